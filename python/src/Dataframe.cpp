@@ -420,17 +420,21 @@ void bindBookings(nb::class_<Dataframe>& type) {
           "path"_a, "names"_a, "category"_a, "codec"_a, "level"_a);
 }
 
-/// The steps of a cut flow: labels of filters, results of entries, and of weights if there are.
-std::tuple<std::vector<std::string>, std::vector<AnyResult>, std::vector<AnyResult>>
-cutFlowOf(const Dataframe& dataframe, std::string_view weight) {
+/// The filters of a cut flow: their labels, and results of the entries that each was asked about,
+/// of those that passed, and likewise of weights if there are.
+std::vector<std::pair<std::string, std::vector<AnyResult>>> cutFlowOf(const Dataframe& dataframe,
+                                                                      std::string_view weight) {
   const CutFlow cuts = dataframe.report(weight);
-  std::vector<AnyResult> entries, weights;
-  for (const CutFlow::Step& step : cuts.steps()) {
-    entries.push_back(anyResult(step.entries));
-    for (const Result<double>& sum : step.weight)
-      weights.push_back(anyResult(sum));
+  std::vector<std::pair<std::string, std::vector<AnyResult>>> filters;
+  for (const CutFlow::Filter& filter : cuts.filters()) {
+    std::vector<AnyResult> numbers = {anyResult(filter.asked.number),
+                                      anyResult(filter.passed.number)};
+    for (const CutFlow::Entries& entries : {filter.asked, filter.passed})
+      for (const Result<double>& sum : entries.weight)
+        numbers.push_back(anyResult(sum));
+    filters.emplace_back(filter.label, std::move(numbers));
   }
-  return {cuts.labels(), std::move(entries), std::move(weights)};
+  return filters;
 }
 
 } // namespace

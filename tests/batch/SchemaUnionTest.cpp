@@ -100,6 +100,22 @@ TEST(SchemaUnion, tellsParametersOfTheSameNameApart) {
   EXPECT_EQ(all.add(other), (Numbers{1, 2}));
 }
 
+/// As a .kaon file with tags and a ROOT file, which knows none, have the same events.
+TEST(SchemaUnion, takesTheUsesOfTheFirst) {
+  TableDefinition run = test::values("run", TableKind::value, Scalar::Int32);
+  Schema plain;
+  plain.add(run);
+  run.use = TableUse::tag | TableUse::key;
+  Schema tagged;
+  tagged.add(run);
+  for (const auto& [first, second] : {std::pair{plain, tagged}, std::pair{tagged, plain}}) {
+    SchemaUnion all;
+    EXPECT_EQ(all.add(first), (Numbers{0}));
+    EXPECT_EQ(all.add(second), (Numbers{0}));
+    EXPECT_EQ(all.schema(), first);
+  }
+}
+
 TEST(SchemaUnion, refusesTablesThatHoldSomethingElse) {
   const auto schemaOf = [](std::vector<TableDefinition> tables) {
     Schema schema;

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -77,6 +78,42 @@ TEST_F(ObjectsTest, AreWhatExpressionsMean) {
   ASSERT_EQ(shares->size(), expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i)
     EXPECT_NEAR((*shares)[i], expected[i], 1e-5 * expected[i]);
+}
+
+/// A filter of events counts events, one of objects objects, whatever stands beside it.
+TEST_F(ObjectsTest, AreCountedByFiltersOfObjects) {
+  const auto cuts = events()
+                        .filter("MET_pt > 30", "high")
+                        .explode("Muon")
+                        .filter("Muon.pt > 20", "hard")
+                        .implode()
+                        .filter("count(Muon) == 2", "pairs")
+                        .report("MET_pt")
+                        .cuts();
+  std::uint64_t high = 0, muons = 0, hard = 0, pairs = 0;
+  double weightOfMuons = 0, weightOfHigh = 0;
+  truth.forEach([&](std::size_t event, std::size_t first, std::size_t last) {
+    if (truth.met[event] <= 30)
+      return;
+    ++high;
+    weightOfHigh += truth.met[event];
+    muons += last - first;
+    weightOfMuons += static_cast<double>(last - first) * truth.met[event];
+    const auto hardOnes = std::count_if(truth.pt.begin() + static_cast<std::ptrdiff_t>(first),
+                                        truth.pt.begin() + static_cast<std::ptrdiff_t>(last),
+                                        [](float pt) { return pt > 20; });
+    hard += static_cast<std::uint64_t>(hardOnes);
+    pairs += hardOnes == 2 ? 1 : 0;
+  });
+  ASSERT_EQ(cuts.size(), 3U);
+  EXPECT_EQ(cuts[0].entries, 5000U);
+  EXPECT_EQ(cuts[0].passed, high);
+  EXPECT_NEAR(cuts[0].passedWeight, weightOfHigh, 1e-9 * weightOfHigh);
+  EXPECT_EQ(cuts[1].entries, muons);
+  EXPECT_EQ(cuts[1].passed, hard);
+  EXPECT_NEAR(cuts[1].weight, weightOfMuons, 1e-9 * weightOfMuons);
+  EXPECT_EQ(cuts[2].entries, high);
+  EXPECT_EQ(cuts[2].passed, pairs);
 }
 
 TEST_F(ObjectsTest, BecomeListsAgain) {

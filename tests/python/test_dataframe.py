@@ -145,6 +145,8 @@ def test_objects_are_entries_and_lists_again(events, data):
         hard.take("Muon.eta").value, ak.to_numpy(ak.flatten(muons.eta[mask]))
     )
     assert ak.array_equal(hard.implode().take("ratio").value, (muons.pt / met)[mask])
+    (cut,) = hard.implode().report().cuts
+    assert (cut.entries, cut.passed) == (ak.count(muons.pt), ak.sum(mask))
 
 
 def test_variations_come_in_the_same_pass(events, data):

@@ -248,11 +248,11 @@ class Dataframe:
 
     def report(self, weight: str = "") -> CutFlow:
         """Return how many entries each filter was asked about and let pass, and their weights."""
-        labels, entries, weights = self._core.report(weight)
         return CutFlow(
-            labels,
-            [Result(core, int, "entries") for core in entries],
-            [Result(core, float, "weights") for core in weights],
+            [
+                (label, [Result(core, _same, f"entries of {label}") for core in cores])
+                for label, cores in self._core.report(weight)
+            ]
         )
 
     def display(self, columns: Sequence[str] = (), rows: int = 10) -> Result[str]:

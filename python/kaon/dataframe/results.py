@@ -78,29 +78,24 @@ class Statistics:
 class CutFlow:
     """How many entries passed the filters of a dataframe, one after another."""
 
-    def __init__(
-        self, labels: list[str], entries: list[Result[int]], weights: list[Result[float]]
-    ) -> None:
-        self._labels = labels
-        self._entries = entries
-        self._weights = weights
+    def __init__(self, filters: list[tuple[str, list[Result[Any]]]]) -> None:
+        self._filters = filters  # entries asked about and passed; weights of both, if there are
 
     @property
     def results(self) -> list[Result[Any]]:
         """What it is computed of, for `run`."""
-        return [*self._entries, *self._weights]
+        return [result for _, numbers in self._filters for result in numbers]
 
     @property
     def cuts(self) -> list[Cut]:
         """The filters in order. Without weights, their sums are the numbers of entries."""
         if not all(result.is_done for result in self.results):
             run(self)
-        entries = [result.value for result in self._entries]
-        weights = [result.value for result in self._weights] or [float(n) for n in entries]
-        return [
-            Cut(label, entries[i], entries[i + 1], weights[i], weights[i + 1])
-            for i, label in enumerate(self._labels)
-        ]
+        cuts = []
+        for label, results in self._filters:
+            entries, passed, *weights = (result.value for result in results)
+            cuts.append(Cut(label, entries, passed, *(weights or (float(entries), float(passed)))))
+        return cuts
 
     def __str__(self) -> str:
         cuts = self.cuts
@@ -109,7 +104,7 @@ class CutFlow:
         for cut in cuts:
             all_, passed = (
                 (f"{cut.weight:.2f}", f"{cut.passed_weight:.2f}")
-                if self._weights
+                if len(self._filters[0][1]) > 2
                 else (str(cut.entries), str(cut.passed))
             )
             share = 100 * cut.passed_weight / cut.weight if cut.weight else 0.0
@@ -117,7 +112,7 @@ class CutFlow:
         return "\n".join(lines)
 
     def __repr__(self) -> str:
-        return f"<CutFlow of {len(self._labels)} filters>"
+        return f"<CutFlow of {len(self._filters)} filters>"
 
 
 def run(*results: Result[Any] | CutFlow, progress: Callable[[float], object] | None = None) -> None:

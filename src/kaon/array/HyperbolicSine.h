@@ -17,13 +17,12 @@ namespace kaon {
   double x = argument;
   x = x > most ? most : x;
   x = x < -most ? -most : x;
-  // e^x = 2^n e^r with |r| <= ln(2) / 2: what is added to x / ln(2) leaves n in its last bits.
-  constexpr double shift = 0x1.8p52;
-  const double shifted = x * std::numbers::log2e + shift;
-  const double r = x - (shifted - shift) * std::numbers::ln2;
-  const auto n = std::bit_cast<std::int64_t>(shifted) - std::bit_cast<std::int64_t>(shift);
-  const auto power =
-      std::bit_cast<double>(static_cast<std::uint64_t>(n + 1023) << 52); // of two, n is small
+  // e^x = 2^n e^r with |r| <= ln(2) / 2. By a conversion: -ffast-math, which programs like for
+  // their loops, takes out what is added to round and subtracted again.
+  const auto n =
+      static_cast<std::int32_t>((x == x ? x : 0) * std::numbers::log2e + std::copysign(0.5, x));
+  const double r = x - n * std::numbers::ln2;
+  const auto power = std::bit_cast<double>(static_cast<std::int64_t>(n + 1023) << 52);
   const double r2 = r * r, r4 = r2 * r2;
   const double low = 1 + r + r2 * (1. / 2 + r * (1. / 6));
   const double middle = 1. / 24 + r * (1. / 120) + r2 * (1. / 720 + r * (1. / 5040));

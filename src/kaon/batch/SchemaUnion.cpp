@@ -27,7 +27,7 @@ bool holdSame(const Member& a, const Member& b) {
 }
 
 bool holdSame(const Table& a, const Table& b) {
-  return a.kind == b.kind && a.type == b.type && a.use == b.use &&
+  return a.kind == b.kind && a.type == b.type &&
          std::ranges::equal(a.members, b.members,
                             [](const Member& x, const Member& y) { return holdSame(x, y); });
 }

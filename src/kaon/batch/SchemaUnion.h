@@ -15,10 +15,10 @@ namespace kaon {
 class SchemaUnion {
 public:
   /// Adds the tables of a schema that are not there yet, and returns what number each of its tables
-  /// has in the union. Layouts, groups and texts are those of the first schema that has the table.
-  /// Throws Error(usage) for tables of the same name that hold something else, as files of
-  /// different versions of a model have them; the union stays as it was.
-  /// Tables in `leftOut`, and those under them, are not added: their number is Table::none.
+  /// has in the union. Layouts, groups, uses (tags and keys) and texts are those of the first
+  /// schema that has the table. Throws Error(usage) for tables of the same name that hold something
+  /// else, as files of different versions of a model have them; the union stays as it was. Tables
+  /// in `leftOut`, and those under them, are not added: their number is Table::none.
   [[nodiscard]] std::vector<std::uint32_t> add(const Schema& schema,
                                                std::span<const std::uint32_t> leftOut = {});
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }

@@ -1,15 +1,14 @@
 #include <kaon/dataset/CutFlow.h>
 
 #include <algorithm>
-#include <iterator>
 #include <ostream>
 #include <sstream>
 
 namespace kaon {
 namespace {
 
-double weightOf(const CutFlow::Step& step) {
-  return step.weight.empty() ? static_cast<double>(*step.entries) : *step.weight.front();
+double weightOf(const CutFlow::Entries& entries) {
+  return entries.weight.empty() ? static_cast<double>(*entries.number) : *entries.weight.front();
 }
 
 void writeRow(std::ostream& out, std::size_t width, const std::string& label, const auto& all,
@@ -28,19 +27,20 @@ void writeRow(std::ostream& out, std::size_t width, const std::string& label, co
 
 std::vector<CutFlow::Cut> CutFlow::cuts() const {
   std::vector<Cut> cuts;
-  for (std::size_t i = 0; i < m_labels.size(); ++i)
-    cuts.push_back({m_labels[i], *m_steps[i].entries, *m_steps[i + 1].entries, weightOf(m_steps[i]),
-                    weightOf(m_steps[i + 1])});
+  for (const Filter& filter : m_filters)
+    cuts.push_back({filter.label, *filter.asked.number, *filter.passed.number,
+                    weightOf(filter.asked), weightOf(filter.passed)});
   return cuts;
 }
 
 std::vector<std::shared_ptr<Action>> CutFlow::actions() const {
   std::vector<std::shared_ptr<Action>> actions;
-  for (const Step& step : m_steps) {
-    std::ranges::move(step.entries.actions(), std::back_inserter(actions));
-    for (const Result<double>& weight : step.weight)
-      std::ranges::move(weight.actions(), std::back_inserter(actions));
-  }
+  for (const Filter& filter : m_filters)
+    for (const Entries& entries : {filter.asked, filter.passed}) {
+      actions.push_back(entries.number.action());
+      for (const Result<double>& weight : entries.weight)
+        actions.push_back(weight.action());
+    }
   return actions;
 }
 
@@ -52,8 +52,9 @@ std::ostream& operator<<(std::ostream& out, const CutFlow& cutFlow) {
   std::ostringstream text; // the stream's own format stays as it is
   text.precision(2);
   text << std::fixed;
+  const bool hasWeights = !cuts.empty() && !cutFlow.filters().front().asked.weight.empty();
   for (const CutFlow::Cut& cut : cuts)
-    if (cutFlow.hasWeights())
+    if (hasWeights)
       writeRow(text, width, cut.label, cut.weight, cut.passedWeight);
     else
       writeRow(text, width, cut.label, cut.entries, cut.passed);

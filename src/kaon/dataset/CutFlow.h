@@ -20,25 +20,27 @@ public:
     double weight = 0; ///< of these entries, added up; their number where there are no weights
     double passedWeight = 0; ///< likewise
   };
-  /// What there is at the beginning, and after each filter.
-  struct Step {
-    Result<std::uint64_t> entries;
+  /// How many entries there are at a place, and their weights.
+  struct Entries {
+    Result<std::uint64_t> number;
     std::vector<Result<double>> weight; ///< one, or none where there are no weights
   };
+  /// A filter: what it is asked about is what the one before let pass, unless explode() or
+  /// implode() stands between them.
+  struct Filter {
+    std::string label;
+    Entries asked;
+    Entries passed;
+  };
 
-  CutFlow(std::vector<std::string> labels, std::vector<Step> steps)
-      : m_labels(std::move(labels)), m_steps(std::move(steps)) {}
+  explicit CutFlow(std::vector<Filter> filters) : m_filters(std::move(filters)) {}
 
   [[nodiscard]] std::vector<Cut> cuts() const;
-  [[nodiscard]] const std::vector<std::string>& labels() const noexcept { return m_labels; }
-  /// One more than there are cuts.
-  [[nodiscard]] const std::vector<Step>& steps() const noexcept { return m_steps; }
-  [[nodiscard]] bool hasWeights() const { return !m_steps.front().weight.empty(); }
+  [[nodiscard]] const std::vector<Filter>& filters() const noexcept { return m_filters; }
   [[nodiscard]] std::vector<std::shared_ptr<Action>> actions() const;
 
 private:
-  std::vector<std::string> m_labels;
-  std::vector<Step> m_steps;
+  std::vector<Filter> m_filters;
 };
 
 /// A table.

@@ -223,28 +223,30 @@ Result<Bins> Dataframe::fill(const std::vector<Axis>& axes, std::vector<std::str
               std::move(arguments));
 }
 
+CutFlow::Entries Dataframe::counted(std::string_view weight) const {
+  if (weight.empty())
+    return {count(), {}};
+  if (const ColumnType type = typeOf(weight); type.depth > 0)
+    fail(ErrorKind::type, "'", weight, "' is a ", nameOf(type), ", and no weight of an entry");
+  return {count(), {sum(weight)}};
+}
+
 CutFlow Dataframe::report(std::string_view weight) const {
-  std::vector<std::string> labels;
-  std::vector<CutFlow::Step> steps;
-  const auto add = [&](const Dataframe& entries) {
-    std::vector<Result<double>> sum;
-    if (!weight.empty()) {
-      if (entries.typeOf(weight).depth > 0)
-        fail(ErrorKind::type, "'", weight, "' is a ", nameOf(entries.typeOf(weight)),
-             ", and no weight of an entry");
-      sum.push_back(entries.sum(weight));
-    }
-    steps.push_back({entries.count(), std::move(sum)});
-  };
-  add(*this);
-  for (std::shared_ptr<const Node> step = m_node; step->above; step = step->above)
-    if (step->kind == NodeKind::filter) {
-      labels.push_back(step->name);
-      add(Dataframe(step->above));
-    }
-  std::ranges::reverse(labels);
-  std::ranges::reverse(steps);
-  return {std::move(labels), std::move(steps)};
+  std::vector<CutFlow::Filter> filters;
+  std::optional<CutFlow::Entries> passed = counted(weight); // where the step below begins
+  for (std::shared_ptr<const Node> step = m_node; step->above; step = step->above) {
+    if (step->kind == NodeKind::explode || step->kind == NodeKind::implode)
+      passed.reset();
+    if (step->kind != NodeKind::filter)
+      continue;
+    if (!passed)
+      passed = Dataframe(step).counted(weight);
+    CutFlow::Entries asked = Dataframe(step->above).counted(weight);
+    filters.push_back({step->name, asked, *std::move(passed)});
+    passed = std::move(asked);
+  }
+  std::ranges::reverse(filters);
+  return CutFlow(std::move(filters));
 }
 
 Result<Display> Dataframe::display(std::vector<std::string> names, std::size_t rows) const {

@@ -203,6 +203,7 @@ private:
   [[nodiscard]] Dataframe defined(std::string name, Formula formula) const;
   void checkNew(std::string_view name) const;
   void checkKnown(std::string_view name) const { (void)columnNamed(*m_node, name); }
+  [[nodiscard]] CutFlow::Entries counted(std::string_view weight) const;
   template <class Bins>
   [[nodiscard]] Result<Bins> fill(const std::vector<Axis>& axes, std::vector<std::string> columns,
                                   std::string_view weight) const;

@@ -82,16 +82,23 @@ expression::NameMeaning NodeScope::findInFrame(const Node& node, std::string_vie
     return findInDataset(name);
   expression::NameMeaning meaning = find(*step->above, name);
   const bool isObject = step->kind == NodeKind::explode;
+  const std::string& collection = isObject ? step->name : explodeOf(*step).name;
   const auto* const column = std::get_if<expression::ColumnName>(&meaning);
   if (column && column->name != name) // "Muon_pt" for "Muon.pt"
     return find(node, column->name);
-  if (!isOf(name, isObject ? step->name : explodeOf(*step).name))
-    return meaning;
-  if (std::holds_alternative<expression::RelationName>(meaning))
-    return {}; // it leads from the objects that the files have
-  if (auto* const record = std::get_if<expression::RecordName>(&meaning)) {
+  const bool isOfObjects = isOf(name, collection);
+  if (auto* const relation = std::get_if<expression::RelationName>(&meaning)) {
+    // The files do not have these lists: no table is named.
+    for (expression::ColumnName* const part : {&relation->index, &relation->collection})
+      if (isOfObjects)
+        *part = {part->name, columnNamed(node, part->name).type, {}};
+    if (std::ranges::find(relation->targets, collection,
+                          &expression::RelationName::Target::collection) != relation->targets.end())
+      relation->changed = collection;
+  }
+  if (auto* const record = std::get_if<expression::RecordName>(&meaning); record && isOfObjects) {
     record->depth = isObject ? record->depth - std::min(record->depth, 1U) : record->depth + 1;
-    record->table.clear(); // the files do not have these lists
+    record->table.clear();
   }
   return meaning;
 }

@@ -153,6 +153,11 @@ Records::Found Records::ownOfRelated(const RecordPtr& record, const std::string&
     m_operators->fail(ErrorKind::name, quoted(record->text) +
                                            " cannot be followed: there is no "
                                            "collection of the type that it refers to");
+  if (!relation.changed.empty())
+    m_operators->fail(ErrorKind::usage,
+                      quoted(record->text) + " cannot be followed after explode(\"" +
+                          relation.changed + "\"), which changes what objects there are; define " +
+                          "what is wanted of them before it");
   Found joined;
   for (const RelationName::Target& target : relation.targets) {
     const Found whole = named(target.collection);

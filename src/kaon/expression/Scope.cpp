@@ -45,7 +45,7 @@ ColumnName SchemaScope::column(std::uint32_t table, std::uint32_t number) const 
 }
 
 RelationName SchemaScope::relation(std::uint32_t table) const {
-  RelationName relation{column(table, relationIndex), column(table, relationCollection), {}};
+  RelationName relation{column(table, relationIndex), column(table, relationCollection), {}, {}};
   for (std::uint32_t number = 0; number < m_schema->size(); ++number) {
     const Table target = m_schema->table(number);
     if (target.kind == TableKind::collection && target.type == m_schema->table(table).type)

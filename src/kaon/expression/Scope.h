@@ -36,6 +36,8 @@ struct RelationName {
   ColumnName index;      ///< where each object is in its collection, -1: a reference to none
   ColumnName collection; ///< the number of its collection
   std::vector<Target> targets;
+  /// A target that has other objects than when the references were made; "": there is none.
+  std::string changed = {};
 };
 
 /// A name for an expression, as if that stood in parentheses where the name does.

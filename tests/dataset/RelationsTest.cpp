@@ -1,0 +1,71 @@
+#include <kaon/dataset/Dataframe.h>
+#include <kaon/event/Writer.h>
+
+#include "support/Errors.h"
+#include "support/Files.h"
+#include "support/RelatedEvents.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace kaon {
+namespace {
+
+using test::expectError;
+
+/// Relations where objects are entries, and where they were.
+class RelationsTest : public testing::Test {
+protected:
+  RelationsTest() {
+    Writer out(directory / "events.kaon");
+    for (int number = 0; number < 200; ++number) {
+      Frame event = test::makeRelatedEvent(number);
+      momenta.emplace_back();
+      times.emplace_back();
+      for (const auto link : event.get<test::TrackPixelLinkCollection>("Links")) {
+        momenta.back().push_back(link.getFrom().getMomentum());
+        times.back().push_back(link.getTo().getTime());
+      }
+      out.write(event, "events");
+    }
+    out.finish();
+  }
+  [[nodiscard]] Dataframe events() const { return dataset(directory / "events.kaon", "events"); }
+
+  test::TemporaryDirectory directory;
+  std::vector<std::vector<float>> times, momenta; // that the links of each event lead to
+};
+
+TEST_F(RelationsTest, AreThoseOfEachObject) {
+  std::vector<float> expected;
+  for (std::size_t event = 0; event < times.size(); ++event)
+    for (std::size_t link = 0; link < times[event].size(); ++link)
+      if (momenta[event][link] > 300)
+        expected.push_back(times[event][link]);
+  ASSERT_GT(expected.size(), 100U);
+  const Dataframe links = events().explode("Links").filter("Links.from.momentum > 300");
+  EXPECT_EQ(*links.define("time", "Links.to.time").take<float>("time"), expected);
+}
+
+TEST_F(RelationsTest, AreThoseOfTheObjectsThatAreLeft) {
+  std::vector<std::vector<float>> expected(times.size());
+  for (std::size_t event = 0; event < times.size(); ++event)
+    for (std::size_t link = 0; link < times[event].size(); ++link)
+      if (momenta[event][link] > 300)
+        expected[event].push_back(times[event][link]);
+  const Dataframe left = events().explode("Links").filter("Links.from.momentum > 300").implode();
+  EXPECT_EQ(*left.define("time", "Links.to.time").take<Array<float>>("time"), expected);
+}
+
+/// References count the objects that the files have.
+TEST_F(RelationsTest, LeadToNoObjectsThatWereFiltered) {
+  const Dataframe pixels = events().explode("Pixels").filter("Pixels.time > 300");
+  for (const Dataframe& entries : {pixels, pixels.implode()})
+    expectError(ErrorKind::usage, "'Links.to' cannot be followed after explode(\"Pixels\")",
+                [&] { (void)entries.define("time", "Links.to.time"); });
+}
+
+} // namespace
+} // namespace kaon
