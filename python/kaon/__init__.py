@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     from kaon.files.verification import Finding, Verification, verify
     from kaon.model.datamodel import DataModel, load_model
     from kaon.partners.batches import Batches, batches
-    from kaon.partners.coffea_events import nano_events
+    from kaon.partners.coffea_events import nano_events, runner
     from kaon.partners.dask_arrays import dask
     from kaon.partners.dask_frames import dask_dataframe
     from kaon.partners.polars_frames import scan
@@ -144,6 +144,7 @@ __all__ = [
     "referrers",
     "root_dataframe",
     "run",
+    "runner",
     "scan",
     "verify",
 ]
@@ -202,6 +203,7 @@ _MODULES = {
     "referrers": "columns.referrers",
     "root_dataframe": "files.root_dataframe",
     "run": "dataframe.results",
+    "runner": "partners.coffea_events",
     "scan": "partners.polars_frames",
     "verify": "files.verification",
 }

@@ -97,3 +97,9 @@ class LostMetadataWarning(UserWarning):
 
 class SeveralTypesWarning(UserWarning):
     """A parameter was written with values of several types, each of which is a column."""
+
+
+def add_note(error: Exception, note: str) -> None:
+    """Say where an error arose."""
+    if hasattr(error, "add_note"):  # since Python 3.11
+        error.add_note(note)

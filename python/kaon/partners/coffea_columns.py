@@ -32,10 +32,16 @@ def nano_columns(schema: Schema) -> Columns:
     return columns
 
 
-def podio_columns(schema: Schema) -> tuple[Columns, dict[str, str]]:
+def podio_columns(schema: Schema, is_old: bool = False) -> tuple[Columns, dict[str, str]]:
     """Return columns as podio names the branches of its trees, and the types of collections.
 
     The numbers of collections are those of tables: they are not podio's.
+
+    Parameters
+    ----------
+    is_old
+        By the names of podio before 0.17, in which relations, and other lists, have numbers:
+        "Particle#0" for "_Particle_parents".
     """
     columns: Columns = {}
     types = {}
@@ -44,26 +50,27 @@ def podio_columns(schema: Schema) -> tuple[Columns, dict[str, str]]:
         if table.kind != TableKind.collection:
             continue
         if table.type.startswith(_SUBSET):
-            name = f"{label}_objIdx"
+            name = f"{label}#0" if is_old else f"{label}_objIdx"
             columns |= _reference_columns(schema, f"{label}.object", name, is_many=False)
             types[name] = "vector<podio::ObjectID>"
         elif [member.name for member in table.members] == [""]:
             columns[label] = _column(label)
         else:
-            columns |= _collection_columns(schema, number)
+            columns |= _collection_columns(schema, number, is_old)
             types[label] = f"vector<{table.type}Data>"
     return columns, types
 
 
-def _collection_columns(schema: Schema, number: int) -> Columns:
+def _collection_columns(schema: Schema, number: int, is_old: bool) -> Columns:
     label = schema.labels[number]
     columns: Columns = {}
     for member in schema.tables[number].members:
         name = f"{label}/{label}.{member.name}{_extent(member)}"
         columns[name] = _column(f"{label}.{member.name}")
+    branches = _numbered_branches(schema, number) if is_old else {}
     for child in schema.below(number):
         key, table = schema.label(child), schema.tables[child]
-        branch = f"_{label}_{schema.tail(child)}"
+        branch = branches.get(child, f"_{label}_{schema.tail(child)}")
         is_many = table.is_counted
         if is_many:
             columns[f"{label}/{key}_begin"] = _ends(key, 0)
@@ -77,6 +84,22 @@ def _collection_columns(schema: Schema, number: int) -> Columns:
                 name = f"{branch}/{branch}.{member.name}{_extent(member)}"
                 columns[name] = _column(f"{key}.{member.name}", is_many)
     return columns
+
+
+def _numbered_branches(schema: Schema, number: int) -> dict[int, str]:
+    """Return what old versions of podio call the lists of a collection: those of relations first.
+
+    Relations to many have lower numbers than relations to one.
+    """
+    label, below = schema.labels[number], schema.below(number)
+    branches: dict[int, str] = {}
+    for mark, kinds in (
+        ("#", (TableKind.manyRelation, TableKind.oneRelation)),
+        ("_", (TableKind.vectorMember,)),
+    ):
+        tables = [child for kind in kinds for child in below if schema.tables[child].kind == kind]
+        branches |= {child: f"{label}{mark}{place}" for place, child in enumerate(tables)}
+    return branches
 
 
 def _extent(member: _core.Member) -> str:

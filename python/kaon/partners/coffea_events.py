@@ -1,4 +1,4 @@
-"""Events as coffea's NanoEvents: its schemas and their methods, on files of any format."""
+"""Events as coffea's NanoEvents: its schemas, their methods and its Runner, for all formats."""
 
 from __future__ import annotations
 
@@ -36,8 +36,9 @@ def nano_events(
     path, model
         A path and category, as in `kaon.open`.
     schema
-        A schema class of coffea, NanoAODSchema if it is None. EDM4HEPSchema finds collections by
-        the names of podio's branches, others by those of NanoAOD: ``nMuon``, ``Muon_pt``.
+        A schema class of coffea, NanoAODSchema if it is None. EDM4HEPSchema and FCC's find
+        collections by the names of podio's branches, others by those of NanoAOD: ``nMuon``,
+        ``Muon_pt``.
     entry_start, entry_stop
         Which entries, as in `Category.arrays`.
     dataset
@@ -48,18 +49,47 @@ def nano_events(
     ImportError
         If coffea is not installed.
     UsageError
-        For FCCSchema, which wants names of an old podio; and as `kaon.open`.
+        If the schema wants a collection that is not there; and as `kaon.open`.
     WrongTypeError
         If the schema is none.
     """
     category = open_category(path, model)
     entries = range(*category._range(entry_start, entry_stop))
-    return events_of(category, entries, schema, dataset)
+    return events_of(category, entries, schema, {"dataset": dataset})
 
 
-def events_of(category: Category, entries: range, schema: Any, dataset: str) -> ak.Array:
+def runner(executor: Any, **options: Any) -> Any:
+    """Return a ``Runner`` of coffea whose files kaon reads, of every format.
+
+    >>> run = kaon.runner(IterativeExecutor(), schema=NanoAODSchema, chunksize=50_000)
+    >>> run({"data": ["nano.kaon"]}, Dimuons(), treename="Events")
+
+    Parameters
+    ----------
+    executor
+        Of coffea.
+    **options
+        Those of ``coffea.processor.Runner``.
+
+    Raises
+    ------
+    ImportError
+        If coffea is not installed.
+    UsageError
+        For a ``format``, which is known by a file's first bytes; when it runs, for options of
+        uproot, and if there are no events.
+    """
+    package("coffea.processor", "a Runner")
+    from kaon.partners.coffea_runner import FilesRunner
+
+    return FilesRunner(executor, **options)
+
+
+def events_of(
+    category: Category, entries: range, schema: Any, metadata: dict[str, Any]
+) -> ak.Array:
     """Return entries of a category; see `nano_events`."""
     schemas = package("coffea.nanoevents", "NanoEvents")
     from kaon.partners import coffea_mapping
 
-    return coffea_mapping.events_of(category, entries, schema or schemas.NanoAODSchema, dataset)
+    return coffea_mapping.events_of(category, entries, schema or schemas.NanoAODSchema, metadata)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
 from typing import Any
 
 import awkward as ak
@@ -16,44 +17,62 @@ from kaon.files.category import Category
 from kaon.partners.coffea_columns import Columns, nano_columns, podio_columns
 
 
-def events_of(category: Category, entries: range, schema: Any, dataset: str) -> ak.Array:
+def events_of(
+    category: Category,
+    entries: range,
+    schema: Any,
+    metadata: dict[str, Any],
+    access_log: list[Any] | None = None,
+    buffer_cache: MutableMapping[str, Any] | None = None,
+) -> ak.Array:
     """Return entries of a category; see `kaon.nano_events`.
 
     Parameters
     ----------
-    dataset
-        What processors find as ``events.metadata["dataset"]``.
+    metadata
+        What processors find as ``events.metadata``, beside what the category tells.
+    access_log, buffer_cache
+        As ``NanoEventsFactory`` has them: told of each column that is read; asked for it before.
     """
     types: dict[str, str] = {}
     if not (isinstance(schema, type) and issubclass(schema, BaseSchema)):
         raise WrongTypeError(
             f"a schema is a class of coffea, such as NanoAODSchema, not {schema!r}"
         )
-    if issubclass(schema, FCCSchema):
-        raise UsageError("FCCSchema wants the names of old versions of podio; use EDM4HEPSchema")
-    if issubclass(schema, EDM4HEPSchema):
-        columns, types = podio_columns(category._schema)
+    if issubclass(schema, (EDM4HEPSchema, FCCSchema)):
+        columns, types = podio_columns(category._schema, issubclass(schema, FCCSchema))
     else:
         columns = nano_columns(category._schema)
-    mapping = _EventColumns(category, entries, columns)
+    mapping = _EventColumns(category, entries, columns, access_log, buffer_cache)
     form = {**mapping._extract_base_form(category), "typenames": types}
     form["parameters"]["metadata"] = {
-        "dataset": dataset,
         "filename": category.file_path,
         "treename": category.name,
         "entrystart": entries.start,
         "entrystop": entries.stop,
+        **metadata,
     }
     names = (category.file_path, category.name, f"{entries.start}-{entries.stop}")
-    factory = NanoEventsFactory(schema(form), mapping, tuple_to_key(names), "virtual")
-    return factory.events()
+    try:
+        schema_of_form = schema(form)
+    except KeyError as error:
+        raise UsageError(f"{category._schema.where}: {schema.__name__} finds no {error}") from error
+    return NanoEventsFactory(schema_of_form, mapping, tuple_to_key(names), "virtual").events()
 
 
 class _EventColumns(BaseSourceMapping):  # type: ignore[misc]  # has no types
     """Columns of some entries by name, each read when coffea asks for it."""
 
-    def __init__(self, category: Category, entries: range, columns: Columns) -> None:
-        super().__init__(None, entries.start, entries.stop, virtual=True)
+    def __init__(
+        self,
+        category: Category,
+        entries: range,
+        columns: Columns,
+        access_log: list[Any] | None,
+        buffer_cache: MutableMapping[str, Any] | None,
+    ) -> None:
+        kept = {"access_log": access_log, "buffer_cache": buffer_cache}
+        super().__init__(None, entries.start, entries.stop, virtual=True, **kept)
         self._columns = columns
         self._arrays = category.arrays(
             virtual=True, entry_start=entries.start, entry_stop=entries.stop

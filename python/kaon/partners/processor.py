@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from kaon.errors import UsageError, WrongTypeError
+from kaon.errors import UsageError, WrongTypeError, add_note
 from kaon.files.array_forms import short_name
 from kaon.partners.executors import total_of
 from kaon.partners.parts import STEP_SIZE, Part, planned
@@ -88,14 +88,14 @@ class Processor:
                 return {}
             return {part.sample: self.function(self._events(category, entries, part.sample))}
         except Exception as error:
-            _add_note(error, f"in {part}")
+            add_note(error, f"in {part}")
             raise
 
     def _events(self, category: Category, entries: range, sample: str) -> Any:
         if self.schema is not None:
             from kaon.partners.coffea_events import events_of
 
-            return events_of(category, entries, self.schema, sample)
+            return events_of(category, entries, self.schema, {"dataset": sample})
         is_whole = (self.names, self.cut, self.aliases) == (None, None, None)
         return category.arrays(
             self.names,
@@ -161,8 +161,3 @@ class Processor:
             raise UsageError("there is no sample")
         results = total_of(self, parts, executor, progress)
         return results if isinstance(files, Mapping) else results[""]
-
-
-def _add_note(error: Exception, note: str) -> None:
-    if hasattr(error, "add_note"):  # since Python 3.11
-        error.add_note(note)

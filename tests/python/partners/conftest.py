@@ -6,6 +6,13 @@ import pytest
 
 import kaon
 
+try:
+    import dask
+except ImportError:
+    pass
+else:  # processes on a machine that is busy take longer than Dask waits for them
+    dask.config.set({f"distributed.comm.timeouts.{what}": "300s" for what in ("connect", "tcp")})
+
 CLUSTER = 500
 EVENTS = {"a": 2_000, "b": 5_000, "c": 1_000}
 

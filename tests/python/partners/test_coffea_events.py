@@ -153,8 +153,86 @@ def test_processors_of_coffea_run_with_its_executors(folder, everything, executo
         assert result["rest"]["rest"] == {"events": 6000, "muons": ak.sum(muons[2000:])}
 
 
-def test_names_of_an_old_podio_are_an_error(folder):
-    with pytest.raises(kaon.UsageError, match="use EDM4HEPSchema"):
+FCC_MODEL = """
+schema_version: 1
+options: { getSyntax: true }
+components:
+  edm4hep::Vector3f:
+    Members: [float x, float y, float z]
+datatypes:
+  edm4hep::MCParticle:
+    Description: "of a generator"
+    Author: "tests"
+    Members:
+      - int32_t PDG // of it
+      - float charge // of it
+      - double mass // of it
+      - edm4hep::Vector3f momentum // of it
+    OneToManyRelations:
+      - edm4hep::MCParticle parents   // what it came from
+      - edm4hep::MCParticle daughters // what it became
+  edm4hep::ReconstructedParticle:
+    Description: "measured"
+    Author: "tests"
+    Members:
+      - float energy // of it
+      - float charge // of it
+      - float mass // of it
+      - edm4hep::Vector3f momentum // of it
+  edm4hep::MCRecoParticleAssociation:
+    Description: "which is which"
+    Author: "tests"
+    Members:
+      - float weight // of it
+    OneToOneRelations:
+      - edm4hep::ReconstructedParticle rec // measured
+      - edm4hep::MCParticle sim            // generated
+"""
+
+
+@pytest.fixture
+def fcc_file(tmp_path):
+    """Return a file of the kind that FCC's collaboration had before EDM4hep 1."""
+    (tmp_path / "fcc.yaml").write_text(FCC_MODEL)
+    model = kaon.load_model(tmp_path / "fcc.yaml")
+    with kaon.create(tmp_path / "fcc.kaon", model=model) as out:
+        for number in range(1, 4):
+            event = kaon.Frame()
+            generated = kaon.Collection(model.MCParticle)
+            measured = kaon.Collection(model.ReconstructedParticle)
+            joined = kaon.Collection(model.MCRecoParticleAssociation)
+            z = generated.create(PDG=23, mass=91.2)
+            for sign in (-1, 1)[:number]:
+                muon = generated.create(PDG=-13 * sign, charge=sign, momentum=(number, 0, sign))
+                z.daughters.append(muon)
+                muon.parents.append(z)
+                of = {"charge": sign, "momentum": (number, 0, sign), "energy": number + 1}
+                joined.create(rec=measured.create(**of), sim=muon)
+            event["Particle"], event["ReconstructedParticles"] = generated, measured
+            event["MCRecoAssociations"] = joined
+            for name, few in {"Muon": [*measured][-1:], "Electron": []}.items():
+                event[name] = kaon.Collection(model.ReconstructedParticle, few, is_subset=True)
+            out["events"].write(event)
+    return f"{tmp_path}/fcc.kaon:events"
+
+
+def test_relations_have_numbers_in_files_for_fcc(fcc_file):
+    events = kaon.nano_events(fcc_file, nanoevents.FCC.get_schema("pre-edm4hep1"))
+    direct = kaon.open(fcc_file).arrays()
+    particles = events.Particle
+    assert particles.PDG.tolist() == direct.Particle.PDG.tolist()
+    assert particles.get_daughters.PDG.tolist() == direct.Particle.daughters.PDG.tolist()
+    assert particles.get_parents.PDG.tolist() == direct.Particle.parents.PDG.tolist()
+    assert ak.all(abs(particles.pt - abs(particles.px)) < 1e-6)
+    measured = events.ReconstructedParticles
+    assert measured.match_gen.PDG.tolist() == [[13], [13, -13], [13, -13]]
+    assert measured.match_muons.charge.tolist() == [[-1], [1], [1]]
+    assert measured.match_electrons.charge.tolist() == [[], [], []]
+    assert events.MCRecoAssociations.reco_mc_index.tolist()[1] == [[0, 1], [1, 2]]
+
+
+def test_collections_that_a_schema_lacks_are_an_error(folder):
+    with pytest.raises(kaon.UsageError, match="FCCSchema finds no 'MCRecoAssociations#1"):
         kaon.nano_events(f"{folder}/a.kaon:events", nanoevents.FCCSchema)
 
 

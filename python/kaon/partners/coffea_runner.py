@@ -1,0 +1,119 @@
+"""coffea's Runner, for files that kaon reads."""
+
+from __future__ import annotations
+
+import hashlib
+import pickle
+import time
+import uuid
+from typing import Any
+
+from coffea.nanoevents.util import key_to_tuple
+from coffea.processor import ProcessorABC, Runner, set_accumulator
+from coffea.processor.executor import FileMeta, WorkItem
+from lz4 import frame
+
+from kaon.errors import UsageError, add_note
+from kaon.files.category import Category
+from kaon.files.chain import open_category
+from kaon.files.paths import no_category
+from kaon.partners.coffea_mapping import events_of
+
+
+class FilesRunner(Runner):  # type: ignore[misc]  # has no types
+    """Runs processors of coffea on files of every format; see `kaon.runner`.
+
+    Datasets, chunks, executors and results are coffea's: only what reads the files is not.
+    """
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.format != "root":
+            raise UsageError("kaon knows the format of a file by its first bytes: no `format=`")
+
+    @staticmethod
+    def metadata_fetcher_root(
+        timeout: int, align_clusters: bool, options: dict[str, Any], item: FileMeta
+    ) -> Any:
+        """Return what coffea has to know of a file to divide it."""
+        category = _category(item, options)
+        name = hashlib.md5(item.filename.encode(), usedforsecurity=False)
+        known = {"numentries": category.num_entries, "uuid": name.digest()}
+        if align_clusters:
+            known["clusters"] = [0, *(end for _, end in category.clusters())]
+        metadata = {**(item.metadata or {}), **known}
+        return set_accumulator([FileMeta(item.dataset, item.filename, item.treename, metadata)])
+
+    def _trace_preload(self, *_: Any) -> None:
+        """Trace nothing: columns are read when they are touched."""
+
+    @staticmethod
+    def _work_function(
+        format: str,
+        timeout: int,
+        schema: Any,
+        use_dataframes: bool,
+        savemetrics: bool,
+        item: Any,
+        processor_instance: Any,
+        uproot_options: dict[str, Any],
+        iteritems_options: dict[str, Any],
+        checkpointer: Any,
+        cache_function: Any,
+    ) -> Any:
+        """Return the result of a chunk, in the form that coffea adds up."""
+        if isinstance(processor_instance, str):  # "heavy": its executor for Dask sends it so
+            item, processor_instance = item
+        if isinstance(processor_instance, bytes):
+            processor_instance = pickle.loads(frame.decompress(processor_instance))
+        metadata, entries = _metadata(item), range(item.entrystart, item.entrystop)
+        result = checkpointer and checkpointer.load(metadata, processor_instance)
+        if result is not None:
+            return result
+        try:
+            category = _category(item, {**uproot_options, **iteritems_options})
+            log: list[Any] = []
+            events = events_of(category, entries, schema, metadata, log, cache_function())
+            begin = time.time()
+            result = _function(processor_instance)(events)
+            if result is None:
+                raise UsageError("the processor returns None, which cannot be added up")
+        except Exception as error:
+            add_note(
+                error,
+                f"in {item.filename}:{item.treename}, entries {entries.start} to {entries.stop}",
+            )
+            raise
+        if not use_dataframes:
+            result = {"out": result, "processed": {item}}
+            if savemetrics:
+                result["metrics"] = {
+                    "columns": {f"{at.branch}-{key_to_tuple(at.buffer_key)[3]}" for at in log},
+                    "entries": len(events),
+                    "processtime": time.time() - begin,
+                }
+        if checkpointer is not None:
+            checkpointer.save(result, metadata, processor_instance)
+        return result
+
+
+def _category(item: FileMeta | WorkItem, options: dict[str, Any]) -> Category:
+    if options:
+        raise UsageError(f"files are not read by uproot: it has no {', '.join(options)}")
+    if item.treename is None:
+        raise no_category(item.filename)
+    return open_category(f"{item.filename}:{item.treename}", None)
+
+
+def _metadata(item: WorkItem) -> dict[str, Any]:
+    """Return what processors find as ``events.metadata``."""
+    names = ("dataset", "filename", "treename", "entrystart", "entrystop")
+    return {
+        **{name: getattr(item, name) for name in names},
+        "fileuuid": str(uuid.UUID(bytes=item.fileuuid)),
+        **(item.usermeta or {}),
+    }
+
+
+def _function(processor: Any) -> Any:
+    return processor.process if isinstance(processor, ProcessorABC) else processor
