@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
+#include <kaon/batch/PageIterator.h>
 #include <kaon/batch/Source.h>
 #include <kaon/formats/root/SerializedSource.h>
 #include <kaon/io/FetchedRanges.h>
@@ -37,24 +38,8 @@ public:
   /// What a column of a page is: `schema().columns()[page.column]`.
   [[nodiscard]] const Schema& schema() const noexcept { return m_source->schema(); }
 
-  class Iterator {
-  public:
-    using value_type = SerializedPage;
-    using difference_type = std::ptrdiff_t;
-    explicit Iterator(SerializedPages* pages) : m_pages(pages) {}
-    const SerializedPage& operator*() const { return m_pages->page(); }
-    Iterator& operator++() {
-      if (!m_pages->next())
-        m_pages = nullptr;
-      return *this;
-    }
-    void operator++(int) { ++*this; }
-    friend bool operator==(const Iterator& i, std::default_sentinel_t) { return !i.m_pages; }
-
-  private:
-    SerializedPages* m_pages;
-  };
-  [[nodiscard]] Iterator begin() { return Iterator(next() ? this : nullptr); }
+  using Iterator = PageIterator<SerializedPages, SerializedPage>;
+  [[nodiscard]] Iterator begin() { return Iterator(*this); }
   [[nodiscard]] static std::default_sentinel_t end() { return {}; }
 
 private:

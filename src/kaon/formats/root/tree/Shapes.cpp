@@ -330,7 +330,8 @@ Part Shapes::ofClass(std::string_view normalName, const ClassInfo* info) {
   shape.info = info;
   for (const ElementInfo& element : info->elements) {
     if (element.name == "This")
-      failType(normalName, "is a collection of its own kind, of which the file does not say what it holds");
+      failType(normalName,
+               "is a collection of its own kind, of which the file does not say what it holds");
     shape.parts.push_back(ofElement(element));
   }
   return partOf(std::move(shape), Wrap::each);
