@@ -21,8 +21,10 @@ using kaon::Dataframe;
 using kaon::Histogram;
 using kaon::Result;
 using Floats = Array<float>;
+using Doubles = Array<double>;
 using Ids = Array<std::int32_t>;
-using Momentum = kaon::FourVector<float>;
+using Momentum =
+    kaon::FourVector<double>; // as ROOT has it: where momenta nearly cancel, floats do not do
 using Momenta = Array<Momentum>;
 
 /// 1: the missing transverse momentum of all events.
@@ -53,10 +55,10 @@ inline Result<Histogram> withZ(const Dataframe& events) {
   const auto hasZ = [](Floats pt, Floats eta, Floats phi, Floats mass, Ids id) {
     if (pt.size() < 2) // most events: no momenta are computed for them
       return false;
-    const Momenta muons = fourVectors(pt, eta, phi, mass);
+    const Momenta muons = kaon::fourVectors<double>(pt, eta, phi, mass);
     for (const auto& [i, j] : kaon::combinations<2>(places(muons)))
       if (id[i] == -id[j])
-        if (const float m = (muons[i] + muons[j]).mass(); m > 60 && m < 120)
+        if (const double m = (muons[i] + muons[j]).mass(); m > 60 && m < 120)
           return true;
     return false;
   };
@@ -67,15 +69,16 @@ inline Result<Histogram> withZ(const Dataframe& events) {
 /// 6: three jets together that weigh most like a top quark: their momentum and best b-tag.
 inline std::vector<Result<Histogram>> topQuarks(const Dataframe& events) {
   const auto find = [](Floats pt, Floats eta, Floats phi, Floats mass, Floats btag) {
-    const Momenta momenta = fourVectors(pt, eta, phi, mass);
+    const Momenta momenta = kaon::fourVectors<double>(pt, eta, phi, mass);
     const auto triples = kaon::combinations<3>(places(momenta));
     const auto together = [&](const auto& t) {
       return momenta[t[0]] + momenta[t[1]] + momenta[t[2]];
     };
     const auto distances =
-        kaon::map([&](const auto& t) { return std::abs(together(t).mass() - 172.5F); }, triples);
-    const auto best = triples[*argmin(Floats(distances))];
-    return std::array{together(best).pt(), std::max({btag[best[0]], btag[best[1]], btag[best[2]]})};
+        kaon::map([&](const auto& t) { return std::abs(together(t).mass() - 172.5); }, triples);
+    const auto best = triples[*argmin(Doubles(distances))];
+    return std::array{static_cast<float>(together(best).pt()),
+                      std::max({btag[best[0]], btag[best[1]], btag[best[2]]})};
   };
   const auto tops =
       events.filter([](Floats pt) { return pt.size() >= 3; }, {"Jet.pt"})
@@ -115,16 +118,16 @@ inline Result<Histogram> isolatedJets(const Dataframe& events) {
 inline Result<Histogram> besideZ(const Dataframe& events) {
   const auto find = [](Floats pt, Floats eta, Floats phi, Floats mass, Ids id, float met,
                        float metPhi) {
-    const Momenta leptons = fourVectors(pt, eta, phi, mass);
+    const Momenta leptons = kaon::fourVectors<double>(pt, eta, phi, mass);
     const auto pairs = kaon::combinations<2>(places(leptons));
     const auto distances = kaon::map(
         [&](const auto& pair) {
           return id[pair[0]] == -id[pair[1]]
-                     ? std::abs((leptons[pair[0]] + leptons[pair[1]]).mass() - 91.2F)
-                     : std::numeric_limits<float>::infinity();
+                     ? std::abs((leptons[pair[0]] + leptons[pair[1]]).mass() - 91.2)
+                     : std::numeric_limits<double>::infinity();
         },
         pairs);
-    const auto best = argmin(Floats(distances));
+    const auto best = argmin(Doubles(distances));
     if (!best || std::isinf(distances[*best]))
       return -1.F; // outside of the histogram
     const auto [i, j] = pairs[*best];

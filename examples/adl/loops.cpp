@@ -20,7 +20,8 @@ using kaon::Category;
 using kaon::Histogram;
 using Floats = Array<float>;
 using Ids = Array<std::int32_t>;
-using Momentum = kaon::FourVector<float>;
+using Momentum =
+    kaon::FourVector<double>; // as ROOT has it: where momenta nearly cancel, floats do not do
 using Momenta = Array<Momentum>;
 
 /// 1: the missing transverse momentum of all events.
@@ -54,12 +55,12 @@ void withTwoJets(const Category& events, Histogram& mets) {
 /// 5: of events with two muons that may come from a Z boson.
 void withZ(const Category& events, Histogram& mets) {
   const auto isZ = [](const Momentum& a, const Momentum& b) {
-    const float mass = (a + b).mass();
+    const double mass = (a + b).mass();
     return mass > 60 && mass < 120;
   };
   for (auto [pt, eta, phi, mass, id, met] : events.each<Floats, Floats, Floats, Floats, Ids, float>(
            "Muon.pt", "Muon.eta", "Muon.phi", "Muon.mass", "Muon.pdgId", "MET_pt")) {
-    const Momenta muons = fourVectors(pt, eta, phi, mass);
+    const Momenta muons = kaon::fourVectors<double>(pt, eta, phi, mass);
     bool hasZ = false;
     for (std::size_t j = 1; j < muons.size() && !hasZ; ++j)
       for (std::size_t i = 0; i < j && !hasZ; ++i)
@@ -73,13 +74,13 @@ void withZ(const Category& events, Histogram& mets) {
 void topQuarks(const Category& events, Histogram& pts, Histogram& tags) {
   for (auto [pt, eta, phi, mass, btag] : events.each<Floats, Floats, Floats, Floats, Floats>(
            "Jet.pt", "Jet.eta", "Jet.phi", "Jet.mass", "Jet.btag")) {
-    const Momenta momenta = fourVectors(pt, eta, phi, mass);
-    float least = 1e9F;
+    const Momenta momenta = kaon::fourVectors<double>(pt, eta, phi, mass);
+    double least = 1e9;
     Momentum top;
     float best = 0;
     for (const auto& [i, j, k] : kaon::combinations<3>(places(pt))) {
       const Momentum together = momenta[i] + momenta[j] + momenta[k];
-      const float distance = std::abs(together.mass() - 172.5F);
+      const double distance = std::abs(together.mass() - 172.5);
       if (distance >= least)
         continue;
       least = distance;
@@ -121,18 +122,18 @@ void besideZ(const Category& events, Histogram& masses) {
                    float>("Muon.pt", "Muon.eta", "Muon.phi", "Muon.mass", "Muon.pdgId",
                           "Electron.pt", "Electron.eta", "Electron.phi", "Electron.mass",
                           "Electron.pdgId", "MET_pt", "MET_phi")) {
-    const Momenta leptons = concatenate(Momenta(fourVectors(mPt, mEta, mPhi, mMass)),
-                                        Momenta(fourVectors(ePt, eEta, ePhi, eMass)));
+    const Momenta leptons = concatenate(Momenta(kaon::fourVectors<double>(mPt, mEta, mPhi, mMass)),
+                                        Momenta(kaon::fourVectors<double>(ePt, eEta, ePhi, eMass)));
     const Ids id = concatenate(mId, eId);
-    float least = 1e9F;
+    double least = 1e9;
     std::array<std::uint32_t, 2> z{};
     for (const auto& pair : kaon::combinations<2>(places(id)))
-      if (const float distance = std::abs((leptons[pair[0]] + leptons[pair[1]]).mass() - 91.2F);
+      if (const double distance = std::abs((leptons[pair[0]] + leptons[pair[1]]).mass() - 91.2);
           id[pair[0]] == -id[pair[1]] && distance < least) {
         least = distance;
         z = pair;
       }
-    if (id.size() < 3 || least == 1e9F)
+    if (id.size() < 3 || least == 1e9)
       continue;
     const Floats pt = concatenate(mPt, ePt), phi = concatenate(mPhi, ePhi);
     const Array<std::uint32_t> all = places(pt);

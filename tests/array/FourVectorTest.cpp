@@ -43,6 +43,32 @@ TEST(FourVector, HyperbolicSinesOfFloatsAreRoundedCorrectly) {
   EXPECT_TRUE(std::isnan(hyperbolicSine(std::numeric_limits<float>::quiet_NaN())));
 }
 
+TEST(FourVector, FunctionsOfDoublesAreExactToTheLastDigits) {
+  const auto check = [](double x) {
+    const auto [sine, cosine] = sineCosine(x);
+    EXPECT_NEAR(sine / std::sin(x), 1, 1e-15) << x;
+    EXPECT_NEAR(cosine / std::cos(x), 1, 1e-15) << x;
+    EXPECT_EQ(sineCosine(-x).sine, -sine) << x;
+    EXPECT_EQ(sineCosine(-x).cosine, cosine) << x;
+    if (x < 710) {
+      EXPECT_NEAR(hyperbolicSine(x) / std::sinh(x), 1, 2e-15) << x;
+      EXPECT_EQ(hyperbolicSine(-x), -hyperbolicSine(x)) << x;
+    }
+  };
+  for (double x = 1e-30; x < 3e5; x *= 1.003)
+    check(x);
+  for (int quarter = 1; quarter < 100; ++quarter)
+    check(quarter * pi / 4);
+  EXPECT_EQ(sineCosine(0.0).sine, 0);
+  EXPECT_EQ(sineCosine(0.0).cosine, 1);
+  EXPECT_EQ(hyperbolicSine(0.0), 0);
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(hyperbolicSine(infinite), infinite);
+  EXPECT_EQ(hyperbolicSine(-800.0), -infinite);
+  EXPECT_TRUE(std::isnan(hyperbolicSine(std::numeric_limits<double>::quiet_NaN())));
+  EXPECT_TRUE(std::isnan(sineCosine(infinite).sine));
+}
+
 TEST(FourVector, DistancesOfDirections) {
   EXPECT_NEAR(deltaR(1.0, 3.0, 1.3, 3.4 - 2 * pi), 0.5, 1e-12);
   EXPECT_EQ(deltaR(1.0F, 2.0F, 1.0F, 2.0F), 0);

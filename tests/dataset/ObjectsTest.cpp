@@ -188,6 +188,9 @@ TEST_F(ObjectsTest, MayBeOfDefinedLists) {
 TEST_F(ObjectsTest, SayWhatIsWrong) {
   expectError(ErrorKind::usage, "implode() without explode()", [&] { (void)events().implode(); });
   expectError(ErrorKind::name, "no column is called 'Muo'", [&] { (void)events().explode("Muo"); });
+  expectError(ErrorKind::name, "'Muon' are objects; their members are columns: 'Muon.pt'", [&] {
+    (void)events().histogram({10, 0, 1}, "Muon");
+  });
   expectError(ErrorKind::type, "'MET_pt' is a float32, and no list",
               [&] { (void)events().explode("MET_pt"); });
   const auto wrong =

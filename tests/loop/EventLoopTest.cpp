@@ -362,6 +362,12 @@ TEST_F(EventLoopTest, suggestsTheNameThatWasMeant) {
   EventLoop dropped;
   dropped.write({.path = m_written, .drop = {"Tracks"}});
   expectError(ErrorKind::name, "there is no 'Tracks' to drop", [&] { dropped.run(input()); });
+  EventLoop parameter;
+  parameter.add("sum", [](const HitCollection& hits) { return hits.empty() ? 0. : 1.; }, {"Hits"},
+                {"sum"});
+  parameter.write({.path = m_written, .drop = {"sum"}});
+  expectError(ErrorKind::usage, "'sum' is a parameter, and all parameters are written",
+              [&] { parameter.run(input()); });
   EXPECT_FALSE(std::filesystem::exists(m_written));
   EXPECT_FALSE(std::filesystem::exists(m_written + ".part"));
 }

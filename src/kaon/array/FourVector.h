@@ -6,6 +6,7 @@
 // All of them are functions of values: safe in every thread, and they throw nothing.
 
 #include <kaon/array/HyperbolicSine.h>
+#include <kaon/array/SineCosine.h>
 
 #include <cmath>
 #include <concepts>
@@ -44,11 +45,11 @@ template <std::floating_point T>
 /// A component across the beam: p_x with the cosine of the azimuth, p_y with its sine.
 template <std::floating_point T>
 [[nodiscard]] T pxOf(T pt, T phi) noexcept {
-  return pt * std::cos(phi);
+  return pt * sineCosine(phi).cosine;
 }
 template <std::floating_point T>
 [[nodiscard]] T pyOf(T pt, T phi) noexcept {
-  return pt * std::sin(phi);
+  return pt * sineCosine(phi).sine;
 }
 /// Along the beam: p_z = p_T sinh η (PDG).
 template <std::floating_point T>

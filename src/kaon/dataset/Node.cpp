@@ -98,6 +98,12 @@ ColumnType typeOf(const Dataset& dataset, const Node& node, std::string_view nam
   try {
     return columnPlace(dataset.schema(), name).type;
   } catch (const Error& error) {
+    const Schema& schema = dataset.schema();
+    if (const std::uint32_t table = schema.find(name); error.kind() == ErrorKind::name &&
+                                                       table != Table::none &&
+                                                       !schema.table(table).members.empty())
+      fail(ErrorKind::name, dataset.name(), ": '", name, "' are objects; their members are ",
+           "columns: '", schema.nameOfMember(table, 0), "', for one");
     // The columns that were defined are more likely meant than those of the file.
     const std::string meant = suggestion(name, definedNames(node));
     if (error.kind() != ErrorKind::name || meant.empty())

@@ -15,7 +15,7 @@ namespace kaon {
 struct LoopOutput {
   std::string path;
   std::vector<std::string> keep = {}; ///< collections of the input; "*" is all of them
-  std::vector<std::string> drop = {}; ///< outputs of algorithms that are not written
+  std::vector<std::string> drop = {}; ///< collections of algorithms that are not written
   std::string category = "events";
   WriterOptions options = {};
 };

@@ -62,6 +62,10 @@ LoopRun::Written LoopRun::writtenOf(const Source& source, const LoopOutput& outp
   if (!isAllKept)
     checkKnown("keep", output.keep, collections, source.name());
   checkKnown("drop", output.drop, m_schedule.outputNames(), "what the algorithms make");
+  for (const Schedule::Output& each : m_schedule.outputs())
+    if (!each.info->collection && contains(output.drop, each.info->name))
+      fail(ErrorKind::usage, "'", each.info->name,
+           "' is a parameter, and all parameters are written: only collections can be dropped");
   if (isAllKept && output.drop.empty())
     return std::nullopt;
   std::vector<std::string> written = isAllKept ? collections : output.keep;
