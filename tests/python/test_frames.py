@@ -314,3 +314,10 @@ def test_a_parameter_is_of_one_type(tmp_path):
                 out["events"].write(frame)
     arrays = kaon.open(tmp_path / "a.kaon")["events"].arrays()
     assert arrays.weight.tolist() == [[1], [], [1.5]]
+
+
+def test_frames_of_nothing_are_entries_too(write):
+    events = write(kaon.Frame(), kaon.Frame())
+    assert events.num_entries == len(events.frames()) == 2
+    assert len(events.arrays()) == 2
+    assert write(kaon.Frame(), frame_of(Scores=np.ones(1)), kaon.Frame()).num_entries == 3

@@ -97,7 +97,7 @@ class FrameBuffer:
                 was = f"the decoration '{decoration}' of '{name}' was {first.type}"
                 raise WrongTypeError(f"{was}, and not {added.type}")
 
-    def arrays(self, kind: Callable[[str], TableKind | None]) -> dict[str, ak.Array]:
+    def arrays(self, kind: Callable[[str], TableKind | None]) -> dict[str, ak.Array] | ak.Array:
         """Return them as `WritableCategory.extend` takes them.
 
         Parameters
@@ -117,7 +117,7 @@ class FrameBuffer:
             arrays[name] = _of_one_type(values)
             if known is None and "unknown" in str(arrays[name].type):  # all are empty
                 arrays[name] = ak.values_astype(arrays[name], np.float64, including_unknown=True)
-        return arrays
+        return arrays or ak.Array(RecordArray([], [], length=self.entries))
 
 
 class _CollectionColumns:

@@ -57,8 +57,7 @@ def table_arrays(
     entries : int
         The number of entries.
     """
-    given = _layouts(data)
-    entries = _common_length(given)
+    given, entries = _layouts(data)
     own = {name: references for name in given if (references := own_references(given[name]))}
     layouts = given | {name: without_self(given[name]) for name in own}
     category = category.extended(layouts)
@@ -66,13 +65,15 @@ def table_arrays(
     return category, maker.arrays(), entries
 
 
-def _layouts(data: Any) -> dict[str, Content]:
+def _layouts(data: Any) -> tuple[dict[str, Content], int]:
+    """Return arrays by name, and of how many entries they are."""
     if isinstance(data, Mapping):
-        return {name: to_layout(values, name) for name, values in data.items()}
+        layouts = {name: to_layout(values, name) for name, values in data.items()}
+        return layouts, _common_length(layouts)
     layout = required(to_layout(data, "data"), "data")
     if not layout.is_record:
         raise WrongTypeError("give arrays by name, or an array of records")
-    return {name: plain(layout.content(name)) for name in layout.fields}
+    return {name: plain(layout.content(name)) for name in layout.fields}, layout.length
 
 
 def _common_length(layouts: Mapping[str, Content]) -> int:
