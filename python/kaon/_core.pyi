@@ -12,7 +12,7 @@ from numpy import ndarray
 
 version: str
 
-def suggestion(name: str, known: Sequence[str]) -> str:
+def suggestion(name: object, known: Sequence[str]) -> str:
     """
     " (did you mean 'x'?)" with the known name nearest to `name`, or nothing.
     """

@@ -4,6 +4,12 @@ Each is an `Error`, and also the exception of Python that fits, so that code tha
 kaon handles it as well.
 """
 
+import re
+from collections.abc import Callable
+from functools import wraps
+from inspect import isfunction
+from typing import Any, TypeVar
+
 from kaon.modelgen.mistakes import Error, ModelError
 
 __all__ = [
@@ -103,3 +109,35 @@ def add_note(error: Exception, note: str) -> None:
     """Say where an error arose."""
     if hasattr(error, "add_note"):  # since Python 3.11
         error.add_note(note)
+
+
+_REFUSED = re.compile(
+    r"(\w+)\(\): incompatible function arguments.*?\n    1\. \w+\((?:self(?:, )?)?(.*?)\) -> .*?"
+    r"\n\nInvoked with types: (?:kaon\._core\.\w+(?:, )?)?(.*)",
+    re.DOTALL,
+)
+
+_Class = TypeVar("_Class", bound=type)
+
+
+def with_plain_types(kind: _Class) -> _Class:
+    """Let a class's methods tell in Python's words which types their arguments must have."""
+    for name, method in vars(kind).items():
+        if isfunction(method) and not name.startswith("_"):
+            setattr(kind, name, _told_plainly(method))
+    return kind
+
+
+def _told_plainly(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def told(*arguments: Any, **options: Any) -> Any:
+        try:
+            return method(*arguments, **options)
+        except TypeError as error:
+            refused = _REFUSED.match(str(error))
+            if refused is None:
+                raise
+            message = "{}() takes ({}), not ({})".format(*refused.groups())
+        raise WrongTypeError(message.replace("kaon._core.", ""))
+
+    return told

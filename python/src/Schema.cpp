@@ -47,6 +47,12 @@ void makeTable(TableDefinition* self, std::string name, TableKind kind, std::str
                              .description = std::move(description)};
 }
 
+/// Names that are no text have no likeness: who asks says that there is nothing of that name.
+std::string suggestionFor(nb::handle name, const std::vector<std::string>& known) {
+  std::string text;
+  return nb::try_cast(name, text) ? suggestion(text, known) : "";
+}
+
 void bindMember(nb::module_& module) {
   nb::class_<Precision>(module, "Precision", "What of a float is kept.")
       .def_static("mantissa", &mantissaBits, "bits"_a, "So many bits of the mantissa.")
@@ -90,7 +96,7 @@ void bindMember(nb::module_& module) {
 } // namespace
 
 void bindSchema(nb::module_& module) {
-  module.def("suggestion", &suggestion, "name"_a, "known"_a,
+  module.def("suggestion", &suggestionFor, "name"_a, "known"_a,
              "\" (did you mean 'x'?)\" with the known name nearest to `name`, or nothing.");
 
   nb::enum_<TableKind>(module, "TableKind", "What the rows of a table are.")

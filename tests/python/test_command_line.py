@@ -1,5 +1,6 @@
 import json
 import os
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -339,3 +340,19 @@ def test_ctrl_c_ends_a_command_at_once_and_leaves_nothing(tmp_path, run_python, 
     result = run_python("-c", program, copy, *arguments[command])
     assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
     assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize("module", ["kaon.command.cli", "kaon.command.looking"])
+def test_ctrl_c_ends_a_command_that_has_hardly_begun(run_python, module):
+    program = (
+        "import os, runpy, signal, sys\n"
+        "class Interruption:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == sys.argv[1]:\n"
+        "            sys.argv[1:] = ['--version']\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.meta_path.insert(0, Interruption())\n"
+        "runpy.run_module('kaon', run_name='__main__')\n"
+    )
+    result = run_python("-c", program, module)
+    assert (result.returncode, result.stdout, result.stderr) == (-signal.SIGINT, "", "")

@@ -555,3 +555,24 @@ def test_arguments_of_other_types_are_errors_of_kaon(events, call, message):
         call(events)
     with pytest.raises(kaon.UsageError, match="'0 MB' is no size"):
         events.iterate(step_size="0 MB")
+
+
+@pytest.mark.parametrize(
+    "filter_name",
+    [
+        "Muon_*",
+        "/^muon_p/i",
+        "/MUON.(pt|phi)$/i",
+        ["Muon_pt", "Muon.phi"],
+        ["MET", lambda name: name.startswith("Muon.p")],
+    ],
+)
+def test_filters_know_the_names_of_nanoaod_and_flags(tmp_path, filter_name):
+    muons = ak.Array([[{"pt": 1.0, "phi": 2.0}], []])
+    with kaon.create(tmp_path / "muons.kaon") as out:
+        out["events"].extend({"Muon": muons, "Muons": [1, 2]})
+    events = kaon.open(tmp_path / "muons.kaon:events")
+    assert events.keys(filter_name) == ["Muon.pt", "Muon.phi"]
+    assert events.arrays(filter_name=filter_name).tolist() == [
+        {"Muon": each} for each in muons.tolist()
+    ]

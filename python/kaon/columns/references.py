@@ -18,7 +18,13 @@ from awkward.index import Index64
 from kaon.columns.awkward_layouts import lists, plain
 from kaon.columns.records import REFERENCE, REFERENCE_FIELDS
 from kaon.columns.vectors import four_momentum
-from kaon.errors import CorruptFileError, UnknownMemberError, UnknownNameError, UsageError
+from kaon.errors import (
+    CorruptFileError,
+    UnknownMemberError,
+    UnknownNameError,
+    UsageError,
+    WrongTypeError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -87,6 +93,8 @@ def is_whole_reference(fields: Iterable[str]) -> bool:
 
 def _targets(references: ak.Array) -> Mapping[int, _Targets]:
     """Return where references can lead to, by the number that they have as their file."""
+    if not isinstance(references, ak.Array):
+        raise WrongTypeError(f"references are in an Awkward array, not in {references!r}")
     record = ak.parameters(references).get("__record__")
     is_reference = references.layout.purelist_parameter("__record__") == REFERENCE
     if not is_reference or not is_whole_reference(references.fields):

@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from kaon.command.interruption import run_interruptibly
+from kaon.command.interruption import notice_interruption, run_interruptibly
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -33,6 +33,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.simplefilter("always", IncompleteFileWarning)
         warnings.showwarning = _show_warning
         if getattr(options, "is_interactive", False):  # it has Ctrl-C, and the terminal, itself
+            notice_interruption()
             return _run(options)
         return run_interruptibly(lambda: _run(options), getattr(options, "output", None))
 

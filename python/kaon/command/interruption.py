@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -45,6 +46,12 @@ def leave(status: int) -> NoReturn:
     os._exit(status)
 
 
+def notice_interruption() -> None:
+    """Make Ctrl-C, which until now ended the process, an exception: there may be more to do."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def run_interruptibly(run: Callable[[], int], output: str | None) -> int:
     """Return what a function returns; Ctrl-C ends the process.
 
@@ -70,8 +77,9 @@ def run_interruptibly(run: Callable[[], int], output: str | None) -> int:
             errors.append(error)
 
     thread = threading.Thread(target=work, daemon=True)
-    thread.start()
     try:
+        notice_interruption()
+        thread.start()
         thread.join()
     except KeyboardInterrupt:
         sys.stderr.flush()

@@ -13,7 +13,7 @@ from kaon.dataframe.entry_loops import EntryLoop, is_compiled
 from kaon.dataframe.functions import ArrayFunction
 from kaon.dataframe.histograms import Axis, to_axis, to_core, to_hist, to_profile
 from kaon.dataframe.results import CutFlow, Result, Statistics
-from kaon.errors import UsageError
+from kaon.errors import UsageError, with_plain_types
 from kaon.files.paths import StrPath, split_path
 from kaon.writing.options import split_codec
 
@@ -78,6 +78,7 @@ def _listed(paths: StrPath | Iterable[StrPath]) -> list[StrPath]:
     return [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
 
 
+@with_plain_types
 class Dataframe:
     """Columns of a dataset, those of its files and those that are defined, and some of its entries.
 

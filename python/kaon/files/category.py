@@ -15,7 +15,7 @@ from kaon.columns.schema import Selection
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 from kaon.files.array_forms import ArrayForm, How, Library
 from kaon.files.expressions import Expressions, split_names
-from kaon.files.filters import Filter, is_wanted
+from kaon.files.filters import Filter, is_wanted, is_wanted_key
 from kaon.files.memory_sizes import size_in_bytes
 from kaon.files.metadata import Metadata, read_metadata
 from kaon.files.queries import Query
@@ -101,10 +101,11 @@ class Category:
         Parameters
         ----------
         filter_name, filter_typename
-            Only those whose name, or type, fits: a pattern such as "Muon.*", a regular expression
-            between slashes, several of these, or a function that says so.
+            Only those whose name, or type, fits: a pattern such as "Muon.*" or "Muon_*", a regular
+            expression between slashes, with flags behind them, several of these, or a function that
+            is called with the name.
         """
-        keys = [key for key in self._schema.members if is_wanted(filter_name, key)]
+        keys = [key for key in self._schema.members if is_wanted_key(filter_name, key)]
         if filter_typename is None:
             return keys
         return [key for key in keys if is_wanted(filter_typename, self._schema.typename(key))]

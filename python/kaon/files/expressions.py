@@ -45,6 +45,11 @@ class Expressions:
             raise WrongTypeError(
                 f"a cut is an expression, not {cut!r}; ranges go by entry_start= and entry_stop="
             )
+        if not isinstance(aliases, Mapping):
+            raise WrongTypeError(f"aliases are expressions by name, not {aliases!r}")
+        for expression in aliases.values():
+            if not isinstance(expression, str):
+                raise WrongTypeError(f"an alias stands for an expression, not {expression!r}")
         frame = _core.dataframe_of(core, name)
         taken = {*frame.columns(), *frame.contents()} if aliases else set()
         for alias, expression in aliases.items():

@@ -11,7 +11,22 @@ from kaon import _core
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 
 #: A pattern such as "Muon.*", a regular expression between slashes, several, or a function.
+#: Behind the second slash there may be flags of expressions, as in uproot: "/muon/i".
 Filter: TypeAlias = "str | Sequence[str] | Callable[[str], bool] | None"
+
+_EXPRESSION = re.compile("/(.*)/([aimsux]*)", re.DOTALL)
+
+
+def is_wanted_key(filter_: Filter, key: str) -> bool:
+    """Tell whether a member fits, by its name, "Muon.pt", or by NanoAOD's, "Muon_pt".
+
+    Functions get the name; other filters are as for `is_wanted`.
+    """
+    if isinstance(filter_, str):
+        return is_wanted(filter_, key) or is_wanted(filter_, key.replace(".", "_", 1))
+    if isinstance(filter_, Iterable):
+        return any(is_wanted_key(each, key) for each in filter_)
+    return is_wanted(filter_, key)
 
 
 def is_wanted(filter_: Filter, name: str) -> bool:
@@ -27,12 +42,13 @@ def is_wanted(filter_: Filter, name: str) -> bool:
     if filter_ is None:
         return True
     if isinstance(filter_, str):
-        if len(filter_) > 1 and filter_[0] == filter_[-1] == "/":
-            try:
-                return re.search(filter_[1:-1], name) is not None
-            except re.error as error:
-                raise UsageError(f"'{filter_}' is no regular expression: {error}") from None
-        return fnmatchcase(name, filter_)
+        if (expression := _EXPRESSION.fullmatch(filter_)) is None:
+            return fnmatchcase(name, filter_)
+        text, flags = expression.groups()
+        try:
+            return re.search(f"(?{flags}){text}" if flags else text, name) is not None
+        except re.error as error:
+            raise UsageError(f"'{filter_}' is no regular expression: {error}") from None
     if callable(filter_):
         return bool(filter_(name))
     if not isinstance(filter_, Iterable):

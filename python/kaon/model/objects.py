@@ -87,6 +87,8 @@ class Record:
 
     @classmethod
     def _field(cls, name: str) -> Field:
+        if not isinstance(name, str):
+            raise cls._unknown(name)
         if name in cls._fields:
             return cls._fields[name]
         if name.endswith("_") and name[:-1] in cls._fields:

@@ -168,6 +168,8 @@ class CategoryTables:
 
     def _check_is_no_member(self, name: str, layouts: Mapping[str, Content]) -> None:
         """Check that a new name is not that of a member, such as "MCParticles.PDG"."""
+        if not isinstance(name, str):
+            raise WrongTypeError(f"arrays have names, and {name!r} is none")
         collection, dot, member = name.partition(".")
         if not dot:
             return

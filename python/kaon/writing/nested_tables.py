@@ -17,7 +17,7 @@ from kaon.columns.awkward_layouts import (
     present_and_content,
     required,
 )
-from kaon.columns.records import DESCRIPTIONS, UNITS
+from kaon.columns.records import DESCRIPTIONS, REFERENCE, UNITS
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 from kaon.modelgen.scalars import SCALARS
 from kaon.writing.strings import string_arrays, text_arrays
@@ -82,6 +82,11 @@ class _TableMaker:
         if rows.is_record:
             inside = dict(_leaves(rows, where))
             record = rows.parameter("__record__")
+            if record == REFERENCE:
+                raise UsageError(
+                    f"'{where}' leads to objects, which needs their model: give create() that of "
+                    "the file that they were read from, `model=file.models[...]`, or leave it out"
+                )
             type_ = record if isinstance(record, str) and record not in _VALUES else ""
         kinds = {path: _number_type(content) for path, content in inside.items()}
         members, size = _struct({path: kind for path, kind in kinds.items() if kind}, rows)

@@ -61,12 +61,16 @@ class WriterOptions:
                 raise UsageError(f"`{name}` must be {least} at least, not {getattr(self, name)}")
         if self.memory_bytes < 0:
             raise UsageError(f"`memory_budget` must be 0 at least, not {self.memory_budget}")
+        for name in ("favour", "format"):
+            if not isinstance(getattr(self, name), str):
+                raise WrongTypeError(f"`{name}` is a name, not {getattr(self, name)!r}")
         for name in ("storage", "encodings", "types"):
             if not isinstance(getattr(self, name), Mapping):
                 raise WrongTypeError(f"`{name}` is a mapping by name, not {getattr(self, name)!r}")
         for name in ("tags", "keys"):
-            if isinstance(getattr(self, name), str):
-                raise WrongTypeError(f"`{name}` is a list of names, not one of them")
+            names = getattr(self, name)
+            if isinstance(names, str) or not all(isinstance(each, str) for each in names):
+                raise WrongTypeError(f"`{name}` is a list of names, not {names!r}")
             object.__setattr__(self, name, tuple(getattr(self, name)))
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
@@ -99,6 +103,8 @@ def split_codec(codec: str, level: int = 1) -> tuple[str, int]:
     UsageError
         If it has no such level.
     """
+    if not isinstance(codec, str):
+        raise WrongTypeError(f"a codec is a name such as 'zstd', not {codec!r}")
     name, colon, text = codec.partition(":")
     try:
         wanted = int(text) if colon else operator.index(level)

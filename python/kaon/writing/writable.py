@@ -10,7 +10,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
-from kaon.errors import Error, UnknownNameError, UnusedOptionWarning, UsageError
+from kaon.errors import (
+    Error,
+    UnknownNameError,
+    UnusedOptionWarning,
+    UsageError,
+    WrongTypeError,
+)
 from kaon.files.metadata import DOCUMENT, Metadata, to_text
 from kaon.writing.options import RECORD, WriterOptions
 from kaon.writing.structs import Structs
@@ -107,6 +113,8 @@ class WritableFile:
         return self._core
 
     def __getitem__(self, category: str) -> WritableCategory:
+        if not isinstance(category, str):
+            raise WrongTypeError(f"{self.path}: categories have names, and {category!r} is none")
         return self._categories.setdefault(category, WritableCategory(self, category))
 
     def __setitem__(self, category: str, data: Mapping[str, Any] | Any) -> None:
@@ -341,9 +349,12 @@ class WritableCategory:
         FileError
             If the system refuses to write.
         """
+        from kaon.events.frames import Frame
         from kaon.writing.frame_buffer import FrameBuffer
 
         self._file._writer()  # or say that it is finished
+        if not isinstance(frame, Frame):
+            raise WrongTypeError(f"an event is a kaon.Frame, not {frame!r}; arrays go to extend()")
         if self._buffer is None:
             self._buffer = FrameBuffer()
         try:

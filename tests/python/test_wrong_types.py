@@ -1,0 +1,98 @@
+"""What users are told where they pass something of another type: never C++'s words."""
+
+import awkward as ak
+import numpy as np
+import pytest
+
+import kaon
+
+MODEL = {
+    "schema_version": 1,
+    "datatypes": {
+        "Hit": {
+            "Description": "of a particle",
+            "Author": "tests",
+            "Members": ["float energy // of it"],
+            "OneToManyRelations": ["Hit neighbours // beside it"],
+        }
+    },
+}
+
+
+@pytest.fixture
+def path(tmp_path):
+    with kaon.create(tmp_path / "hits.kaon", model=MODEL) as out:
+        hits = [[{"energy": 1, "neighbours": [1]}, {"energy": 2, "neighbours": [0]}], []]
+        out["events"].extend({"Hits": ak.Array(hits), "run": np.array([1, 2])})
+    return tmp_path / "hits.kaon"
+
+
+WRONG = {
+    "a model": lambda file, events, frame: file.models[0],
+    "its description": lambda file, events, frame: file.models.description(0),
+    "the metadata of a collection": lambda file, events, frame: events.metadata_of(0),
+    "a parameter": lambda file, events, frame: events.frames()[0].parameters[0],
+    "a member": lambda file, events, frame: events.frames()[0]["Hits"][0][0],
+    "offsets": lambda file, events, frame: events.arrays(library="np").offsets(0),
+    "an alias": lambda file, events, frame: frame.alias("x", 0),
+    "a formula": lambda file, events, frame: frame.define(0, "run"),
+    "a column": lambda file, events, frame: frame.sum(0),
+    "a weight": lambda file, events, frame: frame.histogram((10, 0, 1), "run", weight=0),
+    "a collection": lambda file, events, frame: frame.explode(None),
+    "a number of rows": lambda file, events, frame: frame.display(["run"], -1),
+    "names": lambda file, events, frame: frame.snapshot("x.kaon", b"run"),
+    "a codec": lambda file, events, frame: frame.snapshot("x.kaon", codec=1),
+    "aliases": lambda file, events, frame: events.arrays("a", aliases={"a": 1}),
+    "aliases without names": lambda file, events, frame: events.arrays("a", aliases="a"),
+    "references": lambda file, events, frame: kaon.follow([1]),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_what_reads_says_what_is_wrong(path, what):
+    file = kaon.open(path)
+    with pytest.raises(kaon.Error) as caught:
+        WRONG[what](file, file["events"], kaon.dataset(f"{path}:events"))
+    for word in ("incompatible", "nanobind", "_core", "std::", "C++", "NoneType' object"):
+        assert word not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "options", [{"tags": b"run"}, {"keys": [1]}, {"tags": "run"}, {"codec": 3}, {"format": 0}]
+)
+def test_options_say_what_is_wrong(tmp_path, options):
+    with pytest.raises(kaon.Error) as caught:
+        kaon.create(tmp_path / "x.kaon", **options)
+    assert "incompatible" not in str(caught.value)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_dataframes_say_what_they_take_and_what_they_got(path):
+    frame = kaon.dataset(f"{path}:events")
+    with pytest.raises(
+        kaon.WrongTypeError, match=r"^alias\(\) takes \(name: str, column: str\), not \(str, int\)$"
+    ):
+        frame.alias("x", 0)
+
+
+def test_writers_say_what_is_wrong(tmp_path):
+    with kaon.create(tmp_path / "x.kaon") as out:
+        with pytest.raises(kaon.WrongTypeError, match="an event is a kaon.Frame, not {'x': 1}"):
+            out["events"].write({"x": 1})
+        with pytest.raises(kaon.WrongTypeError, match="arrays have names, and 0 is none"):
+            out["events"].extend({0: [1, 2]})
+        with pytest.raises(kaon.WrongTypeError, match="categories have names, and 0 is none"):
+            out[0].extend({"x": [1, 2]})
+
+
+def test_relations_are_not_written_without_their_model(path, tmp_path):
+    file = kaon.open(path)
+    arrays = file["events"].arrays()
+    with kaon.create(tmp_path / "x.kaon") as out:
+        with pytest.raises(kaon.UsageError, match="'Hits.neighbours' leads to objects.*model=file"):
+            out["events"].extend(arrays)
+    (name,) = file.models
+    with kaon.create(tmp_path / "y.kaon", model=file.models[name]) as out:
+        out["events"].extend(arrays)
+    again = kaon.open(tmp_path / "y.kaon")["events"].arrays()
+    assert again.Hits.neighbours.energy.tolist() == [[[2], [1]], []]
