@@ -223,6 +223,23 @@ def test_an_lcio_file_is_opened_by_its_index() -> None:
     assert CountedFileSystem.requests <= 6
 
 
+def test_what_describes_hdf5_lies_together(path: Path, tmp_path: Path) -> None:
+    register_implementation("counted", CountedFileSystem, clobber=True)
+    try:
+        kaon.convert(path, tmp_path / "a.h5", page_bytes=4096)
+    except kaon.UsageError:
+        pytest.skip("this kaon was built without libhdf5")
+    CountedFileSystem().pipe("/far.h5", (tmp_path / "a.h5").read_bytes())
+    CountedFileSystem.requests = 0
+    events = kaon.open("counted:///far.h5")["events"]
+    assert CountedFileSystem.requests <= 3
+    columns = [*(f"c{i}" for i in range(10)), "pt"]
+    assert ak.array_equal(events.arrays(columns), kaon.open(path)["events"].arrays(columns))
+    read = CountedFileSystem.requests
+    events.arrays(columns)
+    assert CountedFileSystem.requests - read <= 3  # the chunks, but not what leads to them
+
+
 @pytest.mark.parametrize("fault", ["short", "cut", "error"])
 def test_a_broken_server_is_an_error(server: Server, fault: str) -> None:
     events = kaon.open(server.url)["events"]
