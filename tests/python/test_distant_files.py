@@ -223,21 +223,19 @@ def test_an_lcio_file_is_opened_by_its_index() -> None:
     assert CountedFileSystem.requests <= 6
 
 
-def test_what_describes_hdf5_lies_together(path: Path, tmp_path: Path) -> None:
+def test_what_describes_hdf5_lies_together(tmp_path: Path) -> None:
     register_implementation("counted", CountedFileSystem, clobber=True)
+    columns = {f"c{i}": np.random.default_rng(i).random(60_000) for i in range(20)}
     try:
-        kaon.convert(path, tmp_path / "a.h5", page_bytes=4096)
+        with kaon.create(tmp_path / "a.h5", codec="none") as out:
+            out["events"].extend(columns)
     except kaon.UsageError:
         pytest.skip("this kaon was built without libhdf5")
     CountedFileSystem().pipe("/far.h5", (tmp_path / "a.h5").read_bytes())
     CountedFileSystem.requests = 0
     events = kaon.open("counted:///far.h5")["events"]
     assert CountedFileSystem.requests <= 3
-    columns = [*(f"c{i}" for i in range(10)), "pt"]
-    assert ak.array_equal(events.arrays(columns), kaon.open(path)["events"].arrays(columns))
-    read = CountedFileSystem.requests
-    events.arrays(columns)
-    assert CountedFileSystem.requests - read <= 3  # the chunks, but not what leads to them
+    assert ak.array_equal(events.arrays(), ak.Array(columns))
 
 
 @pytest.mark.parametrize("fault", ["short", "cut", "error"])
