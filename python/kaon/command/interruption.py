@@ -7,6 +7,7 @@ import shutil
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -37,6 +38,13 @@ def temporary_directory() -> Iterator[Path]:
             yield Path(directory)
         finally:
             _directories.discard(directory)
+
+
+def _is_removed(part: Path) -> bool:
+    """Remove a file, if it is there, and tell whether it was."""
+    is_there = part.exists()
+    part.unlink(missing_ok=True)
+    return is_there
 
 
 def leave(status: int) -> NoReturn:
@@ -80,12 +88,13 @@ def run_interruptibly(run: Callable[[], int], output: str | None) -> int:
     try:
         notice_interruption()
         thread.start()
-        thread.join()
+        while thread.is_alive():
+            thread.join(0.1)  # for good, it would not notice a signal that another thread got
     except KeyboardInterrupt:
         sys.stderr.flush()
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # the thread may miss what is removed here
-        for part in list(_parts):
-            part.unlink(missing_ok=True)
+        while any([_is_removed(part) for part in list(_parts)]):
+            time.sleep(0.02)  # the thread may just be making others
         for directory in 2 * list(_directories):  # where a file may just have been made
             shutil.rmtree(directory, ignore_errors=True)
         os._exit(INTERRUPTED)

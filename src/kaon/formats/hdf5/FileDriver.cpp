@@ -18,6 +18,9 @@ namespace {
 /// they are zeros. More than so many are not read ahead.
 constexpr std::uint64_t mostReadAhead = 64 * 1024;
 
+/// What describes data is written in pieces of so many bytes, and read so from far away.
+constexpr std::uint64_t metadataBlock = 32 * 1024;
+
 struct OpenFile {
   H5FD_t base{}; // libhdf5's own part, which has to come first
   std::shared_ptr<FileBytes> bytes;
@@ -55,7 +58,9 @@ herr_t closeFile(H5FD_t* file) {
 }
 
 herr_t queryFeatures(const H5FD_t* /*file*/, unsigned long* flags) {
-  *flags = 0; // each block is written as it is, none is read to be written again
+  // What describes data lies together; else each block is written as it is, and none is read to be
+  // written again.
+  *flags = H5FD_FEAT_AGGREGATE_METADATA;
   return 0;
 }
 
@@ -68,10 +73,12 @@ herr_t setEndOfAddresses(H5FD_t* file, H5FD_mem_t /*type*/, haddr_t end) {
 
 haddr_t endOfFile(const H5FD_t* file, H5FD_mem_t /*type*/) { return fileOf(file).bytes->size(); }
 
-herr_t readBytes(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t position,
+herr_t readBytes(H5FD_t* file, H5FD_mem_t type, hid_t /*transfer*/, haddr_t position,
                  std::size_t size, void* out) {
   FileBytes& bytes = *fileOf(file).bytes;
-  return attempt(bytes, [&] { bytes.read(position, {static_cast<std::byte*>(out), size}); });
+  return attempt(bytes, [&] {
+    bytes.read(position, {static_cast<std::byte*>(out), size}, type == H5FD_MEM_DRAW);
+  });
 }
 
 herr_t writeBytes(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t position,
@@ -84,10 +91,7 @@ herr_t writeBytes(H5FD_t* file, H5FD_mem_t /*type*/, hid_t /*transfer*/, haddr_t
 
 herr_t extendFile(H5FD_t* file, hid_t /*transfer*/, hbool_t /*isClosing*/) {
   FileBytes& bytes = *fileOf(file).bytes;
-  return attempt(bytes, [&] {
-    if (fileOf(file).end > bytes.size())
-      bytes.extend(fileOf(file).end);
-  });
+  return attempt(bytes, [&] { bytes.extend(fileOf(file).end); });
 }
 
 const H5FD_class_t& driverClass() {
@@ -138,19 +142,40 @@ bool keepMetadata(hid_t access) {
 
 } // namespace
 
-void SourceBytes::read(std::uint64_t position, std::span<std::byte> out) {
+void SourceBytes::read(std::uint64_t position, std::span<std::byte> out, bool isData) {
   const std::uint64_t size = m_source->size();
   const std::uint64_t there =
       position < size ? std::min<std::uint64_t>(out.size(), size - position) : 0;
   if (out.size() - there > mostReadAhead)
     fail(ErrorKind::corrupt, m_source->name(), ": ", out.size(), " bytes are to be at position ",
          position, ", but the file has only ", size, "; it is damaged or was cut");
-  if (there > 0)
+  if (there > 0 && !isData && m_source->isDistant())
+    readBlocks(position, out.first(static_cast<std::size_t>(there)));
+  else if (there > 0)
     std::ranges::copy(m_source->view(position, there, m_scratch), out.begin());
   std::ranges::fill(out.subspan(static_cast<std::size_t>(there)), std::byte{0});
   if (isHeap(out) && !isSoundHeap(out, lengthBytes()))
     fail(ErrorKind::corrupt, m_source->name(), ": the texts at position ", position,
          " do not follow each other; the file is damaged");
+}
+
+/// Of a file far away each request takes long: blocks are read, and kept, for what libhdf5 reads is
+/// little and lies together, and it asks for it again and again.
+void SourceBytes::readBlocks(std::uint64_t position, std::span<std::byte> out) {
+  for (std::size_t done = 0; done < out.size();) {
+    const std::uint64_t at = position + done, first = at / metadataBlock * metadataBlock;
+    auto block = m_blocks.find(first);
+    if (block == m_blocks.end()) {
+      Buffer read;
+      read.append(m_source->view(
+          first, std::min<std::uint64_t>(metadataBlock, m_source->size() - first), m_scratch));
+      block = m_blocks.emplace(first, std::move(read)).first;
+    }
+    const auto bytes = block->second.bytes().subspan(static_cast<std::size_t>(at - first));
+    const std::size_t part = std::min(bytes.size(), out.size() - done);
+    std::ranges::copy(bytes.first(part), out.subspan(done).begin());
+    done += part;
+  }
 }
 
 /// As the superblock says, which libhdf5 has read and found good.
@@ -168,7 +193,7 @@ void SourceBytes::write(std::uint64_t /*position*/, std::span<const std::byte> /
 
 void SourceBytes::extend(std::uint64_t /*size*/) {} // of a file that was cut, too
 
-void SinkBytes::read(std::uint64_t position, std::span<std::byte> out) {
+void SinkBytes::read(std::uint64_t position, std::span<std::byte> out, bool /*isData*/) {
   fail(ErrorKind::io, m_sink.name(), ": libhdf5 wants ", out.size(), " bytes back at position ",
        position, ", which kaon does not keep");
 }
@@ -176,7 +201,7 @@ void SinkBytes::read(std::uint64_t position, std::span<std::byte> out) {
 void SinkBytes::write(std::uint64_t position, std::span<const std::byte> bytes) {
   if (m_isDropped)
     return;
-  extend(position);
+  fillTo(position);
   const auto known =
       static_cast<std::size_t>(std::min<std::uint64_t>(bytes.size(), m_size - position));
   if (known > 0)
@@ -185,8 +210,10 @@ void SinkBytes::write(std::uint64_t position, std::span<const std::byte> bytes) 
   m_size += bytes.size() - known;
 }
 
+void SinkBytes::extend(std::uint64_t size) { m_end = size; }
+
 /// What libhdf5 writes later than what lies behind it is zeros until then.
-void SinkBytes::extend(std::uint64_t size) {
+void SinkBytes::fillTo(std::uint64_t size) {
   static constexpr std::array<std::byte, 4096> zeros{};
   while (m_size < size && !m_isDropped) {
     const auto part = std::span(zeros).first(
@@ -207,7 +234,7 @@ Handle accessTo(FileBytes& bytes) {
 Handle accessToNew(FileBytes& bytes) {
   Handle access = accessTo(bytes);
   if (H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110) < 0 ||
-      !keepMetadata(access.get()))
+      H5Pset_meta_block_size(access.get(), metadataBlock) < 0 || !keepMetadata(access.get()))
     failWriting("libhdf5", "cannot be used");
   return access;
 }

@@ -4,9 +4,11 @@
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/ByteSource.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <map>
 #include <memory>
 #include <span>
 #include <utility>
@@ -22,9 +24,10 @@ public:
   FileBytes(const FileBytes&) = delete;
   FileBytes& operator=(const FileBytes&) = delete;
 
-  virtual void read(std::uint64_t position, std::span<std::byte> out) = 0;
+  /// Values, or what describes them.
+  virtual void read(std::uint64_t position, std::span<std::byte> out, bool isData) = 0;
   virtual void write(std::uint64_t position, std::span<const std::byte> bytes) = 0;
-  /// Makes a file that is written at least so long.
+  /// Makes a file that is written so long, or as long as what is written.
   virtual void extend(std::uint64_t size) = 0;
   [[nodiscard]] virtual std::uint64_t size() const = 0;
 
@@ -42,16 +45,18 @@ class SourceBytes final : public FileBytes {
 public:
   explicit SourceBytes(std::unique_ptr<io::ByteSource> source) : m_source(std::move(source)) {}
   [[nodiscard]] const io::ByteSource& source() const noexcept { return *m_source; }
-  void read(std::uint64_t position, std::span<std::byte> out) override;
+  void read(std::uint64_t position, std::span<std::byte> out, bool isData) override;
   void write(std::uint64_t position, std::span<const std::byte> bytes) override;
   void extend(std::uint64_t size) override;
   [[nodiscard]] std::uint64_t size() const override { return m_source->size(); }
 
 private:
   [[nodiscard]] std::size_t lengthBytes();
+  void readBlocks(std::uint64_t position, std::span<std::byte> out);
 
   std::unique_ptr<io::ByteSource> m_source;
   Buffer m_scratch;
+  std::map<std::uint64_t, Buffer> m_blocks; // of a file far away, by their position
 };
 
 /// A file that is new. Nothing of it can be read again: libhdf5 has to keep its metadata in memory
@@ -60,16 +65,21 @@ class SinkBytes final : public FileBytes {
 public:
   /// The sink outlives it, or is not wanted any more: drop().
   explicit SinkBytes(io::ByteSink& sink) : m_sink(sink) {}
-  void read(std::uint64_t position, std::span<std::byte> out) override;
+  void read(std::uint64_t position, std::span<std::byte> out, bool isData) override;
   void write(std::uint64_t position, std::span<const std::byte> bytes) override;
   void extend(std::uint64_t size) override;
-  [[nodiscard]] std::uint64_t size() const override { return m_size; }
+  [[nodiscard]] std::uint64_t size() const override { return std::max(m_size, m_end); }
+  /// Once libhdf5 has closed it: makes it as long as it was to be at last.
+  void finish() { fillTo(m_end); }
   /// Drops what is written from now on: the file is given up.
   void drop() noexcept { m_isDropped = true; }
 
 private:
+  void fillTo(std::uint64_t size);
+
   io::ByteSink& m_sink;
-  std::uint64_t m_size = 0;
+  std::uint64_t m_size = 0; // of what is written
+  std::uint64_t m_end = 0;  // of the file, which may become shorter again before it is closed
   bool m_isDropped = false;
 };
 

@@ -107,6 +107,7 @@ void Hdf5FileWriter::finish() {
     const bool isWritten = H5Fflush(m_file.get(), H5F_SCOPE_LOCAL) >= 0;
     m_file.close();
     m_bytes->rethrowFailure();
+    m_bytes->finish();
     if (!isWritten)
       failWriting(name(), "cannot be completed");
     m_sink->finish();
