@@ -253,6 +253,8 @@ class Category:
     def unreadable(self) -> list[tuple[str, str, str]]:
         """What is not read: names and types as the file has them, and why."""
 
+    def warn_of_unreadable(self) -> None: ...
+
     def find(self, keys: Sequence[tuple[str, int]]) -> int | None:
         """The first entry with these values, if there is one."""
 

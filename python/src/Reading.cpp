@@ -10,6 +10,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/ColumnReader.h>
+#include <kaon/batch/UnreadColumns.h>
 #include <kaon/event/Reader.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Parents.h>
@@ -348,6 +349,8 @@ void bindReading(nb::module_& module) {
             return all;
           },
           "What is not read: names and types as the file has them, and why.")
+      .def("warn_of_unreadable",
+           [](const Category& self) { warnOfUnreadable(self.source(), "are left out"); })
       .def("find", &findFirst, "keys"_a, "The first entry with these values, if there is one.")
       .def("find_all", &findAllEntries, "keys"_a, "All entries with these values, ascending.")
       .def("find_each", &findEachEntry, "keys"_a,

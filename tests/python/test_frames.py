@@ -301,6 +301,16 @@ def test_models_of_python_create_files(demo, tmp_path):
     assert list(kaon.open(tmp_path / "a.kaon").models) == ["detector"]
 
 
+def test_an_array_of_numpy_is_a_parameter(write):
+    frame = kaon.Frame()
+    frame.parameters["run"] = np.int32(7)
+    frame.parameters["shifts"] = np.array([0.5, 1.5])
+    with pytest.raises(kaon.UsageError, match="'x' needs a number, .*, or an Awkward array, not"):
+        frame.parameters["x"] = np.zeros((2, 2))
+    [read] = write(frame).frames()
+    assert dict(read.parameters) == {"run": 7, "shifts": [0.5, 1.5]}
+
+
 def test_a_parameter_is_of_one_type(tmp_path):
     """Whole numbers become fractions where others are; nothing else becomes anything else."""
     with kaon.create(tmp_path / "a.kaon") as out:

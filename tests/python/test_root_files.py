@@ -149,6 +149,12 @@ def test_what_is_not_read_is_not_left_out_in_silence(tmp_path: Path) -> None:
     names = "t: 'run', 'x', 'nMuon' and 1 more are not read, and are "
     with pytest.warns(kaon.UnreadMemberWarning, match=names + "left out"):
         kaon.convert(tmp_path / "in.root", tmp_path / "out.kaon")
+    with pytest.warns(kaon.UnreadMemberWarning, match=names + "left out"):
+        kaon.convert(tmp_path / "in.root", tmp_path / "out.feather")
+    with pytest.warns(kaon.UnreadMemberWarning, match=names + "left out"):
+        train = kaon.Train(kaon.dataset(f"{tmp_path / 'in.root'}:t"))
+        train.add(tmp_path / "skim.kaon")
+        train.run()
     with pytest.warns(kaon.UnreadMemberWarning, match=names + "not checked"):
         assert kaon.verify(tmp_path / "in.root").is_sound
 

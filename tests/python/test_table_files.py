@@ -191,6 +191,10 @@ def test_only_one_category_becomes_a_table(path):
         kaon.convert([path, path], out)
     with pytest.raises(kaon.UsageError, match="takes no option such as `codec`"):
         kaon.convert(f"{path}:runs", out, codec="lz4")
+    with kaon.create(path.with_name("nothing.kaon")) as file:
+        file["events"].write(kaon.Frame())
+    with pytest.raises(kaon.UsageError, match="has columns, and there are none"):
+        kaon.convert(path.with_name("nothing.kaon"), out)
     assert not out.exists()
     progress = []
     kaon.convert(f"{path}:runs", out, progress=progress.append)

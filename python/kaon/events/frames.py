@@ -239,20 +239,23 @@ class Parameters(MutableMapping[str, Any]):
         Raises
         ------
         UsageError
-            If it is no number, truth value or string, nor a list of them, nor an Awkward array.
+            If it is no number, truth value or string, nor a list or array of them, nor an Awkward
+            array.
         """
         if hasattr(value, "layout"):
             self._values[name] = value
             return
+        if getattr(value, "ndim", 2) < 2:  # of NumPy
+            value = value.tolist()
         values = value if isinstance(value, (list, tuple)) else [value]
-        values = [item.item() if hasattr(item, "item") else item for item in values]
+        values = [item.tolist() if hasattr(item, "tolist") else item for item in values]
         if not {type(item) for item in values} <= {int, float} and (
             len({type(item) for item in values}) != 1
             or not isinstance(values[0], (bool, int, float, str))
         ):
             raise UsageError(
-                f"the parameter '{name}' needs a number, a truth value or a string, or a list of "
-                f"such, not {value!r}"
+                f"the parameter '{name}' needs a number, a truth value or a string, a list of "
+                f"such, or an Awkward array, not {value!r}"
             )
         self._values[name] = values if isinstance(value, (list, tuple)) else values[0]
 

@@ -128,12 +128,15 @@ def write_table(
     ImportError
         If pyarrow is not installed.
     UsageError
-        If it has arrays that pyarrow would not read from the file.
+        If it has arrays that pyarrow would not read from the file, or no columns at all.
     FileError
         If the file cannot be written, or the category cannot be read.
     """
     pyarrow = package("pyarrow", os.fspath(path))
     reader = pyarrow.RecordBatchReader.from_stream(category)
+    if not reader.schema.names:
+        raise UsageError(f"{os.fspath(path)}: a file of {format} has columns, and there are none")
+    category._core.warn_of_unreadable()
     lost = [name for field in reader.schema for name in _optional_arrays(field, field.name)]
     if lost and format == "Parquet":
         raise UsageError(

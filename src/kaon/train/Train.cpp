@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
+#include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/files/Format.h>
 #include <kaon/model/ModelDatatypes.h>
@@ -228,6 +229,7 @@ TrainReport Train::run(const Dataframe& events, std::optional<double> trialScale
   if (m_outputs.empty())
     fail(ErrorKind::usage, "a train without outputs");
   const std::shared_ptr<const Dataset> dataset = beginningOf(*events.node()).dataset;
+  warnOfUnreadable(dataset->first(), "are left out");
   TrainColumns columns(events);
   auto files = std::make_shared<TrainFiles>(m_outputs, m_options, dataset, trialScale,
                                             streamsOf(m_outputs, m_options, *dataset, columns));
