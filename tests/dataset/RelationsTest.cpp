@@ -7,7 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <numeric>
 #include <vector>
 
 namespace kaon {
@@ -24,6 +27,10 @@ protected:
       Frame event = test::makeRelatedEvent(number);
       momenta.emplace_back();
       times.emplace_back();
+      hits.emplace_back();
+      for (const auto track : event.get<test::TrackCollection>("Tracks"))
+        for (const auto hit : track.getHits())
+          hits.back().push_back(hit.getTime());
       for (const auto link : event.get<test::TrackPixelLinkCollection>("Links")) {
         momenta.back().push_back(link.getFrom().getMomentum());
         times.back().push_back(link.getTo().getTime());
@@ -36,7 +43,21 @@ protected:
 
   test::TemporaryDirectory directory;
   std::vector<std::vector<float>> times, momenta; // that the links of each event lead to
+  std::vector<std::vector<float>> hits;           // the times of those of its tracks
 };
+
+/// To an interface: which datatypes have it is in the file's model.
+TEST_F(RelationsTest, LeadToObjectsOfSeveralDatatypes) {
+  const auto sumOf = [](const std::vector<float>& all) {
+    return std::accumulate(all.begin(), all.end(), 0.F);
+  };
+  std::vector<float> expected;
+  std::ranges::transform(hits, std::back_inserter(expected), sumOf);
+  ASSERT_GT(std::ranges::max(expected), 1000);
+  EXPECT_EQ(*events().define("all", "sum(sum(Tracks.hits.time))").take<float>("all"), expected);
+  expectError(ErrorKind::name, "'Tracks.hits' may lead to 'Pixels', whose objects have no 'length'",
+              [&] { (void)events().define("all", "sum(Tracks.hits.length)"); });
+}
 
 TEST_F(RelationsTest, AreThoseOfEachObject) {
   std::vector<float> expected;

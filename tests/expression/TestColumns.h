@@ -48,7 +48,8 @@ public:
     if (m_columns.contains(key))
       return column(key);
     if (const auto relation = m_relations.find(key); relation != m_relations.end())
-      return RelationName{column(key + ".index"), column(key + ".collection"), relation->second};
+      return RelationName{
+          column(key + ".index"), column(key + ".collection"), {}, relation->second};
     for (const auto& [other, stored] : m_columns)
       if (other.starts_with(key + "."))
         return RecordName{key, stored.depth, stored.depth > 0 ? key : ""};

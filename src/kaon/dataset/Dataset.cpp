@@ -4,6 +4,7 @@
 #include <kaon/binding/EvolvedFile.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Urls.h>
+#include <kaon/model/Model.h>
 
 #include <glob.h>
 
@@ -39,6 +40,18 @@ bool areSame(const std::vector<ModelDatatypes::Document>& a,
              const std::vector<ModelDatatypes::Document>& b) {
   return std::ranges::equal(a, b, {}, &ModelDatatypes::Document::json,
                             &ModelDatatypes::Document::json);
+}
+
+/// The datatypes of an interface of a model, or of those whose types it uses; null if there is
+/// none.
+const std::vector<std::string>* datatypesIn(const Model& model, std::string_view interface) {
+  const auto known = std::ranges::find(model.interfaces, interface, &Model::Interface::name);
+  if (known != model.interfaces.end())
+    return &known->types;
+  for (const Model& upstream : model.upstream)
+    if (const auto* const types = datatypesIn(upstream, interface))
+      return types;
+  return nullptr;
 }
 
 /// What is worth a task: of a large file so much that there are enough.
@@ -98,6 +111,15 @@ std::string Dataset::name() const {
 std::size_t Dataset::sampleOf(std::size_t file) const {
   return static_cast<std::size_t>(std::ranges::upper_bound(m_lastFiles, file) -
                                   m_lastFiles.begin());
+}
+
+std::vector<std::string> Dataset::datatypesOf(std::string_view interface) const {
+  for (const ModelDatatypes::Document& document : modelsIn(*m_stored)) {
+    const Model model = Model::fromJson(document.json, document.where);
+    if (const auto* const types = datatypesIn(model, interface))
+      return *types;
+  }
+  return {};
 }
 
 std::shared_ptr<const File> Dataset::open(std::size_t number) const {

@@ -56,6 +56,9 @@ public:
   [[nodiscard]] const std::vector<std::string>& paths() const noexcept { return m_paths; }
   /// Which of the samples a file belongs to.
   [[nodiscard]] std::size_t sampleOf(std::size_t file) const;
+  /// The datatypes that an interface stands for, by the models of the first file; none if these
+  /// have no interface of this name. Throws Error(corrupt) for a model that is wrong.
+  [[nodiscard]] std::vector<std::string> datatypesOf(std::string_view interface) const;
   /// Opens one.
   [[nodiscard]] std::shared_ptr<const File> open(std::size_t number) const;
   [[nodiscard]] const std::string& category() const noexcept { return m_category; }

@@ -106,6 +106,10 @@ expression::NameMeaning NodeScope::findInFrame(const Node& node, std::string_vie
 /// What the dataset has; else the objects of which members were defined, as "Lepton.pt".
 expression::NameMeaning NodeScope::findInDataset(std::string_view name) const {
   expression::NameMeaning meaning = m_schema.find(name);
+  if (auto* const relation = std::get_if<expression::RelationName>(&meaning);
+      relation && relation->targets.empty())
+    for (const std::string& datatype : beginningOf(*m_node).dataset->datatypesOf(relation->type))
+      std::ranges::move(m_schema.collectionsOf(datatype), std::back_inserter(relation->targets));
   if (!std::holds_alternative<std::monostate>(meaning))
     return meaning;
   if (isOf(entryColumn, name))

@@ -159,12 +159,15 @@ Records::Found Records::ownOfRelated(const RecordPtr& record, const std::string&
                           relation.changed + "\"), which changes what objects there are; define " +
                           "what is wanted of them before it");
   Found joined;
+  std::string without; // a collection whose objects have no such member
   for (const RelationName::Target& target : relation.targets) {
     const Found whole = named(target.collection);
     const auto* objects = whole ? std::get_if<RecordPtr>(&*whole) : nullptr;
     const Found found = objects ? own(*objects, name) : std::nullopt;
-    if (!found)
+    if (!found) {
+      without = target.collection;
       continue;
+    }
     const Value lists = listsOf(*objects);
     const std::array operands{lists, index, collection};
     const Value rows = m_operators->rows(Operation::rowsRelated, operands, 1,
@@ -185,6 +188,9 @@ Records::Found Records::ownOfRelated(const RecordPtr& record, const std::string&
                             record->text + "' leads to");
     joined = m_operators->gathered(*value, rows, lists, 1, other);
   }
+  if (joined && !without.empty())
+    m_operators->fail(ErrorKind::name, quoted(record->text) + " may lead to " + quoted(without) +
+                                           ", whose objects have no " + quoted(name));
   return joined;
 }
 

@@ -45,13 +45,18 @@ ColumnName SchemaScope::column(std::uint32_t table, std::uint32_t number) const 
 }
 
 RelationName SchemaScope::relation(std::uint32_t table) const {
-  RelationName relation{column(table, relationIndex), column(table, relationCollection), {}, {}};
-  for (std::uint32_t number = 0; number < m_schema->size(); ++number) {
-    const Table target = m_schema->table(number);
-    if (target.kind == TableKind::collection && target.type == m_schema->table(table).type)
-      relation.targets.push_back({std::string(target.name), number});
-  }
-  return relation;
+  const std::string_view type = m_schema->table(table).type;
+  return {column(table, relationIndex), column(table, relationCollection), std::string(type),
+          collectionsOf(type)};
+}
+
+std::vector<RelationName::Target> SchemaScope::collectionsOf(std::string_view datatype) const {
+  std::vector<RelationName::Target> collections;
+  for (std::uint32_t number = 0; number < m_schema->size(); ++number)
+    if (const Table table = m_schema->table(number);
+        table.kind == TableKind::collection && table.type == datatype)
+      collections.push_back({std::string(table.name), number});
+  return collections;
 }
 
 NameMeaning SchemaScope::find(std::string_view name) const {

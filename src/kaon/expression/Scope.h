@@ -35,6 +35,7 @@ struct RelationName {
   };
   ColumnName index;      ///< where each object is in its collection, -1: a reference to none
   ColumnName collection; ///< the number of its collection
+  std::string type;      ///< of what they lead to: a datatype, or an interface
   std::vector<Target> targets;
   /// A target that has other objects than when the references were made; "": there is none.
   std::string changed = {};
@@ -66,6 +67,8 @@ public:
   explicit SchemaScope(const Schema& schema) : m_schema(&schema) {}
   [[nodiscard]] NameMeaning find(std::string_view name) const override;
   [[nodiscard]] std::vector<std::string> names() const override;
+  /// The collections of a datatype.
+  [[nodiscard]] std::vector<RelationName::Target> collectionsOf(std::string_view datatype) const;
 
 private:
   [[nodiscard]] unsigned depthOf(std::uint32_t table) const;
