@@ -127,3 +127,13 @@ def test_relations_are_followed_after_a_cut(tmp_path):
     events = kaon.open(tmp_path / "events.kaon")["events"]
     some = events.arrays("Particles", "any(Particles.PDG == 113)")
     assert some.Particles.parents.PDG.tolist() == [[[], [13]]]
+
+
+def test_names_go_on_behind_relations(path):
+    events = kaon.open(path)["events"]
+    arrays = events.arrays(["Hits.particle.PDG", "Hits.cell"])
+    assert arrays.fields == ["Hits", "Hits.particle.PDG"]
+    assert arrays["Hits.particle.PDG"].tolist() == [[11, 0], [], []]  # 0: to no particle
+    assert events.arrays("Hits.particle.index").Hits.fields == ["particle"]
+    with pytest.raises(kaon.UnknownNameError, match="'Hits.particle' has no 'PGD'.*mean 'PDG'"):
+        events.arrays("Hits.particle.PGD")

@@ -96,6 +96,12 @@ def split_names(
     for name in [names] if isinstance(names, str) else names:
         if not isinstance(name, str):
             raise WrongTypeError(f"{schema.where}: columns are named by strings, not {name!r}")
-        is_stored = name not in aliases and (_NAME.fullmatch(name) or name in schema)
-        (stored if is_stored else computed).append(name)
+        is_name = name in schema or (_NAME.fullmatch(name) and not _follows(name, schema))
+        (stored if is_name and name not in aliases else computed).append(name)
     return stored, computed
+
+
+def _follows(name: str, schema: Schema) -> bool:
+    """Tell whether a name goes on behind that of a relation: "MCParticles.parents.PDG"."""
+    heads = (name[: dot.start()] for dot in re.finditer(r"\.", name))
+    return any(f"{head}.index" in schema.members for head in heads)
