@@ -313,6 +313,11 @@ def test_a_name_is_no_list_of_names(tmp_path):
         kaon.create(tmp_path / "a.kaon", tags="run")
 
 
+def test_names_of_tags_may_come_one_by_one(write, capsys):
+    write({"run": np.arange(3)}, tags=iter(["run"])).show()
+    assert "tag, " in capsys.readouterr().out
+
+
 def test_tags_of_many_small_clusters(write):
     data = {"run": np.arange(1000), "x": np.arange(1000) * 0.5}
     events = write(data, tags=["run"], cluster_entries=10)

@@ -58,7 +58,8 @@ def test_what_reads_says_what_is_wrong(path, what):
 
 
 @pytest.mark.parametrize(
-    "options", [{"tags": b"run"}, {"keys": [1]}, {"tags": "run"}, {"codec": 3}, {"format": 0}]
+    "options",
+    [{"tags": b"run"}, {"tags": 5}, {"keys": [1]}, {"tags": "run"}, {"codec": 3}, {"format": 0}],
 )
 def test_options_say_what_is_wrong(tmp_path, options):
     with pytest.raises(kaon.Error) as caught:

@@ -68,10 +68,11 @@ class WriterOptions:
             if not isinstance(getattr(self, name), Mapping):
                 raise WrongTypeError(f"`{name}` is a mapping by name, not {getattr(self, name)!r}")
         for name in ("tags", "keys"):
-            names = getattr(self, name)
-            if isinstance(names, str) or not all(isinstance(each, str) for each in names):
-                raise WrongTypeError(f"`{name}` is a list of names, not {names!r}")
-            object.__setattr__(self, name, tuple(getattr(self, name)))
+            given = getattr(self, name)
+            names = tuple(given) if isinstance(given, Iterable) else (given,)
+            if isinstance(given, str) or not all(isinstance(each, str) for each in names):
+                raise WrongTypeError(f"`{name}` is a list of names, not {given!r}")
+            object.__setattr__(self, name, names)
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise UsageError(f"`{name}` is {' or '.join(choices)}, not {getattr(self, name)!r}")
