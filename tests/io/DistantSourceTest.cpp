@@ -5,6 +5,7 @@
 #include "support/Errors.h"
 #include "support/Fork.h"
 #include "support/RecordingSource.h"
+#include "support/Sanitizers.h"
 
 #include <gtest/gtest.h>
 
@@ -156,6 +157,8 @@ TEST(DistantSource, triesAgainWhatWasAnnouncedInVain) {
 
 // The threads that fetch are not in it.
 TEST(DistantSource, forkedProcessFetchesForItself) {
+  if (test::isThreadSanitized)
+    GTEST_SKIP() << "the forked process begins threads";
   Server server;
   server.size = 10'000'000;
   auto source = server.open(1'000'000);

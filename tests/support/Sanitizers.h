@@ -9,4 +9,11 @@ inline constexpr bool isSanitized = true;
 inline constexpr bool isSanitized = false;
 #endif
 
+/// Whether TSan does, which lets no process that was forked begin threads.
+#ifdef __SANITIZE_THREAD__
+inline constexpr bool isThreadSanitized = true;
+#else
+inline constexpr bool isThreadSanitized = false;
+#endif
+
 } // namespace kaon::test
