@@ -23,8 +23,8 @@ using kaon::Result;
 using Floats = Array<float>;
 using Doubles = Array<double>;
 using Ids = Array<std::int32_t>;
-using Momentum =
-    kaon::FourVector<double>; // as ROOT has it: where momenta nearly cancel, floats do not do
+// As ROOT has it: where momenta nearly cancel, floats do not do.
+using Momentum = kaon::FourVector<double>;
 using Momenta = Array<Momentum>;
 
 /// 1: the missing transverse momentum of all events.
