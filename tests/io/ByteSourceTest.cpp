@@ -14,9 +14,11 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <vector>
@@ -225,6 +227,25 @@ TEST(ByteSource, ofAMapNeedsNoScratch) {
   EXPECT_EQ(views[0].data(), first.data());
   EXPECT_EQ(views[1].data(), first.data() + 5);
   EXPECT_EQ(scratch.capacity(), 0U);
+}
+
+TEST(ByteSource, mappedFilesMayBeMoreThanAProcessMayHaveOpen) {
+  const TemporaryDirectory directory;
+  const std::string path = directory / "x";
+  writeFile(path, "some bytes");
+  ::rlimit usual{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &usual), 0);
+  const ::rlimit few{std::min<::rlim_t>(256, usual.rlim_cur), usual.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  std::vector<std::unique_ptr<ByteSource>> sources;
+  Buffer scratch;
+  for (int i = 0; i < 300; ++i)
+    sources.push_back(fileSource(path));
+  for (const auto& source : sources) {
+    source->prefetch({{{0, 10}}});
+    EXPECT_EQ(textOf(source->view(5, 5, scratch)), "bytes");
+  }
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &usual), 0);
 }
 
 TEST(ByteSource, thatReadsSeesThatAFileWasCut) {

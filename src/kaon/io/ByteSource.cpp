@@ -4,6 +4,7 @@
 #include <kaon/io/Descriptor.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <climits>
 #include <fcntl.h>
@@ -13,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
+#include <utility>
 
 namespace kaon::io {
 namespace {
@@ -57,17 +59,33 @@ struct InputFile {
   std::uint64_t size = 0;
 };
 
+/// A descriptor that stays open although it only makes reading faster: a process may have few of
+/// them, and arrays keep each file whose bytes they show.
+class SpareDescriptor {
+public:
+  explicit SpareDescriptor(Descriptor descriptor) noexcept {
+    if (s_open.fetch_add(1, std::memory_order_relaxed) < most)
+      m_descriptor = std::move(descriptor);
+    else
+      s_open.fetch_sub(1, std::memory_order_relaxed);
+  }
+  ~SpareDescriptor() {
+    if (m_descriptor.isOpen())
+      s_open.fetch_sub(1, std::memory_order_relaxed);
+  }
+  SpareDescriptor(const SpareDescriptor&) = delete;
+  SpareDescriptor& operator=(const SpareDescriptor&) = delete;
+  [[nodiscard]] const Descriptor& operator*() const noexcept { return m_descriptor; }
+
+private:
+  static constexpr int most = 128; // of 1024 that a process usually may have
+  inline static std::atomic<int> s_open{0};
+  Descriptor m_descriptor;
+};
+
 class MappedFile final : public ByteSource {
 public:
-  explicit MappedFile(const std::string& path) : ByteSource(path), m_file(path) {
-    if (m_file.size == 0)
-      return; // there are no maps of nothing
-    m_size = static_cast<std::size_t>(m_file.size);
-    void* const map = ::mmap(nullptr, m_size, PROT_READ, MAP_SHARED, m_file.descriptor.number(), 0);
-    if (map == MAP_FAILED)
-      failWithErrno(path, "cannot read");
-    m_map = static_cast<const std::byte*>(map);
-  }
+  explicit MappedFile(const std::string& path) : MappedFile(path, InputFile(path)) {}
   ~MappedFile() override {
     if (m_map)
       ::munmap(const_cast<std::byte*>(m_map), m_size);
@@ -88,25 +106,39 @@ public:
   }
 
 private:
+  MappedFile(const std::string& path, InputFile file)
+      : ByteSource(path), m_size(static_cast<std::size_t>(file.size)),
+        m_map(mapped(path, file.descriptor, m_size)), m_descriptor(std::move(file.descriptor)) {}
+
+  static const std::byte* mapped(const std::string& path, const Descriptor& file,
+                                 std::size_t size) {
+    if (size == 0)
+      return nullptr; // there are no maps of nothing
+    void* const map = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.number(), 0);
+    if (map == MAP_FAILED)
+      failWithErrno(path, "cannot read");
+    return static_cast<const std::byte*>(map);
+  }
+
   /// Whether the beginning, the middle and the end are: then the rest is likely to be, and the
   /// system need not be made to look at every page, which takes it as long as mapping them.
   [[nodiscard]] bool isInMemory(const ByteRange& range) const noexcept {
     const auto isThere = [this](std::uint64_t offset) {
       std::byte byte{};
       const ::iovec one{&byte, 1};
-      return ::preadv2(m_file.descriptor.number(), &one, 1, static_cast<::off_t>(offset),
+      return ::preadv2((*m_descriptor).number(), &one, 1, static_cast<::off_t>(offset),
                        RWF_NOWAIT) == 1;
     };
-    return isThere(range.offset) && isThere(range.offset + range.count / 2) &&
-           isThere(range.offset + range.count - 1);
+    return (*m_descriptor).isOpen() && isThere(range.offset) &&
+           isThere(range.offset + range.count / 2) && isThere(range.offset + range.count - 1);
   }
   void request(std::span<const ByteRange> ranges, Views views, Buffer& /*scratch*/) const override {
     viewInPlace(m_map, ranges, views);
   }
-  InputFile m_file;
 
-  const std::byte* m_map = nullptr;
-  std::size_t m_size = 0;
+  std::size_t m_size;
+  const std::byte* m_map;
+  SpareDescriptor m_descriptor;
 };
 
 /// Reads with as few calls as may be: neighbouring ranges together, small gaps between them too.
