@@ -93,7 +93,7 @@ def convert(
     table = written_format(out, format)
     if table is not None:
         return _to_table(several, out, table, model, overwrite, progress, options)
-    writer_options = WriterOptions(format=format, **options)
+    writer_options = WriterOptions.named(format=format, **options)
     for path in several:
         file_path, category = split_path(path)
         if category is not None and os.path.isfile(file_path):
@@ -140,7 +140,7 @@ def _to_table(
     options: dict[str, Any],
 ) -> None:
     """Copy one category to a file of Parquet or Feather."""
-    given, default = WriterOptions(**options), WriterOptions()
+    given, default = WriterOptions.named(**options), WriterOptions()
     for option in options:
         if getattr(given, option) != getattr(default, option):
             raise UsageError(f"a file of {format} takes no option such as `{option}`")

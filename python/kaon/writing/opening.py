@@ -175,7 +175,7 @@ def append(
         If there is no such file; it is a FileNotFoundError.
     """
     description = _description(model, upstream)
-    return WritableFile(path, description, WriterOptions(**options), append=True)
+    return WritableFile(path, description, WriterOptions.named(**options), append=True)
 
 
 def _description(model: AnyModel | None, upstream: Iterable[str]) -> Model | None:

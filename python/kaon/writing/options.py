@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
 
@@ -51,6 +51,16 @@ class WriterOptions:
     missing_members: MissingMembers = "error"
     lost_references: LostReferences = "error"
     format: str = ""
+
+    @classmethod
+    def named(cls, **options: Any) -> WriterOptions:
+        """Return options as callers name them, with WrongTypeError for a name that there is not."""
+        known = [each.name for each in fields(cls)]
+        for name in options:
+            if name not in known:
+                hint = _core.suggestion(name, known)
+                raise WrongTypeError(f"there is no option '{name}' of writers{hint}")
+        return cls(**options)
 
     def __post_init__(self) -> None:
         codec, level = split_codec(self.codec, self.level)
