@@ -197,6 +197,23 @@ TEST(Hdf5FileWriter, appendsWhatAnotherOneEncoded) {
   EXPECT_EQ(contentsOf(file->category("others")), expected);
 }
 
+TEST(Hdf5FileWriter, takesMoreTablesThanAnObjectHeaderCanName) {
+  Hdf5Writing writing;
+  BatchBuilder builder;
+  constexpr std::int32_t tables = 5000; // of which 4096 would take 64 KiB
+  for (std::int32_t i = 0; i < tables; ++i)
+    builder.add(test::values("x" + std::to_string(i), TableKind::value, Scalar::Int32));
+  for (std::int32_t i = 0; i < tables; ++i)
+    std::memcpy(builder.append(static_cast<std::uint32_t>(i), 1), &i, sizeof(i));
+  builder.endEntry();
+  test::Contents written;
+  const Batch batch = builder.batch(0);
+  written.append(batch);
+  writing.writer.write("events", batch);
+  const auto file = writing.finished();
+  EXPECT_EQ(contentsOf(file->category("events")), written);
+}
+
 TEST(Hdf5FileWriter, saysWhatASinkSays) {
   const auto sink = createHdf5File(std::make_unique<FullSink>(), {.codec = uncompressed()});
   expectError(ErrorKind::io, "full.h5: no space left", [&] { writeNumbers(*sink, 20'000); });

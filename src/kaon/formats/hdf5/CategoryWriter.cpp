@@ -232,15 +232,13 @@ std::vector<DatasetWriter*> CategoryWriter::datasets() {
   return all;
 }
 
-void CategoryWriter::finish(hid_t file, std::uint64_t number, const std::string& where) {
+void CategoryWriter::finish(hid_t file, const std::string& where) {
   while (m_tables.size() < m_schema.size())
     beginTable(file, where);
   for (DatasetWriter* const dataset : datasets())
     dataset->finish(file, where);
-  describe(file, number, where);
 }
 
-/// What people who look at the file want to know of its groups.
 void CategoryWriter::describe(hid_t file, std::uint64_t ownNumber, const std::string& where) const {
   const std::string path = '/' + m_name;
   const Handle category = openGroup(file, path, where);

@@ -48,9 +48,11 @@ public:
   void addTables(const Schema& split, const std::string& file);
   /// Takes the rows of a batch, whose tables it has. Without the lock. Throws Error(io).
   void append(hid_t file, const GatheredBatch& batch, const std::string& where);
-  /// Writes the rest, and what describes it: the category is the file's with this number. Under the
-  /// lock. Throws Error(io).
-  void finish(hid_t file, std::uint64_t number, const std::string& where);
+  /// Writes the rest. Under the lock. Throws Error(io).
+  void finish(hid_t file, const std::string& where);
+  /// Writes what people who look at the file want to know of its groups, when it is finished: the
+  /// category is the file's with this number. Under the lock. Throws Error(io).
+  void describe(hid_t file, std::uint64_t number, const std::string& where) const;
   /// JSON of its tables, when it is finished.
   [[nodiscard]] std::string schemaDocument() const;
 
@@ -70,7 +72,6 @@ private:
   void ensurePresence(hid_t file, std::uint32_t table, std::uint64_t entriesBefore,
                       const std::string& where);
   [[nodiscard]] std::vector<DatasetWriter*> datasets();
-  void describe(hid_t file, std::uint64_t number, const std::string& where) const;
 
   std::string m_name;
   std::size_t m_chunkBytes;

@@ -194,6 +194,11 @@ void SourceBytes::write(std::uint64_t /*position*/, std::span<const std::byte> /
 void SourceBytes::extend(std::uint64_t /*size*/) {} // of a file that was cut, too
 
 void SinkBytes::read(std::uint64_t position, std::span<std::byte> out, bool /*isData*/) {
+  const auto kept = m_kept.find(position);
+  if (kept != m_kept.end() && kept->second.size() >= out.size()) {
+    std::ranges::copy(kept->second.bytes().first(out.size()), out.begin());
+    return;
+  }
   fail(ErrorKind::io, m_sink.name(), ": libhdf5 wants ", out.size(), " bytes back at position ",
        position, ", which kaon does not keep");
 }
@@ -208,6 +213,8 @@ void SinkBytes::write(std::uint64_t position, std::span<const std::byte> bytes) 
     m_sink.rewrite(position, bytes.first(known));
   m_sink.write(bytes.subspan(known));
   m_size += bytes.size() - known;
+  if (m_isKeeping)
+    std::ranges::copy(bytes, m_kept[position].assign(bytes.size()).begin());
 }
 
 void SinkBytes::extend(std::uint64_t size) { m_end = size; }

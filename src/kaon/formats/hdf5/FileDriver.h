@@ -59,8 +59,8 @@ private:
   std::map<std::uint64_t, Buffer> m_blocks; // of a file far away, by their position
 };
 
-/// A file that is new. Nothing of it can be read again: libhdf5 has to keep its metadata in memory
-/// until it is closed, as accessToNew() tells it.
+/// A file that is new. Of it nothing can be read again but what is written after keep(): libhdf5
+/// has to keep its metadata in memory until it is closed, as accessToNew() tells it.
 class SinkBytes final : public FileBytes {
 public:
   /// The sink outlives it, or is not wanted any more: drop().
@@ -69,6 +69,9 @@ public:
   void write(std::uint64_t position, std::span<const std::byte> bytes) override;
   void extend(std::uint64_t size) override;
   [[nodiscard]] std::uint64_t size() const override { return std::max(m_size, m_end); }
+  /// From now on what is written can be read again, as libhdf5 does with attributes of more than
+  /// 64 KiB.
+  void keep() noexcept { m_isKeeping = true; }
   /// Once libhdf5 has closed it: makes it as long as it was to be at last.
   void finish() { fillTo(m_end); }
   /// Drops what is written from now on: the file is given up.
@@ -81,6 +84,8 @@ private:
   std::uint64_t m_size = 0; // of what is written
   std::uint64_t m_end = 0;  // of the file, which may become shorter again before it is closed
   bool m_isDropped = false;
+  bool m_isKeeping = false;
+  std::map<std::uint64_t, Buffer> m_kept; // by their position
 };
 
 /// The properties by which libhdf5 opens a file of these bytes, of which it keeps a shared

@@ -97,9 +97,12 @@ void Hdf5FileWriter::finish() {
   checkOpen();
   attempt([&] {
     const LibraryLock library;
+    for (CategoryWriter& category : m_categories)
+      category.finish(m_file.get(), name());
+    m_bytes->keep();
     std::uint64_t number = 0;
-    for (CategoryWriter& category : m_categories) {
-      category.finish(m_file.get(), number++, name());
+    for (const CategoryWriter& category : m_categories) {
+      category.describe(m_file.get(), number++, name());
       m_documents[schemaDocumentName(category.name())] = category.schemaDocument();
     }
     writeDocuments(m_file.get(), m_documents, name());
