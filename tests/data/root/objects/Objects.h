@@ -6,6 +6,7 @@
 #include <TClonesArray.h>
 #include <TObject.h>
 
+#include <array>
 #include <bitset>
 #include <vector>
 
@@ -62,4 +63,24 @@ public:
   std::vector<float>* weights = nullptr;
   virtual ~Holder() = default;
   ClassDef(Holder, 2)
+};
+
+class Track : public Hit {
+public:
+  double length = 0;
+  std::vector<short> codes;
+  TClonesArray* inner;
+  Track() : inner(new TClonesArray("Hit")) {}
+  ClassDef(Track, 1)
+};
+
+class Bundle : public TObject {
+public:
+  int number = 0;
+  TClonesArray* tracks;
+  TClonesArray hits;
+  TClonesArray* none = nullptr;
+  TObject* other = nullptr;
+  Bundle() : tracks(new TClonesArray("Track")), hits("Hit") {}
+  ClassDef(Bundle, 1)
 };
