@@ -236,6 +236,10 @@ TEST(TreeObjects, canBeArraysInLists) {
   expectRows(tree, "pairs", [](int entry) {
     return listOf(entry, [&](int k) { return json{entry, -k}; });
   });
+  for (const char* const map : {"map", "splitMap"})
+    expectRows(tree, map, [](int entry) {
+      return listOf(entry, [&](int k) { return json{{"first", k}, {"second", json{entry, -k}}}; });
+    });
   expectRows(tree, "nested", [](int entry) {
     return listOf(entry, [&](int k) {
       return listOf(k, [&](int m) { return json{0.5 * m, 0.5 * entry, 2.5}; });

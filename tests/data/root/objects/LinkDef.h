@@ -9,6 +9,7 @@
 #pragma link C++ class Bundle + ;
 #pragma link C++ class std::vector < Cell> + ;
 #pragma link C++ class std::vector < std::array < short, 2>> + ;
+#pragma link C++ class std::map < int, std::array < short, 2>> + ;
 #pragma link C++ class std::vector < std::vector < std::array < float, 3>>> + ;
 #pragma link C++ class std::vector < std::array < Point, 2>> + ;
 #pragma link C++ class std::vector < Cluster> + ;

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <bitset>
+#include <map>
 #include <vector>
 
 enum Quality { poor, fair, good };

@@ -123,19 +123,24 @@ void makeArrays() {
   std::vector<std::array<short, 2>> pairs;
   std::vector<std::vector<std::array<float, 3>>> nested;
   std::vector<std::array<Point, 2>> points;
+  std::map<int, std::array<short, 2>> map; // ROOT has no code for its pairs
   tree.Branch("pairs", &pairs, 32000, 0);
   tree.Branch("nested", &nested, 32000, 0);
   tree.Branch("points", &points, 32000, 0);
+  tree.Branch("map", &map, 32000, 0);
+  tree.Branch("splitMap", &map, 32000, 99);
   for (int i = 0; i < entries; ++i) {
     pairs.clear();
     nested.clear();
     points.clear();
+    map.clear();
     for (int k = 0; k < i; ++k) {
       pairs.push_back({static_cast<short>(i), static_cast<short>(-k)});
       nested.emplace_back();
       for (int m = 0; m < k; ++m)
         nested.back().push_back({0.5F * m, 0.5F * i, 2.5F});
       points.push_back({Point{k, 0}, Point{k, 1}});
+      map[k] = pairs.back();
     }
     tree.Fill();
   }

@@ -158,6 +158,8 @@ Part Shapes::ofObject(const ElementInfo& element) {
   const bool isPointer = type == objectPointerNeverNull || type == anyPointerNeverNull;
   if (isPointer && name.ends_with('*'))
     name.remove_suffix(1);
+  if (type == objectAny && isStandardArray(name)) // of a pair that ROOT had no code for
+    return ofListElement(name);
   if (type == object || type == objectAny || type == tObject || type == tNamed || isPointer)
     return ofMemberType(name);
   if (type == objectPointer || type == anyPointer)
@@ -324,7 +326,7 @@ bool Shapes::ofContainer(std::string_view normalName, Part& part) {
   return true;
 }
 
-/// An element of a list. An array is an object there, whose one member has no name for kaon.
+/// An element of a list. An array is an object there, whose one member has no name in kaon.
 Part Shapes::ofListElement(std::string_view normalName) {
   if (!isStandardArray(normalName))
     return ofType(normalName);
@@ -336,10 +338,17 @@ Part Shapes::ofListElement(std::string_view normalName) {
 
 Shape Shapes::ofPair(std::string_view first, std::string_view second) {
   Shape shape = shapeOf(Kind::record);
-  shape.parts.push_back(ofMemberType(first));
-  shape.parts.back().name = "first";
-  shape.parts.push_back(ofMemberType(second));
-  shape.parts.back().name = "second";
+  const std::string name = "pair<" + std::string(first) + "," + std::string(second) + ">";
+  const ClassInfo* const info = m_classes.newest(name);
+  for (const std::string_view type : {first, second}) {
+    const std::size_t number = shape.parts.size();
+    // Where ROOT had no code for the pair, an array is an object in it, as in a list.
+    const bool isObject =
+        info && number < info->elements.size() && info->elements[number].type == objectAny;
+    shape.parts.push_back(isObject && isStandardArray(type) ? ofListElement(type)
+                                                            : ofMemberType(type));
+    shape.parts.back().name = number == 0 ? "first" : "second";
+  }
   return shape;
 }
 
