@@ -252,6 +252,17 @@ TEST(TreeObjects, canBeArraysInLists) {
   });
 }
 
+TEST(TreeObjects, canHaveNeighboursThatWereNotFilled) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_objects.root")), {});
+  const Source& tree = file->category("late");
+  ASSERT_EQ(tree.entries(), static_cast<std::uint64_t>(entries));
+  expectRows(tree, "x", [](int entry) { return entry; });
+  ASSERT_EQ(tree.unreadable().size(), 2U);
+  EXPECT_EQ(tree.unreadable()[0].name, "never");
+  EXPECT_EQ(tree.unreadable()[0].reason, "it has only 0 of the 6 entries of its tree");
+  EXPECT_EQ(tree.unreadable()[1].reason, "it has only 2 of the 6 entries of its tree");
+}
+
 TEST(TreeObjects, areReadOrRefusedInDamagedFiles) {
   std::ifstream stream(dataFile("root/ttree_objects.root"), std::ios::binary);
   const std::string whole{std::istreambuf_iterator<char>(stream), {}};

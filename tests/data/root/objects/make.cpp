@@ -118,6 +118,20 @@ void makeTwice() {
   tree.Write();
 }
 
+/// Branches that came when the entries were there.
+void makeLate() {
+  TTree tree("late", "");
+  int x = 0;
+  tree.Branch("x", &x);
+  for (x = 0; x < entries; ++x)
+    tree.Fill();
+  tree.Branch("never", &x);
+  TBranch* const few = tree.Branch("few", &x);
+  few->Fill();
+  few->Fill();
+  tree.Write();
+}
+
 void makeArrays() {
   TTree tree("arrays", "");
   std::vector<std::array<short, 2>> pairs;
@@ -208,6 +222,7 @@ int main(int, char** arguments) {
     makeTwice();
     makeClones();
     makeArrays();
+    makeLate();
   }
   file.Close();
 }

@@ -169,6 +169,9 @@ std::uint32_t TreeTabler::addUnit(Unit unit) { return addUnit(std::move(unit), m
 std::uint32_t TreeTabler::addUnit(Unit unit, std::uint32_t slot) {
   unit.slot = slot;
   const BranchDescription& branch = *unit.branch;
+  if (branch.entries < m_tree.entries()) // it came late and was not filled for the others
+    fail(ErrorKind::version, "it has only ", branch.entries, " of the ", m_tree.entries(),
+         " entries of its tree");
   double growth = 1;
   if (unit.kind != Unit::Kind::streamed)
     growth =
@@ -248,9 +251,14 @@ std::optional<std::uint32_t> TreeTabler::numberUnit(std::string_view leaf,
 std::optional<std::uint32_t> TreeTabler::counterUnit(std::string_view leaf) {
   if (const auto known = m_counters.find(leaf); known != m_counters.end())
     return known->second;
-  const auto unit = numberUnit(leaf, [](const NumberForm& form) {
-    return form.kind == NumberForm::Kind::plain && form.type < Scalar::Float32;
-  });
+  std::optional<std::uint32_t> unit;
+  try {
+    unit = numberUnit(leaf, [](const NumberForm& form) {
+      return form.kind == NumberForm::Kind::plain && form.type < Scalar::Float32;
+    });
+  } catch (const Error&) {
+    return std::nullopt; // it is refused as what it is
+  }
   if (unit)
     m_counters.emplace(leaf, *unit);
   return unit;
@@ -263,7 +271,8 @@ void TreeTabler::addCounted(std::string_view counter, const Counted& branches) {
   for (const BranchDescription* const branch : branches)
     try {
       if (!counts)
-        fail(ErrorKind::version, "its counter '", counter, "' is no branch of whole numbers");
+        fail(ErrorKind::version, "its counter '", counter,
+             "' is no branch of whole numbers that can be read");
       std::vector<Unit> units = unitsOfLeaves(*branch);
       units[0].counter = *counts;
       const std::uint32_t unit = addUnit(std::move(units[0]));
