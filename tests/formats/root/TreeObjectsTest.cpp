@@ -14,6 +14,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 // Objects in trees as tests/data/root/objects/make.cpp fills them, read by formulas of its own.
 
@@ -96,6 +97,27 @@ json clusterOf(int entry, int cells, Form form) {
   return cluster;
 }
 
+json trackOf(int number, int k) {
+  return {{"x", 0.0},
+          {"n", k},
+          {"length", 0.5 * number},
+          {"codes", listOf(k, [&](int) { return number; })},
+          {"inner", listOf(k, [&](int m) {
+             return json{{"x", 0.0}, {"n", 10 * number + m}};
+           })}};
+}
+
+json tracksOf(int number) {
+  return listOf(number % 4, [&](int k) { return trackOf(number, k); });
+}
+
+json bundleOf(int entry) {
+  return {
+      {"number", entry}, {"tracks", tracksOf(entry + 1)}, {"hits", listOf(entry, [](int k) {
+                                                             return json{{"x", 0.25 * k}, {"n", 0}};
+                                                           })}};
+}
+
 /// A root table's rows, entry by entry, are what `expected` says of it.
 template <class Expected>
 void expectRows(const Source& tree, const char* table, Expected expected) {
@@ -161,6 +183,84 @@ TEST(TreeObjects, areOfBranchesOfOneName) {
   };
   expectHits("hits", 1);
   expectHits("hits_2", -1);
+}
+
+TEST(TreeObjects, lieInClonesArraysThatAreNotSplit) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_objects.root")), {});
+  const Source& tree = file->category("clones");
+  expectRows(tree, "tracks", tracksOf);
+  expectRows(tree, "columns", [](int entry) {
+    json tracks = tracksOf(entry);
+    for (json& track : tracks)
+      track["fUniqueID"] = track["fBits"] = 0;
+    return tracks;
+  });
+  expectRows(tree, "holes", [](int entry) {
+    return listOf(entry, [&](int k) {
+      return json{{"x", 0.0}, {"n", entry > 2 && k == 1 ? 0 : k + 1}};
+    });
+  });
+}
+
+TEST(TreeObjects, areReadWithoutMembersThatCannotBe) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_objects.root")), {});
+  const Source& tree = file->category("clones");
+  expectRows(tree, "bundle", bundleOf);
+  expectRows(tree, "old", bundleOf); // a TBranchObject
+  expectRows(tree, "parts.n", [](int entry) { return entry; });
+  std::vector<std::string> leftOut;
+  for (const Unreadable& member : tree.unreadable()) {
+    leftOut.push_back(member.name);
+    EXPECT_EQ(member.type, "Bundle");
+  }
+  // Of TClonesArrays that are null everywhere nobody knows what they are of.
+  EXPECT_EQ(leftOut,
+            (std::vector<std::string>{"bundle.none", "bundle.other", "old.none", "old.other"}));
+  EXPECT_NE(tree.unreadable()[1].reason.find("TObject*"), std::string::npos);
+}
+
+TEST(TreeObjects, haveTheMembersOfTheirBases) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_objects.root")), {});
+  // Split by one level: the base is one branch.
+  expectRows(file->category("clones"), "shallow", [](int entry) {
+    json track = trackOf(entry, entry % 3);
+    track["n"] = entry;
+    return track;
+  });
+}
+
+TEST(TreeObjects, canBeArraysInLists) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_objects.root")), {});
+  const Source& tree = file->category("arrays");
+  EXPECT_TRUE(tree.unreadable().empty());
+  expectRows(tree, "pairs", [](int entry) {
+    return listOf(entry, [&](int k) { return json{entry, -k}; });
+  });
+  for (const char* const map : {"map", "splitMap"})
+    expectRows(tree, map, [](int entry) {
+      return listOf(entry, [&](int k) { return json{{"first", k}, {"second", json{entry, -k}}}; });
+    });
+  expectRows(tree, "nested", [](int entry) {
+    return listOf(entry, [&](int k) {
+      return listOf(k, [&](int m) { return json{0.5 * m, 0.5 * entry, 2.5}; });
+    });
+  });
+  expectRows(tree, "points", [](int entry) {
+    return listOf(entry, [&](int k) {
+      return listOf(2, [&](int m) { return json{{"id", k}, {"x", 1.0 * m}}; });
+    });
+  });
+}
+
+TEST(TreeObjects, canHaveNeighboursThatWereNotFilled) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_objects.root")), {});
+  const Source& tree = file->category("late");
+  ASSERT_EQ(tree.entries(), static_cast<std::uint64_t>(entries));
+  expectRows(tree, "x", [](int entry) { return entry; });
+  ASSERT_EQ(tree.unreadable().size(), 2U);
+  EXPECT_EQ(tree.unreadable()[0].name, "never");
+  EXPECT_EQ(tree.unreadable()[0].reason, "it has only 0 of the 6 entries of its tree");
+  EXPECT_EQ(tree.unreadable()[1].reason, "it has only 2 of the 6 entries of its tree");
 }
 
 TEST(TreeObjects, areReadOrRefusedInDamagedFiles) {

@@ -5,7 +5,13 @@
 #pragma link C++ class Point + ;
 #pragma link C++ class Hit + ;
 #pragma link C++ class Holder + ;
+#pragma link C++ class Track + ;
+#pragma link C++ class Bundle + ;
 #pragma link C++ class std::vector < Cell> + ;
+#pragma link C++ class std::vector < std::array < short, 2>> + ;
+#pragma link C++ class std::map < int, std::array < short, 2>> + ;
+#pragma link C++ class std::vector < std::vector < std::array < float, 3>>> + ;
+#pragma link C++ class std::vector < std::array < Point, 2>> + ;
 #pragma link C++ class std::vector < Cluster> + ;
 #pragma link C++ class std::vector < Point*> + ;
 #pragma link C++ class std::vector < Hit*> + ;

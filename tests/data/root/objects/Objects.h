@@ -6,7 +6,9 @@
 #include <TClonesArray.h>
 #include <TObject.h>
 
+#include <array>
 #include <bitset>
+#include <map>
 #include <vector>
 
 enum Quality { poor, fair, good };
@@ -62,4 +64,24 @@ public:
   std::vector<float>* weights = nullptr;
   virtual ~Holder() = default;
   ClassDef(Holder, 2)
+};
+
+class Track : public Hit {
+public:
+  double length = 0;
+  std::vector<short> codes;
+  TClonesArray* inner;
+  Track() : inner(new TClonesArray("Hit")) {}
+  ClassDef(Track, 1)
+};
+
+class Bundle : public TObject {
+public:
+  int number = 0;
+  TClonesArray* tracks;
+  TClonesArray hits;
+  TClonesArray* none = nullptr;
+  TObject* other = nullptr;
+  Bundle() : tracks(new TClonesArray("Track")), hits("Hit") {}
+  ClassDef(Bundle, 1)
 };

@@ -9,7 +9,7 @@
 // make_objects NEW FILE: the trees of the classes' older version begin a file, those of the newer
 // one are added to it.
 
-ClassImp(Cell) ClassImp(Cluster) ClassImp(Hit) ClassImp(Holder)
+ClassImp(Cell) ClassImp(Cluster) ClassImp(Hit) ClassImp(Holder) ClassImp(Track) ClassImp(Bundle)
 
     constexpr int entries = 6;
 
@@ -118,6 +118,100 @@ void makeTwice() {
   tree.Write();
 }
 
+/// Branches that came when the entries were there.
+void makeLate() {
+  TTree tree("late", "");
+  int x = 0;
+  tree.Branch("x", &x);
+  for (x = 0; x < entries; ++x)
+    tree.Fill();
+  tree.Branch("never", &x);
+  TBranch* const few = tree.Branch("few", &x);
+  few->Fill();
+  few->Fill();
+  tree.Write();
+}
+
+void makeArrays() {
+  TTree tree("arrays", "");
+  std::vector<std::array<short, 2>> pairs;
+  std::vector<std::vector<std::array<float, 3>>> nested;
+  std::vector<std::array<Point, 2>> points;
+  std::map<int, std::array<short, 2>> map; // ROOT has no code for its pairs
+  tree.Branch("pairs", &pairs, 32000, 0);
+  tree.Branch("nested", &nested, 32000, 0);
+  tree.Branch("points", &points, 32000, 0);
+  tree.Branch("map", &map, 32000, 0);
+  tree.Branch("splitMap", &map, 32000, 99);
+  for (int i = 0; i < entries; ++i) {
+    pairs.clear();
+    nested.clear();
+    points.clear();
+    map.clear();
+    for (int k = 0; k < i; ++k) {
+      pairs.push_back({static_cast<short>(i), static_cast<short>(-k)});
+      nested.emplace_back();
+      for (int m = 0; m < k; ++m)
+        nested.back().push_back({0.5F * m, 0.5F * i, 2.5F});
+      points.push_back({Point{k, 0}, Point{k, 1}});
+      map[k] = pairs.back();
+    }
+    tree.Fill();
+  }
+  tree.Write();
+}
+
+void fillTrack(Track& track, int i, int k) {
+  track.n = k;
+  track.length = 0.5 * i;
+  track.codes.assign(static_cast<std::size_t>(k), static_cast<short>(i));
+  track.inner->Clear();
+  for (int m = 0; m < k; ++m)
+    static_cast<Hit*>(track.inner->ConstructedAt(m))->n = 10 * i + m;
+}
+
+/// What entry i has in its TClonesArrays.
+void fillTracks(TClonesArray& tracks, int i) {
+  tracks.Clear();
+  for (int k = 0; k < i % 4; ++k)
+    fillTrack(*static_cast<Track*>(tracks.ConstructedAt(k)), i, k);
+}
+
+/// TClonesArrays that are not split, whole objects as BranchOld() writes them, and those that it
+/// splits.
+void makeClones() {
+  TTree tree("clones", "");
+  Bundle* bundle = new Bundle;
+  TClonesArray* tracks = new TClonesArray("Track");
+  TClonesArray* holes = new TClonesArray("Hit");
+  holes->BypassStreamer(false);
+  tree.Branch("tracks", &tracks, 32000, 0);
+  tree.Branch("columns", &tracks, 32000, 99);
+  tree.Branch("holes", &holes, 32000, 0);
+  tree.Branch("bundle", &bundle, 32000, 0);
+  tree.BranchOld("old", "Bundle", &bundle, 32000, 0);
+  Hit* parts = new Hit;
+  Track* shallow = new Track;
+  tree.Branch("shallow.", &shallow, 32000, 1);
+  tree.BranchOld("parts.", "Hit", &parts, 32000, 1);
+  for (int i = 0; i < entries; ++i) {
+    fillTrack(*shallow, i, i % 3);
+    shallow->n = parts->n = bundle->number = i;
+    fillTracks(*tracks, i);
+    fillTracks(*bundle->tracks, i + 1);
+    bundle->hits.Clear();
+    holes->Clear();
+    for (int k = 0; k < i; ++k) {
+      static_cast<Hit*>(bundle->hits.ConstructedAt(k))->x = 0.25F * k;
+      static_cast<Hit*>(holes->ConstructedAt(k))->n = k + 1;
+    }
+    if (i > 2)
+      holes->RemoveAt(1);
+    tree.Fill();
+  }
+  tree.Write();
+}
+
 int main(int, char** arguments) {
   const bool isNew = std::strcmp(arguments[1], "new") == 0;
   TFile file(arguments[2], isNew ? "UPDATE" : "RECREATE", "", 0);
@@ -126,6 +220,9 @@ int main(int, char** arguments) {
     makePointers("split", 99);
     makePointers("whole", 0);
     makeTwice();
+    makeClones();
+    makeArrays();
+    makeLate();
   }
   file.Close();
 }

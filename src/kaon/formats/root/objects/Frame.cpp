@@ -51,10 +51,12 @@ void endWholeFrame(BigEndianReader& reader, const Frame& frame) {
     reader.failHere("an object has another length than it says; the file is damaged");
 }
 
-void skipTObject(BigEndianReader& reader) {
+std::uint32_t skipTObject(BigEndianReader& reader) {
   reader.skip(6); // version, unique number
-  if ((reader.get<std::uint32_t>() & isReferenced) != 0)
+  const auto bits = reader.get<std::uint32_t>();
+  if ((bits & isReferenced) != 0)
     reader.skip(2);
+  return bits;
 }
 
 } // namespace kaon::root

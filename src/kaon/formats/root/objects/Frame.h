@@ -27,7 +27,7 @@ void endFrame(BigEndianReader& reader, const Frame& frame);
 /// The same, for what must have been read to its end.
 void endWholeFrame(BigEndianReader& reader, const Frame& frame);
 
-/// Reads past what TObject writes.
-void skipTObject(BigEndianReader& reader);
+/// Reads past what TObject writes, of which it returns the bits.
+std::uint32_t skipTObject(BigEndianReader& reader);
 
 } // namespace kaon::root

@@ -49,4 +49,8 @@ TypeParts partsOfType(std::string_view normalName) {
   return parts;
 }
 
+bool isStandardArray(std::string_view normalName) noexcept {
+  return normalName.starts_with("array<");
+}
+
 } // namespace kaon::root

@@ -18,4 +18,7 @@ struct TypeParts {
 /// Takes a name in its normal spelling apart; the parts point into it.
 [[nodiscard]] TypeParts partsOfType(std::string_view normalName);
 
+/// Whether it is a std::array.
+[[nodiscard]] bool isStandardArray(std::string_view normalName) noexcept;
+
 } // namespace kaon::root

@@ -1,9 +1,11 @@
 #include <kaon/formats/root/tree/BranchTables.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/formats/root/objects/TypeName.h>
 #include <kaon/formats/root/tree/BranchPlan.h>
 #include <kaon/formats/root/tree/BranchTitle.h>
 #include <kaon/formats/root/tree/BranchUnits.h>
+#include <kaon/formats/root/tree/ClonesClasses.h>
 #include <kaon/formats/root/tree/TableBuilder.h>
 
 #include <algorithm>
@@ -23,14 +25,17 @@ constexpr std::size_t fewestParts = 65'536, bytesOfPart = 32;
 /// Goes through the branches of a tree.
 class TreeTabler {
 public:
-  TreeTabler(const TreeDescription& tree, const SchemaDocument& stored, bool group)
-      : m_tree(tree), m_stored(stored), m_group(group),
+  TreeTabler(const Container& container, const std::string& name, const TreeDescription& tree,
+             const SchemaDocument& stored)
+      : m_container(container), m_name(name), m_tree(tree), m_stored(stored),
         m_shapes(tree.classes(), fewestParts + tree.bytes() / bytesOfPart),
         m_builder(m_tables, stored.schema) {}
 
   TreeTables run() {
-    for (const BranchDescription& branch : m_tree.branches())
+    for (const BranchDescription& branch : m_tree.branches()) {
+      m_names.insert(branch.name);
       note(branch);
+    }
     notePresence();
     for (const BranchDescription& branch : m_tree.branches())
       addTop(branch);
@@ -47,10 +52,12 @@ private:
   void addCounted(std::string_view counter, const Counted& branches);
   void addSeparately(const std::vector<NamedValues>& values, std::uint32_t counter);
   void addWhole(const BranchDescription& branch);
+  void addObjects(const BranchDescription& branch);
   void addObject(const BranchDescription& branch);
   void addCollection(const BranchDescription& branch, const std::string& name);
   void gather(const BranchDescription& branch, std::string_view prefix, std::uint32_t counter,
               std::vector<NamedValues>& values);
+  Unit elementUnit(const BranchDescription& branch, bool isColumn);
   NamedValues rowsOf(const BranchDescription& branch, std::string path);
   std::uint32_t addUnit(Unit unit); // with a slot of its own
   std::uint32_t addUnit(Unit unit, std::uint32_t slot);
@@ -63,9 +70,10 @@ private:
   bool isFree(const std::string& name) const;
   std::string tableNameOf(const BranchDescription& branch);
 
+  const Container& m_container;
+  const std::string& m_name;
   const TreeDescription& m_tree;
   const SchemaDocument& m_stored;
-  bool m_group;
   Shapes m_shapes;
   TreeTables m_tables;
   TableBuilder m_builder;
@@ -113,7 +121,8 @@ std::string commonPrefix(const std::vector<NamedValues>& values) {
 }
 
 void TreeTabler::note(const BranchDescription& branch) {
-  m_names.insert(branch.name);
+  for (const BranchDescription& inside : branch.branches)
+    note(inside);
   if (branch.className != "TBranch" || branch.leaves.size() != 1)
     return;
   const LeafDescription& leaf = branch.leaves[0];
@@ -160,6 +169,9 @@ std::uint32_t TreeTabler::addUnit(Unit unit) { return addUnit(std::move(unit), m
 std::uint32_t TreeTabler::addUnit(Unit unit, std::uint32_t slot) {
   unit.slot = slot;
   const BranchDescription& branch = *unit.branch;
+  if (branch.entries < m_tree.entries()) // it came late and was not filled for the others
+    fail(ErrorKind::version, "it has only ", branch.entries, " of the ", m_tree.entries(),
+         " entries of its tree");
   double growth = 1;
   if (unit.kind != Unit::Kind::streamed)
     growth =
@@ -178,6 +190,8 @@ void TreeTabler::addTop(const BranchDescription& branch) {
       addLeaves(branch);
     else if (branch.className == "TBranchRef")
       return; // of the tree's own
+    else if (branch.className == "TBranchObject")
+      addObjects(branch);
     else if (branch.className != "TBranchElement")
       fail(ErrorKind::version, "it is a ", branch.className);
     else if (branch.kind == 3 || branch.kind == 4)
@@ -237,9 +251,14 @@ std::optional<std::uint32_t> TreeTabler::numberUnit(std::string_view leaf,
 std::optional<std::uint32_t> TreeTabler::counterUnit(std::string_view leaf) {
   if (const auto known = m_counters.find(leaf); known != m_counters.end())
     return known->second;
-  const auto unit = numberUnit(leaf, [](const NumberForm& form) {
-    return form.kind == NumberForm::Kind::plain && form.type < Scalar::Float32;
-  });
+  std::optional<std::uint32_t> unit;
+  try {
+    unit = numberUnit(leaf, [](const NumberForm& form) {
+      return form.kind == NumberForm::Kind::plain && form.type < Scalar::Float32;
+    });
+  } catch (const Error&) {
+    return std::nullopt; // it is refused as what it is
+  }
   if (unit)
     m_counters.emplace(leaf, *unit);
   return unit;
@@ -252,7 +271,8 @@ void TreeTabler::addCounted(std::string_view counter, const Counted& branches) {
   for (const BranchDescription* const branch : branches)
     try {
       if (!counts)
-        fail(ErrorKind::version, "its counter '", counter, "' is no branch of whole numbers");
+        fail(ErrorKind::version, "its counter '", counter,
+             "' is no branch of whole numbers that can be read");
       std::vector<Unit> units = unitsOfLeaves(*branch);
       units[0].counter = *counts;
       const std::uint32_t unit = addUnit(std::move(units[0]));
@@ -262,7 +282,7 @@ void TreeTabler::addCounted(std::string_view counter, const Counted& branches) {
     }
   if (values.empty())
     return;
-  if (!m_group)
+  if (!m_container.options().group)
     return addSeparately(values, *counts);
   std::string name = commonPrefix(values);
   if (!name.empty() && isFree(name)) {
@@ -284,15 +304,34 @@ void TreeTabler::addSeparately(const std::vector<NamedValues>& values, std::uint
                       {{"", each.unit, each.shape, {}}});
 }
 
+/// The unit of a branch of objects, whose members that are not read are noted.
+Unit TreeTabler::elementUnit(const BranchDescription& branch, bool isColumn) {
+  Unit unit = withClonesClasses(m_container, m_name, m_shapes, [&] {
+    return branch.className == "TBranchObject" ? unitOfObject(branch, m_shapes)
+                                               : unitOfElement(branch, m_shapes, isColumn);
+  });
+  for (const auto& [member, leftOut] : m_shapes.leftOut())
+    m_builder.leaveOut(branch, member, leftOut);
+  return unit;
+}
+
 /// Values of a type that was not split.
 void TreeTabler::addWhole(const BranchDescription& branch) {
-  const std::uint32_t unit = addUnit(unitOfElement(branch, m_shapes, false));
+  const std::uint32_t unit = addUnit(elementUnit(branch, false));
   const std::string name = tableNameOf(branch);
   const Shape::Kind kind = m_tables.units[unit].part.shape.kind;
   if (kind == Shape::Kind::list || kind == Shape::Kind::text || kind == Shape::Kind::references)
     m_builder.addRootOf(name, unit);
   else
     m_builder.addRoot(name, branch.typeName, std::nullopt, {valuesOf(unit, "")});
+}
+
+/// What BranchOld() made: whole objects, or their members in branches of their own.
+void TreeTabler::addObjects(const BranchDescription& branch) {
+  if (branch.branches.empty())
+    return addWhole(branch);
+  for (const BranchDescription& inside : branch.branches)
+    addTop(inside);
 }
 
 void TreeTabler::addObject(const BranchDescription& branch) {
@@ -337,11 +376,15 @@ void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix
     }
     if (branch.className != "TBranchElement")
       fail(ErrorKind::version, "it is a ", branch.className);
-    Unit unit = unitOfElement(branch, m_shapes, counter != Unit::none);
+    Unit unit = elementUnit(branch, counter != Unit::none);
     unit.counter = counter;
     if (unit.kind == Unit::Kind::lists && counter != Unit::none)
       unit.kind = Unit::Kind::streamed;
-    values.push_back(valuesOf(addUnit(std::move(unit)), tailOf(branch.name, prefix)));
+    std::string path = tailOf(branch.name, prefix);
+    // Members of a base are those of the whole; elements of an array are its value.
+    if (unit.part.isBase || isStandardArray(normalTypeName(branch.typeName)))
+      path.erase(path.find('.') == std::string::npos ? 0 : path.rfind('.'));
+    values.push_back(valuesOf(addUnit(std::move(unit)), std::move(path)));
   } catch (const Error& error) {
     m_builder.refuse(branch, error.what());
   }
@@ -349,8 +392,9 @@ void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix
 
 } // namespace
 
-TreeTables tablesOf(const TreeDescription& tree, const SchemaDocument& stored, bool group) {
-  return TreeTabler(tree, stored, group).run();
+TreeTables tablesOf(const Container& container, const std::string& name,
+                    const TreeDescription& tree, const SchemaDocument& stored) {
+  return TreeTabler(container, name, tree, stored).run();
 }
 
 } // namespace kaon::root

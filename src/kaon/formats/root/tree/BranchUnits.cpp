@@ -137,6 +137,13 @@ std::vector<Unit> unitsOfLeaves(const BranchDescription& branch) {
   return units;
 }
 
+Unit unitOfObject(const BranchDescription& branch, Shapes& shapes) {
+  checkPlace(branch);
+  Part object = shapes.ofWholeObject(branch.typeName);
+  object.isNamed = branch.leaves.empty() || branch.leaves[0].isVirtual;
+  return unitOf(branch, std::move(object));
+}
+
 Unit unitOfElement(const BranchDescription& branch, Shapes& shapes, bool isColumn) {
   checkPlace(branch);
   if (branch.member >= 0) {

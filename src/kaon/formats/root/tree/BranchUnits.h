@@ -17,6 +17,9 @@ namespace kaon::root {
 
 /// The unit of a branch that holds a member of a class, or whole values of a type. `isColumn`: it
 /// has the values of a member of all elements of a collection.
+/// TBranchObject: each value is an object of a class, behind its name.
+[[nodiscard]] Unit unitOfObject(const BranchDescription& branch, Shapes& shapes);
+/// TBranchElement.
 [[nodiscard]] Unit unitOfElement(const BranchDescription& branch, Shapes& shapes, bool isColumn);
 
 /// The unit of the counts of a split collection.

@@ -72,6 +72,7 @@ void numberOutputs(Shape& shape, std::uint32_t& outputs) {
   case Kind::pointed:
   case Kind::record:
   case Kind::nothing:
+  case Kind::leftOut:
     break;
   }
   for (Part& part : shape.parts)

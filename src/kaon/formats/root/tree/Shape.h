@@ -25,7 +25,8 @@ struct Shape {
     pointer, ///< to no or one object: a list of it
     pointed, ///< an object that a pointer leads to, of zeros where it leads to none
     record,
-    nothing ///< bytes that become no column: TObject
+    nothing, ///< bytes that become no column: TObject
+    leftOut  ///< a pointer, and the object behind it, which is not read
   };
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
@@ -44,15 +45,18 @@ struct Shape {
 struct Part {
   enum class Wrap : std::uint8_t {
     none,
-    once,  ///< all values of a column have one frame: collections and strings as members
-    each,  ///< each has a frame: objects
-    flag,  ///< a byte: whether there are any
-    absent ///< this version of the class has none: they are zeros, lists are empty
+    once,   ///< all values of a column have one frame: collections and strings as members
+    each,   ///< each has a frame: objects
+    flag,   ///< a byte: whether there are any
+    clones, ///< a TClonesArray: each has a frame, which says of which class its objects are
+    absent  ///< this version of the class has none: they are zeros, lists are empty
   };
   std::string name; ///< empty of elements and bases
   Wrap wrap = Wrap::none;
   bool isBase = false;
-  std::string counter; ///< the member that has the length of a list without one of its own
+  std::string counter;  ///< the member that has the length of a list without one of its own
+  std::string place;    ///< clones: as in Shapes
+  bool isNamed = false; ///< of an entry: the name of its class comes first
   Shape shape;
 };
 

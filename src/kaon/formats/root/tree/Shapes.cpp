@@ -15,6 +15,7 @@ using Kind = Shape::Kind;
 using Wrap = Part::Wrap;
 
 constexpr int mostDepth = 32; // of types in types
+constexpr std::string_view clonesClass = "TClonesArray", clonesPointer = "TClonesArray*";
 
 Part partOf(Shape shape, Wrap wrap = Wrap::none) {
   Part part;
@@ -70,9 +71,8 @@ std::string_view lastName(std::string_view name) {
 
 /// Collections that files describe as if they had no elements.
 bool isCollectionOfRoot(std::string_view name) noexcept {
-  constexpr std::array<std::string_view, 8> names{"TClonesArray", "TObjArray", "TOrdCollection",
-                                                  "TList",        "THashList", "TSortedList",
-                                                  "THashTable",   "TMap"};
+  constexpr std::array<std::string_view, 7> names{
+      "TObjArray", "TOrdCollection", "TList", "THashList", "TSortedList", "THashTable", "TMap"};
   return std::ranges::find(names, name) != names.end();
 }
 
@@ -158,10 +158,12 @@ Part Shapes::ofObject(const ElementInfo& element) {
   const bool isPointer = type == objectPointerNeverNull || type == anyPointerNeverNull;
   if (isPointer && name.ends_with('*'))
     name.remove_suffix(1);
+  if (type == objectAny && isStandardArray(name)) // of a pair that ROOT had no code for
+    return ofListElement(name);
   if (type == object || type == objectAny || type == tObject || type == tNamed || isPointer)
     return ofMemberType(name);
   if (type == objectPointer || type == anyPointer)
-    return partOf(ofPointer(name, Kind::pointer));
+    return partOf(ofPointer(name, name == clonesPointer ? Kind::pointed : Kind::pointer));
   if (type == objectArray || type == objectAnyArray)
     return partOf(arrayOf(ofMemberType(name), element.length));
   if (!element.isCollection)
@@ -199,6 +201,25 @@ Part Shapes::ofWhole(std::string_view typeName, std::int32_t version, std::uint3
   return ofMemberType(name);
 }
 
+Part Shapes::ofWholeObject(std::string_view className) {
+  Part object = ofType(normalTypeName(className));
+  if (!object.shape.info && object.wrap != Wrap::clones)
+    failType(className, "is not described by the file");
+  return object;
+}
+
+/// Objects of the class that is known by their place; of none as long as it is not.
+Part Shapes::ofClones() {
+  std::string place = m_place;
+  const auto known = m_clones.find(place);
+  if (known != m_clones.end() && known->second.empty())
+    failType(clonesClass, "does not say in its first entries of which class its objects are");
+  Part objects = known == m_clones.end() ? partOf(shapeOf(Kind::nothing)) : ofType(known->second);
+  Part clones = partOf(listOf(std::move(objects)), Wrap::clones);
+  clones.place = std::move(place);
+  return clones;
+}
+
 Part Shapes::ofType(std::string_view normalName) {
   countPart();
   const Level level(*this, normalName);
@@ -222,7 +243,7 @@ Shape Shapes::ofPointer(std::string_view normalName, Kind kind) {
   if (normalName.size() - name.size() > 1)
     failType(normalName, "is a pointer to a pointer");
   Part object = ofType(name);
-  if (!object.shape.info)
+  if (!object.shape.info && object.wrap != Wrap::clones)
     failType(normalName, "is a pointer to no class that the file describes");
   Shape shape = shapeOf(kind);
   shape.parts.push_back(std::move(object));
@@ -289,7 +310,7 @@ bool Shapes::ofContainer(std::string_view normalName, Part& part) {
   if (arguments.empty())
     return false;
   if (std::ranges::find(lists, name) != lists.end()) {
-    part = partOf(listOf(ofType(arguments[0])));
+    part = partOf(listOf(ofListElement(arguments[0])));
   } else if (std::ranges::find(maps, name) != maps.end() && arguments.size() >= 2) {
     part = partOf(listOf(partOf(ofPair(arguments[0], arguments[1]))));
   } else if (name == "pair" && arguments.size() == 2) {
@@ -305,19 +326,56 @@ bool Shapes::ofContainer(std::string_view normalName, Part& part) {
   return true;
 }
 
+/// An element of a list. An array is an object there, whose one member has no name in kaon.
+Part Shapes::ofListElement(std::string_view normalName) {
+  if (!isStandardArray(normalName))
+    return ofType(normalName);
+  Part array = ofClass(normalName, nullptr);
+  for (Part& member : array.shape.parts)
+    member.name.clear();
+  return array;
+}
+
 Shape Shapes::ofPair(std::string_view first, std::string_view second) {
   Shape shape = shapeOf(Kind::record);
-  shape.parts.push_back(ofMemberType(first));
-  shape.parts.back().name = "first";
-  shape.parts.push_back(ofMemberType(second));
-  shape.parts.back().name = "second";
+  const std::string name = "pair<" + std::string(first) + "," + std::string(second) + ">";
+  const ClassInfo* const info = m_classes.newest(name);
+  for (const std::string_view type : {first, second}) {
+    const std::size_t number = shape.parts.size();
+    // Where ROOT had no code for the pair, an array is an object in it, as in a list.
+    const bool isObject =
+        info && number < info->elements.size() && info->elements[number].type == objectAny;
+    shape.parts.push_back(isObject && isStandardArray(type) ? ofListElement(type)
+                                                            : ofMemberType(type));
+    shape.parts.back().name = number == 0 ? "first" : "second";
+  }
   return shape;
+}
+
+/// A pointer says how long the object is that it leads to: one that is not read can be passed over.
+Part Shapes::ofMember(const ClassInfo& info, const ElementInfo& element) {
+  const std::string outer = m_place;
+  if (!element.isBase)
+    m_place += (outer.empty() ? "" : ".") + element.name;
+  const bool isPointer = element.type == objectPointer || element.type == anyPointer;
+  Part member = partOf(shapeOf(Kind::leftOut));
+  try {
+    member = ofElement(element);
+  } catch (const Error& error) {
+    if (!isPointer || error.kind() != ErrorKind::version)
+      throw;
+    m_leftOut.try_emplace(m_place, LeftOut{info.name, error.what()});
+  }
+  m_place = outer;
+  return member;
 }
 
 Part Shapes::ofClass(std::string_view normalName, const ClassInfo* info) {
   Part builtIn;
   if (ofBuiltIn(normalName, builtIn))
     return builtIn;
+  if (normalName == clonesClass)
+    return ofClones();
   if (isCollectionOfRoot(normalName))
     failType(normalName, "is written by code of its own, which does not say of which class its "
                          "objects are");
@@ -332,7 +390,7 @@ Part Shapes::ofClass(std::string_view normalName, const ClassInfo* info) {
     if (element.name == "This")
       failType(normalName,
                "is a collection of its own kind, of which the file does not say what it holds");
-    shape.parts.push_back(ofElement(element));
+    shape.parts.push_back(ofMember(*info, element));
   }
   return partOf(std::move(shape), Wrap::each);
 }

@@ -4,6 +4,7 @@
 #include <kaon/formats/root/objects/TypeName.h>
 
 #include <algorithm>
+#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -39,6 +40,30 @@ const Shape& versionOf(const Shape& record, std::int16_t version, std::uint32_t 
     fail(ErrorKind::version, reader.where(), ": an object is of version ", version, " of '",
          record.info->name, "', which cannot be read as the newest one of the file");
   return *other;
+}
+
+/// The name of the class of an object that is not null.
+std::string_view classOf(const Part& object) noexcept {
+  return object.wrap == Wrap::clones ? "TClonesArray" : std::string_view(object.shape.info->name);
+}
+
+/// Whether a name is that of a class, in whatever spelling.
+bool isNameOf(std::string_view name, std::string_view normalName) {
+  return name == normalName || normalTypeName(name) == normalName;
+}
+
+struct ClonesClass {
+  std::string_view name;
+  std::int16_t version = 0;
+};
+
+/// What a TClonesArray says of its objects: "Hit;2".
+ClonesClass clonesClassIn(std::string_view text) noexcept {
+  const std::size_t end = std::min(text.find(';'), text.size());
+  ClonesClass found{text.substr(0, end)};
+  if (end < text.size())
+    std::from_chars(text.data() + end + 1, text.data() + text.size(), found.version);
+  return found;
 }
 
 } // namespace
@@ -92,12 +117,28 @@ void Stream::decode(BigEndianReader& reader, std::size_t end, std::size_t count)
   }
   if (count > end - reader.position())
     reader.failHere("there are fewer bytes than values; the file is damaged");
-  m_pointers.beginEntry();
-  m_record = nullptr;
-  m_left += mostCopies * (end - reader.position());
-  decodePart(m_part, count, false, reader);
+  beginEntry(end - reader.position());
+  decodeEntry(count, reader);
   if (reader.position() != end)
     reader.failHere("the entry has another number of bytes than its type; the file is damaged");
+}
+
+void Stream::lookAt(BigEndianReader& reader) {
+  clear();
+  beginEntry(reader.remaining());
+  decodeEntry(1, reader);
+}
+
+void Stream::beginEntry(std::size_t bytes) {
+  m_pointers.beginEntry();
+  m_record = nullptr;
+  m_left += mostCopies * bytes;
+}
+
+void Stream::decodeEntry(std::size_t count, BigEndianReader& reader) {
+  if (m_part.isNamed)
+    readClassName(reader);
+  decodePart(m_part, count, false, reader);
 }
 
 /// `isBare`: as the elements of collections, which have no frames for collections in them.
@@ -106,6 +147,8 @@ void Stream::decodePart(const Part& part, std::size_t count, bool isBare, BigEnd
     return decodeEach(part, count, reader);
   if (part.wrap == Wrap::flag)
     return decodeCounted(part, count, reader);
+  if (part.wrap == Wrap::clones)
+    return decodeClones(part, count, reader);
   if (part.wrap == Wrap::absent)
     return putZeros(part.shape, count, reader);
   if (part.wrap == Wrap::once && !isBare)
@@ -128,6 +171,53 @@ void Stream::decodeEach(const Part& part, std::size_t count, BigEndianReader& re
     decodeRecord(versionOf(part.shape, frame.version, frame.checksum, reader), false, reader);
     endWholeFrame(reader, frame);
   }
+}
+
+/// Objects of one class behind its name and version, each behind a byte that says whether it is
+/// there, or member by member.
+void Stream::decodeClones(const Part& part, std::size_t count, BigEndianReader& reader) {
+  constexpr std::uint32_t memberByMember = 0x1000; // of TObject's bits
+  constexpr std::int16_t leastVersion = 3;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Frame frame = readFrame(reader);
+    if (!frame.end || frame.version < leastVersion)
+      reader.failHere("a TClonesArray of a version that is not known");
+    const std::uint32_t bits = skipTObject(reader);
+    (void)reader.getString();
+    const ClonesClass objects = clonesClassIn(reader.getString());
+    const auto size = std::size_t{reader.get<std::uint32_t>()};
+    reader.skip(4); // the number of the first one
+    const Part& elements = part.shape.parts[0];
+    if (elements.shape.kind == Kind::nothing) { // the class is not known
+      m_newClones.try_emplace(part.place, normalTypeName(objects.name));
+      putCount(part.shape.output, 0, reader);
+      reader.seek(*frame.end);
+      continue;
+    }
+    if (elements.shape.info && !isNameOf(objects.name, elements.shape.info->name))
+      fail(ErrorKind::version, reader.where(), ": a TClonesArray holds objects of the class '",
+           objects.name, "', and earlier ones of '", elements.shape.info->name, "'");
+    if (size > reader.remaining())
+      reader.failHere("a TClonesArray has more objects than bytes; the file is damaged");
+    putCount(part.shape.output, size, reader);
+    if ((bits & memberByMember) != 0)
+      decodeColumns(versionOf(elements.shape, objects.version, 0, reader), size, reader);
+    else
+      for (std::size_t k = 0; k < size; ++k)
+        reader.get<std::uint8_t>() != 0 ? decodePart(elements, 1, false, reader)
+                                        : putZeros(elements.shape, 1, reader);
+    endWholeFrame(reader, frame);
+  }
+}
+
+/// The name of the class of the object that follows.
+void Stream::readClassName(BigEndianReader& reader) {
+  reader.skip(1); // its length
+  const std::string_view name = reader.getCString();
+  const std::string_view wanted = classOf(m_part);
+  if (!isNameOf(name, wanted))
+    fail(ErrorKind::version, reader.where(), ": an object is of the class '", name, "', not '",
+         wanted, "'");
 }
 
 /// Numbers whose count another member has.
@@ -198,6 +288,9 @@ void Stream::decodeValues(const Shape& shape, std::size_t count, BigEndianReader
     case Kind::nothing:
       skipTObject(reader);
       break;
+    case Kind::leftOut:
+      skipPointer(reader);
+      break;
     case Kind::number:
       break;
     }
@@ -254,9 +347,9 @@ void Stream::decodePointer(const Shape& shape, BigEndianReader& reader) {
     spend(place.end - place.begin, reader);
   if (place.isNull())
     return isList ? void() : putZeros(object.shape, 1, reader);
-  if (place.className != object.shape.info->name &&
-      normalTypeName(place.className) != object.shape.info->name)
-    fail(ErrorKind::version, reader.where(), ": a pointer to '", object.shape.info->name,
+  const std::string_view wanted = classOf(object);
+  if (!isNameOf(place.className, wanted))
+    fail(ErrorKind::version, reader.where(), ": a pointer to '", wanted,
          "' leads to an object of the class '", place.className, "', which is not read");
   const std::size_t behind = reader.position();
   reader.seek(place.begin);
@@ -265,6 +358,12 @@ void Stream::decodePointer(const Shape& shape, BigEndianReader& reader) {
     reader.failHere("an object has another length than it says; the file is damaged");
   if (!place.isHere)
     reader.seek(behind);
+}
+
+void Stream::skipPointer(BigEndianReader& reader) {
+  const PointedObject place = m_pointers.read(reader);
+  if (place.isHere)
+    reader.seek(place.end);
 }
 
 /// Values that are not there: zeros, empty lists and texts.

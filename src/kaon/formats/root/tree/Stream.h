@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -27,6 +28,12 @@ public:
   /// Decodes the values of an entry, `count` of them, which end at `end` of the reader's bytes.
   /// Throws Error(corrupt), Error(version).
   void decode(BigEndianReader& reader, std::size_t end, std::size_t count);
+  /// Decodes one value of an entry, to learn from it of which classes the objects in its
+  /// TClonesArrays are that the shape does not say it of: by their places.
+  void lookAt(BigEndianReader& reader);
+  [[nodiscard]] const std::map<std::string, std::string>& newClones() const noexcept {
+    return m_newClones;
+  }
 
   /// The values of an output. Of counts: what they add up to, from 0 on.
   [[nodiscard]] std::span<const std::byte> values(std::uint32_t output) const noexcept {
@@ -40,14 +47,19 @@ private:
     Buffer bytes;
   };
   void prepare(const Shape& shape);
+  void beginEntry(std::size_t bytes);
+  void decodeEntry(std::size_t count, BigEndianReader& reader);
   void put(std::uint32_t output, std::uint32_t number);
   void putCount(std::uint32_t output, std::size_t count, const BigEndianReader& reader);
   void decodePart(const Part& part, std::size_t count, bool isBare, BigEndianReader& reader);
   void decodeOnce(const Part& part, std::size_t count, BigEndianReader& reader);
   void decodeEach(const Part& part, std::size_t count, BigEndianReader& reader);
+  void decodeClones(const Part& part, std::size_t count, BigEndianReader& reader);
   void decodeCounted(const Part& part, std::size_t count, BigEndianReader& reader);
   void decodeValues(const Shape& shape, std::size_t count, BigEndianReader& reader);
+  void readClassName(BigEndianReader& reader);
   void decodeList(const Shape& shape, BigEndianReader& reader);
+  void skipPointer(BigEndianReader& reader);
   void decodePointer(const Shape& shape, BigEndianReader& reader);
   void decodeMemberWise(const Shape& list, std::size_t count, BigEndianReader& reader);
   void decodeColumns(const Shape& record, std::size_t count, BigEndianReader& reader);
@@ -64,6 +76,7 @@ private:
   std::vector<Output> m_outputs;
   const Shape* m_record = nullptr; // whose members are being decoded
   Pointers m_pointers;
+  std::map<std::string, std::string> m_newClones;
   std::uint64_t m_left = 0; // bytes of values that the entries do not have themselves
 };
 

@@ -63,6 +63,14 @@ void TableBuilder::refuse(const BranchDescription& branch, std::string_view reas
                                  std::string(reason)});
 }
 
+void TableBuilder::leaveOut(const BranchDescription& branch, const std::string& member,
+                            const Shapes::LeftOut& leftOut) {
+  std::string name(branch.name);
+  while (name.ends_with('.'))
+    name.pop_back();
+  m_tables.unreadable.push_back({joined(name, member), leftOut.className, leftOut.reason});
+}
+
 ColumnOrigin TableBuilder::originOf(const NamedValues& values, std::uint32_t output) const {
   const bool isStreamed = m_tables.units[values.unit].kind == Unit::Kind::streamed;
   return {isStreamed ? ColumnOrigin::Kind::streamed : ColumnOrigin::Kind::numbers, values.unit,
@@ -98,7 +106,7 @@ void TableBuilder::flatten(const NamedValues& values, Rows& rows) {
   else if (values.shape->kind == Kind::record || values.shape->kind == Kind::pointed)
     for (const Part& part : values.shape->parts)
       flatten({joined(values.path, part.name), values.unit, &part.shape, {}}, rows);
-  else if (values.shape->kind != Kind::nothing)
+  else if (values.shape->kind != Kind::nothing && values.shape->kind != Kind::leftOut)
     rows.lists.push_back(values);
 }
 

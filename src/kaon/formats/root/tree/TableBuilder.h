@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/formats/root/tree/Shapes.h>
 #include <kaon/formats/root/tree/TreeTables.h>
 
 #include <cstdint>
@@ -36,6 +37,9 @@ public:
   void addRootOf(const std::string& name, std::uint32_t unit);
 
   void refuse(const BranchDescription& branch, std::string_view reason);
+  /// Notes what is left out of the values of a branch.
+  void leaveOut(const BranchDescription& branch, const std::string& member,
+                const Shapes::LeftOut& leftOut);
 
   /// A stored table, if it is added, is there where a unit says so.
   void setPresence(std::uint32_t storedTable, std::uint32_t unit) {

@@ -16,7 +16,7 @@ constexpr std::uint64_t mostPageEntries = 64 * 1024;
 TreeContents::TreeContents(const Container& container, const ListedObject& object,
                            const SchemaDocument& stored)
     : m_container(container), m_name(container.name() + ":" + object.path),
-      m_tree(container, object), m_tables(tablesOf(m_tree, stored, container.options().group)),
+      m_tree(container, object), m_tables(tablesOf(container, m_name, m_tree, stored)),
       m_slots(m_tables.slots) {
   for (const Unit& unit : m_tables.units)
     m_slots[unit.slot] = unit.branch;

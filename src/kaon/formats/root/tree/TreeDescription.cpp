@@ -53,6 +53,7 @@ LeafDescription describeLeaf(const Object& leaf) {
   description.length =
       static_cast<std::uint32_t>(std::clamp<std::int64_t>(leaf.integer("fLen", 1), 1, 1 << 30));
   description.isUnsigned = leaf.integer("fIsUnsigned") != 0;
+  description.isVirtual = leaf.integer("fVirtual") != 0;
   if (const Value* const counter = leaf.find("fLeafCount"); counter && counter->object)
     description.counter = counter->object->name;
   return description;
@@ -105,8 +106,8 @@ BranchDescription describeBranch(const Object& branch, std::span<const std::byte
       description.leaves.push_back(describeLeaf(*leaf));
   for (const Object* const inside : ownBranches(branch))
     description.branches.push_back(describeBranch(*inside, payload, level + 1));
+  description.typeName = branch.text("fClassName");
   if (branch.className == "TBranchElement") {
-    description.typeName = branch.text("fClassName");
     description.elementName = branch.text("fClonesName");
     description.checksum = static_cast<std::uint32_t>(branch.integer("fCheckSum"));
     description.version = static_cast<std::int32_t>(branch.integer("fClassVersion"));

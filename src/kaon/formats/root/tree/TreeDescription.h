@@ -20,22 +20,23 @@ struct LeafDescription {
   std::string_view name, title, className;
   std::uint32_t length = 1; ///< values an entry, or for each that the counter counts
   bool isUnsigned = false;
+  bool isVirtual = false;   ///< of objects: the name of its class stands before each
   std::string_view counter; ///< the name of the leaf that counts its values; empty if none does
 };
 
 /// A branch of a tree, with its sub-branches.
 struct BranchDescription {
   std::string_view name, title;
-  std::string_view className; ///< of the branch: "TBranch", "TBranchElement"
+  std::string_view className; ///< of the branch: "TBranch", "TBranchElement", "TBranchObject"
   std::uint64_t entries = 0;
   std::uint64_t bytes = 0;       ///< of all its values, decompressed
   std::uint32_t compression = 0; ///< ROOT's setting: see Blocks.h
   std::vector<LeafDescription> leaves;
   std::vector<BranchDescription> branches;
   BasketPlaces baskets;
-  bool isElsewhere = false; ///< its baskets are in another file
+  bool isElsewhere = false;  ///< its baskets are in another file
+  std::string_view typeName; ///< of objects: the class; the one that declares the member
   // Of a TBranchElement:
-  std::string_view typeName;    ///< the class that declares the member
   std::string_view elementName; ///< of a split collection: the class of its elements
   std::uint32_t checksum = 0;
   std::int32_t version = 0;

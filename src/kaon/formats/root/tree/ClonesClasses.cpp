@@ -1,0 +1,78 @@
+#include <kaon/formats/root/tree/ClonesClasses.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/root/tree/BasketCache.h>
+#include <kaon/formats/root/tree/Stream.h>
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace kaon::root {
+namespace {
+
+using ClassesByPlace = std::map<std::string, std::string>;
+
+/// The places of those of which the classes are not known.
+void findUnknown(const Part& part, std::vector<std::string>& places) {
+  if (part.wrap == Part::Wrap::clones && part.shape.parts[0].shape.kind == Shape::Kind::nothing)
+    places.push_back(part.place);
+  for (const Part& inside : part.shape.parts)
+    findUnknown(inside, places);
+}
+
+/// What an entry says of classes that are not known.
+ClassesByPlace classesIn(Stream& stream, BigEndianReader& reader) {
+  try {
+    stream.lookAt(reader);
+  } catch (const Error&) {
+    if (stream.newClones().empty())
+      throw;
+  }
+  return stream.newClones();
+}
+
+/// What the first basket with entries says of them.
+ClassesByPlace classesIn(const Container& container, const std::string& tree, const Unit& unit) {
+  constexpr std::uint64_t mostEntries = 1000;
+  const BasketPlaces& places = unit.branch->baskets;
+  ClassesByPlace classes;
+  if (places.entries() == 0)
+    return classes;
+  BasketCache baskets(container, tree, {unit.branch});
+  const Basket& basket = baskets.at(0, 0, [](const Basket&) {
+    fail(ErrorKind::version, "its baskets do not say where their entries begin");
+  });
+  Stream stream(unit.part);
+  const std::uint64_t last = std::min(basket.lastEntry(), mostEntries);
+  basket.forEntries(0, last, [&](std::uint64_t entry, std::span<const std::byte> bytes) {
+    if (bytes.empty() || !classes.empty())
+      return;
+    BigEndianReader reader(bytes, baskets.where(0, entry));
+    stream.beginPiece(basket.bytesBefore(entry));
+    classes = classesIn(stream, reader);
+  });
+  return classes;
+}
+
+} // namespace
+
+Unit withClonesClasses(const Container& container, const std::string& tree, Shapes& shapes,
+                       const std::function<Unit()>& make) {
+  shapes.beginBranch();
+  for (;;) {
+    Unit unit = make();
+    std::vector<std::string> unknown;
+    findUnknown(unit.part, unknown);
+    if (unknown.empty())
+      return unit;
+    const ClassesByPlace classes = classesIn(container, tree, unit);
+    for (const auto& [place, className] : classes)
+      shapes.setClones(place, className);
+    for (const std::string& place : unknown)
+      if (classes.empty()) // perhaps they are null pointers
+        shapes.setClones(place, "");
+  }
+}
+
+} // namespace kaon::root
