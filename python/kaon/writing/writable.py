@@ -325,7 +325,7 @@ class WritableCategory:
 
         if not is_stream(data):
             return self._extend(data)
-        for entries in entries_of_stream(data):
+        for entries in entries_of_stream(data, f"{self._file.path}:{self.name}"):
             self._extend(entries)
 
     def write(self, frame: Frame) -> None:
