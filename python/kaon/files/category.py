@@ -12,7 +12,7 @@ from kaon import _core
 from kaon.columns.arrow import PIECE_BYTES, ArrowColumns
 from kaon.columns.reading import CategoryReader, FilePlace
 from kaon.columns.schema import Selection
-from kaon.errors import UnknownNameError, UsageError, WrongTypeError
+from kaon.errors import UnknownNameError, UsageError, WrongTypeError, with_plain_types
 from kaon.files.array_forms import ArrayForm, How, Library
 from kaon.files.expressions import Expressions, split_names
 from kaon.files.filters import Filter, is_wanted, is_wanted_key
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kaon.events.frames import Frames
 
 
+@with_plain_types
 class Category:
     """A named series of entries in an open file, such as ``events``.
 
@@ -260,7 +261,7 @@ class Category:
         """
         core = self._file.parents(self.name)
         for warning in core.warnings:
-            warnings.warn(warning, stacklevel=2)
+            warnings.warn(warning, stacklevel=3)  # whoever called it
         return Category(core.category(self.name), self.name, core, Models(core))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -16,6 +16,7 @@ from kaon.errors import (
     UnusedOptionWarning,
     UsageError,
     WrongTypeError,
+    with_plain_types,
 )
 from kaon.files.metadata import DOCUMENT, Metadata, to_text
 from kaon.writing.options import RECORD, WriterOptions
@@ -223,6 +224,7 @@ class WritableFile:
         return f"<WritableFile '{self.path}': {state or 'empty'}>"
 
 
+@with_plain_types
 class WritableCategory:
     """A category of a file that is being written."""
 
