@@ -223,9 +223,9 @@ class CountedFileSystem(MemoryFileSystem):  # type: ignore[misc]
         return ranges
 
 
-@pytest.mark.parametrize("format", ["kaon", "rntuple", "ttree"])
-def test_arrays_take_three_requests_whatever_the_clusters(
-    path: Path, tmp_path: Path, format: str
+@pytest.mark.parametrize(("format", "most"), [("kaon", 2), ("rntuple", 1), ("ttree", 1)])
+def test_arrays_take_one_request_for_all_clusters(
+    path: Path, tmp_path: Path, format: str, most: int
 ) -> None:
     register_implementation("counted", CountedFileSystem, clobber=True)
     converted = tmp_path / "converted"
@@ -235,7 +235,7 @@ def test_arrays_take_three_requests_whatever_the_clusters(
     CountedFileSystem.requests = 0
     columns = [*(f"c{i}" for i in range(10)), "pt"]
     assert ak.array_equal(events.arrays(columns), kaon.open(path)["events"].arrays(columns))
-    assert CountedFileSystem.requests <= 3  # where pages are, how many rows, the values
+    assert CountedFileSystem.requests <= most  # where pages are, if no list at an end says it
 
 
 def test_an_lcio_file_is_opened_by_its_index() -> None:
