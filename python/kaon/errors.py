@@ -5,10 +5,10 @@ kaon handles it as well.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
-from inspect import isfunction
-from typing import Any, TypeVar
+from types import FunctionType
+from typing import Any, TypeVar, cast
 
 from kaon.modelgen.mistakes import Error, ModelError
 
@@ -118,26 +118,46 @@ _REFUSED = re.compile(
 )
 
 _Class = TypeVar("_Class", bound=type)
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def with_plain_types(kind: _Class) -> _Class:
     """Let a class's methods tell in Python's words which types their arguments must have."""
     for name, method in vars(kind).items():
-        if isfunction(method) and not name.startswith("_"):
-            setattr(kind, name, _told_plainly(method))
+        if isinstance(method, FunctionType) and (not name.startswith("_") or name == "__getitem__"):
+            setattr(kind, name, told_plainly(method))
     return kind
 
 
-def _told_plainly(method: Callable[..., Any]) -> Callable[..., Any]:
-    @wraps(method)
+def told_plainly(function: _Function) -> _Function:
+    """Let a function tell in Python's words what is wrong with its arguments, which C++ refuses."""
+
+    @wraps(function)
     def told(*arguments: Any, **options: Any) -> Any:
         try:
-            return method(*arguments, **options)
+            return function(*arguments, **options)
         except TypeError as error:
             refused = _REFUSED.match(str(error))
             if refused is None:
                 raise
             message = "{}() takes ({}), not ({})".format(*refused.groups())
-        raise WrongTypeError(message.replace("kaon._core.", ""))
+        wrong = next(_strange([*arguments, *options.values()]), message)
+        raise WrongTypeError(wrong.replace("kaon._core.", ""))
 
-    return told
+    return cast("_Function", told)
+
+
+def _strange(value: Any) -> Iterator[str]:
+    """Yield what C++ has no type for: large numbers, and texts that are not Unicode."""
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        yield f"{value} is beyond 64 bits"
+    elif isinstance(value, str) and not value.isascii():
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            yield f"{value!r} is no valid Unicode"
+    elif isinstance(value, Mapping):
+        yield from _strange([*value, *value.values()])
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from _strange(each)

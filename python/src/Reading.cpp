@@ -9,6 +9,7 @@
 #include "Warnings.h"
 
 #include <kaon/base/Error.h>
+#include <kaon/base/SortUnique.h>
 #include <kaon/batch/ColumnReader.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/event/Reader.h>
@@ -45,8 +46,12 @@ namespace {
 /// The tables to read, parents before what lies under them, and their members.
 using Wanted = std::map<std::uint32_t, std::vector<std::uint32_t>>;
 
-void check(const Source& source, const Wanted& wanted) {
+void check(const Category& category, const Wanted& wanted, EntryRange range) {
+  const Source& source = category.source();
   const Schema& schema = source.schema();
+  if (range.first > range.last || range.last > category.size())
+    fail(ErrorKind::usage, source.name(), ": has no entries ", range.first, " to ", range.last,
+         ", only ", category.size());
   for (const auto& [number, members] : wanted) {
     if (number >= schema.size())
       fail(ErrorKind::usage, source.name(), ": has no table number ", number);
@@ -65,6 +70,41 @@ ColumnReader readerOf(const Source& source, const Wanted& wanted, EntryRange ran
   const auto keys = std::views::keys(wanted);
   const std::vector<std::uint32_t> tables(keys.begin(), keys.end());
   return {source, tables, range};
+}
+
+/// What was begun to be fetched. Python fetches, so that nobody may wait for it with Python's lock.
+class Held {
+public:
+  explicit Held(std::shared_ptr<const void> held) : m_held(std::move(held)) {}
+  Held(const Held&) = delete;
+  Held& operator=(const Held&) = delete;
+  ~Held() {
+    const nb::gil_scoped_release release;
+    m_held.reset();
+  }
+
+private:
+  std::shared_ptr<const void> m_held;
+};
+
+/// Begins to fetch all that is wanted, so that counting rows is no round of requests of its own.
+std::shared_ptr<const void> hold(const Source& source, const Wanted& wanted, EntryRange range) {
+  const nb::gil_scoped_release release;
+  const Schema& schema = source.schema();
+  std::vector<std::uint32_t> columns;
+  for (const auto& [number, members] : wanted) {
+    const Table table = schema.table(number);
+    if (table.canBeAbsent())
+      columns.push_back(schema.presenceColumn(number));
+    if (table.isCounted())
+      columns.push_back(schema.countsColumn(number));
+    for (const std::uint32_t member : members)
+      columns.push_back(schema.place(number, member).column);
+  }
+  sortUnique(columns); // members in rows share theirs
+  const std::unique_ptr<Cursor> cursor = source.cursor();
+  cursor->fetch(columns, range);
+  return cursor->hold();
 }
 
 /// What arrays would take: of one column, and what it is called.
@@ -205,14 +245,9 @@ nb::object findEachEntry(const Category& category,
 }
 
 /// Counts the rows of wanted members; what they would take is less than is allowed.
-ColumnReader checkedReader(const Category& category, const Wanted& wanted, std::uint64_t first,
-                           std::uint64_t last, std::uint64_t memoryLimit) {
-  const Source& source = category.source();
-  if (first > last || last > category.size())
-    fail(ErrorKind::usage, source.name(), ": has no entries ", first, " to ", last, ", only ",
-         category.size());
-  check(source, wanted);
-  ColumnReader reader = readerOf(source, wanted, {first, last});
+ColumnReader checkedReader(const Source& source, const Wanted& wanted, EntryRange range,
+                           std::uint64_t memoryLimit) {
+  ColumnReader reader = readerOf(source, wanted, range);
   checkMemory(reader, source, wanted, memoryLimit);
   return reader;
 }
@@ -220,7 +255,10 @@ ColumnReader checkedReader(const Category& category, const Wanted& wanted, std::
 nb::dict read(const Category& category, const Wanted& wanted, std::uint64_t first,
               std::uint64_t last, std::uint64_t memoryLimit) {
   const Source& source = category.source();
-  ColumnReader reader = checkedReader(category, wanted, first, last, memoryLimit);
+  const EntryRange range{first, last};
+  check(category, wanted, range);
+  const Held held(hold(source, wanted, range));
+  ColumnReader reader = checkedReader(source, wanted, range, memoryLimit);
   nb::dict all;
   for (const auto& [table, members] : wanted)
     all[nb::int_(table)] = nb::cast(arraysFor(reader, source.schema(), table, members));
@@ -366,7 +404,8 @@ void bindReading(nb::module_& module) {
           "check_memory",
           [](const Category& self, const Wanted& wanted, std::uint64_t first, std::uint64_t last,
              std::uint64_t memoryLimit) {
-            (void)checkedReader(self, wanted, first, last, memoryLimit);
+            check(self, wanted, {first, last});
+            (void)checkedReader(self.source(), wanted, {first, last}, memoryLimit);
           },
           "wanted"_a, "first"_a, "last"_a, "memory_limit"_a = 0,
           "Raises what read() would, if the arrays took too much memory.")

@@ -173,11 +173,11 @@ def test_tables_need_no_model(tmp_path):
 
 def test_tables_that_are_none_of_entries_are_refused(tmp_path):
     with kaon.create(tmp_path / "a.kaon") as out:
-        with pytest.raises(kaon.UsageError, match="a stream of entries is one of structs"):
+        with pytest.raises(kaon.UsageError, match="a.kaon:events: a stream of entries is one"):
             out["events"].extend(pa.chunked_array([[1, 2]]))
         with pytest.raises(kaon.WrongTypeError, match="'when' has values of Arrow's type 'tdD'"):
             out["events"].extend(pa.table({"when": pa.array([1], pa.date32())}))
-        with pytest.raises(kaon.UsageError, match="'x' has missing values"):
+        with pytest.raises(kaon.UsageError, match="a.kaon:events: 'x' has missing values"):
             out["events"].extend(pa.table({"x": [1, None]}))
         out["events"].extend(pa.table({"x": [1, 2]}))
     assert kaon.open(tmp_path / "a.kaon:events").arrays().x.tolist() == [1, 2]

@@ -49,6 +49,29 @@ def test_a_cut_chooses_entries(events, data):
     assert ak.array_equal(ak.concatenate(pieces), data["run"][mask])
 
 
+@pytest.mark.parametrize("cut", [None, "count(Muon) > 1 and met > 30", "met < 0"])
+def test_flat_arrays_have_cuts_and_expressions(events, cut):
+    names = ["2 * met", "Muon", "Muon.pt[Muon.pt > 20]", "run"]
+    asked = {"expressions": names, "cut": cut, "entry_start": 700, "entry_stop": 2500}
+    some, expected = events.arrays(**asked, library="np"), events.arrays(**asked)
+    place = f"{events.file_path}:events"
+    both = kaon.concatenate([place, place], names, cut, library="np")
+    again = events.arrays(names, cut)
+    for flat, arrays in ((some, expected), (both, ak.concatenate([again, again]))):
+        lists = {
+            "Muon.pt": arrays.Muon.pt,
+            "Muon.charge": arrays.Muon.charge,
+            names[2]: arrays[names[2]],
+        }
+        for name, values in lists.items():
+            assert flat[name].tolist() == ak.flatten(values).tolist()
+            assert np.diff(flat.offsets(name)).tolist() == ak.num(values).tolist()
+            assert flat.present(name).tolist() == [True] * len(arrays)
+        for name in ("2 * met", "run"):
+            assert flat[name].tolist() == arrays[name].tolist()
+    assert events.arrays("2 * met", "met > 90", library="np").keys() == {"2 * met"}
+
+
 def test_expressions_become_fields(events, data):
     some = events.arrays(
         ["met", "2 * met", "leading"],
@@ -86,8 +109,9 @@ def test_says_what_is_wrong(events):
         events.arrays("met", 10)
     with pytest.raises(kaon.UsageError):
         events.arrays("met +")
-    with pytest.raises(kaon.UsageError, match="flat arrays"):
-        events.arrays("met", "met > 5", library="np")
+    for step in (1.5, None):
+        with pytest.raises(kaon.WrongTypeError, match=f"a step is a number of entries.*{step}"):
+            next(events.iterate("met", step_size=step))
     with pytest.raises(kaon.WrongTypeError, match="columns are named by strings, not 5"):
         events.arrays(["met", 5])
     with pytest.raises(kaon.UsageError, match="alias 'met' is called as a column is"):

@@ -187,6 +187,16 @@ def test_arrow_takes_arrays_with_references(events):
     assert ak.from_arrow(table).tolist() == arrays.tolist()
 
 
+def test_awkward_writes_arrays_with_references_to_other_files(events, tmp_path):
+    arrays = events.arrays(["Particles.PDG", "Particles.mother"])
+    ak.to_parquet(arrays, tmp_path / "a.parquet")
+    again = ak.from_parquet(tmp_path / "a.parquet")
+    assert again.Particles.PDG.tolist() == arrays.Particles.PDG.tolist()
+    assert again.Particles.mother.index.tolist() == arrays.Particles.mother.index.tolist()
+    with pytest.raises(kaon.UsageError, match="have lost their file"):
+        kaon.follow(again.Particles.mother, "PDG")
+
+
 def test_followed_references_are_written_as_they_were(events, tmp_path, model, contents):
     with kaon.create(tmp_path / "copy.kaon", model=model, missing_members="default") as out:
         out["events"].extend(events.arrays())

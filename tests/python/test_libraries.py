@@ -48,6 +48,22 @@ def test_what_is_no_library_is_an_error(events):
         events["weight"].array(library=sys)
 
 
+@pytest.mark.parametrize("library", ["ak", "np", "pd", "pl", "pa"])
+def test_columns_come_in_the_order_in_which_they_were_asked_for(events, library):
+    names = ["2 * weight", "Particles.stable", "weight", "Particles.PDG"]
+    for how in (tuple, list):
+        columns = events.arrays(names, library=library, how=how)
+        for name, values in zip(names, columns, strict=True):
+            expected = events.arrays(name, library=library, how=dict)[name]
+            assert np.asarray(values[0]).tolist() == np.asarray(expected[0]).tolist()
+    if library == "pd":
+        assert list(events.arrays(names, library=library)) == names
+    elif library in ("pl", "pa"):
+        table = events.arrays(names, library=library)
+        names = list(table.columns if library == "pl" else table.column_names)
+        assert names == ["2 * weight", "Particles", "weight"]
+
+
 def test_arguments_are_called_as_in_uproot(events, path):
     asked = {"expressions": ["weight", "2 * weight"], "cut": "weight > 1", "how": "zip"}
     expected = events.arrays(["weight", "2 * weight"], "weight > 1").tolist()

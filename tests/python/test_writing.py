@@ -375,11 +375,38 @@ def test_members_may_be_called_as_attributes_of_arrays(tmp_path):
 
 def test_single_values_that_are_no_column_are_refused(write):
     for one in (1, 2.5, True, np.float32(1), np.array(1)):
-        with pytest.raises(TypeError, match=rf"'n' is one number, {one}, not an array of one"):
+        with pytest.raises(TypeError, match=rf"'n' is one value, {one}, not an array of one"):
             write({"n": one})
+    with pytest.raises(TypeError, match=r"'n' is one value, 'ab', not an array of one: \['ab'\]"):
+        write({"n": "ab"})
+    with pytest.raises(TypeError, match="'n' is None, not an array"):
+        write({"n": None})
     with pytest.raises(ValueError, match="'n' has missing values, the first in entry 1: all"):
         write({"n": [1, None, None]})
     assert write({"n": ak.singletons([1, None])}).arrays().n.tolist() == [[1], []]
+
+
+def test_arrays_of_objects_are_what_is_in_them(write):
+    lists = np.empty(2, dtype=object)
+    lists[:] = [np.array([1.5, 2.5]), np.array([])]  # as uproot has them with library="np"
+    events = write({"words": np.array(["a", "bc"], dtype=object), "lists": lists}).arrays()
+    assert events.words.tolist() == [["a"], ["bc"]]
+    assert events.lists.tolist() == [[1.5, 2.5], []]
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([2**64], "'x' is no array: it has a number beyond 64 bits, or a text"),
+        (["\udcff"], "'x' is no array: it has a number beyond 64 bits, or a text"),
+        (np.array([1], np.float16), "'x' has values of the type float16, .*: write ak.values_as"),
+        ([[1j]], "'x' has values of the type complex128, .*: write their .real and .imag"),
+        (np.array(["2020"], "M8[s]"), r"'x' has values of the type datetime64\[s\], .*np.int64"),
+    ],
+)
+def test_values_of_types_that_files_lack_are_named(write, values, message):
+    with pytest.raises(kaon.WrongTypeError, match=message):
+        write({"x": values})
 
 
 def test_much_data_is_cut_into_clusters(write):

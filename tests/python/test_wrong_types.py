@@ -59,13 +59,40 @@ def test_what_reads_says_what_is_wrong(path, what):
 
 @pytest.mark.parametrize(
     "options",
-    [{"tags": b"run"}, {"tags": 5}, {"keys": [1]}, {"tags": "run"}, {"codec": 3}, {"format": 0}],
+    [
+        *({"tags": b"run"}, {"tags": 5}, {"keys": [1]}, {"tags": "run"}, {"codec": 3}),
+        *({"format": 0}, {"level": "high"}, {"level": 2**64}, {"memory_budget": 2**64}),
+        *({"page_bytes": 1.5}, {"cluster_bytes": 2**64}, {"cluster_entries": None}),
+        *({"codec": "\udcff"}, {"tags": ["\udcff"]}, {"storage": {"x": {"layout": "\udcff"}}}),
+    ],
 )
 def test_options_say_what_is_wrong(tmp_path, options):
     with pytest.raises(kaon.Error) as caught:
         kaon.create(tmp_path / "x.kaon", **options)
     assert "incompatible" not in str(caught.value)
     assert not [*tmp_path.iterdir()]
+
+
+NOT_UNICODE = "MET\udcff"
+
+STRANGE = {
+    "a category": lambda file, events, frame: file[NOT_UNICODE],
+    "a category of a path": lambda file, events, frame: kaon.open(f"{file.path}:{NOT_UNICODE}"),
+    "a name": lambda file, events, frame: events.arrays([NOT_UNICODE]),
+    "a cut": lambda file, events, frame: events.arrays("run", NOT_UNICODE),
+    "an alias": lambda file, events, frame: events.arrays("x", aliases={"x": NOT_UNICODE}),
+    "a filter": lambda file, events, frame: frame.filter(NOT_UNICODE),
+    "a limit": lambda file, events, frame: events.arrays("run", memory_limit=2**64),
+    "a range": lambda file, events, frame: frame.range(0, 2**64),
+}
+
+
+@pytest.mark.parametrize("what", STRANGE)
+def test_what_is_no_unicode_and_too_large_is_told(path, what):
+    file = kaon.open(path)
+    expected = r"'MET\\udcff' is no valid Unicode|18446744073709551616 is beyond 64 bits"
+    with pytest.raises(kaon.WrongTypeError, match=expected):
+        STRANGE[what](file, file["events"], kaon.dataset(f"{path}:events"))
 
 
 def test_dataframes_say_what_they_take_and_what_they_got(path):
@@ -82,6 +109,8 @@ def test_writers_say_what_is_wrong(tmp_path):
             out["events"].write({"x": 1})
         with pytest.raises(kaon.WrongTypeError, match="arrays have names, and 0 is none"):
             out["events"].extend({0: [1, 2]})
+        with pytest.raises(kaon.WrongTypeError, match="is no valid Unicode"):
+            out["events"].extend({NOT_UNICODE: [1, 2]})
         with pytest.raises(kaon.WrongTypeError, match="categories have names, and 0 is none"):
             out[0].extend({"x": [1, 2]})
 

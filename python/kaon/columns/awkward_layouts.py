@@ -25,16 +25,24 @@ def to_layout(values: Any, where: str) -> Content:
         values = values.astype(values.dtype.newbyteorder("="))
     if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "biuf":
         return NumpyArray(values)  # as Awkward would say, but sooner: files may have many columns
-    if isinstance(values, (bool, int, float, np.generic)) or (
+    if isinstance(values, (bool, int, float, str, bytes, np.generic)) or (
         isinstance(values, np.ndarray) and values.ndim == 0
     ):
-        raise WrongTypeError(f"'{where}' is one number, {values}, not an array of one: [{values}]")
+        shown = repr(values) if isinstance(values, (str, bytes)) else values
+        raise WrongTypeError(f"'{where}' is one value, {shown}, not an array of one: [{shown}]")
+    if values is None:
+        raise WrongTypeError(f"'{where}' is None, not an array")
+    if isinstance(values, np.ndarray) and values.dtype == object:
+        values = values.tolist()  # as NumPy has strings, and lists of several lengths
     try:
         layout = ak.to_layout(
             values, primitive_policy="error", string_policy="error", regulararray=True
         )
     except (TypeError, ValueError, RuntimeError) as error:
-        raise WrongTypeError(f"'{where}' is no array: {_first_line(error)}") from None
+        reason = _first_line(error)
+        if "C++" in reason:  # which knows no other numbers and texts
+            reason = "it has a number beyond 64 bits, or a text that is not valid Unicode"
+        raise WrongTypeError(f"'{where}' is no array: {reason}") from None
     if not isinstance(layout, Content):
         raise WrongTypeError(f"'{where}' is a single record, not one for each entry")
     return plain(layout)

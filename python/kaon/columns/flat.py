@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -22,12 +22,17 @@ class FlatArrays(dict[str, np.ndarray]):
     """
 
     def __init__(
-        self, schema: Schema, selection: Selection, data: dict[int, _core.TableArrays]
+        self,
+        schema: Schema,
+        selection: Selection,
+        data: dict[int, _core.TableArrays],
+        computed: Mapping[str, Sequence[np.ndarray]] | None = None,
     ) -> None:
         super().__init__()
         self._schema = schema
         self._selection = selection
         self._data = data
+        self._computed = computed or {}
         order = {root: place for place, root in enumerate(selection.roots)}
         for number in sorted(selection.members, key=lambda n: order[schema.root(n)]):
             table = schema.tables[number]
@@ -40,6 +45,8 @@ class FlatArrays(dict[str, np.ndarray]):
                     shape = schema.shape(number, info.name, info.extent)
                     values = values.reshape(len(values), *shape)
                 self[schema.key(number, info.name)] = values
+        for name, (values, *_) in self._computed.items():
+            self[name] = values
 
     def offsets(self, name: str) -> np.ndarray:
         """Return where rows begin, and at last where they end.
@@ -87,6 +94,8 @@ class FlatArrays(dict[str, np.ndarray]):
         UnknownNameError
             If nothing of that name was read.
         """
+        if name in self._computed:
+            return [offsets.astype(np.int64) for offsets in self._computed[name][1:]]
         return self.levels_of_table(self._find(name))
 
     def inner_levels(self, name: str) -> list[np.ndarray]:
@@ -116,11 +125,36 @@ class FlatArrays(dict[str, np.ndarray]):
         UnknownNameError
             If nothing of that name was read.
         """
+        if name in self._computed:
+            values, *levels = self._computed[name]
+            return np.ones(len(levels[0]) - 1 if levels else len(values), dtype=bool)
         root = self._data[self._schema.root(self._find(name))]
         if root.present is not None:
             return root.present
         rows = next(iter(root.members.values()))
         return np.ones(len(rows), dtype=bool)
+
+    def taken(self, entries: np.ndarray) -> FlatArrays:
+        """Return the arrays of some of the entries, by their places here."""
+        rows: dict[int | None, np.ndarray] = {None: entries}  # of each table
+        data = {}
+        for number in sorted(self._data):  # each after the one that it lies under
+            arrays = self._data[number]
+            above = rows[self._schema.tables[number].parent]
+            offsets, rows[number] = None, above
+            if arrays.offsets is not None:
+                counts = np.diff(arrays.offsets)[above]
+                offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+                begins = arrays.offsets[:-1][above] - offsets[:-1]
+                rows[number] = np.repeat(begins, counts) + np.arange(offsets[-1])
+            present = None if arrays.present is None else arrays.present[above]
+            members = {at: values[rows[number]] for at, values in arrays.members.items()}
+            data[number] = _core.TableArrays(offsets, present, members)
+        return FlatArrays(self._schema, self._selection, data, self._computed)
+
+    def with_computed(self, computed: Mapping[str, Sequence[np.ndarray]]) -> FlatArrays:
+        """Return the arrays with further ones: values, and offsets from the outermost lists on."""
+        return FlatArrays(self._schema, self._selection, self._data, computed)
 
     def _find(self, name: str) -> int:
         tables = {self._schema.label(number): number for number in reversed(self._data)}
@@ -160,14 +194,26 @@ def joined(parts: Sequence[FlatArrays]) -> FlatArrays:
                 "library='ak' joins them"
             )
     data = {number: _joined_table([part._data[number] for part in parts]) for number in first._data}
-    return FlatArrays(first._schema, first._selection, data)
+    computed = {
+        name: _joined_lists([part._computed[name] for part in parts]) for name in first._computed
+    }
+    return FlatArrays(first._schema, first._selection, data, computed)
+
+
+def _joined_lists(parts: Sequence[Sequence[np.ndarray]]) -> list[np.ndarray]:
+    values, *levels = (list(level) for level in zip(*parts, strict=True))
+    return [np.concatenate(values), *map(_joined_offsets, levels)]
+
+
+def _joined_offsets(parts: Sequence[np.ndarray]) -> np.ndarray:
+    counts = np.concatenate([np.diff(offsets) for offsets in parts])
+    return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
 
 
 def _joined_table(parts: Sequence[_core.TableArrays]) -> _core.TableArrays:
     offsets = present = None
     if parts[0].offsets is not None:
-        counts = np.concatenate([np.diff(part.offsets) for part in parts])
-        offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
+        offsets = _joined_offsets([part.offsets for part in parts])
     if parts[0].present is not None:
         present = np.concatenate([part.present for part in parts])
     members = {

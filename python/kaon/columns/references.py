@@ -99,8 +99,7 @@ def _targets(references: ak.Array) -> Mapping[int, _Targets]:
     is_reference = references.layout.purelist_parameter("__record__") == REFERENCE
     if not is_reference or not is_whole_reference(references.fields):
         raise UsageError(f"an array of {record or references.type} holds no whole references")
-    attributes = references.attrs.items()
-    targets: list[_Targets] = [target for key, target in attributes if key.startswith(_ATTRIBUTE)]
+    targets = [target for target in references.attrs.values() if isinstance(target, _Targets)]
     return {target.origin: target for target in targets if target.is_known}
 
 
@@ -112,7 +111,8 @@ def _followed(references: Content, member: str | None, targets: Mapping[int, _Ta
     origins = np.unique(file[is_set]).tolist()
     if not targets or not targets.keys() >= set(origins):
         raise UsageError(
-            "these references have lost their file: it was opened by no path, and they were pickled"
+            "these references have lost their file: it was opened by no path, and they were "
+            "pickled, or another library wrote them"
         )
     contents: list[Content] = []
     places = np.full(len(index), -1, dtype=np.int64)
@@ -156,11 +156,15 @@ def names_and_codes(collection: Content) -> tuple[list[str], np.ndarray]:
     return known, np.array([numbers[name] for name in names], dtype=np.int64)
 
 
-class _Targets:
+class _Targets(str):
     """The columns of a category that references were followed to.
 
-    They can be pickled: other processes open the file again, if they follow references there.
+    They can be pickled: other processes open the file again, if they follow references there. They
+    are the name of file and category, so that Awkward can write arrays to other files, as Parquet.
     """
+
+    def __new__(cls, where: CategoryReader | str) -> _Targets:
+        return super().__new__(cls, where if isinstance(where, str) else where.where)
 
     def __init__(self, reader: CategoryReader) -> None:
         self.origin = reader.origin

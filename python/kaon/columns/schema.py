@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -23,6 +23,14 @@ def is_text(table: _core.Table) -> bool:
     if table.kind == TableKind.vectorMember:
         return table.type == "string" and bool(table.members)
     return table.kind == TableKind.text
+
+
+def prefixes(key: str) -> Iterator[str]:
+    """Yield a key, and all that stands before one of its dots: "a.b.c", "a.b", "a"."""
+    end = len(key)
+    while end > 0:
+        yield key[:end]
+        end = key.rfind(".", 0, end)
 
 
 @dataclass(frozen=True)
@@ -88,6 +96,15 @@ class Schema:
         """Table and member by key, such as "MCParticles.momentum.x", in the order of the file."""
         return {key: (table, member) for key, table, member in self._category.keys}
 
+    @cached_property
+    def _keys_below(self) -> dict[str, list[str]]:
+        """The keys by themselves, and by all that stands before one of their dots."""
+        below: dict[str, list[str]] = {}
+        for key in self.members:
+            for name in prefixes(key):
+                below.setdefault(name, []).append(key)
+        return below
+
     def below(self, table: int) -> list[int]:
         """Return the numbers of the tables that lie under a table."""
         under = self._category.tables_under(table)
@@ -142,13 +159,13 @@ class Schema:
         UnknownNameError
             If there is none.
         """
-        keys = [key for key in self.members if key == name or key.startswith(f"{name}.")]
-        if not keys and (dotted := self._dotted(name)):
+        keys = self._keys_below.get(name)
+        if keys:
+            return keys
+        if dotted := self._dotted(name):
             return [dotted]
-        if not keys:
-            hint = _core.suggestion(name, [*self.members, *self.labels.values()])
-            raise UnknownNameError(f"{self.where}: there is no '{name}'{hint}")
-        return keys
+        hint = _core.suggestion(name, [*self.members, *self.labels.values()])
+        raise UnknownNameError(f"{self.where}: there is no '{name}'{hint}")
 
     def _dotted(self, name: str) -> str | None:
         """Return "Muon.pt" for NanoAOD's "Muon_pt", None if there is no such member."""
@@ -157,8 +174,7 @@ class Schema:
         return next((dotted for dotted in names if dotted in self.members), None)
 
     def __contains__(self, name: str) -> bool:
-        is_there = any(key == name or key.startswith(f"{name}.") for key in self.members)
-        return is_there or self._dotted(name) is not None
+        return name in self._keys_below or self._dotted(name) is not None
 
     def select(self, names: str | Iterable[str] | None) -> Selection:
         """Return the members of some names, and all below them; None stands for all members.

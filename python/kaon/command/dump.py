@@ -117,7 +117,7 @@ class Entry:
         offsets = self.arrays.offsets(self.schema.labels[number])
         rows = int(offsets[-1])
         shown = rows if show_all else min(rows, MOST_ROWS)
-        title = f"{self.schema.labels[number]}: {rows} x {table.type}"
+        title = f"{self.schema.labels[number]}: {rows} x {table.type or 'record'}"
         if rows == 0:
             print(f"{title}\n", file=file)
             return

@@ -9,7 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NoReturn
@@ -49,8 +49,9 @@ def _is_removed(part: Path) -> bool:
 
 def leave(status: int) -> NoReturn:
     """End the process at once: to take Python's modules down takes longer than users like."""
-    sys.stdout.flush()
-    sys.stderr.flush()
+    with suppress(OSError):  # what cannot be written was said
+        sys.stdout.flush()
+        sys.stderr.flush()
     os._exit(status)
 
 

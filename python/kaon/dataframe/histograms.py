@@ -50,7 +50,9 @@ def to_axis(axis: Axis, column: str) -> Any:
         title = axis[-1] if len(numbers) < len(axis) else column
         if isinstance(axis, tuple) and len(numbers) == 3:
             bins, low, high = numbers
-            return hist.axis.Regular(operator.index(bins), float(low), float(high), label=title)
+            if not 1 <= operator.index(bins) < 2**31:
+                raise ValueError(f"{bins} bins are too few or too many")
+            return hist.axis.Regular(bins, float(low), float(high), label=title)
         return hist.axis.Variable(np.asarray(numbers, float), label=title)
     except (TypeError, ValueError, IndexError) as error:
         raise UsageError(f"the axis of '{column}': {error}") from None

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any, Literal, TypeAlias
 
 from kaon import _core
+from kaon.columns.schema import prefixes
 from kaon.errors import UsageError, WrongTypeError
 
 Short: TypeAlias = Literal["ak", "np", "pd", "pl", "pa"]
@@ -80,29 +81,35 @@ class ArrayForm:
         """Whether a table has a column for each member."""
         return self.short == "pd" or self.how is not None
 
-    def finished(self, data: Any, names: Sequence[str] | None) -> Any:
+    def finished(self, data: Any, names: Sequence[str] | None, columns: Sequence[str]) -> Any:
         """Return what was read, an Awkward array, flat arrays or a table, in this form.
 
         Parameters
         ----------
         names
             What was asked for, as it was; None for all.
+        columns
+            The members, and what was computed, in the order in which they come.
         """
+        if self.is_table:
+            data = data.select(_in_order(data.column_names, columns))
         if self.short == "pl":
             data = package("polars").from_arrow(data)
         elif self.short == "pd":
             data = _to_pandas(data)
         if self.how is None:
             return data
-        columns = self._columns(data, names)
-        return columns if self.how is dict else self.how(columns.values())
+        found = self._columns(data, names, columns)
+        return found if self.how is dict else self.how(found.values())
 
-    def _columns(self, data: Any, names: Sequence[str] | None) -> dict[str, Any]:
+    def _columns(
+        self, data: Any, names: Sequence[str] | None, columns: Sequence[str]
+    ) -> dict[str, Any]:
         if self.short == "ak":
             from kaon.columns.reading import column_in
 
             return {name: column_in(data, name) for name in names or data.fields}
-        keys: Iterable[str] = data
+        keys: Iterable[str] = columns
         if self.short != "np":
             keys = data.column_names if self.short == "pa" else data.columns
         return {key: data[key] for key in keys}
@@ -118,6 +125,19 @@ class ArrayForm:
 
             return joined(parts)
         return package("pyarrow").concat_tables(parts, promote_options="default")
+
+
+def _in_order(found: Iterable[str], columns: Sequence[str]) -> list[int]:
+    """Return the places of the columns of a table in the order in which they are to come.
+
+    A column can be all that was asked for of a collection.
+    """
+    places: dict[str, int] = {}
+    for place, name in enumerate(columns):
+        for part in prefixes(name):
+            places.setdefault(part, place)
+    order = [places.get(name, len(columns)) for name in found]
+    return sorted(range(len(order)), key=order.__getitem__)
 
 
 def short_name(library: Library) -> Short:

@@ -12,7 +12,7 @@ from kaon import _core
 from kaon.columns.arrow import PIECE_BYTES, ArrowColumns
 from kaon.columns.reading import CategoryReader, FilePlace
 from kaon.columns.schema import Selection
-from kaon.errors import UnknownNameError, UsageError, WrongTypeError
+from kaon.errors import UnknownNameError, UsageError, WrongTypeError, with_plain_types
 from kaon.files.array_forms import ArrayForm, How, Library
 from kaon.files.expressions import Expressions, split_names
 from kaon.files.filters import Filter, is_wanted, is_wanted_key
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from kaon.events.frames import Frames
 
 
+@with_plain_types
 class Category:
     """A named series of entries in an open file, such as ``events``.
 
@@ -260,7 +261,7 @@ class Category:
         """
         core = self._file.parents(self.name)
         for warning in core.warnings:
-            warnings.warn(warning, stacklevel=2)
+            warnings.warn(warning, stacklevel=3)  # whoever called it
         return Category(core.category(self.name), self.name, core, Models(core))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -626,7 +627,12 @@ class Category:
                 and (column.member is None or column.member in selection.members[column.table])
             )
             return max(1, int(limit * self.num_entries / max(decoded, 1)))
-        entries = operator.index(size)
+        try:
+            entries = operator.index(size)
+        except TypeError:
+            raise WrongTypeError(
+                f"a step is a number of entries, or a size such as '100 MB', not {size!r}"
+            ) from None
         if entries < 1:
             raise UsageError(f"a step of {entries} entries leads nowhere")
         return entries
@@ -663,11 +669,22 @@ class Category:
         keys = self._fitting_keys(stored, filter_name, filter_typename)
         expressions = None
         if cut is not None or computed:
-            if form.short == "np":
-                raise UsageError("flat arrays are of stored columns only: library='ak' has others")
             expressions = Expressions(self._core, self.name, cut, aliases or {}, computed)
+        columns = self._in_order(names, keys, computed)
         is_filtered = filter_name is not None or filter_typename is not None
-        return Query(self._reader, form, None if is_filtered else names, keys, expressions)
+        names = None if is_filtered else names
+        return Query(self._reader, form, names, keys, columns, expressions)
+
+    def _in_order(
+        self, names: list[str] | None, keys: list[str], computed: list[str]
+    ) -> Sequence[str]:
+        """Return stored members and what is computed in the order in which they were asked for."""
+        if not computed or names is None:
+            return [*keys, *computed]
+        others, below = {*computed}, self._schema.keys_below
+        wanted = (key for name in names for key in ([name] if name in others else below(name)))
+        found = {*keys, *computed}
+        return [key for key in dict.fromkeys(wanted) if key in found]
 
 
 def _category_at(place: FilePlace, name: str) -> Category:
@@ -803,7 +820,9 @@ class Column:
             return reader.column(self.name, *entries, attributes(reader), allowed)
         is_member = len(self._keys) == 1 and not self._keys[0].startswith(f"{self.name}.")
         form = ArrayForm(form.short, tuple if is_member else None)
-        arrays = Query(reader, form, [self.name], self._keys, None).arrays(*entries, allowed)
+        arrays = Query(reader, form, [self.name], self._keys, self._keys, None).arrays(
+            *entries, allowed
+        )
         return arrays[0] if is_member else arrays
 
     def __repr__(self) -> str:

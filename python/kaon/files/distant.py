@@ -6,10 +6,16 @@ import os
 import re
 import threading
 from collections.abc import Callable, Sequence
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from kaon.errors import FileError, MissingFileError, UsageError
 from kaon.files.paths import StrPath
+
+_EDGE_BYTES = 128 << 10
+"""What is read at both ends of a file when it is opened."""
+
+_FIRST_BYTES = _EDGE_BYTES + (32 << 10)
+"""The same at its beginning, and what may lie between them where both are read as one."""
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(://|::)")
 
@@ -33,7 +39,10 @@ class DistantFile(NamedTuple):
 
 def file_size(path: StrPath) -> int:
     """Return how many bytes a file has, here or far away; raise as `file_at_url`, OSError."""
-    return file_at_url(os.fspath(path)).size if is_url(path) else os.path.getsize(path)
+    if not is_url(path):
+        return os.path.getsize(path)
+    url = os.fspath(path)
+    return _size(url, *_located(url))
 
 
 def is_url(path: StrPath) -> bool:
@@ -54,16 +63,46 @@ def file_at_url(url: str) -> DistantFile:
     UsageError
         If what reads such URLs is not installed, or nothing does.
     """
+    system, path = _located(url)
+    ends = _ends(url, system, path)
+    size = ends[0] if ends else _size(url, system, path)
+    waiting = [ends[1:]] if ends else []  # for who reads them first
+    owner = os.getpid()
+
+    def fetch(ranges: Ranges) -> Sequence[bytes]:
+        if waiting:
+            first, last = waiting.pop()
+            places = [_inside(*each, first, last, size) for each in ranges]
+            if None not in places:
+                return [piece for piece in places if piece is not None]
+        starts, stops = map(list, zip(*ranges, strict=True))  # only lists are taken by all
+        paths = [path] * len(ranges)
+        # A client has connections and a thread, which processes that are forked cannot use.
+        client = system if os.getpid() == owner else _located(url)[0]
+        pieces: Sequence[bytes] = client.cat_ranges(paths, starts, stops, on_error="raise")
+        return pieces
+
+    return DistantFile(url, size, fetch)
+
+
+def _located(url: str) -> tuple[Any, str]:
+    """Return fsspec's client for a URL, and what it calls the file; raise as `file_at_url`."""
     try:
         from fsspec.core import url_to_fs
     except ImportError:
         raise UsageError(f"{url}: needs fsspec: pip install 'kaon[remote]'") from None
     try:
         system, path = url_to_fs(url)
-        size = system.size(path)
-    except ImportError as error:
+    except (ImportError, ValueError) as error:
         raise UsageError(f"{url}: {error}") from None
-    except ValueError as error:
+    return system, path
+
+
+def _size(url: str, system: Any, path: str) -> int:
+    """Return how many bytes a file has; raise as `file_at_url`."""
+    try:
+        size = system.size(path)
+    except (ImportError, ValueError) as error:
         raise UsageError(f"{url}: {error}") from None
     except FileNotFoundError as error:
         if error.__cause__ is not None:  # such as a connection that was refused
@@ -75,18 +114,52 @@ def file_at_url(url: str) -> DistantFile:
         raise FileError(f"{url}: cannot be opened: {_text(error)}") from error
     if size is None:
         raise FileError(f"{url}: the server does not say how large it is")
+    return int(size)
 
-    owner = os.getpid()
 
-    def fetch(ranges: Ranges) -> Sequence[bytes]:
-        starts, ends = map(list, zip(*ranges, strict=True))  # only lists are taken by all
-        paths = [path] * len(ranges)
-        # A client has connections and a thread, which processes that are forked cannot use.
-        client = system if os.getpid() == owner else url_to_fs(url)[0]
-        pieces: Sequence[bytes] = client.cat_ranges(paths, starts, ends, on_error="raise")
-        return pieces
+def _ends(url: str, system: Any, path: str) -> tuple[int, bytes, bytes] | None:
+    """Return the size of a file on a web server, its first and its last bytes.
 
-    return DistantFile(url, int(size), fetch)
+    Both come in one round, without asking for the size before. None of other files, and where the
+    server does not answer as it should: others say what is wrong.
+    """
+    if not url.startswith(("http://", "https://")):
+        return None
+    import asyncio
+
+    from fsspec.asyn import sync
+
+    async def part(wanted: str) -> tuple[int, bytes]:
+        options = {**system.kwargs}
+        headers = {**options.pop("headers", {}), "Range": wanted, "Accept-Encoding": "identity"}
+        session = await system.set_session()
+        async with session.get(system.encode_url(path), headers=headers, **options) as answer:
+            if answer.status != 206:
+                raise ValueError
+            return int(answer.headers["Content-Range"].rpartition("/")[2]), await answer.read()
+
+    async def both() -> list[tuple[int, bytes]]:
+        wanted = (f"bytes=0-{_FIRST_BYTES - 1}", f"bytes=-{_EDGE_BYTES}")
+        return list(await asyncio.gather(*map(part, wanted)))
+
+    try:
+        (size, first), (same, last) = sync(system.loop, both)
+    except Exception:
+        return None
+    is_whole = (len(first), len(last)) == (min(size, _FIRST_BYTES), min(size, _EDGE_BYTES))
+    return (size, first, last) if is_whole and size == same else None
+
+
+def _inside(start: int, stop: int, first: bytes, last: bytes, size: int) -> bytes | None:
+    """Return a range of a file whose first and last bytes are there; None if it is not in them."""
+    begin = size - len(last)
+    if start >= begin:
+        return last[start - begin : stop - begin]
+    if stop <= len(first):
+        return first[start:stop]
+    if start < len(first) and begin <= len(first):
+        return first[start:] + last[len(first) - begin : stop - begin]
+    return None
 
 
 def file_of_object(file: IO[bytes]) -> DistantFile:

@@ -56,8 +56,8 @@ class Expressions:
             if alias in taken:
                 raise UsageError(f"the alias '{alias}' is called as a column is that is there")
             frame = frame.define(alias, expression)
-        self._columns = list(columns)
-        for column in self._columns:
+        self.columns = list(columns)
+        for column in self.columns:
             if column not in aliases:
                 frame = frame.define(column, column)
         self._frame = frame if cut is None else frame.filter(cut, cut)
@@ -74,7 +74,7 @@ class Expressions:
         """Return the same, of each column its values and the offsets of lists, outermost first."""
         some = self._frame.range(first, last)
         entries = some.take("dataset.fileEntry")
-        columns = {name: some.take(name) for name in self._columns}
+        columns = {name: some.take(name) for name in self.columns}
         _core.run([entries, *columns.values()], None)
         return entries.value[0], {name: column.value for name, column in columns.items()}
 

@@ -9,7 +9,13 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any
 
 from kaon import _core
-from kaon.errors import UnknownNameError, UsageError, WrongTypeError
+from kaon.errors import (
+    UnknownNameError,
+    UsageError,
+    WrongTypeError,
+    told_plainly,
+    with_plain_types,
+)
 from kaon.files.category import Category, sendable
 from kaon.files.distant import file_of_object
 from kaon.files.metadata import Metadata, read_metadata
@@ -22,6 +28,7 @@ if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
 
 
+@told_plainly
 def open(
     path: StrPath | IO[bytes] | Mapping[StrPath, str],
     model: AnyModel | None = None,
@@ -100,6 +107,7 @@ def open(
     return file if category is None else file[category]
 
 
+@with_plain_types
 class File(Mapping[str, Category]):
     """An open file: its categories by name.
 
@@ -141,7 +149,7 @@ class File(Mapping[str, Category]):
                 "`kaon.iterate` and `kaon.concatenate` read several"
             )
         for warning in core.warnings:
-            warnings.warn(warning, stacklevel=3)  # whoever called open()
+            warnings.warn(warning, stacklevel=4)  # whoever called open()
         self._begin(core, place)
 
     def _begin(self, core: _core.File, place: Place | None) -> None:

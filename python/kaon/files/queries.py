@@ -14,6 +14,8 @@ from kaon.files.array_forms import ArrayForm, package, with_columns
 from kaon.files.expressions import Expressions
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from kaon.columns.virtual import Accessed
 
 
@@ -31,6 +33,8 @@ class Query:
         What was asked for, as it was; None for all.
     keys
         The stored members.
+    columns
+        The stored members and what is computed, in the order in which they were asked for.
     expressions
         What is computed, and the cut; None if there is neither.
     """
@@ -39,6 +43,7 @@ class Query:
     form: ArrayForm
     names: Sequence[str] | None
     keys: Sequence[str]
+    columns: Sequence[str]
     expressions: Expressions | None
 
     @property
@@ -52,7 +57,7 @@ class Query:
 
     def finished(self, data: Any) -> Any:
         """Return what was read in its form."""
-        return self.form.finished(data, self.names)
+        return self.form.finished(data, self.names, self.columns)
 
     def read(self, first: int, last: int, memory_limit: int = 0) -> Any:
         """Return what `ArrayForm.joined` takes: an Awkward array, flat arrays or a table."""
@@ -98,6 +103,8 @@ class Query:
 
     def _read_with(self, expressions: Expressions, first: int, last: int, memory_limit: int) -> Any:
         """Read with columns that are computed, and those entries only that pass a cut."""
+        if self.form.short == "np":
+            return self._flat_with(expressions, first, last, memory_limit)
         import awkward as ak
         import numpy as np
 
@@ -107,9 +114,8 @@ class Query:
                 return with_columns(None, computed)
             columns = [ak.to_layout(values) for values in computed.values()]
             return ak.Array(ak.contents.RecordArray(columns, list(computed), len(entries)))
-        if expressions.has_cut:  # nothing is read before the first and after the last of them
-            first, last = (entries[0], entries[-1] + 1) if len(entries) else (first, first)
-        first, last = int(first), int(last)
+        if expressions.has_cut:
+            first, last = _reaching(entries, first)
         stored = self._stored(first, last, memory_limit)
         chosen = entries.astype(np.int64) - first
         if self.form.is_table:
@@ -121,3 +127,23 @@ class Query:
         for name, values in computed.items():
             stored = ak.with_field(stored, values, [name])
         return stored
+
+    def _flat_with(self, expressions: Expressions, first: int, last: int, memory_limit: int) -> Any:
+        import numpy as np
+
+        from kaon.columns.flat import FlatArrays
+
+        entries, computed = expressions.parts(first, last)
+        if expressions.has_cut:
+            first, last = _reaching(entries, first)
+        stored = FlatArrays(self.reader.schema, Selection(()), {})
+        if self.keys:
+            stored = self.reader.flat(self.selection, first, last, memory_limit)
+        if len(entries) < last - first:
+            stored = stored.taken(entries.astype(np.int64) - first)
+        return stored.with_computed(computed)
+
+
+def _reaching(entries: np.ndarray, first: int) -> tuple[int, int]:
+    """Return from where to where there are entries that passed: no others are read."""
+    return (int(entries[0]), int(entries[-1]) + 1) if len(entries) else (first, first)

@@ -21,10 +21,17 @@ def is_stream(data: Any) -> bool:
     return hasattr(data, "__arrow_c_stream__")
 
 
-def entries_of_stream(data: Any) -> Iterator[ak.Array]:
+def entries_of_stream(data: Any, where: str) -> Iterator[ak.Array]:
     """Return the entries of a stream, piece by piece, as arrays of records.
 
     They go through a temporary file: the stream is read by C++, which needs no package for it.
+
+    Parameters
+    ----------
+    data
+        What gives the stream.
+    where
+        What errors begin with.
 
     Raises
     ------
@@ -35,23 +42,22 @@ def entries_of_stream(data: Any) -> Iterator[ak.Array]:
     """
     with tempfile.TemporaryDirectory(prefix="kaon-") as folder:
         path = os.path.join(folder, "stream.kaon")
-        _store(data, path)
+        _store(data, path, where)
         entries = open_category(f"{path}:{_CATEGORY}")
         for first, last in entries.clusters() or [(0, 0)]:
             yield entries.arrays(entry_start=first, entry_stop=last)
 
 
-def _store(data: Any, path: str) -> None:
+def _store(data: Any, path: str, where: str) -> None:
     writer = _core.Writer(path, codec="none", format="kaon")
     try:
         writer.write_stream(_CATEGORY, data)
         writer.finish()
     except FileError as error:
-        raise UsageError(
-            f"the stream of entries breaks off: {str(error).removeprefix('a stream breaks off: ')}"
-        ) from error
+        reason = str(error).removeprefix("a stream breaks off: ")
+        raise UsageError(f"{where}: the stream of entries breaks off: {reason}") from error
     except Error as error:
-        error.args = (str(error).removeprefix(f"{path}: "),)
+        error.args = (f"{where}: {str(error).removeprefix(f'{path}: ')}",)
         raise
     finally:
         writer.discard()

@@ -25,7 +25,7 @@ from kaon.columns.awkward_layouts import (
 from kaon.columns.decorated_arrays import MARKS, decoration_table
 from kaon.columns.decorations import check_name
 from kaon.errors import UsageError, WrongTypeError
-from kaon.writing.nested_tables import nested_tables
+from kaon.writing.nested_tables import check_number_type, nested_tables
 from kaon.writing.options import RECORD
 from kaon.writing.structs import text_table
 
@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from kaon.modelgen.model import Datatype, Relation
     from kaon.writing.options import WriterOptions
     from kaon.writing.structs import Structs
-
-_PARAMETERS = ("bool", "int32", "int64", "float32", "float64")
-"""The types that numbers in parameters can have."""
 
 
 @dataclass(frozen=True)
@@ -359,7 +356,6 @@ def _number_table(name: str, content: Content) -> _core.Table:
     dtype = values.data.dtype
     if kind == TableKind.parameter and dtype.kind in "iu":
         dtype = np.dtype(np.int32 if np.can_cast(dtype, np.int32, "safe") else np.int64)
-    if kind == TableKind.parameter and dtype.name not in _PARAMETERS:
-        raise WrongTypeError(f"no parameter holds {dtype} values, as '{name}' does")
+    check_number_type(dtype, name)
     member = _core.Member("", dtype.name, extent)
     return _core.Table(name, kind, dtype.name, [member], member.size)

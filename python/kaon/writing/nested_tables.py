@@ -89,7 +89,7 @@ class _TableMaker:
                 )
             type_ = record if isinstance(record, str) and record not in _VALUES else ""
         kinds = {path: _number_type(content) for path, content in inside.items()}
-        members, size = _struct({path: kind for path, kind in kinds.items() if kind}, rows)
+        members, size = _struct({path: kind for path, kind in kinds.items() if kind}, rows, where)
         if [(member.name, member.extent) for member in members] == [("", 1)]:
             type_ = members[0].type
         meaning = doc_of(rows)
@@ -266,6 +266,25 @@ def _number_type(content: Content) -> tuple[np.dtype, int] | None:
     return content.data.dtype, extent
 
 
+def check_number_type(dtype: np.dtype, where: str) -> None:
+    """Check that files have numbers of a type.
+
+    Raises
+    ------
+    WrongTypeError
+        If they have none.
+    """
+    if dtype.name in _VALUES:
+        return
+    instead = {
+        "c": "their .real and .imag",
+        "f": "ak.values_astype(..., np.float32 or np.float64)",
+    }.get(dtype.kind, "numbers, such as those of .view(np.int64)")
+    raise WrongTypeError(
+        f"'{where}' has values of the type {dtype}, which files do not have: write {instead}"
+    )
+
+
 def units_of(records: Content) -> Mapping[str, str]:
     """Return the units that records say their fields have, as those that were read do."""
     units = records.parameter(UNITS)
@@ -285,13 +304,14 @@ def doc_of(content: Content) -> str:
 
 
 def _struct(
-    types: Mapping[str, tuple[np.dtype, int]], rows: Content
+    types: Mapping[str, tuple[np.dtype, int]], rows: Content, where: str
 ) -> tuple[list[_core.Member], int]:
     """Return the members of a table, aligned as in a struct, and the size of its rows."""
     members: list[_core.Member] = []
     units, descriptions = units_of(rows), descriptions_of(rows)
     end, alignment = 0, 1
     for name, (dtype, extent) in types.items():
+        check_number_type(dtype, f"{where}.{name}".rstrip("."))
         begin = -(-end // dtype.itemsize) * dtype.itemsize
         field = name.partition(".")[0]
         said = (units.get(field, ""), descriptions.get(field, ""))

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kaon.errors import UsageError
+from kaon.errors import UsageError, told_plainly
 from kaon.files.paths import check_free
 from kaon.writing.options import WriterOptions
 from kaon.writing.writable import WritableFile
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from kaon.writing.options import LostReferences, MissingMembers
 
 
+@told_plainly
 def create(
     path: str | os.PathLike[str],
     model: AnyModel | None = None,
@@ -145,6 +146,7 @@ def create(
     return WritableFile(path, _description(model, upstream), options)
 
 
+@told_plainly
 def append(
     path: str | os.PathLike[str],
     model: AnyModel | None = None,

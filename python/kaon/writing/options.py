@@ -67,8 +67,9 @@ class WriterOptions:
         object.__setattr__(self, "codec", codec)
         object.__setattr__(self, "level", level)
         for name, least in _LEAST.items():
-            if operator.index(getattr(self, name)) < least:
-                raise UsageError(f"`{name}` must be {least} at least, not {getattr(self, name)}")
+            value = _whole_number(getattr(self, name), name)
+            if value < least:
+                raise UsageError(f"`{name}` must be {least} at least, not {value}")
         if self.memory_bytes < 0:
             raise UsageError(f"`memory_budget` must be 0 at least, not {self.memory_budget}")
         for name in ("favour", "format"):
@@ -92,7 +93,9 @@ class WriterOptions:
     def memory_bytes(self) -> int:
         """The memory budget as a number."""
         budget = self.memory_budget
-        size = size_in_bytes(budget) if isinstance(budget, str) else operator.index(budget)
+        if not isinstance(budget, str):
+            return _whole_number(budget, "memory_budget")
+        size = size_in_bytes(budget)
         if size is None:
             raise UsageError(f"`memory_budget` {budget!r} is no size such as '100 MB'")
         return int(size)
@@ -118,11 +121,18 @@ def split_codec(codec: str, level: int = 1) -> tuple[str, int]:
         raise WrongTypeError(f"a codec is a name such as 'zstd', not {codec!r}")
     name, colon, text = codec.partition(":")
     try:
-        wanted = int(text) if colon else operator.index(level)
+        wanted = int(text) if colon else _whole_number(level, "level")
     except ValueError:
         raise UsageError(f"expected a codec such as zstd:3, not '{codec}'") from None
-    _core.check_level(name, wanted)
+    _core.check_level(name, max(-1000, min(wanted, 1000)))  # none is as far as this
     return name, wanted
+
+
+def _whole_number(value: Any, name: str) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise WrongTypeError(f"`{name}` is a whole number, not {value!r}") from None
 
 
 RECORD = "record"

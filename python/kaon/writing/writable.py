@@ -16,6 +16,7 @@ from kaon.errors import (
     UnusedOptionWarning,
     UsageError,
     WrongTypeError,
+    with_plain_types,
 )
 from kaon.files.metadata import DOCUMENT, Metadata, to_text
 from kaon.writing.options import RECORD, WriterOptions
@@ -223,6 +224,7 @@ class WritableFile:
         return f"<WritableFile '{self.path}': {state or 'empty'}>"
 
 
+@with_plain_types
 class WritableCategory:
     """A category of a file that is being written."""
 
@@ -325,7 +327,7 @@ class WritableCategory:
 
         if not is_stream(data):
             return self._extend(data)
-        for entries in entries_of_stream(data):
+        for entries in entries_of_stream(data, f"{self._file.path}:{self.name}"):
             self._extend(entries)
 
     def write(self, frame: Frame) -> None:
