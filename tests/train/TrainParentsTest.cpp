@@ -110,6 +110,31 @@ TEST_F(TrainParentsTest, ThinsWhatWasThinned) {
   }
 }
 
+/// Parents have parents, each its own.
+TEST_F(TrainParentsTest, LeadsBackOverGenerations) {
+  const std::string other = directory / "other.kaon";
+  const std::vector<std::string> slims{directory / "few.kaon", directory / "many.kaon"};
+  Writer(other).write(makeRelatedEvent(eventCount), "events");
+  write(in, {.path = {}, .selection = "count(Tracks) < 2", .keep = {"Tracks"}}, slims[0]);
+  write(other, {.path = {}, .keep = {"Tracks"}}, slims[1]);
+  Train train(dataset(slims, "events"));
+  train.add({.path = out, .drop = {"Tracks"}});
+  (void)train.run();
+  const auto parents = parentsOf(open(out), "events");
+  const Reader parent(parents), grandparent(parentsOf(parents, "events"));
+  std::vector<std::string> expected;
+  for (int number = 0; number <= eventCount; ++number) {
+    const Frame event = makeRelatedEvent(number);
+    if (number == eventCount || event.get<TrackCollection>("Tracks").size() < 2)
+      expected.push_back(textOf(event));
+  }
+  ASSERT_EQ(grandparent["events"].size(), expected.size());
+  for (std::uint64_t entry = 0; entry < expected.size(); ++entry) {
+    EXPECT_EQ(parent["events"].at(entry).get("Pixels"), nullptr);
+    EXPECT_EQ(textOf(grandparent["events"].at(entry)), expected[entry]);
+  }
+}
+
 /// Lists of entries, and files, of which nothing is selected.
 TEST_F(TrainParentsTest, LeadsBackFromNoEntries) {
   write({.path = {}, .selection = "count(Tracks) > 100", .keep = {"Tracks"}});

@@ -9,7 +9,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -171,8 +173,8 @@ private:
 
 std::unique_ptr<Cursor> ParentSource::cursor() const { return std::make_unique<Reading>(*this); }
 
-/// The parents' entries of one category, as a file. Its documents are those of the first parent:
-/// the models of what it has.
+/// The parents' entries of one category, as a file. Its documents are those of the parents, of one
+/// name the first one's: the models of what they have, and what their own parents are called.
 class ParentFile final : public WrappedFile {
 public:
   ParentFile(std::shared_ptr<const File> child, std::string category,
@@ -194,8 +196,25 @@ public:
   [[nodiscard]] const Source& category(std::string_view wanted) const override {
     return wanted == m_category ? *m_source : wrapped()->category(wanted);
   }
+  [[nodiscard]] std::vector<std::string> documents() const override {
+    Names names;
+    for (const auto& parent : m_parents)
+      names.merge(namesOf(*parent));
+    return {names.begin(), names.end()};
+  }
+  [[nodiscard]] std::string document(std::string_view wanted) const override {
+    const auto has = [&](const auto& parent) { return namesOf(*parent).contains(wanted); };
+    const auto first = std::ranges::find_if(m_parents, has);
+    return (first == m_parents.end() ? m_parents.front() : *first)->document(wanted);
+  }
 
 private:
+  using Names = std::set<std::string, std::less<>>;
+  [[nodiscard]] static Names namesOf(const File& file) {
+    const std::vector<std::string> names = file.documents();
+    return {names.begin(), names.end()};
+  }
+
   std::shared_ptr<const File> m_child;
   std::string m_category;
   std::vector<std::shared_ptr<const File>> m_parents;
