@@ -330,7 +330,7 @@ void openSource(OpenFile* self, const std::string& name, std::uint64_t size, nb:
 OpenFile parentsOfFile(const OpenFile& self, std::string_view category) {
   const nb::gil_scoped_release release;
   WarningCollector collector;
-  Reader reader(parentsOf(kaon::open(self.reader.file().name()), category));
+  Reader reader(parentsOf(self.reader[category].file(), category));
   return {std::move(reader), collector.take()};
 }
 

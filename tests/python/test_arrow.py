@@ -171,6 +171,17 @@ def test_tables_need_no_model(tmp_path):
     assert pa.table(file["events"]).to_pylist() == [*table.to_pylist(), table.to_pylist()[0]]
 
 
+@pytest.mark.parametrize("library", [pd, pl, pa], ids=["pd", "pl", "pa"])
+def test_missing_floats_of_tables_are_nan(tmp_path, library):
+    columns = {"x": [1.5, None], "e": [[None, 0.5], []], "f": [np.float32(0.5), None]}
+    table = pa.table(columns) if library is pa else library.DataFrame(columns)
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend(table)
+    assert str(kaon.open(tmp_path / "a.kaon:events").arrays().tolist()) == str(
+        [{"x": 1.5, "e": [np.nan, 0.5], "f": 0.5}, {"x": np.nan, "e": [], "f": np.nan}]
+    )
+
+
 def test_tables_that_are_none_of_entries_are_refused(tmp_path):
     with kaon.create(tmp_path / "a.kaon") as out:
         with pytest.raises(kaon.UsageError, match="a.kaon:events: a stream of entries is one"):

@@ -200,6 +200,20 @@ def test_files_behind_the_last_entry_are_not_opened(files):
         kaon.concatenate(paths, "weight", entry_start=3, entry_stop=1)
 
 
+def test_what_a_file_lacks_is_missing(tmp_path):
+    numbers = {"x": [[1.5, 2.5], []]}
+    for name, arrays in (
+        ("a", {"P": ak.zip(numbers), "n": [1, 2]}),
+        ("b", {"n": [3, 4], "Q": ak.zip(numbers)}),
+    ):
+        with kaon.create(tmp_path / f"{name}.kaon") as out:
+            out["events"].extend(arrays)
+    both = kaon.concatenate(f"{tmp_path}/*.kaon:events")
+    assert both.P.x.tolist() == [[1.5, 2.5], [], None, None]
+    assert both.n.tolist() == [1, 2, 3, 4]
+    assert both.Q.x.tolist() == [None, None, [1.5, 2.5], []]
+
+
 def test_several_files_become_one(files):
     pattern = f"{files[0].parent}/*.kaon:events"
     both = kaon.concatenate(pattern, ["Particles.PDG", "Particles.daughters", "weight"])

@@ -2,6 +2,8 @@
 
 import os
 import sys
+from datetime import datetime, timezone
+from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -145,13 +147,66 @@ def test_an_empty_table_has_an_empty_category(tmp_path):
     assert events.typenames() == {"x": "int32"}
 
 
-def test_what_files_do_not_have_is_an_error(tmp_path):
-    pa.parquet.write_table(pa.table({"when": pa.array([1], pa.date32())}), tmp_path / "a.parquet")
-    with pytest.raises(kaon.WrongTypeError, match="a.parquet: 'when' has values of Arrow's type"):
-        kaon.open(tmp_path / "a.parquet")
-    pa.parquet.write_table(pa.table({"x": [1, None]}), tmp_path / "b.parquet")
-    with pytest.raises(kaon.UsageError, match="b.parquet: 'x' has missing values"):
-        kaon.open(tmp_path / "b.parquet")
+@pytest.mark.parametrize("name", ["a.parquet", "a.feather"])
+def test_columns_of_other_types_are_numbers_or_left_out(tmp_path, name):
+    half = pa.array(np.array([0.5, 1.5], np.float16))
+    table = pa.table(
+        {
+            "gain": half,
+            "jets": [[{"pt": 1.5, "at": datetime(1970, 1, 2, tzinfo=timezone.utc)}], []],
+            "when": pa.array([1, 2], pa.timestamp("ns")),
+            "day": pa.array([3, 4], pa.date32()),
+            "code": pa.array([5, 6]).dictionary_encode(),
+            "tags": pa.array([[("a", 1)], []], pa.map_(pa.string(), pa.int32())),
+            "price": [Decimal("1.5"), Decimal("2.5")],
+            "bytes": [b"a", b"b"],
+            "nothing": pa.nulls(2),
+        }
+    )
+    write = pa.parquet.write_table if name == "a.parquet" else pa.feather.write_feather
+    write(table, tmp_path / name)
+    with pytest.warns(kaon.UnreadMemberWarning, match="'price' is of .*; 'bytes' .*; 'nothing' "):
+        events = kaon.open(tmp_path / name)["events"]
+    assert events.arrays().tolist() == [
+        {"gain": 0.5, "jets": [{"pt": 1.5, "at": 86400000000}], "when": 1, "day": 3, "code": 5}
+        | {"tags": [{"key": "a", "value": 1}]},
+        {"gain": 1.5, "jets": [], "when": 2, "day": 4, "code": 6, "tags": []},
+    ]
+    assert [events[column].unit for column in ("when", "day")] == ["ns", "d"]
+    with pytest.raises(kaon.WrongTypeError, match=f"{name}: has no column .*: 'price' is of"):
+        write(table.select(["price"]), tmp_path / name)
+        kaon.open(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.feather"])
+def test_missing_numbers_are_nan_or_their_column_is_left_out(tmp_path, name):
+    table = pa.table(
+        {
+            "x": [1.5, None, 2.5],
+            "lists": [[0.5, None], [], None],
+            "hits": [[{"e": None}], [], [{"e": 1.5}]],
+            "n": [1, 2, None],
+            "cells": [[{"id": 1}, {"id": None}], [], []],
+            "good": [True, None, False],
+            "run": [1, 2, 3],
+        }
+    )
+    pa.parquet.write_table(table, tmp_path / "a.parquet", row_group_size=2)
+    pa.feather.write_feather(table, tmp_path / "a.feather", chunksize=2)
+    with pytest.warns(kaon.UnreadMemberWarning) as warned:
+        arrays = kaon.open(tmp_path / name)["events"].arrays()
+    for column in ("n", "cells", "good"):
+        assert f"'{column}' has missing values" in str(warned[0].message)
+    assert str(arrays.tolist()) == str(
+        [
+            {"x": 1.5, "lists": [0.5, np.nan], "hits": [{"e": np.nan}], "run": 1},
+            {"x": np.nan, "lists": [], "hits": [], "run": 2},
+            {"x": 2.5, "lists": None, "hits": [{"e": 1.5}], "run": 3},
+        ]
+    )
+    with pytest.warns(kaon.UnreadMemberWarning):
+        kaon.convert(tmp_path / name, tmp_path / "b.kaon")
+    assert str(kaon.open(tmp_path / "b.kaon")["events"].arrays().tolist()) == str(arrays.tolist())
 
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.feather"])

@@ -157,6 +157,14 @@ def test_entries_know_their_parents(events, tmp_path):
     whole = slim.parents()
     assert ak.all(whole.arrays().met == slim.arrays().met)
     assert ak.all(whole.arrays().run == ak.num(whole.arrays().Muon))
+    train = kaon.Train(dataset(tmp_path / "slim.kaon"))
+    train.add(tmp_path / "slimmer.kaon", "met > 45", drop=["met"])
+    train.run()
+    slimmer = kaon.open(tmp_path / "slimmer.kaon")["events"]
+    assert "run" not in slimmer.parents().keys()
+    hard = whole.arrays()[whole.arrays().met > 45]
+    assert len(hard) > 0
+    assert ak.array_equal(slimmer.parents().parents().arrays().run, hard.run)
     with pytest.raises(kaon.UsageError, match="has no 'provenance.file'"):
         kaon.open(events)["events"].parents()
 

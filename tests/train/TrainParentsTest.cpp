@@ -110,6 +110,65 @@ TEST_F(TrainParentsTest, ThinsWhatWasThinned) {
   }
 }
 
+/// Parents have parents, each its own.
+TEST_F(TrainParentsTest, LeadsBackOverGenerations) {
+  const std::string other = directory / "other.kaon";
+  const std::vector<std::string> slims{directory / "few.kaon", directory / "many.kaon"};
+  Writer(other).write(makeRelatedEvent(eventCount), "events");
+  write(in, {.path = {}, .selection = "count(Tracks) < 2", .keep = {"Tracks"}}, slims[0]);
+  write(other, {.path = {}, .keep = {"Tracks"}}, slims[1]);
+  Train train(dataset(slims, "events"));
+  train.add({.path = out, .drop = {"Tracks"}});
+  (void)train.run();
+  const auto parents = parentsOf(open(out), "events");
+  const Reader parent(parents), grandparent(parentsOf(parents, "events"));
+  std::vector<std::string> expected;
+  for (int number = 0; number <= eventCount; ++number) {
+    const Frame event = makeRelatedEvent(number);
+    if (number == eventCount || event.get<TrackCollection>("Tracks").size() < 2)
+      expected.push_back(textOf(event));
+  }
+  ASSERT_EQ(grandparent["events"].size(), expected.size());
+  for (std::uint64_t entry = 0; entry < expected.size(); ++entry) {
+    EXPECT_EQ(parent["events"].at(entry).get("Pixels"), nullptr);
+    EXPECT_EQ(textOf(grandparent["events"].at(entry)), expected[entry]);
+  }
+}
+
+/// Parents that have other tables, in another order and layout: of those that they lack there are
+/// none.
+TEST_F(TrainParentsTest, LeadsBackToFilesThatDiffer) {
+  const std::string other = directory / "other.kaon";
+  Writer writer(other, {.layout = Layout::row});
+  linked::StripCollection strips;
+  strips.create().setTime(7);
+  Frame first;
+  first.put(std::move(strips), "Others");
+  writer.write(first, "events");
+  for (int number = 0; number < eventCount; ++number)
+    writer.write(makeRelatedEvent(eventCount + number), "events");
+  writer.finish();
+  const auto expectEntries = [&](const std::vector<std::string>& files, int numberOfFirst) {
+    Train train(dataset(files, "events"));
+    train.add({.path = out, .selection = "count(Tracks) > 2", .isVirtual = true});
+    (void)train.run();
+    const Reader list(out);
+    std::uint64_t next = 0;
+    for (int i = 0; i < 2 * eventCount; ++i) {
+      const Frame event = makeRelatedEvent((numberOfFirst + i) % (2 * eventCount));
+      if (event.get<TrackCollection>("Tracks").size() <= 2)
+        continue;
+      ASSERT_LT(next, list["events"].size());
+      const Frame read = list["events"].at(next++);
+      ASSERT_EQ(textOf(read), textOf(event)) << i;
+      EXPECT_EQ(read.get("Others"), nullptr);
+    }
+    EXPECT_EQ(next, list["events"].size());
+  };
+  expectEntries({in, other}, 0);
+  expectEntries({other, in}, eventCount);
+}
+
 /// Lists of entries, and files, of which nothing is selected.
 TEST_F(TrainParentsTest, LeadsBackFromNoEntries) {
   write({.path = {}, .selection = "count(Tracks) > 100", .keep = {"Tracks"}});

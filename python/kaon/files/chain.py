@@ -108,7 +108,7 @@ def concatenate(
     Returns
     -------
     ak.Array, FlatArrays, pyarrow.Table, ...
-        As `Category.arrays` returns them. Of files that lack a column, a table has nulls.
+        As `Category.arrays` returns them. Of files that lack a column, it has None.
 
     Raises
     ------

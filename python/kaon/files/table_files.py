@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import os
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
-from kaon.errors import CorruptFileError, Error, FileError, UsageError
+from kaon.errors import (
+    CorruptFileError,
+    Error,
+    FileError,
+    UnreadMemberWarning,
+    UsageError,
+    WrongTypeError,
+)
 from kaon.files.array_forms import package
 from kaon.files.paths import StrPath
+from kaon.files.table_types import has_gaps, stored_field
 
 if TYPE_CHECKING:
     from kaon.files.category import Category
@@ -41,61 +50,135 @@ def table_format(path: StrPath) -> str | None:
 def stored_as_kaon(path: StrPath) -> Iterator[str]:
     """Write the entries of a table's file to a temporary one, which may be opened, and then goes.
 
+    Columns that files cannot have are left out, with a warning.
+
     Raises
     ------
     ImportError
         If pyarrow is not installed.
     CorruptFileError
         If the file is damaged.
-    WrongTypeError, UsageError
-        If its columns are of types that files do not have.
+    UsageError
+        If columns have the same name, or one that files cannot have.
     """
     name = os.path.basename(os.fspath(path))
     with tempfile.TemporaryDirectory(prefix="kaon-") as folder:
         copy = os.path.join(folder, name)
-        writer = _core.Writer(copy, codec="lz4", format="kaon")
-        try:
-            _store(path, writer)
-            writer.finish()
-        except BaseException:
-            writer.discard()
-            raise
+        table = _Table(path)
+        while not table.is_stored(copy):
+            pass
+        if table.left_out:
+            warnings.warn(
+                f"{table.path}: left out is what files cannot have: {table.reasons}",
+                UnreadMemberWarning,
+                stacklevel=2,
+            )
         yield copy
 
 
-def _store(path: StrPath, writer: _core.Writer) -> None:
-    pyarrow = package("pyarrow", os.fspath(path))
-    damage: list[BaseException] = []
+class _Table:
+    """The table of a file, column by column.
 
-    def sound(batches: Iterator[Any]) -> Iterator[Any]:
-        """Yield batches whose parts fit each other, which pyarrow itself does not look at."""
+    Attributes
+    ----------
+    left_out
+        Why columns are not read, by name.
+    """
+
+    def __init__(self, path: StrPath) -> None:
+        self.path = os.fspath(path)
+        self.left_out: dict[str, str] = {}
+        self._pyarrow = package("pyarrow", self.path)
+        self._damage: BaseException | None = None
+
+    @property
+    def reasons(self) -> str:
+        """Say what is left out, and why."""
+        return "; ".join(f"'{name}' {why}" for name, why in self.left_out.items())
+
+    def is_stored(self, copy: str) -> bool:
+        """Write the table to a file of kaon; return whether it went without leaving out more."""
+        writer = _core.Writer(copy, codec="lz4", format="kaon")
+        known = len(self.left_out)
         try:
-            for batch in batches:
-                batch.validate(full=True)
-                yield batch
-        except Exception as error:
-            damage.append(error)
+            self._write(writer)
+            writer.finish()
+        except Error as error:
+            writer.discard()
+            if self._damage:
+                raise CorruptFileError(f"{self.path}: {self._damage}") from error
+            if len(self.left_out) > known:
+                return False
+            error.args = (f"{self.path}: {error}",)
             raise
+        except (OSError, ValueError, self._pyarrow.ArrowException) as error:
+            writer.discard()
+            raise CorruptFileError(f"{self.path}: {error}") from error
+        except BaseException:
+            writer.discard()
+            raise
+        return True
 
-    try:
-        schema, batches = _opened(path)
+    def _write(self, writer: _core.Writer) -> None:
+        schema, batches = _opened(self.path)
         own = {key.decode(): value.decode() for key, value in (schema.metadata or {}).items()}
         documents = {
             key.removeprefix(PREFIX.decode()): text
             for key, text in own.items()
             if key.startswith(PREFIX.decode())
         }
-        stream = pyarrow.RecordBatchReader.from_batches(schema, sound(batches))
+        batches = self._sound(batches)
+        if not documents:
+            schema = self._storable(schema)
+            batches = self._cast(batches, schema)
+        stream = self._pyarrow.RecordBatchReader.from_batches(schema, batches)
         writer.write_stream(documents.pop("category", CATEGORY), stream)
         for name, text in documents.items():
             writer.add_document(name, text)
-    except Error as error:
-        if damage:
-            raise CorruptFileError(f"{os.fspath(path)}: {damage[0]}") from error
-        error.args = (f"{os.fspath(path)}: {error}",)
-        raise
-    except (OSError, ValueError, pyarrow.ArrowException) as error:
-        raise CorruptFileError(f"{os.fspath(path)}: {error}") from error
+
+    def _sound(self, batches: Iterator[Any]) -> Iterator[Any]:
+        """Yield batches whose parts fit each other, which pyarrow itself does not look at."""
+        try:
+            for batch in batches:
+                batch.validate(full=True)
+                yield batch
+        except GeneratorExit:
+            raise
+        except Exception as error:
+            self._damage = error
+            raise
+
+    def _storable(self, schema: Any) -> Any:
+        """Return the columns that are stored, as what they are stored."""
+        fields = []
+        for field in schema:
+            stored = stored_field(field)
+            if stored is None:
+                self.left_out[field.name] = f"is of Arrow's type {field.type}"
+            elif field.name not in self.left_out:
+                fields.append(stored)
+        if self.left_out and not fields:
+            raise WrongTypeError(f"has no column that files can have: {self.reasons}")
+        return self._pyarrow.schema(fields)
+
+    def _cast(self, batches: Iterator[Any], schema: Any) -> Iterator[Any]:
+        """Yield the columns of a schema.
+
+        Raises
+        ------
+        UsageError
+            If columns have gaps, which are left out from then on.
+        """
+        for batch in batches:
+            columns = [batch.column(name).cast(schema.field(name).type) for name in schema.names]
+            gaps = [
+                name for name, values in zip(schema.names, columns, strict=True) if has_gaps(values)
+            ]
+            if gaps:
+                why = "has missing values, and not only of floats, lists and strings"
+                self.left_out.update(dict.fromkeys(gaps, why))
+                raise UsageError(f"missing values in {', '.join(gaps)}")
+            yield self._pyarrow.RecordBatch.from_arrays(columns, schema=schema)
 
 
 def _opened(path: StrPath) -> tuple[Any, Iterator[Any]]:

@@ -4,12 +4,16 @@
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/PickedPages.h>
 #include <kaon/batch/Provenance.h>
+#include <kaon/batch/SchemaUnion.h>
+#include <kaon/batch/UnitedSource.h>
 #include <kaon/batch/WrappedFile.h>
 #include <kaon/files/Format.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -90,17 +94,45 @@ std::shared_ptr<const File> openParent(const File& child, std::uint64_t id,
        "', which is not there any more, nor beside it, or is another file now");
 }
 
-/// The entries of one or several sources in the order of a list.
+/// Sources with the same tables. If they differ, these are those of all.
+class AlikeSources {
+public:
+  explicit AlikeSources(std::vector<const Source*> sources) : m_sources(std::move(sources)) {
+    const Schema& first = m_sources.front()->schema();
+    if (std::ranges::all_of(m_sources, [&](const Source* source) {
+          return std::ranges::equal(source->schema().tables(), first.tables());
+        }))
+      return;
+    SchemaUnion all;
+    std::vector<std::vector<std::uint32_t>> numbers;
+    for (const Source* const source : m_sources)
+      try {
+        numbers.push_back(all.add(source->schema()));
+      } catch (const Error& error) {
+        fail(error.kind(), source->name(), ": ", error.what());
+      }
+    m_schema = separated(all.schema());
+    for (std::size_t i = 0; i < m_sources.size(); ++i) {
+      m_united.push_back(
+          std::make_unique<UnitedSource>(*m_sources[i], m_schema, std::move(numbers[i])));
+      m_sources[i] = m_united.back().get();
+    }
+  }
+  [[nodiscard]] const std::vector<const Source*>& sources() const noexcept { return m_sources; }
+
+private:
+  std::vector<const Source*> m_sources;
+  Schema m_schema;
+  std::vector<std::unique_ptr<UnitedSource>> m_united;
+};
+
+/// The entries of one or several sources with the same tables in the order of a list.
 class ParentSource final : public Source {
 public:
   ParentSource(std::string name, Ancestry ancestry, std::vector<const Source*> parents,
                std::vector<EntryRange> clusters)
       : m_name(std::move(name)), m_ancestry(std::move(ancestry)), m_parents(std::move(parents)),
         m_clusters(std::move(clusters)) {
-    for (const Source* const parent : m_parents)
-      if (!std::ranges::equal(parent->schema().tables(), schema().tables()))
-        fail(ErrorKind::usage, parent->name(), ": does not have the tables that ",
-             m_parents.front()->name(), " has; entries of both are not read together");
     for (const ParentRun& run : m_ancestry.runs)
       for (std::uint64_t entry = run.entries.first; entry < run.entries.last; ++entry)
         if (m_ancestry.picked[entry] >= m_parents[run.parent]->entries())
@@ -171,8 +203,8 @@ private:
 
 std::unique_ptr<Cursor> ParentSource::cursor() const { return std::make_unique<Reading>(*this); }
 
-/// The parents' entries of one category, as a file. Its documents are those of the first parent:
-/// the models of what it has.
+/// The parents' entries of one category, as a file. Its documents are those of the parents, of one
+/// name the first one's: the models of what they have, and what their own parents are called.
 class ParentFile final : public WrappedFile {
 public:
   ParentFile(std::shared_ptr<const File> child, std::string category,
@@ -182,7 +214,8 @@ public:
     std::vector<const Source*> sources;
     for (const auto& parent : m_parents)
       sources.push_back(&parent->category(m_category));
-    m_source.emplace(m_child->name() + ":" + m_category, std::move(ancestry), std::move(sources),
+    m_alike.emplace(std::move(sources));
+    m_source.emplace(m_child->name() + ":" + m_category, std::move(ancestry), m_alike->sources(),
                      m_child->category(m_category).clusters());
   }
   [[nodiscard]] const std::string& name() const noexcept override { return m_child->name(); }
@@ -194,11 +227,29 @@ public:
   [[nodiscard]] const Source& category(std::string_view wanted) const override {
     return wanted == m_category ? *m_source : wrapped()->category(wanted);
   }
+  [[nodiscard]] std::vector<std::string> documents() const override {
+    Names names;
+    for (const auto& parent : m_parents)
+      names.merge(namesOf(*parent));
+    return {names.begin(), names.end()};
+  }
+  [[nodiscard]] std::string document(std::string_view wanted) const override {
+    const auto has = [&](const auto& parent) { return namesOf(*parent).contains(wanted); };
+    const auto first = std::ranges::find_if(m_parents, has);
+    return (first == m_parents.end() ? m_parents.front() : *first)->document(wanted);
+  }
 
 private:
+  using Names = std::set<std::string, std::less<>>;
+  [[nodiscard]] static Names namesOf(const File& file) {
+    const std::vector<std::string> names = file.documents();
+    return {names.begin(), names.end()};
+  }
+
   std::shared_ptr<const File> m_child;
   std::string m_category;
   std::vector<std::shared_ptr<const File>> m_parents;
+  std::optional<AlikeSources> m_alike;
   std::optional<ParentSource> m_source;
 };
 

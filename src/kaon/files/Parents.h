@@ -18,9 +18,10 @@ inline constexpr std::string_view listDocument = "entries-of";
 ///
 /// A parent lies where its name in the document "source:ID" says, seen from the working directory
 /// or from where this file lies, or beside this file. Of no entries there are the tables of
-/// one of the files that it names. Throws Error(usage) for a category or entry without parents, and
-/// for parents with different tables, Error(missing) for a parent that is not there any more, or is
-/// another file now, Error(corrupt) for an entry that it does not have.
+/// one of the files that it names. Parents that have not the same tables have those of all, absent
+/// where one lacks them. Throws Error(usage) for a category or entry without parents, and for
+/// parents of which tables of one name hold something else, Error(missing) for a parent that is not
+/// there any more, or is another file now, Error(corrupt) for an entry that it does not have.
 [[nodiscard]] std::shared_ptr<const File> parentsOf(std::shared_ptr<const File> file,
                                                     std::string_view category,
                                                     const OpenOptions& options = {});

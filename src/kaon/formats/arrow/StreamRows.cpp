@@ -2,6 +2,8 @@
 
 #include <kaon/base/Error.h>
 
+#include <bit>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <string_view>
@@ -49,6 +51,17 @@ bool bitAt(const std::byte* buffer, std::size_t place) {
 bool isNull(const ArrowArray& array, std::size_t row) {
   return array.null_count != 0 && array.n_buffers > 0 && array.buffers[0] &&
          !bitAt(static_cast<const std::byte*>(array.buffers[0]), placeOf(array, row));
+}
+
+bool hasNaN(Scalar type) noexcept { return type == Scalar::Float32 || type == Scalar::Float64; }
+
+/// What stands for a number that is null: NaN, where it is not a value that nobody looks at.
+std::uint64_t bitsOfNull(const StreamColumn& column) {
+  if (column.isInOptional || !hasNaN(column.type))
+    return 0;
+  return column.type == Scalar::Float32
+             ? std::bit_cast<std::uint32_t>(std::numeric_limits<float>::quiet_NaN())
+             : std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN());
 }
 
 void checkNotNull(const StreamColumn& column, const ArrowArray& array,
@@ -232,7 +245,8 @@ void StreamRows::put(const StreamColumn& column, const ArrowArray& array, const 
 }
 
 void StreamRows::putNumbers(const StreamColumn& column, const ArrowArray& array, const Runs& runs) {
-  checkNotNull(column, array, runs);
+  if (column.isNested || !hasNaN(column.type))
+    checkNotNull(column, array, runs);
   if (column.isNested) {
     StreamColumn elements = column;
     elements.isNested = false;
@@ -242,6 +256,7 @@ void StreamRows::putNumbers(const StreamColumn& column, const ArrowArray& array,
   const std::byte* const values = bufferOf(column, array, 1);
   Buffer& out = m_rows[column.table].members[column.member];
   const std::size_t size = sizeOf(column.type);
+  const std::uint64_t null = bitsOfNull(column);
   for (const RowRange& run : runs) {
     if (run.size() == 0)
       continue;
@@ -254,7 +269,7 @@ void StreamRows::putNumbers(const StreamColumn& column, const ArrowArray& array,
         begin[i] = static_cast<std::byte>(bitAt(values, first + i));
     for (std::size_t i = 0; array.null_count != 0 && i < run.size(); ++i)
       if (isNull(array, run.first + i)) // whatever lies there
-        std::memset(begin + i * size, 0, size);
+        std::memcpy(begin + i * size, &null, size);
   }
 }
 

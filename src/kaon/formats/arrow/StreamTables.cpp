@@ -62,7 +62,10 @@ std::optional<std::uint32_t> sizeOf(std::string_view format) {
   return size;
 }
 
-bool isList(std::string_view format) { return format == "+l" || format == "+L" || sizeOf(format); }
+/// Maps are lists of pairs.
+bool isList(std::string_view format) {
+  return format == "+l" || format == "+L" || format == "+m" || sizeOf(format);
+}
 
 std::string_view formatOf(const ArrowSchema& field) {
   return field.dictionary ? field.dictionary->format : field.format;
