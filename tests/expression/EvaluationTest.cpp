@@ -50,6 +50,8 @@ TEST(Evaluation, HasPythonsArithmetic) {
   EXPECT_EQ(e.valuesOf("-7.5 % run"), "[0.5, 0.5, 1.5]");
   EXPECT_EQ(e.valuesOf("-7.5 // run"), "[-8, -4, -3]");
   EXPECT_EQ(e.valuesOf("run // 0 + run % 0"), "[0, 0, 0]");
+  EXPECT_EQ(e.valuesOf("-weight // (1 / 0)"), "[-1, 0, -1]");     // infinity is never reached
+  EXPECT_EQ(e.valuesOf("1 / (-weight // -3)"), "[inf, -1, inf]"); // 0, not -0
   EXPECT_EQ(e.valuesOf("-run ** 2"), "[-1, -4, -9]");
   EXPECT_EQ(e.valuesOf("2 ** run"), "[2, 4, 8]");
   EXPECT_EQ(e.valuesOf("run ** 3"), "[1, 8, 27]");

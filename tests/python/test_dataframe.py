@@ -176,6 +176,40 @@ def test_snapshots_are_dataframes(events, data, tmp_path):
     assert ak.array_equal(read.leading, ak.fill_none(ak.max(muons.pt[met > 50], axis=1), 0))
 
 
+def test_snapshots_add_members_to_records(tmp_path):
+    hits = ak.zip(
+        {"x": ak.Array([[1.0, 2.0], [], [3.0]]), "samples": ak.Array([[[1], [2, 3]], [], [[]]])},
+        depth_limit=2,
+    )
+    met = ak.zip({"pt": np.array([10.0, 20.0, 30.0]), "phi": np.array([0.0, 1.0, 2.0])})
+    with kaon.create(tmp_path / "records.kaon") as out:  # lists in records: no datatype has them
+        out["events"].extend({"Hits": hits, "MET": met, "run": np.arange(3)})
+    written = (
+        kaon.dataset(tmp_path / "records.kaon", "events")
+        .define("Hits.twice", "2 * Hits.x")
+        .define("Hits.first", "first(Hits.samples, -1)")
+        .define("MET.twice", "2 * MET.pt")
+        .snapshot(tmp_path / "more.kaon", ["Hits", "MET", "Hits.twice", "Hits.first", "MET.twice"])
+    )
+    assert written.value.take("Hits.twice").value.tolist() == [[2, 4], [], [6]]
+    events = kaon.open(tmp_path / "more.kaon")["events"].arrays()
+    assert events.Hits.tolist() == [
+        [
+            {"x": 1, "samples": [1], "twice": 2, "first": 1},
+            {"x": 2, "samples": [2, 3], "twice": 4, "first": 2},
+        ],
+        [],
+        [{"x": 3, "samples": [], "twice": 6, "first": -1}],
+    ]
+    assert events.MET[1].tolist() == {"pt": 20, "phi": 1, "twice": 40}
+    with pytest.raises(kaon.WrongTypeError, match="'run.next' cannot be a member of 'run'"):
+        (
+            kaon.dataset(tmp_path / "records.kaon", "events")
+            .define("run.next", "run + 1")
+            .snapshot(tmp_path / "no.kaon", ["run", "run.next"])
+        )
+
+
 def test_displays_and_describes(events, data):
     lines = events.define("double", "2 * run").display(["run", "double"], 2).value.splitlines()
     assert lines == ["run  double", "0    0", "0    0"]

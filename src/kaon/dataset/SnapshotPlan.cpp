@@ -20,6 +20,14 @@ MemberDefinition memberOf(const SnapshotColumn& column, std::string name) {
           .description = column.description};
 }
 
+/// Adds a member behind the others in a table's rows.
+void append(TableDefinition& table, MemberDefinition member) {
+  const std::uint32_t size = member.size();
+  member.offset = (table.rowSize + size - 1) / size * size;
+  table.rowSize = member.offset + size;
+  table.members.push_back(std::move(member));
+}
+
 /// The root tables of a schema that are not among those of another one.
 std::vector<std::uint32_t> rootsOtherThan(const Schema& kept, const Schema& schema) {
   std::vector<std::uint32_t> roots;
@@ -57,11 +65,7 @@ void SnapshotPlan::addRows(const std::vector<SnapshotColumn>& columns) {
     TableDefinition& table = tables[column.name.substr(0, dot)];
     if (column.type.depth > 1)
       continue; // lists under the rows
-    MemberDefinition member = memberOf(column, column.name.substr(dot + 1));
-    const std::uint32_t size = member.size();
-    member.offset = (table.rowSize + size - 1) / size * size;
-    table.rowSize = member.offset + size;
-    table.members.push_back(std::move(member));
+    append(table, memberOf(column, column.name.substr(dot + 1)));
   }
   for (auto& [name, table] : tables) {
     table.name = name;
@@ -99,7 +103,27 @@ SnapshotPlan::Column SnapshotPlan::placeOf(const SnapshotColumn& column) {
       return {std::move(lists), table, place};
     }
   }
+  if (owner != Table::none && m_schema.table(owner).kind != TableKind::collection &&
+      listsAbove(m_schema, owner).size() == column.type.depth)
+    return addMember(column, owner);
   return addLists(column, owner);
+}
+
+/// Adds a member to the records of a parameter or value, which know no decorations.
+SnapshotPlan::Column SnapshotPlan::addMember(const SnapshotColumn& column, std::uint32_t owner) {
+  TableDefinition record = m_schema.table(owner).definition();
+  if (!m_schema.table(owner).isRoot() ||
+      (record.members.size() == 1 && record.members[0].name.empty()))
+    fail(ErrorKind::type, "'", column.name, "' cannot be a member of '", record.name,
+         "', which has no members with names; give it a name without a dot");
+  append(record, memberOf(column, column.name.substr(record.name.size() + 1)));
+  record.type = record.name; // not the component any more that it may have been
+  const auto place = static_cast<std::uint32_t>(record.members.size()) - 1;
+  Schema schema;
+  for (std::uint32_t table = 0; table < m_schema.size(); ++table)
+    (void)schema.add(table == owner ? record : m_schema.table(table).definition());
+  m_schema = std::move(schema);
+  return {listsAbove(m_schema, owner), owner, place};
 }
 
 /// Adds a column's own tables: one for each of its lists that its owner does not lie in.

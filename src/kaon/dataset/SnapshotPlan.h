@@ -52,6 +52,7 @@ private:
   void addRows(const std::vector<SnapshotColumn>& columns);
   [[nodiscard]] Column placeOf(const SnapshotColumn& column);
   [[nodiscard]] std::uint32_t ownerOf(std::string_view name) const;
+  [[nodiscard]] Column addMember(const SnapshotColumn& column, std::uint32_t owner);
   [[nodiscard]] Column addLists(const SnapshotColumn& column, std::uint32_t owner);
 
   SchemaUnion m_copies;

@@ -152,7 +152,11 @@ struct FloorDivide {
     if constexpr (std::is_floating_point_v<T>) {
       if (b == 0)
         return a / b;
-      const T quotient = (a - Modulo{}(a, b)) / b; // nearly whole, as in CPython's float_divmod
+      const T rest = std::fmod(a, b);
+      const T isBelow = rest != 0 && (rest < 0) != (b < 0) ? T{1} : T{0};
+      const T quotient = (a - rest) / b - isBelow; // nearly whole, as in CPython's float_divmod
+      if (quotient == 0)
+        return std::copysign(T{0}, a / b);
       const T whole = std::floor(quotient);
       return quotient - whole > T(0.5) ? whole + 1 : whole;
     } else {
