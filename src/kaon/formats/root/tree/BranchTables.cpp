@@ -27,7 +27,8 @@ class TreeTabler {
 public:
   TreeTabler(const Container& container, const std::string& name, const TreeDescription& tree,
              const SchemaDocument& stored)
-      : m_container(container), m_name(name), m_tree(tree), m_stored(stored),
+      : m_tree(tree), m_stored(stored), m_group(container.options().group),
+        m_clonesClasses(container, name),
         m_shapes(tree.classes(), fewestParts + tree.bytes() / bytesOfPart),
         m_builder(m_tables, stored.schema) {}
 
@@ -36,6 +37,8 @@ public:
       m_names.insert(branch.name);
       note(branch);
     }
+    for (const BranchDescription& branch : m_tree.branches())
+      noteInside(branch);
     notePresence();
     for (const BranchDescription& branch : m_tree.branches())
       addTop(branch);
@@ -46,6 +49,7 @@ private:
   using Counted = std::vector<const BranchDescription*>;
 
   void note(const BranchDescription& branch);
+  void noteInside(const BranchDescription& branch);
   void notePresence();
   void addTop(const BranchDescription& branch);
   void addLeaves(const BranchDescription& branch);
@@ -70,10 +74,10 @@ private:
   bool isFree(const std::string& name) const;
   std::string tableNameOf(const BranchDescription& branch);
 
-  const Container& m_container;
-  const std::string& m_name;
   const TreeDescription& m_tree;
   const SchemaDocument& m_stored;
+  bool m_group;
+  ClonesClasses m_clonesClasses;
   Shapes m_shapes;
   TreeTables m_tables;
   TableBuilder m_builder;
@@ -120,9 +124,15 @@ std::string commonPrefix(const std::vector<NamedValues>& values) {
   return "";
 }
 
-void TreeTabler::note(const BranchDescription& branch) {
-  for (const BranchDescription& inside : branch.branches)
+/// After those on the top, which come first where names are the same.
+void TreeTabler::noteInside(const BranchDescription& branch) {
+  for (const BranchDescription& inside : branch.branches) {
     note(inside);
+    noteInside(inside);
+  }
+}
+
+void TreeTabler::note(const BranchDescription& branch) {
   if (branch.className != "TBranch" || branch.leaves.size() != 1)
     return;
   const LeafDescription& leaf = branch.leaves[0];
@@ -282,7 +292,7 @@ void TreeTabler::addCounted(std::string_view counter, const Counted& branches) {
     }
   if (values.empty())
     return;
-  if (!m_container.options().group)
+  if (!m_group)
     return addSeparately(values, *counts);
   std::string name = commonPrefix(values);
   if (!name.empty() && isFree(name)) {
@@ -306,7 +316,7 @@ void TreeTabler::addSeparately(const std::vector<NamedValues>& values, std::uint
 
 /// The unit of a branch of objects, whose members that are not read are noted.
 Unit TreeTabler::elementUnit(const BranchDescription& branch, bool isColumn) {
-  Unit unit = withClonesClasses(m_container, m_name, m_shapes, [&] {
+  Unit unit = m_clonesClasses.unitOf(m_shapes, [&] {
     return branch.className == "TBranchObject" ? unitOfObject(branch, m_shapes)
                                                : unitOfElement(branch, m_shapes, isColumn);
   });

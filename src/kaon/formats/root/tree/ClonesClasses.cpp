@@ -11,8 +11,6 @@
 namespace kaon::root {
 namespace {
 
-using ClassesByPlace = std::map<std::string, std::string>;
-
 /// The places of those of which the classes are not known.
 void findUnknown(const Part& part, std::vector<std::string>& places) {
   if (part.wrap == Part::Wrap::clones && part.shape.parts[0].shape.kind == Shape::Kind::nothing)
@@ -22,7 +20,7 @@ void findUnknown(const Part& part, std::vector<std::string>& places) {
 }
 
 /// What an entry says of classes that are not known.
-ClassesByPlace classesIn(Stream& stream, BigEndianReader& reader) {
+std::map<std::string, std::string> classesIn(Stream& stream, BigEndianReader& reader) {
   try {
     stream.lookAt(reader);
   } catch (const Error&) {
@@ -32,14 +30,17 @@ ClassesByPlace classesIn(Stream& stream, BigEndianReader& reader) {
   return stream.newClones();
 }
 
-/// What the first basket with entries says of them.
-ClassesByPlace classesIn(const Container& container, const std::string& tree, const Unit& unit) {
+} // namespace
+
+/// What the first basket says of them.
+ClonesClasses::ClassesByPlace ClonesClasses::classesIn(const Unit& unit) {
   constexpr std::uint64_t mostEntries = 1000;
   const BasketPlaces& places = unit.branch->baskets;
   ClassesByPlace classes;
-  if (places.entries() == 0)
+  if (places.entries() == 0 || places.bytes(0) > m_left)
     return classes;
-  BasketCache baskets(container, tree, {unit.branch});
+  m_left -= places.bytes(0);
+  BasketCache baskets(m_container, m_tree, {unit.branch});
   const Basket& basket = baskets.at(0, 0, [](const Basket&) {
     fail(ErrorKind::version, "its baskets do not say where their entries begin");
   });
@@ -50,15 +51,12 @@ ClassesByPlace classesIn(const Container& container, const std::string& tree, co
       return;
     BigEndianReader reader(bytes, baskets.where(0, entry));
     stream.beginPiece(basket.bytesBefore(entry));
-    classes = classesIn(stream, reader);
+    classes = root::classesIn(stream, reader);
   });
   return classes;
 }
 
-} // namespace
-
-Unit withClonesClasses(const Container& container, const std::string& tree, Shapes& shapes,
-                       const std::function<Unit()>& make) {
+Unit ClonesClasses::unitOf(Shapes& shapes, const std::function<Unit()>& make) {
   shapes.beginBranch();
   for (;;) {
     Unit unit = make();
@@ -66,7 +64,7 @@ Unit withClonesClasses(const Container& container, const std::string& tree, Shap
     findUnknown(unit.part, unknown);
     if (unknown.empty())
       return unit;
-    const ClassesByPlace classes = classesIn(container, tree, unit);
+    const ClassesByPlace classes = classesIn(unit);
     for (const auto& [place, className] : classes)
       shapes.setClones(place, className);
     for (const std::string& place : unknown)
