@@ -18,6 +18,8 @@ import kaon
 
 pytest.importorskip("fsspec")
 pytest.importorskip("aiohttp")
+import aiohttp
+import fsspec
 from fsspec import register_implementation
 from fsspec.implementations.memory import MemoryFileSystem
 
@@ -34,6 +36,7 @@ class Server(ThreadingHTTPServer):
         self.ranges: list[tuple[int, int]] = []
         self.sizes = 0  # that it was asked for
         self.fault = ""
+        self.has_answers = threading.Event()
 
     @property
     def url(self) -> str:
@@ -56,6 +59,8 @@ class Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         first, last = self.headers["Range"].removeprefix("bytes=").split("-")
         size = len(self.server.contents)
+        if self.server.fault == "silent":
+            self.server.has_answers.wait(30)
         if not first and self.server.fault == "no suffixes":
             return self.answer(416, {"Content-Length": "0"})
         first, last = (first, last) if first else (str(max(size - int(last), 0)), str(size - 1))
@@ -276,6 +281,16 @@ def test_a_broken_server_is_an_error(server: Server, fault: str) -> None:
         events.arrays(["c1"])
     server.fault = ""
     assert len(events.arrays(["c1"])) == EVENTS
+
+
+def test_a_silent_server_is_asked_once(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    timeout = {"client_kwargs": {"timeout": aiohttp.ClientTimeout(total=0.5)}}
+    monkeypatch.setitem(fsspec.config.conf, "http", timeout)
+    server.fault = "silent"
+    with pytest.raises(kaon.FileError, match="events.kaon: cannot be opened: the server does not"):
+        kaon.open(server.url)
+    server.has_answers.set()
+    assert server.sizes == 0
 
 
 def test_wrong_bytes_are_found(server: Server) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -74,6 +73,8 @@ class CategoryReader:
 
         It is the same whenever the file is opened.
         """
+        import hashlib  # which is slow, for OpenSSL
+
         category = self.where.removeprefix(self.file.name)
         text = f"{self.file.id or self.file.name}{category}"
         digest = hashlib.blake2b(text.encode(errors="surrogateescape"), digest_size=6).digest()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import sys
 import threading
@@ -11,7 +10,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import NoReturn
 
 INTERRUPTED = 130
@@ -32,6 +30,8 @@ def will_write(path: str) -> None:
 @contextmanager
 def temporary_directory() -> Iterator[Path]:
     """Make a directory for files of a command; it is gone after the block, and after Ctrl-C."""
+    from tempfile import TemporaryDirectory
+
     with TemporaryDirectory(prefix="kaon-") as directory:
         _directories.add(directory)
         try:
@@ -94,6 +94,8 @@ def run_interruptibly(run: Callable[[], int], output: str | None) -> int:
     except KeyboardInterrupt:
         sys.stderr.flush()
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # the thread may miss what is removed here
+        import shutil
+
         while any([_is_removed(part) for part in list(_parts)]):
             time.sleep(0.02)  # the thread may just be making others
         for directory in 2 * list(_directories):  # where a file may just have been made

@@ -6,7 +6,6 @@ import json
 import math
 import sys
 from collections.abc import Iterable
-from decimal import Decimal
 from typing import Any
 
 
@@ -37,4 +36,6 @@ def _without_nan(value: Any) -> Any:
 
 
 def _plain(value: Any) -> float | str:
+    from decimal import Decimal  # of which SQL has some
+
     return float(value) if isinstance(value, Decimal) else str(value)

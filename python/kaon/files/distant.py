@@ -122,6 +122,11 @@ def _ends(url: str, system: Any, path: str) -> tuple[int, bytes, bytes] | None:
 
     Both come in one round, without asking for the size before. None of other files, and where the
     server does not answer as it should: others say what is wrong.
+
+    Raises
+    ------
+    FileError
+        If it does not answer at all.
     """
     if not url.startswith(("http://", "https://")):
         return None
@@ -144,6 +149,8 @@ def _ends(url: str, system: Any, path: str) -> tuple[int, bytes, bytes] | None:
 
     try:
         (size, first), (same, last) = sync(system.loop, both)
+    except (TimeoutError, asyncio.TimeoutError) as error:  # who asks again waits as long again
+        raise FileError(f"{url}: cannot be opened: the server does not answer") from error
     except Exception:
         return None
     is_whole = (len(first), len(last)) == (min(size, _FIRST_BYTES), min(size, _EDGE_BYTES))

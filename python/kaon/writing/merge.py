@@ -33,8 +33,8 @@ def merge(
     """Join files: the entries of one behind those of the one before, in a new ``.kaon`` file.
 
     Compressed pages of files that have the same tables are copied as they are stored; their tags
-    and sorted keys are put together anew. What has other tables, or is of another format, is
-    encoded again.
+    and sorted keys are put together anew; which values these are says the first file that has
+    them. What has other tables, or is of another format, is encoded again.
 
     Raises
     ------
