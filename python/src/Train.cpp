@@ -39,6 +39,8 @@ void addOutput(Train& train, const std::string& path, const std::string& selecti
 Train trainOf(const Dataframe& events, std::string_view codec, int level, bool keepsOrder,
               bool provenance, bool copiesClusters, bool otherCategories,
               const std::string& decisions, std::size_t memoryBudget) {
+  const nb::gil_scoped_release release;
+  const WarningCollector repeated; // run() opens the files again
   return Train(events,
                {.writer = {.codec = {codecNamed(codec), level}, .memoryBudget = memoryBudget},
                 .keepsOrder = keepsOrder,
@@ -76,6 +78,7 @@ void bindTrain(nb::module_& module) {
       .def_ro("copied_entries", &TrainReport::copiedEntries)
       .def_ro("outputs", &TrainReport::outputs);
   nb::class_<Train>(module, "Train")
+      .def("contents", &Train::contents)
       .def("add", &addOutput, "path"_a, "selection"_a, "keep"_a, "drop"_a, "thin"_a, "is_strict"_a,
            "is_virtual"_a)
       .def(

@@ -155,6 +155,12 @@ def test_what_is_not_read_is_not_left_out_in_silence(tmp_path: Path) -> None:
         train = kaon.Train(kaon.dataset(f"{tmp_path / 'in.root'}:t"))
         train.add(tmp_path / "skim.kaon")
         train.run()
+    with pytest.warns(kaon.UnreadMemberWarning, match=f"in.root:{names}left out"):
+        train = kaon.Train(
+            kaon.dataset([f"{DATA / 'ttree_uncompressed.root'}:t", f"{tmp_path / 'in.root'}:t"])
+        )
+        train.add(tmp_path / "both.kaon")
+        train.run()
     with pytest.warns(kaon.UnreadMemberWarning, match=names + "not checked"):
         assert kaon.verify(tmp_path / "in.root").is_sound
 

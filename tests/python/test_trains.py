@@ -64,6 +64,39 @@ def test_outputs_have_what_they_select(events, tmp_path):
     assert [output.entries for output in report.outputs] == [len(dimuons), len(hard)]
 
 
+@pytest.mark.parametrize("late", [False, True])
+def test_outputs_have_what_any_file_has(command, events, tmp_path, late):
+    jets = ak.zip({"pt": [[1.5], [], [2.5, 3.5]]})
+    muons = ak.zip({"pt": [[1.0], [2.0], []], "eta": [[0.5], [1.5], []]})
+    with kaon.create(tmp_path / "other.kaon") as out:
+        out["events"].extend(
+            {"weight": [1, 2, 3], "Jet": jets, "met": [60.0, 70, 30], "Muon": muons, "run": [9] * 3}
+        )
+    paths = [tmp_path / "other.kaon", events][:: -1 if late else 1]
+    train = kaon.Train(kaon.dataset([f"{path}:events" for path in paths]))
+    train.add(tmp_path / "all.kaon", "met > 45")
+    train.add(tmp_path / "jets.kaon", "met > 45", keep=["Je*", "met"])
+    train.add(tmp_path / "slim.kaon", "met > 45", drop=["Jet.pt", "Muon", "we*"])
+    train.run()
+    first = kaon.open(events)["events"].arrays()
+    first = first[first.met > 45]
+    hard = kaon.open(tmp_path / "all.kaon")["events"].arrays()
+    own, others = hard[hard.run == 9], hard[hard.run != 9]
+    assert own.Jet.pt.tolist() == [[1.5], []]
+    assert own.weight.tolist() == [1, 2]
+    assert ak.all(ak.is_none(others.Jet)) and ak.all(others.weight == 0)
+    assert ak.array_equal(others.Muon.pt, first.Muon.pt)
+    assert (hard.run[-1] == 9) == late
+    slim = kaon.open(tmp_path / "jets.kaon")["events"].arrays()
+    assert {"met", "Jet"} == {*slim.fields} - {"provenance.file", "provenance.entry"}
+    assert "Jet.pt" not in kaon.open(tmp_path / "slim.kaon")["events"].keys()
+    assert command("skim", *paths, tmp_path / "skim.kaon", "--keep", "Jet")[0] == 0
+    skim = kaon.open(tmp_path / "skim.kaon")["events"].arrays().Jet.pt
+    assert [x for x in skim.tolist() if x] == [[1.5], [2.5, 3.5]]
+    with pytest.raises(kaon.UnknownNameError, match=r"'Jets' \(did you mean 'Jet'\?\)"):
+        train.add(tmp_path / "none.kaon", keep=["Jets"])
+
+
 @pytest.mark.parametrize("suffix", ["hipo", "root"])
 def test_outputs_are_of_any_format(events, tmp_path, suffix):
     train = kaon.Train(dataset(events), keep_order=suffix == "root")

@@ -157,7 +157,7 @@ class Train:
             If there is a file at the path.
         """
         check_free(path, overwrite)
-        contents = self._events.contents
+        contents = self._core.contents()
         kept = [] if keep is None else chosen_names(contents, keep, [])
         dropped: list[str] = []
         for pattern in drop:

@@ -31,6 +31,22 @@ std::vector<std::uint32_t> tablesNamed(const Schema& schema,
        suggestion(name, roots));
 }
 
+bool hasRoot(const Schema& schema, std::string_view name) {
+  const std::uint32_t table = schema.find(name);
+  return table != Table::none && schema.table(table).isRoot();
+}
+
+/// The first of the schemas that has the root table of a member; if none has, the first.
+const Schema& fileWithMember(std::span<const Schema> files, std::string_view member) {
+  const auto has = [&](const Schema& file) {
+    return std::ranges::any_of(file.tables(), [&](const Table& table) {
+      return table.isRoot() && member.starts_with(std::string(table.name) + ".");
+    });
+  };
+  const auto found = std::ranges::find_if(files, has);
+  return found == files.end() ? files.front() : *found;
+}
+
 /// A table without some of its members. Those that are left stay where they are in its rows.
 TableDefinition without(const TableDefinition& table, std::span<const std::uint32_t> dropped) {
   TableDefinition less = table;
@@ -103,31 +119,37 @@ std::vector<std::uint8_t> objectsThere(const Batch& batch, std::uint32_t subset)
 
 } // namespace
 
-EntryContents::EntryContents(const Schema& first, const std::vector<std::string>& kept,
+EntryContents::EntryContents(std::span<const Schema> files, const std::vector<std::string>& kept,
                              const std::vector<std::string>& dropped) {
   for (const std::string& name : kept)
-    if (const std::uint32_t table = first.find(name);
-        table == Table::none || !first.table(table).isRoot())
-      failUnknown(first, name);
+    if (std::ranges::none_of(files, [&](const Schema& file) { return hasRoot(file, name); }))
+      failUnknown(files.front(), name);
   std::vector<std::string> members;
-  for (const std::string& name : dropped)
-    if (const std::uint32_t table = first.find(name); table != Table::none) {
-      checkDropped(first, first.table(table));
-      m_leftOut.push_back(name);
-    } else {
-      members.push_back(name);
-    }
-  for (const Table& table : first.tables())
-    if (table.isRoot() && !kept.empty() && std::ranges::find(kept, table.name) == kept.end())
-      m_leftOut.emplace_back(table.name);
-  (void)m_tables.add(first, tablesNamed(first, m_leftOut));
+  for (const std::string& name : dropped) {
+    bool isTable = false;
+    for (const Schema& file : files)
+      if (const std::uint32_t table = file.find(name); table != Table::none) {
+        checkDropped(file, file.table(table));
+        isTable = true;
+      }
+    (isTable ? m_leftOut : members).push_back(name);
+  }
+  for (const Schema& file : files)
+    for (const Table& table : file.tables())
+      if (table.isRoot() && !kept.empty() && std::ranges::find(kept, table.name) == kept.end())
+        m_leftOut.emplace_back(table.name);
+  sortUnique(m_leftOut);
+  for (const Schema& file : files)
+    (void)m_tables.add(file, tablesNamed(file, m_leftOut));
   const Schema& all = m_tables.schema();
-  for (const std::string& name : members)
-    for (const auto& [table, member] : first.membersBelow(name)) {
-      checkDropped(first, table, name);
-      if (const std::uint32_t number = all.find(first.table(table).name); number != Table::none)
+  for (const std::string& name : members) {
+    const Schema& file = fileWithMember(files, name);
+    for (const auto& [table, member] : file.membersBelow(name)) {
+      checkDropped(file, table, name);
+      if (const std::uint32_t number = all.find(file.table(table).name); number != Table::none)
         m_droppedMembers.emplace_back(number, member);
     }
+  }
   sortUnique(m_droppedMembers);
   for (std::uint32_t number = 0; number < all.size(); ++number) {
     std::vector<std::uint32_t> less;
@@ -166,7 +188,7 @@ std::vector<std::uint32_t> EntryContents::numbersOf(const Schema& schema) const 
   for (std::uint32_t number = 0; number < schema.size(); ++number)
     if (const Table table = schema.table(number);
         table.isRoot() && m_tables.schema().find(table.name) == Table::none)
-      leftOut.push_back(number); // the first file does not have it
+      leftOut.push_back(number); // no file had it when the train began
   SchemaUnion all = m_tables;
   std::vector<std::uint32_t> numbers = all.add(schema, leftOut);
   for (std::uint32_t& number : numbers)

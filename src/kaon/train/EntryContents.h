@@ -19,10 +19,11 @@ namespace kaon {
 /// from. Any thread.
 class EntryContents {
 public:
-  /// Of the first file's schema the root tables `kept`, all if there are none, without `dropped`:
-  /// root tables, tables under them, members. Throws Error(name), with a suggestion, for what there
-  /// is not, Error(usage) for parts without which the rest could not be read.
-  EntryContents(const Schema& first, const std::vector<std::string>& kept,
+  /// Of the schemas that the files have the root tables `kept`, all if there are none, without
+  /// `dropped`: root tables, tables under them, members. Throws Error(name), with a suggestion, for
+  /// what there is not, Error(usage) for parts without which the rest could not be read, and for
+  /// tables that are not the same in all files.
+  EntryContents(std::span<const Schema> files, const std::vector<std::string>& kept,
                 const std::vector<std::string>& dropped);
   /// No tables at all.
   EntryContents() = default;
@@ -39,7 +40,7 @@ public:
   /// Whether entries of these tables are written whole, and nothing but their provenance is added.
   [[nodiscard]] bool holdsAllOf(const Schema& schema) const;
   /// For batches of a file: the numbers of its tables in what is written, Table::none for those
-  /// that are not. Throws Error(usage) if they are not the same as in the first file.
+  /// that are not. Throws Error(usage) if they are not the same as in the others.
   [[nodiscard]] std::vector<std::uint32_t> numbersOf(const Schema& schema) const;
 
 private:

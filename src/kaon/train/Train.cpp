@@ -2,7 +2,6 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
-#include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/files/Format.h>
 #include <kaon/model/ModelDatatypes.h>
@@ -11,6 +10,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <utility>
 
 namespace kaon {
@@ -35,7 +35,8 @@ std::vector<ModelDatatypes::Document> modelsOf(const File& file) {
 
 /// What a file of an output holds.
 EntryContents contentsOf(const TrainOutput& output, const Format& format,
-                         const TrainOptions& options, const Dataset& dataset) {
+                         const TrainOptions& options, const Dataset& dataset,
+                         std::span<const Schema> schemas) {
   EntryContents contents;
   if (output.isVirtual && format.losses)
     fail(ErrorKind::usage, "a list of entries is a .kaon file");
@@ -43,7 +44,7 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
       !obstacle.empty())
     fail(ErrorKind::usage, "there cannot be a category '", dataset.category(), "': ", obstacle);
   if (!output.isVirtual)
-    contents = EntryContents(dataset.schema(), output.keep, output.drop);
+    contents = EntryContents(schemas, output.keep, output.drop);
   const auto losses = [&] {
     return format.losses ? format.losses(contents.schema(), modelsOf(*dataset.open(0)))
                          : std::vector<Loss>();
@@ -62,6 +63,20 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
     thinned.push_back(collection);
   contents.addProvenance(thinned);
   return losses().empty() ? contents : without;
+}
+
+/// The schemas of the files, each once.
+std::vector<Schema> schemasOf(const Dataset& dataset) {
+  std::vector<Schema> schemas{dataset.schema()};
+  for (std::size_t number = 1; number < dataset.files(); ++number) {
+    const std::shared_ptr<const File> file = dataset.open(number);
+    const Schema& schema = file->category(dataset.category()).schema();
+    if (std::ranges::none_of(schemas, [&](const Schema& known) {
+          return std::ranges::equal(known.tables(), schema.tables());
+        }))
+      schemas.push_back(schema);
+  }
+  return schemas;
 }
 
 /// Whether two outputs hold the same of an entry, in the same format.
@@ -137,7 +152,7 @@ void checkObjects(const Schema& schema, const std::string& name) {
 /// What outputs hold, those together that hold the same. Throws for what does not fit the dataset.
 std::vector<TrainStream> streamsOf(const std::vector<TrainOutput>& outputs,
                                    const TrainOptions& options, const Dataset& dataset,
-                                   TrainColumns& columns) {
+                                   std::span<const Schema> schemas, TrainColumns& columns) {
   std::vector<TrainStream> streams;
   std::vector<const TrainOutput*> firsts; // of each stream
   for (const TrainOutput& output : outputs)
@@ -152,7 +167,7 @@ std::vector<TrainStream> streamsOf(const std::vector<TrainOutput>& outputs,
       TrainStream& stream = streams.emplace_back();
       const Format& format = formatToWrite(output.path, options.writer.format);
       forOutput(output, [&] {
-        stream.contents = contentsOf(output, format, options, dataset);
+        stream.contents = contentsOf(output, format, options, dataset, schemas);
         for (const auto& [collection, expression] : output.thin) {
           checkObjects(stream.contents.schema(), collection);
           stream.thinnings.push_back({collection, columns.addThinning(expression), output.lost});
@@ -190,11 +205,21 @@ void checkNotRead(const Dataset& dataset, const std::string& path) {
 } // namespace
 
 Train::Train(Dataframe events, TrainOptions options)
-    : m_events(std::move(events)), m_options(std::move(options)) {
+    : m_events(std::move(events)), m_options(std::move(options)),
+      m_schemas(schemasOf(*beginningOf(*m_events.node()).dataset)) {
   if (m_options.writer.append)
     fail(ErrorKind::usage, "a train writes new files, and appends to none");
   if (!m_options.decisions.empty())
     checkNotRead(*beginningOf(*m_events.node()).dataset, m_options.decisions);
+}
+
+std::vector<std::string> Train::contents() const {
+  std::vector<std::string> names;
+  for (const Schema& schema : m_schemas)
+    for (const Table& table : schema.tables())
+      if (table.isRoot() && std::ranges::find(names, table.name) == names.end())
+        names.emplace_back(table.name);
+  return names;
 }
 
 void Train::add(TrainOutput output) {
@@ -216,7 +241,7 @@ void Train::add(TrainOutput output) {
     fail(ErrorKind::usage, output.path, ": holds where entries are and nothing of them, of which ",
          "something could be kept, dropped or thinned");
   TrainColumns columns(m_events);
-  (void)streamsOf({output}, m_options, dataset, columns);
+  (void)streamsOf({output}, m_options, dataset, m_schemas, columns);
   m_outputs.push_back(std::move(output));
 }
 
@@ -229,10 +254,10 @@ TrainReport Train::run(const Dataframe& events, std::optional<double> trialScale
   if (m_outputs.empty())
     fail(ErrorKind::usage, "a train without outputs");
   const std::shared_ptr<const Dataset> dataset = beginningOf(*events.node()).dataset;
-  warnOfUnreadable(dataset->first(), "are left out");
   TrainColumns columns(events);
-  auto files = std::make_shared<TrainFiles>(m_outputs, m_options, dataset, trialScale,
-                                            streamsOf(m_outputs, m_options, *dataset, columns));
+  auto files =
+      std::make_shared<TrainFiles>(m_outputs, m_options, dataset, trialScale,
+                                   streamsOf(m_outputs, m_options, *dataset, m_schemas, columns));
   const auto action = std::make_shared<TrainAction>(std::move(files));
   columns.setUp(*action);
   bookAction(action);

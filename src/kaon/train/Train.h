@@ -2,10 +2,12 @@
 
 #include <kaon/base/Progress.h>
 #include <kaon/dataset/Dataframe.h>
+#include <kaon/model/Schema.h>
 #include <kaon/train/TrainPlan.h>
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace kaon {
@@ -22,9 +24,12 @@ namespace kaon {
 /// at a time.
 class Train {
 public:
-  /// Of the entries of a dataframe.
+  /// Of the entries of a dataframe. Opens all of its files: outputs have the tables of all, absent
+  /// where one lacks them. Throws as opening does.
   explicit Train(Dataframe events, TrainOptions options = {});
 
+  /// What can be kept: the collections, parameters and values of all files.
+  [[nodiscard]] std::vector<std::string> contents() const;
   /// Adds an output; at most 64. Throws Error(name), with a suggestion, and Error(type) for what
   /// does not fit the dataset, Error(usage) for a path that is another output's or is read.
   void add(TrainOutput output);
@@ -42,6 +47,7 @@ private:
 
   Dataframe m_events;
   TrainOptions m_options;
+  std::vector<Schema> m_schemas; // that the files have, each once
   std::vector<TrainOutput> m_outputs;
 };
 

@@ -17,6 +17,10 @@ namespace {
 /// What is gathered before it is written: it stays in the cache, and few parts wait for others.
 constexpr std::size_t mostGathered = std::size_t{4} << 20;
 
+bool hasAny(std::span<const std::uint32_t> tables) {
+  return std::ranges::any_of(tables, [](std::uint32_t number) { return number != Table::none; });
+}
+
 } // namespace
 
 TrainAccumulator::TrainAccumulator(std::shared_ptr<TrainFiles> files)
@@ -41,7 +45,7 @@ void TrainAccumulator::begin(const DatasetPart& part) {
   m_wanted.assign(m_source->schema().size(), Table::none);
   for (const auto& numbers : m_numbers)
     std::ranges::transform(m_wanted, numbers, m_wanted.begin(), std::ranges::min);
-  m_hasTables = std::ranges::any_of(m_wanted, [](auto number) { return number != Table::none; });
+  m_hasTables = hasAny(m_wanted);
   m_held = {};
   if (m_hasTables)
     m_batches.begin(part, m_wanted);
@@ -148,7 +152,7 @@ void TrainAccumulator::copy(PartBatches& batches, const Selected& selected, std:
   const std::span<const std::uint64_t> numbers = selected.numbers;
   for (std::size_t i = 0; i < m_numbers.size(); ++i) {
     const TrainStream& stream = m_files->streams()[i];
-    const bool hasTables = stream.contents.hasTables();
+    const bool hasTables = hasAny(m_numbers[i]); // some files may have none of them
     const std::uint64_t begin = hasTables ? batches.rangeAt(numbers[first]).first : numbers[first];
     group(stream, selected, first, last, begin);
     if (m_groupCount == 0)

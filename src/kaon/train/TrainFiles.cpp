@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/batch/StoredClusters.h>
+#include <kaon/batch/UnreadColumns.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
 #include <kaon/files/Parents.h>
@@ -181,12 +182,22 @@ void TrainFiles::writeLast(const DatasetPart& part, TrainEntries& entries) {
 
 /// Says in the files that have provenance what a file that entries are from is called.
 void TrainFiles::nameSource(const File& file) {
+  warnOfUnread(file.category(m_dataset->category()));
   if (!m_sources.insert(file.id()).second)
     return;
   for (const TrainStream& stream : m_streams)
     for (std::size_t output = 0; output < m_outputs.size(); ++output)
       if (stream.contents.hasProvenance() && (stream.outputs >> output & 1) != 0)
         m_sinks[output]->addDocument(sourceDocument(file.id()), file.name());
+}
+
+/// Warns of what a file has and cannot be read, unless one before had all of it, too.
+void TrainFiles::warnOfUnread(const Source& source) {
+  bool isNew = false;
+  for (const Unreadable& each : source.unreadable())
+    isNew |= m_unread.insert(each.name).second;
+  if (isNew)
+    warnOfUnreadable(source, "are left out");
 }
 
 void TrainFiles::writeDecisions(const TrainEntries& entries) {

@@ -85,6 +85,7 @@ private:
   void begin(TrainStream& stream);
   void writeOtherCategories();
   void nameSource(const File& file);
+  void warnOfUnread(const Source& source);
   void writeDecisions(const TrainEntries& entries);
   [[nodiscard]] std::uint64_t scaled(std::uint64_t ofTrial) const;
   [[nodiscard]] std::uint64_t bytesOf(std::size_t output) const;
@@ -107,6 +108,7 @@ private:
   PartOrder m_order; // of what follows, and of what is written
   std::uint64_t m_entries = 0;
   std::set<std::uint64_t> m_sources; // files that are named in the outputs
+  std::set<std::string> m_unread;    // what was warned of
 };
 
 } // namespace kaon
