@@ -1,10 +1,15 @@
 #include <kaon/array/FourVector.h>
+#include <kaon/array/FourVectors.h>
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <numbers>
+#include <random>
+#include <vector>
 
 namespace kaon {
 namespace {
@@ -85,6 +90,39 @@ TEST(FourVector, IsTheSameInBothCoordinates) {
       EXPECT_NEAR(v.p(), 20 * std::cosh(eta), 1e-9);
       EXPECT_NEAR(-std::log(std::tan(v.theta() / 2)), eta, 1e-11);
     }
+}
+
+/// The floats of many particles are computed all together.
+TEST(FourVector, AreTheSameTogetherAndOneByOne) {
+  constexpr float infinite = std::numeric_limits<float>::infinity();
+  std::mt19937 engine(1);
+  const auto valuesOf = [&](std::size_t size, float width, std::vector<float> seldom) {
+    std::uniform_real_distribution<float> random(-width, width);
+    std::vector<float> values(size); // of no more than that: sanitizers see what is read beyond
+    for (float& value : values)
+      value = engine() % 40 == 0 ? seldom[engine() % seldom.size()] : random(engine);
+    return values;
+  };
+  const auto bits = [](double x) { return std::bit_cast<std::uint64_t>(x); };
+  for (int round = 0; round < 3000; ++round) {
+    const auto size = static_cast<std::size_t>(round % 30);
+    const auto pt = valuesOf(size, 100, {0, -0.F, 1e30F, infinite});
+    const auto eta = valuesOf(size, 6, {0, -0.F, 1e-20F, 1, 88, 710, -infinite, std::nanf("")});
+    const auto phi = valuesOf(size, 7, {0, -0.F, 1e-20F, 99e3F, -2e5F, infinite});
+    const auto mass = valuesOf(size, 1, {0, -500, std::nanf("")});
+    const Array<FourVector<double>> together = fourVectors<double>(
+        Array<float>(pt), Array<float>(eta), Array<float>(phi), Array<float>(mass));
+    ASSERT_EQ(together.size(), size);
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto one = FourVector<double>::ofPtEtaPhiMass(pt[i], eta[i], phi[i], mass[i]);
+      for (const auto member : {&FourVector<double>::px, &FourVector<double>::py,
+                                &FourVector<double>::pz, &FourVector<double>::E})
+        EXPECT_TRUE(bits(together[i].*member) == bits(one.*member) ||
+                    (std::isnan(together[i].*member) && std::isnan(one.*member)))
+            << pt[i] << ' ' << eta[i] << ' ' << phi[i] << ' ' << mass[i] << ": "
+            << together[i].*member << ", not " << one.*member;
+    }
+  }
 }
 
 TEST(FourVector, HasTheMassOfTwoParticles) {

@@ -306,6 +306,16 @@ TEST(Evaluation, FollowsRelationsToSeveralCollections) {
   e.add("Clusters.hits.collection", std::vector<Lists<std::uint32_t>>{{{1, 2, 0}}, {{2}, {}}});
   e.addRelation("Clusters.hits", {{"Barrel", 1}, {"Endcap", 2}});
   EXPECT_EQ(e.valuesOf("Clusters.hits.energy"), "[[[2, 3, nan]], [[4], []]]");
+  e.add<double>("Barrel.position.x", Lists<double>{{10, 20}, {}});
+  e.add<double>("Barrel.position.y", Lists<double>{{1, 2}, {}});
+  EXPECT_NE(e.errorOf("Clusters.hits.position.x").find("may lead to 'Endcap', whose objects have"),
+            std::string::npos);
+  e.add<double>("Endcap.position.x", Lists<double>{{30}, {40}});
+  EXPECT_EQ(e.valuesOf("Clusters.hits.position.x"), "[[[20, 30, nan]], [[40], []]]");
+  EXPECT_NE(e.errorOf("Clusters.hits.position.y").find("'Endcap.position', whose objects have no"),
+            std::string::npos);
+  EXPECT_NE(e.errorOf("Clusters.hits.position.z").find("'Clusters.hits.position' has no 'z'"),
+            std::string::npos);
 }
 
 TEST(Evaluation, GoesFromBatchToBatch) {

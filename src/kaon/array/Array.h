@@ -63,6 +63,20 @@ private:
 template <class T>
 class Array;
 
+namespace detail {
+
+/// Computes all values of an array into the thread's Arena. What is quicker all together than one
+/// by one has an overload of its own.
+template <class T, IsArray A>
+[[nodiscard]] std::span<const T> valuesOf(std::type_identity<T>, const A& computed) {
+  const std::span<T> values = Arena::ofThread().allocate<T>(computed.size());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = static_cast<T>(computed[i]);
+  return values;
+}
+
+} // namespace detail
+
 /// The values of an array where a mask is true.
 template <IsArray A, IsMask M>
 [[nodiscard]] Array<typename A::value_type> filter(const A& array, const M& mask);
@@ -84,12 +98,7 @@ public:
   /// Computes all values.
   template <IsArray A>
     requires(!std::same_as<A, Array> && std::convertible_to<typename A::value_type, T>)
-  explicit(false) Array(const A& computed) {
-    const std::span<T> values = Arena::ofThread().allocate<T>(computed.size());
-    for (std::size_t i = 0; i < values.size(); ++i)
-      values[i] = static_cast<T>(computed[i]);
-    *this = Array(values);
-  }
+  explicit(false) Array(const A& computed) : Array(valuesOf(std::type_identity<T>(), computed)) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return m_size; }
   [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
@@ -162,6 +171,7 @@ public:
   }
   [[nodiscard]] auto begin() const { return ArrayIterator<Computed>(*this, 0); }
   [[nodiscard]] auto end() const { return ArrayIterator<Computed>(*this, m_size); }
+  [[nodiscard]] const std::tuple<A...>& operands() const noexcept { return m_operands; }
 
 private:
   [[no_unique_address]] F m_function;

@@ -2,24 +2,48 @@
 
 #include <kaon/array/ArrayFunctions.h>
 #include <kaon/array/FourVector.h>
+#include <kaon/array/MomentumKernel.h>
 
+#include <span>
 #include <type_traits>
 
 namespace kaon {
 
+namespace detail {
+
+template <class T>
+struct ToFourVector {
+  template <class... N>
+  FourVector<T> operator()(N... number) const {
+    return FourVector<T>::ofPtEtaPhiMass(static_cast<T>(number)...);
+  }
+};
+
+/// Those of floats all together.
+[[nodiscard]] inline std::span<const FourVector<double>>
+valuesOf(std::type_identity<FourVector<double>>,
+         const Computed<ToFourVector<double>, Array<float>, Array<float>, Array<float>,
+                        Array<float>>& computed) {
+  const std::size_t size = computed.size();
+  if (size == 0)
+    return {};
+  const auto room = Arena::ofThread().allocate<FourVector<double>>(size + momentumRoom);
+  const auto& [pt, eta, phi, mass] = computed.operands();
+  toMomenta(pt.data(), eta.data(), phi.data(), mass.data(), size, room.data());
+  return room.first(size);
+}
+
+} // namespace detail
+
 /// The four-momenta of an entry's objects, in the type of the columns, or in the one that is named:
 /// fourVectors<double>(pt, eta, phi, mass). Each is computed where it is looked at: what is looked
-/// at often is better kept as an Array<FourVector<T>>.
+/// at often is better kept as an Array<FourVector<T>>; those of doubles, of columns of floats, are
+/// then computed several at a time, by the widest vectors that the processor has.
 template <class As = void, IsArray Pt, IsArray Eta, IsArray Phi, class Mass>
   requires detail::AreOperands<Pt, Mass>
 [[nodiscard]] auto fourVectors(const Pt& pt, const Eta& eta, const Phi& phi, const Mass& mass) {
   using T = std::conditional_t<std::is_void_v<As>, typename Pt::value_type, As>;
-  return map(
-      [](auto p, auto e, auto f, auto m) {
-        return FourVector<T>::ofPtEtaPhiMass(static_cast<T>(p), static_cast<T>(e),
-                                             static_cast<T>(f), static_cast<T>(m));
-      },
-      pt, eta, phi, mass);
+  return map(detail::ToFourVector<T>(), pt, eta, phi, mass);
 }
 
 } // namespace kaon

@@ -8,7 +8,12 @@ namespace kaon {
 /// What a function takes and gives: of functions, of lambdas and of other objects with one
 /// operator(). `Arguments` are as they are declared, `Values` without const and references.
 template <class F>
-struct SignatureOf;
+struct SignatureOf {
+  static_assert(sizeof(F) == 0,
+                "the types of a function's parameters say what it is given: "
+                "write [](float pt) {...}, not [](auto pt) {...}; around a template "
+                "or overloaded functions goes a lambda with types");
+};
 
 namespace detail {
 template <class R, class... A>

@@ -160,6 +160,8 @@ Records::Found Records::ownOfRelated(const RecordPtr& record, const std::string&
                           "what is wanted of them before it");
   Found joined;
   std::string without; // a collection whose objects have no such member
+  RelationName components = relation;
+  components.targets.clear();
   for (const RelationName::Target& target : relation.targets) {
     const Found whole = named(target.collection);
     const auto* objects = whole ? std::get_if<RecordPtr>(&*whole) : nullptr;
@@ -174,11 +176,16 @@ Records::Found Records::ownOfRelated(const RecordPtr& record, const std::string&
                                          m_operators->typeOf(index).depth, target.number);
     if (relation.targets.size() == 1)
       return own(selected(*objects, rows, 1, true), name);
+    if (const auto* part = std::get_if<RecordPtr>(&*found);
+        part && (*part)->kind == RecordKind::named) {
+      components.targets.push_back({(*part)->name.name, target.number});
+      continue;
+    }
     const auto* value = std::get_if<Value>(&*found);
     if (!value || m_operators->typeOf(*value).depth != 1)
       m_operators->fail(ErrorKind::type, quoted(record->text) +
-                                             " may lead to several collections; "
-                                             "only numbers of them can be asked for, not '" +
+                                             " may lead to several collections; only numbers "
+                                             "and components of them can be asked for, not '" +
                                              name + "'");
     Value other = joined ? std::get<Value>(*joined)
                          : m_operators->nothing(m_operators->typeOf(*value).scalar);
@@ -188,10 +195,19 @@ Records::Found Records::ownOfRelated(const RecordPtr& record, const std::string&
                             record->text + "' leads to");
     joined = m_operators->gathered(*value, rows, lists, 1, other);
   }
-  if (joined && !without.empty())
+  const bool isComponent = !components.targets.empty();
+  if ((joined || isComponent) && !without.empty())
     m_operators->fail(ErrorKind::name, quoted(record->text) + " may lead to " + quoted(without) +
                                            ", whose objects have no " + quoted(name));
-  return joined;
+  if (joined && isComponent)
+    m_operators->fail(ErrorKind::type, quoted(name) +
+                                           " is a number in some of the collections that '" +
+                                           record->text + "' leads to, and a component in others");
+  if (!isComponent)
+    return joined;
+  Record part = *record;
+  part.relation = std::move(components);
+  return add(std::move(part));
 }
 
 /// What both have, or what follows from the members of each.
