@@ -115,6 +115,12 @@ def test_writers_say_what_is_wrong(tmp_path):
             out[0].extend({"x": [1, 2]})
 
 
+@pytest.mark.parametrize("value", [3, None, [3], "ab"])
+def test_what_is_no_collection_is_told(value):
+    with pytest.raises(kaon.WrongTypeError, match="'Hits' needs objects, not"):
+        kaon.Frame()["Hits"] = value
+
+
 def test_relations_are_not_written_without_their_model(path, tmp_path):
     file = kaon.open(path)
     arrays = file["events"].arrays()

@@ -57,6 +57,8 @@ class Collection(Sequence[Object]):
 
     @classmethod
     def _of_objects(cls, objects: Iterable[Object], name: str) -> Collection:
+        if not isinstance(objects, Iterable):
+            raise WrongTypeError(f"'{name}' needs objects, not {objects!r}")
         objects = list(objects)
         if not objects:
             raise UsageError(
