@@ -174,6 +174,9 @@ TEST(Evaluation, LooksOnlyWhereAConditionLeavesItOpen) {
   EXPECT_EQ(e.valuesOf("count(Muon) > 0 and Muon.pt[0] > 40"), "[False, False, True]");
   EXPECT_EQ(e.valuesOf("count(Muon) == 0 or Muon.pt[1] > 20"), "[False, True, True]");
   EXPECT_EQ(e.valuesOf("Muon.pt[0] if count(Muon) > 0 else -1"), "[30, -1, 50]");
+  EXPECT_EQ(e.valuesOf("Muon.pt[0] if False else MET_pt"), "[15, 25, 35]");
+  EXPECT_EQ(e.valuesOf("1 < 2 or Muon.pt[0] > 7"), "[True, True, True]");
+  EXPECT_NE(e.errorOf("Muon.pt[0] if True else MET_pt"), "");
   EXPECT_EQ(e.valuesOf("count(Muon) >= 2 and Muon.pt[2 if count(Muon) > 2 else 1] > 7"),
             "[True, False, False]");
   EXPECT_NE(e.errorOf("count(Muon) > 1 and Muon.pt[2] > 0"), "");

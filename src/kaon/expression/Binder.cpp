@@ -147,9 +147,13 @@ private:
   class Guard {
   public:
     Guard(Binder& binder, Value condition) : m_binder(binder), m_before(binder.m_guard) {
-      if (binder.m_operators.isConstant(condition) ||
-          binder.m_operators.typeOf(condition).depth > 0)
+      if (binder.m_operators.typeOf(condition).depth > 0)
         return;
+      if (binder.m_operators.isConstant(condition)) {
+        if (binder.m_graph->at(condition.node).parameter != 0)
+          return;
+        condition = binder.m_operators.filled(condition);
+      }
       const bool isFirst = m_before.node == Node::none;
       binder.m_guard = isFirst
                            ? condition
