@@ -72,6 +72,28 @@ TEST(Frame, canBeMoved) {
   kaon::test::expectEvent(moved, 5);
 }
 
+TEST(Frame, isNoneAfterItWasMovedAway) {
+  Frame frame = kaon::test::makeEvent(5);
+  const Frame moved = std::move(frame);
+  EXPECT_TRUE(moved.isValid());
+  EXPECT_FALSE(frame.isValid());
+  const auto expectMoved = [](auto use) {
+    expectError(ErrorKind::usage, "this frame was moved away", use);
+  };
+  expectMoved([&] { (void)frame.get<HitCollection>("Hits"); });
+  expectMoved([&] { (void)frame.getIfPresent<HitCollection>("Hits"); });
+  expectMoved([&] { frame.put(HitCollection(), "Hits"); });
+  expectMoved([&] { (void)frame.getParameter<int>("run"); });
+  expectMoved([&] { frame.putParameter("run", 1); });
+  expectMoved([&] { (void)frame.clone(); });
+  expectMoved([&] { (void)frame.toBytes(); });
+
+  frame.clear();
+  EXPECT_TRUE(frame.getAvailableCollections().empty());
+  frame = kaon::test::makeEvent(6);
+  kaon::test::expectEvent(frame, 6);
+}
+
 TEST(Frame, refusesASecondCollectionOfAName) {
   Frame frame;
   HitCollection hits;

@@ -501,6 +501,32 @@ TEST_F(File, keepsCategoriesApart) {
               [&] { (void)reader["run"]; });
 }
 
+TEST_F(File, goesOnWhereAFrameWasMovedAwayClearedOrReplaced) {
+  {
+    Writer writer(m_path, {.pageBytes = 500});
+    for (int event = 0; event < events; ++event)
+      writer.write(makeEvent(event), "events");
+  }
+  std::vector<Frame> kept;
+  int event = 0;
+  for (Frame& frame : Reader(m_path)["events"]) {
+    expectEvent(frame, event);
+    if (event % 4 == 0) {
+      kept.push_back(std::move(frame));
+      expectError(ErrorKind::usage, "this frame was moved away",
+                  [&] { (void)frame.get<HitCollection>("Hits"); });
+    } else if (event % 4 == 1) {
+      frame.clear();
+    } else if (event % 4 == 2) {
+      frame = makeEvent(0);
+    }
+    ++event;
+  }
+  EXPECT_EQ(event, events);
+  for (std::size_t i = 0; i < kept.size(); ++i)
+    expectEvent(kept[i], 4 * static_cast<int>(i));
+}
+
 TEST_F(File, hasNoEntryAfterTheLast) {
   write(makeEvent(1));
   const Reader reader(m_path);

@@ -7,6 +7,8 @@
 #include <kaon/event/FrameDocuments.h>
 #include <kaon/files/Files.h>
 
+#include <utility>
+
 namespace kaon {
 namespace {
 
@@ -30,8 +32,13 @@ Frame::Frame(std::unique_ptr<EntryReader> reader)
     : Frame(std::make_unique<FrameContents>(std::move(reader))) {}
 Frame::Frame(std::unique_ptr<FrameContents> contents)
     : m_contents(contents.release()), m_views(m_contents->views()) {}
-Frame::Frame(Frame&&) noexcept = default;
-Frame& Frame::operator=(Frame&&) noexcept = default;
+Frame::Frame(Frame&& other) noexcept
+    : m_contents(std::move(other.m_contents)), m_views(std::exchange(other.m_views, nullptr)) {}
+Frame& Frame::operator=(Frame&& other) noexcept {
+  m_contents = std::move(other.m_contents);
+  m_views = std::exchange(other.m_views, nullptr);
+  return *this;
+}
 Frame::~Frame() = default;
 
 void Frame::Release::operator()(FrameContents* contents) const noexcept {
@@ -48,10 +55,10 @@ Buffer Frame::toBytes() const {
   Buffer bytes;
   // A frame is no file: what a file says about itself stays there.
   BatchWriter writer(create(io::memorySink("a frame in memory", bytes)), {.copyMetadata = false});
-  FrameDocuments().add(*m_contents, std::string(frameCategory), writer);
+  FrameDocuments().add(contents(), std::string(frameCategory), writer);
   const StorageRules rules;
   FrameBatchBuilder gatherer(rules, false, writer.tables(frameCategory));
-  gatherer.add(*m_contents, nullptr);
+  gatherer.add(contents(), nullptr);
   BatchWriter::Filler filler = writer.filler(frameCategory);
   filler.writeAll(gatherer.builder());
   filler.finish();
@@ -73,37 +80,37 @@ Frame Frame::fromBytes(std::span<const std::byte> bytes) {
 }
 
 std::vector<std::string> Frame::getAvailableCollections() const {
-  return m_contents->collectionNames();
+  return contents().collectionNames();
 }
 
-std::string Frame::getName(std::uint32_t id) const { return m_contents->nameOf(id); }
+std::string Frame::getName(std::uint32_t id) const { return contents().nameOf(id); }
 
 const CollectionBase& Frame::put(std::unique_ptr<CollectionBase> collection,
                                  std::string_view name) {
-  return m_contents->put(std::move(collection), name);
+  return contents().put(std::move(collection), name);
 }
 
 std::unique_ptr<CollectionBase> Frame::takeCollection(std::string_view name,
                                                       const CollectionType& type) {
-  return m_contents->take(name, type);
+  return contents().take(name, type);
 }
 
 void Frame::remove(std::string_view name) {
-  if (!m_contents->remove(name))
+  if (!contents().remove(name))
     failMissing(name);
 }
 
-Frame Frame::clone() const { return Frame(m_contents->clone()); }
+Frame Frame::clone() const { return Frame(contents().clone()); }
 
 std::vector<std::string> Frame::collectionNames(const CollectionType& type) const {
-  return m_contents->collectionNames(type);
+  return contents().collectionNames(type);
 }
 
-const CollectionBase* Frame::get(std::string_view name) const { return m_contents->find(name); }
+const CollectionBase* Frame::get(std::string_view name) const { return contents().find(name); }
 
 const CollectionBase* Frame::findCollection(std::string_view name,
                                             const CollectionType& type) const {
-  return m_contents->find(name, type);
+  return contents().find(name, type);
 }
 
 void Frame::failMissing(std::string_view name) const {
@@ -111,14 +118,18 @@ void Frame::failMissing(std::string_view name) const {
        suggestion(name, getAvailableCollections()));
 }
 
+void Frame::failMoved() { fail(ErrorKind::usage, "this frame was moved away"); }
+
 void Frame::clear() {
+  if (!m_contents)
+    *this = Frame();
   m_contents->clear();
   m_views = nullptr;
 }
 
 template <class T>
 void Frame::putValue(std::string_view name, T value) {
-  m_contents->putValue(name, std::move(value));
+  contents().putValue(name, std::move(value));
 }
 template void Frame::putValue(std::string_view, std::int32_t);
 template void Frame::putValue(std::string_view, std::int64_t);
@@ -128,16 +139,16 @@ template void Frame::putValue(std::string_view, bool);
 template void Frame::putValue(std::string_view, std::string);
 
 void Frame::putValues(std::string_view name, ParameterValues values) {
-  m_contents->putValues(name, std::move(values));
+  contents().putValues(name, std::move(values));
 }
 
 std::optional<ParameterValues> Frame::findValues(std::string_view name,
                                                  std::string_view type) const {
-  return m_contents->values(name, type);
+  return contents().values(name, type);
 }
 
 std::vector<std::string> Frame::parameterKeys(std::string_view type) const {
-  return m_contents->parameterNames(type);
+  return contents().parameterNames(type);
 }
 
 } // namespace kaon

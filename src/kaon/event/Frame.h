@@ -30,9 +30,11 @@ public:
   Frame();
   /// The entry that a reader is at; for the library.
   explicit Frame(std::unique_ptr<EntryReader> reader);
-  Frame(Frame&&) noexcept;
-  Frame& operator=(Frame&&) noexcept;
+  Frame(Frame&& other) noexcept;
+  Frame& operator=(Frame&& other) noexcept;
   ~Frame();
+  /// False after it was moved away: then all but clear() throws Error(usage).
+  [[nodiscard]] bool isValid() const noexcept { return m_contents != nullptr; }
 
   /// Makes it an empty frame, as a new one is, but keeps memory for what comes next: for those who
   /// write one event after another. What was got from it is gone. Not while others use the frame.
@@ -152,8 +154,12 @@ public:
     return parameterKeys(parameterType<typename detail::ParameterElement<T>::type>());
   }
 
-  /// For the library.
-  [[nodiscard]] FrameContents& contents() const noexcept { return *m_contents; }
+  /// For the library. Throws Error(usage) after the frame was moved away.
+  [[nodiscard]] FrameContents& contents() const {
+    if (!m_contents) [[unlikely]]
+      failMoved();
+    return *m_contents;
+  }
 
 private:
   template <class T>
@@ -169,6 +175,7 @@ private:
   [[nodiscard]] const CollectionBase* findCollection(std::string_view name,
                                                      const CollectionType& type) const;
   [[noreturn]] void failMissing(std::string_view name) const;
+  [[noreturn]] static void failMoved();
   void putValues(std::string_view name, ParameterValues values);
   template <class T>
   void putValue(std::string_view name, T value); // of the types of values

@@ -17,15 +17,31 @@ Reader Reader::evolved(std::vector<ModelDatatypes::Document> models) const {
 }
 
 Category::Iterator::Iterator(const Category& category, EntryRange range)
-    : m_entry(range.first), m_entries(std::min(range.last, category.size())),
-      m_frame(std::make_unique<Frame>(m_entry < m_entries ? category.at(m_entry) : Frame())) {
-  if (m_entry < m_entries)
-    m_frame->contents().reader()->readAhead(m_entries);
+    : m_file(category.m_file), m_source(category.m_source), m_entry(range.first),
+      m_entries(std::min(range.last, category.size())) {
+  if (m_entry >= m_entries)
+    return;
+  makeFrame();
+  reader()->readAhead(m_entries);
+}
+
+/// That of the frame; null if the user moved it away, cleared it, or put another one in its place.
+inline EntryReader* Category::Iterator::reader() const {
+  EntryReader* const reader = m_frame->isValid() ? m_frame->contents().reader() : nullptr;
+  return reader && &reader->source() == m_source ? reader : nullptr;
+}
+
+void Category::Iterator::makeFrame() {
+  *m_frame = Frame(std::make_unique<EntryReader>(m_file, *m_source, m_entry));
 }
 
 Category::Iterator& Category::Iterator::operator++() {
-  if (++m_entry < m_entries)
+  if (++m_entry >= m_entries)
+    return *this;
+  if (reader()) [[likely]]
     m_frame->contents().moveTo(m_entry);
+  else
+    makeFrame();
   return *this;
 }
 

@@ -91,6 +91,7 @@ public:
 
   /// Goes through the frames, which is faster than at() again and again. There is one frame, which
   /// moves from entry to entry: what was got from it, and put into it, lasts until the next one.
+  /// Where it was moved away, as into a vector, or cleared, the next entry has a frame of its own.
   class Iterator {
   public:
     using value_type = Frame;
@@ -105,9 +106,13 @@ public:
     }
 
   private:
+    [[nodiscard]] EntryReader* reader() const;
+    void makeFrame();
+    std::shared_ptr<const File> m_file;
+    const Source* m_source;
     std::uint64_t m_entry;
     std::uint64_t m_entries;
-    std::unique_ptr<Frame> m_frame;
+    std::unique_ptr<Frame> m_frame = std::make_unique<Frame>();
   };
   [[nodiscard]] Iterator begin() const { return {*this, {}}; }
   [[nodiscard]] std::default_sentinel_t end() const { return {}; }
