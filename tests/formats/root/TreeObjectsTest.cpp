@@ -202,6 +202,15 @@ TEST(TreeObjects, lieInClonesArraysThatAreNotSplit) {
   });
 }
 
+TEST(TreeObjects, withoutMembersAreLeftOutByThemselves) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_objects.root")), {});
+  const Source& tree = file->category("bare");
+  expectRows(tree, "hits", [](int entry) { return json::array({{{"x", 0.0}, {"n", entry}}}); });
+  ASSERT_EQ(tree.unreadable().size(), 1U);
+  EXPECT_EQ(tree.unreadable()[0].name, "objects");
+  EXPECT_NE(tree.unreadable()[0].reason.find("objects that have no members"), std::string::npos);
+}
+
 TEST(TreeObjects, areReadWithoutMembersThatCannotBe) {
   const auto file = openRootFile(io::fileSource(dataFile("root/ttree_objects.root")), {});
   const Source& tree = file->category("clones");

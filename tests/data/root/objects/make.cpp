@@ -212,6 +212,20 @@ void makeClones() {
   tree.Write();
 }
 
+/// A TClonesArray of objects that have no members, beside one of objects that have.
+void makeBare() {
+  TTree tree("bare", "");
+  TClonesArray objects("TObject"), hits("Hit");
+  tree.Branch("objects", &objects, 32000, 0);
+  tree.Branch("hits", &hits, 32000, 0);
+  for (int i = 0; i < entries; ++i) {
+    objects.ConstructedAt(i);
+    static_cast<Hit*>(hits.ConstructedAt(0))->n = i;
+    tree.Fill();
+  }
+  tree.Write();
+}
+
 int main(int, char** arguments) {
   const bool isNew = std::strcmp(arguments[1], "new") == 0;
   TFile file(arguments[2], isNew ? "UPDATE" : "RECREATE", "", 0);
@@ -223,6 +237,7 @@ int main(int, char** arguments) {
     makeClones();
     makeArrays();
     makeLate();
+    makeBare();
   }
   file.Close();
 }

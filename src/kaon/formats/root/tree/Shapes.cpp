@@ -215,6 +215,8 @@ Part Shapes::ofClones() {
   if (known != m_clones.end() && known->second.empty())
     failType(clonesClass, "does not say in its first entries of which class its objects are");
   Part objects = known == m_clones.end() ? partOf(shapeOf(Kind::nothing)) : ofType(known->second);
+  if (known != m_clones.end() && objects.shape.kind == Kind::nothing)
+    failType(clonesClass, "holds objects that have no members");
   Part clones = partOf(listOf(std::move(objects)), Wrap::clones);
   clones.place = std::move(place);
   return clones;
