@@ -1,8 +1,11 @@
+#include <kaon/batch/BatchWriter.h>
+#include <kaon/batch/Columns.h>
 #include <kaon/dataset/Dataframe.h>
 
 #include "support/CollisionEvents.h"
 #include "support/Errors.h"
 #include "support/Files.h"
+#include "support/Warnings.h"
 
 #include <gtest/gtest.h>
 #include <oneapi/tbb/task_arena.h>
@@ -102,6 +105,28 @@ TEST_F(SnapshotTest, IsOfAnyFormatAndOfSeveralFiles) {
       dataset({directory / "events.kaon", directory / "more.root"}, "events").filter("MET_pt > 90");
   const Dataframe written = *both.snapshot(directory / "both.root");
   EXPECT_EQ(*written.take<Array<float>>("Muon.pt"), *both.take<Array<float>>("Muon.pt"));
+}
+
+TEST_F(SnapshotTest, WarnsOfWhatTheFirstFileLacks) {
+  const std::vector<float> values{1, 2};
+  const auto write = [&](const std::string& name, const std::vector<std::string>& columns) {
+    Columns file(values.size());
+    for (const std::string& column : columns)
+      file.add(column, values);
+    BatchWriter writer = batchWriter(directory / name);
+    writer.write("events", file.batch());
+    writer.finish();
+  };
+  write("first.kaon", {"x"});
+  write("second.kaon", {"x", "later"});
+  const Dataframe both = dataset({directory / "first.kaon", directory / "second.kaon"}, "events");
+  test::Warnings warnings;
+  (void)*both.snapshot(directory / "named.kaon", {"x"});
+  EXPECT_TRUE(warnings.take().empty());
+  (void)*both.snapshot(directory / "all.kaon");
+  const std::vector<std::string> messages = warnings.take();
+  ASSERT_EQ(messages.size(), 1U);
+  EXPECT_NE(messages[0].find("second.kaon:events: 'later' is left out"), std::string::npos);
 }
 
 TEST_F(SnapshotTest, LeavesWhatWasThereWhereSomethingGoesWrong) {

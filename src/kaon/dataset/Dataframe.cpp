@@ -359,7 +359,7 @@ Result<Dataframe> Dataframe::snapshot(std::string path, const std::vector<std::s
   SnapshotPlan plan(dataset->schema(), wanted.tables);
   plan.add(columns);
   auto action = std::make_shared<SnapshotAction>(std::make_shared<SnapshotFile>(
-      std::move(path), std::move(options), dataset, std::move(plan)));
+      std::move(path), std::move(options), dataset, std::move(plan), names.empty()));
   action->node = m_node;
   action->arguments = std::move(arguments);
   bookAction(action);

@@ -1,6 +1,7 @@
 #include <kaon/dataset/Snapshot.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Warning.h>
 #include <kaon/batch/Taking.h>
 #include <kaon/files/Files.h>
 
@@ -9,9 +10,9 @@
 namespace kaon {
 
 SnapshotFile::SnapshotFile(std::string path, SnapshotOptions options,
-                           std::shared_ptr<const Dataset> dataset, SnapshotPlan plan)
+                           std::shared_ptr<const Dataset> dataset, SnapshotPlan plan, bool isOfAll)
     : m_path(std::move(path)), m_options(std::move(options)), m_dataset(std::move(dataset)),
-      m_plan(std::move(plan)) {
+      m_plan(std::move(plan)), m_isOfAll(isOfAll) {
   if (m_options.category.empty())
     m_options.category = m_dataset->category();
   std::error_code ignored; // there is no such file yet
@@ -32,6 +33,19 @@ BatchWriter& SnapshotFile::writer() {
       m_writer->putDocument(name, first->document(name));
   m_writer->write(category(), JoinedBatch(m_plan.schema()).batch(0)); // tables without entries
   return *m_writer;
+}
+
+void SnapshotFile::warnOfLeftOut(const Source& source) {
+  if (!m_isOfAll)
+    return;
+  const std::lock_guard lock(m_warningMutex);
+  for (const Table& table : source.schema().tables())
+    if (table.isRoot() && m_dataset->schema().find(table.name) == Table::none &&
+        m_leftOut.emplace(table.name).second)
+      warn(WarningKind::unreadMember,
+           source.name() + ": '" + std::string(table.name) +
+               "' is left out, as the first file does not have it; a train or `kaon skim` writes "
+               "what any of them has");
 }
 
 void SnapshotFile::write(std::size_t part, const Batch& batch) {
@@ -66,6 +80,7 @@ void SnapshotAccumulator::begin(const DatasetPart& part) {
     return;
   if (m_source != part.source) {
     m_source = part.source;
+    m_file->warnOfLeftOut(*m_source);
     m_numbers = m_file->plan().numbersOf(m_source->schema());
   }
   m_batches.begin(part, m_numbers);

@@ -11,7 +11,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,14 +30,17 @@ struct SnapshotOptions {
 /// appears when all is there. Any thread.
 class SnapshotFile {
 public:
-  /// Throws Error(usage) if the path is that of one of the dataset's files.
+  /// Throws Error(usage) if the path is that of one of the dataset's files. `isOfAll`: all that the
+  /// first file has was to be written.
   SnapshotFile(std::string path, SnapshotOptions options, std::shared_ptr<const Dataset> dataset,
-               SnapshotPlan plan);
+               SnapshotPlan plan, bool isOfAll);
 
   [[nodiscard]] const SnapshotPlan& plan() const noexcept { return m_plan; }
   [[nodiscard]] const std::string& path() const noexcept { return m_path; }
   [[nodiscard]] const std::string& category() const noexcept { return m_options.category; }
 
+  /// Where all was to be written, warns of what the source has and the first file lacks, once each.
+  void warnOfLeftOut(const Source& source);
   /// Waits until all parts before this one are in the file, and writes some of its entries. Throws
   /// Error(io), and Error(usage) after interrupt().
   void write(std::size_t part, const Batch& batch);
@@ -55,6 +60,9 @@ private:
   SnapshotOptions m_options;
   std::shared_ptr<const Dataset> m_dataset;
   SnapshotPlan m_plan;
+  bool m_isOfAll;
+  std::mutex m_warningMutex;
+  std::set<std::string> m_leftOut; // tables of which it warned
   PartOrder m_order;
   std::optional<BatchWriter> m_writer; // for whose turn it is
 };
