@@ -10,6 +10,7 @@ build   cmake             program cmake
 build   ninja-build       program ninja
 build   make              program make
 build   git               program git
+build   curl              program curl
 build   python3-venv      python  import ensurepip, venv
 build   python3-dev       python  import os, sysconfig; os.stat(sysconfig.get_path("include") + "/Python.h")
 build   liblz4-dev        header  lz4.h
