@@ -47,6 +47,10 @@ Schema schema() {
       {member("index", Scalar::Int32), member("collection", Scalar::UInt32, 4)});
   const std::uint32_t names = add("names", TableKind::parameter, "string", root, 0, {});
   add("names.", TableKind::text, "", names, 1, {member("", Scalar::UInt8)});
+  const std::uint32_t lists = add("charges", TableKind::parameter, "", root, 0, {});
+  add("charges.", TableKind::vectorMember, "float32", lists, 4, {member("", Scalar::Float32)});
+  const std::uint32_t title = add("title", TableKind::value, "", root, 0, {});
+  add("title.", TableKind::vectorMember, "string", title, 1, {member("", Scalar::UInt8)});
   return schema;
 }
 
@@ -87,6 +91,16 @@ TEST(SchemaScope, HasObjectsWithKinematicsAndRelations) {
   ASSERT_EQ(relation.targets.size(), 1);
   EXPECT_EQ(relation.targets[0].collection, "MCParticles");
   EXPECT_EQ(relation.targets[0].number, tables.find("MCParticles"));
+}
+
+TEST(SchemaScope, FindsListsOfListsAndSingleTexts) {
+  EXPECT_EQ(typeOf("charges"), "list of lists of float32");
+  EXPECT_EQ(typeOf("sum(charges)"), "list of float32");
+  EXPECT_EQ(typeOf("charges[0][1] > 2"), "bool");
+  EXPECT_EQ(typeOf("title == 'odd'"), "bool");
+  const Schema tables = schema();
+  expectError(ErrorKind::name, "did you mean 'charges'?",
+              [&] { const Expression e("sum(charge)", SchemaScope(tables)); });
 }
 
 TEST(SchemaScope, SuggestsNames) {

@@ -90,7 +90,7 @@ def events_data():
         "Hits": HITS,
         "weight": np.array([0.5, 1.5, 2.5]),
         "beam": np.array([[0, 7], [1, 8], [2, 9]], dtype=np.int16),
-        "title": ["the first one", "", "größte"],
+        "title": [["the first one"], [""], ["größte"]],
         "triggers": [["electron", "muon"], [], ["photon"]],
         "scales": [[1.0, 2.0], None, []],
         "seeds": ak.values_astype(ak.Array([[1], [2, 3], []]), np.int32),

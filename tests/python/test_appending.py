@@ -47,7 +47,7 @@ def test_new_collections_and_categories(path):
     file = kaon.open(path)
     assert file["events"].arrays().Others.cell.tolist() == [None, None, None, [5]]
     assert file["events"].arrays().Hits.energy.tolist()[-1] is None
-    assert file["jobs"].arrays().host.tolist() == [["here"]]
+    assert file["jobs"].arrays().host.tolist() == ["here"]
 
 
 def test_relations_lead_to_collections_of_before(path):

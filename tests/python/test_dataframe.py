@@ -237,8 +237,13 @@ def test_says_what_is_wrong(events, folder):
         events.filter(lambda met: met > 4)
     with pytest.raises(kaon.UsageError, match="names its columns itself"):
         events.filter("met > 4", "met")
-    with pytest.raises(kaon.UsageError, match="which category"):
-        kaon.dataset(folder / "a.kaon")
+    with kaon.create(folder / "several.kaon") as out:
+        for category in ("one", "two"):
+            out[category].extend({"x": [1]})
+    with pytest.raises(kaon.UsageError, match="which category. There are one, two"):
+        kaon.dataset(folder / "several.kaon")
+    with pytest.raises(kaon.UsageError, match="there is no file"):
+        kaon.dataset([])
     with pytest.raises(kaon.MissingFileError):
         kaon.dataset(folder / "no.kaon", "events")
     with pytest.raises(kaon.UsageError, match="the axis of 'met'"):

@@ -151,3 +151,44 @@ def test_the_table_of_columns_has_them(write):
     types = {line[0]: line[1] for line in lines if len(line) > 1}
     assert types["name"] == "string"
     assert types["subdetectors"] == "string[]"
+
+
+# One an entry, without a model.
+SINGLE = {"name": ["odd", "", "größer"], "run": [1, 2, 3]}
+
+
+@pytest.fixture
+def single(tmp_path):
+    """A file whose entries have one string each."""
+    path = tmp_path / "single.kaon"
+    with kaon.create(path) as out:
+        out["events"].extend(SINGLE)
+    return path
+
+
+def test_one_string_an_entry_is_one(single, command):
+    events = kaon.open(single)["events"]
+    assert events.typenames()["name"] == "string"
+    assert events.arrays().name.tolist() == SINGLE["name"]
+    assert events.arrays(library="np")["name"].tolist() == SINGLE["name"]
+    assert [frame.parameters["name"] for frame in events.frames()] == SINGLE["name"]
+    assert kaon.verify(single).is_sound
+    status, text, _ = command("head", f"{single}:events")
+    assert (status, text.split()) == (0, ["name", "run", "odd", "1", "2", "größer", "3"])
+
+
+def test_one_string_an_entry_is_compared(single):
+    events = kaon.open(single)["events"]
+    assert events.arrays("run", cut="name == 'größer' or name == ''").run.tolist() == [2, 3]
+    assert int(kaon.dataset(single).filter("name in ('odd', 'even')").count()) == 1
+
+
+@pytest.mark.parametrize("name", ["a.root", "a.parquet", "a.feather", "a.h5", "b.kaon"])
+def test_one_string_an_entry_goes_through_other_formats(single, tmp_path, name):
+    kaon.convert(single, tmp_path / name)
+    kaon.convert(tmp_path / name, tmp_path / "back.kaon")
+    for path in (tmp_path / name, tmp_path / "back.kaon"):
+        arrays = kaon.open(path)["events"].arrays()
+        assert str(arrays.name.type) == "3 * string"
+        assert arrays.name.tolist() == SINGLE["name"]
+    assert kaon.verify(tmp_path / "back.kaon").is_sound

@@ -390,7 +390,7 @@ def test_arrays_of_objects_are_what_is_in_them(write):
     lists = np.empty(2, dtype=object)
     lists[:] = [np.array([1.5, 2.5]), np.array([])]  # as uproot has them with library="np"
     events = write({"words": np.array(["a", "bc"], dtype=object), "lists": lists}).arrays()
-    assert events.words.tolist() == [["a"], ["bc"]]
+    assert events.words.tolist() == ["a", "bc"]
     assert events.lists.tolist() == [[1.5, 2.5], []]
 
 

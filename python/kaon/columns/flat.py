@@ -128,11 +128,15 @@ class FlatArrays(dict[str, np.ndarray]):
         if name in self._computed:
             values, *levels = self._computed[name]
             return np.ones(len(levels[0]) - 1 if levels else len(values), dtype=bool)
-        root = self._data[self._schema.root(self._find(name))]
+        number = self._schema.root(self._find(name))
+        root = self._data[number]
         if root.present is not None:
             return root.present
-        rows = next(iter(root.members.values()))
-        return np.ones(len(rows), dtype=bool)
+        if root.members:
+            return np.ones(len(next(iter(root.members.values()))), dtype=bool)
+        # One an entry, of lists alone.
+        lists = next(self._data[n] for n in self._schema.below(number) if n in self._data)
+        return np.ones(len(lists.offsets) - 1, dtype=bool)
 
     def taken(self, entries: np.ndarray) -> FlatArrays:
         """Return the arrays of some of the entries, by their places here."""

@@ -6,8 +6,8 @@ import os
 import re
 from collections.abc import Sequence
 
-from kaon.errors import UsageError
 from kaon.files.category import Category
+from kaon.files.chain import main_category
 from kaon.files.file import File
 from kaon.files.paths import matching_paths, split_path
 
@@ -24,28 +24,6 @@ def chosen_category(path: str) -> Category:
     where, category = split_path(path)
     file = File(where)
     return file[category or main_category(file)]
-
-
-def main_category(file: File, form: str = "FILE:CATEGORY") -> str:
-    """Return the name of the only category, or ``events``.
-
-    Parameters
-    ----------
-    form
-        How one is named, for the message.
-
-    Raises
-    ------
-    UsageError
-        If there is neither.
-    """
-    if "events" in file:
-        return "events"
-    if not file:
-        raise UsageError(f"{file.path}: has no categories")
-    if len(file) > 1:
-        raise UsageError(f"{file.path}: which category? There are {', '.join(file)}: {form}")
-    return next(iter(file))
 
 
 _INDEX = re.compile(r"\[[^\[\]]*\]")

@@ -103,11 +103,11 @@ def _add_convert(commands: Any) -> None:
 
 
 def _skim(options: argparse.Namespace) -> int:
-    from kaon.command.datasets import open_dataset
     from kaon.command.progress import progress_bar
+    from kaon.dataframe.dataframe import dataset
     from kaon.train.train import Train
 
-    train = Train(open_dataset(options.inputs), provenance=False, other_categories=False)
+    train = Train(dataset(options.inputs), provenance=False, other_categories=False)
     train.add(
         options.output,
         options.cut,
@@ -135,13 +135,13 @@ def _skim(options: argparse.Namespace) -> int:
 def _train(options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
-    from kaon.command.datasets import open_dataset
     from kaon.command.interruption import will_write
     from kaon.command.progress import progress_bar
+    from kaon.dataframe.dataframe import dataset
     from kaon.train.plan import read_plan
 
     plan = read_plan(options.plan)
-    events = open_dataset(options.inputs)
+    events = dataset(options.inputs)
     train = plan.train(events, options.directory, options.force or options.dry_run)
     if options.dry_run:
         report = train.estimate()

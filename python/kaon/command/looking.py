@@ -199,11 +199,11 @@ def _head(options: argparse.Namespace) -> int:
 
 
 def _plot(options: argparse.Namespace) -> int:
-    from kaon.command.datasets import open_dataset
     from kaon.command.plot import histograms
+    from kaon.dataframe.dataframe import dataset
 
     paths = [options.file, *([options.compare] if options.compare else [])]
-    frames = [open_dataset([path]) for path in paths]
+    frames = [dataset([path]) for path in paths]
     if options.cut:
         frames = [frame.filter(options.cut) for frame in frames]
     limits = tuple(options.limits) if options.limits else None

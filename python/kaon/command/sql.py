@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from kaon.command.categories import main_category
 from kaon.command.texts import short_text
 from kaon.errors import UsageError
 from kaon.files.category import Category
+from kaon.files.chain import main_category
 from kaon.files.file import File
 from kaon.files.overview import print_table
 from kaon.files.paths import matching_paths, split_path

@@ -14,7 +14,8 @@ from kaon.dataframe.functions import ArrayFunction
 from kaon.dataframe.histograms import Axis, to_axis, to_core, to_hist, to_profile
 from kaon.dataframe.results import CutFlow, Result, Statistics
 from kaon.errors import UsageError, with_plain_types
-from kaon.files.paths import StrPath, split_path
+from kaon.files.chain import open_category
+from kaon.files.paths import StrPath, matching_paths, split_path
 from kaon.writing.options import split_codec
 
 #: An expression, or a function: of the arrays of a batch, or, if Numba compiles it, of an entry.
@@ -39,14 +40,16 @@ def dataset(
         Paths, which may be patterns, and may name the category behind a colon; or samples: labels,
         with the paths of each. URLs, too, as `kaon.open` takes them, but no patterns of them.
     category
-        The category, where the paths do not say it.
+        The category, where the paths do not say it; or else the only one of the first file, or
+        ``events``.
     weights
         Of the samples' entries, by their labels; 1 where they are not named.
 
     Raises
     ------
     UsageError
-        If there is no category, or are several; for weights of samples that are none.
+        If it is not clear which category is meant, or there are several; for weights of samples
+        that are none.
     FileError
         If the first file cannot be opened; others are opened when their turn comes.
     """
@@ -62,12 +65,13 @@ def dataset(
         split = [split_path(path) for path in _listed(paths)]
         categories |= {named for _, named in split if named}
         core_samples.append((label, [path for path, _ in split], (weights or {}).get(label, 1.0)))
-    if len(categories) != 1:
-        raise UsageError(
-            f"one category is wanted, not {sorted(map(str, categories))}"
-            if categories
-            else "which category: 'events.kaon:events', or category='events'?"
-        )
+    if len(categories) > 1:
+        raise UsageError(f"one category is wanted, not {sorted(map(str, categories))}")
+    first = next((path for _, paths, _ in core_samples for path in paths), None)
+    if first is None:
+        raise UsageError("there is no file")
+    if not categories:
+        categories = {open_category(matching_paths(first)[0]).name}
     core, warned = _core.dataset(core_samples, categories.pop())
     for warning in warned:
         warnings.warn(warning, stacklevel=2)

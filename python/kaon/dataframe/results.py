@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from kaon import _core
 
@@ -47,6 +47,12 @@ class Result(Generic[T]):
             name: Result(core, self._convert, f"{self._what} in '{name}'")
             for name, core in self._core.variations().items()
         }
+
+    def __int__(self) -> int:
+        return int(cast(Any, self.value))
+
+    def __float__(self) -> float:
+        return float(cast(Any, self.value))
 
     def __repr__(self) -> str:
         return (

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from kaon.errors import UsageError
 from kaon.files.array_forms import ArrayForm, How, Library
 from kaon.files.category import Category, bytes_allowed
-from kaon.files.file import open
+from kaon.files.file import File, open
 from kaon.files.filters import Filter
-from kaon.files.paths import StrPath, matching_paths, no_category
+from kaon.files.paths import StrPath, matching_paths
 
 if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
@@ -46,7 +46,7 @@ def iterate(
     files
         A path and category, such as "events.kaon:events"; or categories by path; or several of
         these. Patterns, such as "run*.kaon:events", stand for all files that match them, sorted by
-        name.
+        name. The category need not be named where there is but one, or it is called ``events``.
     expressions, cut, step_size, aliases, filter_name, filter_typename, library, how
         As in `Category.iterate`. A piece does not go beyond the end of a file.
     entry_start, entry_stop
@@ -66,7 +66,7 @@ def iterate(
     MissingFileError
         If there is no such file.
     UsageError
-        If the category is missing; and as `Category.iterate`.
+        If it is not clear which category is meant; and as `Category.iterate`.
     """
     names = _kept(expressions)
     form = ArrayForm.named(library, how)
@@ -171,14 +171,34 @@ def listed_paths(files: Files) -> list[StrPath]:
 
 
 def open_category(path: StrPath, model: AnyModel | None = None) -> Category:
-    """Open the category that a path names.
+    """Open the category that a path names, or else the only one of the file, or ``events``.
 
     Raises
     ------
     UsageError
-        If it names none; and as `open`.
+        If it names none, and it is not clear which is meant; and as `open`.
     """
     category = open(path, model)
-    if not isinstance(category, Category):
-        raise no_category(path)
-    return category
+    return category if isinstance(category, Category) else category[main_category(category)]
+
+
+def main_category(file: File, form: str = "FILE:CATEGORY") -> str:
+    """Return the name of the only category, or ``events``.
+
+    Parameters
+    ----------
+    form
+        How one is named, for the message.
+
+    Raises
+    ------
+    UsageError
+        If there is neither.
+    """
+    if "events" in file:
+        return "events"
+    if not file:
+        raise UsageError(f"{file.path}: has no categories")
+    if len(file) > 1:
+        raise UsageError(f"{file.path}: which category? There are {', '.join(file)}: {form}")
+    return next(iter(file))

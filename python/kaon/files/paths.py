@@ -7,7 +7,7 @@ import os
 import re
 from typing import TypeAlias
 
-from kaon.errors import ExistingFileError, UsageError
+from kaon.errors import ExistingFileError
 
 StrPath: TypeAlias = "str | os.PathLike[str]"
 
@@ -63,11 +63,6 @@ def _matching_urls(pattern: str) -> list[str]:
         return [system.unstrip_protocol(match) for match in system.glob(path)]
     except Exception:  # of whatever client: who opens the pattern is told
         return []
-
-
-def no_category(path: StrPath) -> UsageError:
-    """Return the error for a path that should name a category, and does not."""
-    return UsageError(f"'{os.fspath(path)}' names no category, as 'events.kaon:events' does")
 
 
 def check_free(path: StrPath, overwrite: bool) -> None:

@@ -16,7 +16,6 @@ from lz4 import frame
 from kaon.errors import UsageError, add_note
 from kaon.files.category import Category
 from kaon.files.chain import open_category
-from kaon.files.paths import no_category
 from kaon.partners.coffea_mapping import events_of
 
 
@@ -100,9 +99,8 @@ class FilesRunner(Runner):  # type: ignore[misc]  # has no types
 def _category(item: FileMeta | WorkItem, options: dict[str, Any]) -> Category:
     if options:
         raise UsageError(f"files are not read by uproot: it has no {', '.join(options)}")
-    if item.treename is None:
-        raise no_category(item.filename)
-    return open_category(f"{item.filename}:{item.treename}", None)
+    name = f":{item.treename}" if item.treename else ""
+    return open_category(f"{item.filename}{name}", None)
 
 
 def _metadata(item: WorkItem) -> dict[str, Any]:

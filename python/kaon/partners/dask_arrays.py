@@ -66,7 +66,7 @@ def dask(
     ImportError
         If dask-awkward is not installed.
     MissingFileError, UnknownNameError, UsageError
-        If there is no such file or name, or it is not said which category.
+        If there is no such file or name, or it is not clear which category is meant.
     """
     from_map = package("dask_awkward", "kaon.dask()").from_map
     names = names if names is None or isinstance(names, str) else list(names)

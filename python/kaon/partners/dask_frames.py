@@ -47,7 +47,7 @@ def dask_dataframe(
     ImportError
         If Dask or pandas is not installed.
     MissingFileError, UnknownNameError, UsageError
-        If there is no such file or name, or it is not said which category.
+        If there is no such file or name, or it is not clear which category is meant.
     """
     from_map = package("dask.dataframe", "kaon.dask_dataframe()").from_map
     names = names if names is None or isinstance(names, str) else tuple(names)

@@ -12,7 +12,7 @@ from kaon.errors import FileError, MissingFileError, UsageError
 from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
 from kaon.files.distant import is_url
-from kaon.files.paths import no_category, split_path
+from kaon.files.paths import split_path
 
 if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
@@ -113,7 +113,7 @@ def planned(
     MissingFileError
         If there is no such file.
     UsageError
-        If there is no file, or it is not said which category; or the step is none.
+        If there is no file, or it is not clear which category is meant; or the step is none.
     """
     paths = [_whole_path(path) for path in listed_paths(files)]
     if not paths:
@@ -148,9 +148,8 @@ def _listed(names: str | Iterable[str]) -> list[str]:
 def _whole_path(path: str | os.PathLike[str]) -> str:
     """Return a path that means the same in every folder."""
     file, category = split_path(path)
-    if category is None:
-        raise no_category(path)
-    return f"{file if is_url(file) else os.path.abspath(file)}:{category}"
+    whole = file if is_url(file) else os.path.abspath(file)
+    return f"{whole}:{category}" if category else whole
 
 
 def _sizes(paths: Iterable[str]) -> list[int | None]:

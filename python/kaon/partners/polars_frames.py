@@ -51,8 +51,8 @@ def scan(
     ImportError
         If polars is not installed.
     MissingFileError, UnknownNameError, UsageError
-        If there is no such file or name, or it is not said which category. What files lack that
-        the largest one has, or have of another type, is an error when they are read.
+        If there is no such file or name, or it is not clear which category is meant. What files
+        lack that the largest one has, or have of another type, is an error when they are read.
     """
     polars = package("polars", "kaon.scan()")
     plugins = package("polars.io.plugins", "kaon.scan()")

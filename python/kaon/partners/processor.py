@@ -145,7 +145,7 @@ class Processor:
         Raises
         ------
         MissingFileError, UsageError
-            If there is no such file, or no sample, or it is not said which category.
+            If there is no such file, or no sample, or it is not clear which category is meant.
         WrongTypeError
             If results cannot be added.
         Exception

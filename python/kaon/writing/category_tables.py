@@ -196,6 +196,8 @@ class CategoryTables:
                 )
             datatype = self._datatype_of(name, inner)
             tables = self.structs.tables(datatype, name, number)
+        elif is_string(inner) and not is_column and present is None:
+            tables = nested_tables(name, TableKind.value, content, number)
         elif is_string(inner):
             tables = [
                 _core.Table(name, TableKind.parameter, "string", [], 0),

@@ -73,7 +73,7 @@ class _TableMaker:
         """Add the table of some rows, then those of the lists in them."""
         _, rows = present_and_content(rows)
         number = self.first + len(self.tables)
-        if is_string(rows):
+        if is_string(rows) and kind != TableKind.value:
             self.tables.append(_core.Table(name, kind, _STRING, [], 0, parent))
             self.tables.append(text_table(name, number))
             return

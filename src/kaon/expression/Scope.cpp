@@ -32,6 +32,18 @@ std::string SchemaScope::listsOf(std::uint32_t number) const {
   return number == Table::none ? std::string() : std::string(m_schema->table(number).name);
 }
 
+/// Lists of lists, and single texts, have no members: what they hold is in a table whose name is
+/// theirs and a dot.
+std::uint32_t SchemaScope::contentsOf(std::uint32_t number) const {
+  while (m_schema->table(number).members.empty()) {
+    const std::uint32_t inside = m_schema->find(std::string(m_schema->table(number).name) + '.');
+    if (inside == Table::none || m_schema->table(inside).kind == TableKind::text)
+      break;
+    number = inside;
+  }
+  return number;
+}
+
 bool SchemaScope::isKnown(std::uint32_t table) const {
   return m_schema->table(table).kind != TableKind::text && depthOf(table) <= mostListLevels;
 }
@@ -86,11 +98,13 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
   // The table's name is the longest head that is one: both names may contain dots.
   for (std::size_t head = name.size(); head != std::string_view::npos && head > 0;
        head = name.rfind('.', head - 1)) {
-    const std::uint32_t number = m_schema->find(name.substr(0, head));
+    const std::string_view tail = head < name.size() ? name.substr(head + 1) : "";
+    std::uint32_t number = m_schema->find(name.substr(0, head));
+    if (number != Table::none && tail.empty())
+      number = contentsOf(number);
     if (number == Table::none || depthOf(number) > mostListLevels)
       continue;
     const Table table = m_schema->table(number);
-    const std::string_view tail = head < name.size() ? name.substr(head + 1) : "";
     if (const std::uint32_t member = table.members.find(tail); member < table.members.size()) {
       ColumnName found = column(number, member);
       if (found.type.depth > mostListLevels)
@@ -100,7 +114,8 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
     if (tail.empty() && isRelation(table.kind))
       return relation(number);
     if (tail.empty() || belongs(number, tail))
-      return RecordName{std::string(name), depthOf(number), listsOf(number)};
+      return RecordName{tail.empty() ? std::string(table.name) : std::string(name), depthOf(number),
+                        listsOf(number)};
   }
   for (std::uint32_t number = 0; number < m_schema->size(); ++number) {
     const Table table = m_schema->table(number);
@@ -121,8 +136,10 @@ std::vector<std::string> SchemaScope::names() const {
     if (info.kind == TableKind::collection || isRelation(info.kind))
       names.emplace_back(info.name);
     for (std::uint32_t member = 0; member < info.members.size(); ++member)
-      if (column(table, member).type.depth <= mostListLevels)
-        names.push_back(m_schema->nameOfMember(table, member));
+      if (column(table, member).type.depth <= mostListLevels) {
+        const std::string name = m_schema->nameOfMember(table, member);
+        names.push_back(name.substr(0, name.find_last_not_of('.') + 1));
+      }
   }
   return names;
 }

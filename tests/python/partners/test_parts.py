@@ -57,13 +57,12 @@ def test_a_part_is_small_and_says_where_it_is(runs, folder, monkeypatch):
     assert str(part) == f"{folder}/a.kaon:events, part 2 of 2"
     assert len(pickle.dumps(part)) < 300
     assert pickle.loads(pickle.dumps(part)) == part
+    assert planned("a.kaon", 1000).example.name == "events"
 
 
-def test_files_that_are_not_there_and_names_without_category_are_errors(folder):
+def test_files_that_are_not_there_are_errors(folder):
     with pytest.raises(kaon.MissingFileError, match="nothing.kaon"):
         planned(f"{folder}/nothing.kaon:events")
-    with pytest.raises(kaon.UsageError, match="names no category"):
-        planned(f"{folder}/a.kaon")
     with pytest.raises(kaon.UsageError, match="there is no file"):
         planned([])
     with pytest.raises(kaon.UsageError, match="no size"):

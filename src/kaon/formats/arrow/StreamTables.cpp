@@ -314,7 +314,7 @@ StreamColumn TableBuilder::references(std::string name, TableKind kind, std::uin
 void TableBuilder::addField(const ArrowSchema& field) {
   const std::string_view format = formatOf(field);
   const auto first = static_cast<std::uint32_t>(m_tables.size());
-  if (isText(format)) {
+  if (isText(format) && (field.flags & ARROW_FLAG_NULLABLE) != 0) {
     const std::uint32_t table =
         addTable(field.name, TableKind::parameter, stringType, Table::none, field);
     StreamColumn column{
@@ -329,7 +329,7 @@ void TableBuilder::addField(const ArrowSchema& field) {
                             : list(field.name, TableKind::parameter, "", Table::none, field));
   } else {
     const std::uint32_t table = addTable(field.name, TableKind::value, "", Table::none, field);
-    m_columns.push_back(rows(table, field));
+    m_columns.push_back(isText(format) ? part(table, "", field) : rows(table, field));
     if (m_tables.size() > first + 1) // pages of lists end elsewhere than those of other values
       m_tables[first].group = field.name;
   }

@@ -400,6 +400,8 @@ EntryRange ClusterCheck::entriesOf(std::uint32_t group, std::uint32_t page) cons
 /// Whether the cluster has any of it: if not, it was written before there was the table.
 bool ClusterCheck::hasTable(std::uint32_t table) const {
   const auto [first, last] = m_schema.columnsOf(table);
+  if (first == last) // one an entry, of lists alone
+    return true;
   for (std::uint32_t column = first; column < last; ++column)
     if (m_cluster.column(column))
       return true;
