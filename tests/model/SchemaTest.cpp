@@ -144,6 +144,8 @@ TEST(Schema, hasListsOfListsWithoutANameOfTheirOwn) {
   schema.add(test::table("waveforms", TableKind::parameter, "", {}));
   schema.add(values("waveforms.", TableKind::vectorMember, Scalar::Float32, 0));
   EXPECT_EQ(schema.memberNamed("waveforms."), std::pair(1U, 0U));
+  EXPECT_EQ(schema.memberNamed("waveforms"), std::pair(1U, 0U)); // the table has no member itself
+  EXPECT_EQ(schema.nameOfMember(1, 0), "waveforms");
   EXPECT_EQ(schema.membersBelow("waveforms"),
             (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{1, 0}}));
 }

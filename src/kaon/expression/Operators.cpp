@@ -442,9 +442,7 @@ Value Operators::concatenated(Value a, Value b) {
 }
 
 Value Operators::column(const std::string& name, ColumnType type, const std::string& table) {
-  // Lists without a name of their own end in dots.
-  std::string text = name.substr(0, name.find_last_not_of('.') + 1);
-  const std::uint32_t node = m_graph->addInput({name, type, false}, std::move(text));
+  const std::uint32_t node = m_graph->addInput({name, type, false}, name);
   if (!table.empty())
     m_tables[node] = table;
   return {node};

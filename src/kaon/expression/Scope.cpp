@@ -32,18 +32,6 @@ std::string SchemaScope::listsOf(std::uint32_t number) const {
   return number == Table::none ? std::string() : std::string(m_schema->table(number).name);
 }
 
-/// Lists of lists, and single texts, have no members: what they hold is in a table whose name is
-/// theirs and a dot.
-std::uint32_t SchemaScope::contentsOf(std::uint32_t number) const {
-  while (m_schema->table(number).members.empty()) {
-    const std::uint32_t inside = m_schema->find(std::string(m_schema->table(number).name) + '.');
-    if (inside == Table::none || m_schema->table(inside).kind == TableKind::text)
-      break;
-    number = inside;
-  }
-  return number;
-}
-
 bool SchemaScope::isKnown(std::uint32_t table) const {
   return m_schema->table(table).kind != TableKind::text && depthOf(table) <= mostListLevels;
 }
@@ -99,9 +87,8 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
   for (std::size_t head = name.size(); head != std::string_view::npos && head > 0;
        head = name.rfind('.', head - 1)) {
     const std::string_view tail = head < name.size() ? name.substr(head + 1) : "";
-    std::uint32_t number = m_schema->find(name.substr(0, head));
-    if (number != Table::none && tail.empty())
-      number = contentsOf(number);
+    const std::uint32_t outer = m_schema->find(name.substr(0, head));
+    const std::uint32_t number = tail.empty() ? m_schema->contentsOf(outer) : outer;
     if (number == Table::none || depthOf(number) > mostListLevels)
       continue;
     const Table table = m_schema->table(number);
@@ -136,10 +123,8 @@ std::vector<std::string> SchemaScope::names() const {
     if (info.kind == TableKind::collection || isRelation(info.kind))
       names.emplace_back(info.name);
     for (std::uint32_t member = 0; member < info.members.size(); ++member)
-      if (column(table, member).type.depth <= mostListLevels) {
-        const std::string name = m_schema->nameOfMember(table, member);
-        names.push_back(name.substr(0, name.find_last_not_of('.') + 1));
-      }
+      if (column(table, member).type.depth <= mostListLevels)
+        names.push_back(m_schema->nameOfMember(table, member));
   }
   return names;
 }

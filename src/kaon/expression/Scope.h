@@ -73,7 +73,6 @@ public:
 private:
   [[nodiscard]] unsigned depthOf(std::uint32_t table) const;
   [[nodiscard]] std::string listsOf(std::uint32_t table) const;
-  [[nodiscard]] std::uint32_t contentsOf(std::uint32_t table) const;
   [[nodiscard]] bool isKnown(std::uint32_t table) const;
   [[nodiscard]] ColumnName column(std::uint32_t table, std::uint32_t member) const;
   [[nodiscard]] RelationName relation(std::uint32_t table) const;

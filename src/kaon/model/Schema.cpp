@@ -360,15 +360,26 @@ std::uint32_t Schema::tableNamed(std::string_view name) const {
   fail(ErrorKind::name, "there is no '", name, "'", suggestion(name, known));
 }
 
+std::uint32_t Schema::contentsOf(std::uint32_t number) const {
+  while (number != Table::none && table(number).members.empty()) {
+    const std::uint32_t inside = find(joined(table(number).name, "."));
+    if (inside == Table::none || table(inside).kind == TableKind::text)
+      break;
+    number = inside;
+  }
+  return number;
+}
+
 std::optional<std::pair<std::uint32_t, std::uint32_t>>
 Schema::findMember(std::string_view name) const {
   // The table's name is the longest head that is one: both names may contain dots.
   for (std::size_t head = name.size(); head != std::string_view::npos && head > 0;
        head = name.rfind('.', head - 1)) {
-    const std::uint32_t number = find(name.substr(0, head));
+    const std::string_view tail = head < name.size() ? name.substr(head + 1) : "";
+    const std::uint32_t outer = find(name.substr(0, head));
+    const std::uint32_t number = tail.empty() ? contentsOf(outer) : outer;
     if (number == Table::none)
       continue;
-    const std::string_view tail = head < name.size() ? name.substr(head + 1) : "";
     const Members members = table(number).members;
     if (const std::uint32_t member = members.find(tail); member < members.size())
       return {{number, member}};
@@ -400,7 +411,9 @@ std::pair<std::uint32_t, std::uint32_t> Schema::memberNamed(std::string_view nam
 std::string Schema::nameOfMember(std::uint32_t table, std::uint32_t member) const {
   const Table owner = this->table(table);
   const std::string_view name = owner.members[member].name;
-  return name.empty() ? std::string(owner.name) : joined(owner.name, ".", name);
+  if (!name.empty())
+    return joined(owner.name, ".", name);
+  return std::string(owner.name.substr(0, owner.name.find_last_not_of('.') + 1));
 }
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>>

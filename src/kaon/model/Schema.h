@@ -179,6 +179,9 @@ public:
                                             std::string_view type) const noexcept;
   /// The table called so. Throws Error(name), with a suggestion, if there is none.
   [[nodiscard]] std::uint32_t tableNamed(std::string_view name) const;
+  /// The table itself, or, if it has no members, the one of its lists, or its characters, which is
+  /// called as it is with a dot behind.
+  [[nodiscard]] std::uint32_t contentsOf(std::uint32_t number) const;
   /// Table and member for a name like "MCParticles.vertex.x", or "MCParticles_vertex.x" if nothing
   /// is called so: NanoAOD's names. Throws Error(name) with a suggestion.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> memberNamed(std::string_view name) const;
