@@ -202,6 +202,23 @@ TEST(TreeObjects, lieInClonesArraysThatAreNotSplit) {
   });
 }
 
+TEST(TreeObjects, lieInClonesArraysThatBranchOldSplit) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_branch_clones.root")), {});
+  const Source& tree = file->category("t");
+  EXPECT_TRUE(tree.unreadable().empty());
+  const auto hit = [](double x, int n) {
+    constexpr std::uint32_t bits = 0x03000000; // as ROOT makes objects
+    return json{{"x", x}, {"n", n}, {"fUniqueID", 0}, {"fBits", bits}};
+  };
+  expectRows(tree, "number", [](int entry) { return entry; });
+  expectRows(tree, "hits", [&](int entry) {
+    return listOf(entry, [&](int k) { return hit(0.5 * k, 10 * entry + k); });
+  });
+  expectRows(tree, "weight", [](int entry) { return 0.25 * entry; });
+  expectRows(tree, "number_2", [](int entry) { return -entry; });
+  expectRows(tree, "hits_2", [&](int entry) { return json::array({hit(0, -entry)}); });
+}
+
 TEST(TreeObjects, withoutMembersAreLeftOutByThemselves) {
   const auto file = openRootFile(io::fileSource(dataFile("root/ttree_objects.root")), {});
   const Source& tree = file->category("bare");
@@ -273,19 +290,21 @@ TEST(TreeObjects, canHaveNeighboursThatWereNotFilled) {
 }
 
 TEST(TreeObjects, areReadOrRefusedInDamagedFiles) {
-  std::ifstream stream(dataFile("root/ttree_objects.root"), std::ios::binary);
-  const std::string whole{std::istreambuf_iterator<char>(stream), {}};
   const test::Warnings warnings;
   test::Random random(5);
   constexpr int trials = test::isSanitized ? 200 : 1000;
-  int refused = 0;
-  for (int trial = 0; trial < trials; ++trial) {
-    std::string damaged = whole;
-    for (std::size_t n = 1 + random.below(8); n > 0; --n)
-      damaged[random.below(damaged.size())] = static_cast<char>(random.bits());
-    refused += test::survives(damaged) ? 0 : 1;
+  for (const char* const name : {"root/ttree_objects.root", "root/ttree_branch_clones.root"}) {
+    std::ifstream stream(dataFile(name), std::ios::binary);
+    const std::string whole{std::istreambuf_iterator<char>(stream), {}};
+    int refused = 0;
+    for (int trial = 0; trial < trials; ++trial) {
+      std::string damaged = whole;
+      for (std::size_t n = 1 + random.below(8); n > 0; --n)
+        damaged[random.below(damaged.size())] = static_cast<char>(random.bits());
+      refused += test::survives(damaged) ? 0 : 1;
+    }
+    EXPECT_GT(refused, trials / 20) << name;
   }
-  EXPECT_GT(refused, trials / 20);
 }
 
 } // namespace

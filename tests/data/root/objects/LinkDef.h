@@ -7,6 +7,7 @@
 #pragma link C++ class Holder + ;
 #pragma link C++ class Track + ;
 #pragma link C++ class Bundle + ;
+#pragma link C++ class Deck + ;
 #pragma link C++ class std::vector < Cell> + ;
 #pragma link C++ class std::vector < std::array < short, 2>> + ;
 #pragma link C++ class std::map < int, std::array < short, 2>> + ;

@@ -75,6 +75,15 @@ public:
   ClassDef(Track, 1)
 };
 
+class Deck : public TObject {
+public:
+  int number = 0;
+  TClonesArray* hits;
+  float weight = 0;
+  Deck() : hits(new TClonesArray("Hit")) {}
+  ClassDef(Deck, 1)
+};
+
 class Bundle : public TObject {
 public:
   int number = 0;

@@ -226,6 +226,30 @@ void makeBare() {
   tree.Write();
 }
 
+/// TClonesArrays that BranchOld() splits, in a file of their own: the class of the leaves of floats
+/// is first named in the first one. The names of the two, and of their counters, are the same.
+void makeBranchClones() {
+  TTree tree("t", "");
+  Deck* first = new Deck;
+  Deck* second = new Deck;
+  tree.BranchOld("first", "Deck", &first, 32000, 1);
+  tree.BranchOld("second", "Deck", &second, 32000, 1);
+  for (int i = 0; i < entries; ++i) {
+    first->number = i;
+    second->number = -i;
+    first->weight = 0.25F * i;
+    first->hits->Clear();
+    second->hits->Clear();
+    for (int k = 0; k < i; ++k) {
+      static_cast<Hit*>(first->hits->ConstructedAt(k))->n = 10 * i + k;
+      static_cast<Hit*>(first->hits->ConstructedAt(k))->x = 0.5F * k;
+    }
+    static_cast<Hit*>(second->hits->ConstructedAt(0))->n = -i;
+    tree.Fill();
+  }
+  tree.Write();
+}
+
 int main(int, char** arguments) {
   const bool isNew = std::strcmp(arguments[1], "new") == 0;
   TFile file(arguments[2], isNew ? "UPDATE" : "RECREATE", "", 0);
@@ -240,4 +264,6 @@ int main(int, char** arguments) {
     makeBare();
   }
   file.Close();
+  TFile clones(arguments[3], "RECREATE", "", 0);
+  makeBranchClones();
 }

@@ -27,12 +27,16 @@ namespace kaon::root {
          (bytes <= usualBytes || bytes / mostShrinkage <= storedBytes);
 }
 
+/// Whether the checksums of LZ4's blocks are compared: not where another one covers the same bytes,
+/// since it takes a third as long as decompressing them.
+enum class BlockChecksums : bool { skip, verify };
+
 /// Decompresses a chain of ROOT's compression blocks (zlib, LZMA, LZ4 with its checksum, zstd, the
 /// old deflate) and fills `out` exactly. `where` names the place in messages. Throws Error(corrupt)
 /// for blocks that do not decode to just that many bytes, or fail their checksum, and
 /// Error(version) for an algorithm that kaon does not know. Any thread.
 void decompressBlocks(std::span<const std::byte> blocks, std::span<std::byte> out,
-                      const std::string& where);
+                      const std::string& where, BlockChecksums checksums = BlockChecksums::verify);
 
 /// Appends the bytes as a chain of blocks to `out` and returns true, or leaves `out` as it was and
 /// returns false if they do not shrink: ROOT stores them raw then. If they consist of planes, the

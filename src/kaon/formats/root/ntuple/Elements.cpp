@@ -206,6 +206,17 @@ Scalar ownScalar(const StoredColumn& column, Scalar wanted) noexcept {
   return isByte && isWanted ? wanted : *scalarOf(column);
 }
 
+/// Elements of an index column, as they are stored.
+template <class Unsigned>
+void decodeUnsigned(ColumnType type, const Elements& page, std::size_t first,
+                    std::span<Unsigned> out) noexcept {
+  const auto bytes = std::as_writable_bytes(out);
+  if (isSplit(type))
+    mergePlanes(page, sizeof(Unsigned), first, out.size(), bytes.data());
+  else
+    std::memcpy(bytes.data(), page.bytes.data() + first * sizeof(Unsigned), bytes.size());
+}
+
 bool areBools(std::span<const std::byte> values) noexcept {
   std::byte bits{0};
   for (const std::byte value : values)
@@ -282,28 +293,23 @@ bool decodeElements(const StoredColumn& column, const Elements& page, std::size_
 }
 
 void decodeIndexes(ColumnType type, const Elements& page, std::span<std::uint64_t> ends) noexcept {
-  const std::size_t count = ends.size();
-  const auto bytes = std::as_writable_bytes(ends);
-  if (type == ColumnType::Index64 || type == ColumnType::SplitIndex64) {
-    if (isSplit(type))
-      mergePlanes(page, sizeof(std::uint64_t), 0, count, bytes.data());
-    else
-      std::memcpy(bytes.data(), page.bytes.data(), count * sizeof(std::uint64_t));
-  } else {
-    // In the upper half of the memory, from where they are widened front to back.
-    std::byte* const narrow = bytes.data() + count * sizeof(std::uint32_t);
-    if (isSplit(type))
-      mergePlanes(page, sizeof(std::uint32_t), 0, count, narrow);
-    else
-      std::memcpy(narrow, page.bytes.data(), count * sizeof(std::uint32_t));
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::uint64_t wide = loadAs<std::uint32_t>(narrow + i * sizeof(std::uint32_t));
-      ends[i] = wide;
+  constexpr std::size_t most = 1024; // at once, in the cache
+  std::array<std::uint32_t, most> narrow;
+  std::uint64_t end = 0;
+  for (std::size_t first = 0; first < ends.size(); first += most) {
+    const auto some = ends.subspan(first, std::min(most, ends.size() - first));
+    if (type == ColumnType::Index64 || type == ColumnType::SplitIndex64) {
+      decodeUnsigned(type, page, first, some);
+    } else {
+      decodeUnsigned(type, page, first, std::span(narrow).first(some.size()));
+      std::copy_n(narrow.begin(), some.size(), some.begin());
     }
+    if (isSplit(type)) // they are differences
+      for (std::uint64_t& each : some) {
+        end += each;
+        each = end;
+      }
   }
-  if (isSplit(type))
-    for (std::size_t i = 1; i < count; ++i)
-      ends[i] += ends[i - 1];
 }
 
 Choice choiceAt(const Elements& page, std::size_t element) noexcept {

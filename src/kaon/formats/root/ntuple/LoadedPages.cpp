@@ -48,7 +48,8 @@ void LoadedPages::load(std::size_t cluster, std::uint32_t column, const StoredPa
     Buffer& room = isIndex(info.type) ? m_unpacked : *current.storage;
     const auto out = room.assign(static_cast<std::size_t>(size));
     try {
-      decompressBlocks(bytes.bytes, out, m_noPlace);
+      decompressBlocks(bytes.bytes, out, m_noPlace,
+                       stored.hasChecksum ? BlockChecksums::skip : BlockChecksums::verify);
     } catch (const Error& error) { // it does not know the place, which takes time to say
       failPage(cluster, column, stored, error.kind(), error.what());
     }

@@ -14,7 +14,7 @@
 namespace kaon::root {
 namespace {
 
-constexpr std::uint64_t pageBytesWanted = 64 * 1024;         // decoded, of the widest column
+constexpr std::uint64_t pageBytesWanted = 128 * 1024;        // decoded, of the widest column
 constexpr std::uint64_t mostEntries = 64 * 1024;             // of columns that nearly nothing is in
 constexpr std::uint64_t mostZeros = std::uint64_t{64} << 20; // bytes of what came late
 

@@ -14,7 +14,7 @@ namespace kaon::root {
 
 /// Reads an RNTuple for one reader. The pages of its columns end anywhere, so what readers get are
 /// runs of entries of one cluster, of a power of two entries each, in which the widest column of
-/// the group takes about 64 KiB. Of the stored pages only the elements concerned are decoded.
+/// the group takes about 128 KiB. Of the stored pages only the elements concerned are decoded.
 class NTupleCursor final : public Cursor {
 public:
   explicit NTupleCursor(const NTuple& ntuple)

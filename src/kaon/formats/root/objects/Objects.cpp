@@ -149,15 +149,6 @@ bool Objects::readBuiltIn(Object& object, int depth) {
   return true;
 }
 
-/// The name alone of an object that begins like a TNamed.
-void Objects::readName(Object& object) {
-  (void)readFrame(m_reader);
-  Object named;
-  named.className = "TNamed";
-  readBuiltIn(named, 0);
-  object.name = named.name;
-}
-
 void Objects::readList(Object& object, int depth) {
   const Frame frame = readFrame(m_reader);
   skipTObject(m_reader);
@@ -193,8 +184,6 @@ const Object* Objects::readPointer(int depth) {
                        m_classes.newest(normalTypeName(tag.className));
   if (!isBasket && isKnown)
     readObject(object, depth);
-  else if (tag.className == "TBranchClones") // which no class describes
-    readName(object);
   m_reader.seek(tag.end);
   return &object;
 }

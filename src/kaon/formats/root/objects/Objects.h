@@ -62,7 +62,6 @@ private:
   void readObject(Object& object, int depth);
   void readDescribed(Object& object, int depth);
   bool readBuiltIn(Object& object, int depth);
-  void readName(Object& object);
   void readList(Object& object, int depth);
   Value readValue(const ElementInfo& element, const Object& owner, int depth);
   Value readNumber(const ElementInfo& element);

@@ -57,6 +57,7 @@ private:
   void addSeparately(const std::vector<NamedValues>& values, std::uint32_t counter);
   void addWhole(const BranchDescription& branch);
   void addObjects(const BranchDescription& branch);
+  void addClones(const BranchDescription& branch);
   void addObject(const BranchDescription& branch);
   void addCollection(const BranchDescription& branch, const std::string& name);
   void gather(const BranchDescription& branch, std::string_view prefix, std::uint32_t counter,
@@ -202,6 +203,8 @@ void TreeTabler::addTop(const BranchDescription& branch) {
       return; // of the tree's own
     else if (branch.className == "TBranchObject")
       addObjects(branch);
+    else if (branch.className == "TBranchClones")
+      addClones(branch);
     else if (branch.className != "TBranchElement")
       fail(ErrorKind::version, "it is a ", branch.className);
     else if (branch.kind == 3 || branch.kind == 4)
@@ -342,6 +345,26 @@ void TreeTabler::addObjects(const BranchDescription& branch) {
     return addWhole(branch);
   for (const BranchDescription& inside : branch.branches)
     addTop(inside);
+}
+
+/// A TClonesArray that BranchOld() split: first what counts its objects, then their members.
+void TreeTabler::addClones(const BranchDescription& branch) {
+  if (branch.branches.empty())
+    fail(ErrorKind::version, "no branch counts its objects");
+  const std::uint32_t counts = addUnit(unitOfCounts(branch.branches[0]));
+  std::vector<NamedValues> values;
+  for (const BranchDescription& member : std::span(branch.branches).subspan(1))
+    try {
+      Unit unit = std::move(unitsOfLeaves(member).at(0));
+      unit.counter = counts;
+      values.push_back(
+          valuesOf(addUnit(std::move(unit)), tailOf(member.name, withoutDot(branch.name))));
+    } catch (const Error& error) {
+      m_builder.refuse(member, error.what());
+    }
+  m_builder.addRoot(tableNameOf(branch), branch.typeName,
+                    ColumnOrigin{ColumnOrigin::Kind::counter, counts, 0}, values,
+                    documentationOf(branch).description);
 }
 
 void TreeTabler::addObject(const BranchDescription& branch) {

@@ -8,7 +8,7 @@
 namespace kaon::root {
 namespace {
 
-constexpr double pageBytes = 64 * 1024; // decoded, of the widest column
+constexpr double pageBytes = 128 * 1024; // decoded, of the widest column
 constexpr std::uint64_t mostPageEntries = 64 * 1024;
 
 } // namespace

@@ -30,9 +30,34 @@ void addLeafClasses(Classes& classes) {
   }
 }
 
+/// No file describes these: code of their own writes them.
+void addClonesBranches(Classes& classes) {
+  ClassInfo info{"TBranchClones", 2, 0, {}};
+  const auto addElement = [&](std::string_view name, std::int32_t type,
+                              std::string_view typeName = {}) {
+    ElementInfo& element = info.elements.emplace_back();
+    element.name = name;
+    element.type = type;
+    element.typeName = typeName;
+    element.isBase = type == baseClass;
+  };
+  addElement("TNamed", baseClass);
+  for (const std::string_view name :
+       {"fCompress", "fBasketSize", "fEntryOffsetLen", "fMaxBaskets", "fWriteBasket"})
+    addElement(name, intNumber);
+  for (const std::string_view name : {"fEntryNumber", "fEntries", "fTotBytes", "fZipBytes"})
+    addElement(name, long64Number);
+  addElement("fOffset", intNumber);
+  addElement("fBranchCount", objectPointer, "TBranch*");
+  addElement("fClassName", tString);
+  addElement("fBranches", object, "TObjArray");
+  classes.addMissing(std::move(info));
+}
+
 Classes classesIn(const Container& container) {
   Classes classes(container);
   addLeafClasses(classes);
+  addClonesBranches(classes);
   return classes;
 }
 
@@ -75,15 +100,21 @@ BasketPlaces placesOf(const Object& branch, std::span<const std::byte> payload) 
 }
 
 /// The branches in a list that lie in it, one behind the other, and are not only referred to: so
-/// none is its own sub-branch.
+/// none is its own sub-branch. Of a TBranchClones first the one that counts its objects.
 std::vector<const Object*> ownBranches(const Object& owner) {
   std::vector<const Object*> own;
   std::size_t end = owner.begin;
-  for (const Object* const branch : owner.list("fBranches"))
+  const auto add = [&](const Object* branch) {
     if (branch && branch->begin >= end && (owner.end == 0 || branch->end <= owner.end)) {
       own.push_back(branch);
       end = branch->end;
     }
+  };
+  if (const Value* const counter = owner.find("fBranchCount");
+      counter && owner.className == "TBranchClones")
+    add(counter->object);
+  for (const Object* const branch : owner.list("fBranches"))
+    add(branch);
   return own;
 }
 

@@ -27,7 +27,7 @@ struct LeafDescription {
 /// A branch of a tree, with its sub-branches.
 struct BranchDescription {
   std::string_view name, title;
-  std::string_view className; ///< of the branch: "TBranch", "TBranchElement", "TBranchObject"
+  std::string_view className; ///< of the branch: "TBranch", "TBranchElement", "TBranchObject", ...
   std::uint64_t entries = 0;
   std::uint64_t bytes = 0;       ///< of all its values, decompressed
   std::uint32_t compression = 0; ///< ROOT's setting: see Blocks.h
