@@ -141,12 +141,10 @@ public:
   /// lists in lists, under this name, which no parameter of a frame holds.
   template <IsParameter T>
   [[nodiscard]] std::optional<T> getParameter(std::string_view name) const {
-    using Element = typename detail::ParameterElement<T>::type;
-    auto values = getValues<Element>(name);
     if constexpr (detail::isVector<T>)
-      return values;
+      return getValues<typename T::value_type>(name);
     else
-      return values && !values->empty() ? std::optional<T>((*values)[0]) : std::nullopt;
+      return getValue<T>(name);
   }
   /// The names of the parameters of type T.
   template <IsParameter T>
@@ -179,6 +177,8 @@ private:
   void putValues(std::string_view name, ParameterValues values);
   template <class T>
   void putValue(std::string_view name, T value); // of the types of values
+  template <class T>
+  [[nodiscard]] std::optional<T> getValue(std::string_view name) const; // likewise
   template <class Element>
   [[nodiscard]] std::optional<std::vector<Element>> getValues(std::string_view name) const {
     std::optional<ParameterValues> values = findValues(name, parameterType<Element>());
