@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -134,6 +135,15 @@ public:
   }
   void putParameter(std::string_view name, const char* value) {
     putParameter(name, std::string(value));
+  }
+  /// Several values: `frame.putParameter("weights", {0.5, 1.5})`.
+  template <IsParameter T>
+    requires IsParameter<std::vector<T>>
+  void putParameter(std::string_view name, std::initializer_list<T> values) {
+    putParameter(name, std::vector<T>(values));
+  }
+  void putParameter(std::string_view name, std::initializer_list<const char*> values) {
+    putParameter(name, std::vector<std::string>(values.begin(), values.end()));
   }
   /// The parameter of this name and type, nothing if there is none. Of several values, the first:
   /// `getParameter<std::vector<float>>("x")` gives all. Lists in lists, which Python writes too,
