@@ -111,6 +111,7 @@ TEST_P(Reading, allocatesNothingForAnEventOnceTheFirstHaveBeenRead) {
       allocations.emplace();
     sum += readAll(frame.get<HitCollection>("Hits"), frame.get<ParticleCollection>("Particles"),
                    frame.get<TrackCollection>("Tracks"));
+    sum += *frame.getParameter<int>("number") + *frame.getParameter<double>("weight");
   }
   const std::size_t count = allocations->count();
   EXPECT_EQ(count, 0U);

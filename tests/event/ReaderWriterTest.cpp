@@ -478,6 +478,61 @@ TEST_F(File, mayGetACollectionInAnyEvent) {
   }
 }
 
+TEST_F(File, hasParametersInWhateverOrderTheyAreAskedFor) {
+  constexpr int frames = 60;
+  {
+    Writer writer(m_path, {.clusterEntries = 20, .tags = {"number"}});
+    for (int i = 0; i < frames; ++i) {
+      Frame frame;
+      frame.putParameter("number", i);
+      if (i % 2 == 0)
+        frame.putParameter("x", i + 1);
+      if (i % 3 == 0)
+        frame.putParameter("x", i + 0.5);
+      if (i % 5 != 0)
+        frame.putParameter("y", std::vector<int>(static_cast<std::size_t>(i % 3), i + 2));
+      frame.putParameter("text", "frame " + std::to_string(i));
+      writer.write(frame, "events");
+    }
+    writer.finish();
+  }
+  const auto expectAs = [](const auto& value, bool isThere, const auto& expected) {
+    ASSERT_EQ(value.has_value(), isThere);
+    if (isThere) {
+      EXPECT_EQ(*value, expected);
+    }
+  };
+  int i = 0;
+  for (Frame& frame : Reader(m_path)["events"]) {
+    const auto ask = [&](int which) {
+      switch (which % 7) {
+      case 0:
+        return expectAs(frame.getParameter<int>("number"), true, i);
+      case 1:
+        return expectAs(frame.getParameter<int>("x"), i % 2 == 0, i + 1);
+      case 2:
+        return expectAs(frame.getParameter<double>("x"), i % 3 == 0, i + 0.5);
+      case 3:
+        return expectAs(frame.getParameter<int>("y"), i % 5 != 0 && i % 3 != 0, i + 2);
+      case 4:
+        return expectAs(frame.getParameter<std::vector<int>>("y"), i % 5 != 0,
+                        std::vector<int>(static_cast<std::size_t>(i % 3), i + 2));
+      case 5:
+        return expectAs(frame.getParameter<std::string>("text"), true,
+                        "frame " + std::to_string(i));
+      default:
+        return expectAs(frame.getParameter<float>("x"), false, 0.F);
+      }
+    };
+    for (int k = 0; k < 14; ++k)
+      ask(i < 20 ? k : k * (1 + i % 6) + i / 3); // the same order, then other ones
+    frame.putParameter("number", -i);            // what was put goes first
+    EXPECT_EQ(frame.getParameter<int>("number"), -i);
+    ++i;
+  }
+  EXPECT_EQ(i, frames);
+}
+
 TEST_F(File, keepsCategoriesApart) {
   {
     Writer writer(m_path, {.clusterBytes = 1});

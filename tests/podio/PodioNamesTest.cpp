@@ -8,6 +8,8 @@
 #include <podio/LinkCollection.h>
 #include <podio/LinkNavigator.h>
 #include <podio/ObjectID.h>
+#include <podio/ROOTReader.h>
+#include <podio/ROOTWriter.h>
 #include <podio/Reader.h>
 #include <podio/RelationRange.h>
 #include <podio/UserDataCollection.h>
@@ -17,8 +19,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <sstream>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -118,6 +123,83 @@ TEST(PodioNames, haveOnlyTheCollectionsThatAreToBeRead) {
             (std::vector<std::string>{"Cells", "IDs"}));
   EXPECT_THROW((void)reader.readEvent(1, {"Cell"}), std::runtime_error);
   EXPECT_EQ(reader.readEvent(1).getAvailableCollections().size(), 4U); // as without
+}
+
+/// The files that a program names "events.root", as podio writes them, and others.
+void expectReadBack(const std::string& path) {
+  podio::ROOTWriter writer(path);
+  for (int i = 0; i < 4; ++i)
+    writer.writeFrame(makeEvent(i), podio::Category::Event);
+  writer.writeFrame(makeEvent(7), "others");
+  writer.finish();
+  podio::ROOTReader reader;
+  EXPECT_EQ(reader.readNextEntry("events"), nullptr); // no file yet
+  reader.openFile(path);
+  EXPECT_EQ(reader.getEntries(podio::Category::Event), 4U);
+  EXPECT_EQ(reader.getEntries("nothing"), 0U);
+  EXPECT_EQ(reader.readNextEntry("nothing"), nullptr);
+  for (int i = 0; i < 4; ++i) {
+    const auto event = podio::Frame(reader.readNextEntry(podio::Category::Event));
+    EXPECT_EQ(event.getParameter<int>("number"), i);
+    const auto& showers = event.get<shower::ShowerCollection>("Showers");
+    EXPECT_EQ(showers[0].getCells(0), event.get<shower::CellCollection>("Cells")[0]);
+  }
+  EXPECT_EQ(reader.readNextEntry("events"), nullptr);
+  EXPECT_EQ(podio::Frame(reader.readEntry("events", 1)).getParameter<int>("number"), 1);
+  EXPECT_EQ(podio::Frame(reader.readNextEntry("events")).getParameter<int>("number"), 2);
+  EXPECT_EQ(reader.readEntry("events", 4), nullptr);
+  EXPECT_EQ(podio::Frame(reader.readNextEntry("others")).getParameter<int>("number"), 7);
+}
+
+TEST(PodioNames, serveAProgramThatNamesRootsFiles) {
+  const kaon::test::TemporaryDirectory directory;
+  expectReadBack(directory / "events.root");
+  expectReadBack(directory / "events.kaon");
+  EXPECT_EQ(kaon::Reader(directory / "events.root").file().format(), "root");
+}
+
+TEST(PodioNames, areThoseOfTypes) {
+  using shower::Cell, shower::MutableCell, shower::CellCollection;
+  static_assert(Cell::typeName == "shower::Cell");
+  static_assert(CellCollection::typeName == "shower::CellCollection");
+  static_assert(CellCollection::valueTypeName == "shower::Cell");
+  static_assert(CellCollection::dataTypeName == "shower::CellData");
+  static_assert(std::is_same_v<Cell::mutable_type, MutableCell>);
+  static_assert(std::is_same_v<MutableCell::object_type, Cell>);
+  static_assert(std::is_same_v<Cell::collection_type, CellCollection>);
+  EXPECT_EQ(CellCollection().getTypeName(), CellCollection::typeName);
+}
+
+TEST(PodioNames, serveAProgramThatPrints) {
+  std::ostringstream text;
+  text << shower::Point(1, 2.5F) << ", " << podio::ObjectID{3, 7};
+  EXPECT_EQ(text.str(), "1 2.5, 7|3");
+  const std::unordered_map<podio::ObjectID, int> numbers{{{3, 7}, 1}, {{3, 8}, 2}, {{4, 7}, 3}};
+  EXPECT_EQ(numbers.at({3, 8}), 2);
+}
+
+TEST(PodioNames, serveAProgramThatPutsSeveralValues) {
+  podio::Frame event;
+  event.putParameter("ints", {1, 2, 3});
+  event.putParameter("reals", {0.5});
+  event.putParameter("names", {"one", "two"});
+  event.putParameter("name", {"one"});
+  EXPECT_EQ(event.getParameter<std::vector<int>>("ints"), (std::vector{1, 2, 3}));
+  EXPECT_EQ(event.getParameter<std::vector<double>>("reals"), std::vector{0.5});
+  EXPECT_EQ(event.getParameter<std::vector<std::string>>("names"),
+            (std::vector<std::string>{"one", "two"}));
+  EXPECT_EQ(event.getParameter<std::string>("name"), "one");
+}
+
+TEST(PodioNames, areThoseOfLinksBetweenObjectsOfOneType) {
+  shower::CellCollection cells;
+  podio::LinkCollection<shower::Cell, shower::Cell> links;
+  auto link = links.create();
+  link.setFrom(cells.create());
+  link.setTo(cells.create());
+  const podio::LinkNavigator navigator{links};
+  EXPECT_EQ(navigator.getLinked(cells[1], podio::ReturnFrom)[0].o, cells[0]);
+  EXPECT_EQ(navigator.getLinked(cells[0], podio::ReturnTo)[0].o, cells[1]);
 }
 
 TEST(PodioNames, areThoseOfLinksWithoutAModel) {

@@ -35,8 +35,9 @@ CPP_KEYWORDS = frozenset(
 HANDLE_NAMES = frozenset(
     """
     CollectionType DataType MutableType addListToVector addRelated addToVector assign clone
-    cloneHandle datatype get inPlace keepLoose leafOf makeEmpty markStruct place relateOne related
-    relatedOne relationOf set setStringMember stringMember vectorMember
+    cloneHandle collection_type datatype get inPlace keepLoose leafOf makeEmpty markStruct
+    mutable_type object_type place relateOne related relatedOne relationOf set setStringMember
+    stringMember typeName vectorMember
     """.split()
 )
 """What generated classes, or the library with them, need: no accessor can have such a name."""

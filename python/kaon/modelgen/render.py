@@ -132,6 +132,7 @@ class _Renderer:
             namespace=split_type(component.name)[0],
             includes=_includes(headers, library, system),
             compares=re.search(r"operator\s*==", component.extra_code.declaration) is None,
+            prints=re.search(r"operator\s*<<", component.extra_code.declaration) is None,
             leaf_rows=self.leaf_rows(component.name, component.members),
         )
         return text.replace(line_breaks.MARK, "")

@@ -1,6 +1,10 @@
 #pragma once
 
+#include <podio/CollectionBase.h>
 #include <podio/FrameCategories.h>
+#include <podio/LinkCollection.h>
+#include <podio/ObjectID.h>
+#include <podio/RelationRange.h>
 
 #include <kaon/event/Frame.h>
 

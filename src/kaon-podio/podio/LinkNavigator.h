@@ -4,4 +4,6 @@
 
 namespace podio {
 using kaon::LinkNavigator;
+inline constexpr kaon::ReturnFromTag ReturnFrom;
+inline constexpr kaon::ReturnToTag ReturnTo;
 } // namespace podio

@@ -9,10 +9,11 @@
 
 namespace podio {
 
-/// Writes a .kaon file; see kaon::Writer, which has options, too.
+/// Writes a .kaon file, or one of another format; see kaon::Writer, which has options, too.
 class Writer {
 public:
-  explicit Writer(const std::string& path) : m_writer(path) {}
+  explicit Writer(const std::string& path, const std::string& format = {})
+      : m_writer(path, {.format = format}) {}
 
   void writeFrame(const Frame& frame, const std::string& category) {
     m_writer.write(frame, category);

@@ -138,6 +138,17 @@ template void Frame::putValue(std::string_view, double);
 template void Frame::putValue(std::string_view, bool);
 template void Frame::putValue(std::string_view, std::string);
 
+template <class T>
+std::optional<T> Frame::getValue(std::string_view name) const {
+  return contents().value<T>(name);
+}
+template std::optional<std::int32_t> Frame::getValue(std::string_view) const;
+template std::optional<std::int64_t> Frame::getValue(std::string_view) const;
+template std::optional<float> Frame::getValue(std::string_view) const;
+template std::optional<double> Frame::getValue(std::string_view) const;
+template std::optional<bool> Frame::getValue(std::string_view) const;
+template std::optional<std::string> Frame::getValue(std::string_view) const;
+
 void Frame::putValues(std::string_view name, ParameterValues values) {
   contents().putValues(name, std::move(values));
 }

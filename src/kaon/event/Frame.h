@@ -6,6 +6,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <span>
@@ -135,18 +136,25 @@ public:
   void putParameter(std::string_view name, const char* value) {
     putParameter(name, std::string(value));
   }
+  /// Several values: `frame.putParameter("weights", {0.5, 1.5})`.
+  template <IsParameter T>
+    requires IsParameter<std::vector<T>>
+  void putParameter(std::string_view name, std::initializer_list<T> values) {
+    putParameter(name, std::vector<T>(values));
+  }
+  void putParameter(std::string_view name, std::initializer_list<const char*> values) {
+    putParameter(name, std::vector<std::string>(values.begin(), values.end()));
+  }
   /// The parameter of this name and type, nothing if there is none. Of several values, the first:
   /// `getParameter<std::vector<float>>("x")` gives all. Lists in lists, which Python writes too,
   /// are `std::vector<std::vector<float>>`. Throws Error(type) if a file has records, or lists in
   /// lists in lists, under this name, which no parameter of a frame holds.
   template <IsParameter T>
   [[nodiscard]] std::optional<T> getParameter(std::string_view name) const {
-    using Element = typename detail::ParameterElement<T>::type;
-    auto values = getValues<Element>(name);
     if constexpr (detail::isVector<T>)
-      return values;
+      return getValues<typename T::value_type>(name);
     else
-      return values && !values->empty() ? std::optional<T>((*values)[0]) : std::nullopt;
+      return getValue<T>(name);
   }
   /// The names of the parameters of type T.
   template <IsParameter T>
@@ -179,6 +187,8 @@ private:
   void putValues(std::string_view name, ParameterValues values);
   template <class T>
   void putValue(std::string_view name, T value); // of the types of values
+  template <class T>
+  [[nodiscard]] std::optional<T> getValue(std::string_view name) const; // likewise
   template <class Element>
   [[nodiscard]] std::optional<std::vector<Element>> getValues(std::string_view name) const {
     std::optional<ParameterValues> values = findValues(name, parameterType<Element>());

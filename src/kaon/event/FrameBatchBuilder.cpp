@@ -4,6 +4,7 @@
 #include <kaon/base/Suggestion.h>
 #include <kaon/batch/Provenance.h>
 #include <kaon/batch/StridedCopy.h>
+#include <kaon/event/StoredParameters.h>
 
 #include <algorithm>
 #include <array>
@@ -68,7 +69,7 @@ void FrameBatchBuilder::addFile(const std::vector<std::string>* collections) {
   const auto isReplaced = [&](std::uint32_t table) {
     return !frame.putParameters().empty() && // mostly: then no types are made out
            frame.putParameters().find(schema.table(table).name,
-                                      FrameContents::typeOf(schema, table));
+                                      StoredParameters::typeOf(schema, table));
   };
   for (std::uint32_t i = 0; i < schema.size(); ++i) {
     const Table info = schema.table(i);
@@ -78,7 +79,7 @@ void FrameBatchBuilder::addFile(const std::vector<std::string>* collections) {
             : info.isRoot() && !isReplaced(i) && !(m_provenance && isProvenance(info.name));
     if (isKept && info.kind == TableKind::parameter &&
         m_tables.rules().useOf(info.name) != TableUse::none)
-      addUsed(info.name, FrameContents::typeOf(schema, i));
+      addUsed(info.name, StoredParameters::typeOf(schema, i));
     else if (isKept)
       addFromFile(i);
   }

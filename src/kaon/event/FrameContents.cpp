@@ -9,124 +9,6 @@
 #include <numeric>
 
 namespace kaon {
-namespace {
-
-/// The values in rows of a table, by the row.
-template <class T>
-class ValueReader {
-public:
-  ValueReader(Window& window, std::uint32_t table, std::uint64_t entry)
-      : m_column(window.member(table, 0, entry)) {}
-  [[nodiscard]] T operator()(std::size_t row) const { return loadAs<T>(m_column.at(row)); }
-
-private:
-  ColumnView m_column;
-};
-
-/// The table of the characters of strings.
-std::uint32_t textUnder(const Window& window, std::uint32_t table) {
-  const Schema& schema = window.source().schema();
-  const auto under = schema.tablesUnder(table);
-  const auto place = std::ranges::find_if(under, [&](std::uint32_t number) {
-    return schema.table(number).kind == TableKind::text && schema.table(number).parent == table;
-  });
-  const std::uint32_t text = place == under.end() ? Table::none : *place;
-  if (text == Table::none || schema.table(text).members.empty() || schema.table(text).rowSize != 1)
-    fail(ErrorKind::corrupt, window.source().name(), ": the strings of '", schema.table(table).name,
-         "' are missing; the file is damaged");
-  return text;
-}
-
-template <>
-class ValueReader<std::string> {
-public:
-  ValueReader(Window& window, std::uint32_t table, std::uint64_t entry)
-      : ValueReader(window, entry, textUnder(window, table)) {}
-  [[nodiscard]] std::string operator()(std::size_t row) const {
-    return {m_characters + m_begins[row], m_begins[row + 1] - m_begins[row]};
-  }
-
-private:
-  ValueReader(Window& window, std::uint64_t entry, std::uint32_t text)
-      : m_begins(window.offsets(text, entry)),
-        m_characters(reinterpret_cast<const char*>(window.member(text, 0, entry).base)) {}
-  std::span<const std::uint32_t> m_begins;
-  const char* m_characters;
-};
-
-/// The table of the lists that a parameter's rows are; Table::none if they are none.
-std::uint32_t listsUnder(const Schema& schema, std::uint32_t table) {
-  const std::uint32_t lists = schema.find(std::string(schema.table(table).name) + ".");
-  const bool areIts = lists != Table::none && schema.table(lists).parent == table &&
-                      schema.table(lists).kind == TableKind::vectorMember;
-  return areIts ? lists : Table::none;
-}
-
-/// What the rows of a parameter's table hold, or those of lists in it: "" if no single values.
-std::string_view valueType(const Table& table) {
-  const bool isText = table.type == parameterType<std::string>();
-  const bool isOne =
-      table.members.size() == 1 && table.members[0].name.empty() && table.members[0].extent == 1;
-  if (isText)
-    return table.members.empty() ? table.type : "";
-  return isOne ? kaon::nameOf(table.members[0].type) : "";
-}
-
-/// Whether tables of values are said to be of this type.
-bool isValueType(std::string_view type) {
-  for (std::size_t kind = 0; kind < scalarKinds; ++kind)
-    if (type == kaon::nameOf(static_cast<Scalar>(kind)))
-      return true;
-  return type == parameterType<std::string>();
-}
-
-template <class T>
-ParameterValues readAs(Window& window, std::uint32_t table, std::uint64_t entry) {
-  const auto [first, last] = window.rows(table, entry);
-  if (const std::uint32_t lists = listsUnder(window.source().schema(), table);
-      lists != Table::none) {
-    const auto begins = window.offsets(lists, entry);
-    const ValueReader<T> value(window, lists, entry);
-    std::vector<std::vector<T>> values(last - first);
-    for (std::size_t row = first; row < last; ++row)
-      for (std::size_t i = begins[row]; i < begins[row + 1]; ++i)
-        values[row - first].push_back(value(i));
-    return values;
-  }
-  const ValueReader<T> value(window, table, entry);
-  std::vector<T> values;
-  for (std::size_t row = first; row < last; ++row)
-    values.push_back(value(row));
-  return values;
-}
-
-/// `type` is that of the table, see FrameContents::typeOf().
-ParameterValues readParameter(Window& window, std::uint32_t table, std::string_view type,
-                              std::uint64_t entry) {
-  const Table info = window.source().schema().table(table);
-  if (!type.starts_with(detail::listOf) && type != parameterType<std::string>() &&
-      valueType(info) != type)
-    fail(ErrorKind::corrupt, window.source().name(), ": parameter '", info.name,
-         "' is not what its type says; the file is damaged");
-  const bool isList = type.starts_with(detail::listOf);
-  const std::string_view element = type.substr(isList ? detail::listOf.size() : 0);
-  if (element == parameterType<std::int32_t>())
-    return readAs<std::int32_t>(window, table, entry);
-  if (element == parameterType<std::int64_t>())
-    return readAs<std::int64_t>(window, table, entry);
-  if (element == parameterType<float>())
-    return readAs<float>(window, table, entry);
-  if (element == parameterType<double>())
-    return readAs<double>(window, table, entry);
-  if (element == parameterType<bool>())
-    return readAs<bool>(window, table, entry);
-  if (element == parameterType<std::string>())
-    return readAs<std::string>(window, table, entry);
-  fail(ErrorKind::type, window.source().name(), ": parameter '", info.name, "' holds ", type,
-       ", which no parameter of a frame can");
-}
-
-} // namespace
 
 template <class Contents>
 auto* FrameContents::findPut(Contents& contents, std::string_view name) {
@@ -317,17 +199,16 @@ std::string FrameContents::nameOf(std::uint32_t id) {
 }
 
 std::optional<ParameterValues> FrameContents::values(std::string_view name, std::string_view type) {
-  const std::lock_guard lock(m_mutex);
   {
-    const std::lock_guard parametersLock(m_parametersMutex);
+    const std::lock_guard lock(m_parametersMutex);
     if (const ParameterValues* const put = m_parameters.find(name, type))
       return *put;
   }
-  const std::uint32_t table = m_reader ? findInFile(name, type) : Table::none;
-  if (table == Table::none || !isInFile(table))
+  if (!m_reader)
     return std::nullopt;
-  return m_reader->withWindow(
-      [&](Window& window) { return readParameter(window, table, type, m_reader->entry()); });
+  return m_reader->withWindow([&](Window& window) {
+    return m_storedParameters.values(window, m_reader->entry(), name, type);
+  });
 }
 
 std::vector<std::string> FrameContents::parameterNames(std::string_view type) {
@@ -342,7 +223,7 @@ std::vector<std::string> FrameContents::parameterNames(std::string_view type) {
   if (m_reader) {
     const Schema& schema = m_reader->source().schema();
     for (std::uint32_t i = 0; i < schema.size(); ++i)
-      if (typeOf(schema, i) == type && isInFile(i))
+      if (StoredParameters::typeOf(schema, i) == type && isInFile(i))
         names.emplace_back(schema.table(i).name);
   }
   sortUnique(names);
@@ -358,6 +239,7 @@ void FrameContents::clear() noexcept {
   forgetPut();
   m_taken.clear();
   m_views.reset();
+  m_storedParameters = {};
   m_reader.reset();
 }
 
@@ -373,36 +255,6 @@ std::uint32_t FrameContents::findTable(std::string_view name) {
   const std::uint32_t table =
       m_reader ? m_reader->source().schema().findCollection(name) : Table::none;
   return table == Table::none || m_taken.contains(table) ? Table::none : table;
-}
-
-std::string FrameContents::typeOf(const Schema& schema, std::uint32_t table) {
-  const Table info = schema.table(table);
-  if (info.kind != TableKind::parameter && info.kind != TableKind::value)
-    return "";
-  if (const std::uint32_t lists = listsUnder(schema, table); lists != Table::none) {
-    const bool areDeeper = listsUnder(schema, lists) != Table::none;
-    const std::string_view inside = areDeeper ? "" : valueType(schema.table(lists));
-    return inside.empty() ? "" : std::string(detail::listOf).append(inside);
-  }
-  const bool isAsItSays = info.kind == TableKind::parameter || valueType(info) == info.type;
-  return isAsItSays && isValueType(info.type) ? std::string(info.type) : "";
-}
-
-/// The table of a parameter, Table::none if there is none. Throws Error(type) for what no parameter
-/// of a frame holds.
-std::uint32_t FrameContents::findInFile(std::string_view name, std::string_view type) const {
-  const Schema& schema = m_reader->source().schema();
-  const bool isList = type.starts_with(detail::listOf);
-  std::uint32_t parameter = schema.findParameter(name, isList ? "" : type);
-  if (parameter == Table::none)
-    parameter = schema.find(name);
-  if (parameter == Table::none || schema.table(parameter).kind == TableKind::collection)
-    return Table::none;
-  const std::string actual = typeOf(schema, parameter);
-  if (actual.empty() && schema.table(parameter).isRoot())
-    fail(ErrorKind::type, m_reader->source().name(), ": '", name, "' holds records, arrays or ",
-         "lists in lists in lists, which no parameter of a frame can: read it as columns");
-  return actual == type ? parameter : Table::none;
 }
 
 bool FrameContents::isInFile(std::uint32_t table) {

@@ -3,6 +3,7 @@
 #include <kaon/binding/EntryReader.h>
 #include <kaon/event/CollectionViews.h>
 #include <kaon/event/PutParameters.h>
+#include <kaon/event/StoredParameters.h>
 #include <kaon/object/Collection.h>
 
 #include <oneapi/tbb/spin_mutex.h>
@@ -57,6 +58,22 @@ public:
     m_parameters.setOne(name, std::move(value));
   }
   [[nodiscard]] std::optional<ParameterValues> values(std::string_view name, std::string_view type);
+  /// The first of these values, nothing if there is none. T is of the types of values.
+  template <class T>
+  [[nodiscard]] std::optional<T> value(std::string_view name) {
+    {
+      const std::lock_guard lock(m_parametersMutex);
+      if (const ParameterValues* const put = m_parameters.find(name, parameterType<T>())) {
+        const auto& values = std::get<std::vector<T>>(*put);
+        return values.empty() ? std::nullopt : std::optional<T>(values.front());
+      }
+    }
+    if (!m_reader)
+      return std::nullopt;
+    return m_reader->withWindow([&](Window& window) {
+      return m_storedParameters.first<T>(window, m_reader->entry(), name);
+    });
+  }
   [[nodiscard]] std::vector<std::string> parameterNames(std::string_view type);
 
   /// Makes it empty, without a reader. Not while others use the frame.
@@ -86,10 +103,6 @@ public:
   [[nodiscard]] const std::vector<Put>& putCollections() const noexcept { return m_put; }
   /// The parameters that were put in. Not while others put.
   [[nodiscard]] const PutParameters& putParameters() const noexcept { return m_parameters; }
-  /// What parameterType() says of the values in a table of a file: of a parameter, or of a value,
-  /// which is a parameter that every frame has one of. "" if it holds what no parameter of a frame
-  /// can.
-  [[nodiscard]] static std::string typeOf(const Schema& schema, std::uint32_t table);
 
 private:
   template <class Contents>
@@ -102,7 +115,6 @@ private:
   void cloneTaken(FrameContents& copy);
   void forgetPut() noexcept;
   void forgetTaken() noexcept;
-  [[nodiscard]] std::uint32_t findInFile(std::string_view name, std::string_view type) const;
   [[nodiscard]] bool isInFile(std::uint32_t table);
   [[nodiscard]] std::uint32_t firstPutNumber() const;
 
@@ -111,6 +123,7 @@ private:
   std::vector<Put> m_put;
   std::map<std::uint32_t, CollectionData*> m_taken;
   std::unique_ptr<CollectionViews> m_views; // of the reader's; null if there is none
+  StoredParameters m_storedParameters;      // likewise; used with the reader's window
   // Of the parameters alone, which are put in within less time than a std::mutex takes. Where both
   // are needed it comes last.
   oneapi::tbb::spin_mutex m_parametersMutex;

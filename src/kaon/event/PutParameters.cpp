@@ -53,6 +53,8 @@ std::size_t PutParameters::lookUp(std::string_view name, std::size_t type) {
 }
 
 const ParameterValues* PutParameters::find(std::string_view name, std::string_view type) const {
+  if (m_all.empty())
+    return nullptr;
   const std::size_t position = positionWhere(name, [type](const Parameter& parameter) {
     return parameter.isThere && typeOf(parameter.values) == type;
   });

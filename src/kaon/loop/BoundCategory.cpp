@@ -3,7 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/batch/EntryValue.h>
-#include <kaon/event/FrameContents.h>
+#include <kaon/event/StoredParameters.h>
 
 #include <algorithm>
 #include <string>
@@ -108,7 +108,7 @@ InputOrigin BoundCategory::bindParameter(const Schedule& schedule, const InputIn
   const Schema& schema = source().schema();
   for (std::uint32_t table = 0; table < schema.size(); ++table)
     if (schema.table(table).name == info.name &&
-        FrameContents::typeOf(schema, table) == info.parameter)
+        StoredParameters::typeOf(schema, table) == info.parameter)
       return InputOrigin::parameter;
   return missing(schedule, schema, info,
                  [](TableKind kind) { return kind == TableKind::parameter; });

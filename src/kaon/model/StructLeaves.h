@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstddef>
+#include <iosfwd>
+#include <span>
 
 namespace kaon {
 
@@ -17,6 +19,17 @@ struct StructLeaves;
 /// A struct that is generated from a model.
 template <class Struct>
 concept HasLeaves = requires { StructLeaves<Struct>::value.size(); };
+
+/// Prints the scalar or the array of a leaf, or of several leaves of a struct that begins there:
+/// with spaces between the numbers.
+void printLeaf(std::ostream& out, const Leaf& leaf, const std::byte* value);
+void printLeaves(std::ostream& out, std::span<const Leaf> leaves, const std::byte* begin);
+/// Prints the scalars of a struct.
+template <HasLeaves Struct>
+std::ostream& printStruct(std::ostream& out, const Struct& value) {
+  printLeaves(out, StructLeaves<Struct>::value, reinterpret_cast<const std::byte*>(&value));
+  return out;
+}
 
 template <HasLeaves Struct>
 struct ComponentLeaves<Struct> {

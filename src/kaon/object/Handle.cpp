@@ -4,7 +4,13 @@
 #include <kaon/object/ObjectCopier.h>
 #include <kaon/object/Print.h>
 
+#include <ostream>
+
 namespace kaon {
+
+std::ostream& operator<<(std::ostream& out, const ObjectID& id) {
+  return out << id.collectionID << '|' << id.index;
+}
 
 ObjectID Handle::id() const noexcept {
   const ObjectPlace object = place();

@@ -22,6 +22,8 @@ struct ObjectID {
   int index = untracked;
   std::uint32_t collectionID = CollectionData::untracked;
   friend auto operator<=>(const ObjectID&, const ObjectID&) = default;
+  /// Prints "collection|index".
+  friend std::ostream& operator<<(std::ostream& out, const ObjectID& id);
 };
 
 /// What all handles are: two words that say where an object is. Generated classes derive from it
@@ -207,6 +209,14 @@ private:
 };
 
 } // namespace kaon
+
+template <>
+struct std::hash<kaon::ObjectID> {
+  std::size_t operator()(const kaon::ObjectID& id) const noexcept {
+    return std::hash<std::uint64_t>()(std::uint64_t{id.collectionID} << 32 |
+                                      static_cast<std::uint32_t>(id.index));
+  }
+};
 
 template <class T>
   requires std::derived_from<T, kaon::Handle>

@@ -1,5 +1,7 @@
 #include <kaon/object/Print.h>
 
+#include <kaon/model/StructLeaves.h>
+
 #include <algorithm>
 #include <initializer_list>
 #include <ostream>
@@ -10,23 +12,6 @@
 
 namespace kaon {
 namespace {
-
-template <class T>
-void printAs(std::ostream& out, const std::byte* bytes) {
-  if constexpr (sizeof(T) == 1)
-    out << static_cast<int>(loadAs<T>(bytes));
-  else
-    out << loadAs<T>(bytes);
-}
-
-void printScalar(std::ostream& out, Scalar type, const std::byte* bytes) {
-  using Print = void (*)(std::ostream&, const std::byte*);
-  constexpr Print print[scalarKinds] = {
-      printAs<std::uint8_t>,  printAs<std::int8_t>,  printAs<std::uint8_t>,  printAs<std::int16_t>,
-      printAs<std::uint16_t>, printAs<std::int32_t>, printAs<std::uint32_t>, printAs<std::int64_t>,
-      printAs<std::uint64_t>, printAs<float>,        printAs<double>};
-  print[static_cast<std::size_t>(type)](out, bytes);
-}
 
 std::string joined(std::initializer_list<std::string_view> parts) {
   std::string text;
@@ -49,13 +34,8 @@ std::vector<std::string> headings(const Datatype& type) {
 }
 
 std::string leafText(const CollectionData& data, std::uint32_t leaf, std::size_t object) {
-  const Leaf& info = data.type().leaves[leaf];
-  const std::byte* const bytes = data.at(leaf, object);
   std::ostringstream text;
-  for (std::uint32_t i = 0; i < info.extent; ++i) {
-    text << (i > 0 ? " " : "");
-    printScalar(text, info.type, bytes + i * sizeOf(info.type));
-  }
+  printLeaf(text, data.type().leaves[leaf], data.at(leaf, object));
   return text.str();
 }
 

@@ -1,0 +1,200 @@
+#include <kaon/event/StoredParameters.h>
+
+#include <kaon/base/Bytes.h>
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+/// The values in rows of a table, by the row.
+template <class T>
+class ValueReader {
+public:
+  ValueReader(Window& window, std::uint32_t table, std::uint64_t entry)
+      : m_column(window.member(table, 0, entry)) {}
+  [[nodiscard]] T operator()(std::size_t row) const { return loadAs<T>(m_column.at(row)); }
+
+private:
+  ColumnView m_column;
+};
+
+/// The table of the characters of strings.
+std::uint32_t textUnder(const Window& window, std::uint32_t table) {
+  const Schema& schema = window.source().schema();
+  const auto under = schema.tablesUnder(table);
+  const auto place = std::ranges::find_if(under, [&](std::uint32_t number) {
+    return schema.table(number).kind == TableKind::text && schema.table(number).parent == table;
+  });
+  const std::uint32_t text = place == under.end() ? Table::none : *place;
+  if (text == Table::none || schema.table(text).members.empty() || schema.table(text).rowSize != 1)
+    fail(ErrorKind::corrupt, window.source().name(), ": the strings of '", schema.table(table).name,
+         "' are missing; the file is damaged");
+  return text;
+}
+
+template <>
+class ValueReader<std::string> {
+public:
+  ValueReader(Window& window, std::uint32_t table, std::uint64_t entry)
+      : ValueReader(window, entry, textUnder(window, table)) {}
+  [[nodiscard]] std::string operator()(std::size_t row) const {
+    return {m_characters + m_begins[row], m_begins[row + 1] - m_begins[row]};
+  }
+
+private:
+  ValueReader(Window& window, std::uint64_t entry, std::uint32_t text)
+      : m_begins(window.offsets(text, entry)),
+        m_characters(reinterpret_cast<const char*>(window.member(text, 0, entry).base)) {}
+  std::span<const std::uint32_t> m_begins;
+  const char* m_characters;
+};
+
+/// The table of the lists that a parameter's rows are; Table::none if they are none.
+std::uint32_t listsUnder(const Schema& schema, std::uint32_t table) {
+  const std::uint32_t lists = schema.find(std::string(schema.table(table).name) + ".");
+  const bool areIts = lists != Table::none && schema.table(lists).parent == table &&
+                      schema.table(lists).kind == TableKind::vectorMember;
+  return areIts ? lists : Table::none;
+}
+
+/// What the rows of a parameter's table hold, or those of lists in it: "" if no single values.
+std::string_view valueType(const Table& table) {
+  const bool isText = table.type == parameterType<std::string>();
+  const bool isOne =
+      table.members.size() == 1 && table.members[0].name.empty() && table.members[0].extent == 1;
+  if (isText)
+    return table.members.empty() ? table.type : "";
+  return isOne ? kaon::nameOf(table.members[0].type) : "";
+}
+
+/// Whether tables of values are said to be of this type.
+bool isValueType(std::string_view type) {
+  for (std::size_t kind = 0; kind < scalarKinds; ++kind)
+    if (type == kaon::nameOf(static_cast<Scalar>(kind)))
+      return true;
+  return type == parameterType<std::string>();
+}
+
+template <class T>
+ParameterValues readAs(Window& window, std::uint32_t table, std::uint64_t entry) {
+  const auto [first, last] = window.rows(table, entry);
+  if (const std::uint32_t lists = listsUnder(window.source().schema(), table);
+      lists != Table::none) {
+    const auto begins = window.offsets(lists, entry);
+    const ValueReader<T> value(window, lists, entry);
+    std::vector<std::vector<T>> values(last - first);
+    for (std::size_t row = first; row < last; ++row)
+      for (std::size_t i = begins[row]; i < begins[row + 1]; ++i)
+        values[row - first].push_back(value(i));
+    return values;
+  }
+  const ValueReader<T> value(window, table, entry);
+  std::vector<T> values;
+  for (std::size_t row = first; row < last; ++row)
+    values.push_back(value(row));
+  return values;
+}
+
+/// The table of a parameter, Table::none if there is none. Throws Error(type) for what no parameter
+/// of a frame holds.
+std::uint32_t lookUp(const Source& source, std::string_view name, std::string_view type) {
+  const Schema& schema = source.schema();
+  const bool isList = type.starts_with(detail::listOf);
+  std::uint32_t table = schema.findParameter(name, isList ? "" : type);
+  if (table == Table::none)
+    table = schema.find(name);
+  if (table == Table::none || schema.table(table).kind == TableKind::collection)
+    return Table::none;
+  const std::string actual = StoredParameters::typeOf(schema, table);
+  if (actual.empty() && schema.table(table).isRoot())
+    fail(ErrorKind::type, source.name(), ": '", name, "' holds records, arrays or lists in lists ",
+         "in lists, which no parameter of a frame can: read it as columns");
+  if (actual != type)
+    return Table::none;
+  if (!isList && type != parameterType<std::string>() && valueType(schema.table(table)) != type)
+    fail(ErrorKind::corrupt, source.name(), ": parameter '", name,
+         "' is not what its type says; the file is damaged");
+  return table;
+}
+
+} // namespace
+
+std::string StoredParameters::typeOf(const Schema& schema, std::uint32_t table) {
+  const Table info = schema.table(table);
+  if (info.kind != TableKind::parameter && info.kind != TableKind::value)
+    return "";
+  if (const std::uint32_t lists = listsUnder(schema, table); lists != Table::none) {
+    const bool areDeeper = listsUnder(schema, lists) != Table::none;
+    const std::string_view inside = areDeeper ? "" : valueType(schema.table(lists));
+    return inside.empty() ? "" : std::string(detail::listOf).append(inside);
+  }
+  const bool isAsItSays = info.kind == TableKind::parameter || valueType(info) == info.type;
+  return isAsItSays && isValueType(info.type) ? std::string(info.type) : "";
+}
+
+/// The table of a parameter, Table::none if there is none.
+std::uint32_t StoredParameters::find(const Source& source, std::string_view name,
+                                     std::string_view type) {
+  if (m_next >= m_known.size())
+    m_next = 0;
+  if (m_next < m_known.size() && m_known[m_next].name == name && m_known[m_next].type == type)
+    return m_known[m_next++].table;
+  const std::uint32_t table = lookUp(source, name, type);
+  if (table == Table::none)
+    return table;
+  const auto known = std::ranges::find(m_known, table, &Known::table);
+  m_next = static_cast<std::size_t>(known - m_known.begin()) + 1;
+  if (known == m_known.end())
+    m_known.push_back({std::string(name), std::string(type), table});
+  return table;
+}
+
+std::optional<ParameterValues> StoredParameters::values(Window& window, std::uint64_t entry,
+                                                        std::string_view name,
+                                                        std::string_view type) {
+  const std::uint32_t table = find(window.source(), name, type);
+  if (table == Table::none || !window.isPresent(table, entry))
+    return std::nullopt;
+  const bool isList = type.starts_with(detail::listOf);
+  const std::string_view element = type.substr(isList ? detail::listOf.size() : 0);
+  std::optional<ParameterValues> all;
+  const auto readIf = [&]<class T>(std::type_identity<T> /*of*/) {
+    if (element == parameterType<T>())
+      all = readAs<T>(window, table, entry);
+  };
+  readIf(std::type_identity<std::int32_t>());
+  readIf(std::type_identity<std::int64_t>());
+  readIf(std::type_identity<float>());
+  readIf(std::type_identity<double>());
+  readIf(std::type_identity<bool>());
+  readIf(std::type_identity<std::string>());
+  if (!all)
+    fail(ErrorKind::type, window.source().name(), ": parameter '", name, "' holds ", type,
+         ", which no parameter of a frame can");
+  return all;
+}
+
+template <class T>
+std::optional<T> StoredParameters::first(Window& window, std::uint64_t entry,
+                                         std::string_view name) {
+  const std::uint32_t table = find(window.source(), name, parameterType<T>());
+  if (table == Table::none || !window.isPresent(table, entry))
+    return std::nullopt;
+  const auto [begin, end] = window.rows(table, entry);
+  return begin < end ? std::optional<T>(ValueReader<T>(window, table, entry)(begin)) : std::nullopt;
+}
+template std::optional<std::int32_t> StoredParameters::first(Window&, std::uint64_t,
+                                                             std::string_view);
+template std::optional<std::int64_t> StoredParameters::first(Window&, std::uint64_t,
+                                                             std::string_view);
+template std::optional<float> StoredParameters::first(Window&, std::uint64_t, std::string_view);
+template std::optional<double> StoredParameters::first(Window&, std::uint64_t, std::string_view);
+template std::optional<bool> StoredParameters::first(Window&, std::uint64_t, std::string_view);
+template std::optional<std::string> StoredParameters::first(Window&, std::uint64_t,
+                                                            std::string_view);
+
+} // namespace kaon
