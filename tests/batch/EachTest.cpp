@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -108,6 +109,31 @@ TEST(Each, CallsAFunctionForEachEntry) {
       });
   EXPECT_EQ(runs, 24);
   EXPECT_EQ(pts, 67.5);
+}
+
+/// A file with these events, and a second one that cannot be opened.
+NextSource fileAndFailure(const EntrySelection& events) {
+  return [events, turn = 0]() mutable -> std::optional<SourceEntries> {
+    if (turn++ > 0)
+      fail(ErrorKind::io, "the second file is gone");
+    const auto file = muonFile();
+    return SourceEntries{file, &file->category("events"), events};
+  };
+}
+
+TEST(Each, ThrowsInTheLoopWhatCannotBeRead) {
+  using Runs = Each<std::int32_t>;
+  std::vector<std::int32_t> runs;
+  expectError(ErrorKind::io, "the second file is gone", [&] {
+    for (auto [run] : Runs(fileAndFailure({}), {"run"}))
+      runs.push_back(run);
+  });
+  expectError(ErrorKind::io, "the second file is gone", [&] {
+    Runs(fileAndFailure({}), {"run"}).forEach([&](std::int32_t run) { runs.push_back(run); });
+  });
+  EXPECT_EQ(runs, (std::vector<std::int32_t>{7, 8, 9, 7, 8, 9}));
+  Runs none(fileAndFailure({3, 3}), {"run"});
+  expectError(ErrorKind::io, "the second file is gone", [&] { (void)none.begin(); });
 }
 
 TEST(Each, ReleasesWhatWasComputed) {

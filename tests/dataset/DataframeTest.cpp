@@ -8,6 +8,7 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <span>
 #include <sstream>
 #include <stdexcept>
@@ -295,6 +297,29 @@ TEST_F(DataframeTest, AggregatesWhatFiltersLeft) {
         0, [](int n, std::span<const double>, std::span<const std::int32_t>) { return n; },
         [](int a, int) { return a; }, {"MET_pt", "Muon.pt"});
   });
+}
+
+TEST_F(DataframeTest, FindsExtremesOfAllTypesBesideNaNs) {
+  const auto extremes = [](auto valueOf) {
+    const Dataframe x = events().define("x", valueOf, {"run"});
+    const auto least = x.min("x"), greatest = x.max("x");
+    const auto stats = x.stats("x");
+    return std::array{*least, *greatest, std::optional(stats->min), std::optional(stats->max)};
+  };
+  const auto first = truth().run.front();
+  const float no = std::nanf(""), beyond = std::numeric_limits<float>::infinity();
+  const auto mixed = [=](std::int32_t run) {
+    return run == first + 1234 ? 7.5F : run % 3 == 0 ? no : -static_cast<float>(run % 1000);
+  };
+  EXPECT_EQ(extremes(mixed), (std::array<std::optional<double>, 4>{-999, 7.5, -999, 7.5}));
+  EXPECT_EQ(extremes([=](std::int32_t) { return no; }),
+            (std::array<std::optional<double>, 4>{std::nullopt, std::nullopt, beyond, -beyond}));
+  EXPECT_EQ(extremes([=](std::int32_t) { return beyond; }),
+            (std::array<std::optional<double>, 4>{beyond, beyond, beyond, beyond}));
+  const auto bytes = [](std::int32_t run) { return static_cast<std::uint8_t>(run % 99 + 3); };
+  EXPECT_EQ(extremes(bytes), (std::array<std::optional<double>, 4>{3, 101, 3, 101}));
+  const auto minusOne = [](std::int32_t) { return std::int64_t{-1}; };
+  EXPECT_EQ(extremes(minusOne), (std::array<std::optional<double>, 4>{-1, -1, -1, -1}));
 }
 
 /// Those at edges and beyond them, and what is no number.

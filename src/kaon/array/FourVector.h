@@ -19,9 +19,9 @@ template <std::floating_point T>
 [[nodiscard]] T deltaPhi(T a, T b) noexcept {
   constexpr T pi = std::numbers::pi_v<T>;
   T difference = a - b;
-  // Without branches: which of them is taken cannot be foreseen.
-  difference -= difference > pi ? 2 * pi : T(0);
-  difference += difference <= -pi ? 2 * pi : T(0);
+  // Without a branch: whether it would be taken cannot be foreseen.
+  const bool isOutside = (difference > pi) | (difference <= -pi);
+  difference -= std::copysign(T(isOutside) * (2 * pi), difference);
   if (!(std::abs(difference) > pi)) // nearly always: azimuths lie within a turn of each other
     return difference;
   difference = std::remainder(difference, 2 * pi);

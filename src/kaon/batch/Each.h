@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <exception>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -90,6 +91,10 @@ public:
       : m_next(std::move(next)), m_names(names.begin(), names.end()) {
     open(*m_next());
   }
+  /// Not inline: what a loop adds up would wait in memory for all the calls in here.
+  [[gnu::noinline]] ~Each() {}
+  Each(const Each&) = delete;
+  Each& operator=(const Each&) = delete;
 
 private:
   /// What the loop looks at in a batch.
@@ -104,7 +109,7 @@ public:
     using value_type = Values;
     using difference_type = std::ptrdiff_t;
 
-    explicit Iterator(Each& range) : m_range(&range), m_batch(range.readBatch()) {}
+    explicit Iterator(Each& range) : m_range(&range), m_batch(range.nextEntries()) {}
     Values operator*() const {
       return std::apply([this](const auto&... column) { return Values(column[m_entry]...); },
                         m_batch.columns);
@@ -114,7 +119,7 @@ public:
         m_range->m_arena.release(m_range->m_mark);
       if (++m_entry == m_batch.size) [[unlikely]] {
         m_entry = 0;
-        m_batch = m_range->readBatch();
+        m_batch = m_range->nextEntries();
       }
       return *this;
     }
@@ -131,23 +136,46 @@ public:
   [[nodiscard]] Iterator begin() { return Iterator(*this); }
   [[nodiscard]] static std::default_sentinel_t end() { return {}; }
 
-  /// Calls `use(values...)` for each entry. The loop over a batch is one of its own in the caller's
-  /// code, which compilers can vectorise: the fastest way where entries are single numbers.
+  /// Calls `use(values...)` for each entry. The loop over a batch is one of its own, which
+  /// compilers can vectorise: the fastest way where entries are single numbers.
   template <class Use>
   void forEach(Use use) {
-    for (Entries batch = readBatch(); batch.size > 0; batch = readBatch())
-      loop(batch, use);
+    for (Entries batch = nextEntries(); batch.size > 0; batch = nextEntries())
+      std::apply(
+          [&](const auto... column) {
+            for (std::size_t entry = 0; entry < batch.size; ++entry) {
+              use(column[entry]...);
+              if constexpr (hasArrays)
+                m_arena.release(m_mark);
+            }
+          },
+          batch.columns);
   }
 
 private:
   static constexpr bool hasArrays = (IsArray<typename detail::LoopValue<T>::Type> || ...);
 
-  /// Not inline, and by value: so all that the loop needs stays in registers.
-  [[nodiscard, gnu::noinline]] Entries readBatch() {
-    Entries batch;
-    if (nextBatch())
-      view(batch, std::index_sequence_for<T...>());
+  [[nodiscard]] Entries nextEntries() {
+    Entries batch = readBatch();
+    if (m_failure) [[unlikely]]
+      rethrow();
     return batch;
+  }
+  /// Not inline, and by value: so all that the loop needs stays in registers. Those of
+  /// floating-point numbers can be saved only around calls that do not throw, so a failure is kept.
+  [[nodiscard, gnu::noinline]] Entries readBatch() noexcept {
+    Entries batch;
+    try {
+      if (nextBatch())
+        view(batch, std::index_sequence_for<T...>());
+    } catch (...) {
+      m_failure = std::current_exception();
+      batch.size = 0;
+    }
+    return batch;
+  }
+  [[noreturn, gnu::noinline]] void rethrow() {
+    std::rethrow_exception(std::exchange(m_failure, nullptr));
   }
   bool nextBatch() {
     while (!m_batches->next()) {
@@ -179,23 +207,11 @@ private:
       value.view(m_batches->values(column));
     column += detail::columnsIn<Value>();
   }
-  /// A function of its own: what the loop adds up is in registers, as there is no call in it.
-  template <class Use>
-  [[gnu::noinline]] void loop(Entries batch, Use& use) {
-    std::apply(
-        [&](const auto... column) {
-          for (std::size_t entry = 0; entry < batch.size; ++entry) {
-            use(column[entry]...);
-            if constexpr (hasArrays)
-              m_arena.release(m_mark);
-          }
-        },
-        batch.columns);
-  }
 
   NextSource m_next;
   std::vector<std::string> m_names;
   std::optional<ColumnBatches> m_batches; // of the current source
+  std::exception_ptr m_failure;
   Arena& m_arena = Arena::ofThread();
   Arena::Mark m_mark = m_arena.mark();
 };

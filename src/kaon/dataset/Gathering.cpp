@@ -1,6 +1,11 @@
 #include <kaon/dataset/Gathering.h>
 
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
 
 namespace kaon {
 
@@ -20,24 +25,55 @@ void Statistics::merge(const Statistics& next) noexcept {
 namespace detail {
 namespace {
 
-/// Several sums at a time, so that no addition waits for the one before it.
-template <class T>
-double sumOf(std::span<const T> values, double shift = 0, bool isSquared = false) {
-  std::array<double, 8> sums{};
-  const auto term = [&](T value) {
-    const double x = static_cast<double>(value) - shift;
-    return isSquared ? x * x : x;
-  };
+/// Values that are gathered side by side, so that none waits for the one before it.
+constexpr std::size_t lanes = 8;
+
+/// Of `term(value)` for each value.
+template <class T, class Term = std::identity>
+double sumOf(std::span<const T> values, Term term = {}) {
+  std::array<double, lanes> sums{};
   std::size_t i = 0;
-  for (; i + sums.size() <= values.size(); i += sums.size())
-    for (std::size_t k = 0; k < sums.size(); ++k)
-      sums[k] += term(values[i + k]);
+  for (; i + lanes <= values.size(); i += lanes)
+    for (std::size_t k = 0; k < lanes; ++k)
+      sums[k] += term(static_cast<double>(values[i + k]));
   for (std::size_t k = 0; i < values.size(); ++i, ++k)
-    sums[k] += term(values[i]);
+    sums[k] += term(static_cast<double>(values[i]));
   double sum = 0;
   for (const double part : sums)
     sum += part;
   return sum;
+}
+
+/// Of some values the one that is before the others, NaNs left out; the type's last one for none.
+template <class T, class Before>
+double firstOf(std::span<const T> values, Before isBefore) {
+  using Limits = std::numeric_limits<T>;
+  const T least = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
+  const T greatest = Limits::has_infinity ? Limits::infinity() : Limits::max();
+  std::array<T, lanes> firsts;
+  firsts.fill(isBefore(least, greatest) ? greatest : least);
+  const auto first = [&](T a, T b) { return isBefore(b, a) ? b : a; };
+  std::size_t i = 0;
+  for (; i + lanes <= values.size(); i += lanes)
+    for (std::size_t k = 0; k < lanes; ++k)
+      firsts[k] = first(firsts[k], values[i + k]);
+  for (; i < values.size(); ++i)
+    firsts[0] = first(firsts[0], values[i]);
+  return static_cast<double>(std::accumulate(firsts.begin(), firsts.end(), firsts[0], first));
+}
+template <class T>
+double leastOf(std::span<const T> values) {
+  return firstOf(values, std::less<T>());
+}
+template <class T>
+double greatestOf(std::span<const T> values) {
+  return firstOf(values, std::greater<T>());
+}
+
+template <class T>
+Statistics countAndMean(std::span<const T> values) {
+  return {.count = values.size(),
+          .mean = values.empty() ? 0 : sumOf(values) / static_cast<double>(values.size())};
 }
 
 } // namespace
@@ -48,11 +84,10 @@ void Sum::add(std::size_t, std::span<const ArgumentValues> arguments) {
 
 void Extreme::add(std::size_t, std::span<const ArgumentValues> arguments) {
   withScalar(scalar, [&](auto type) {
-    for (const auto number : arguments[0].column.as<decltype(type)>()) {
-      const auto x = static_cast<double>(number);
-      if (!std::isnan(x) && (!value || (isGreatest ? x > *value : x < *value)))
-        value = x;
-    }
+    const auto values = arguments[0].column.as<decltype(type)>();
+    const auto isNumber = [](auto x) { return !std::isnan(static_cast<double>(x)); };
+    if (std::ranges::any_of(values, isNumber))
+      merge({.value = isGreatest ? greatestOf(values) : leastOf(values)});
   });
 }
 
@@ -64,17 +99,17 @@ void Extreme::merge(const Extreme& next) {
 void GatheredStatistics::add(std::size_t, std::span<const ArgumentValues> arguments) {
   withScalar(scalar, [&](auto type) {
     const auto values = arguments[0].column.as<decltype(type)>();
-    if (values.empty())
-      return;
-    Statistics batch;
-    batch.count = values.size();
-    batch.mean = sumOf(values) / static_cast<double>(values.size());
-    batch.squares = sumOf(values, batch.mean, true);
-    for (const auto value : values) {
-      batch.min = std::min(batch.min, static_cast<double>(value));
-      batch.max = std::max(batch.max, static_cast<double>(value));
-    }
+    Statistics batch = countAndMean(values);
+    batch.squares = sumOf(values, [&](double x) { return (x - batch.mean) * (x - batch.mean); });
+    batch.min = leastOf(values);
+    batch.max = greatestOf(values);
     statistics.merge(batch);
+  });
+}
+
+void Mean::add(std::size_t, std::span<const ArgumentValues> arguments) {
+  withScalar(scalar, [&](auto type) {
+    statistics.merge(countAndMean(arguments[0].column.as<decltype(type)>()));
   });
 }
 

@@ -78,7 +78,11 @@ struct GatheredStatistics {
   [[nodiscard]] Statistics result() const { return statistics; }
 };
 
-struct Mean : GatheredStatistics {
+struct Mean {
+  Scalar scalar = Scalar::Float64;
+  Statistics statistics = {}; // count and mean alone
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments);
+  void merge(const Mean& next) { statistics.merge(next.statistics); }
   [[nodiscard]] std::optional<double> result() const {
     return statistics.count > 0 ? std::optional(statistics.mean) : std::nullopt;
   }

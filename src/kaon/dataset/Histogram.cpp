@@ -86,7 +86,7 @@ public:
       for (std::size_t i = 0; i < count; ++i) {
         const double z = (values[first + i] - m_min) / m_width;
         const double place = std::min(m_bins, z * m_bins); // NaN is above, too
-        places[i] = static_cast<std::int32_t>(std::max(place, 0.)) + (z < 0 ? 0 : 1);
+        places[i] = static_cast<std::int32_t>(z < 0 ? -1 : place) + 1;
       }
       for (std::size_t i = 0; i < count; ++i)
         use(first + i, static_cast<std::size_t>(places[i]));
@@ -108,10 +108,14 @@ void fillRegular(Histogram& histogram, const bh::axis::regular<>& axis,
         values, [&](std::size_t i, std::size_t bin) { bins[bin] += bh::weight(weights[i]); });
   if (values.size() < bins.size())
     return regular.find(values, [&](std::size_t, std::size_t bin) { ++bins[bin]; });
-  std::vector<std::uint32_t> counts(bins.size()); // offsets have 32 bits, so these do
-  regular.find(values, [&](std::size_t, std::size_t bin) { ++counts[bin]; });
-  for (std::size_t bin = 0; bin < counts.size(); ++bin)
-    bins[bin] += Histogram::value_type(counts[bin], counts[bin]);
+  // By turns in two, as a count has to wait for the one before it in the same bin. Offsets have 32
+  // bits, so these do.
+  std::vector<std::array<std::uint32_t, 2>> counts(bins.size());
+  regular.find(values, [&](std::size_t i, std::size_t bin) { ++counts[bin][i % 2]; });
+  for (std::size_t bin = 0; bin < counts.size(); ++bin) {
+    const std::uint32_t count = counts[bin][0] + counts[bin][1];
+    bins[bin] += Histogram::value_type(count, count);
+  }
 }
 
 } // namespace

@@ -429,11 +429,14 @@ void Pipeline::filter(Block& block) {
   const std::size_t size = block.above->size;
   const ColumnValues is = evaluate(*block.filter, block.inputs, *block.above, *block.node);
   block.passed.resize(size);
-  for (std::size_t i = 0; i < size; ++i) { // without a branch
-    block.passed[block.size] = static_cast<std::uint32_t>(i);
-    block.size += static_cast<std::size_t>(is.values[i]);
+  std::uint32_t* const passed = block.passed.data();
+  std::size_t count = 0;
+  for (std::uint32_t i = 0; i < size; ++i) { // without a branch, or a number in memory
+    passed[count] = i;
+    count += static_cast<std::size_t>(is.values[i]);
   }
-  block.isAll = block.size == size;
+  block.size = count;
+  block.isAll = count == size;
 }
 
 void Pipeline::explode(Block& block) {
