@@ -24,20 +24,19 @@ struct SharedCluster final : EncodedBatch {
 } // namespace
 
 SharedClusters::SharedClusters(const std::vector<std::unique_ptr<Sink>>& sinks, std::size_t encoder,
-                               std::string category, Schema schema, const WriterOptions& options,
-                               std::size_t room, MemoryBudget& budget)
+                               std::string category, const Schema& schema,
+                               const WriterOptions& options, std::size_t room, MemoryBudget& budget)
     : m_sinks(sinks), m_encoder(encoder), m_category(std::move(category)),
-      m_schema(std::move(schema)),
-      m_clusterBytes(options.bytesOfCluster(m_schema.columns().size())),
+      m_clusterBytes(options.bytesOfCluster(schema.columns().size())),
       m_clusterEntries(options.clusterEntries > 0 ? options.clusterEntries
                                                   : std::numeric_limits<std::uint32_t>::max()),
       m_room(room), m_queue(budget, [this](std::unique_ptr<EncodedBatch> encoded) {
         append(std::move(encoded));
       }) {}
 
-std::unique_ptr<JoinedBatch> SharedClusters::emptyBatch() {
+std::unique_ptr<JoinedBatch> SharedClusters::emptyBatch(const Schema& schema) {
   std::unique_ptr<JoinedBatch> idle = m_queue.takeIdle();
-  return idle ? std::move(idle) : std::make_unique<JoinedBatch>(m_schema);
+  return idle && idle->schema() == schema ? std::move(idle) : std::make_unique<JoinedBatch>(schema);
 }
 
 /// All sets have room for a cluster, as do those that are being encoded.
@@ -54,9 +53,11 @@ void SharedClusters::write(OutputSet outputs, const Batch& batch) {
 
 void SharedClusters::add(OutputSet outputs, const Batch& batch) {
   std::unique_ptr<JoinedBatch>& gathered = m_sets[outputs];
+  if (gathered && !(gathered->schema() == batch.schema()))
+    writeCluster(outputs, std::exchange(gathered, nullptr));
   for (std::size_t first = 0; first < batch.entries();) {
     if (!gathered)
-      gathered = emptyBatch();
+      gathered = emptyBatch(batch.schema());
     const std::size_t most = bytesOfCluster();
     const std::size_t room = most - std::min<std::size_t>(most - 1, gathered->bytes());
     const std::size_t last = endOfRun(batch, first, room, m_clusterEntries - gathered->entries());
