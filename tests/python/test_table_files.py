@@ -197,6 +197,18 @@ def test_decimals_are_floats_and_bytes_lists(tmp_path, name):
     assert [bytes(row) for row in arrays.id] == [b"abc", b"def", b"ghi", b"def", b"ghi"]
 
 
+def test_a_table_is_a_dataset(tmp_path):
+    table, more = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    pa.parquet.write_table(pa.table({"x": [1.0, 2.0, 3.0]}), table)
+    pa.parquet.write_table(pa.table({"x": [4.0]}), more)
+    for files in (f"{table}:events", [table]):
+        assert kaon.dataset(files, "events").filter("x > 1").sum("x").value == 5
+    with pytest.raises(kaon.UnknownNameError, match="has no category 'event'"):
+        kaon.dataset(table, "event")
+    with pytest.raises(kaon.FormatError, match="a.parquet: .*`kaon convert` makes"):
+        kaon.dataset([table, more], "events")
+
+
 def test_runs_of_values_are_the_values(tmp_path):
     ends = pa.array([2, 5], pa.int32())
     runs = {
