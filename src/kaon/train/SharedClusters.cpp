@@ -10,9 +10,6 @@
 namespace kaon {
 namespace {
 
-/// Less than this is encoded with what else a file takes: pages would be too small.
-constexpr std::size_t leastShared = std::size_t{512} << 10;
-
 /// A cluster of several files.
 struct SharedCluster final : EncodedBatch {
   [[nodiscard]] std::size_t bytes() const noexcept override { return encoded->bytes(); }
@@ -47,7 +44,7 @@ std::size_t SharedClusters::bytesOfCluster() const noexcept {
 void SharedClusters::write(OutputSet outputs, const Batch& batch) {
   forEachOutput(outputs, [&](std::size_t output) { m_entries[output] += batch.entries(); });
   add(outputs, batch);
-  if (bytesOfCluster() < std::min(leastShared, m_clusterBytes))
+  if (bytesOfCluster() < std::min(leastCluster, m_clusterBytes))
     writeShared();
 }
 
@@ -135,7 +132,7 @@ void SharedClusters::writeShared() {
       shared.emplace(outputs, std::move(gathered));
   std::erase_if(m_sets, [](const auto& set) { return !std::has_single_bit(set.first); });
   for (auto& [outputs, gathered] : shared) {
-    if (gathered && gathered->bytes() >= leastShared)
+    if (gathered && gathered->bytes() >= leastCluster)
       writeCluster(outputs, std::exchange(gathered, nullptr));
     else if (gathered)
       forEachOutput(outputs,

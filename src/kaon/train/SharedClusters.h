@@ -22,6 +22,9 @@ namespace kaon {
 using OutputSet = std::uint64_t;
 inline constexpr std::size_t mostOutputs = 64;
 
+/// Less than this is encoded with what else a file takes: pages would be too small.
+inline constexpr std::size_t leastCluster = std::size_t{512} << 10;
+
 /// Calls a function for the number of each output.
 void forEachOutput(OutputSet outputs, const auto& call) {
   for (; outputs != 0; outputs &= outputs - 1)

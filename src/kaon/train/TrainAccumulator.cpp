@@ -112,8 +112,9 @@ void TrainAccumulator::hold(std::span<const std::uint64_t> numbers, std::size_t 
         std::ranges::upper_bound(m_clusters, numbers[first], {}, &EntryRange::last);
     if (cluster == m_clusters.end())
       return;
-    m_held = {static_cast<std::size_t>(cluster - m_clusters.begin()), *cluster, cluster->first,
-              m_takingClusters};
+    const auto number = static_cast<std::size_t>(cluster - m_clusters.begin());
+    m_held = {number, *cluster, cluster->first,
+              m_files->isLarge(*m_source, number, *cluster) ? m_takingClusters : 0};
   }
   const std::uint64_t before = m_held.next;
   OutputSet all = m_held.outputs;

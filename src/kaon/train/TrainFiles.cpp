@@ -132,6 +132,12 @@ bool TrainFiles::takesStored(const TrainStream& stream, const Source& source) co
          stored->storedEntries() && taking->takesStoredEntries(source);
 }
 
+bool TrainFiles::isLarge(const Source& source, std::size_t cluster, EntryRange range) const {
+  const std::size_t wanted = m_options.writer.clusterEntries;
+  return dynamic_cast<const StoredClusters&>(source).storedBytes(cluster) >= leastCluster ||
+         (wanted > 0 && range.size() >= wanted);
+}
+
 std::unique_ptr<TrainEntries> TrainFiles::take() {
   const std::lock_guard lock(m_mutex);
   if (!m_idle.empty()) {

@@ -66,6 +66,9 @@ public:
   /// Whether a stream takes the entries of a source as they are stored: StoredEntries.
   [[nodiscard]] bool takesStored(const TrainStream& stream, const Source& source) const;
 
+  /// Whether a cluster of a source is worth being copied: small ones are joined to others.
+  [[nodiscard]] bool isLarge(const Source& source, std::size_t cluster, EntryRange range) const;
+
   /// Memory for a part's entries: empty.
   [[nodiscard]] std::unique_ptr<TrainEntries> take();
   void giveBack(std::unique_ptr<TrainEntries> entries);
