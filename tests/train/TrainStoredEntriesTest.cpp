@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -157,13 +158,18 @@ TEST_P(TrainStoredEntries, areEncodedWhereThatIsWanted) {
 }
 
 TEST_P(TrainStoredEntries, failWhereTheyAreDamaged) {
-  std::string bytes = test::readFile(directory / "1.hipo");
-  const std::size_t bank = bytes.rfind(mark) + 16; // the last event's first bank
-  bytes[bank + 6] = '\x7f';                        // its length
-  test::writeFile(directory / "1.hipo", bytes);
-  Train train(events({"1.hipo"}), options());
-  train.add({.path = directory / "all.hipo"});
-  test::expectError(ErrorKind::corrupt, "ends behind it", [&] { (void)train.run(); });
+  const std::string bytes = test::readFile(directory / "1.hipo");
+  const std::size_t length = bytes.rfind(mark) + 16 + 4; // of the last event's first bank
+  for (const auto& [place, value, message] :
+       {std::tuple(length + 2, '\x7f', "ends behind it"),
+        std::tuple(length, '\x03', "is of 3 bytes, but its rows of 4")}) {
+    std::string damaged = bytes;
+    damaged[place] = value;
+    test::writeFile(directory / "1.hipo", damaged);
+    Train train(events({"1.hipo"}), options());
+    train.add({.path = directory / "all.hipo"});
+    test::expectError(ErrorKind::corrupt, message, [&] { (void)train.run(); });
+  }
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include <kaon/formats/hipo/HipoCursor.h>
 
 #include <algorithm>
+#include <numeric>
 
 namespace kaon::hipo {
 namespace {
@@ -11,10 +12,12 @@ namespace {
 class StoredEventCursor final : public Cursor {
 public:
   explicit StoredEventCursor(const HipoContents& contents)
-      : m_contents(contents), m_events(contents) {}
+      : m_contents(contents), m_events(contents), m_columns(contents.schema().columns().size()) {
+    std::iota(m_columns.begin(), m_columns.end(), 0);
+  }
 
   void fetch(std::span<const std::uint32_t> /*columns*/, const EntrySelection& entries) override {
-    m_events.fetch({}, entries);
+    m_events.fetch(m_columns, entries); // so that structures are looked at, if not into
   }
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
     return m_events.pages(group, entry);
@@ -24,6 +27,7 @@ public:
 private:
   const HipoContents& m_contents;
   HipoCursor m_events;
+  std::vector<std::uint32_t> m_columns; // all
 };
 
 void StoredEventCursor::read(std::uint32_t column, const PageRange& range, std::size_t values,
