@@ -99,6 +99,8 @@ TEST(Expression, RefusesWhatIsNoExpression) {
   refused("", "the expression is empty");
   refused("event +", "a value is missing at the end");
   refused("event event", "the expression should end here");
+  refused("REC::Event.x > 1", "written as in column('REC::Particle.px')");
+  refused("count(REC::Event)", "written as in column('REC::Particle.px')");
   refused("event adn trigger", "did you mean 'and'?");
   refused("event = 3", "'=='");
   refused("!trigger", "'not'");

@@ -103,6 +103,10 @@ TEST_F(Files, areKnownByTheirFirstBytes) {
     test::writeFile(other, text);
     expectError(ErrorKind::version, "events.root: is not a kaon file", [&] { (void)open(other); });
   }
+  for (const std::string text : {"PAR1....", "ARROW1.."}) {
+    test::writeFile(other, text);
+    expectError(ErrorKind::version, "`kaon convert` makes", [&] { (void)open(other); });
+  }
   test::writeFile(other, "");
   expectError(ErrorKind::version, "events.root: is empty", [&] { (void)open(other); });
   expectError(ErrorKind::missing, "cannot open", [&] { (void)open(m_directory / "none"); });

@@ -262,6 +262,24 @@ def test_chunks_of_hdf5_are_fetched_together(tmp_path: Path) -> None:
     assert CountedFileSystem.requests <= 12  # of 98 chunks
 
 
+def test_what_describes_datasets_is_fetched_together(tmp_path: Path) -> None:
+    fsspec = pytest.importorskip("fsspec")
+    pytest.importorskip("aiohttp")
+    from test_distant_files import CountedFileSystem
+
+    fsspec.register_implementation("counted", CountedFileSystem, clobber=True)
+    path = tmp_path / "deep.h5"
+    values = np.random.default_rng(1).normal(size=20_000)
+    with h5py.File(path, "w") as file:
+        for i in range(20):  # each lies behind the values of the one before
+            file.create_dataset(f"run/x{i}", data=values + i, chunks=(20_000,), compression="gzip")
+    CountedFileSystem().pipe("/deep.h5", path.read_bytes())
+    CountedFileSystem.requests = 0
+    run = kaon.open("counted:///deep.h5")["run"]
+    assert CountedFileSystem.requests <= 8
+    assert np.array_equal(run.arrays("x7").x7, values + 7)
+
+
 def test_more_values_than_the_file_can_hold_are_not_believed(tmp_path: Path) -> None:
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["good"] = np.arange(3)

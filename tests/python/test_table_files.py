@@ -158,14 +158,14 @@ def test_columns_of_other_types_are_numbers_or_left_out(tmp_path, name):
             "day": pa.array([3, 4], pa.date32()),
             "code": pa.array([5, 6]).dictionary_encode(),
             "tags": pa.array([[("a", 1)], []], pa.map_(pa.string(), pa.int32())),
-            "price": [Decimal("1.5"), Decimal("2.5")],
-            "bytes": [b"a", b"b"],
+            "prices": [[Decimal("1.5")], [Decimal("2.5")]],
+            "texts": [[b"a"], [b"b"]],
             "nothing": pa.nulls(2),
         }
     )
     write = pa.parquet.write_table if name == "a.parquet" else pa.feather.write_feather
     write(table, tmp_path / name)
-    with pytest.warns(kaon.UnreadMemberWarning, match="'price' is of .*; 'bytes' .*; 'nothing' "):
+    with pytest.warns(kaon.UnreadMemberWarning, match="'prices' is of .*; 'texts' .*; 'nothing' "):
         events = kaon.open(tmp_path / name)["events"]
     assert events.arrays().tolist() == [
         {"gain": 0.5, "jets": [{"pt": 1.5, "at": 86400000000}], "when": 1, "day": 3, "code": 5}
@@ -173,9 +173,54 @@ def test_columns_of_other_types_are_numbers_or_left_out(tmp_path, name):
         {"gain": 1.5, "jets": [], "when": 2, "day": 4, "code": 6, "tags": []},
     ]
     assert [events[column].unit for column in ("when", "day")] == ["ns", "d"]
-    with pytest.raises(kaon.WrongTypeError, match=f"{name}: has no column .*: 'price' is of"):
-        write(table.select(["price"]), tmp_path / name)
+    with pytest.raises(kaon.WrongTypeError, match=f"{name}: has no column .*: 'texts' is of"):
+        write(table.select(["texts"]), tmp_path / name)
         kaon.open(tmp_path / name)
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.feather"])
+def test_decimals_are_floats_and_bytes_lists(tmp_path, name):
+    table = pa.table(
+        {
+            "price": [Decimal("9.7"), Decimal("-0.3"), None],
+            "large": pa.array([Decimal("1e40"), None, Decimal("2.5")], pa.decimal256(60, 5)),
+            "bytes": [b"a\xff", None, b""],
+            "id": pa.array([b"abc", b"def", b"ghi"], pa.binary(3)),
+        }
+    )
+    write = pa.parquet.write_table if name == "a.parquet" else pa.feather.write_feather
+    write(pa.concat_tables([table, table.slice(1)]), tmp_path / name)
+    arrays = kaon.open(tmp_path / name)["events"].arrays()
+    np.testing.assert_array_equal(arrays.price, [9.7, -0.3, np.nan, -0.3, np.nan])
+    np.testing.assert_array_equal(arrays.large, [1e40, np.nan, 2.5, np.nan, 2.5])
+    assert arrays.bytes.tolist() == [[97, 255], None, [], None, []]
+    assert [bytes(row) for row in arrays.id] == [b"abc", b"def", b"ghi", b"def", b"ghi"]
+
+
+def test_a_table_is_a_dataset(tmp_path):
+    table, more = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    pa.parquet.write_table(pa.table({"x": [1.0, 2.0, 3.0]}), table)
+    pa.parquet.write_table(pa.table({"x": [4.0]}), more)
+    for files in (f"{table}:events", [table]):
+        assert kaon.dataset(files, "events").filter("x > 1").sum("x").value == 5
+    with pytest.raises(kaon.UnknownNameError, match="has no category 'event'"):
+        kaon.dataset(table, "event")
+    with pytest.raises(kaon.FormatError, match="a.parquet: .*`kaon convert` makes"):
+        kaon.dataset([table, more], "events")
+
+
+def test_runs_of_values_are_the_values(tmp_path):
+    ends = pa.array([2, 5], pa.int32())
+    runs = {
+        "gain": pa.RunEndEncodedArray.from_arrays(ends, pa.array([1.5, None])),
+        "name": pa.RunEndEncodedArray.from_arrays(ends, pa.array([b"a", b"bc"])),
+    }
+    table = pa.table(runs)
+    with pa.ipc.new_file(tmp_path / "a.feather", table.schema) as out:
+        out.write_table(table.slice(1))
+    arrays = kaon.open(tmp_path / "a.feather")["events"].arrays()
+    np.testing.assert_array_equal(arrays.gain, [1.5, np.nan, np.nan, np.nan])
+    assert arrays.name.tolist() == [[97], [98, 99], [98, 99], [98, 99]]
 
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.feather"])

@@ -145,15 +145,19 @@ def test_other_categories_may_be_left_out(command, events, plan, tmp_path):
 
 @pytest.mark.parametrize("copies", [True, False])
 def test_clusters_that_pass_whole_are_copied(tmp_path, copies):
-    numbers = np.arange(3000)
-    with kaon.create(tmp_path / "in.kaon", cluster_entries=1000) as out:
-        out["events"].extend({"number": numbers})
+    numbers = np.arange(300_000)
+    noise = np.random.default_rng(1).random(len(numbers))
+    with kaon.create(tmp_path / "in.kaon", cluster_entries=100_000) as out:
+        out["events"].extend({"number": numbers, "noise": noise})
     train = kaon.Train(kaon.dataset(tmp_path / "in.kaon", "events"), copy_clusters=copies)
-    train.add(tmp_path / "late.kaon", "number >= 1500")
+    train.add(tmp_path / "late.kaon", "number >= 150_000")
     report = train.run()
-    assert (report.copied_entries, report.encoded_entries) == ((1000, 500) if copies else (0, 1500))
+    assert (report.copied_entries, report.encoded_entries) == (
+        (100_000, 50_000) if copies else (0, 150_000)
+    )
     late = kaon.open(tmp_path / "late.kaon")["events"].arrays()
-    assert late.number.tolist() == late["provenance.entry"].tolist() == numbers[1500:].tolist()
+    assert late.number.tolist() == late["provenance.entry"].tolist() == numbers[150_000:].tolist()
+    assert late.noise.tolist() == noise[150_000:].tolist()
 
 
 def test_the_command_tells_what_it_would_write(command, events, plan, tmp_path):

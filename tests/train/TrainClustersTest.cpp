@@ -125,6 +125,17 @@ TEST_P(TrainClusters, areNotCopiedWhereSomethingIsLess) {
   expectSelected("d.kaon", "number % 100 != 7");
 }
 
+/// Those of the train's options are large enough, whatever they take.
+TEST_P(TrainClusters, areJoinedWhereTheyAreSmall) {
+  TrainOptions usual = options();
+  usual.writer.clusterEntries = 0;
+  Train train(events(), usual);
+  train.add({.path = directory / "a.kaon", .selection = "number != 4500"});
+  EXPECT_EQ(train.run().copiedEntries, 0);
+  expectSelected("a.kaon", "number != 4500");
+  EXPECT_EQ(open(directory / "a.kaon")->category("events").clusters().size(), 1);
+}
+
 TEST_P(TrainClusters, areEncodedWhereThatIsWanted) {
   TrainOptions without = options();
   without.copiesClusters = false;

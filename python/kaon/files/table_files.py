@@ -20,7 +20,7 @@ from kaon.errors import (
 )
 from kaon.files.array_forms import package
 from kaon.files.paths import StrPath
-from kaon.files.table_types import has_gaps, stored_field
+from kaon.files.table_types import has_gaps, plain_type, plain_values, stored_field
 
 if TYPE_CHECKING:
     from kaon.files.category import Category
@@ -152,7 +152,7 @@ class _Table:
         """Return the columns that are stored, as what they are stored."""
         fields = []
         for field in schema:
-            stored = stored_field(field)
+            stored = stored_field(field.with_type(plain_type(field.type)))
             if stored is None:
                 self.left_out[field.name] = f"is of Arrow's type {field.type}"
             elif field.name not in self.left_out:
@@ -170,7 +170,10 @@ class _Table:
             If columns have gaps, which are left out from then on.
         """
         for batch in batches:
-            columns = [batch.column(name).cast(schema.field(name).type) for name in schema.names]
+            columns = [
+                plain_values(batch.column(name)).cast(schema.field(name).type)
+                for name in schema.names
+            ]
             gaps = [
                 name for name, values in zip(schema.names, columns, strict=True) if has_gaps(values)
             ]

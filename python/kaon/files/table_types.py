@@ -7,6 +7,38 @@ from typing import Any
 from kaon.files.array_forms import package
 
 
+def plain_type(type: Any) -> Any:
+    """Return what `plain_values` makes of values of a type of Arrow."""
+    pyarrow = package("pyarrow")
+    if pyarrow.types.is_run_end_encoded(type):
+        return plain_type(type.value_type)
+    if pyarrow.types.is_decimal(type):
+        return pyarrow.float64()
+    return pyarrow.large_list(pyarrow.uint8()) if _is_bytes(type) else type
+
+
+def plain_values(array: Any) -> Any:
+    """Return runs as values, decimals as floats, bytes as lists of numbers, others as they are."""
+    pyarrow = package("pyarrow")
+    if pyarrow.types.is_run_end_encoded(array.type):
+        return plain_values(package("pyarrow.compute").run_end_decode(array))
+    if pyarrow.types.is_decimal(array.type):
+        text = array.cast(pyarrow.string())  # pyarrow's own floats differ from it in the last bit
+        return text.cast(pyarrow.float64())
+    if not _is_bytes(array.type):
+        return array
+    array = array.cast(pyarrow.large_binary())
+    is_there, offsets, values = array.buffers()
+    size = values.size if values else 0
+    return pyarrow.Array.from_buffers(
+        plain_type(array.type),
+        len(array),
+        [is_there, offsets],
+        offset=array.offset,
+        children=[pyarrow.Array.from_buffers(pyarrow.uint8(), size, [None, values])],
+    )
+
+
 def stored_field(field: Any) -> Any | None:
     """Return a field of Arrow as it is stored; None if it is left out.
 
@@ -65,6 +97,12 @@ def has_gaps(array: Any) -> bool:
         return (is_fixed and array.null_count > 0) or has_gaps(array.flatten())
     may_lack = types.is_floating(type) or types.is_dictionary(type) or _is_text(type)
     return not may_lack and array.null_count > 0
+
+
+def _is_bytes(type: Any) -> bool:
+    types = package("pyarrow").types
+    is_binary = types.is_binary(type) or types.is_large_binary(type)
+    return is_binary or types.is_fixed_size_binary(type) or str(type) == "binary_view"
 
 
 def _is_text(type: Any) -> bool:

@@ -3,6 +3,7 @@
 #include <kaon/batch/Sink.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 
 namespace kaon {
@@ -16,6 +17,8 @@ public:
   StoredClusters(const StoredClusters&) = delete;
   StoredClusters& operator=(const StoredClusters&) = delete;
 
+  /// What it takes in the file.
+  [[nodiscard]] virtual std::uint64_t storedBytes(std::size_t number) const = 0;
   /// A cluster, by its number in Source::clusters(), for Sink::appendCopy() of a sink of the same
   /// format, whose category begins with the same tables: of those behind them the entries have
   /// nothing. It must not outlive the source. Pages are not checked, as their checksums go with

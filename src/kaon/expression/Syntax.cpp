@@ -87,6 +87,8 @@ private:
     std::string meant;
     if (peek().kind == TokenKind::name)
       meant = suggestion(peek().text, {"and", "or", "if", "else", "in"});
+    if (m_tree.text.substr(peek().place.begin).starts_with("::"))
+      meant = "; a name with colons is written as in column('REC::Particle.px')";
     failAt(ErrorKind::usage, m_tree.text, peek().place, message + meant);
   }
 

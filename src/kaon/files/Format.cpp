@@ -113,6 +113,10 @@ const Format& formatOf(const io::ByteSource& bytes) {
   for (const Format& format : all)
     if (format.isBeginning && format.isBeginning(first))
       return format;
+  const std::string_view text(reinterpret_cast<const char*>(first.data()), first.size());
+  if (text.starts_with("PAR1") || text.starts_with("ARROW1"))
+    fail(ErrorKind::version, bytes.name(), ": is of Parquet or Feather, of which Python reads one ",
+         "file at a time; `kaon convert` makes a .kaon file of it");
   fail(ErrorKind::version, bytes.name(), ": is not a kaon file, nor of another format that kaon ",
        "reads, judging by its first bytes");
 }

@@ -10,9 +10,6 @@
 namespace kaon {
 namespace {
 
-/// Less than this is encoded with what else a file takes: pages would be too small.
-constexpr std::size_t leastShared = std::size_t{512} << 10;
-
 /// A cluster of several files.
 struct SharedCluster final : EncodedBatch {
   [[nodiscard]] std::size_t bytes() const noexcept override { return encoded->bytes(); }
@@ -24,20 +21,19 @@ struct SharedCluster final : EncodedBatch {
 } // namespace
 
 SharedClusters::SharedClusters(const std::vector<std::unique_ptr<Sink>>& sinks, std::size_t encoder,
-                               std::string category, Schema schema, const WriterOptions& options,
-                               std::size_t room, MemoryBudget& budget)
+                               std::string category, const Schema& schema,
+                               const WriterOptions& options, std::size_t room, MemoryBudget& budget)
     : m_sinks(sinks), m_encoder(encoder), m_category(std::move(category)),
-      m_schema(std::move(schema)),
-      m_clusterBytes(options.bytesOfCluster(m_schema.columns().size())),
+      m_clusterBytes(options.bytesOfCluster(schema.columns().size())),
       m_clusterEntries(options.clusterEntries > 0 ? options.clusterEntries
                                                   : std::numeric_limits<std::uint32_t>::max()),
       m_room(room), m_queue(budget, [this](std::unique_ptr<EncodedBatch> encoded) {
         append(std::move(encoded));
       }) {}
 
-std::unique_ptr<JoinedBatch> SharedClusters::emptyBatch() {
+std::unique_ptr<JoinedBatch> SharedClusters::emptyBatch(const Schema& schema) {
   std::unique_ptr<JoinedBatch> idle = m_queue.takeIdle();
-  return idle ? std::move(idle) : std::make_unique<JoinedBatch>(m_schema);
+  return idle && idle->schema() == schema ? std::move(idle) : std::make_unique<JoinedBatch>(schema);
 }
 
 /// All sets have room for a cluster, as do those that are being encoded.
@@ -48,15 +44,17 @@ std::size_t SharedClusters::bytesOfCluster() const noexcept {
 void SharedClusters::write(OutputSet outputs, const Batch& batch) {
   forEachOutput(outputs, [&](std::size_t output) { m_entries[output] += batch.entries(); });
   add(outputs, batch);
-  if (bytesOfCluster() < std::min(leastShared, m_clusterBytes))
+  if (bytesOfCluster() < std::min(leastCluster, m_clusterBytes))
     writeShared();
 }
 
 void SharedClusters::add(OutputSet outputs, const Batch& batch) {
   std::unique_ptr<JoinedBatch>& gathered = m_sets[outputs];
+  if (gathered && !(gathered->schema() == batch.schema()))
+    writeCluster(outputs, std::exchange(gathered, nullptr));
   for (std::size_t first = 0; first < batch.entries();) {
     if (!gathered)
-      gathered = emptyBatch();
+      gathered = emptyBatch(batch.schema());
     const std::size_t most = bytesOfCluster();
     const std::size_t room = most - std::min<std::size_t>(most - 1, gathered->bytes());
     const std::size_t last = endOfRun(batch, first, room, m_clusterEntries - gathered->entries());
@@ -134,7 +132,7 @@ void SharedClusters::writeShared() {
       shared.emplace(outputs, std::move(gathered));
   std::erase_if(m_sets, [](const auto& set) { return !std::has_single_bit(set.first); });
   for (auto& [outputs, gathered] : shared) {
-    if (gathered && gathered->bytes() >= leastShared)
+    if (gathered && gathered->bytes() >= leastCluster)
       writeCluster(outputs, std::exchange(gathered, nullptr));
     else if (gathered)
       forEachOutput(outputs,

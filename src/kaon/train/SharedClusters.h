@@ -22,6 +22,9 @@ namespace kaon {
 using OutputSet = std::uint64_t;
 inline constexpr std::size_t mostOutputs = 64;
 
+/// Less than this is encoded with what else a file takes: pages would be too small.
+inline constexpr std::size_t leastCluster = std::size_t{512} << 10;
+
 /// Calls a function for the number of each output.
 void forEachOutput(OutputSet outputs, const auto& call) {
   for (; outputs != 0; outputs &= outputs - 1)
@@ -40,11 +43,11 @@ public:
   /// `encoder` learns what suits the data. Of `room` bytes, at least 1, entries are gathered. The
   /// files have the category with these tables already.
   SharedClusters(const std::vector<std::unique_ptr<Sink>>& sinks, std::size_t encoder,
-                 std::string category, Schema schema, const WriterOptions& options,
+                 std::string category, const Schema& schema, const WriterOptions& options,
                  std::size_t room, MemoryBudget& budget);
 
-  /// Adds all entries of a batch, which have the tables, to these files. Throws as Sink::encode()
-  /// and append() do: then the files cannot be completed.
+  /// Adds all entries of a batch, which have the tables or are as they are stored, to these files.
+  /// Throws as Sink::encode() and append() do: then the files cannot be completed.
   void write(OutputSet outputs, const Batch& batch);
   /// Adds a cluster as it is stored, of so many entries, to these files, behind all that each has
   /// got alone. It points into the file.
@@ -64,7 +67,7 @@ public:
 
 private:
   using Sets = std::map<OutputSet, std::unique_ptr<JoinedBatch>>;
-  [[nodiscard]] std::unique_ptr<JoinedBatch> emptyBatch();
+  [[nodiscard]] std::unique_ptr<JoinedBatch> emptyBatch(const Schema& schema);
   [[nodiscard]] std::size_t bytesOfCluster() const noexcept;
   void add(OutputSet outputs, const Batch& batch);
   void writeCluster(OutputSet outputs, std::unique_ptr<JoinedBatch> entries);
@@ -75,7 +78,6 @@ private:
   const std::vector<std::unique_ptr<Sink>>& m_sinks;
   std::size_t m_encoder;
   std::string m_category;
-  Schema m_schema;
   std::size_t m_clusterBytes;
   std::size_t m_clusterEntries;
   std::size_t m_room;

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
+#include <kaon/base/Tasks.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/files/Format.h>
 #include <kaon/model/ModelDatatypes.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -65,16 +67,20 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
   return losses().empty() ? contents : without;
 }
 
-/// The schemas of the files, each once.
+/// The schemas of the files, each once. Several files are opened at the same time.
 std::vector<Schema> schemasOf(const Dataset& dataset) {
   std::vector<Schema> schemas{dataset.schema()};
-  for (std::size_t number = 1; number < dataset.files(); ++number) {
-    const std::shared_ptr<const File> file = dataset.open(number);
-    const Schema& schema = file->category(dataset.category()).schema();
-    if (std::ranges::none_of(schemas, [&](const Schema& known) {
-          return std::ranges::equal(known.tables(), schema.tables());
-        }))
-      schemas.push_back(schema);
+  std::vector<std::optional<Schema>> some(2 * threads());
+  for (std::size_t first = 1; first < dataset.files(); first += some.size()) {
+    const std::size_t count = std::min(some.size(), dataset.files() - first);
+    forEach(count, [&](std::size_t i) {
+      some[i] = dataset.open(first + i)->category(dataset.category()).schema();
+    });
+    for (std::size_t i = 0; i < count; ++i)
+      if (std::ranges::none_of(schemas, [&](const Schema& known) {
+            return std::ranges::equal(known.tables(), some[i]->tables());
+          }))
+        schemas.push_back(*std::exchange(some[i], std::nullopt));
   }
   return schemas;
 }

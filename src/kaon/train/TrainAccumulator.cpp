@@ -2,10 +2,12 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/StoredClusters.h>
+#include <kaon/batch/StoredEntries.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -30,18 +32,8 @@ TrainAccumulator::~TrainAccumulator() { m_files->giveBack(std::move(m_entries));
 
 void TrainAccumulator::begin(const DatasetPart& part) {
   m_part = part;
-  if (m_source != part.source) {
-    m_source = part.source;
-    m_numbers.clear();
-    m_takingClusters = 0;
-    const bool isStored = dynamic_cast<const StoredClusters*>(m_source) != nullptr;
-    for (const TrainStream& stream : m_files->streams()) {
-      m_numbers.push_back(stream.contents.numbersOf(m_source->schema()));
-      if (isStored && stream.takesClusters && stream.contents.holdsAllOf(m_source->schema()))
-        m_takingClusters |= stream.outputs;
-    }
-    m_clusters = m_takingClusters != 0 ? m_source->clusters() : std::vector<EntryRange>();
-  }
+  if (m_source != part.source)
+    use(*part.source);
   m_wanted.assign(m_source->schema().size(), Table::none);
   for (const auto& numbers : m_numbers)
     std::ranges::transform(m_wanted, numbers, m_wanted.begin(), std::ranges::min);
@@ -49,6 +41,35 @@ void TrainAccumulator::begin(const DatasetPart& part) {
   m_held = {};
   if (m_hasTables)
     m_batches.begin(part, m_wanted);
+  if (!m_hasStored)
+    return;
+  DatasetPart stored = part;
+  stored.file = nullptr; // nobody asks where its entries are from
+  stored.source = dynamic_cast<const StoredEntries&>(*m_source).storedEntries();
+  m_storedBatches.begin(stored, std::vector<std::uint32_t>(stored.source->schema().size()));
+}
+
+/// Finds out what streams take of a source, and in which form.
+void TrainAccumulator::use(const Source& source) {
+  m_source = &source;
+  m_numbers.clear();
+  m_takingClusters = 0;
+  m_hasStored = false;
+  const std::vector<bool> before = std::exchange(m_isStored, {});
+  const bool hasClusters = dynamic_cast<const StoredClusters*>(m_source) != nullptr;
+  for (std::size_t i = 0; i < m_files->streams().size(); ++i) {
+    const TrainStream& stream = m_files->streams()[i];
+    m_isStored.push_back(m_files->takesStored(stream, source));
+    m_hasStored |= m_isStored[i];
+    m_numbers.push_back(m_isStored[i]
+                            ? std::vector<std::uint32_t>(source.schema().size(), Table::none)
+                            : stream.contents.numbersOf(source.schema()));
+    if (before.empty() || before[i] != m_isStored[i])
+      m_entries->streams[i].clear(); // what is gathered there has other tables
+    if (hasClusters && stream.takesClusters && stream.contents.holdsAllOf(source.schema()))
+      m_takingClusters |= stream.outputs;
+  }
+  m_clusters = m_takingClusters != 0 ? m_source->clusters() : std::vector<EntryRange>();
 }
 
 void TrainAccumulator::add(std::size_t entries, std::span<const ArgumentValues> arguments) {
@@ -56,17 +77,24 @@ void TrainAccumulator::add(std::size_t entries, std::span<const ArgumentValues> 
   select(entries, arguments);
   m_entries->count += entries;
   for (std::size_t first = 0, last = 0; first < entries; first = last) {
-    last = entries;
-    if (m_hasTables) {
-      const std::uint64_t end = m_batches.rangeAt(numbers[first]).last;
-      last = static_cast<std::size_t>(std::ranges::lower_bound(numbers, end) - numbers.begin());
-    }
+    last = endOfBatch(numbers, first);
     if (m_takingClusters != 0)
       hold(numbers, first, last);
     copy(m_batches, {numbers, m_selected}, first, last, arguments);
     if (m_entries->bytes >= mostGathered)
       m_files->write(m_part, *m_entries);
   }
+}
+
+/// The first of the entries after this one that is in another batch of the file.
+std::size_t TrainAccumulator::endOfBatch(std::span<const std::uint64_t> numbers,
+                                         std::size_t first) {
+  std::uint64_t end = std::numeric_limits<std::uint64_t>::max();
+  if (m_hasTables)
+    end = std::min(end, m_batches.rangeAt(numbers[first]).last);
+  if (m_hasStored)
+    end = std::min(end, m_storedBatches.rangeAt(numbers[first]).last);
+  return static_cast<std::size_t>(std::ranges::lower_bound(numbers, end) - numbers.begin());
 }
 
 void TrainAccumulator::commit() {
@@ -84,8 +112,9 @@ void TrainAccumulator::hold(std::span<const std::uint64_t> numbers, std::size_t 
         std::ranges::upper_bound(m_clusters, numbers[first], {}, &EntryRange::last);
     if (cluster == m_clusters.end())
       return;
-    m_held = {static_cast<std::size_t>(cluster - m_clusters.begin()), *cluster, cluster->first,
-              m_takingClusters};
+    const auto number = static_cast<std::size_t>(cluster - m_clusters.begin());
+    m_held = {number, *cluster, cluster->first,
+              m_files->isLarge(*m_source, number, *cluster) ? m_takingClusters : 0};
   }
   const std::uint64_t before = m_held.next;
   OutputSet all = m_held.outputs;
@@ -153,10 +182,16 @@ void TrainAccumulator::copy(PartBatches& batches, const Selected& selected, std:
   for (std::size_t i = 0; i < m_numbers.size(); ++i) {
     const TrainStream& stream = m_files->streams()[i];
     const bool hasTables = hasAny(m_numbers[i]); // some files may have none of them
-    const std::uint64_t begin = hasTables ? batches.rangeAt(numbers[first]).first : numbers[first];
+    const std::uint64_t begin = m_isStored[i] ? m_storedBatches.rangeAt(numbers[first]).first
+                                : hasTables   ? batches.rangeAt(numbers[first]).first
+                                              : numbers[first];
     group(stream, selected, first, last, begin);
     if (m_groupCount == 0)
       continue;
+    if (m_isStored[i]) {
+      gather(i, m_storedBatches.at(numbers[first]));
+      continue;
+    }
     Batch list(noTables, begin, static_cast<std::size_t>(numbers[last - 1] + 1 - begin));
     list.setOrigin(m_part.file);
     const Batch& batch = hasTables ? batches.at(numbers[first]) : list;
@@ -170,14 +205,19 @@ void TrainAccumulator::copy(PartBatches& batches, const Selected& selected, std:
       const auto output = static_cast<std::size_t>(std::countr_zero(stream.outputs));
       fail(error.kind(), m_files->outputs()[output].path, ": ", error.what());
     }
-    for (const Group& some : std::span(m_groups).first(m_groupCount)) {
-      std::unique_ptr<JoinedBatch>& gathered = m_entries->streams[i][some.outputs];
-      if (!gathered)
-        gathered = std::make_unique<JoinedBatch>(stream.contents.schema());
-      const std::uint64_t before = gathered->bytes();
-      gathered->append(written->batch(), some.runs);
-      m_entries->bytes += gathered->bytes() - before;
-    }
+    gather(i, written->batch());
+  }
+}
+
+/// Gathers the entries of a batch of a stream that are grouped.
+void TrainAccumulator::gather(std::size_t stream, const Batch& batch) {
+  for (const Group& some : std::span(m_groups).first(m_groupCount)) {
+    std::unique_ptr<JoinedBatch>& gathered = m_entries->streams[stream][some.outputs];
+    if (!gathered)
+      gathered = std::make_unique<JoinedBatch>(batch.schema());
+    const std::uint64_t before = gathered->bytes();
+    gathered->append(batch, some.runs);
+    m_entries->bytes += gathered->bytes() - before;
   }
 }
 

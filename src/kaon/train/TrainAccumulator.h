@@ -43,12 +43,15 @@ private:
     std::span<const std::uint64_t> numbers;
     std::span<const OutputSet> outputs;
   };
+  void use(const Source& source);
+  [[nodiscard]] std::size_t endOfBatch(std::span<const std::uint64_t> numbers, std::size_t first);
   void select(std::size_t entries, std::span<const ArgumentValues> arguments);
   void hold(std::span<const std::uint64_t> numbers, std::size_t first, std::size_t last);
   void settle();
   void release(OutputSet outputs, EntryRange entries);
   void copy(PartBatches& batches, const Selected& selected, std::size_t first, std::size_t last,
             std::span<const ArgumentValues> arguments);
+  void gather(std::size_t stream, const Batch& batch);
   void group(const TrainStream& stream, const Selected& selected, std::size_t first,
              std::size_t last, std::uint64_t begin);
   void addToGroup(OutputSet outputs, std::size_t entry);
@@ -61,9 +64,12 @@ private:
   DatasetPart m_part;
   const Source* m_source = nullptr;
   std::vector<std::vector<std::uint32_t>> m_numbers; // of the source's tables in each stream
-  std::vector<std::uint32_t> m_wanted;               // tables of the source, by any stream
+  std::vector<bool> m_isStored;        // whether each stream gets entries as they are stored
+  std::vector<std::uint32_t> m_wanted; // tables of the source, by any stream
   bool m_hasTables = false;
+  bool m_hasStored = false;
   PartBatches m_batches;
+  PartBatches m_storedBatches;
   OutputSet m_takingClusters = 0;     // outputs that may have clusters of the source
   std::vector<EntryRange> m_clusters; // of the source, if there are any
   HeldCluster m_held;

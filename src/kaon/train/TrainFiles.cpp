@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/batch/StoredClusters.h>
+#include <kaon/batch/StoredEntries.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
@@ -98,10 +99,11 @@ void TrainFiles::begin(TrainStream& stream) {
           sink.addDocument(name, first->document(name));
     sink.write(m_dataset->category(), none.batch(0));
     stream.isShared = !m_options.keepsOrder && !m_outputs[output].isVirtual && sink.takesCopies();
-    stream.takesClusters = m_options.copiesClusters && !m_outputs[output].isVirtual &&
-                           stream.thinnings.empty() &&
-                           &formatToWrite(m_outputs[output].path, m_options.writer.format) ==
-                               &formatToWrite(".kaon", {});
+    stream.isWhole =
+        m_options.copiesClusters && !m_outputs[output].isVirtual && stream.thinnings.empty();
+    stream.takesClusters =
+        stream.isWhole && &formatToWrite(m_outputs[output].path, m_options.writer.format) ==
+                              &formatToWrite(".kaon", {});
   }
 }
 
@@ -120,6 +122,20 @@ void TrainFiles::writeOtherCategories() {
       forEachOutput(outputs, [&](std::size_t output) { sets.push_back(OutputSet{1} << output); });
   if (!sets.empty())
     OtherCategories(m_dataset).write(m_sinks, sets, m_options.writer, m_budget);
+}
+
+bool TrainFiles::takesStored(const TrainStream& stream, const Source& source) const {
+  const auto& sink = m_sinks[static_cast<std::size_t>(std::countr_zero(stream.outputs))];
+  const auto* const stored = dynamic_cast<const StoredEntries*>(&source);
+  const auto* const taking = dynamic_cast<const StoredEntriesSink*>(sink.get());
+  return stream.isWhole && !stream.contents.hasProvenance() && stored && taking &&
+         stored->storedEntries() && taking->takesStoredEntries(source);
+}
+
+bool TrainFiles::isLarge(const Source& source, std::size_t cluster, EntryRange range) const {
+  const std::size_t wanted = m_options.writer.clusterEntries;
+  return dynamic_cast<const StoredClusters&>(source).storedBytes(cluster) >= leastCluster ||
+         (wanted > 0 && range.size() >= wanted);
 }
 
 std::unique_ptr<TrainEntries> TrainFiles::take() {

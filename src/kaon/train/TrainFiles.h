@@ -31,6 +31,7 @@ struct TrainStream {
   EntryContents contents;
   std::vector<Thinning> thinnings = {};
   bool isShared = true;       ///< else each entry is encoded for each of them
+  bool isWhole = false;       ///< entries may be copied as they are stored: nothing is thinned
   bool takesClusters = false; ///< as .kaon files store them
   std::unique_ptr<SharedClusters> clusters = nullptr;
 };
@@ -61,6 +62,12 @@ public:
   [[nodiscard]] bool hasDecisions() const noexcept {
     return !m_options.decisions.empty() && !m_trialScale;
   }
+
+  /// Whether a stream takes the entries of a source as they are stored: StoredEntries.
+  [[nodiscard]] bool takesStored(const TrainStream& stream, const Source& source) const;
+
+  /// Whether a cluster of a source is worth being copied: small ones are joined to others.
+  [[nodiscard]] bool isLarge(const Source& source, std::size_t cluster, EntryRange range) const;
 
   /// Memory for a part's entries: empty.
   [[nodiscard]] std::unique_ptr<TrainEntries> take();

@@ -163,19 +163,39 @@ void SourceBytes::read(std::uint64_t position, std::span<std::byte> out, bool is
 /// little and lies together, and it asks for it again and again.
 void SourceBytes::readBlocks(std::uint64_t position, std::span<std::byte> out) {
   for (std::size_t done = 0; done < out.size();) {
-    const std::uint64_t at = position + done, first = at / metadataBlock * metadataBlock;
-    auto block = m_blocks.find(first);
+    const std::uint64_t at = position + done;
+    const io::ByteRange range = blockAt(at);
+    auto block = m_blocks.find(range.offset);
     if (block == m_blocks.end()) {
       Buffer read;
-      read.append(m_source->view(
-          first, std::min<std::uint64_t>(metadataBlock, m_source->size() - first), m_scratch));
-      block = m_blocks.emplace(first, std::move(read)).first;
+      read.append(m_source->view(range.offset, range.count, m_scratch));
+      block = m_blocks.emplace(range.offset, std::move(read)).first;
     }
-    const auto bytes = block->second.bytes().subspan(static_cast<std::size_t>(at - first));
+    const auto bytes = block->second.bytes().subspan(static_cast<std::size_t>(at - range.offset));
     const std::size_t part = std::min(bytes.size(), out.size() - done);
     std::ranges::copy(bytes.first(part), out.subspan(done).begin());
     done += part;
   }
+}
+
+/// The block with a position in the file.
+io::ByteRange SourceBytes::blockAt(std::uint64_t position) const {
+  const std::uint64_t first = position / metadataBlock * metadataBlock;
+  return {first, std::min(metadataBlock, m_source->size() - first)};
+}
+
+void SourceBytes::expect(std::span<const std::uint64_t> places) {
+  constexpr std::size_t most = 256; // 8 MiB
+  std::vector<io::ByteRange> missing;
+  for (const std::uint64_t place : places)
+    if (m_source->isDistant() && place < m_source->size())
+      if (const io::ByteRange block = blockAt(place);
+          missing.size() < most && !m_blocks.contains(block.offset) &&
+          std::ranges::find(missing, block) == missing.end())
+        missing.push_back(block);
+  const auto views = m_source->views(missing, m_scratch);
+  for (std::size_t i = 0; i < views.size(); ++i)
+    m_blocks[missing[i].offset].append(views[i]);
 }
 
 /// As the superblock says, which libhdf5 has read and found good.

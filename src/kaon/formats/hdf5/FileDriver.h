@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
 namespace kaon::hdf5 {
 
@@ -49,9 +50,13 @@ public:
   void write(std::uint64_t position, std::span<const std::byte> bytes) override;
   void extend(std::uint64_t size) override;
   [[nodiscard]] std::uint64_t size() const override { return m_source->size(); }
+  /// What describes objects at these places will be read: from far away in one request, as far as
+  /// that is not too much.
+  void expect(std::span<const std::uint64_t> places);
 
 private:
   [[nodiscard]] std::size_t lengthBytes();
+  [[nodiscard]] io::ByteRange blockAt(std::uint64_t position) const;
   void readBlocks(std::uint64_t position, std::span<std::byte> out);
 
   std::unique_ptr<io::ByteSource> m_source;

@@ -4,6 +4,7 @@
 #include <kaon/base/Utf8.h>
 
 #include <set>
+#include <span>
 #include <utility>
 
 namespace kaon::hdf5 {
@@ -25,7 +26,8 @@ herr_t addLink(hid_t /*group*/, const char* name, const H5L_info_t* info, void* 
   }
   try {
     if (isUtf8(name))
-      listing.links.push_back({name, info->type == H5L_TYPE_HARD});
+      listing.links.push_back(info->type == H5L_TYPE_HARD ? Link{name, true, info->u.address}
+                                                          : Link{name});
   } catch (...) {
     listing.isTooLong = true; // for the memory that there is
     return 1;
@@ -35,7 +37,8 @@ herr_t addLink(hid_t /*group*/, const char* name, const H5L_info_t* info, void* 
 
 class GroupWalk {
 public:
-  GroupWalk(hid_t file, const std::string& where) : m_file(file), m_where(where) {}
+  GroupWalk(hid_t file, SourceBytes& bytes, const std::string& where)
+      : m_file(file), m_bytes(bytes), m_where(where) {}
 
   std::vector<Group> groups() {
     walk("", 0);
@@ -52,7 +55,9 @@ private:
       failReading(m_where, "the group '" + path + "/' cannot be opened");
     Group found{path, {}, {}};
     std::vector<std::string> below;
-    for (Link& link : linksIn(group.get(), m_where + ": '" + path + "/'")) {
+    std::vector<Link> links = linksIn(group.get(), m_where + ": '" + path + "/'");
+    expect(links);
+    for (Link& link : links) {
       H5O_info_t info{};
       if (!link.isHard) {
         found.elsewhere.push_back(std::move(link.name));
@@ -73,7 +78,16 @@ private:
       walk(next, level + 1);
   }
 
+  void expect(std::span<const Link> links) {
+    std::vector<std::uint64_t> places;
+    for (const Link& link : links)
+      if (link.isHard)
+        places.push_back(link.address);
+    m_bytes.expect(places);
+  }
+
   hid_t m_file;
+  SourceBytes& m_bytes;
   const std::string& m_where;
   std::vector<Group> m_groups;
   std::set<haddr_t> m_known; // groups
@@ -91,8 +105,8 @@ std::vector<Link> linksIn(hid_t group, const std::string& where) {
   return std::move(listing.links);
 }
 
-std::vector<Group> groupsIn(hid_t file, const std::string& where) {
-  return GroupWalk(file, where).groups();
+std::vector<Group> groupsIn(hid_t file, SourceBytes& bytes, const std::string& where) {
+  return GroupWalk(file, bytes, where).groups();
 }
 
 } // namespace kaon::hdf5

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <kaon/formats/hdf5/FileDriver.h>
 #include <kaon/formats/hdf5/Library.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -10,7 +12,8 @@ namespace kaon::hdf5 {
 /// A name in a group.
 struct Link {
   std::string name;
-  bool isHard = false; ///< an object of the file; else it leads elsewhere
+  bool isHard = false;       ///< an object of the file; else it leads elsewhere
+  std::uint64_t address = 0; ///< of that
 };
 
 /// All that a group has whose names are UTF-8, by name. Under the lock. Throws Error(corrupt), with
@@ -25,7 +28,7 @@ struct Group {
 };
 
 /// All groups of a file, those above others first, each once, however many names it has. Under the
-/// lock. Throws Error(corrupt) if they lie too deep or are too many.
-[[nodiscard]] std::vector<Group> groupsIn(hid_t file, const std::string& where);
+/// lock. `bytes` are the file's. Throws Error(corrupt) if they lie too deep or are too many.
+[[nodiscard]] std::vector<Group> groupsIn(hid_t file, SourceBytes& bytes, const std::string& where);
 
 } // namespace kaon::hdf5

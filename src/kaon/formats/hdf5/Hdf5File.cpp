@@ -178,7 +178,7 @@ private:
     for (auto& [number, category] : stored)
       add({std::move(category), {}, {}}, true);
     if (m_categories.empty()) {
-      const std::vector<Group> groups = groupsIn(m_file.get(), name());
+      const std::vector<Group> groups = groupsIn(m_file.get(), *m_bytes, name());
       for (PlainCategory& category : plainCategories(m_file.get(), groups))
         add(std::move(category), false);
     }

@@ -168,6 +168,13 @@ void Container::findRecords() {
   }
 }
 
+std::vector<EntryRange> Container::clusters() const {
+  std::vector<EntryRange> ranges;
+  for (const RecordPlace& place : m_records)
+    ranges.push_back({place.firstEntry, place.lastEntry()});
+  return ranges;
+}
+
 std::size_t Container::recordOf(std::uint64_t entry) const noexcept {
   const auto after = std::ranges::upper_bound(m_records, entry, {}, &RecordPlace::firstEntry);
   return static_cast<std::size_t>(after - m_records.begin()) - 1;

@@ -42,6 +42,8 @@ public:
   [[nodiscard]] std::uint64_t entries() const noexcept {
     return m_records.empty() ? 0 : m_records.back().lastEntry();
   }
+  /// The entries of each record.
+  [[nodiscard]] std::vector<EntryRange> clusters() const;
   /// The number of the record with an entry, less than entries().
   [[nodiscard]] std::size_t recordOf(std::uint64_t entry) const noexcept;
   /// "events.hipo: record at byte 616".

@@ -24,31 +24,32 @@ struct ValueColumn {
   Buffer rounded;
 };
 
-class EventEncoder {
+/// The events that a batch of tables becomes.
+class EventsOfTables {
 public:
-  EventEncoder(const EventPlan& plan, const Batch& batch, Compression how, const std::string& file)
-      : m_plan(plan), m_batch(batch), m_how(how), m_file(file), m_sizes(batch.entries()) {
+  EventsOfTables(const EventPlan& plan, const Batch& batch, const std::string& file)
+      : m_plan(plan), m_batch(batch), m_file(file), m_sizes(batch.entries()) {
     for (const StructurePlan& structure : plan.structures)
       addColumns(structure);
     addUpSizes();
   }
 
-  std::vector<EncodedRecord> encode() {
-    if (m_batch.entries() == 0)
-      return {};
-    if (!m_plan.tag) {
-      std::vector<std::uint32_t> all(m_batch.entries());
-      for (std::uint32_t entry = 0; entry < all.size(); ++entry)
-        all[entry] = entry;
-      encodeTag(0, all);
-    } else {
-      std::map<std::uint32_t, std::vector<std::uint32_t>> byTag;
-      for (std::uint32_t entry = 0; entry < m_batch.entries(); ++entry)
-        byTag[wordOf(m_plan.tag, entry)].push_back(entry);
-      for (const auto& [tag, entries] : byTag)
-        encodeTag(tag, entries);
+  [[nodiscard]] std::size_t count() const noexcept { return m_sizes.size(); }
+  [[nodiscard]] std::uint32_t sizeOf(std::size_t entry) const noexcept { return m_sizes[entry]; }
+  [[nodiscard]] std::uint32_t tagOf(std::size_t entry) const { return wordOf(m_plan.tag, entry); }
+  std::byte* put(std::uint32_t entry, std::byte* out) const {
+    const std::uint32_t words[] = {m_sizes[entry], wordOf(m_plan.tag, entry),
+                                   wordOf(m_plan.mask, entry)};
+    std::memcpy(out, "EVNT", 4);
+    std::memcpy(out + 4, words, sizeof(words));
+    out += eventHeaderBytes;
+    for (std::size_t i = 0; i < m_plan.structures.size(); ++i) {
+      const StructurePlan& structure = m_plan.structures[i];
+      const auto [first, rows] = rowsOf(structure, entry);
+      if (rows > 0)
+        out = putStructure(structure, m_columns[i], first, rows, out);
     }
-    return std::move(m_records);
+    return out;
   }
 
 private:
@@ -105,58 +106,6 @@ private:
     }
   }
 
-  /// Records of about the same size, all of them of these entries.
-  void encodeTag(std::uint32_t tag, std::span<const std::uint32_t> entries) {
-    std::uint64_t total = 0;
-    for (const std::uint32_t entry : entries)
-      total += m_sizes[entry] + sizeof(std::uint32_t);
-    const std::uint64_t records = total / mostRecordBytes + 1;
-    const std::uint64_t usual = std::min(total / records + 1, mostRecordBytes);
-    std::size_t first = 0;
-    while (first < entries.size()) {
-      std::uint64_t bytes = 0;
-      std::size_t last = first;
-      while (last < entries.size() && last - first < mostEvents) {
-        const std::uint64_t more = m_sizes[entries[last]] + sizeof(std::uint32_t);
-        if (last > first && (bytes >= usual || bytes + more > mostRecordBytes))
-          break;
-        bytes += more;
-        ++last;
-      }
-      encodeRecordOf(tag, entries.subspan(first, last - first), bytes);
-      first = last;
-    }
-  }
-
-  void encodeRecordOf(std::uint32_t tag, std::span<const std::uint32_t> entries,
-                      std::uint64_t bytes) {
-    constexpr std::size_t behind = 64; // for copies that are longer than what they copy
-    const auto size = static_cast<std::size_t>(bytes);
-    std::byte* const payload = m_payload.assign(size + behind).data();
-    std::byte* out = payload + entries.size() * sizeof(std::uint32_t);
-    for (std::size_t i = 0; i < entries.size(); ++i) {
-      std::memcpy(payload + i * sizeof(std::uint32_t), &m_sizes[entries[i]], sizeof(std::uint32_t));
-      out = putEvent(entries[i], out);
-    }
-    m_records.push_back(encodeRecord(m_payload.bytes().first(size),
-                                     static_cast<std::uint32_t>(entries.size()), tag, m_how));
-  }
-
-  std::byte* putEvent(std::uint32_t entry, std::byte* out) const {
-    const std::uint32_t words[] = {m_sizes[entry], wordOf(m_plan.tag, entry),
-                                   wordOf(m_plan.mask, entry)};
-    std::memcpy(out, "EVNT", 4);
-    std::memcpy(out + 4, words, sizeof(words));
-    out += eventHeaderBytes;
-    for (std::size_t i = 0; i < m_plan.structures.size(); ++i) {
-      const StructurePlan& structure = m_plan.structures[i];
-      const auto [first, rows] = rowsOf(structure, entry);
-      if (rows > 0)
-        out = putStructure(structure, m_columns[i], first, rows, out);
-    }
-    return out;
-  }
-
   static std::byte* putStructure(const StructurePlan& structure,
                                  const std::vector<ValueColumn>& columns, std::size_t first,
                                  std::size_t rows, std::byte* out) {
@@ -190,10 +139,93 @@ private:
 
   const EventPlan& m_plan;
   const Batch& m_batch;
-  Compression m_how;
   const std::string& m_file;
   std::vector<std::uint32_t> m_sizes;              // of each event
   std::vector<std::vector<ValueColumn>> m_columns; // of each structure
+};
+
+/// Events that are bytes already, as a file has them.
+class EventsAsStored {
+public:
+  explicit EventsAsStored(const Batch& batch)
+      : m_offsets(batch.table(0).offsets), m_bytes(batch.table(0).members[0].base) {}
+
+  [[nodiscard]] std::size_t count() const noexcept { return m_offsets.size() - 1; }
+  [[nodiscard]] std::uint32_t sizeOf(std::size_t entry) const noexcept {
+    return m_offsets[entry + 1] - m_offsets[entry];
+  }
+  [[nodiscard]] std::uint32_t tagOf(std::size_t entry) const noexcept {
+    return loadAs<std::uint32_t>(m_bytes + m_offsets[entry] + tagPlace);
+  }
+  std::byte* put(std::uint32_t entry, std::byte* out) const noexcept {
+    return std::copy_n(m_bytes + m_offsets[entry], sizeOf(entry), out);
+  }
+
+private:
+  std::span<const std::uint32_t> m_offsets;
+  const std::byte* m_bytes;
+};
+
+template <class Events>
+class RecordEncoder {
+public:
+  RecordEncoder(const Events& events, Compression how) : m_events(events), m_how(how) {}
+
+  std::vector<EncodedRecord> encode() {
+    std::map<std::uint32_t, std::vector<std::uint32_t>> byTag;
+    for (std::uint32_t entry = 0; entry < m_events.count(); ++entry)
+      byTag[m_events.tagOf(entry)].push_back(entry);
+    for (const auto& [tag, entries] : byTag)
+      encodeTag(tag, entries);
+    return std::move(m_records);
+  }
+
+private:
+  /// Records of about the same size, all of them of these entries.
+  void encodeTag(std::uint32_t tag, std::span<const std::uint32_t> entries) {
+    std::uint64_t total = 0;
+    for (const std::uint32_t entry : entries)
+      total += bytesOf(entry);
+    const std::uint64_t records = total / mostRecordBytes + 1;
+    const std::uint64_t usual = std::min(total / records + 1, mostRecordBytes);
+    std::size_t first = 0;
+    while (first < entries.size()) {
+      std::uint64_t bytes = 0;
+      std::size_t last = first;
+      while (last < entries.size() && last - first < mostEvents) {
+        const std::uint64_t more = bytesOf(entries[last]);
+        if (last > first && (bytes >= usual || bytes + more > mostRecordBytes))
+          break;
+        bytes += more;
+        ++last;
+      }
+      encodeRecordOf(tag, entries.subspan(first, last - first), bytes);
+      first = last;
+    }
+  }
+
+  /// Of an event in a record, and of its length, which stands before all events.
+  [[nodiscard]] std::uint64_t bytesOf(std::uint32_t entry) const {
+    return std::uint64_t{m_events.sizeOf(entry)} + sizeof(std::uint32_t);
+  }
+
+  void encodeRecordOf(std::uint32_t tag, std::span<const std::uint32_t> entries,
+                      std::uint64_t bytes) {
+    constexpr std::size_t behind = 64; // for copies that are longer than what they copy
+    const auto size = static_cast<std::size_t>(bytes);
+    std::byte* const payload = m_payload.assign(size + behind).data();
+    std::byte* out = payload + entries.size() * sizeof(std::uint32_t);
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      const std::uint32_t length = m_events.sizeOf(entries[i]);
+      std::memcpy(payload + i * sizeof(length), &length, sizeof(length));
+      out = m_events.put(entries[i], out);
+    }
+    m_records.push_back(encodeRecord(m_payload.bytes().first(size),
+                                     static_cast<std::uint32_t>(entries.size()), tag, m_how));
+  }
+
+  const Events& m_events;
+  Compression m_how;
   Buffer m_payload;
   std::vector<EncodedRecord> m_records;
 };
@@ -202,7 +234,11 @@ private:
 
 std::vector<EncodedRecord> encodeEvents(const EventPlan& plan, const Batch& batch, Compression how,
                                         const std::string& file) {
-  return EventEncoder(plan, batch, how, file).encode();
+  return RecordEncoder(EventsOfTables(plan, batch, file), how).encode();
+}
+
+std::vector<EncodedRecord> encodeStoredEvents(const Batch& batch, Compression how) {
+  return RecordEncoder(EventsAsStored(batch), how).encode();
 }
 
 } // namespace kaon::hipo

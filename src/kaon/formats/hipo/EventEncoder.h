@@ -16,5 +16,7 @@ namespace kaon::hipo {
 /// `file` is for the message. Any thread.
 [[nodiscard]] std::vector<EncodedRecord> encodeEvents(const EventPlan& plan, const Batch& batch,
                                                       Compression how, const std::string& file);
+/// The same of events as StoredEvents has them.
+[[nodiscard]] std::vector<EncodedRecord> encodeStoredEvents(const Batch& batch, Compression how);
 
 } // namespace kaon::hipo

@@ -45,6 +45,7 @@ void HipoContents::findStructures() {
           *header, bytes, header->events, [](std::uint32_t) { return true; },
           m_container.where(place), payload);
       m_tables.addStructures(payload);
+      m_hasStoredEvents &= payload.isAsStored;
     } catch (const Error& error) { // likewise
       if (error.kind() == ErrorKind::io)
         throw;

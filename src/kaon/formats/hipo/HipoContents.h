@@ -2,6 +2,7 @@
 
 #include <kaon/formats/hipo/BankTables.h>
 #include <kaon/formats/hipo/Container.h>
+#include <kaon/formats/hipo/SharedPayloads.h>
 
 #include <atomic>
 #include <string>
@@ -24,6 +25,10 @@ public:
   [[nodiscard]] const Container& container() const noexcept { return m_container; }
   [[nodiscard]] const BankTables& tables() const noexcept { return m_tables; }
   [[nodiscard]] const Schema& schema() const noexcept { return m_tables.schema(); }
+  /// Whether events are stored one behind the other, in the byte order of the processor, as far as
+  /// records were looked at.
+  [[nodiscard]] bool hasStoredEvents() const noexcept { return m_hasStoredEvents; }
+  [[nodiscard]] SharedPayloads& payloads() const noexcept { return m_payloads; }
   /// Warns, once, of a structure that was met and is in no table.
   void warnOf(const std::string& stranger) const;
 
@@ -33,6 +38,8 @@ private:
   const Container& m_container;
   std::string m_name;
   BankTables m_tables;
+  bool m_hasStoredEvents = true;
+  mutable SharedPayloads m_payloads;
   mutable std::atomic<bool> m_hasWarned = false;
 };
 

@@ -12,8 +12,6 @@
 namespace kaon::hipo {
 namespace {
 
-constexpr std::size_t tagPlace = 8, maskPlace = 12; // in the header of an event
-
 std::span<std::byte> roomFor(std::size_t size, Page& page) {
   const auto out = page.room.size() == size ? page.room : page.storage.assign(size);
   page.data = out.data();
@@ -92,8 +90,7 @@ void swapValues(std::span<std::byte> bytes, Scalar type) noexcept {
 } // namespace
 
 HipoCursor::HipoCursor(const HipoContents& contents)
-    : m_contents(contents), m_container(contents.container()),
-      m_record(contents.container(), contents.tables()) {}
+    : m_contents(contents), m_container(contents.container()), m_record(contents) {}
 
 void HipoCursor::want(std::uint32_t table) {
   const TableOrigin& origin = m_contents.tables().origin(table);
@@ -135,24 +132,24 @@ void HipoCursor::fetchPortion(std::size_t first) {
   }
 }
 
-/// Loads the record of a page, or, if nobody planned to read it, what lies before the page's end.
-void HipoCursor::load(const PageRange& range) {
+const LoadedRecord& HipoCursor::load(const PageRange& range) {
   const auto number = static_cast<std::size_t>(range.cluster);
   const RecordPlace& place = m_container.records()[number];
   const bool isPlanned = number >= m_planned.first && number < m_planned.second;
   auto events = static_cast<std::size_t>((isPlanned ? place.lastEntry() : range.lastEntry) -
                                          place.firstEntry);
   if (m_record.has(number, events))
-    return;
+    return m_record;
   if (isPlanned && (number < m_portion.first || number >= m_portion.second))
     fetchPortion(number);
-  if (m_record.number() == number && m_record.payload().events < events)
+  if (m_record.number() == number && m_record.payload()->events < events)
     events = place.events; // it is being read in sequence
   const auto fetched = m_fetched.find(place.position, place.bytes);
   m_record.load(number, events,
                 fetched ? *fetched : m_container.bytes().view(place.position, place.bytes, m_room));
   if (!m_record.stranger().empty())
     m_contents.warnOf(m_record.stranger());
+  return m_record;
 }
 
 PageRange HipoCursor::pages(std::uint32_t /*group*/, std::uint64_t entry) {
@@ -206,7 +203,7 @@ std::span<const Piece> HipoCursor::piecesIn(std::uint32_t form, const PageRange&
 
 /// A word of the header of each event.
 void HipoCursor::readWords(std::size_t place, const PageRange& range, Page& page) const {
-  const Payload& payload = m_record.payload();
+  const Payload& payload = *m_record.payload();
   const std::uint64_t firstEntry = m_container.records()[m_record.number()].firstEntry;
   const auto events = static_cast<std::size_t>(range.lastEntry - range.firstEntry);
   const auto first = static_cast<std::size_t>(range.firstEntry - firstEntry);
@@ -272,12 +269,12 @@ void HipoCursor::readMember(std::uint32_t formNumber, std::uint32_t member, cons
          ": has other numbers of rows than before; the file was changed while it was read");
   const std::size_t size = info.size();
   const auto out = roomFor(values * size, page);
-  const std::byte* const payload = m_record.payload().bytes.data();
+  const std::byte* const payload = m_record.payload()->bytes.data();
   if (form.kind == RowForm::Kind::composite)
     copyMembers(pieces, payload, form.places[member], form.rowBytes, size, out.data());
   else
     copyColumns(pieces, payload, form.places[member], size, out);
-  if (m_record.payload().isSwapped)
+  if (m_record.payload()->isSwapped)
     swapValues(out, info.type);
 }
 

@@ -22,9 +22,11 @@ public:
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
 
+  /// Loads the record of a page, or, if nobody planned to read it, what lies before the page's end.
+  const LoadedRecord& load(const PageRange& range);
+
 private:
   void want(std::uint32_t table);
-  void load(const PageRange& range);
   void fetchPortion(std::size_t first);
   [[nodiscard]] std::span<const Piece> piecesIn(std::uint32_t form, const PageRange& range) const;
   void readWords(std::size_t place, const PageRange& range, Page& page) const;

@@ -7,6 +7,7 @@
 #include <kaon/formats/hipo/EventEncoder.h>
 #include <kaon/formats/hipo/Headers.h>
 #include <kaon/formats/hipo/HipoContents.h>
+#include <kaon/formats/hipo/HipoSource.h>
 #include <kaon/formats/hipo/RecordWriter.h>
 #include <kaon/model/Model.h>
 #include <kaon/model/SplitSchema.h>
@@ -117,16 +118,39 @@ std::unique_ptr<EncodedBatch> HipoFileWriter::encode(std::string_view category,
     fail(ErrorKind::usage, name(), ": there cannot be a category '", category, "': ", obstacle);
   if (batch.entries() > std::numeric_limits<std::uint32_t>::max())
     fail(ErrorKind::usage, name(), ": a batch of more than 4294967295 entries");
+  const bool isStored = batch.schema() == StoredEvents::tables();
   EventPlan plan;
   {
     const std::lock_guard lock(m_mutex);
     m_whole.checkOpen();
-    plan = planWith(batch.schema());
+    if (!isStored)
+      plan = planWith(batch.schema());
   }
   checkWhole(batch);
   auto records = std::make_unique<Records>();
-  records->records = encodeEvents(plan, batch, m_options.codec, name());
+  records->records = isStored ? encodeStoredEvents(batch, m_options.codec)
+                              : encodeEvents(plan, batch, m_options.codec, name());
   return records;
+}
+
+bool HipoFileWriter::takesStoredEntries(const Source& source) const {
+  const auto* const events = dynamic_cast<const HipoSource*>(&source);
+  const Schema& schema = source.schema();
+  if (!events || !events->unreadable().empty())
+    return false;
+  const std::lock_guard lock(m_mutex);
+  for (const Table& table : schema.tables())
+    if (const std::uint32_t own = m_schema.find(table.name);
+        own == Table::none || m_schema.table(own) != table)
+      return false;
+  BankNumbers numbers = m_numbers;
+  const EventPlan plan = planEvents(schema, numbers, name());
+  return std::ranges::all_of(plan.structures, [&](const StructurePlan& structure) {
+    const BankTables& tables = events->contents().tables();
+    const RowForm& form = tables.forms()[tables.origin(structure.table).form];
+    return form.key == structure.bank.key() &&
+           (form.kind == RowForm::Kind::bank) == (structure.type == StructureType::bank);
+  });
 }
 
 void HipoFileWriter::writeBytes(std::span<const std::byte> bytes) {

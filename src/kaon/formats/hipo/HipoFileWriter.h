@@ -2,6 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Sink.h>
+#include <kaon/batch/StoredEntries.h>
 #include <kaon/formats/hipo/EventPlan.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/io/WholeFile.h>
@@ -20,7 +21,7 @@ namespace kaon::hipo {
 /// has one category, "events". The dictionary lies before the events, with room for tables and
 /// texts that come later. If the sink fails, or nobody finishes the file, it does not take its
 /// place.
-class HipoFileWriter final : public Sink {
+class HipoFileWriter final : public Sink, public StoredEntriesSink {
   struct Records;
 
 public:
@@ -33,6 +34,7 @@ public:
   [[nodiscard]] Schema schema(std::string_view category) const override;
   [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
                                                      const Batch& batch) override;
+  [[nodiscard]] bool takesStoredEntries(const Source& source) const override;
   void append(std::unique_ptr<EncodedBatch> batch) override { appendCopy({}, *batch); }
   [[nodiscard]] bool takesCopies() const noexcept override { return true; }
   void appendCopy(std::string_view category, EncodedBatch& batch) override;

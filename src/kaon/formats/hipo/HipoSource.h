@@ -1,7 +1,9 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
+#include <kaon/batch/StoredEntries.h>
 #include <kaon/formats/hipo/HipoContents.h>
+#include <kaon/formats/hipo/StoredEvents.h>
 
 #include <memory>
 #include <span>
@@ -11,7 +13,7 @@
 namespace kaon::hipo {
 
 /// The events of a HIPO file as columns. It must not outlive its container.
-class HipoSource final : public Source {
+class HipoSource final : public Source, public StoredEntries {
 public:
   /// Throws Error(io).
   explicit HipoSource(const Container& container) : m_contents(container) {}
@@ -22,14 +24,23 @@ public:
     return m_contents.container().entries();
   }
   /// Each record is one.
-  [[nodiscard]] std::vector<EntryRange> clusters() const override;
+  [[nodiscard]] std::vector<EntryRange> clusters() const override {
+    return m_contents.container().clusters();
+  }
   [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
   [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
     return m_contents.tables().unreadable();
   }
 
+  /// Null where records have a stream for each bank or column, or numbers in another byte order.
+  [[nodiscard]] const Source* storedEntries() const noexcept override {
+    return m_contents.hasStoredEvents() ? &m_stored : nullptr;
+  }
+  [[nodiscard]] const HipoContents& contents() const noexcept { return m_contents; }
+
 private:
   HipoContents m_contents;
+  StoredEvents m_stored{m_contents};
 };
 
 } // namespace kaon::hipo

@@ -25,29 +25,29 @@ void LoadedRecord::want(std::uint32_t form) {
 }
 
 void LoadedRecord::failEvent(std::size_t event, const std::string& what) const {
-  const RecordPlace& place = m_container.records()[m_number];
-  const std::string where = m_container.where(place);
+  const RecordPlace& place = m_contents.container().records()[m_number];
+  const std::string where = m_contents.container().where(place);
   fail(ErrorKind::corrupt, where, ", entry ", place.firstEntry + event, ": ", what,
        "; the file is damaged");
 }
 
 /// Remembers the first structure of which no table is made.
 void LoadedRecord::meetStranger(std::uint32_t event, const Structure& structure) {
-  if (!m_stranger.empty() || m_tables.isRefused(structure.key))
+  if (!m_stranger.empty() || m_contents.tables().isRefused(structure.key))
     return;
   std::ostringstream text;
   text << groupOf(structure.key) << '/' << itemOf(structure.key) << " of type "
        << unsigned{structure.type} << " in entry "
-       << m_container.records()[m_number].firstEntry + event;
+       << m_contents.container().records()[m_number].firstEntry + event;
   m_stranger = text.str();
 }
 
 void LoadedRecord::failStructure(std::uint32_t event, const RowForm& form,
                                  const Structure& structure) const {
-  const RecordPlace& place = m_container.records()[m_number];
+  const RecordPlace& place = m_contents.container().records()[m_number];
   std::ostringstream text;
-  text << m_container.where(place) << ", entry " << place.firstEntry + event << ": structure "
-       << groupOf(form.key) << '/' << itemOf(form.key);
+  text << m_contents.container().where(place) << ", entry " << place.firstEntry + event
+       << ": structure " << groupOf(form.key) << '/' << itemOf(form.key);
   if (form.type != 0 && (structure.type != form.type || structure.format != form.format))
     fail(ErrorKind::version, text.str(),
          " is of another type or format than the first one; kaon reads those of one format");
@@ -57,14 +57,14 @@ void LoadedRecord::failStructure(std::uint32_t event, const RowForm& form,
 
 inline void LoadedRecord::add(std::uint32_t number, std::uint32_t event,
                               const Structure& structure) {
-  const RowForm& form = m_tables.forms()[number];
+  const RowForm& form = m_contents.tables().forms()[number];
   const std::uint32_t rows = structure.bytes / form.rowBytes;
   if (rows * form.rowBytes != structure.bytes ||
       (form.type != 0 && (structure.type != form.type || structure.format != form.format)))
       [[unlikely]]
     failStructure(event, form, structure);
   m_forms[number].pieces.push_back(
-      {event, static_cast<std::uint32_t>(structure.data - m_payload.bytes.data()), rows});
+      {event, static_cast<std::uint32_t>(structure.data - m_payload->bytes.data()), rows});
 }
 
 /// Finds the structures of all wanted forms.
@@ -73,9 +73,9 @@ void LoadedRecord::index() {
   for (const std::uint32_t form : m_wanted)
     m_forms[form].pieces.clear();
   constexpr std::uint32_t ahead = 8; // events lie too far apart for the processor to foresee
-  const KeyIndex& keys = m_tables.keys();
-  const std::byte* const payload = m_payload.bytes.data();
-  const auto events = static_cast<std::uint32_t>(m_payload.events);
+  const KeyIndex& keys = m_contents.tables().keys();
+  const std::byte* const payload = m_payload->bytes.data();
+  const auto events = static_cast<std::uint32_t>(m_payload->events);
   std::uint32_t event = 0;
   const auto take = [&](const Structure& structure) {
     const std::uint32_t number = keys.find(structure.key);
@@ -85,43 +85,54 @@ void LoadedRecord::index() {
       add(number, event, structure);
   };
   for (; event < events; ++event) {
-    __builtin_prefetch(payload + m_payload.begins[std::min(event + ahead, events)]);
-    if (!forStructures<isSwapped>(m_payload.event(event), take))
+    __builtin_prefetch(payload + m_payload->begins[std::min(event + ahead, events)]);
+    if (!forStructures<isSwapped>(m_payload->event(event), take))
       failEvent(event, "a structure of the event ends behind it");
   }
 }
 
 void LoadedRecord::load(std::size_t number, std::size_t events, std::span<const std::byte> bytes) {
-  const RecordPlace& place = m_container.records()[number];
-  const std::string where = m_container.where(place);
+  const RecordPlace& place = m_contents.container().records()[number];
+  const std::string where = m_contents.container().where(place);
   const auto header = readRecordHeader(bytes);
   if (!header || header->bytes > bytes.size())
     fail(ErrorKind::corrupt, where, ": there is none, or its header is damaged");
   if (header->events != place.events)
     fail(ErrorKind::corrupt, where, ": has ", header->events, " events, and not ", place.events,
          ", as the index says; the file is damaged");
+  m_isCurrent = false;
   // What is there already stays, and only more of it is found, where all of it is one stream.
   const auto type = recordType(header->compression);
-  const bool isDecompressed =
-      m_number == number && m_payload.events >= events && type && type->form == RecordForm::whole;
-  m_isCurrent = false;
-  if (!isDecompressed) {
+  const bool isWhole = type && type->form == RecordForm::whole;
+  if (m_number != number || m_payload->events < events || !isWhole) {
     m_number = none;
-    const KeyIndex& keys = m_tables.keys();
-    readPayload(
-        *header, bytes, events,
-        [&](std::uint32_t key) {
-          const std::uint32_t form = keys.find(key);
-          return form != KeyIndex::none && m_forms[form].isWanted;
-        },
-        where, m_payload);
+    m_payload = isWhole ? m_contents.payloads().find(number) : nullptr;
+    if (!m_payload) {
+      m_payload = decompressed(*header, events, bytes, where);
+      if (isWhole && m_payload->events == place.events)
+        m_contents.payloads().add(number, m_payload);
+    }
     m_number = number;
   }
-  if (m_payload.isSwapped)
+  if (m_payload->isSwapped)
     index<true>();
   else
     index<false>();
   m_isCurrent = true;
+}
+
+std::shared_ptr<const Payload> LoadedRecord::decompressed(const RecordHeader& header,
+                                                          std::size_t events,
+                                                          std::span<const std::byte> bytes,
+                                                          const std::string& where) const {
+  const KeyIndex& keys = m_contents.tables().keys();
+  const auto isWanted = [&](std::uint32_t key) {
+    const std::uint32_t form = keys.find(key);
+    return form != KeyIndex::none && m_forms[form].isWanted;
+  };
+  auto payload = std::make_shared<Payload>();
+  readPayload(header, bytes, events, isWanted, where, *payload);
+  return payload;
 }
 
 } // namespace kaon::hipo

@@ -1,11 +1,10 @@
 #pragma once
 
-#include <kaon/formats/hipo/BankTables.h>
-#include <kaon/formats/hipo/Container.h>
-#include <kaon/formats/hipo/Payload.h>
+#include <kaon/formats/hipo/HipoContents.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,8 +21,8 @@ struct Piece {
 /// A record, decompressed, and where in it the rows of some forms are. For one thread.
 class LoadedRecord {
 public:
-  LoadedRecord(const Container& container, const BankTables& tables)
-      : m_container(container), m_tables(tables), m_forms(tables.forms().size()) {}
+  explicit LoadedRecord(const HipoContents& contents)
+      : m_contents(contents), m_forms(contents.tables().forms().size()) {}
 
   static constexpr std::size_t none = ~std::size_t{0};
   /// Its number in the container, or none.
@@ -38,10 +37,11 @@ public:
   void load(std::size_t number, std::size_t events, std::span<const std::byte> bytes);
   /// Whether all is there of so many events of this record that is wanted by now.
   [[nodiscard]] bool has(std::size_t number, std::size_t events) const noexcept {
-    return m_number == number && m_isCurrent && m_payload.events >= events;
+    return m_number == number && m_isCurrent && m_payload->events >= events;
   }
 
-  [[nodiscard]] const Payload& payload() const noexcept { return m_payload; }
+  /// Once something was loaded.
+  [[nodiscard]] const std::shared_ptr<const Payload>& payload() const noexcept { return m_payload; }
   /// The pieces of a wanted form, by event.
   [[nodiscard]] std::span<const Piece> pieces(std::uint32_t form) const noexcept {
     return m_forms[form].pieces;
@@ -62,11 +62,15 @@ private:
                                   const Structure& structure) const;
   [[noreturn]] void failEvent(std::size_t event, const std::string& what) const;
 
-  const Container& m_container;
-  const BankTables& m_tables;
+  [[nodiscard]] std::shared_ptr<const Payload> decompressed(const RecordHeader& header,
+                                                            std::size_t events,
+                                                            std::span<const std::byte> bytes,
+                                                            const std::string& where) const;
+
+  const HipoContents& m_contents;
   std::size_t m_number = none;
   bool m_isCurrent = false;
-  Payload m_payload;
+  std::shared_ptr<const Payload> m_payload;
   std::vector<Form> m_forms;
   std::vector<std::uint32_t> m_wanted; // numbers
   std::string m_stranger;

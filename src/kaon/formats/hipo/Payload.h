@@ -13,6 +13,8 @@ namespace kaon::hipo {
 /// The events of a record, decompressed. Memory is used again for the next one.
 struct Payload {
   bool isSwapped = false;
+  /// Events are what the file has, and not put together of streams or in another byte order.
+  bool isAsStored = false;
   Buffer bytes; ///< with bytesBehind the last event
   /// Where each event begins in the bytes, and at last where they end.
   std::vector<std::uint32_t> begins;

@@ -53,6 +53,7 @@ void readPayload(const RecordHeader& header, std::span<const std::byte> record, 
   const auto stored = record.subspan(static_cast<std::size_t>(header.payload),
                                      static_cast<std::size_t>(header.storedBytes));
   payload.isSwapped = header.isSwapped;
+  payload.isAsStored = type->form == RecordForm::whole && !header.isSwapped;
   payload.events = header.events;
   if (type->form != RecordForm::whole)
     return joinStreams(header, *type, stored, isWanted, where, payload);

@@ -23,6 +23,7 @@ enum class StructureType : std::uint8_t {
 };
 
 inline constexpr std::size_t eventHeaderBytes = 16;
+inline constexpr std::size_t tagPlace = 8, maskPlace = 12; // in it
 inline constexpr std::size_t structureHeaderBytes = 8;
 inline constexpr std::uint32_t mostStructureBytes = 0xFFFFFF;
 

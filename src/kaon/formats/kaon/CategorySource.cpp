@@ -161,6 +161,11 @@ std::optional<ColumnUsage> CategorySource::usage(std::uint32_t column) const {
   return usage;
 }
 
+std::uint64_t CategorySource::storedBytes(std::size_t number) const {
+  const IndexCluster& cluster = m_category.index(number);
+  return cluster.metaSize + cluster.pagesSize;
+}
+
 std::unique_ptr<EncodedBatch> CategorySource::storedCluster(std::size_t number) const {
   return copiedCluster(number);
 }

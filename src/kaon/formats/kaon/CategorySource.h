@@ -39,6 +39,7 @@ public:
                                                          std::uint32_t member) const override;
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
 
+  [[nodiscard]] std::uint64_t storedBytes(std::size_t number) const override;
   [[nodiscard]] std::unique_ptr<EncodedBatch> storedCluster(std::size_t number) const override;
   [[nodiscard]] std::unique_ptr<EncodedBatch>
   storedCluster(std::size_t number, const Batch& further,

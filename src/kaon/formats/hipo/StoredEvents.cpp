@@ -1,0 +1,89 @@
+#include <kaon/formats/hipo/StoredEvents.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/formats/hipo/HipoCursor.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace kaon::hipo {
+namespace {
+
+class StoredEventCursor final : public Cursor {
+public:
+  explicit StoredEventCursor(const HipoContents& contents)
+      : m_contents(contents), m_events(contents), m_columns(contents.schema().columns().size()) {
+    std::iota(m_columns.begin(), m_columns.end(), 0);
+  }
+
+  void fetch(std::span<const std::uint32_t> /*columns*/, const EntrySelection& entries) override {
+    m_events.fetch(m_columns, entries); // so that structures are looked at, if not into
+  }
+  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+    return m_events.pages(group, entry);
+  }
+  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
+
+private:
+  const HipoContents& m_contents;
+  HipoCursor m_events;
+  std::vector<std::uint32_t> m_columns; // all
+};
+
+void StoredEventCursor::read(std::uint32_t column, const PageRange& range, std::size_t values,
+                             Page& page) {
+  const std::shared_ptr<const Payload>& payload = m_events.load(range).payload();
+  const RecordPlace& record =
+      m_contents.container().records()[static_cast<std::size_t>(range.cluster)];
+  if (!payload->isAsStored)
+    fail(ErrorKind::version, m_contents.container().where(record),
+         ": is of another kind than those that kaon looked at when it opened the file, and its ",
+         "events cannot be copied as they are stored; do without that (copiesClusters = false)");
+  const std::uint32_t* const begins =
+      payload->begins.data() + static_cast<std::size_t>(range.firstEntry - record.firstEntry);
+  const auto events = static_cast<std::size_t>(range.lastEntry - range.firstEntry);
+  page.values = values;
+  page.shared.reset();
+  switch (StoredEvents::tables().columns()[column].role) {
+  case ColumnRole::presence: {
+    const auto out = page.storage.assign(events);
+    std::ranges::fill(out, std::byte{1});
+    page.data = out.data();
+    return;
+  }
+  case ColumnRole::counts: {
+    const auto out = page.storage.assign((events + 1) * sizeof(std::uint32_t));
+    auto* const sums = reinterpret_cast<std::uint32_t*>(out.data());
+    for (std::size_t event = 0; event <= events; ++event)
+      sums[event] = begins[event] - begins[0];
+    page.values = events + 1;
+    page.data = out.data();
+    return;
+  }
+  default:
+    if (values != begins[events] - begins[0])
+      fail(ErrorKind::corrupt, m_contents.container().where(record),
+           ": has other events than before; the file was changed while it was read");
+    page.shared = payload;
+    page.data = payload->bytes.data() + begins[0];
+  }
+}
+
+} // namespace
+
+const Schema& StoredEvents::tables() {
+  static const Schema schema = [] {
+    Schema one;
+    (void)one.add({.name = "(events as they are stored)",
+                   .rowSize = 1,
+                   .members = {{.name = "byte", .type = Scalar::UInt8}}});
+    return one;
+  }();
+  return schema;
+}
+
+std::unique_ptr<Cursor> StoredEvents::cursor() const {
+  return std::make_unique<StoredEventCursor>(m_contents);
+}
+
+} // namespace kaon::hipo
