@@ -96,3 +96,14 @@ def test_cpp_reads_what_python_wrote(from_cpp, from_python):
 def test_cpp_reads_the_objects_that_python_wrote(from_cpp, from_objects):
     assert tables(from_objects) == tables(from_cpp)
     assert exchange("print", from_objects) == exchange("print", from_cpp)
+
+
+def test_cpp_reads_one_string_an_entry(tmp_path):
+    path = tmp_path / "titles.kaon"
+    with kaon.create(path, model=MODEL, missing_members="default") as out:
+        out["events"].extend(
+            {"Particles": [[{}], []], "Scores": [[], []], "title": ["odd", "even"]},
+            types={"Particles": "test::Particle", "Scores": "int16"},
+        )
+    lines = exchange("print", path).splitlines()
+    assert [line for line in lines if line.startswith("title")] == ["title: odd", "title: even"]

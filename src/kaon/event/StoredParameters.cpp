@@ -22,14 +22,27 @@ private:
   ColumnView m_column;
 };
 
-/// The table of the characters of strings.
-std::uint32_t textUnder(const Window& window, std::uint32_t table) {
-  const Schema& schema = window.source().schema();
+/// Whether the rows of a table are the characters of one string for each row of the table above,
+/// which has no name for it.
+bool isOfCharacters(const Table& table) {
+  return table.kind == TableKind::vectorMember && table.type == parameterType<std::string>() &&
+         !table.members.empty() && table.name.ends_with('.');
+}
+
+/// The table of the characters of strings; Table::none if there is none.
+std::uint32_t charactersUnder(const Schema& schema, std::uint32_t table) {
   const auto under = schema.tablesUnder(table);
   const auto place = std::ranges::find_if(under, [&](std::uint32_t number) {
-    return schema.table(number).kind == TableKind::text && schema.table(number).parent == table;
+    const Table each = schema.table(number);
+    return each.parent == table && (each.kind == TableKind::text || isOfCharacters(each));
   });
-  const std::uint32_t text = place == under.end() ? Table::none : *place;
+  return place == under.end() ? Table::none : *place;
+}
+
+/// The same of a parameter, which has one.
+std::uint32_t textUnder(const Window& window, std::uint32_t table) {
+  const Schema& schema = window.source().schema();
+  const std::uint32_t text = charactersUnder(schema, table);
   if (text == Table::none || schema.table(text).members.empty() || schema.table(text).rowSize != 1)
     fail(ErrorKind::corrupt, window.source().name(), ": the strings of '", schema.table(table).name,
          "' are missing; the file is damaged");
@@ -57,7 +70,8 @@ private:
 std::uint32_t listsUnder(const Schema& schema, std::uint32_t table) {
   const std::uint32_t lists = schema.find(std::string(schema.table(table).name) + ".");
   const bool areIts = lists != Table::none && schema.table(lists).parent == table &&
-                      schema.table(lists).kind == TableKind::vectorMember;
+                      schema.table(lists).kind == TableKind::vectorMember &&
+                      !isOfCharacters(schema.table(lists));
   return areIts ? lists : Table::none;
 }
 
@@ -132,6 +146,9 @@ std::string StoredParameters::typeOf(const Schema& schema, std::uint32_t table) 
     const std::string_view inside = areDeeper ? "" : valueType(schema.table(lists));
     return inside.empty() ? "" : std::string(detail::listOf).append(inside);
   }
+  if (info.kind == TableKind::value && info.members.empty())
+    return std::string(
+        charactersUnder(schema, table) == Table::none ? "" : parameterType<std::string>());
   const bool isAsItSays = info.kind == TableKind::parameter || valueType(info) == info.type;
   return isAsItSays && isValueType(info.type) ? std::string(info.type) : "";
 }
