@@ -154,7 +154,7 @@ TEST_F(Files, areVerified) {
 TEST_F(Files, ofOtherFormatsAreVerifiedByReadingThem) {
   const std::string path = m_directory / "numbers.root";
   {
-    const std::vector<double> values(10'000, 1.5);
+    const std::vector<double> values(40'000, 1.5);
     Columns columns(values.size());
     columns.add("x", values);
     BatchWriter writer = batchWriter(path, {.codec = uncompressed(), .pageBytes = 512});
@@ -171,7 +171,7 @@ TEST_F(Files, ofOtherFormatsAreVerifiedByReadingThem) {
   ASSERT_EQ(damaged.findings.size(), 1U);
   EXPECT_EQ(damaged.findings[0].category, "numbers");
   EXPECT_EQ(damaged.findings[0].column, "x");
-  EXPECT_EQ(damaged.findings[0].entries, (EntryRange{0, 10'000}));
+  EXPECT_EQ(damaged.findings[0].entries, (EntryRange{0, 40'000}));
 }
 
 TEST(Formats, areFoundByNameAndBySuffix) {

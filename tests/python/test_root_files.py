@@ -132,6 +132,12 @@ def test_events_have_their_collections_as_records() -> None:
         assert f"Muon ({len(arrays[number].Muon)})" in repr(event)
 
 
+def test_lists_of_arrays_are_shown_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+    kaon.open(DATA / "ttree_objects.root")["arrays"].show()
+    lines = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["pairs", "int16[2][]"] in [words[:2] for words in lines]
+
+
 def test_what_is_not_read_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
     events = kaon.open(shared_file("real/uproot-issue-951.root"))["CollectionTree"]
     assert "xTrigDecision" in [name for name, _, _ in events.unreadable]

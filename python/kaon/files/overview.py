@@ -278,15 +278,17 @@ def _type(schema: Schema, number: int) -> str:
     inner = [n for n in schema.below(number) if not schema.tail(n)]
     if inner:
         return f"{_type(schema, inner[0])}[]"
-    if not table.type and [member.name for member in table.members] != [""]:
+    is_bare = [member.name for member in table.members] == [""]
+    if not table.type and not is_bare:
         return "record" if table.kind == TableKind.value else "record[]"
-    is_one = table.kind in (TableKind.collection, TableKind.oneRelation, TableKind.decoration)
-    if is_one or is_text(table):
+    is_of_objects = table.kind == TableKind.collection and not is_bare
+    is_one = table.kind in (TableKind.oneRelation, TableKind.decoration)
+    if is_of_objects or is_one or is_text(table):
         return table.type
     if table.kind == TableKind.value:
         extent = table.members[0].extent if table.members else 1
         return f"{table.type}[{extent}]" if extent > 1 else table.type
-    if [member.name for member in table.members] == [""]:
+    if is_bare:
         (member,) = table.members
         return f"{member.type}[{member.extent}][]" if member.extent > 1 else f"{member.type}[]"
     return f"{table.type}[]"
