@@ -67,6 +67,9 @@ private:
     m_report.time({"write", "kaon batches", name}, m_perMillion,
                   [&] { writeBatches(m_path, {.codec = compression, .layout = layout}); });
     verify();
+    m_report.time({"write", "kaon batches, row by row", name}, m_perMillion,
+                  [&] { writeRowByRow({.codec = compression, .layout = layout}); });
+    verify();
     m_report.add({"size", "kaon", name}, "of raw",
                  sizeOf(m_path) / static_cast<double>(m_bank.bytes()));
     m_report.time({"read 12 columns", "kaon batches", name}, m_perMillion, [&] {
@@ -271,14 +274,42 @@ private:
 
   /// As a program writes that has the columns at hand.
   void writeBatches(const std::string& path, const kaon::WriterOptions& options) const {
+    kaon::BatchWriter writer = bankWriter(path, options);
+    write(writer, m_bank);
+    writer.finish();
+  }
+
+  /// As a program writes that makes one event after another and gathers their columns itself.
+  void writeRowByRow(const kaon::WriterOptions& options) const {
+    constexpr std::size_t eventsTogether = 20'000;
+    kaon::BatchWriter writer = bankWriter(m_path, options);
+    Bank gathered;
+    for (std::size_t first = 0; first < m_bank.events(); first += eventsTogether) {
+      forEachColumn([](auto& column) { column.clear(); }, gathered);
+      gathered.offsets.assign(1, 0);
+      const std::size_t last = std::min(m_bank.events(), first + eventsTogether);
+      for (std::size_t event = first; event < last; ++event) {
+        for (std::size_t i = m_bank.offsets[event]; i < m_bank.offsets[event + 1]; ++i)
+          forEachColumn([i](auto& to, const auto& from) { to.push_back(from[i]); }, gathered,
+                        m_bank);
+        gathered.offsets.push_back(static_cast<std::uint32_t>(gathered.rows()));
+      }
+      write(writer, gathered);
+    }
+    writer.finish();
+  }
+
+  static kaon::BatchWriter bankWriter(const std::string& path, const kaon::WriterOptions& options) {
     kaon::BatchWriter writer = kaon::batchWriter(path, options);
     const kaon::ModelInfo& model = *BankRow::datatype().model;
     writer.putDocument("model:" + std::string(model.name), model.json);
-    kaon::Columns columns(m_bank.events());
+    return writer;
+  }
+  static void write(kaon::BatchWriter& writer, const Bank& bank) {
+    kaon::Columns columns(bank.events());
     columns.declare<BankRow>("bank");
-    columns.fill("bank", m_bank.offsets, membersOf(m_bank));
+    columns.fill("bank", bank.offsets, membersOf(bank));
     writer.write("events", columns.batch());
-    writer.finish();
   }
 
   /// As a program writes that makes objects.
