@@ -20,6 +20,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace kaon {
@@ -78,6 +79,15 @@ TEST(Each, CountsRows) {
     counts.insert(counts.end(), hits.begin(), hits.end());
   }
   EXPECT_EQ(counts, (std::vector<std::uint32_t>{0, 1, 3}));
+}
+
+TEST(Each, CanBeMovedBeforeItIsLoopedOver) {
+  const auto file = muonFile();
+  Each<std::int32_t> runs = each<std::int32_t>(*file, {"run"});
+  std::int32_t sum = 0;
+  for (auto [run] : Each<std::int32_t>(std::move(runs)))
+    sum += run;
+  EXPECT_EQ(sum, 24);
 }
 
 TEST(Each, OfNoEntriesEnds) {

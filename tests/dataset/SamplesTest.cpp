@@ -57,6 +57,8 @@ TEST_F(SamplesTest, HaveNumbersWeightsAndLabels) {
   EXPECT_EQ(*signal, 4000U);
   EXPECT_EQ(*background, third.met);
   expectError(ErrorKind::name, "(did you mean 'signal'?)", [&] { (void)all.sample("signl"); });
+  expectError(ErrorKind::name, "no sample is called 'a': the dataset was made of paths",
+              [&] { (void)dataset(directory / "b.root", "events").sample("a"); });
   expectError(ErrorKind::usage, "several samples 'x'", [&] {
     (void)dataset({{"x", {directory / "b.root"}}, {"x", {directory / "b.root"}}}, "events");
   });

@@ -109,24 +109,40 @@ def test_each_piece_adds_up_what_it_says(directory: Path, monkeypatch: pytest.Mo
     assert Path("spectrum.png").read_bytes().startswith(b"\x89PNG")
 
 
-def test_the_loop_over_arrays_has_no_call(directory: Path) -> None:
+def assembly(directory: Path, code: str, *flags: str) -> str:
     version = subprocess.check_output(["c++", "--version"], text=True)
     if "Free Software Foundation" not in version:
         pytest.skip("the page shows what GCC makes")
     if platform.machine() != "x86_64":
         pytest.skip("the page shows x86-64's instructions")
+    (directory / "sum.cpp").write_text(f"#include <kaon/kaon.h>\n{code}")
+    command = ["c++", "-std=c++20", *flags, f"-I{ROOT / 'src'}", "-S", "sum.cpp", "-o", "-"]
+    return subprocess.run(command, cwd=directory, capture_output=True, text=True, check=True).stdout
+
+
+def test_the_loop_over_arrays_has_no_call(directory: Path) -> None:
     code = blocks(r"c\+\+", "docs/batches.md")[-1]
     page = (ROOT / "docs/batches.md").read_text()
     (flags,) = re.findall(r"`(-O3 [^`]*)`", page)
-    (directory / "sum.cpp").write_text(f"#include <kaon/kaon.h>\n{code}")
-    command = ["c++", "-std=c++20", *flags.split(), f"-I{ROOT / 'src'}", "-S", "sum.cpp", "-o", "-"]
-    done = subprocess.run(command, cwd=directory, capture_output=True, text=True, check=True)
     number = r"%\w+"
     loop = rf"(\.L\d+):\n\tvaddps\t\({number}\), (%ymm\d), \2\n\taddq\t\$32, {number}\n"
     loop += rf"\tcmpq\t{number}, {number}\n\tjne\t\1\n"
-    assert re.search(loop, done.stdout)
+    assert re.search(loop, assembly(directory, code, *flags.split()))
     shown = "\n".join(line.strip() for line in blocks("asm", "docs/batches.md")[0].splitlines())
     assert re.search(loop, re.sub(r"^(\w+) +", r"\t\1\t", shown, flags=re.M) + "\n")
+
+
+def test_what_a_loop_over_numbers_adds_up_stays_in_a_register(directory: Path) -> None:
+    code = """
+        double sum(const kaon::Category& events) {
+          double sum = 0;
+          for (auto [met] : events.each<float>("MET_pt"))
+            sum += met;
+          return sum;
+        }"""
+    loop = r"(\.L\d+):\n\tvcvtss2sd\t.*, (%xmm\d+)\n(?:\t(?:incq|addq).*\n)"
+    loop += r"\tvaddsd\t\2, (%xmm\d+), \3\n\tcmpq\t.*\n\tjne\t\1\n"
+    assert re.search(loop, assembly(directory, code, "-O3", "-march=x86-64-v3"))
 
 
 EDM4HEP = ROOT / "build/release/examples/edm4hep"

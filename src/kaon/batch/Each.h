@@ -93,8 +93,7 @@ public:
   }
   /// Not inline: what a loop adds up would wait in memory for all the calls in here.
   [[gnu::noinline]] ~Each() {}
-  Each(const Each&) = delete;
-  Each& operator=(const Each&) = delete;
+  Each(Each&&) = default;
 
 private:
   /// What the loop looks at in a batch.

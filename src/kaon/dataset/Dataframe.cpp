@@ -91,7 +91,8 @@ Dataframe Dataframe::vary(std::string column, std::string variation, Formula for
     fail(ErrorKind::usage, "a variation of '", column, "' without a name");
   if (!(formula.type == nominal.type))
     fail(ErrorKind::type, "'", column, "' is a ", nameOf(nominal.type), ", and a ",
-         nameOf(formula.type), " in the variation '", variation, "'");
+         nameOf(formula.type), " in the variation '", variation,
+         "'; a function that gives the same type can be used for it");
   return with({.kind = NodeKind::vary,
                .name = std::move(column),
                .of = std::move(variation),
@@ -109,7 +110,10 @@ Dataframe Dataframe::sample(std::string_view label) const {
   if (sample == samples.end()) {
     std::vector<std::string> labels;
     std::ranges::transform(samples, std::back_inserter(labels), &Sample::label);
-    fail(ErrorKind::name, "no sample is called '", label, "'", suggestion(label, labels));
+    std::erase(labels, ""); // paths alone are a sample without a label
+    fail(ErrorKind::name, "no sample is called '", label, "'",
+         labels.empty() ? ": the dataset was made of paths, and not of samples"
+                        : suggestion(label, labels));
   }
   return filter(isOfSample(static_cast<std::size_t>(sample - samples.begin())), std::string(label));
 }
