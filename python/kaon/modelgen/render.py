@@ -123,7 +123,7 @@ class _Renderer:
 
     def component(self, name: str, component: Component) -> str:
         headers = self.headers(component.members)
-        system = _system_headers(component.members, "array", "cstddef")
+        system = _system_headers(component.members, "array", "concepts", "cstddef")
         library = [*_library_headers(component.members), "kaon/model/StructLeaves.h"]
         text = self.fill(
             "component.h",
