@@ -363,7 +363,8 @@ std::uint32_t Schema::tableNamed(std::string_view name) const {
 std::uint32_t Schema::contentsOf(std::uint32_t number) const {
   while (number != Table::none && table(number).members.empty()) {
     const std::uint32_t inside = find(joined(table(number).name, "."));
-    if (inside == Table::none || table(inside).kind == TableKind::text)
+    if (inside == Table::none || table(inside).parent != number ||
+        table(inside).kind == TableKind::text)
       break;
     number = inside;
   }
