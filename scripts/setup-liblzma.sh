@@ -14,7 +14,10 @@ if ! curl --silent --show-error --fail --location --retry 3 --output "$work/xz.t
   echo "kaon takes the system's liblzma, as a newer one cannot be fetched: LZMA is read at 0.6 of its speed."
   exit 0
 fi
-echo "$sha256  $work/xz.tar.xz" | sha256sum --check --quiet
+if ! echo "$sha256  $work/xz.tar.xz" | sha256sum --check --status; then
+  echo "$source is not the archive that kaon knows: its SHA-256 differs from $sha256. Try again, or install liblzma 5.6 or newer." >&2
+  exit 1
+fi
 tar -C "$work" -xf "$work/xz.tar.xz" --strip-components 1
 
 run() { "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }; }
