@@ -403,9 +403,9 @@ def values(path):
     file.Close()
     frame = ROOT.RDataFrame("events", path)
     names = [str(name) for name in frame.GetColumnNames() if str(name) != "words"]
-    characters = {"Muon_charge": "1 * Muon_charge", "number_i1": "1 * number_i1"}  # for Python
-    for name, expression in characters.items():
-        frame = frame.Redefine(name, expression)
+    chars = ["Muon_charge", "number_i1", "vector_i1"]
+    for name in chars:  # which Python would take for texts
+        frame = frame.Redefine(name, f"1 * {name}")
     result = {name: [[float(each) for each in value] if hasattr(value, "__len__") else float(value)
                      for value in values] for name, values in frame.AsNumpy(names).items()}
     file = ROOT.TFile.Open(path)

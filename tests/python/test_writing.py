@@ -275,18 +275,20 @@ def test_arrays_of_numbers_and_strings(write):
         "flag": np.array([True, False]),
         "bytes": np.array([[1, 2], [3, 4]], dtype=np.uint8),
         "small": ak.values_astype(ak.Array([[1], []]), np.int8),
+        "large": ak.values_astype(ak.Array([[2**62], []]), np.uint64) * np.uint64(3),
         "words": ak.Array(["a", None]),
     }
     events = write(data)
     assert events.typenames() == {
         "flag": "bool",
         "bytes": "2 * uint8",
-        "small": "var * int32",  # a type that parameters have
+        "small": "var * int8",
+        "large": "var * uint64",
         "words": "var * string",
     }
     assert events.arrays().tolist() == [
-        {"flag": True, "bytes": [1, 2], "small": [1], "words": ["a"]},
-        {"flag": False, "bytes": [3, 4], "small": [], "words": None},
+        {"flag": True, "bytes": [1, 2], "small": [1], "large": [3 * 2**62], "words": ["a"]},
+        {"flag": False, "bytes": [3, 4], "small": [], "large": [], "words": None},
     ]
 
 

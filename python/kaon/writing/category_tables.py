@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from awkward.contents import Content
 
 from kaon import _core
@@ -356,8 +355,6 @@ def _number_table(name: str, content: Content) -> _core.Table:
             "number or string for each entry, nor lists of them"
         )
     dtype = values.data.dtype
-    if kind == TableKind.parameter and dtype.kind in "iu":
-        dtype = np.dtype(np.int32 if np.can_cast(dtype, np.int32, "safe") else np.int64)
     check_number_type(dtype, name)
     member = _core.Member("", dtype.name, extent)
     return _core.Table(name, kind, dtype.name, [member], member.size)
