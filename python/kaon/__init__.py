@@ -45,8 +45,9 @@ if TYPE_CHECKING:
     )
     from kaon.events.collection import Collection
     from kaon.events.frames import Frame, Frames
-    from kaon.files.category import Category, Column
+    from kaon.files.category import Category
     from kaon.files.chain import concatenate, iterate
+    from kaon.files.column import Column
     from kaon.files.file import File, open
     from kaon.files.metadata import Metadata, merge_metadata
     from kaon.files.reports import Report

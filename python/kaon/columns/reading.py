@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from kaon import _core
 from kaon.columns.schema import Schema, Selection
 from kaon.columns.trace import is_recorded, note_read
+from kaon.errors import UsageError, WrongTypeError
 
 if TYPE_CHECKING:
     import awkward as ak
@@ -25,6 +27,15 @@ class FilePlace(Protocol):
 
     def reader(self, category: str) -> CategoryReader:
         """Open the file; return the reader of a category."""
+
+
+def sendable(place: FilePlace | None, path: str) -> FilePlace:
+    """Return the place by which other processes open a file, if it has one."""
+    if place is None:
+        raise WrongTypeError(
+            f"{path}: cannot be pickled, as it was not opened by its path: other processes open it"
+        )
+    return place
 
 
 class CategoryReader:
@@ -66,6 +77,19 @@ class CategoryReader:
     def name(self) -> str:
         """The category's name."""
         return self.where.removeprefix(f"{self.file.name}:")
+
+    def entry_range(self, start: int | None, stop: int | None) -> tuple[int, int]:
+        """Return the first entry of a range as slices have it, and the first one behind it."""
+        try:
+            wanted = slice(*(None if at is None else operator.index(at) for at in (start, stop)))
+        except TypeError:
+            raise WrongTypeError(
+                f"{self.where}: entries go by whole numbers, not from {start!r} to {stop!r}"
+            ) from None
+        first, last, _ = wanted.indices(self.core.entries)
+        if first > last:
+            raise UsageError(f"{self.where}: entries {start} to {stop} are no range")
+        return first, last
 
     @cached_property
     def origin(self) -> int:

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Literal, TextIO
 
 from kaon import _core
 from kaon.columns.arrow import PIECE_BYTES, ArrowColumns
-from kaon.columns.reading import CategoryReader, FilePlace
+from kaon.columns.reading import CategoryReader, FilePlace, sendable
 from kaon.columns.schema import Selection
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError, with_plain_types
 from kaon.files.array_forms import ArrayForm, How, Library
+from kaon.files.column import Column
 from kaon.files.expressions import Expressions, split_names
 from kaon.files.filters import Filter, is_wanted, is_wanted_key
-from kaon.files.memory_sizes import size_in_bytes
+from kaon.files.memory_sizes import bytes_allowed, size_in_bytes
 from kaon.files.metadata import Metadata, read_metadata
 from kaon.files.queries import Query
 from kaon.files.reports import Report
@@ -292,7 +293,7 @@ class Category:
                 f"{self._core.name}: members are found by name, such as '{example}', not {name!r}; "
                 "`frames()` has single entries, `arrays()` columns of several"
             )
-        return Column(self, name)
+        return Column(self._reader, name)
 
     def __repr__(self) -> str:
         return f"<Category '{self._core.name}': {self.num_entries} entries>"
@@ -481,7 +482,7 @@ class Category:
         """
         form = ArrayForm.named(library, how)
         query = self._query(expressions, cut, aliases, filter_name, filter_typename, form)
-        first, last = self._range(entry_start, entry_stop)
+        first, last = self._reader.entry_range(entry_start, entry_stop)
         allowed = bytes_allowed(memory_limit)
         if virtual:
             return query.virtual(first, last, allowed, access_log)
@@ -526,7 +527,7 @@ class Category:
                 f"'{computed[0]}' is no column that is stored: arrays(library='pa') computes, too"
             )
         keys = self._fitting_keys(stored, filter_name, filter_typename)
-        entries = range(*self._range(entry_start, entry_stop))
+        entries = range(*self._reader.entry_range(entry_start, entry_stop))
         size = bytes_allowed(piece_size, "size of a piece")
         return ArrowColumns(self._reader, keys, entries, flat, size)
 
@@ -597,23 +598,10 @@ class Category:
         entry_stop: int | None = None,
     ) -> Iterator[tuple[int, int]]:
         """Return the first entry of each piece, and the first one behind it."""
-        start, stop = self._range(entry_start, entry_stop)
+        start, stop = self._reader.entry_range(entry_start, entry_stop)
         selection = query.selection if query.keys else self._schema.select(None)
         step = self._entries_per_step(step_size, selection)
         return ((first, min(first + step, stop)) for first in range(start, stop, step))
-
-    def _range(self, start: int | None, stop: int | None) -> tuple[int, int]:
-        try:
-            wanted = slice(*(None if at is None else operator.index(at) for at in (start, stop)))
-        except TypeError:
-            where = self._core.name
-            raise WrongTypeError(
-                f"{where}: ranges of entries go by whole numbers, not from {start!r} to {stop!r}"
-            ) from None
-        first, last, _ = wanted.indices(self.num_entries)
-        if first > last:
-            raise UsageError(f"{self._core.name}: entries {start} to {stop} are no range")
-        return first, last
 
     def _entries_per_step(self, size: int | str, selection: Selection) -> int:
         if isinstance(size, str):
@@ -691,151 +679,3 @@ def _category_at(place: FilePlace, name: str) -> Category:
     """Open a category that another process had opened."""
     core = place.open()
     return Category(core.category(name), name, core, Models(core), place)
-
-
-def sendable(place: FilePlace | None, path: str) -> FilePlace:
-    """Return the place by which other processes open a file, if it has one."""
-    if place is None:
-        raise WrongTypeError(
-            f"{path}: cannot be pickled, as it was not opened by its path: other processes open it"
-        )
-    return place
-
-
-def bytes_allowed(limit: int | str | None, what: str = "memory limit") -> int:
-    """Return the bytes of a limit, 0 for none."""
-    allowed = size_in_bytes(limit) if isinstance(limit, str) else limit
-    if limit is None:
-        return 0
-    if allowed is None or int(allowed) < 1:
-        raise UsageError(f"the {what} {limit!r} is no size such as '2 GB'")
-    return int(allowed)
-
-
-class Column:
-    """The columns of one name in a category: a member, or all members below it.
-
-    It is what ``events["MCParticles.PDG"]`` returns.
-    """
-
-    def __init__(self, category: Category, name: str) -> None:
-        self._category = category
-        self._keys: Sequence[str] = category._schema.keys_below(name)
-        self.name = name
-
-    def keys(self) -> list[str]:
-        """Return the names of the members in it."""
-        return list(self._keys)
-
-    def __getitem__(self, name: str) -> Column:
-        """Return the columns of a name inside of it: ``events["MCParticles"]["PDG"]``.
-
-        Raises
-        ------
-        UnknownNameError
-            If there is none of that name.
-        """
-        if not isinstance(name, str):
-            raise WrongTypeError(
-                f"{self._category._core.name}: '{self.name}' has columns by name, not {name!r}; "
-                "`array()` has the values"
-            )
-        return Column(self._category, f"{self.name}.{name}")
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._ipython_key_completions_())
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def _ipython_key_completions_(self) -> list[str]:
-        inner = [key.removeprefix(f"{self.name}.") for key in self._keys if key != self.name]
-        outer = [key.partition(".")[0] for key in inner]
-        return list(dict.fromkeys([*outer, *inner]))
-
-    @property
-    def typename(self) -> str:
-        """The type of an entry's values; of a record, that of each of its members."""
-        types = {key: self._category._schema.typename(key) for key in self._keys}
-        if list(types) == [self.name]:
-            return types[self.name]
-        inner = (
-            f"{key.removeprefix(f'{self.name}.')}: {typename}" for key, typename in types.items()
-        )
-        return f"{{{', '.join(inner)}}}"
-
-    @property
-    def unit(self) -> str:
-        """The unit of the values, "" if there is none, or if the members have several."""
-        units = {member.unit for member in self._members()}
-        return units.pop() if len(units) == 1 else ""
-
-    @property
-    def description(self) -> str:
-        """What the model says about the member, or about the collection."""
-        schema = self._category._schema
-        # Of those of one name, the first one: lists in lists are called as the outer ones.
-        numbers = reversed(range(len(schema.tables)))
-        tables = {schema.label(number): schema.tables[number] for number in numbers}
-        if self.name in tables:
-            return tables[self.name].description
-        descriptions = {member.description for member in self._members()}
-        return descriptions.pop() if len(descriptions) == 1 else ""
-
-    def _members(self) -> Iterator[_core.Member]:
-        schema = self._category._schema
-        for key in self._keys:
-            number, index = schema.members[key]
-            if index is not None:
-                yield schema.tables[number].members[index]
-
-    def array(
-        self,
-        entry_start: int | None = None,
-        entry_stop: int | None = None,
-        library: Library = "ak",
-        memory_limit: int | str | None = None,
-    ) -> Any:
-        """Read the values of entries.
-
-        Parameters
-        ----------
-        entry_start, entry_stop, library, memory_limit
-            As in `Category.arrays`.
-
-        Returns
-        -------
-        ak.Array
-            What `Category.arrays` has in the field of this name.
-        ndarray, pyarrow.ChunkedArray, polars.Series, pandas.Series
-            The values of all entries one after another, or in lists; of several members, what
-            `Category.arrays` returns.
-        """
-        form, reader = ArrayForm.named(library), self._category._reader
-        entries = self._category._range(entry_start, entry_stop)
-        allowed = bytes_allowed(memory_limit)
-        if form.short == "ak":
-            from kaon.columns.references import attributes
-
-            return reader.column(self.name, *entries, attributes(reader), allowed)
-        is_member = len(self._keys) == 1 and not self._keys[0].startswith(f"{self.name}.")
-        form = ArrayForm(form.short, tuple if is_member else None)
-        arrays = Query(reader, form, [self.name], self._keys, self._keys, None).arrays(
-            *entries, allowed
-        )
-        return arrays[0] if is_member else arrays
-
-    def __repr__(self) -> str:
-        types = self.typename
-        shown = types if len(types) <= 60 else f"{len(self._keys)} members"
-        return f"<Column '{self.name}' of '{self._category._core.name}': {shown}>"
-
-    def _repr_html_(self) -> str:
-        from kaon.cards import card, table
-
-        rows = []
-        for key in self._keys:
-            column = Column(self._category, key)
-            rows.append((key, column.typename, column.unit, column.description))
-        facts = [self._category._core.name, self.unit and f"[{self.unit}]", self.description]
-        return card(self.name, facts, table(("name", "type", "unit", "description"), rows))

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kaon.errors import UsageError
 from kaon.files.array_forms import ArrayForm, How, Library
-from kaon.files.category import Category, bytes_allowed
+from kaon.files.category import Category
 from kaon.files.file import File, open
 from kaon.files.filters import Filter
+from kaon.files.memory_sizes import bytes_allowed
 from kaon.files.paths import StrPath, matching_paths
 
 if TYPE_CHECKING:

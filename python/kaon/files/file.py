@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any
 
 from kaon import _core
+from kaon.columns.reading import sendable
 from kaon.errors import (
     UnknownNameError,
     UsageError,
@@ -16,7 +17,7 @@ from kaon.errors import (
     told_plainly,
     with_plain_types,
 )
-from kaon.files.category import Category, sendable
+from kaon.files.category import Category
 from kaon.files.distant import file_of_object
 from kaon.files.metadata import Metadata, read_metadata
 from kaon.files.paths import StrPath, split_path

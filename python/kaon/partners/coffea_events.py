@@ -54,7 +54,7 @@ def nano_events(
         If the schema is none.
     """
     category = open_category(path, model)
-    entries = range(*category._range(entry_start, entry_stop))
+    entries = range(*category._reader.entry_range(entry_start, entry_stop))
     return events_of(category, entries, schema, {"dataset": dataset})
 
 
