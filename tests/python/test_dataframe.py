@@ -192,7 +192,7 @@ def test_files_of_several_versions_are_read_as_one_model(tmp_path):
         hit = {"Description": "A hit", "Author": "", "Members": members}
         return {"schema_version": len(members), "datatypes": {"Hit": hit}}
 
-    members = ["float energy", "float quality"]
+    members = ["float energy // deposited", "float quality // of the fit"]
     for version, name in ((1, "old"), (2, "new")):
         with kaon.create(tmp_path / f"{name}.kaon", model=model(members[:version])) as out:
             hits = {"energy": [[1.5]], "quality": [[2.0]]}
