@@ -267,19 +267,14 @@ std::vector<Axis> axesOf(const std::vector<AxisArguments>& all) {
 
 using SampleArguments = std::tuple<std::string, std::vector<std::filesystem::path>, double>;
 
-/// A dataframe, and what there was to warn of.
-std::pair<Dataframe, Warnings> openDataset(const std::vector<SampleArguments>& samples,
-                                           const std::string& category) {
+/// Of files of which the first one is open.
+Dataframe dataframeOf(const std::vector<SampleArguments>& samples, const Category& first,
+                      std::string category) {
   std::vector<Sample> all;
   for (const auto& [label, paths, weight] : samples)
     all.push_back({label, {paths.begin(), paths.end()}, weight});
-  WarningCollector collector;
-  std::optional<Dataframe> dataframe;
-  {
-    const nb::gil_scoped_release release;
-    dataframe = dataset(std::move(all), category);
-  }
-  return {*std::move(dataframe), warningsOf(collector)};
+  return Dataframe(std::make_shared<const Dataset>(std::move(all), std::move(category),
+                                                   OpenOptions(), first.file()));
 }
 
 void bindResult(nb::module_& module) {
@@ -456,7 +451,7 @@ void bindDataframe(nb::module_& module) {
             return std::tuple(nameOf(columnType.scalar), columnType.depth);
           },
           "column"_a);
-  module.def("dataset", &openDataset, "samples"_a, "category"_a);
+  module.def("dataset", &dataframeOf, "samples"_a, "first"_a, "category"_a);
   module.def(
       "dataframe_of",
       [](const Category& category, const std::string& name) {

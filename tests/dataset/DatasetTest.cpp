@@ -1,5 +1,8 @@
 #include <kaon/dataset/Dataset.h>
 
+#include <kaon/dataset/Dataframe.h>
+#include <kaon/files/Files.h>
+
 #include "support/CollisionEvents.h"
 #include "support/Errors.h"
 #include "support/Files.h"
@@ -174,6 +177,36 @@ TEST_F(DatasetTest, SaysWhichFileDiffersInWhat) {
   expectError(ErrorKind::name, "other.kaon:events: no column is called 'Muon.pt'",
               [&] { batchesOf(other); });
   expectError(ErrorKind::name, "did you mean", [&] { (void)all().batches({"Muon.Pt"}); });
+}
+
+/// The same of dataframes, whichever of the files it is.
+TEST_F(DatasetTest, SaysWhichFileLacksAColumnOfADataframe) {
+  const std::string other = writeOther<float>("eta");
+  const std::string whole = m_folder / "a1.kaon";
+  for (const auto& paths : {std::vector{whole, other}, std::vector{other, whole}}) {
+    expectError(ErrorKind::name, "other.kaon:events: no column is called 'Muon.pt'",
+                [&] { (void)*dataset(paths, "events").sum("Muon.pt"); });
+    expectError(ErrorKind::name, "other.kaon:events",
+                [&] { (void)*dataset(paths, "events").filter("any(Muon.pt > 1)").count(); });
+  }
+  const std::string typed = writeOther<double>("pt");
+  expectError(ErrorKind::type,
+              "other.kaon:events: 'Muon.pt' is a list of float64, where it is a list of float32 in",
+              [&] {
+                (void)*dataset(std::vector{whole, typed}, "events").sum("Muon.pt");
+              });
+}
+
+TEST_F(DatasetTest, TakesTheFirstFileAsItIsOpen) {
+  const auto first = open(m_folder / "a1.kaon");
+  const Dataset files({{"", {m_folder / "gone.kaon", m_folder / "b.root"}}}, "events", {}, first);
+  EXPECT_EQ(files.entries(), 2'100U);
+}
+
+TEST_F(DatasetTest, TakesNamesOfFilesForNoPatterns) {
+  std::filesystem::copy_file(std::filesystem::path(m_folder / "a1.kaon"),
+                             std::filesystem::path(m_folder / "run[1].kaon"));
+  EXPECT_EQ(Dataset({m_folder / "run[1].kaon"}, "events").entries(), 1'200U);
 }
 
 } // namespace

@@ -113,7 +113,7 @@ TEST_F(DataframeExpressions, OfDefinedColumnsOfObjects) {
 }
 
 TEST_F(DataframeExpressions, SayWhatIsWrongAtOnce) {
-  expectError(ErrorKind::name, "'Muon' has no 'ptt' (did you mean 'pt'?)",
+  expectError(ErrorKind::name, "events.kaon:events (did you mean 'pt'?)",
               [&] { (void)events().filter("any(Muon.ptt > 3)"); });
   expectError(ErrorKind::type, "a filter wants a bool", [&] { (void)events().filter("MET_pt"); });
   expectError(ErrorKind::usage, "^", [&] { (void)events().define("x", "MET_pt +"); });

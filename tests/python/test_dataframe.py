@@ -1,5 +1,6 @@
 """Dataframes, against the same in NumPy and Awkward Array."""
 
+import shutil
 import threading
 
 import awkward as ak
@@ -135,6 +136,73 @@ def test_samples_have_weights(folder, data):
     assert str(cuts).startswith("high") and "7500.00" in str(cuts)
     numbers = both.range(EVENTS - 2, EVENTS + 2).take("dataset.entry").value
     assert numbers.tolist() == [4998, 4999, 5000, 5001]
+
+
+def test_files_are_named_as_for_iterate(folder, data, monkeypatch):
+    monkeypatch.chdir(folder)
+    sums = [float(np.sum(of["met"], dtype=np.float64)) for of in data]
+    for files, expected in (
+        ({"a.kaon": "events"}, sums[:1]),
+        ({folder / "a.kaon": "events", folder / "b.kaon": "events"}, sums),
+        ({"[ab].kaon": "events"}, sums),
+        ([{"a.kaon": "events"}, "b.kaon:events"], sums),
+        ({"a.kaon": ["a.kaon", "b.kaon"]}, sums),  # a label
+        ({"a": "a.kaon", "b": {"b.kaon": "events"}}, sums),
+    ):
+        events = kaon.dataset(files)
+        assert events.sum("met").value == pytest.approx(sum(expected), rel=1e-6), files
+    assert kaon.dataset({"a": "a.kaon", "b": "b.kaon"}).sample("b").count().value == EVENTS
+    with pytest.raises(kaon.UnknownNameError, match="has no category 'event'"):
+        kaon.dataset({"a.kaon": "event"})
+    with pytest.raises(kaon.MissingFileError, match=r"no\.kaon"):
+        kaon.dataset({"no.kaon": "events"})
+    with pytest.raises(kaon.MissingFileError, match=r"no\.kaon"):
+        kaon.dataset({"signal": "no.kaon"})
+    with pytest.raises(kaon.UsageError, match="one category is wanted"):
+        kaon.dataset({"a.kaon": "events", "b.kaon": "runs"})
+
+
+def test_names_with_brackets_are_no_patterns_where_they_are_files(tmp_path):
+    path = tmp_path / "run[1].kaon"
+    with kaon.create(path) as out:
+        out["events"].extend({"x": [1, 2]})
+    assert kaon.dataset(path).sum("x").value == 3
+    assert kaon.concatenate(f"{path}:events").x.to_list() == [1, 2]
+
+
+def test_the_first_file_is_opened_once(folder, monkeypatch):
+    opened = []
+    core_file = kaon._core.File
+
+    def open_file(*arguments, **options):
+        opened.append(arguments[0])
+        return core_file(*arguments, **options)
+
+    monkeypatch.setattr(kaon._core, "File", open_file)
+    gone = folder / "gone.kaon"
+    shutil.copy(folder / "a.kaon", gone)
+    events = kaon.dataset(gone)
+    gone.unlink()
+    assert events.count().value == EVENTS
+    assert len(opened) == 1
+
+
+def test_files_of_several_versions_are_read_as_one_model(tmp_path):
+    def model(members):
+        hit = {"Description": "A hit", "Author": "", "Members": members}
+        return {"schema_version": len(members), "datatypes": {"Hit": hit}}
+
+    members = ["float energy // deposited", "float quality // of the fit"]
+    for version, name in ((1, "old"), (2, "new")):
+        with kaon.create(tmp_path / f"{name}.kaon", model=model(members[:version])) as out:
+            hits = {"energy": [[1.5]], "quality": [[2.0]]}
+            some = {key.split()[1]: hits[key.split()[1]] for key in members[:version]}
+            out["events"].extend({"Hits": ak.zip(some, with_name="Hit")})
+    for order in (["old", "new"], ["new", "old"]):
+        paths = [f"{tmp_path / name}.kaon:events" for name in order]
+        events = kaon.dataset(paths, model=model(members))
+        assert sorted(ak.flatten(events.take("Hits.quality").value)) == [0.0, 2.0]
+        assert ak.flatten(events.take("Hits.energy").value).to_list() == [1.5, 1.5]
 
 
 def test_objects_are_entries_and_lists_again(events, data):

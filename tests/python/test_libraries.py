@@ -214,6 +214,69 @@ def test_what_a_file_lacks_is_missing(tmp_path):
     assert both.Q.x.tolist() == [None, None, [1.5, 2.5], []]
 
 
+@pytest.mark.parametrize("names", [None, "Muon"])
+@pytest.mark.parametrize("library", ["ak", "pa", "pl"])
+def test_what_collections_lack_is_missing_in_each_object(tmp_path, names, library):
+    muons = {"pt": [[1.5, 2.5], []], "id": [[3, 4], []]}
+    for name, members in (("a", ["pt"]), ("b", ["pt", "id"]), ("c", ["id", "pt"])):
+        with kaon.create(tmp_path / f"{name}.kaon") as out:
+            out["events"].extend({"Muon": ak.zip({member: muons[member] for member in members})})
+    for order in ("abc", "cba", "bac"):
+        paths = [f"{tmp_path / name}.kaon:events" for name in order]
+        read = kaon.concatenate(paths, names, library=library)
+        entries = read.to_list() if library == "ak" else pa.table(read).to_pylist()
+        ids = {"a": [None, None], "b": [3, 4], "c": [3, 4]}
+        expected = [
+            [{"pt": pt, "id": of} for pt, of in zip([1.5, 2.5], ids[name], strict=True)]
+            for name in order
+        ]
+        assert [entry["Muon"] for entry in entries[::2]] == expected
+        assert [entry["Muon"] for entry in entries[1::2]] == [[]] * 3
+
+
+def test_a_column_is_of_a_type_that_holds_the_values_of_all_files(tmp_path):
+    for name, values in (
+        ("a", np.array([1, -2], np.int16)),
+        ("b", np.array([70000], np.int32)),
+        ("c", ["x"]),
+    ):
+        with kaon.create(tmp_path / f"{name}.kaon") as out:
+            out["events"].extend({"x": values})
+    both = [f"{tmp_path / name}.kaon:events" for name in "ab"]
+    for paths in (both, both[::-1]):
+        table = kaon.concatenate(paths, library="pa")
+        assert table["x"].type == pa.int32()
+        assert sorted(table["x"].to_pylist()) == [-2, 1, 70000]
+    with pytest.raises(kaon.WrongTypeError, match="'x' is of int16 in one file, and of .*string"):
+        kaon.concatenate([both[0], f"{tmp_path}/c.kaon:events"], library="pa")
+
+
+@pytest.mark.parametrize("order", ["ab", "ba"])
+def test_what_is_named_is_wanted_of_each_file(tmp_path, order):
+    for name, columns in (("a", {"x": [1, 2]}), ("b", {"x": [3], "trigger": [True]})):
+        with kaon.create(tmp_path / f"{name}.kaon") as out:
+            out["events"].extend(columns)
+    paths = [f"{tmp_path / name}.kaon:events" for name in order]
+    lacking = f"{tmp_path}/a.kaon:events"
+    for question in (
+        lambda: list(kaon.iterate(paths, ["x", "trigger"])),
+        lambda: kaon.concatenate(paths, ["x", "trigger"]),
+        lambda: kaon.concatenate(paths, "x", "trigger"),
+        lambda: kaon.concatenate(paths, ["x", "not trigger"]),
+        lambda: kaon.dataset(paths).sum("trigger").value,
+        lambda: kaon.dataset(paths).filter("trigger").count().value,
+    ):
+        with pytest.raises(kaon.UnknownNameError, match="trigger") as error:
+            question()
+        assert lacking in str(error.value)
+    both = kaon.concatenate(paths, filter_name=["x", "trigger"])
+    assert dict(zip(both.x.to_list(), both.trigger.to_list(), strict=True)) == {
+        1: None,
+        2: None,
+        3: True,
+    }
+
+
 def test_several_files_become_one(files):
     pattern = f"{files[0].parent}/*.kaon:events"
     both = kaon.concatenate(pattern, ["Particles.PDG", "Particles.daughters", "weight"])

@@ -205,8 +205,9 @@ def test_a_table_is_a_dataset(tmp_path):
         assert kaon.dataset(files, "events").filter("x > 1").sum("x").value == 5
     with pytest.raises(kaon.UnknownNameError, match="has no category 'event'"):
         kaon.dataset(table, "event")
-    with pytest.raises(kaon.FormatError, match="a.parquet: .*`kaon convert` makes"):
-        kaon.dataset([table, more], "events")
+    both = kaon.dataset([table, more], "events")
+    with pytest.raises(kaon.FormatError, match="b.parquet: .*`kaon convert` makes"):
+        both.count().value  # noqa: B018
 
 
 def test_runs_of_values_are_the_values(tmp_path):

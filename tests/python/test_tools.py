@@ -178,3 +178,15 @@ def test_a_closed_file_has_no_size(path):
     file.close()
     with pytest.raises(kaon.UsageError, match="is closed"):
         file.size()
+
+
+@pytest.mark.parametrize("join", [kaon.convert, kaon.merge])
+def test_values_that_a_file_lacks_are_told(tmp_path, out, join):
+    for name, columns in (("a", {"x": [1, 2]}), ("b", {"x": [3], "trigger": [True]})):
+        with kaon.create(tmp_path / f"{name}.kaon") as file:
+            file["events"].extend(columns)
+    paths = [tmp_path / "b.kaon", tmp_path / "a.kaon", tmp_path / "a.kaon"]
+    told = r"a\.kaon:events: has no 'trigger', which is 0 or empty .* those of 1 more files"
+    with pytest.warns(kaon.UnreadMemberWarning, match=told):
+        join(paths, out)
+    assert kaon.open(out)["events"].arrays().trigger.to_list() == [True, False, False, False, False]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import os
-import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kaon import _core
 from kaon.columns.column_arrays import to_array
@@ -14,21 +13,23 @@ from kaon.dataframe.functions import ArrayFunction
 from kaon.dataframe.histograms import Axis, to_axis, to_core, to_hist, to_profile
 from kaon.dataframe.results import CutFlow, Result, Statistics
 from kaon.errors import UsageError, with_plain_types
-from kaon.files.chain import open_category
-from kaon.files.paths import StrPath, matching_paths, split_path
-from kaon.files.places import Place
-from kaon.files.table_files import table_format
+from kaon.files.chain import Files, listed_paths, open_category
+from kaon.files.paths import StrPath, names_files, split_path
 from kaon.writing.options import split_codec
+
+if TYPE_CHECKING:
+    from kaon.model.datamodel import AnyModel
 
 #: An expression, or a function: of the arrays of a batch, or, if Numba compiles it, of an entry.
 Formula: TypeAlias = "str | Callable[..., Any]"
 
 
 def dataset(
-    files: StrPath | Iterable[StrPath] | Mapping[str, StrPath | Iterable[StrPath]],
+    files: Files | Mapping[str, Files],
     category: str | None = None,
     *,
     weights: Mapping[str, float] | None = None,
+    model: AnyModel | None = None,
 ) -> Dataframe:
     """Return the entries of a category of one file after another, of any format, as a dataframe.
 
@@ -39,14 +40,17 @@ def dataset(
     Parameters
     ----------
     files
-        Paths, which may be patterns, and may name the category behind a colon; or samples: labels,
-        with the paths of each. URLs, too, as `kaon.open` takes them, but no patterns of them.
-        A file of Parquet or Feather, if it is the only one.
+        As in `kaon.iterate`: paths, which may be patterns, and may name the category behind a
+        colon, or the category by path; or samples: labels, with the files of each.
+        Of files of Parquet or Feather only the first one is read: others are an error.
     category
         The category, where the paths do not say it; or else the only one of the first file, or
         ``events``.
     weights
         Of the samples' entries, by their labels; 1 where they are not named.
+    model
+        As in `kaon.open`: files of several versions of it are all read as this one. None reads
+        them as the first one's models say.
 
     Raises
     ------
@@ -56,46 +60,44 @@ def dataset(
     FileError
         If the first file cannot be opened; others are opened when their turn comes.
     """
-    samples: Mapping[str, StrPath | Iterable[StrPath]] = (
-        files if isinstance(files, Mapping) else {"": files}
-    )
+    samples = _samples(files)
     unknown = set(weights or {}) - set(samples)
     if unknown:
         raise UsageError(f"there are weights for {sorted(unknown)}, which are no samples")
     categories = {category} if category else set()
     core_samples: list[tuple[str, list[StrPath], float]] = []
-    for label, paths in samples.items():
-        split = [split_path(path) for path in _listed(paths)]
+    for label, of_sample in samples.items():
+        split = [split_path(path) for path in listed_paths(of_sample)]
         categories |= {named for _, named in split if named}
         core_samples.append((label, [path for path, _ in split], (weights or {}).get(label, 1.0)))
     if len(categories) > 1:
         raise UsageError(f"one category is wanted, not {sorted(map(str, categories))}")
-    first = next((path for _, paths, _ in core_samples for path in paths), None)
-    if first is None:
+    path = next((path for _, paths, _ in core_samples for path in paths), None)
+    if path is None:
         raise UsageError("there is no file")
-    if not categories:
-        categories = {open_category(matching_paths(first)[0]).name}
-    table = _only_table(files)
-    if table is not None:
-        name = categories.pop()
-        return Dataframe(_core.dataframe_of(table.open().category(name), name))
-    core, warned = _core.dataset(core_samples, categories.pop())
-    for warning in warned:
-        warnings.warn(warning, stacklevel=2)
-    return Dataframe(core)
+    first = open_category(f"{os.fspath(path)}:{categories.pop()}" if categories else path, model)
+    return Dataframe(_core.dataset(core_samples, first._core, first.name))
 
 
-def _only_table(files: object) -> Place | None:
-    """Return the place of a file of Parquet or Feather, if it is all that there is."""
-    paths = [files] if isinstance(files, (str, os.PathLike)) else files
-    if not isinstance(paths, Sequence) or len(paths) != 1:
-        return None
-    path, _ = split_path(paths[0])
-    return Place.of(path, {}, True, ()) if table_format(path) else None
+def _samples(files: Any) -> Mapping[str, Files]:
+    """Return the files of each label; those without any are a sample without a label."""
+    is_labelled = isinstance(files, Mapping) and not _are_categories(files)
+    return files if is_labelled else {"": files}
 
 
-def _listed(paths: StrPath | Iterable[StrPath]) -> list[StrPath]:
-    return [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+def _are_categories(files: Mapping[Any, Any]) -> bool:
+    """Tell whether these are categories by path, and not paths by label: what exists decides."""
+    return all(
+        isinstance(value, str) and _is_category_in(os.fspath(key), value)
+        for key, value in files.items()
+    )
+
+
+def _is_category_in(path: str, name: str) -> bool:
+    is_there, is_path = names_files(path), names_files(name)
+    if is_there != is_path:
+        return is_there
+    return os.path.splitext(path)[1] != "" and os.path.splitext(name)[1] == ""
 
 
 @with_plain_types

@@ -116,16 +116,13 @@ class ArrayForm:
 
     def joined(self, parts: Sequence[Any]) -> Any:
         """Return parts, of which there is one at least, not finished yet, as one."""
-        if self.short == "ak":
-            import awkward as ak
-
-            names = dict.fromkeys(name for part in parts for name in part.fields)
-            return parts[0] if len(parts) == 1 else ak.concatenate(_with_all(parts, names))
         if self.short == "np":
             from kaon.columns.flat import joined
 
             return joined(parts)
-        return package("pyarrow").concat_tables(parts, promote_options="default")
+        from kaon.columns.joined_arrays import joined_arrays, joined_tables
+
+        return joined_arrays(parts) if self.short == "ak" else joined_tables(parts)
 
 
 def _in_order(found: Iterable[str], columns: Sequence[str]) -> list[int]:
@@ -139,19 +136,6 @@ def _in_order(found: Iterable[str], columns: Sequence[str]) -> list[int]:
             places.setdefault(part, place)
     order = [places.get(name, len(columns)) for name in found]
     return sorted(range(len(order)), key=order.__getitem__)
-
-
-def _with_all(parts: Sequence[Any], names: Iterable[str]) -> list[Any]:
-    """Return arrays with all of these fields, which are None where an array lacks them."""
-    import awkward as ak
-
-    whole = []
-    for part in parts:
-        for name in names:
-            if name not in part.fields:
-                part = ak.with_field(part, None, name)
-        whole.append(part)
-    return whole
 
 
 def short_name(library: Library) -> Short:

@@ -45,11 +45,21 @@ def matching_paths(path: StrPath) -> list[StrPath]:
     If none matches, return the pattern itself: the error of opening it says what is wrong.
     """
     pattern, category = split_path(path)
-    is_url = _SCHEME_AND_HOST.match(pattern) and not os.path.exists(pattern)
+    if os.path.exists(pattern):
+        return [path]
+    is_url = _SCHEME_AND_HOST.match(pattern)
     paths = sorted(_matching_urls(pattern) if is_url else glob.glob(pattern))
     if not paths:
         return [path]
     return [match if category is None else f"{match}:{category}" for match in paths]
+
+
+def names_files(path: StrPath) -> bool:
+    """Tell whether a path or pattern is that of files that are there; URLs are taken to be."""
+    file, _ = split_path(path)
+    if os.path.isfile(file) or _SCHEME_AND_HOST.match(file):
+        return True
+    return any(os.path.isfile(match) for match in glob.iglob(file))
 
 
 def _matching_urls(pattern: str) -> list[str]:

@@ -9,6 +9,7 @@
 #include <glob.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <utility>
 
@@ -17,7 +18,9 @@ namespace {
 
 /// The files that a pattern means, in the order of their names.
 std::vector<std::string> filesMatching(const std::string& pattern) {
-  if (pattern.find_first_of("*?[") == std::string::npos || isUrl(pattern)) // whose ? is no pattern
+  std::error_code unknown;
+  if (pattern.find_first_of("*?[") == std::string::npos || isUrl(pattern) || // whose ? is none
+      std::filesystem::exists(pattern, unknown))
     return {pattern};
   glob_t result{};
   const int status = ::glob(pattern.c_str(), 0, nullptr, &result);
@@ -63,8 +66,10 @@ std::uint64_t entriesOfPart(const Source& source) {
 
 } // namespace
 
-Dataset::Dataset(std::vector<Sample> samples, std::string category, OpenOptions options)
-    : m_samples(std::move(samples)), m_category(std::move(category)), m_options(options) {
+Dataset::Dataset(std::vector<Sample> samples, std::string category, OpenOptions options,
+                 std::shared_ptr<const File> first)
+    : m_samples(std::move(samples)), m_category(std::move(category)), m_options(options),
+      m_stored(std::move(first)) {
   for (const Sample& sample : m_samples) {
     if (std::ranges::count(m_samples, sample.label, &Sample::label) > 1)
       fail(ErrorKind::usage, "there are several samples '", sample.label, "'");
@@ -74,7 +79,8 @@ Dataset::Dataset(std::vector<Sample> samples, std::string category, OpenOptions 
   }
   if (m_paths.empty())
     fail(ErrorKind::usage, "a dataset without files");
-  m_stored = kaon::open(m_paths.front(), m_options);
+  if (!m_stored)
+    m_stored = kaon::open(m_paths.front(), m_options);
   m_file = m_stored;
   m_source = &m_file->category(m_category);
 }

@@ -31,9 +31,11 @@ struct Sample {
 /// first one's models say. Safe for concurrent use.
 class Dataset {
 public:
-  /// Throws as open() does for the first file, Error(missing) for a pattern that no file matches,
-  /// Error(name) for an unknown category, Error(usage) for no files, and for samples of one label.
-  Dataset(std::vector<Sample> samples, std::string category, OpenOptions options = {});
+  /// Throws as open() does for the first file, unless it is given, open already, as it is to be
+  /// read; Error(missing) for a pattern that no file matches, Error(name) for an unknown category,
+  /// Error(usage) for no files, and for samples of one label.
+  Dataset(std::vector<Sample> samples, std::string category, OpenOptions options = {},
+          std::shared_ptr<const File> first = nullptr);
   /// Of one sample, without a label.
   Dataset(const std::vector<std::string>& paths, std::string category, OpenOptions options = {})
       : Dataset(std::vector{Sample{{}, paths}}, std::move(category), options) {}

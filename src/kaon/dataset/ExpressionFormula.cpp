@@ -127,6 +127,10 @@ std::vector<std::string> NodeScope::names() const {
   return names;
 }
 
+std::string NodeScope::where() const {
+  return " in " + beginningOf(*m_node).dataset->first().name();
+}
+
 Formula formulaOf(const expression::Expression& expression, const Node& node) {
   Formula formula;
   formula.type = expression.type();

@@ -95,6 +95,7 @@ ColumnType typeOf(const Node& step, std::string_view name) {
 
 /// What it is in the dataset's files.
 ColumnType typeOf(const Dataset& dataset, const Node& node, std::string_view name) {
+  const std::string& where = dataset.first().name(); // others may have it
   try {
     return columnPlace(dataset.schema(), name).type;
   } catch (const Error& error) {
@@ -102,13 +103,13 @@ ColumnType typeOf(const Dataset& dataset, const Node& node, std::string_view nam
     if (const std::uint32_t table = schema.find(name); error.kind() == ErrorKind::name &&
                                                        table != Table::none &&
                                                        !schema.table(table).members.empty())
-      fail(ErrorKind::name, dataset.name(), ": '", name, "' are objects; their members are ",
-           "columns: '", schema.nameOfMember(table, 0), "', for one");
+      fail(ErrorKind::name, where, ": '", name, "' are objects; their members are columns: '",
+           schema.nameOfMember(table, 0), "', for one");
     // The columns that were defined are more likely meant than those of the file.
     const std::string meant = suggestion(name, definedNames(node));
     if (error.kind() != ErrorKind::name || meant.empty())
-      fail(error.kind(), dataset.name(), ": ", error.what());
-    fail(ErrorKind::name, dataset.name(), ": no column is called '", name, "'", meant);
+      fail(error.kind(), where, ": ", error.what());
+    fail(ErrorKind::name, where, ": no column is called '", name, "'", meant);
   }
 }
 

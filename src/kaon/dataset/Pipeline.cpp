@@ -126,6 +126,16 @@ bool isCollectionOfRelation(const Schema& schema, const ColumnPlace& place) {
          (kind == TableKind::oneRelation || kind == TableKind::manyRelation);
 }
 
+/// Where a further file has a column of the first one.
+ColumnPlace placeIn(const Source& source, const ColumnId& column, const std::string& first) {
+  try {
+    return column.isListsOnly ? listsPlace(source.schema(), column.name)
+                              : columnPlace(source.schema(), column.name);
+  } catch (const Error& error) {
+    fail(error.kind(), source.name(), ": ", error.what(), ", as it is in ", first);
+  }
+}
+
 /// Expressions that follow relations know the numbers that tables have in the first file.
 void checkSameCollections(const Source& source, const Schema& first) {
   for (std::uint32_t table = 0; table < first.size(); ++table)
@@ -139,7 +149,7 @@ void checkSameCollections(const Source& source, const Schema& first) {
 } // namespace
 
 Pipeline::Pipeline(std::span<const std::shared_ptr<Action>> actions)
-    : m_schema(&beginningOf(*actions.front()->node).dataset->schema()) {
+    : m_first(&beginningOf(*actions.front()->node).dataset->first()) {
   m_blocks.push_back(std::make_unique<Block>());
   for (const std::shared_ptr<Action>& action : actions) {
     Sink sink = {action.get(), blockOf(action->node.get(), action->variation),
@@ -357,14 +367,13 @@ void Pipeline::bind(const DatasetPart& part) {
     for (const auto& column : m_columns) {
       if (column->node)
         continue;
-      const auto& [node, name, isListsOnly] = m_sources[column->source];
-      const Schema& schema = part.source->schema();
-      m_places.push_back(isListsOnly ? listsPlace(schema, name) : columnPlace(schema, name));
+      const ColumnId& id = m_sources[column->source];
+      m_places.push_back(placeIn(*part.source, id, m_first->name()));
       if (const ColumnType type = m_places.back().type; !(type == column->type))
-        fail(ErrorKind::type, part.source->name(), ": '", name, "' is a ", nameOf(type), ", and a ",
-             nameOf(column->type), " in the first file of the dataset");
-      if (isCollectionOfRelation(schema, m_places.back()))
-        checkSameCollections(*part.source, *m_schema);
+        fail(ErrorKind::type, part.source->name(), ": '", id.name, "' is a ", nameOf(type),
+             ", where it is a ", nameOf(column->type), " in ", m_first->name());
+      if (isCollectionOfRelation(part.source->schema(), m_places.back()))
+        checkSameCollections(*part.source, m_first->schema());
     }
     m_file = part.file;
     m_source = part.source;

@@ -99,7 +99,7 @@ private:
   std::vector<std::unique_ptr<Column>> m_columns;
   std::vector<std::unique_ptr<Packed>> m_packed;
   std::vector<Sink> m_sinks;
-  const Schema* m_schema;          // of the first file
+  const Source* m_first;           // in the first file
   std::vector<ColumnId> m_sources; // columns that are read
   std::shared_ptr<const File> m_file;
   const Source* m_source = nullptr; // for which there are places

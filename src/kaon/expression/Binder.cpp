@@ -314,8 +314,8 @@ Meaning Binder::name(const Syntax& syntax) {
   for (const Function& function : functions())
     if (function.name == name)
       fail(ErrorKind::name, quoted(name) + " is a function: " + name + "(...)");
-  fail(ErrorKind::name,
-       "there is no column or collection '" + name + "'" + suggestion(name, known));
+  fail(ErrorKind::name, "there is no column or collection '" + name + "'" + m_scope->where() +
+                            suggestion(name, known));
 }
 
 Meaning Binder::unary(const Syntax& syntax) {
@@ -882,7 +882,8 @@ Meaning Binder::columnNamed(const Call& call) {
   const std::string name(text.text);
   if (const std::optional<Meaning> found = m_records.named(name))
     return *found;
-  fail(ErrorKind::name, "there is no column '" + name + "'" + suggestion(name, m_scope->names()));
+  fail(ErrorKind::name,
+       "there is no column '" + name + "'" + m_scope->where() + suggestion(name, m_scope->names()));
 }
 
 } // namespace

@@ -57,7 +57,7 @@ Meaning Records::member(const RecordPtr& record, const std::string& name) {
   if (Found found = find(record, name))
     return *found;
   m_operators->fail(ErrorKind::name, quoted(record->text) + " has no '" + name + "'" +
-                                         suggestion(name, namesBelow(record)));
+                                         m_scope->where() + suggestion(name, namesBelow(record)));
 }
 
 Value Records::number(const RecordPtr& record, const std::string& name) {

@@ -58,6 +58,8 @@ public:
   [[nodiscard]] virtual NameMeaning find(std::string_view name) const = 0;
   /// All names of columns, for suggestions.
   [[nodiscard]] virtual std::vector<std::string> names() const = 0;
+  /// Where they are, for the message of a name that is not among them: " in a.root:Events".
+  [[nodiscard]] virtual std::string where() const { return {}; }
 };
 
 /// The columns of a schema, which must outlive it. Arrays in members are lists; strings and what

@@ -95,6 +95,8 @@ public:
 
   void prefetch(std::span<const ByteRange> ranges) const noexcept override {
     static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    if (areLikelyInMemory(ranges))
+      return;
     for (const ByteRange& range : ranges) {
       const ByteRange wanted = inside(range);
       const std::uint64_t begin = wanted.offset / page * page;
@@ -120,17 +122,29 @@ private:
     return static_cast<const std::byte*>(map);
   }
 
+  [[nodiscard]] bool isInMemory(std::uint64_t offset) const noexcept {
+    std::byte byte{};
+    const ::iovec one{&byte, 1};
+    return (*m_descriptor).isOpen() && ::preadv2((*m_descriptor).number(), &one, 1,
+                                                 static_cast<::off_t>(offset), RWF_NOWAIT) == 1;
+  }
   /// Whether the beginning, the middle and the end are: then the rest is likely to be, and the
   /// system need not be made to look at every page, which takes it as long as mapping them.
   [[nodiscard]] bool isInMemory(const ByteRange& range) const noexcept {
-    const auto isThere = [this](std::uint64_t offset) {
-      std::byte byte{};
-      const ::iovec one{&byte, 1};
-      return ::preadv2((*m_descriptor).number(), &one, 1, static_cast<::off_t>(offset),
-                       RWF_NOWAIT) == 1;
-    };
-    return (*m_descriptor).isOpen() && isThere(range.offset) &&
-           isThere(range.offset + range.count / 2) && isThere(range.offset + range.count - 1);
+    return isInMemory(range.offset) && isInMemory(range.offset + range.count / 2) &&
+           isInMemory(range.offset + range.count - 1);
+  }
+  /// The same of many ranges: looking at each takes as long as decoding a small basket.
+  [[nodiscard]] bool areLikelyInMemory(std::span<const ByteRange> ranges) const noexcept {
+    constexpr std::size_t samples = 8;
+    if (ranges.size() <= samples)
+      return false;
+    for (std::size_t sample = 0; sample < samples; ++sample) {
+      const ByteRange wanted = inside(ranges[sample * (ranges.size() - 1) / (samples - 1)]);
+      if (wanted.count > 0 && !isInMemory(wanted.offset + wanted.count / 2))
+        return false;
+    }
+    return true;
   }
   void request(std::span<const ByteRange> ranges, Views views, Buffer& /*scratch*/) const override {
     viewInPlace(m_map, ranges, views);

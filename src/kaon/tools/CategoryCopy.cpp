@@ -1,6 +1,7 @@
 #include <kaon/tools/CategoryCopy.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Warning.h>
 #include <kaon/batch/BatchRows.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/JoinedBatch.h>
@@ -11,6 +12,7 @@
 #include <numeric>
 #include <ranges>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace kaon {
@@ -146,9 +148,34 @@ void CategoryCopy::checkPrecision(const Source& source,
   }
 }
 
+void CategoryCopy::begin(BatchWriter& out) const {
+  warnOfMissing();
+  out.write(m_name, JoinedBatch(m_schema).batch(0)); // a category without entries has tables, too
+}
+
+/// Collections and parameters are absent where a file lacks them. Values are there in each entry.
+void CategoryCopy::warnOfMissing() const {
+  const Schema& all = m_union.schema();
+  for (std::uint32_t table = 0; table < all.size(); ++table) {
+    if (!all.table(table).isRoot() || all.table(table).kind != TableKind::value)
+      continue;
+    const auto lacks = [&](const Part& part) {
+      return part.source->entries() > 0 &&
+             std::ranges::find(part.numbers, table) == part.numbers.end();
+    };
+    const auto count = std::ranges::count_if(m_parts, lacks);
+    if (count == 0)
+      continue;
+    const std::string others =
+        count == 1 ? "" : " and those of " + std::to_string(count - 1) + " more files";
+    warn(WarningKind::unreadMember, std::ranges::find_if(m_parts, lacks)->source->name() +
+                                        ": has no '" + std::string(all.table(table).name) +
+                                        "', which is 0 or empty in its entries" + others);
+  }
+}
+
 void CategoryCopy::write(BatchWriter& out, ProgressCount& progress) const {
-  // A category without entries has tables, too.
-  out.write(m_name, JoinedBatch(m_schema).batch(0));
+  begin(out);
   for (const Part& part : m_parts)
     encode(part, out, progress);
 }
@@ -156,7 +183,7 @@ void CategoryCopy::write(BatchWriter& out, ProgressCount& progress) const {
 std::uint64_t CategoryCopy::writeStored(BatchWriter& out, Sink& sink,
                                         ProgressCount& progress) const {
   std::uint64_t stored = 0;
-  out.write(m_name, JoinedBatch(m_schema).batch(0));
+  begin(out);
   for (const Part& part : m_parts) {
     if (appendStored(part, sink, progress)) {
       stored += part.source->entries();

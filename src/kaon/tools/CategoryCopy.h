@@ -44,6 +44,8 @@ private:
     const Source* source;
     std::vector<std::uint32_t> numbers; // of its tables in the union
   };
+  void begin(BatchWriter& out) const;
+  void warnOfMissing() const;
   void encode(const Part& part, BatchWriter& out, ProgressCount& progress) const;
   [[nodiscard]] bool appendStored(const Part& part, Sink& sink, ProgressCount& progress) const;
   [[nodiscard]] Schema schemaOfCopy() const;

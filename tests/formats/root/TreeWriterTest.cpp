@@ -386,18 +386,23 @@ TEST(TreeWriter, keepsWhereTablesAreAbsent) {
   }
 }
 
-/// The branches of a tree of one entry, read without what kaon says of its tables.
-std::vector<std::string> branchesOf(BatchBuilder& builder) {
-  TreeWriting writing;
-  builder.endEntry();
-  writing.writer.write("events", builder.batch(0));
-  writing.writer.finish();
+/// The branches of a tree that was written, read without what kaon says of its tables.
+std::vector<std::string> branchesOf(const TreeWriting& writing) {
   const Container container(io::memorySource("memory.root", writing.bytes.bytes()), {});
   const TreeSource tree(container, container.objects().front(), {});
   std::vector<std::string> names;
   for (const Table& table : tree.schema().tables())
     names.emplace_back(table.name);
   return names;
+}
+
+/// Those of a tree of one entry.
+std::vector<std::string> branchesOf(BatchBuilder& builder) {
+  TreeWriting writing;
+  builder.endEntry();
+  writing.writer.write("events", builder.batch(0));
+  writing.writer.finish();
+  return branchesOf(writing);
 }
 
 TEST(TreeWriter, hasABranchOfPresenceOnlyWhereATableIsAbsent) {
@@ -411,6 +416,28 @@ TEST(TreeWriter, hasABranchOfPresenceOnlyWhereATableIsAbsent) {
   EXPECT_EQ(branchesOf(present), (std::vector<std::string>{"weights_present", "weights"}));
   EXPECT_EQ(branchesOf(absent),
             (std::vector<std::string>{"weights_present", "weights", "weights_present_2"}));
+}
+
+TEST(TreeWriter, leavesALaterTableTheNameOfABranchOfPresence) {
+  TreeWriting writing;
+  BatchBuilder builder;
+  builder.add(test::parameter("weights", Scalar::Float64));
+  builder.endEntry(); // without weights: the branch of their presence has a basket
+  writing.writer.write("events", builder.batch(0));
+  builder.clear();
+  builder.add(test::values("weights_present", TableKind::value, Scalar::Int32));
+  builder.setPresent(0);
+  test::addRow(builder, 0, 0.5);
+  test::addRow(builder, 1, std::int32_t{7});
+  builder.endEntry();
+  writing.writer.write("events", builder.batch(0));
+  const auto file = writing.finished();
+  EXPECT_EQ(branchesOf(writing),
+            (std::vector<std::string>{"weights", "weights_present_2", "weights_present"}));
+  const Contents read = contentsOf(file->category("events"));
+  EXPECT_EQ(read.tables.at({"weights", "float64"}).present,
+            (std::vector<std::byte>{std::byte{0}, std::byte{1}}));
+  EXPECT_EQ(file->category("events").schema().size(), 2U);
 }
 
 TEST(TreeWriter, refusesAValueThatWouldBecomeTheCounterOfABranch) {

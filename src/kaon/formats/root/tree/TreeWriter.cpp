@@ -10,6 +10,17 @@
 #include <utility>
 
 namespace kaon::root {
+namespace {
+
+/// Whether a branch stays as it is in a plan with more tables. One of presence may get another name
+/// in favour of a table that wants its: the baskets that it has keep theirs, at which nobody looks.
+bool staysInPlan(const BranchPlan& known, BranchPlan planned) {
+  if (known.kind == BranchPlan::Kind::presence)
+    planned.name = known.name;
+  return known == planned;
+}
+
+} // namespace
 
 void TreeWriter::addTables(const Schema& schema, const std::string& file) {
   const Schema split = splitSchema(schema);
@@ -21,7 +32,8 @@ void TreeWriter::addTables(const Schema& schema, const std::string& file) {
   if (split.size() <= known)
     return;
   std::vector<BranchPlan> branches = planBranches(split, file);
-  if (!std::ranges::equal(m_tree.plans, branches | std::views::take(m_tree.plans.size())))
+  if (!std::ranges::equal(m_tree.plans, branches | std::views::take(m_tree.plans.size()),
+                          staysInPlan))
     fail(ErrorKind::usage, file, ": '", split.table(known).name, "' comes too late: it changes ",
          "branches that the tree '", m_path, "' has already");
   m_tree.plans = std::move(branches);

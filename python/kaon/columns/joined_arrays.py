@@ -1,0 +1,124 @@
+"""Arrays and tables of several files, one behind the other: what one of them lacks is None."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from importlib import import_module
+from typing import Any
+
+import awkward as ak
+import numpy as np
+
+from kaon.errors import WrongTypeError
+
+
+def joined_arrays(parts: Sequence[ak.Array]) -> ak.Array:
+    """Return Awkward arrays as one; fields, and members of records in them, may differ."""
+    if len(parts) == 1:
+        return parts[0]
+    layouts = _alike([ak.to_layout(part) for part in parts])
+    alike = [
+        ak.Array(layout, behavior=part.behavior, attrs=part.attrs)
+        for layout, part in zip(layouts, parts, strict=True)
+    ]
+    return ak.concatenate(alike)
+
+
+def _alike(layouts: Sequence[Any]) -> Sequence[Any]:
+    """Return layouts of which all records have the same fields, wherever they are."""
+    if all(layout.is_record for layout in layouts):
+        return _alike_records(layouts)
+    has_content = [layout.is_option or layout.is_indexed for layout in layouts]
+    if not any(has_content):
+        if not all(layout.is_list for layout in layouts):
+            return layouts
+        has_content = [True] * len(layouts)
+    both = list(zip(layouts, has_content, strict=True))
+    contents = _alike([layout.content if within else layout for layout, within in both])
+    return [
+        layout.copy(content=content) if within else content
+        for (layout, within), content in zip(both, contents, strict=True)
+    ]
+
+
+def _alike_records(records: Sequence[Any]) -> Sequence[Any]:
+    names = list(dict.fromkeys(name for record in records for name in record.fields))
+    contents: list[dict[str, Any]] = [{} for _ in records]
+    for name in names:
+        having = [number for number, record in enumerate(records) if name in record.fields]
+        found = _alike([records[number].content(name) for number in having])
+        example = found[0].form.length_zero_array(highlevel=False)
+        for number, content in zip(having, found, strict=True):
+            contents[number][name] = content
+        for number, record in enumerate(records):
+            if name not in record.fields:
+                contents[number][name] = _nones(record.length, example)
+    return [
+        ak.contents.RecordArray(
+            [columns[name] for name in names],
+            names,
+            record.length,
+            parameters=record._parameters,
+        )
+        for record, columns in zip(records, contents, strict=True)
+    ]
+
+
+def _nones(count: int, example: Any) -> Any:
+    """Return as many None of the type of an example."""
+    index = ak.index.Index64(np.full(count, -1, np.int64))
+    return ak.contents.IndexedOptionArray.simplified(index, example)
+
+
+def joined_tables(parts: Sequence[Any]) -> Any:
+    """Return tables of Arrow as one; columns, and members of structs in them, may differ.
+
+    Raises
+    ------
+    WrongTypeError
+        If a column is of types that have nothing in common.
+    """
+    pyarrow = import_module("pyarrow")
+    if len(parts) == 1:
+        return parts[0]
+    fields = reduce(_united_fields, [list(part.schema) for part in parts])
+    types = {field.name: field for field in fields}
+    alike = [
+        part.cast(pyarrow.schema([types[name] for name in part.column_names])) for part in parts
+    ]
+    return pyarrow.concat_tables(alike, promote_options="default")
+
+
+def _united_fields(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:
+    others = {field.name: field for field in b}
+    fields = []
+    for field in a:
+        other = others.pop(field.name, None)
+        fields.append(_united(field, other) if other else field.with_nullable(True))
+    return fields + [field.with_nullable(True) for field in others.values()]
+
+
+def _united(a: Any, b: Any) -> Any:
+    """Return a field that can hold the values of both."""
+    return a.with_type(_united_type(a, b)).with_nullable(a.nullable or b.nullable)
+
+
+def _united_type(a: Any, b: Any) -> Any:
+    pyarrow = import_module("pyarrow")
+    types = pyarrow.types
+    if a.type == b.type:
+        return a.type
+    if types.is_struct(a.type) and types.is_struct(b.type):
+        return pyarrow.struct(_united_fields(list(a.type), list(b.type)))
+    for is_list, of in ((types.is_large_list, pyarrow.large_list), (types.is_list, pyarrow.list_)):
+        if is_list(a.type) and is_list(b.type):
+            return of(_united(a.type.value_field, b.type.value_field))
+    try:
+        both = [pyarrow.schema([pyarrow.field(a.name, each.type)]) for each in (a, b)]
+        return pyarrow.unify_schemas(both, promote_options="permissive").field(0).type
+    except pyarrow.ArrowTypeError:
+        raise WrongTypeError(
+            f"'{a.name}' is of {a.type} in one file, and of {b.type} in another: these cannot be "
+            "joined"
+        ) from None
