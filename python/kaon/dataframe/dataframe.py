@@ -16,8 +16,6 @@ from kaon.dataframe.results import CutFlow, Result, Statistics
 from kaon.errors import UsageError, with_plain_types
 from kaon.files.chain import open_category
 from kaon.files.paths import StrPath, matching_paths, split_path
-from kaon.files.places import Place
-from kaon.files.table_files import table_format
 from kaon.writing.options import split_codec
 
 #: An expression, or a function: of the arrays of a batch, or, if Numba compiles it, of an entry.
@@ -41,7 +39,6 @@ def dataset(
     files
         Paths, which may be patterns, and may name the category behind a colon; or samples: labels,
         with the paths of each. URLs, too, as `kaon.open` takes them, but no patterns of them.
-        A file of Parquet or Feather, if it is the only one.
     category
         The category, where the paths do not say it; or else the only one of the first file, or
         ``events``.
@@ -75,23 +72,10 @@ def dataset(
         raise UsageError("there is no file")
     if not categories:
         categories = {open_category(matching_paths(first)[0]).name}
-    table = _only_table(files)
-    if table is not None:
-        name = categories.pop()
-        return Dataframe(_core.dataframe_of(table.open().category(name), name))
     core, warned = _core.dataset(core_samples, categories.pop())
     for warning in warned:
         warnings.warn(warning, stacklevel=2)
     return Dataframe(core)
-
-
-def _only_table(files: object) -> Place | None:
-    """Return the place of a file of Parquet or Feather, if it is all that there is."""
-    paths = [files] if isinstance(files, (str, os.PathLike)) else files
-    if not isinstance(paths, Sequence) or len(paths) != 1:
-        return None
-    path, _ = split_path(paths[0])
-    return Place.of(path, {}, True, ()) if table_format(path) else None
 
 
 def _listed(paths: StrPath | Iterable[StrPath]) -> list[StrPath]:

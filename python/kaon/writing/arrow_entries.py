@@ -12,6 +12,7 @@ import awkward as ak
 from kaon import _core
 from kaon.errors import Error, FileError, UsageError
 from kaon.files.chain import open_category
+from kaon.writing.category_tables import UNIT
 
 _CATEGORY = "entries"
 
@@ -44,8 +45,12 @@ def entries_of_stream(data: Any, where: str) -> Iterator[ak.Array]:
         path = os.path.join(folder, "stream.kaon")
         _store(data, path, where)
         entries = open_category(f"{path}:{_CATEGORY}")
+        units = {name: column.unit for name, column in entries.items() if column.unit}
         for first, last in entries.clusters() or [(0, 0)]:
-            yield entries.arrays(entry_start=first, entry_stop=last)
+            arrays = entries.arrays(entry_start=first, entry_stop=last)
+            for name in units.keys() & set(arrays.fields):  # those of records know theirs
+                arrays[name] = ak.with_parameter(arrays[name], UNIT, units[name])
+            yield arrays
 
 
 def _store(data: Any, path: str, where: str) -> None:

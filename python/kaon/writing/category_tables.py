@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from kaon.writing.options import WriterOptions
     from kaon.writing.structs import Structs
 
+UNIT = "__unit__"
+"""The parameter of arrays of numbers that says the unit of these."""
+
 
 @dataclass(frozen=True)
 class CategoryTables:
@@ -359,5 +362,5 @@ def _number_table(name: str, content: Content) -> _core.Table:
     if kind == TableKind.parameter and dtype.kind in "iu":
         dtype = np.dtype(np.int32 if np.can_cast(dtype, np.int32, "safe") else np.int64)
     check_number_type(dtype, name)
-    member = _core.Member("", dtype.name, extent)
+    member = _core.Member("", dtype.name, extent, 0, content.parameter(UNIT) or "")
     return _core.Table(name, kind, dtype.name, [member], member.size)
