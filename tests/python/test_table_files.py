@@ -340,6 +340,15 @@ def test_only_one_category_becomes_a_table(path):
     assert list(kaon.open(path.with_name("table"))) == ["events"]
 
 
+def test_a_table_is_verified_by_reading_it(table_path):
+    assert kaon.verify(table_path).is_sound
+    with pytest.raises(kaon.FormatError, match=f"{table_path.name}: .* of which kaon knows no size"):
+        kaon.open(table_path).size()
+    table_path.write_bytes(table_path.read_bytes()[:500])
+    with pytest.raises(kaon.CorruptFileError, match=table_path.name):
+        kaon.verify(table_path)
+
+
 def test_a_table_that_cannot_be_written_leaves_nothing_behind(path, tmp_path):
     with pytest.raises(kaon.FileError, match="nowhere"):
         kaon.convert(f"{path}:runs", tmp_path / "nowhere/a.parquet")
