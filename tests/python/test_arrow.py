@@ -5,6 +5,7 @@ import sys
 from datetime import datetime, timedelta
 from decimal import Decimal
 
+import awkward as ak
 import duckdb
 import nanoarrow
 import numpy as np
@@ -222,6 +223,24 @@ def test_times_decimals_and_bytes_of_tables_are_numbers(tmp_path, library):
     assert arrays.raw.tolist() == [[97, 255], []]
 
 
+def test_times_of_numpy_are_those_of_tables(tmp_path):
+    at = np.array(TIMES, "M8[ns]")
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({"at": at, "cells": ak.unflatten(at - at[1], [2, 0])})
+        out["events"].extend({"at": pd.Series(at), "cells": [[], []]})
+        out["hits"].extend({"hits": ak.zip({"at": ak.unflatten(at, [2])})})
+        with pytest.raises(kaon.UsageError, match="'at' comes in the unit us, and is in ns in"):
+            out["events"].extend({"at": at.astype("M8[us]"), "cells": [[], []]})
+        with pytest.raises(kaon.UsageError, match=r"'at' has missing values \(NaT\)"):
+            out["events"].extend({"at": np.array(["NaT"], "M8[ns]"), "cells": [[]]})
+        with pytest.raises(kaon.WrongTypeError, match=r"'h' has .* datetime64\[h\], .*8\[s\]"):
+            out["others"].extend({"h": at.astype("M8[h]")})
+    events, hits = (kaon.open(tmp_path / f"a.kaon:{name}") for name in ("events", "hits"))
+    assert (np.asarray(events.arrays().at).view("M8[ns]") == np.tile(at, 2)).all()
+    assert [events[name].unit for name in events] == ["ns", "ns"]
+    assert (hits["hits.at"].unit, ak.sum(hits.arrays().hits.at)) == ("ns", at.view("i8").sum())
+
+
 def test_decimals_are_the_nearest_floats(tmp_path):
     rng = np.random.default_rng(3)
     digits = ["".join(map(str, rng.integers(0, 10, size))) for size in rng.integers(1, 46, 500)]
@@ -238,8 +257,10 @@ def test_tables_that_are_none_of_entries_are_refused(tmp_path):
     with kaon.create(tmp_path / "a.kaon") as out:
         with pytest.raises(kaon.UsageError, match="a.kaon:events: a stream of entries is one"):
             out["events"].extend(pa.chunked_array([[1, 2]]))
-        with pytest.raises(kaon.WrongTypeError, match="'x' has values of Arrow's type 'null'"):
+        with pytest.raises(kaon.WrongTypeError, match="'x' is null everywhere, and of no type"):
             out["events"].extend(pa.table({"x": pa.nulls(2)}))
+        with pytest.raises(kaon.WrongTypeError, match="gives no stream of entries: .*Conversion"):
+            out["events"].extend(pd.DataFrame({"x": [1, "a"]}))
         with pytest.raises(kaon.UsageError, match="a.kaon:events: 'x' has missing values"):
             out["events"].extend(pa.table({"x": [1, None]}))
         out["events"].extend(pa.table({"x": [1, 2]}))

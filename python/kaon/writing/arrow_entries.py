@@ -10,9 +10,9 @@ from typing import Any
 import awkward as ak
 
 from kaon import _core
-from kaon.errors import Error, FileError, UsageError
+from kaon.columns.awkward_layouts import UNIT
+from kaon.errors import Error, FileError, UsageError, WrongTypeError
 from kaon.files.chain import open_category
-from kaon.writing.category_tables import UNIT
 
 _CATEGORY = "entries"
 
@@ -37,7 +37,7 @@ def entries_of_stream(data: Any, where: str) -> Iterator[ak.Array]:
     Raises
     ------
     WrongTypeError
-        If a column is of a type that files do not have.
+        If a column is of a type that files do not have, or the table gives no stream.
     UsageError
         If numbers are missing, or the stream breaks off.
     """
@@ -64,5 +64,8 @@ def _store(data: Any, path: str, where: str) -> None:
     except Error as error:
         error.args = (f"{where}: {str(error).removeprefix(f'{path}: ')}",)
         raise
+    except (TypeError, ValueError, NotImplementedError) as error:  # of whoever gives the stream
+        reason = "; ".join(map(str, error.args))
+        raise WrongTypeError(f"{where}: the table gives no stream of entries: {reason}") from error
     finally:
         writer.discard()

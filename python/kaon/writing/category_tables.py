@@ -21,6 +21,7 @@ from kaon.columns.awkward_layouts import (
     present_and_content,
     record_fields,
     required,
+    unit_of,
 )
 from kaon.columns.decorated_arrays import MARKS, decoration_table
 from kaon.columns.decorations import check_name
@@ -33,9 +34,6 @@ if TYPE_CHECKING:
     from kaon.modelgen.model import Datatype, Relation
     from kaon.writing.options import WriterOptions
     from kaon.writing.structs import Structs
-
-UNIT = "__unit__"
-"""The parameter of arrays of numbers that says the unit of these."""
 
 
 @dataclass(frozen=True)
@@ -362,5 +360,5 @@ def _number_table(name: str, content: Content) -> _core.Table:
     if kind == TableKind.parameter and dtype.kind in "iu":
         dtype = np.dtype(np.int32 if np.can_cast(dtype, np.int32, "safe") else np.int64)
     check_number_type(dtype, name)
-    member = _core.Member("", dtype.name, extent, 0, content.parameter(UNIT) or "")
+    member = _core.Member("", dtype.name, extent, 0, unit_of(content))
     return _core.Table(name, kind, dtype.name, [member], member.size)

@@ -24,7 +24,7 @@ bool isBytes(std::string_view format) {
 /// What a type is called in messages.
 std::string_view typeName(std::string_view format) {
   constexpr std::pair<std::string_view, std::string_view> names[] = {
-      {"n", "null"}, {"ti", "interval"}, {"+u", "union"}, {"+v", "list_view"}};
+      {"ti", "interval"}, {"+u", "union"}, {"+v", "list_view"}};
   for (const auto& [begin, name] : names)
     if (format.starts_with(begin))
       return name;
@@ -294,6 +294,9 @@ StreamColumn TableBuilder::part(std::uint32_t table, const std::string& path,
     return text(name, TableKind::vectorMember, nameOf(Scalar::UInt8), table, field);
   if (isList(format))
     return list(name, TableKind::vectorMember, "", table, field);
+  if (format == "n")
+    fail(ErrorKind::type, "'", labelOf(table, path),
+         "' is null everywhere, and of no type: leave it out, or give it one");
   fail(ErrorKind::type, "'", labelOf(table, path), "' has values of Arrow's type '",
        typeName(format), "', which files do not have");
 }
@@ -393,8 +396,8 @@ StreamTables TableBuilder::finished() {
 
 StreamTables tablesOf(const ArrowSchema& schema) {
   if (std::string_view(schema.format) != "+s")
-    fail(ErrorKind::usage, "a stream of entries is one of structs, not of Arrow's type '",
-         schema.format, "'");
+    fail(ErrorKind::usage, "a stream of entries is one of structs, as tables are, and not of ",
+         "Arrow's type '", schema.format, "': give columns by name");
   TableBuilder builder;
   for (std::int64_t field = 0; field < schema.n_children; ++field)
     builder.addField(*schema.children[field]);
