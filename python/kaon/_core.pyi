@@ -288,10 +288,10 @@ class File:
     """An open file. For any thread."""
 
     @overload
-    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = [], copy_of: str | PathLike[str] | None = None) -> None:
+    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
         """
         With models, in JSON by what they are called in messages, it is read as if it had been
-        written with them. Messages name what it is a copy of.
+        written with them.
         """
     @overload
     def __init__(self, name: str, size: int, fetch: Callable[[Sequence[tuple[int, int]]], Sequence[bytes]], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
@@ -332,6 +332,9 @@ def arrow_stream(category: Category, columns: Sequence[tuple[int, int | None]], 
 
 def arrow_schema(category: Category, columns: Sequence[tuple[int, int | None]], flat: bool) -> object:
     """The type of what arrow_stream() gives."""
+
+def refused_fields(table: object) -> dict[str, str]:
+    """Why fields of a table of Arrow cannot be stored, by their names."""
 
 class Writer:
     """A file that is being written; it takes its place when it is finished."""

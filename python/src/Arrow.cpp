@@ -3,14 +3,19 @@
 #include <kaon/event/Reader.h>
 #include <kaon/formats/arrow/FieldSchema.h>
 #include <kaon/formats/arrow/Stream.h>
+#include <kaon/formats/arrow/StreamTables.h>
 
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -62,6 +67,16 @@ nb::capsule schemaCapsule(const Category& category, const ColumnNumbers& columns
   return capsuleOf(arrow::schemaOf(entry), "arrow_schema");
 }
 
+/// Fields that files cannot have, by name, and why, of what has a schema.
+std::map<std::string, std::string> refusedFields(const nb::object& table) {
+  const nb::object capsule = table.attr("__arrow_c_schema__")();
+  const auto* const schema =
+      static_cast<const ArrowSchema*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_schema"));
+  if (!schema)
+    throw nb::python_error();
+  return arrow::refusedFields(*schema);
+}
+
 } // namespace
 
 void bindArrow(nb::module_& module) {
@@ -71,6 +86,8 @@ void bindArrow(nb::module_& module) {
              "stream of Arrow; if flat, each of them is a field.");
   module.def("arrow_schema", &schemaCapsule, "category"_a, "columns"_a, "flat"_a,
              "The type of what arrow_stream() gives.");
+  module.def("refused_fields", &refusedFields, "table"_a,
+             "Why fields of a table of Arrow cannot be stored, by their names.");
 }
 
 } // namespace kaon::python

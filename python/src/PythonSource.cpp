@@ -1,8 +1,12 @@
 #include "PythonSource.h"
 
+#include "NamedSource.h"
+
 #include <kaon/base/Error.h>
 #include <kaon/base/Forks.h>
+#include <kaon/base/Warning.h>
 #include <kaon/batch/Source.h>
+#include <kaon/files/Tables.h>
 #include <kaon/files/Urls.h>
 #include <kaon/io/DistantSource.h>
 
@@ -212,6 +216,21 @@ std::unique_ptr<io::ByteSource> sourceAtUrl(const std::string& url) {
   }
 }
 
+/// A copy, as the table is called; what there is to warn of goes the way of all warnings. Errors of
+/// Python are thrown as they are.
+std::unique_ptr<io::ByteSource> copyOfTable(const std::string& path) {
+  const nb::gil_scoped_acquire acquire;
+  std::unique_ptr<io::ByteSource> copy;
+  const auto use = nb::cpp_function([&](const std::string& at) {
+    copy = std::make_unique<NamedSource>(path, io::fileSource(at));
+  });
+  const nb::object left =
+      nb::module_::import_("kaon.files.table_files").attr("use_copy")(path, use);
+  if (const auto text = nb::cast<std::string>(left); !text.empty())
+    warn(WarningKind::unreadMember, text);
+  return copy;
+}
+
 } // namespace
 
 std::unique_ptr<io::ByteSource> pythonSource(std::string name, std::uint64_t size,
@@ -221,8 +240,11 @@ std::unique_ptr<io::ByteSource> pythonSource(std::string name, std::uint64_t siz
 
 void openUrlsByPython() { openUrlsBy(&sourceAtUrl); }
 
+void openTablesByPython() { openTablesBy(&copyOfTable); }
+
 void endPythonSources() {
   openUrlsBy(nullptr);
+  openTablesBy(nullptr);
   Fetching::endAll();
 }
 

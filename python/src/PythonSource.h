@@ -19,6 +19,9 @@ namespace kaon::python {
 /// URLs are opened as kaon.files.distant says, by whatever takes paths.
 void openUrlsByPython();
 
+/// Files of tables are opened as kaon.files.table_files says, by whatever takes paths.
+void openTablesByPython();
+
 /// Before Python ends: they are read no more, and nothing is being fetched.
 void endPythonSources();
 

@@ -3,7 +3,6 @@
 #include "Bounds.h"
 #include "Models.h"
 #include "Module.h"
-#include "NamedSource.h"
 #include "Names.h"
 #include "PythonSource.h"
 #include "Warnings.h"
@@ -310,13 +309,9 @@ void openAs(OpenFile* self, const Models& models, bool group, std::vector<std::u
 }
 
 void openFile(OpenFile* self, const std::filesystem::path& path, const Models& models, bool group,
-              std::vector<std::uint64_t> tags, const std::optional<std::filesystem::path>& copyOf) {
-  openAs(self, models, group, std::move(tags), [&](const OpenOptions& options) {
-    return copyOf ? open(std::make_unique<NamedSource>(copyOf->string(),
-                                                       io::fileSource(path.string())),
-                         options)
-                  : open(path.string(), options);
-  });
+              std::vector<std::uint64_t> tags) {
+  openAs(self, models, group, std::move(tags),
+         [&](const OpenOptions& options) { return open(path.string(), options); });
 }
 
 void openSource(OpenFile* self, const std::string& name, std::uint64_t size, nb::callable fetch,
@@ -338,6 +333,7 @@ OpenFile parentsOfFile(const OpenFile& self, std::string_view category) {
 
 void bindReading(nb::module_& module) {
   openUrlsByPython();
+  openTablesByPython();
   nb::module_::import_("atexit").attr("register")(nb::cpp_function(&endPythonSources));
 
   nb::class_<Usage>(module, "Usage", "How a column lies in its file.")
@@ -417,9 +413,9 @@ void bindReading(nb::module_& module) {
   nb::class_<OpenFile>(module, "File", "An open file. For any thread.")
       .def(
           "__init__", &openFile, "path"_a, "models"_a = nb::dict(), "group"_a = true,
-          "tags"_a = std::vector<std::uint64_t>(), "copy_of"_a = nb::none(),
+          "tags"_a = std::vector<std::uint64_t>(),
           "With models, in JSON by what they are called in messages, it is read as if it had been\n"
-          "written with them. Messages name what it is a copy of.")
+          "written with them.")
       .def("__init__", &openSource, "name"_a, "size"_a, "fetch"_a, "models"_a = nb::dict(),
            "group"_a = true, "tags"_a = std::vector<std::uint64_t>(),
            "The same of a file of so many bytes that `fetch(ranges)` reads: pairs of the first "

@@ -53,10 +53,10 @@ _core.Category.find_each$:
 _core.File.__init__$:
     \from typing import overload
     @overload
-    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = [], copy_of: str | PathLike[str] | None = None) -> None:
+    def __init__(self, path: str | PathLike[str], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:
         """
         With models, in JSON by what they are called in messages, it is read as if it had been
-        written with them. Messages name what it is a copy of.
+        written with them.
         """
     @overload
     def __init__(self, name: str, size: int, fetch: Callable[[Sequence[tuple[int, int]]], Sequence[bytes]], models: Mapping[str, str] = {}, group: bool = True, tags: Sequence[int] = []) -> None:

@@ -173,6 +173,7 @@ def test_dump_cuts_long_collections(command, tmp_path, model):
 @pytest.fixture
 def terminal(monkeypatch):
     """Let the standard output be a terminal of 80 columns."""
+    monkeypatch.setattr("kaon.files.overview.terminal_width", lambda _: 80)
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
     monkeypatch.setenv("TERM", "dumb")
     monkeypatch.setenv("COLUMNS", "80")

@@ -40,7 +40,7 @@ def test_numpy_arrays_take_no_awkward(modules_after, path):
     ("command", "unneeded"),
     [
         (["show"], {"awkward", "numpy"}),
-        (["dump"], {"awkward"}),
+        (["dump"], {"awkward", "rich"}),
         (["head"], {"awkward", "rich"}),
         (["head", "count(Particles)", "--cut", "count(Particles) > 0"], {"awkward", "rich"}),
         (["plot", "Particles.PDG"], {"awkward", "hist", "matplotlib", "rich"}),

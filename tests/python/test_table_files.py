@@ -132,11 +132,13 @@ def test_tables_of_others_are_read(tmp_path):
     for name in ("a.parquet", "a.feather"):
         events = kaon.open(f"{tmp_path / name}:events")
         assert events.arrays(["run", "good", "cells", "jets", "name"]).tolist() == [
-            {**row, "name": None if row["name"] is None else [row["name"]]}
+            {**row, "name": row["name"] or ""}
             for row in table.select(["run", "good", "cells", "jets", "name"]).to_pylist()
         ]
         assert events.typenames()["cells"] == "2 * float32"
-        assert events.arrays("kind").kind.tolist() == [["x"], ["y"]] * 3
+        assert events.typenames()["name"] == "string"
+        assert events.arrays("kind").kind.tolist() == ["x", "y"] * 3
+        assert events.arrays("run", "name == 'd'").run.tolist() == [3]
         assert len(events.arrays("run", "count(jets) == 1")) == 2
 
 
@@ -161,20 +163,24 @@ def test_columns_of_other_types_are_numbers_or_left_out(tmp_path, name):
             "prices": [[Decimal("1.5")], [Decimal("2.5")]],
             "texts": [[b"a"], [b"b"]],
             "nothing": pa.nulls(2),
+            "spans": pa.array([(1, 2, 3)] * 2, pa.month_day_nano_interval()),
         }
     )
+    if name == "a.parquet":
+        table = table.drop_columns("spans")
     write = pa.parquet.write_table if name == "a.parquet" else pa.feather.write_feather
     write(table, tmp_path / name)
-    with pytest.warns(kaon.UnreadMemberWarning, match="'prices' is of .*; 'texts' .*; 'nothing' "):
+    with pytest.warns(kaon.UnreadMemberWarning, match=f"{name}: left out .*: 'nothing' is null"):
         events = kaon.open(tmp_path / name)["events"]
     assert events.arrays().tolist() == [
         {"gain": 0.5, "jets": [{"pt": 1.5, "at": 86400000000}], "when": 1, "day": 3, "code": 5}
-        | {"tags": [{"key": "a", "value": 1}]},
-        {"gain": 1.5, "jets": [], "when": 2, "day": 4, "code": 6, "tags": []},
+        | {"tags": [{"key": "a", "value": 1}], "prices": [1.5], "texts": [[97]]},
+        {"gain": 1.5, "jets": [], "when": 2, "day": 4, "code": 6, "tags": [], "prices": [2.5]}
+        | {"texts": [[98]]},
     ]
     assert [events[column].unit for column in ("when", "day")] == ["ns", "d"]
-    with pytest.raises(kaon.WrongTypeError, match=f"{name}: has no column .*: 'texts' is of"):
-        write(table.select(["texts"]), tmp_path / name)
+    with pytest.raises(kaon.WrongTypeError, match=f"{name}: has no column .*: 'nothing' is"):
+        write(table.select(["nothing"]), tmp_path / name)
         kaon.open(tmp_path / name)
 
 
@@ -197,17 +203,44 @@ def test_decimals_are_floats_and_bytes_lists(tmp_path, name):
     assert [bytes(row) for row in arrays.id] == [b"abc", b"def", b"ghi", b"def", b"ghi"]
 
 
-def test_a_table_is_a_dataset(tmp_path):
-    table, more = tmp_path / "a.parquet", tmp_path / "b.parquet"
-    pa.parquet.write_table(pa.table({"x": [1.0, 2.0, 3.0]}), table)
-    pa.parquet.write_table(pa.table({"x": [4.0]}), more)
+@pytest.fixture
+def two_tables(tmp_path):
+    """The same columns in a file of Parquet, one of Feather, and one of kaon."""
+    paths = [tmp_path / name for name in ("a.parquet", "b.feather", "c.kaon")]
+    pa.parquet.write_table(pa.table({"x": [1.0, 2.0, 3.0], "name": ["a", "b", None]}), paths[0])
+    pa.feather.write_feather(pa.table({"x": [4.0], "name": ["d"]}), paths[1])
+    with kaon.create(paths[2]) as out:
+        out["events"].extend({"x": [5.0], "name": ["e"]})
+    return paths
+
+
+def test_tables_are_a_dataset(two_tables, tmp_path):
+    table = two_tables[0]
     for files in (f"{table}:events", [table]):
         assert kaon.dataset(files, "events").filter("x > 1").sum("x").value == 5
+    assert kaon.dataset(two_tables).filter("x > 1").sum("x").value == 14
+    assert kaon.dataset(f"{tmp_path}/*.*:events").filter("name == 'd'").sum("x").value == 4
+    assert kaon.dataset({"data": [table], "other": two_tables[1:]}).count().value == 5
     with pytest.raises(kaon.UnknownNameError, match="has no category 'event'"):
         kaon.dataset(table, "event")
-    both = kaon.dataset([table, more], "events")
-    with pytest.raises(kaon.FormatError, match="b.parquet: .*`kaon convert` makes"):
-        both.count().value  # noqa: B018
+    damaged = table.with_name("damaged.parquet")
+    damaged.write_bytes(table.read_bytes()[:100])
+    with pytest.raises(kaon.CorruptFileError, match="damaged.parquet"):
+        float(kaon.dataset([table, damaged]).count())
+
+
+def test_tables_are_read_one_after_another(two_tables, tmp_path):
+    expected = [{"x": x, "name": name} for x, name in enumerate(["a", "b", "", "d", "e"], 1)]
+    assert kaon.concatenate(two_tables).tolist() == expected
+    assert [len(piece) for piece in kaon.iterate(f"{tmp_path}/*.*:events")] == [3, 1, 1]
+    kaon.convert(two_tables, tmp_path / "all.kaon")
+    kaon.merge(two_tables, tmp_path / "merged.kaon")
+    for name in ("all.kaon", "merged.kaon"):
+        assert kaon.open(tmp_path / name)["events"].arrays().tolist() == expected
+    train = kaon.Train(kaon.dataset(two_tables))
+    train.add(tmp_path / "skim.kaon", "x > 2")
+    train.run()
+    assert kaon.open(tmp_path / "skim.kaon")["events"].arrays().x.tolist() == [3, 4, 5]
 
 
 def test_runs_of_values_are_the_values(tmp_path):
@@ -305,6 +338,17 @@ def test_only_one_category_becomes_a_table(path):
         kaon.convert(f"{path}:events", out)
     kaon.convert(f"{path}:events", path.with_name("table"), format="parquet")
     assert list(kaon.open(path.with_name("table"))) == ["events"]
+
+
+def test_a_table_is_verified_by_reading_it(table_path):
+    assert kaon.verify(table_path).is_sound
+    with pytest.raises(
+        kaon.FormatError, match=f"{table_path.name}: .* of which kaon knows no size"
+    ):
+        kaon.open(table_path).size()
+    table_path.write_bytes(table_path.read_bytes()[:500])
+    with pytest.raises(kaon.CorruptFileError, match=table_path.name):
+        kaon.verify(table_path)
 
 
 def test_a_table_that_cannot_be_written_leaves_nothing_behind(path, tmp_path):

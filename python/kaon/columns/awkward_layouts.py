@@ -12,6 +12,11 @@ from kaon.errors import UsageError, WrongTypeError
 
 # In all functions `where` names the values in messages, such as "MCParticles.momentum".
 
+UNIT = "__unit__"
+"""The parameter of arrays that says the unit of their numbers."""
+
+_UNITS_OF_TIME = {"D": "d", "s": "s", "ms": "ms", "us": "us", "ns": "ns"}
+
 
 def to_layout(values: Any, where: str) -> Content:
     """Return the layout of a user's values: anything that Awkward Array understands.
@@ -21,6 +26,9 @@ def to_layout(values: Any, where: str) -> Content:
     WrongTypeError
         If it is no array.
     """
+    is_foreign = not isinstance(values, (ak.Array, ak.Record, Content, np.generic))
+    if is_foreign and hasattr(values, "__array__"):
+        values = np.asarray(values)  # a Series, a tensor; of which Awkward takes one by one
     if isinstance(values, np.ndarray) and not values.dtype.isnative:
         values = values.astype(values.dtype.newbyteorder("="))
     if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "biuf":
@@ -42,10 +50,61 @@ def to_layout(values: Any, where: str) -> Content:
         reason = _first_line(error)
         if "C++" in reason:  # which knows no other numbers and texts
             reason = "it has a number beyond 64 bits, or a text that is not valid Unicode"
+        if "unknown type" in reason:
+            reason = f"kaon knows no values of the type {type(values).__name__}"
         raise WrongTypeError(f"'{where}' is no array: {reason}") from None
     if not isinstance(layout, Content):
         raise WrongTypeError(f"'{where}' is a single record, not one for each entry")
-    return plain(layout)
+    return plain(_without_times(layout, where) if _has_times(layout) else layout)
+
+
+def unit_of(layout: Content) -> str:
+    """Return the unit of numbers, or of those in lists; "" if they do not say any."""
+    while (unit := layout.parameter(UNIT)) is None and hasattr(layout, "content"):
+        if layout.is_record or layout.is_union:
+            return ""
+        layout = layout.content
+    return unit or ""
+
+
+def _has_times(layout: Content) -> bool:
+    if layout.is_numpy:
+        return layout.dtype.kind in "mM"
+    if layout.is_record or layout.is_union:
+        return any(map(_has_times, layout.contents))
+    return not layout.is_unknown and _has_times(layout.content)
+
+
+def _without_times(layout: Content, where: str) -> Content:
+    """Return times and durations as whole numbers, with their unit, as those of tables are.
+
+    Raises
+    ------
+    WrongTypeError
+        If they are of a unit such as months.
+    UsageError
+        If one is missing.
+    """
+
+    def number(content: Content, **_: Any) -> Content | None:
+        if not content.is_numpy or content.dtype.kind not in "mM":
+            return None
+        name, count = np.datetime_data(content.dtype)
+        if name not in _UNITS_OF_TIME or count != 1:
+            kind = content.dtype.kind
+            raise WrongTypeError(
+                f"'{where}' has times of the type {content.dtype}, which files do not have: write "
+                f"days, seconds, or parts of these, such as .astype('{kind}8[s]')"
+            )
+        if np.isnat(content.data).any():
+            raise UsageError(
+                f"'{where}' has missing values (NaT), and nothing stands for them: fill them"
+            )
+        unit = {UNIT: _UNITS_OF_TIME[name]}
+        return NumpyArray(np.asarray(content.data).view(np.int64), parameters=unit)
+
+    converted: Content = ak.transform(number, layout, highlevel=False)
+    return converted
 
 
 def _first_line(error: Exception) -> str:

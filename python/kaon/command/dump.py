@@ -113,7 +113,7 @@ class Entry:
     def _print_collection(self, number: int, show_all: bool, file: TextIO | None) -> None:
         table = self.schema.tables[number]
         units = {member.name: f"\n[{member.unit}]" for member in table.members if member.unit}
-        columns = {f"{n}{units.get(n, '')}": values for n, values in self.columns(number).items()}
+        columns = self.columns(number)
         offsets = self.arrays.offsets(self.schema.labels[number])
         rows = int(offsets[-1])
         shown = rows if show_all else min(rows, MOST_ROWS)
@@ -122,8 +122,10 @@ class Entry:
             print(f"{title}\n", file=file)
             return
         print(title, file=file)
-        cells = {head: [short_text(v) for v in values[:shown]] for head, values in columns.items()}
-        print_columns_apart({"": [str(row) for row in range(shown)], **cells}, file)
+        cells = [("", [str(row) for row in range(shown)])]
+        for name, values in columns.items():
+            cells.append((f"{name}{units.get(name, '')}", [short_text(v) for v in values[:shown]]))
+        print_columns_apart(cells, file)
         if shown < rows:
             print(f"  ... and {rows - shown} more: --all shows them\n", file=file)
 

@@ -9,27 +9,30 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
+
+if TYPE_CHECKING:  # every command would wait for its import
+    from pathlib import Path
 
 INTERRUPTED = 130
 """What a process exits with, by convention, that was ended by Ctrl-C."""
 
 
 _directories: set[str] = set()
-_parts: set[Path] = set()
+_parts: set[str] = set()
 
 
 def will_write(path: str) -> None:
     """Let Ctrl-C remove what there is by then of a new file."""
-    part = Path(f"{path}.part")
-    if not part.exists():  # else it is another writer's
+    part = f"{path}.part"
+    if not os.path.exists(part):  # else it is another writer's
         _parts.add(part)
 
 
 @contextmanager
 def temporary_directory() -> Iterator[Path]:
     """Make a directory for files of a command; it is gone after the block, and after Ctrl-C."""
+    from pathlib import Path
     from tempfile import TemporaryDirectory
 
     with TemporaryDirectory(prefix="kaon-") as directory:
@@ -40,11 +43,12 @@ def temporary_directory() -> Iterator[Path]:
             _directories.discard(directory)
 
 
-def _is_removed(part: Path) -> bool:
+def _is_removed(part: str) -> bool:
     """Remove a file, if it is there, and tell whether it was."""
-    is_there = part.exists()
-    part.unlink(missing_ok=True)
-    return is_there
+    with suppress(FileNotFoundError):
+        os.remove(part)
+        return True
+    return False
 
 
 def leave(status: int) -> NoReturn:

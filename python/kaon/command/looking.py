@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
+import os
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from kaon.command.arguments import positive
@@ -226,7 +226,7 @@ def _save_picture(drawn: list[Histograms], paths: list[str], options: argparse.N
     from kaon.command.picture import Picture
 
     unit = unit_of(options.file, options.expressions)
-    names = [Path(path).name for path in paths]
+    names = [os.path.basename(path) for path in paths]
     styles = (options.normalise, options.log, options.log_x)
     Picture(drawn, names, unit, *styles).save(options.output)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import codecs
+import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kaon.command.json_output import print_json
@@ -54,7 +54,8 @@ def _generate(options: argparse.Namespace) -> int:
     from kaon.modelgen.files import check_name
 
     try:
-        check_name(Path(options.model).stem if options.name is None else options.name)
+        stem, _ = os.path.splitext(os.path.basename(options.model))
+        check_name(stem if options.name is None else options.name)
     except ValueError as error:
         print(f"kaon: {error}: choose another with --name", file=sys.stderr)
         return 2

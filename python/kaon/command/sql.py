@@ -14,7 +14,7 @@ from kaon.errors import UsageError
 from kaon.files.category import Category
 from kaon.files.chain import main_category
 from kaon.files.file import File
-from kaon.files.overview import print_table
+from kaon.files.overview import print_columns_apart
 from kaon.files.paths import matching_paths, split_path
 
 try:
@@ -102,7 +102,7 @@ class Table:
         self._types = {name: type_ for name, type_, *_ in described}
 
     def add(self, database: DuckDBPyConnection, wanted: set[str]) -> None:
-        """Add it to a database with some of its columns; to look at others is an error."""
+        """Give it its entries, and some of its columns; to look at others is an error."""
         parts = []
         for number, category in enumerate(self._categories):
             names = self._names[number]
@@ -117,6 +117,7 @@ class Table:
             for name, type_ in self._types.items()
         )
         entries = " union all by name ".join(parts)
+        run(database, f"drop table {_quoted(self.name)}")
         run(database, f"create view {_quoted(self.name)} as select {values} from ({entries})")
 
     def _stream(self, number: int) -> str:
@@ -136,8 +137,8 @@ def query(statement: str, tables: Sequence[Table]) -> tuple[list[str], Iterator[
     UsageError
         If the statement fails, also where rows are asked for.
     """
-    wanted = wanted_columns(statement, tables)
     database = connect()
+    wanted = wanted_columns(database, statement, tables)
     for table in tables:
         table.add(database, wanted[table.name])
     result = run(database, statement)
@@ -146,22 +147,19 @@ def query(statement: str, tables: Sequence[Table]) -> tuple[list[str], Iterator[
 
 def print_rows(names: Sequence[str], rows: Iterator[tuple[Any, ...]], count: int) -> None:
     """Print the first rows as a table, and whether there are more."""
-    from rich.box import SIMPLE
-    from rich.table import Table
-
-    table = Table(box=SIMPLE)
-    for name in names:
-        table.add_column(name)
-    for row in islice(rows, count):
-        table.add_row(*map(short_text, row))
-    print_table(table, None)
+    shown = [[*map(short_text, row)] for row in islice(rows, count)]
+    print_columns_apart([(name, [row[i] for row in shown]) for i, name in enumerate(names)])
     if next(rows, None) is not None:
         print(f"  ... and more than {count}: --count and --json show them")
 
 
-def wanted_columns(statement: str, tables: Sequence[Table]) -> dict[str, set[str]]:
-    """Return the columns that a statement needs, by the names of the tables."""
-    database = connect()
+def wanted_columns(
+    database: DuckDBPyConnection, statement: str, tables: Sequence[Table]
+) -> dict[str, set[str]]:
+    """Return the columns that a statement needs, by the names of the tables.
+
+    These are in the database afterwards, without entries.
+    """
     for table in tables:
         table.add_empty(database)
     try:
@@ -178,6 +176,7 @@ def wanted_columns(statement: str, tables: Sequence[Table]) -> dict[str, set[str
     for _, plan in run(database, f"explain (format json) {statement}").fetchall():
         for name, names in _scans(json.loads(plan)):
             columns[name].update(names)
+    run(database, "reset disabled_optimizers")
     return columns
 
 

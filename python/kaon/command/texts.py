@@ -24,5 +24,5 @@ def value_text(value: Any) -> str:
 
 def short_text(value: Any) -> str:
     """Return a text that fits a cell of a table."""
-    text = value_text(value)
+    text = " ".join(value_text(value).splitlines())
     return text if len(text) <= _MOST_CHARACTERS else f"{text[: _MOST_CHARACTERS - 3]}..."

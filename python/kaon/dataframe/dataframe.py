@@ -42,7 +42,6 @@ def dataset(
     files
         As in `kaon.iterate`: paths, which may be patterns, and may name the category behind a
         colon, or the category by path; or samples: labels, with the files of each.
-        Of files of Parquet or Feather only the first one is read: others are an error.
     category
         The category, where the paths do not say it; or else the only one of the first file, or
         ``events``.

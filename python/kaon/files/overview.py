@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import shutil
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
@@ -176,49 +178,62 @@ def print_table(table: Table, file: TextIO | None = None, is_narrow: bool = Fals
     print("\n".join(line.rstrip() for line in capture.get().split("\n")), file=file)
 
 
-def print_columns_apart(columns: Mapping[str, Sequence[str]], file: TextIO | None = None) -> None:
-    """Print columns of texts by their headings; the first of them names the rows.
+def print_columns_apart(
+    columns: Sequence[tuple[str, Sequence[str]]], file: TextIO | None = None
+) -> None:
+    """Print columns of texts below their headings; the first of them names the rows.
 
     Where a terminal is too narrow for all of them, others follow below, each table with the first
     column. Where it does not go to a terminal, a row is a line.
     """
+    cells = [[*heading.split("\n"), *texts] for heading, texts in columns]
+    widths = [max(map(_width, texts)) for texts in cells]
+    room = terminal_width(file) - 2  # a blank on each side
+    parts, left = [[0]], room - widths[0]
+    for column in range(1, len(columns)):
+        if len(parts[-1]) > 1 and left < widths[column] + 2:
+            parts, left = [*parts, [0]], room - widths[0]
+        parts[-1].append(column)
+        left -= widths[column] + 2
+    for part in parts:
+        lines = _right_table([columns[i] for i in part], [widths[i] for i in part])
+        print("", *(line.rstrip() for line in lines), "", sep="\n", file=file)
+
+
+def _right_table(
+    columns: Sequence[tuple[str, Sequence[str]]], widths: Sequence[int]
+) -> Iterator[str]:
+    """Yield the lines of a table, whose texts end where their headings do."""
+    headings = [heading.split("\n") for heading, _ in columns]
+    height = max(map(len, headings))
+    heads = ([""] * (height - len(heading)) + heading for heading in headings)
+    rows = zip(*(texts for _, texts in columns), strict=True)
+    lines = [
+        " " + "  ".join(map(_right, row, widths)) for row in (*zip(*heads, strict=True), *rows)
+    ]
+    yield from lines[:height]
+    yield f" {'─' * (sum(widths) + 2 * len(widths) - 2)}"
+    yield from lines[height:]
+
+
+def _right(text: str, width: int) -> str:
+    return " " * (width - _width(text)) + text
+
+
+def _width(text: str) -> int:
+    """Return how many cells of a terminal a text takes."""
+    if text.isascii():
+        return len(text)
     from rich.cells import cell_len
 
-    room = terminal_width(file) - 2  # a blank on each side
-    widths = {
-        heading: max(map(cell_len, [*heading.splitlines(), *texts]), default=0)
-        for heading, texts in columns.items()
-    }
-    first, *others = columns
-    parts, left = [[first]], room - widths[first]
-    for heading in others:
-        if len(parts[-1]) > 1 and left < widths[heading] + 2:
-            parts, left = [*parts, [first]], room - widths[first]
-        parts[-1].append(heading)
-        left -= widths[heading] + 2
-    for part in parts:
-        print_table(_right_table(columns, part), file)
+    return cell_len(text)
 
 
 def terminal_width(file: TextIO | None = None) -> float:
     """Return how wide the terminal is to which a file leads; infinite if it does not."""
-    from rich.console import Console
-
-    console = Console(file=file)
-    return console.width if console.is_terminal else math.inf
-
-
-def _right_table(columns: Mapping[str, Sequence[str]], headings: Sequence[str]) -> Table:
-    """Return a table of some columns, whose texts end where their headings do."""
-    from rich.box import SIMPLE
-    from rich.table import Table
-
-    table = Table(box=SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
-    for heading in headings:
-        table.add_column(heading, justify="right", overflow="fold")
-    for row in zip(*(columns[heading] for heading in headings), strict=True):
-        table.add_row(*row)
-    return table
+    if not (sys.stdout if file is None else file).isatty():
+        return math.inf
+    return shutil.get_terminal_size().columns
 
 
 def to_html(lines: Sequence[ColumnInfo]) -> str:

@@ -10,7 +10,6 @@ from kaon import _core
 from kaon.columns.reading import CategoryReader
 from kaon.files.distant import is_url
 from kaon.files.paths import StrPath
-from kaon.files.table_files import stored_as_kaon, table_format
 from kaon.model.file_models import Models
 
 
@@ -44,11 +43,7 @@ class Place:
     def open(self, path: StrPath | None = None) -> _core.File:
         """Open the file, by another path to it if it is to be called so."""
         path = self.path if path is None else path
-        models, tags = dict(self.models), list(self.tags)
-        if table_format(path) is None:
-            return _core.File(path, models, self.group, tags)
-        with stored_as_kaon(path) as copy:
-            return _core.File(copy, models, copy_of=path)
+        return _core.File(path, dict(self.models), self.group, list(self.tags))
 
     def reader(self, category: str) -> CategoryReader:
         """Open the file; return the reader of a category."""

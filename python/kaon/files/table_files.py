@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
-import warnings
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
@@ -14,13 +12,11 @@ from kaon.errors import (
     CorruptFileError,
     Error,
     FileError,
-    UnreadMemberWarning,
     UsageError,
     WrongTypeError,
 )
 from kaon.files.array_forms import package
 from kaon.files.paths import StrPath
-from kaon.files.table_types import has_gaps, plain_type, plain_values, stored_field
 
 if TYPE_CHECKING:
     from kaon.files.category import Category
@@ -31,26 +27,14 @@ PREFIX = b"kaon:"
 CATEGORY = "events"
 """What the entries of a file are called that does not say it."""
 
-_MAGIC = {b"PAR1": "Parquet", b"ARROW1": "Feather"}
 
+def use_copy(path: StrPath, use: Callable[[str], object]) -> str:
+    """Write the entries of a table's file to a temporary one of kaon, which is there for one use.
 
-def table_format(path: StrPath) -> str | None:
-    """Return "Parquet" or "Feather", as the first bytes of a file say; None if it is neither."""
-    if not os.path.isfile(path):
-        return None  # whoever opens it says what is wrong; a pipe would be waited for
-    try:
-        with open(path, "rb") as file:
-            begin = file.read(6)
-    except OSError:
-        return None
-    return next((name for magic, name in _MAGIC.items() if begin.startswith(magic)), None)
-
-
-@contextmanager
-def stored_as_kaon(path: StrPath) -> Iterator[str]:
-    """Write the entries of a table's file to a temporary one, which may be opened, and then goes.
-
-    Columns that files cannot have are left out, with a warning.
+    Returns
+    -------
+    str
+        Which columns are left out, because files cannot have them, for a warning; empty if none is.
 
     Raises
     ------
@@ -61,19 +45,15 @@ def stored_as_kaon(path: StrPath) -> Iterator[str]:
     UsageError
         If columns have the same name, or one that files cannot have.
     """
-    name = os.path.basename(os.fspath(path))
     with tempfile.TemporaryDirectory(prefix="kaon-") as folder:
-        copy = os.path.join(folder, name)
+        copy = os.path.join(folder, os.path.basename(os.fspath(path)))
         table = _Table(path)
         while not table.is_stored(copy):
             pass
-        if table.left_out:
-            warnings.warn(
-                f"{table.path}: left out is what files cannot have: {table.reasons}",
-                UnreadMemberWarning,
-                stacklevel=2,
-            )
-        yield copy
+        use(copy)
+    if not table.left_out:
+        return ""
+    return f"{table.path}: left out is what files cannot have: {table.reasons}"
 
 
 class _Table:
@@ -94,7 +74,7 @@ class _Table:
     @property
     def reasons(self) -> str:
         """Say what is left out, and why."""
-        return "; ".join(f"'{name}' {why}" for name, why in self.left_out.items())
+        return "; ".join(self.left_out.values())
 
     def is_stored(self, copy: str) -> bool:
         """Write the table to a file of kaon; return whether it went without leaving out more."""
@@ -130,7 +110,7 @@ class _Table:
         batches = self._sound(batches)
         if not documents:
             schema = self._storable(schema)
-            batches = self._cast(batches, schema)
+            batches = self._without_gaps(batches, schema)
         stream = self._pyarrow.RecordBatchReader.from_batches(schema, batches)
         writer.write_stream(documents.pop("category", CATEGORY), stream)
         for name, text in documents.items():
@@ -149,19 +129,14 @@ class _Table:
             raise
 
     def _storable(self, schema: Any) -> Any:
-        """Return the columns that are stored, as what they are stored."""
-        fields = []
-        for field in schema:
-            stored = stored_field(field.with_type(plain_type(field.type)))
-            if stored is None:
-                self.left_out[field.name] = f"is of Arrow's type {field.type}"
-            elif field.name not in self.left_out:
-                fields.append(stored)
+        """Return the columns that are stored."""
+        self.left_out |= _core.refused_fields(schema)
+        fields = [field for field in schema if field.name not in self.left_out]
         if self.left_out and not fields:
             raise WrongTypeError(f"has no column that files can have: {self.reasons}")
         return self._pyarrow.schema(fields)
 
-    def _cast(self, batches: Iterator[Any], schema: Any) -> Iterator[Any]:
+    def _without_gaps(self, batches: Iterator[Any], schema: Any) -> Iterator[Any]:
         """Yield the columns of a schema.
 
         Raises
@@ -170,23 +145,45 @@ class _Table:
             If columns have gaps, which are left out from then on.
         """
         for batch in batches:
-            columns = [
-                plain_values(batch.column(name)).cast(schema.field(name).type)
-                for name in schema.names
-            ]
+            columns = [batch.column(name) for name in schema.names]
             gaps = [
                 name for name, values in zip(schema.names, columns, strict=True) if has_gaps(values)
             ]
             if gaps:
                 why = "has missing values, and not only of floats, lists and strings"
-                self.left_out.update(dict.fromkeys(gaps, why))
+                self.left_out |= {name: f"'{name}' {why}" for name in gaps}
                 raise UsageError(f"missing values in {', '.join(gaps)}")
             yield self._pyarrow.RecordBatch.from_arrays(columns, schema=schema)
 
 
+def has_gaps(array: Any) -> bool:
+    """Return whether a value is null for which nothing can stand.
+
+    Lists may be absent; strings are empty then, and floats and decimals NaN. Numbers, truth values,
+    dates, times and structs are there.
+    """
+    types, type = package("pyarrow").types, array.type
+    if types.is_struct(type):
+        return array.null_count > 0 or any(has_gaps(inside) for inside in array.flatten())
+    if types.is_map(type):
+        return has_gaps(array.items)
+    if types.is_run_end_encoded(type):
+        return has_gaps(array.values)
+    if types.is_dictionary(type):
+        return has_gaps(array.dictionary_decode())
+    if hasattr(type, "value_field"):
+        is_fixed = types.is_fixed_size_list(type)
+        return (is_fixed and array.null_count > 0) or has_gaps(array.flatten())
+    may_lack = types.is_floating(type) or types.is_decimal(type) or "string" in str(type)
+    may_lack = may_lack or "binary" in str(type)
+    return not may_lack and array.null_count > 0
+
+
 def _opened(path: StrPath) -> tuple[Any, Iterator[Any]]:
     """Return the schema of a table's file, and its entries, piece by piece."""
-    if table_format(path) == "Parquet":
+    with open(path, "rb") as file:
+        is_parquet = file.read(4) == b"PAR1"
+    if is_parquet:
         parquet = package("pyarrow.parquet").ParquetFile(path)
         return parquet.schema_arrow, parquet.iter_batches()
     reader = package("pyarrow").ipc.open_file(os.fspath(path))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:  # all that can fail would wait for its import
+    from pathlib import Path
 
 
 class Place(NamedTuple):
@@ -62,6 +63,8 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
     A forgotten namespace counts as alike, however long it is.
     """
+    import difflib
+
     words = list(known)
     short = word.rpartition("::")[2]
     near = [other for other in words if other.rpartition("::")[2] == short and other != word]

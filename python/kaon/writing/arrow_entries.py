@@ -10,7 +10,8 @@ from typing import Any
 import awkward as ak
 
 from kaon import _core
-from kaon.errors import Error, FileError, UsageError
+from kaon.columns.awkward_layouts import UNIT
+from kaon.errors import Error, FileError, UsageError, WrongTypeError
 from kaon.files.chain import open_category
 
 _CATEGORY = "entries"
@@ -36,7 +37,7 @@ def entries_of_stream(data: Any, where: str) -> Iterator[ak.Array]:
     Raises
     ------
     WrongTypeError
-        If a column is of a type that files do not have.
+        If a column is of a type that files do not have, or the table gives no stream.
     UsageError
         If numbers are missing, or the stream breaks off.
     """
@@ -44,8 +45,12 @@ def entries_of_stream(data: Any, where: str) -> Iterator[ak.Array]:
         path = os.path.join(folder, "stream.kaon")
         _store(data, path, where)
         entries = open_category(f"{path}:{_CATEGORY}")
+        units = {name: column.unit for name, column in entries.items() if column.unit}
         for first, last in entries.clusters() or [(0, 0)]:
-            yield entries.arrays(entry_start=first, entry_stop=last)
+            arrays = entries.arrays(entry_start=first, entry_stop=last)
+            for name in units.keys() & set(arrays.fields):  # those of records know theirs
+                arrays[name] = ak.with_parameter(arrays[name], UNIT, units[name])
+            yield arrays
 
 
 def _store(data: Any, path: str, where: str) -> None:
@@ -59,5 +64,8 @@ def _store(data: Any, path: str, where: str) -> None:
     except Error as error:
         error.args = (f"{where}: {str(error).removeprefix(f'{path}: ')}",)
         raise
+    except (TypeError, ValueError, NotImplementedError) as error:  # of whoever gives the stream
+        reason = "; ".join(map(str, error.args))
+        raise WrongTypeError(f"{where}: the table gives no stream of entries: {reason}") from error
     finally:
         writer.discard()

@@ -20,6 +20,7 @@ from kaon.columns.awkward_layouts import (
     present_and_content,
     record_fields,
     required,
+    unit_of,
 )
 from kaon.columns.decorated_arrays import MARKS, decoration_table
 from kaon.columns.decorations import check_name
@@ -356,5 +357,5 @@ def _number_table(name: str, content: Content) -> _core.Table:
         )
     dtype = values.data.dtype
     check_number_type(dtype, name)
-    member = _core.Member("", dtype.name, extent)
+    member = _core.Member("", dtype.name, extent, 0, unit_of(content))
     return _core.Table(name, kind, dtype.name, [member], member.size)

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
 from kaon.errors import UsageError
 from kaon.files.file import File
 from kaon.files.paths import check_free, is_same_file, split_path
-from kaon.files.table_files import stored_as_kaon, table_format, write_table, written_format
+from kaon.files.table_files import write_table, written_format
 from kaon.model.datamodel import model_documents
 from kaon.writing.options import WriterOptions
 
@@ -103,29 +102,24 @@ def convert(
             )
     if not any(is_same_file(path, out) for path in several):  # refused, to be overwritten or not
         check_free(out, overwrite)
-    with ExitStack() as copies:
-        inputs = [
-            copies.enter_context(stored_as_kaon(path)) if table_format(path) else path
-            for path in several
-        ]
-        messages = _core.convert(
-            inputs,
-            out,
-            writer_options.format,
-            lossy,
-            writer_options.codec,
-            writer_options.level,
-            dict(writer_options.encodings),
-            writer_options.favour,
-            writer_options.cluster_bytes,
-            writer_options.cluster_entries,
-            writer_options.page_bytes,
-            writer_options.memory_bytes,
-            writer_options.arrangement,
-            list(writer_options.keys),
-            {} if model is None else model_documents(model),
-            progress,
-        )
+    messages = _core.convert(
+        several,
+        out,
+        writer_options.format,
+        lossy,
+        writer_options.codec,
+        writer_options.level,
+        dict(writer_options.encodings),
+        writer_options.favour,
+        writer_options.cluster_bytes,
+        writer_options.cluster_entries,
+        writer_options.page_bytes,
+        writer_options.memory_bytes,
+        writer_options.arrangement,
+        list(writer_options.keys),
+        {} if model is None else model_documents(model),
+        progress,
+    )
     for warning in messages:
         warnings.warn(warning, stacklevel=2)
 

@@ -90,7 +90,7 @@ class _Types:
         descriptions = descriptions_of(records)
         for field, values in _members(records, collection):
             where = f"{collection}.{field}"
-            unit = f" [{units[field]}]" if field in units else ""
+            unit = f" [{units[field]}]" if units.get(field) else ""
             meaning = " ".join(descriptions.get(field, field).split())  # in one line
             content = plain(values.content) if values.is_option else values
             if is_list(content) and not _is_fixed(content):

@@ -16,6 +16,7 @@ from kaon.columns.awkward_layouts import (
     numbers,
     present_and_content,
     required,
+    unit_of,
 )
 from kaon.columns.records import DESCRIPTIONS, REFERENCE, UNITS
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
@@ -286,9 +287,13 @@ def check_number_type(dtype: np.dtype, where: str) -> None:
 
 
 def units_of(records: Content) -> Mapping[str, str]:
-    """Return the units that records say their fields have, as those that were read do."""
-    units = records.parameter(UNITS)
-    return units if isinstance(units, Mapping) else {}
+    """Return the units of records' fields, "" of none, as they or those that were read say."""
+    said = records.parameter(UNITS)
+    while records.is_option or records.is_indexed:
+        records = records.content
+    fields = records.fields if records.is_record else ()
+    units = {name: unit_of(records.content(name)) for name in fields}
+    return {**units, **said} if isinstance(said, Mapping) else units
 
 
 def descriptions_of(records: Content) -> Mapping[str, str]:

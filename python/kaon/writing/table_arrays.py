@@ -20,6 +20,7 @@ from kaon.columns.awkward_layouts import (
     record_fields,
     required,
     to_layout,
+    unit_of,
 )
 from kaon.columns.decorated_arrays import decoration_members
 from kaon.errors import UsageError, WrongTypeError
@@ -158,6 +159,7 @@ class _ArrayMaker:
         if is_nested(self.category.tables[number]):
             return nested_arrays(self.category.tables, number, self.layouts[name], None, None)
         (member,) = self.category.tables[number].members
+        _check_unit(self.layouts[name], member.unit, name)
         values = numbers(self.layouts[name], np.dtype(member.type), member.extent, name)
         return {number: _core.TableArrays(None, None, {0: values})}
 
@@ -168,6 +170,7 @@ class _ArrayMaker:
         if is_nested(self.category.tables[number]):
             return nested_arrays(self.category.tables, number, inner, offsets, present)
         if type_ != "string":
+            _check_unit(self.layouts[name], self.category.tables[number].members[0].unit, name)
             values = numbers(inner, np.dtype(type_), None, name)
             return {number: _core.TableArrays(offsets, present, {0: values})}
         (text,) = self.category.below(name)
@@ -191,6 +194,10 @@ class _ArrayMaker:
         }
         others = {*member_names(datatype), *decorations} - {member.name for member in plain}
         leaves = caster.struct(inner, plain, rows, name, others)
+        fields = record_fields(inner, name)
+        for known in plain:
+            if known.name in fields:
+                _check_unit(fields[known.name], known.unit or "", f"{name}.{known.name}")
         root = self.category.number(name)
         members: dict[int, dict[int, np.ndarray]] = {}
         for (number, member), values in zip(places, leaves, strict=True):
@@ -198,7 +205,6 @@ class _ArrayMaker:
         by_table = {number: _core.TableArrays(None, None, own) for number, own in members.items()}
         own = members.get(root, {})
         by_table[root] = _core.TableArrays(offsets, self.present[name], own)
-        fields = record_fields(inner, name)
         numbers = self.category.numbers_below(name)
         for table, arrays in self._lists(caster, datatype, fields, rows, name):
             by_table[numbers[table]] = arrays
@@ -252,6 +258,13 @@ class _ArrayMaker:
             ends, content = _sublists(fields.get(relation.name), rows, where)
             references = RelationNumbers(self.targets, relation, where, np.diff(ends[offsets]))
             yield where, _core.TableArrays(ends, None, references.members(content, int(ends[-1])))
+
+
+def _check_unit(layout: Content, unit: str, where: str) -> None:
+    """Check that numbers, such as times, that say their unit have the one that is written."""
+    given = unit_of(layout)
+    if given and unit and given != unit:
+        raise UsageError(f"'{where}' comes in the unit {given}, and is in {unit} in the file")
 
 
 def _empty(

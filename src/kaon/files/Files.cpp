@@ -5,6 +5,7 @@
 #include <kaon/codec/CompressionLevels.h>
 #include <kaon/files/Format.h>
 #include <kaon/files/Parents.h>
+#include <kaon/files/Tables.h>
 #include <kaon/files/Urls.h>
 
 #include <utility>
@@ -21,7 +22,11 @@ std::unique_ptr<io::ByteSource> bytesAt(const std::string& path, const OpenOptio
 } // namespace
 
 std::shared_ptr<const File> open(const std::string& path, const OpenOptions& options) {
-  return open(bytesAt(path, options), options);
+  auto bytes = bytesAt(path, options);
+  if (!isUrl(path) && isTable(*bytes))
+    if (auto table = bytesOfTable(path))
+      bytes = std::move(table);
+  return open(std::move(bytes), options);
 }
 
 std::shared_ptr<const File> open(std::unique_ptr<io::ByteSource> bytes,
@@ -57,6 +62,9 @@ BatchWriter batchWriter(const std::string& path, WriterOptions options) {
 
 Verification verify(const std::string& path, const Progress& progress) {
   auto bytes = bytesAt(path, {});
+  if (!isUrl(path) && isTable(*bytes))
+    if (auto table = bytesOfTable(path)) // who made it checked it
+      return checkByReading(*open(std::move(table), {}), progress);
   const Format& format = formatOf(*bytes);
   if (format.verify)
     return format.verify(*bytes, progress);

@@ -16,9 +16,9 @@
 namespace kaon {
 
 /// Opens a file of the file system, or of a web server by its URL, http:// or https://, if kaon was
-/// built with libcurl. Throws Error(io) if it cannot be read, Error(version) if it is of no known
-/// format, Error(corrupt) if it is damaged. Of one that was cut or not finished what is whole is
-/// read, with a warning.
+/// built with libcurl; one of tables, such as Parquet, if openTablesBy() was told how. Throws
+/// Error(io) if it cannot be read, Error(version) if it is of no known format, Error(corrupt) if it
+/// is damaged. Of one that was cut or not finished what is whole is read, with a warning.
 [[nodiscard]] std::shared_ptr<const File> open(const std::string& path,
                                                const OpenOptions& options = {});
 /// The same of bytes that lie anywhere.

@@ -3,6 +3,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/files/Tables.h>
 #include <kaon/formats/hdf5/Hdf5Format.h>
 #include <kaon/formats/hipo/EventPlan.h>
 #include <kaon/formats/hipo/Headers.h>
@@ -113,10 +114,10 @@ const Format& formatOf(const io::ByteSource& bytes) {
   for (const Format& format : all)
     if (format.isBeginning && format.isBeginning(first))
       return format;
-  const std::string_view text(reinterpret_cast<const char*>(first.data()), first.size());
-  if (text.starts_with("PAR1") || text.starts_with("ARROW1"))
-    fail(ErrorKind::version, bytes.name(), ": is of Parquet or Feather, of which Python reads one ",
-         "file at a time; `kaon convert` makes a .kaon file of it");
+  if (isTable(bytes))
+    fail(ErrorKind::version, bytes.name(),
+         ": is of Parquet or Feather, of which only Python reads ",
+         "files on this machine; `kaon convert` makes a .kaon file of it");
   fail(ErrorKind::version, bytes.name(), ": is not a kaon file, nor of another format that kaon ",
        "reads, judging by its first bytes");
 }

@@ -1,6 +1,9 @@
 #include <kaon/tools/Size.h>
 
+#include <kaon/base/Error.h>
 #include <kaon/files/Files.h>
+#include <kaon/files/Tables.h>
+#include <kaon/files/Urls.h>
 
 #include <algorithm>
 #include <memory>
@@ -41,6 +44,8 @@ CategorySize sizeOf(const Source& source, const std::string& name,
 } // namespace
 
 FileSize sizeOf(const std::string& path) {
+  if (!isUrl(path) && isTable(*io::fileSource(path)))
+    fail(ErrorKind::version, path, ": is of Parquet or Feather, of which kaon knows no sizes");
   const std::shared_ptr<const File> file = open(path);
   const std::vector<Overhead> overheads = file->overheads();
   FileSize size;

@@ -547,6 +547,76 @@ TEST(StreamsThatAreWritten, MayHaveSlicesNullsAndViews) {
             (std::vector<std::string>{"{s: \"one\"}", "{s: \"string of more than twelve\"}"}));
 }
 
+TEST(StreamsThatAreWritten, HaveStringsThatAreEmptyWhereTheyAreNull) {
+  const std::int32_t ends[] = {0, 2, 2, 3};
+  const std::uint8_t valid[] = {0b101};
+  OtherStream names;
+  names.add("u", "name", 3, 0, {valid, ends, "abc"});
+  names.schemas[0].flags = ARROW_FLAG_NULLABLE;
+  const auto file = written(names.stream(3));
+  EXPECT_EQ(textsOf(Stream(streamOf(file, "events"))),
+            (std::vector<std::string>{"{name: \"ab\"}", "{name: \"\"}", "{name: \"c\"}"}));
+  EXPECT_EQ(file->category("events").schema().table(0).kind, TableKind::value);
+}
+
+TEST(StreamsThatAreWritten, HaveDatesTimesAndDecimalsAsNumbers) {
+  const std::int32_t days[] = {3, -1};
+  OtherStream dates;
+  dates.add("tdD", "day", 2, 0, {nullptr, days});
+  const auto file = written(dates.stream(2));
+  EXPECT_EQ(textsOf(Stream(streamOf(file, "events"))),
+            (std::vector<std::string>{"{day: 3}", "{day: -1}"}));
+  EXPECT_EQ(file->category("events").schema().table(0).members[0].unit, "d");
+
+  const std::int64_t stamps[] = {1'700'000'000'123};
+  OtherStream times;
+  times.add("tsm:Europe/Berlin", "at", 1, 0, {nullptr, stamps});
+  EXPECT_EQ(textsOf(Stream(streamOf(written(times.stream(1)), "events"))),
+            (std::vector<std::string>{"{at: 1700000000123}"}));
+
+  const std::uint16_t halves[] = {0x3e00, 0xfc00, 0x0001};
+  OtherStream gains;
+  gains.add("e", "gain", 3, 0, {nullptr, halves});
+  EXPECT_EQ(textsOf(Stream(streamOf(written(gains.stream(3)), "events"))),
+            (std::vector<std::string>{"{gain: 1.5}", "{gain: -inf}", "{gain: 5.96046e-08}"}));
+
+  const std::int64_t prices[] = {-12345, -1, 5, 1}; // 128 bits each, the second one 2^64 and 5
+  OtherStream decimals;
+  decimals.add("d:38,2", "price", 2, 0, {nullptr, prices});
+  EXPECT_EQ(textsOf(Stream(streamOf(written(decimals.stream(2)), "events"))),
+            (std::vector<std::string>{"{price: -123.45}", "{price: 1.84467e+17}"}));
+}
+
+TEST(StreamsThatAreWritten, HaveBytesAsListsAndRunsAsTheirValues) {
+  OtherStream bytes;
+  const std::uint8_t valid[] = {0b01};
+  bytes.add("w:2", "id", 2, 0, {valid, "ab??"});
+  EXPECT_EQ(textsOf(Stream(streamOf(written(bytes.stream(2)), "events"))),
+            (std::vector<std::string>{"{id: [97, 98]}", "{id: null}"}));
+
+  const std::int32_t ends[] = {2, 3};
+  const float values[] = {1.5F, 2.5F};
+  ArrowSchema endSchema{.format = "i", .name = "run_ends"};
+  ArrowSchema valueSchema{.format = "f", .name = "values"};
+  ArrowSchema* schemas[] = {&endSchema, &valueSchema};
+  const void* endBuffers[] = {nullptr, ends};
+  const void* valueBuffers[] = {nullptr, values};
+  ArrowArray endArray{.length = 2, .n_buffers = 2, .buffers = endBuffers};
+  ArrowArray valueArray{.length = 2, .n_buffers = 2, .buffers = valueBuffers};
+  ArrowArray* arrays[] = {&endArray, &valueArray};
+  OtherStream runs;
+  runs.add("+r", "gain", 2, 1, {});
+  runs.schemas[0].n_children = runs.arrays[0].n_children = 2;
+  runs.schemas[0].children = schemas;
+  runs.arrays[0].children = arrays;
+  EXPECT_EQ(textsOf(Stream(streamOf(written(runs.stream(2)), "events"))),
+            (std::vector<std::string>{"{gain: 1.5}", "{gain: 2.5}"}));
+  endArray.length = 1;
+  runs.isGiven = false;
+  expectError(ErrorKind::usage, "'gain' comes in an array whose parts do not fit",
+              [&] { (void)written(runs.stream(2)); });
+}
+
 TEST(StreamsThatAreWritten, AreRefusedIfFilesDoNotHaveSuchValues) {
   const std::int32_t numbers[] = {1, 2, 3};
   const std::int32_t falling[] = {0, 2, 1};
@@ -555,9 +625,9 @@ TEST(StreamsThatAreWritten, AreRefusedIfFilesDoNotHaveSuchValues) {
                          std::int64_t length) {
     expectError(kind, part, [&] { (void)written(stream.stream(length)); });
   };
-  OtherStream dates, nulls, shorter, unordered, broken;
-  dates.add("tdD", "when", 3, 0, {nullptr, numbers});
-  expect(ErrorKind::type, "'when' has values of Arrow's type 'tdD'", dates, 3);
+  OtherStream spans, nulls, shorter, unordered, broken;
+  spans.add("tiM", "span", 3, 0, {nullptr, numbers});
+  expect(ErrorKind::type, "'span' has values of Arrow's type 'interval'", spans, 3);
   nulls.add("i", "x", 3, 0, {valid, numbers});
   expect(ErrorKind::usage, "'x' has missing values", nulls, 3);
   shorter.add("i", "x", 3, 0, {nullptr, numbers});

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -57,11 +58,17 @@ bool hasNaN(Scalar type) noexcept { return type == Scalar::Float32 || type == Sc
 
 /// What stands for a number that is null: NaN, where it is not a value that nobody looks at.
 std::uint64_t bitsOfNull(const StreamColumn& column) {
-  if (column.isInOptional || !hasNaN(column.type))
+  if (column.isInOptional || !hasNaN(column.number.type))
     return 0;
-  return column.type == Scalar::Float32
+  return column.number.type == Scalar::Float32
              ? std::bit_cast<std::uint32_t>(std::numeric_limits<float>::quiet_NaN())
              : std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN());
+}
+
+[[noreturn]] void failToMiss(const StreamColumn& column) {
+  fail(ErrorKind::usage, "'", column.name,
+       "' has missing values, and nothing stands for them: fill them; floats may be missing, lists "
+       "and strings too");
 }
 
 void checkNotNull(const StreamColumn& column, const ArrowArray& array,
@@ -71,7 +78,7 @@ void checkNotNull(const StreamColumn& column, const ArrowArray& array,
   for (const RowRange& run : runs)
     for (std::size_t row = run.first; row < run.last; ++row)
       if (isNull(array, row))
-        fail(ErrorKind::usage, "'", column.name, "' has missing values");
+        failToMiss(column);
 }
 
 const ArrowArray& childOf(const StreamColumn& column, const ArrowArray& array,
@@ -111,24 +118,37 @@ RowRange elementsOf(const StreamColumn& column, const ArrowArray& array, std::si
   return {static_cast<std::size_t>(first), static_cast<std::size_t>(last)};
 }
 
+/// An index of the column's type.
+std::int64_t indexAt(const StreamColumn& column, const std::byte* buffer, std::size_t place) {
+  return withScalar(column.index, [&](auto zero) {
+    return static_cast<std::int64_t>(valueAt<decltype(zero)>(buffer, place));
+  });
+}
+
+/// The row of the dictionary that a row has the place of.
+std::size_t rowInDictionary(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
+  const auto place = indexAt(column, bufferOf(column, array, 1), placeOf(array, row));
+  if (!array.dictionary || place < 0 || place >= array.dictionary->length)
+    failToFit(column);
+  return static_cast<std::size_t>(place);
+}
+
 /// A string in an array of them, or in the dictionary that it has places of.
 std::string_view textAt(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
   if (column.isDictionary) {
-    const std::byte* const places = bufferOf(column, array, 1);
-    const auto place = withScalar(column.index, [&](auto zero) {
-      return static_cast<std::int64_t>(valueAt<decltype(zero)>(places, placeOf(array, row)));
-    });
-    if (!array.dictionary || place < 0 || place >= array.dictionary->length)
-      failToFit(column);
-    StreamColumn values{.kind = ColumnKind::text, .name = column.name, .format = column.format};
-    const auto found = static_cast<std::size_t>(place);
+    StreamColumn values{.kind = ColumnKind::text,
+                        .name = column.name,
+                        .size = column.size,
+                        .format = column.format};
+    const std::size_t found = rowInDictionary(column, array, row);
     return isNull(*array.dictionary, found) ? "" : textAt(values, *array.dictionary, found);
   }
   if (column.format != 'v') {
     const RowRange characters = elementsOf(column, array, row);
     if (characters.size() == 0)
       return {};
-    const auto* const text = reinterpret_cast<const char*>(bufferOf(column, array, 2));
+    const std::byte* const begin = bufferOf(column, array, column.size > 0 ? 1 : 2);
+    const auto* const text = reinterpret_cast<const char*>(begin);
     return {text + characters.first, characters.size()};
   }
   // A view: its size, and the characters, or which buffer has them and where.
@@ -235,41 +255,51 @@ void StreamRows::put(const StreamColumn& column, const ArrowArray& array, const 
     return putElements(column, array, runs);
   case ColumnKind::list:
     return putList(column, array, runs);
-  case ColumnKind::single:
-    return putSingle(column, array, runs);
   case ColumnKind::text:
     return putText(column, array, runs);
+  case ColumnKind::runs:
+    return putRuns(column, array, runs);
   case ColumnKind::collectionName:
     return putCollectionNames(column, array, runs);
   }
 }
 
 void StreamRows::putNumbers(const StreamColumn& column, const ArrowArray& array, const Runs& runs) {
-  if (column.isNested || !hasNaN(column.type))
-    checkNotNull(column, array, runs);
   if (column.isNested) {
+    checkNotNull(column, array, runs);
     StreamColumn elements = column;
     elements.isNested = false;
     const ArrowArray& child = childOf(column, array);
     return putNumbers(elements, child, runsBelow(column, array, child, runs, column.size));
   }
-  const std::byte* const values = bufferOf(column, array, 1);
+  const ArrowArray& values = column.isDictionary && array.dictionary ? *array.dictionary : array;
+  const std::byte* const numbers = bufferOf(column, values, 1);
+  const bool isPlain = column.number.form == NumberForm::plain && !column.isDictionary;
   Buffer& out = m_rows[column.table].members[column.member];
-  const std::size_t size = sizeOf(column.type);
+  const std::size_t size = sizeOf(column.number.type);
   const std::uint64_t null = bitsOfNull(column);
   for (const RowRange& run : runs) {
-    if (run.size() == 0)
+    std::byte* at = out.grow(run.size() * size);
+    if (isPlain && run.size() > 0)
+      std::memcpy(at, numbers + placeOf(array, run.first) * size, run.size() * size);
+    if (isPlain && array.null_count == 0)
       continue;
-    const std::size_t first = placeOf(array, run.first);
-    std::byte* const begin = out.grow(run.size() * size);
-    if (column.type != Scalar::Bool)
-      std::memcpy(begin, values + first * size, run.size() * size);
-    else
-      for (std::size_t i = 0; i < run.size(); ++i)
-        begin[i] = static_cast<std::byte>(bitAt(values, first + i));
-    for (std::size_t i = 0; array.null_count != 0 && i < run.size(); ++i)
-      if (isNull(array, run.first + i)) // whatever lies there
-        std::memcpy(begin + i * size, &null, size);
+    for (std::size_t row = run.first; row < run.last; ++row, at += size) {
+      bool isMissing = isNull(array, row);
+      std::size_t place = isMissing ? 0 : placeOf(array, row);
+      if (column.isDictionary && !isMissing) {
+        const std::size_t found = rowInDictionary(column, array, row);
+        isMissing = isNull(values, found);
+        place = placeOf(values, found);
+      }
+      if (!isMissing && !isPlain)
+        column.number.store(numbers, place, at);
+      if (!isMissing)
+        continue;
+      if (!hasNaN(column.number.type) && !column.isInOptional)
+        failToMiss(column);
+      std::memcpy(at, &null, size); // whatever lies there
+    }
   }
 }
 
@@ -339,27 +369,40 @@ void StreamRows::putList(const StreamColumn& column, const ArrowArray& array, co
   put(column.children.front(), child, inside);
 }
 
-void StreamRows::putSingle(const StreamColumn& column, const ArrowArray& array, const Runs& runs) {
-  Runs there;
-  for (const RowRange& run : runs)
-    for (std::size_t row = run.first; row < run.last; ++row) {
-      const bool isThere = !isNull(array, row);
-      setPresent(column, isThere);
-      endRow(column, isThere ? 1 : 0);
-      if (isThere)
-        there.push_back({row, row + 1});
-    }
-  put(column.children.front(), array, there);
-}
-
 void StreamRows::putText(const StreamColumn& column, const ArrowArray& array, const Runs& runs) {
   Buffer& out = m_rows[column.table].members.front();
   for (const RowRange& run : runs)
     for (std::size_t row = run.first; row < run.last; ++row) {
-      const std::string_view text = isNull(array, row) ? "" : textAt(column, array, row);
+      const bool isThere = !isNull(array, row);
+      const std::string_view text = isThere ? textAt(column, array, row) : "";
+      setPresent(column, isThere);
       out.append(std::as_bytes(std::span(text)));
       endRow(column, text.size());
     }
+}
+
+void StreamRows::putRuns(const StreamColumn& column, const ArrowArray& array, const Runs& runs) {
+  const ArrowArray& ends = childOf(column, array, 0);
+  const ArrowArray& values = childOf(column, array, 1);
+  const std::byte* const endsOf = bufferOf(column, ends, 1);
+  const auto count = static_cast<std::size_t>(std::min(ends.length, values.length));
+  const auto endOf = [&](std::size_t run) {
+    return static_cast<std::size_t>(indexAt(column, endsOf, placeOf(ends, run)));
+  };
+  Runs rows;
+  std::size_t at = 0;
+  for (const RowRange& run : runs)
+    for (std::size_t row = run.first; row < run.last; ++row) {
+      const std::size_t place = placeOf(array, row);
+      if (at > 0 && place < endOf(at - 1)) // it lies further back
+        at = 0;
+      while (at < count && endOf(at) <= place)
+        ++at;
+      if (at == count)
+        failToFit(column);
+      rows.push_back({at, at + 1});
+    }
+  put(column.children.front(), values, rows);
 }
 
 /// The number of the collection that is called so; the whole stream has it or not.

@@ -40,8 +40,8 @@ private:
   void putRecord(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
   void putElements(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
   void putList(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
-  void putSingle(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
   void putText(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
+  void putRuns(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
   void putCollectionNames(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
   void clear();
   const Batch& view(std::size_t entries);

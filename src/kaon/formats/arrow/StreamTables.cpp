@@ -15,13 +15,21 @@ namespace {
 
 constexpr std::string_view stringType = "string";
 
-std::optional<Scalar> numberOf(std::string_view format) {
-  constexpr std::string_view formats = "bcCsSiIlLfg";
-  const std::size_t place = format.size() == 1 ? formats.find(format) : std::string_view::npos;
-  return place == std::string_view::npos ? std::nullopt : std::optional(static_cast<Scalar>(place));
+bool isText(std::string_view format) { return format == "u" || format == "U" || format == "vu"; }
+
+bool isBytes(std::string_view format) {
+  return format == "z" || format == "Z" || format == "vz" || format.starts_with("w:");
 }
 
-bool isText(std::string_view format) { return format == "u" || format == "U" || format == "vu"; }
+/// What a type is called in messages.
+std::string_view typeName(std::string_view format) {
+  constexpr std::pair<std::string_view, std::string_view> names[] = {
+      {"ti", "interval"}, {"+u", "union"}, {"+v", "list_view"}};
+  for (const auto& [begin, name] : names)
+    if (format.starts_with(begin))
+      return name;
+  return format;
+}
 
 /// What a field's metadata have under a key; "" if nothing.
 std::string_view metadataOf(const ArrowSchema& field, std::string_view wanted) {
@@ -48,9 +56,9 @@ std::string_view metadataOf(const ArrowSchema& field, std::string_view wanted) {
   return {};
 }
 
-/// Elements of lists of fixed length; nothing for what is no such list.
+/// Elements of lists of fixed length, "+w:2", or bytes, "w:2"; nothing for what is of none.
 std::optional<std::uint32_t> sizeOf(std::string_view format) {
-  constexpr std::string_view head = "+w:";
+  const std::string_view head = format.starts_with('+') ? "+w:" : "w:";
   if (!format.starts_with(head))
     return std::nullopt;
   constexpr std::uint32_t most = 1U << 20;
@@ -64,7 +72,7 @@ std::optional<std::uint32_t> sizeOf(std::string_view format) {
 
 /// Maps are lists of pairs.
 bool isList(std::string_view format) {
-  return format == "+l" || format == "+L" || format == "+m" || sizeOf(format);
+  return format == "+l" || format == "+L" || format == "+m" || format.starts_with("+w:");
 }
 
 std::string_view formatOf(const ArrowSchema& field) {
@@ -86,6 +94,34 @@ bool isReference(const ArrowSchema& field) {
          isText(formatOf(*field.children[1]));
 }
 
+/// The type of the places in a dictionary, or of where runs end.
+Scalar indexOf(const ArrowSchema& index, const std::string& name) {
+  const auto number = streamNumber(index.format);
+  if (!number || number->form != NumberForm::plain || !number->unit.empty())
+    fail(ErrorKind::type, "'", name, "' has a dictionary whose places are no numbers");
+  return number->type;
+}
+
+/// Runs of values: the type of these, called as the field is. They are told by where they end.
+std::optional<ArrowSchema> valuesOfRuns(const ArrowSchema& field) {
+  if (std::string_view(field.format) != "+r")
+    return std::nullopt;
+  if (field.n_children != 2)
+    fail(ErrorKind::usage, "runs of values have two parts, not ", field.n_children);
+  ArrowSchema values = *field.children[1];
+  values.name = field.name;
+  if (field.metadata)
+    values.metadata = field.metadata;
+  return values;
+}
+
+StreamColumn runsOf(StreamColumn values, const ArrowSchema& field) {
+  StreamColumn runs{.kind = ColumnKind::runs, .name = values.name};
+  runs.index = indexOf(*field.children[0], values.name);
+  runs.children.push_back(std::move(values));
+  return runs;
+}
+
 class TableBuilder {
 public:
   void addField(const ArrowSchema& field);
@@ -95,7 +131,7 @@ private:
   std::uint32_t addTable(std::string name, TableKind kind, std::string_view type,
                          std::uint32_t parent, const ArrowSchema& field);
   void addMember(std::uint32_t table, std::string_view name, Scalar type, std::uint32_t extent,
-                 const ArrowSchema& field);
+                 const ArrowSchema& field, std::string_view unit = {});
   [[nodiscard]] StreamColumn rows(std::uint32_t table, const ArrowSchema& row);
   [[nodiscard]] StreamColumn part(std::uint32_t table, const std::string& path,
                                   const ArrowSchema& field);
@@ -131,7 +167,8 @@ std::uint32_t TableBuilder::addTable(std::string name, TableKind kind, std::stri
 }
 
 void TableBuilder::addMember(std::uint32_t table, std::string_view name, Scalar type,
-                             std::uint32_t extent, const ArrowSchema& field) {
+                             std::uint32_t extent, const ArrowSchema& field,
+                             std::string_view unit) {
   TableDefinition& rows = m_tables[table];
   const std::uint32_t size = kaon::sizeOf(type);
   const std::uint32_t offset = (rows.rowSize + size - 1) / size * size;
@@ -139,12 +176,12 @@ void TableBuilder::addMember(std::uint32_t table, std::string_view name, Scalar 
                           .type = type,
                           .extent = extent,
                           .offset = offset,
-                          .unit = std::string(metadataOf(field, "unit")),
+                          .unit = std::string(unit.empty() ? metadataOf(field, "unit") : unit),
                           .description = std::string(metadataOf(field, "description"))});
   rows.rowSize = offset + size * extent;
 }
 
-/// The characters of strings, one for each row above.
+/// The characters of strings, or bytes: one for each row above.
 StreamColumn TableBuilder::text(std::string name, TableKind kind, std::string_view type,
                                 std::uint32_t parent, const ArrowSchema& field) {
   const std::uint32_t table = addTable(std::move(name), kind, type, parent, field);
@@ -152,33 +189,34 @@ StreamColumn TableBuilder::text(std::string name, TableKind kind, std::string_vi
   StreamColumn column{.kind = ColumnKind::text,
                       .name = m_tables[table].name,
                       .table = table,
+                      .size = sizeOf(formatOf(field)).value_or(0),
+                      .canBeAbsent = parent == Table::none,
                       .format = *formatOf(field).data(),
                       .isDictionary = field.dictionary != nullptr};
-  if (column.isDictionary) {
-    const auto index = numberOf(field.format);
-    if (!index || *index == Scalar::Bool)
-      fail(ErrorKind::type, "'", column.name, "' is a dictionary whose places are no numbers");
-    column.index = *index;
-  }
+  if (column.isDictionary)
+    column.index = indexOf(field, column.name);
   return column;
 }
 
 /// A member, if the field's values are numbers, or arrays of as many.
 std::optional<StreamColumn> TableBuilder::numbers(std::uint32_t table, const std::string& path,
                                                   const ArrowSchema& field) {
-  const auto size = sizeOf(field.format);
-  const ArrowSchema& values = size ? elementOf(field) : field;
-  const auto type = numberOf(values.format);
-  if (!type || values.dictionary)
+  const bool isArray = isList(field.format) && sizeOf(field.format);
+  const ArrowSchema& values = isArray ? elementOf(field) : field;
+  const auto number = streamNumber(formatOf(values));
+  if (!number)
     return std::nullopt;
   StreamColumn column{.kind = ColumnKind::numbers,
                       .name = labelOf(table, path),
                       .table = table,
                       .member = static_cast<std::uint32_t>(m_tables[table].members.size()),
-                      .type = *type,
-                      .size = size.value_or(1),
-                      .isNested = size.has_value()};
-  addMember(table, path, *type, column.size, field);
+                      .number = *number,
+                      .size = isArray ? *sizeOf(field.format) : 1,
+                      .isNested = isArray,
+                      .isDictionary = values.dictionary != nullptr};
+  if (column.isDictionary)
+    column.index = indexOf(values, column.name);
+  addMember(table, path, number->type, column.size, field, number->unit);
   return column;
 }
 
@@ -217,7 +255,7 @@ std::optional<StreamColumn> TableBuilder::values(std::uint32_t table, const std:
     return record;
   }
   if (const auto size = sizeOf(format);
-      size && isOfObject(table) && formatOf(elementOf(field)) == "+s") {
+      size && isList(format) && isOfObject(table) && formatOf(elementOf(field)) == "+s") {
     StreamColumn array{.kind = ColumnKind::elements, .name = labelOf(table, path), .size = *size};
     for (std::uint32_t i = 0; i < *size; ++i)
       array.children.push_back(part(table, path + "." + std::to_string(i), elementOf(field)));
@@ -229,6 +267,8 @@ std::optional<StreamColumn> TableBuilder::values(std::uint32_t table, const std:
 /// What a row of a table has under a name.
 StreamColumn TableBuilder::part(std::uint32_t table, const std::string& path,
                                 const ArrowSchema& field) {
+  if (const auto values = valuesOfRuns(field))
+    return runsOf(part(table, path, *values), field);
   const std::string_view format = formatOf(field);
   const std::string name = m_tables[table].name + "." + path;
   const bool isObject =
@@ -250,10 +290,15 @@ StreamColumn TableBuilder::part(std::uint32_t table, const std::string& path,
   }
   if (isText(format))
     return text(name, TableKind::vectorMember, stringType, table, field);
+  if (isBytes(format))
+    return text(name, TableKind::vectorMember, nameOf(Scalar::UInt8), table, field);
   if (isList(format))
     return list(name, TableKind::vectorMember, "", table, field);
-  fail(ErrorKind::type, "'", labelOf(table, path), "' has values of Arrow's type '", format,
-       "', which files do not have");
+  if (format == "n")
+    fail(ErrorKind::type, "'", labelOf(table, path),
+         "' is null everywhere, and of no type: leave it out, or give it one");
+  fail(ErrorKind::type, "'", labelOf(table, path), "' has values of Arrow's type '",
+       typeName(format), "', which files do not have");
 }
 
 /// The rows of a table whose elements are of this type.
@@ -299,7 +344,8 @@ StreamColumn TableBuilder::references(std::string name, TableKind kind, std::uin
   const ArrowSchema& names = *reference.children[1];
   collection.format = *formatOf(names).data();
   collection.isDictionary = names.dictionary != nullptr;
-  collection.index = numberOf(names.format).value_or(Scalar::Int32);
+  if (collection.isDictionary)
+    collection.index = indexOf(names, collection.name);
   if (!isMany)
     return record;
   StreamColumn column{.kind = ColumnKind::list,
@@ -312,16 +358,18 @@ StreamColumn TableBuilder::references(std::string name, TableKind kind, std::uin
 }
 
 void TableBuilder::addField(const ArrowSchema& field) {
+  if (const auto values = valuesOfRuns(field)) {
+    addField(*values);
+    m_columns.back() = runsOf(std::move(m_columns.back()), field);
+    return;
+  }
   const std::string_view format = formatOf(field);
   const auto first = static_cast<std::uint32_t>(m_tables.size());
-  if (isText(format) && (field.flags & ARROW_FLAG_NULLABLE) != 0) {
-    const std::uint32_t table =
-        addTable(field.name, TableKind::parameter, stringType, Table::none, field);
-    StreamColumn column{
-        .kind = ColumnKind::single, .name = field.name, .table = table, .canBeAbsent = true};
-    column.children.push_back(rows(table, field));
-    m_columns.push_back(std::move(column));
-  } else if (isList(format) && !(sizeOf(format) && numberOf(elementOf(field).format))) {
+  const bool isArray = isList(format) && sizeOf(format) && streamNumber(formatOf(elementOf(field)));
+  if (isBytes(format)) {
+    m_columns.push_back(
+        text(field.name, TableKind::parameter, nameOf(Scalar::UInt8), Table::none, field));
+  } else if (isList(format) && !isArray) {
     const bool isOfRecords = formatOf(elementOf(field)) == "+s";
     m_columns.push_back(isOfRecords
                             ? list(field.name, TableKind::collection, metadataOf(field, "datatype"),
@@ -332,6 +380,8 @@ void TableBuilder::addField(const ArrowSchema& field) {
     m_columns.push_back(isText(format) ? part(table, "", field) : rows(table, field));
     if (m_tables.size() > first + 1) // pages of lists end elsewhere than those of other values
       m_tables[first].group = field.name;
+    else if (m_tables[first].members.empty())
+      fail(ErrorKind::type, "'", field.name, "' has structs of nothing, which files do not have");
   }
 }
 
@@ -346,12 +396,26 @@ StreamTables TableBuilder::finished() {
 
 StreamTables tablesOf(const ArrowSchema& schema) {
   if (std::string_view(schema.format) != "+s")
-    fail(ErrorKind::usage, "a stream of entries is one of structs, not of Arrow's type '",
-         schema.format, "'");
+    fail(ErrorKind::usage, "a stream of entries is one of structs, as tables are, and not of ",
+         "Arrow's type '", schema.format, "': give columns by name");
   TableBuilder builder;
   for (std::int64_t field = 0; field < schema.n_children; ++field)
     builder.addField(*schema.children[field]);
   return builder.finished();
+}
+
+std::map<std::string, std::string> refusedFields(const ArrowSchema& schema) {
+  std::map<std::string, std::string> refused;
+  for (std::int64_t field = 0; field < schema.n_children; ++field) {
+    try {
+      TableBuilder().addField(*schema.children[field]);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::type)
+        throw;
+      refused.emplace(schema.children[field]->name, error.what());
+    }
+  }
+  return refused;
 }
 
 } // namespace kaon::arrow

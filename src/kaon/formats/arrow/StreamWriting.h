@@ -14,12 +14,13 @@ namespace kaon::arrow {
 ///   kaon::arrow::writeStream(stream, "events", out);
 ///   out.finish();
 ///
-/// Numbers and structs become values, lists of structs collections, other lists and strings
-/// parameters. Structs of `index` and `collection` that have a `datatype`, as streamOf() makes
-/// them, become relations. Lists and strings that are null are absent, in lists they are empty;
+/// Numbers, strings and structs become values, lists of structs collections, other lists and bytes
+/// parameters; dates, times, durations and decimals are numbers (see StreamNumber). Structs of
+/// `index` and `collection` that have a `datatype`, as streamOf() makes them, become relations.
+/// Lists and bytes that are null are absent, strings, and what is null in lists, empty, floats NaN;
 /// units and descriptions are taken from the metadata. Throws Error(type) for types that files do
-/// not have, Error(usage) for numbers that are null and arrays that do not fit, Error(io) where the
-/// stream breaks off, and as BatchWriter::write(); what came before then is written.
+/// not have, Error(usage) for other numbers that are null and arrays that do not fit, Error(io)
+/// where the stream breaks off, and as BatchWriter::write(); what came before then is written.
 void writeStream(ArrowArrayStream stream, std::string_view category, BatchWriter& out);
 
 } // namespace kaon::arrow
