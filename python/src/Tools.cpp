@@ -167,7 +167,8 @@ void bindTools(nb::module_& module) {
   nb::class_<MergedCategory>(module, "MergedCategory")
       .def_ro("name", &MergedCategory::name)
       .def_ro("entries", &MergedCategory::entries)
-      .def_ro("copied_entries", &MergedCategory::copiedEntries);
+      .def_ro("copied_entries", &MergedCategory::copiedEntries)
+      .def_ro("joined_entries", &MergedCategory::joinedEntries);
   module.def("merge", &mergeFiles, "paths"_a, "out"_a, "progress"_a.none());
   module.def("usual_cluster_bytes", &usualClusterBytes, "columns"_a);
 }

@@ -61,7 +61,7 @@ TEST_P(EncodingKernels, separateTheUsualFromTheOthers) {
       expectedBits[i / 8] |= static_cast<std::byte>(1 << i % 8);
     }
     Memory bitmap(expectedBits.size());
-    Memory others(values.size() + size);
+    Memory others(values.size() + readAhead);
     const std::size_t separated =
         separate(size, usual, values.data(), count, bitmap.data(), others.data());
     ASSERT_EQ(separated * size, expectedOthers.size());

@@ -142,16 +142,27 @@ def test_errors(command, path, arguments, status, message):
     assert messages.startswith(message.format(path=path))
 
 
-def test_merge_copies_what_is_stored(command, tmp_path):
+def test_merge_joins_small_files(command, tmp_path):
     for number in range(2):
         with kaon.create(tmp_path / f"{number}.kaon") as out:
             out["events"].extend({"met": np.arange(1000.0) + number})
     inputs, joined = tmp_path / "[01].kaon", tmp_path / "joined.kaon"
     status, out, messages = command("merge", inputs, joined)
     assert (status, messages) == (0, "")
-    assert "events: 2,000 entries copied, 0 encoded again" in out
+    assert "events: 0 entries copied, 2,000 of small clusters joined, 0 encoded again" in out
     met = kaon.open(joined)["events"].arrays().met
     assert met.tolist() == [*np.arange(1000.0), *(np.arange(1000.0) + 1)]
     assert command("merge", inputs, joined)[0] == 1  # it is there
     merged = json.loads(command("merge", inputs, joined, "--force", "--json")[1])
-    assert merged == [{"name": "events", "entries": 2000, "copied_entries": 2000}]
+    counts = {"entries": 2000, "copied_entries": 0, "joined_entries": 2000}
+    assert merged == [{"name": "events", **counts}]
+
+
+def test_merge_copies_what_is_stored(command, tmp_path):
+    inputs, joined = [tmp_path / "0.kaon", tmp_path / "1.kaon"], tmp_path / "joined.kaon"
+    for path in inputs:
+        with kaon.create(path, codec="none") as out:
+            out["events"].extend({"met": np.arange(200_000.0)})
+    status, out, messages = command("merge", *inputs, joined)
+    assert (status, messages) == (0, "")
+    assert "events: 400,000 entries copied, 0 encoded again" in out

@@ -5,6 +5,7 @@
 #include <kaon/dataset/Dataframe.h>
 #include <kaon/event/Find.h>
 #include <kaon/files/Files.h>
+#include <kaon/tools/PrecisionTrial.h>
 
 #include "support/CollisionEvents.h"
 #include "support/Errors.h"
@@ -64,78 +65,113 @@ protected:
   test::TemporaryDirectory directory;
   std::string first = directory / "1.kaon", second = directory / "2.kaon";
   std::string out = directory / "out.kaon";
-  CollisionEvents events{3000}, more{2000, 2};
+  CollisionEvents events{180'000}, more{120'000, 2};
+  std::uint32_t largeCluster = 60'000; // of entries
 };
 
 TEST_F(MergeTest, CopiesWhatIsStored) {
-  events.write(first, {.codec = lz4()});
-  more.write(second, {.codec = uncompressed()});
+  events.write(first, {.codec = lz4(), .clusterEntries = largeCluster});
+  more.write(second, {.codec = uncompressed(), .clusterEntries = largeCluster});
   const std::vector<MergedCategory> merged = merge({first, second}, out);
   expectBoth({first, second});
   ASSERT_EQ(merged.size(), 1U);
-  EXPECT_EQ(merged[0].entries, 5000U);
-  EXPECT_EQ(merged[0].copiedEntries, 5000U);
+  EXPECT_EQ(merged[0].entries, 300'000U);
+  EXPECT_EQ(merged[0].copiedEntries, 300'000U);
+  EXPECT_EQ(merged[0].joinedEntries, 0U);
   // Both are stored as they were, so that the joined file has their clusters and pages.
-  EXPECT_EQ(open(out)->category("events").clusters().size(), 6U + 4U);
+  EXPECT_EQ(open(out)->category("events").clusters().size(), 3U + 2U);
+}
+
+/// Many small clusters are slow to read. They become larger ones, by the codec that they had.
+TEST_F(MergeTest, JoinsSmallClusters) {
+  for (const Compression codec : {lz4(), uncompressed()}) {
+    std::vector<std::string> inputs;
+    for (std::uint64_t i = 0; i < 30; ++i) {
+      inputs.push_back(directory / (std::to_string(i) + ".kaon"));
+      CollisionEvents(200 + i, i).write(inputs.back(), {.codec = codec, .keys = {"run"}});
+    }
+    const MergedCategory merged = merge(inputs, out)[0];
+    expectBoth(inputs);
+    EXPECT_EQ(merged.copiedEntries, 0U);
+    EXPECT_EQ(merged.joinedEntries, merged.entries);
+    EXPECT_EQ(open(out)->category("events").clusters().size(), 1U);
+    EXPECT_EQ(codecOf(open(out)->category("events")).codec, codec.codec);
+  }
+}
+
+/// The order of entries stays, and a small cluster between large ones has no other to be joined to.
+TEST_F(MergeTest, JoinsSmallClustersBetweenLargeOnes) {
+  const std::string small = directory / "small.kaon";
+  CollisionEvents(1100, 3).write(small, {.keys = {"run"}}); // three clusters
+  events.write(first, {.clusterEntries = largeCluster, .keys = {"run"}});
+  more.write(second, {.clusterEntries = 100'000, .keys = {"run"}}); // the last one is small
+  const MergedCategory merged = merge({first, small, second, first}, out)[0];
+  expectBoth({first, small, second, first});
+  EXPECT_EQ(merged.copiedEntries, 480'000U);
+  EXPECT_EQ(merged.joinedEntries, 1100U);
+  const std::vector<EntryRange> clusters = open(out)->category("events").clusters();
+  ASSERT_EQ(clusters.size(), 3U + 1U + 2U + 3U);
+  EXPECT_EQ(clusters[3], (EntryRange{180'000, 181'100}));
 }
 
 /// Tags of small clusters stand together in the joined file as well.
 TEST_F(MergeTest, CopiesWhatHasTags) {
-  events.write(first, {.tags = {"run"}});
-  more.write(second, {.tags = {"run"}});
-  EXPECT_EQ(merge({first, second}, out)[0].copiedEntries, 5000U);
+  events.write(first, {.clusterEntries = largeCluster, .tags = {"run"}});
+  more.write(second, {.clusterEntries = largeCluster, .tags = {"run"}});
+  EXPECT_EQ(merge({first, second}, out)[0].copiedEntries, 300'000U);
   expectBoth({first, second});
-  const auto file = open(out);
-  const Source& joined = file->category("events");
-  Window window(joined);
-  EXPECT_EQ(window.pages(joined.schema().find("run"), 0).lastEntry, 5000U);
 }
 
 TEST_F(MergeTest, SortsTheKeysOfWhatIsCopied) {
-  events.write(first, {.keys = {"run"}});
-  more.write(second, {.keys = {"run"}});
-  EXPECT_EQ(merge({first, second}, out)[0].copiedEntries, 5000U);
+  events.write(first, {.clusterEntries = largeCluster, .keys = {"run"}});
+  more.write(second, {.clusterEntries = largeCluster, .keys = {"run"}});
+  EXPECT_EQ(merge({first, second}, out)[0].copiedEntries, 300'000U);
   expectBoth({first, second});
   expectKeys();
 }
 
 /// Of a file that was cut no index says where its keys lie: the pages do.
 TEST_F(MergeTest, CopiesWhatIsLeftOfACutFile) {
-  events.write(first, {.keys = {"run"}});
-  more.write(second, {.keys = {"run"}});
+  events.write(first, {.clusterEntries = largeCluster, .keys = {"run"}});
+  more.write(second, {.clusterEntries = largeCluster, .keys = {"run"}});
   std::filesystem::resize_file(second, std::filesystem::file_size(second) - 8);
   const test::Warnings warnings;
-  EXPECT_EQ(merge({second, first}, out)[0].copiedEntries, 5000U);
+  EXPECT_EQ(merge({second, first}, out)[0].copiedEntries, 300'000U);
   expectBoth({second, first});
   expectKeys();
 }
 
-/// Tables that came later than what the earlier file has, be they keys.
+/// Tables that came later than what the earlier file has, be they keys. The clusters are large
+/// before they are compressed, and so worth being copied.
 TEST_F(MergeTest, CopiesWhatHasTheFirstTablesOnly) {
-  const auto write = [](const std::string& path, std::size_t entries, bool hasAll) {
+  constexpr std::size_t entries = 1'100'000;
+  const auto write = [](const std::string& path, bool hasAll) {
     const std::vector<std::int32_t> run(entries, 7), late(entries, 5);
     Columns columns(entries);
     columns.add("run", run);
     if (hasAll)
       columns.add("late", late);
-    BatchWriter writer = batchWriter(path, {.clusterEntries = 100});
+    BatchWriter writer = batchWriter(path);
     writer.write("events", columns.batch());
     writer.finish();
   };
-  write(first, 300, false);
-  write(second, 200, true);
-  EXPECT_EQ(merge({first, second, first}, out)[0].copiedEntries, 800U);
-  std::vector<std::int32_t> expected(800, 0);
-  std::fill_n(expected.begin() + 300, 200, 5);
-  EXPECT_EQ(*dataset(out, "events").take<std::int32_t>("late"), expected);
-  EXPECT_EQ(*dataset(out, "events").take<std::int32_t>("run"), std::vector<std::int32_t>(800, 7));
+  write(first, false);
+  write(second, true);
+  EXPECT_EQ(merge({first, second, first}, out)[0].copiedEntries, 3 * entries);
+  std::vector<std::int32_t> expected(3 * entries, 0);
+  std::fill_n(expected.begin() + entries, entries, 5);
+  const Dataframe joined = dataset(out, "events");
+  EXPECT_EQ(*joined.take<std::int32_t>("late"), expected);
+  EXPECT_EQ(*joined.take<std::int32_t>("run"), std::vector<std::int32_t>(3 * entries, 7));
   EXPECT_TRUE(verify(out).isSound());
 }
 
 TEST_F(MergeTest, EncodesWhatLiesOtherwise) {
-  events.write(first);
+  events.write(first, {.clusterEntries = largeCluster});
   more.write(second, {.layout = Layout::row});
-  EXPECT_EQ(merge({first, second}, out)[0].copiedEntries, 3000U);
+  const MergedCategory merged = merge({first, second}, out)[0];
+  EXPECT_EQ(merged.copiedEntries, 180'000U);
+  EXPECT_EQ(merged.joinedEntries, 0U);
   expectBoth({first, second});
 }
 

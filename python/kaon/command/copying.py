@@ -67,7 +67,8 @@ def _add_merge(commands: Any) -> None:
     merge = commands.add_parser(
         "merge",
         help="join files without decoding them",
-        description="What has other tables than the first file is encoded again.",
+        description="What has other tables than the first file is encoded again, and small "
+        "clusters that follow each other are joined to larger ones.",
     )
     merge.add_argument("inputs", metavar="IN", nargs="+", help="may be a pattern")
     merge.add_argument("output", metavar="OUT", help="the new file")
@@ -181,10 +182,12 @@ def _merge(options: argparse.Namespace) -> int:
         print_json([asdict(category) for category in merged])
         return 0
     for category in merged:
-        encoded = category.entries - category.copied_entries
+        encoded = category.entries - category.copied_entries - category.joined_entries
+        joined = category.joined_entries
         print(
             f"{options.output}: {category.name}: {category.copied_entries:,} entries copied, "
-            f"{encoded:,} encoded again"
+            + (f"{joined:,} of small clusters joined, " if joined else "")
+            + f"{encoded:,} encoded again"
         )
     return 0
 

@@ -21,6 +21,8 @@ class MergedCategory:
     entries: int
     #: As they were stored; the others were encoded again.
     copied_entries: int
+    #: Of these others those that lay in small clusters.
+    joined_entries: int
 
 
 def merge(
@@ -34,7 +36,9 @@ def merge(
 
     Compressed pages of files that have the same tables are copied as they are stored; their tags
     and sorted keys are put together anew; which values these are says the first file that has
-    them. What has other tables, or is of another format, is encoded again.
+    them. What has other tables, or is of another format, is encoded again. So are small clusters
+    that follow each other, as of many files of few entries: they become larger ones, which are
+    read faster.
 
     Raises
     ------
@@ -52,4 +56,7 @@ def merge(
     warning: Any
     for warning in warned:
         warnings.warn(warning, stacklevel=2)
-    return [MergedCategory(each.name, each.entries, each.copied_entries) for each in merged]
+    return [
+        MergedCategory(each.name, each.entries, each.copied_entries, each.joined_entries)
+        for each in merged
+    ]

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Sink.h>
+#include <kaon/codec/Codec.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -17,8 +18,11 @@ public:
   StoredClusters(const StoredClusters&) = delete;
   StoredClusters& operator=(const StoredClusters&) = delete;
 
-  /// What it takes in the file.
-  [[nodiscard]] virtual std::uint64_t storedBytes(std::size_t number) const = 0;
+  /// Whether a cluster is worth being copied, by its number in Source::clusters(): files of many
+  /// small ones are slow to read, so these are joined. Throws Error(corrupt) as storedCluster().
+  [[nodiscard]] virtual bool isLarge(std::size_t number) const = 0;
+  /// The codec that a page of the cluster is compressed by; none if no page is.
+  [[nodiscard]] virtual Codec codecOfCluster(std::size_t number) const = 0;
   /// A cluster, by its number in Source::clusters(), for Sink::appendCopy() of a sink of the same
   /// format, whose category begins with the same tables: of those behind them the entries have
   /// nothing. It must not outlive the source. Pages are not checked, as their checksums go with

@@ -1,6 +1,8 @@
 #include <kaon/codec/Frequent.h>
 
+#include <kaon/base/Bytes.h>
 #include <kaon/codec/Inner.h>
+#include <kaon/codec/Numbers.h>
 #include <kaon/codec/Selection.h>
 
 #include <algorithm>
@@ -10,25 +12,30 @@
 namespace kaon::codec {
 namespace {
 
-std::uint64_t numberAt(const std::byte* values, std::size_t size, std::size_t i) {
-  std::uint64_t number = 0;
-  std::memcpy(&number, values + i * size, size);
-  return number;
-}
-
 /// A number that occurs more than once among some of the values, very likely the most frequent one.
 /// Each slot keeps what holds the majority of the numbers that fall into it, if anything does.
-std::optional<std::uint64_t> frequentNumber(std::size_t size, Bytes values) {
+template <class T>
+std::optional<std::uint64_t> frequentNumber(Bytes values) {
   struct Slot {
     std::uint64_t number;
     std::uint32_t votes;
   };
   constexpr std::size_t samples = 1024;
   std::array<Slot, 512> slots{};
-  const std::size_t count = values.size() / size;
+  const std::size_t count = values.size() / sizeof(T);
   const std::size_t taken = std::min(count, samples);
-  for (std::size_t i = 0; i < taken; ++i) {
-    const std::uint64_t number = numberAt(values.data(), size, i * count / taken);
+  if (taken == 0)
+    return std::nullopt;
+  // Evenly spread: the i-th one is at i * count / taken, without a division for each.
+  const std::size_t step = count / taken, more = count % taken;
+  for (std::size_t i = 0, place = 0, part = 0; i < taken; ++i) {
+    const std::uint64_t number = loadAs<T>(values.data() + place * sizeof(T));
+    place += step;
+    part += more;
+    if (part >= taken) {
+      part -= taken;
+      ++place;
+    }
     Slot& slot = slots[number * 0x9E3779B97F4A7C15u >> 55];
     if (slot.votes == 0)
       slot = {number, 1};
@@ -48,12 +55,13 @@ bool encodeFrequent(Element element, Bytes values, Compression how, Buffer& out)
   thread_local Buffer otherMemory;
   if (!element.isNumber())
     return false;
-  const std::optional<std::uint64_t> usual = frequentNumber(element.size, values);
+  const auto usual = withNumber(
+      element.size, [&](auto number) { return frequentNumber<decltype(number)>(values); });
   if (!usual)
     return false;
   const std::size_t count = values.size() / element.size;
   const std::span<std::byte> bitmap = bitMemory.assign((count + 7) / 8);
-  std::byte* const others = otherMemory.assign(values.size() + element.size).data();
+  std::byte* const others = otherMemory.assign(values.size() + readAhead).data();
   const std::size_t selected =
       separate(element.size, *usual, values.data(), count, bitmap.data(), others);
   if (selected == 0)

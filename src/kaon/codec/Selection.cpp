@@ -43,11 +43,12 @@ void lookUpEach(const T* table, const std::uint8_t* indices, std::size_t count, 
 
 // ---- The usual value and the others
 
+/// From value `first` on, the number of which is a multiple of 8; `out` is where the next other
+/// goes.
 template <class T>
-std::size_t separateEach(T usual, const T* values, std::size_t count, std::byte* bitmap,
-                         T* others) {
-  T* out = others;
-  for (std::size_t first = 0; first < count; first += 8) {
+T* separateOnes(T usual, const T* values, std::size_t first, std::size_t count, std::byte* bitmap,
+                T* out) {
+  for (; first < count; first += 8) {
     unsigned bits = 0;
     const std::size_t here = std::min<std::size_t>(8, count - first);
     for (unsigned i = 0; i < here; ++i) {
@@ -59,14 +60,51 @@ std::size_t separateEach(T usual, const T* values, std::size_t count, std::byte*
     }
     bitmap[first / 8] = static_cast<std::byte>(bits);
   }
-  return static_cast<std::size_t>(out - others);
+  return out;
 }
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Values that are expanded at once, of 8 or 16 bytes together.
+/// Values that are collected or expanded at once, of 8 or 16 bytes together.
 template <class T>
 constexpr std::size_t atOnce = std::min<std::size_t>(8, 16 / sizeof(T));
+
+/// For each combination of bits the bytes of the values whose bits are set, and then anything.
+template <class T>
+constexpr auto selections = [] {
+  std::array<std::array<std::uint8_t, atOnce<T> * sizeof(T)>, std::size_t{1} << atOnce<T>> table{};
+  for (std::size_t bits = 0; bits < table.size(); ++bits) {
+    std::size_t next = 0;
+    for (std::size_t i = 0; i < atOnce<T>; ++i)
+      for (std::size_t byte = 0; (bits >> i & 1) != 0 && byte < sizeof(T); ++byte)
+        table[bits][next++] = static_cast<std::uint8_t>(i * sizeof(T) + byte);
+  }
+  return table;
+}();
+
+/// Vectors of 16 bytes, one after another; `i` is how many values are done, a multiple of 8.
+template <class T>
+T* separateVectors(T usual, const T* values, std::size_t count, std::byte* bitmap, T* out,
+                   std::size_t& i) {
+  constexpr std::size_t step = atOnce<T>;
+  const hn::FixedTag<std::uint8_t, step * sizeof(T)> d;
+  const hn::Repartition<T, decltype(d)> dt;
+  const auto usuals = hn::Set(dt, usual);
+  for (; i + 8 <= count; i += 8) {
+    unsigned byte = 0;
+    for (std::size_t j = 0; j < 8; j += step) {
+      const auto v = hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(values + i + j));
+      std::uint8_t bits = 0;
+      hn::StoreMaskBits(dt, hn::Ne(hn::BitCast(dt, v), usuals), &bits);
+      const auto from = hn::LoadU(d, selections<T>[bits].data());
+      hn::StoreU(hn::TableLookupBytes(v, from), d, reinterpret_cast<std::uint8_t*>(out));
+      out += std::popcount(bits);
+      byte |= unsigned{bits} << j;
+    }
+    bitmap[i / 8] = static_cast<std::byte>(byte);
+  }
+  return out;
+}
 
 /// For each combination of bits the bytes of the next values that go to each byte; 0x80 where the
 /// usual one goes.
@@ -110,6 +148,10 @@ const T* combineVectors(T usual, const std::byte* bitmap, const T* others, std::
 #else
 
 template <class T>
+T* separateVectors(T, const T*, std::size_t, std::byte*, T* out, std::size_t&) {
+  return out;
+}
+template <class T>
 const T* combineVectors(T, const std::byte*, const T* others, std::size_t, T*, std::size_t&) {
   return others;
 }
@@ -143,6 +185,14 @@ inline const std::uint64_t* combineVectors(std::uint64_t usual, const std::byte*
   return others;
 }
 #endif
+
+template <class T>
+std::size_t separateEach(T usual, const T* values, std::size_t count, std::byte* bitmap,
+                         T* others) {
+  std::size_t i = 0;
+  T* const next = separateVectors(usual, values, count, bitmap, others, i);
+  return static_cast<std::size_t>(separateOnes(usual, values, i, count, bitmap, next) - others);
+}
 
 template <class T>
 void combineEach(T usual, const std::byte* bitmap, const T* others, std::size_t count, T* values) {

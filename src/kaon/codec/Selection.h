@@ -10,7 +10,7 @@ namespace kaon::codec {
 // of a few where a bit says so. Bit i of a bitmap is bit i % 8 of byte i / 8; the bits above the
 // last value are zero.
 
-/// Bytes behind the last of the others that combine() may read.
+/// Bytes behind the last of the others that combine() may read, and separate() write.
 inline constexpr std::size_t readAhead = 64;
 
 /// values[i] = table[indices[i]]. The table has 256 entries.
@@ -18,7 +18,7 @@ void lookUp(unsigned size, const std::byte* table, const std::byte* indices, std
             std::byte* values) noexcept;
 
 /// Sets bit i where values[i] is not `usual` and collects these values in `others`, which has room
-/// for all and for one more. Returns how many there are.
+/// for all and readAhead bytes. Returns how many there are.
 [[nodiscard]] std::size_t separate(unsigned size, std::uint64_t usual, const std::byte* values,
                                    std::size_t count, std::byte* bitmap,
                                    std::byte* others) noexcept;

@@ -180,45 +180,106 @@ void CategoryCopy::write(BatchWriter& out, ProgressCount& progress) const {
     encode(part, out, progress);
 }
 
-std::uint64_t CategoryCopy::writeStored(BatchWriter& out, Sink& sink,
-                                        ProgressCount& progress) const {
-  std::uint64_t stored = 0;
-  begin(out);
-  for (const Part& part : m_parts) {
-    if (appendStored(part, sink, progress)) {
-      stored += part.source->entries();
-    } else {
-      encode(part, out, progress);
-      out.flush(); // what follows may not wait for a cluster to be full
-    }
-  }
-  return stored;
-}
+/// Writes parts one after another, and copies of them what can be copied as it is stored.
+class CategoryCopy::StoredWriting {
+public:
+  StoredWriting(const CategoryCopy& copy, BatchWriter& out, Sink& sink, ProgressCount& progress)
+      : m_copy(copy), m_out(out), m_sink(sink), m_progress(progress) {}
 
-/// False, and nothing is done, if the entries have to be encoded.
-bool CategoryCopy::appendStored(const Part& part, Sink& sink, ProgressCount& progress) const {
-  const auto* const source = dynamic_cast<const StoredClusters*>(part.source);
-  if (!source || !beginsWith(m_schema, part.source->schema()))
-    return false;
-  const std::vector<EntryRange> clusters = part.source->clusters();
-  for (std::size_t number = 0; number < clusters.size(); ++number) {
-    sink.appendCopy(m_name, *source->storedCluster(number));
-    progress.add(clusters[number].size());
+  void add(const Part& part) {
+    const auto* const source = dynamic_cast<const StoredClusters*>(part.source);
+    if (!source || !beginsWith(m_copy.m_schema, part.source->schema())) {
+      writeSmall();
+      return m_copy.encode(part, m_out, m_progress);
+    }
+    const std::vector<EntryRange> clusters = part.source->clusters();
+    for (std::size_t number = 0; number < clusters.size(); ++number)
+      if (source->isLarge(number)) {
+        writeSmall();
+        append(*source, number, clusters[number]);
+      } else {
+        addSmall(part, *source, number, clusters[number]);
+      }
   }
-  return true;
+  [[nodiscard]] WrittenEntryCounts finish() {
+    writeSmall();
+    return m_counts;
+  }
+
+private:
+  /// Small clusters of a part that follow each other.
+  struct SmallClusters {
+    const Part* part;
+    const StoredClusters* source;
+    std::size_t first; // its number
+    EntryRange entries;
+  };
+
+  void addSmall(const Part& part, const StoredClusters& source, std::size_t number,
+                EntryRange entries) {
+    if (!m_small.empty() && m_small.back().part == &part)
+      m_small.back().entries.last = entries.last;
+    else
+      m_small.push_back({&part, &source, number, entries});
+    ++m_smallCount;
+  }
+
+  /// Joins the small clusters so far. One alone has nothing that it could be joined to.
+  void writeSmall() {
+    for (const SmallClusters& small : std::exchange(m_small, {})) {
+      if (m_smallCount == 1) {
+        append(*small.source, small.first, small.entries);
+        continue;
+      }
+      for (const Batch& batch : Batches::ofAll(*small.part->source, small.entries))
+        m_copy.encode(*small.part, batch, m_out, m_progress);
+      m_counts.joined += small.entries.size();
+    }
+    m_smallCount = 0;
+  }
+
+  void append(const StoredClusters& source, std::size_t number, EntryRange entries) {
+    m_out.flush(); // what was encoded lies before it
+    m_sink.appendCopy(m_copy.m_name, *source.storedCluster(number));
+    m_counts.copied += entries.size();
+    m_progress.add(entries.size());
+  }
+
+  const CategoryCopy& m_copy;
+  BatchWriter& m_out;
+  Sink& m_sink;
+  ProgressCount& m_progress;
+  WrittenEntryCounts m_counts;
+  std::vector<SmallClusters> m_small;
+  std::size_t m_smallCount = 0; // clusters
+};
+
+WrittenEntryCounts CategoryCopy::writeStored(BatchWriter& out, Sink& sink,
+                                             ProgressCount& progress) const {
+  begin(out);
+  StoredWriting writing(*this, out, sink, progress);
+  for (const Part& part : m_parts)
+    writing.add(part);
+  return writing.finish();
 }
 
 void CategoryCopy::encode(const Part& part, BatchWriter& out, ProgressCount& progress) const {
   KeptClusters clusters(*part.source, out);
   for (const Batch& batch : Batches::ofAll(*part.source)) {
-    if (hasAllTables(part))
-      out.write(m_name, withTablesOfCopy(batch, part.source->name()));
-    else
-      out.write(m_name, withTablesOfCopy(UnitedBatch(batch, part.numbers, m_union.schema()).batch(),
-                                         part.source->name()));
+    encode(part, batch, out, progress);
     clusters.wrote(batch);
-    progress.add(batch.entries());
   }
+}
+
+/// Of some entries of a part.
+void CategoryCopy::encode(const Part& part, const Batch& batch, BatchWriter& out,
+                          ProgressCount& progress) const {
+  if (hasAllTables(part))
+    out.write(m_name, withTablesOfCopy(batch, part.source->name()));
+  else
+    out.write(m_name, withTablesOfCopy(UnitedBatch(batch, part.numbers, m_union.schema()).batch(),
+                                       part.source->name()));
+  progress.add(batch.entries());
 }
 
 /// Whether its tables are those of the union: mostly there is one source.

@@ -12,6 +12,12 @@
 
 namespace kaon {
 
+/// How entries came to another file.
+struct WrittenEntryCounts {
+  std::uint64_t copied = 0; ///< as they were stored
+  std::uint64_t joined = 0; ///< encoded again, as their clusters were small
+};
+
 /// A category of one or several files on its way to another file, laid out by rules: the entries of
 /// one file go behind those of another. For one thread at a time.
 class CategoryCopy {
@@ -35,9 +41,9 @@ public:
 
   void write(BatchWriter& out, ProgressCount& progress) const;
   /// The same with clusters copied as they are stored, of sources that have the first of these
-  /// tables or all and are of the format of the writer's sink, which is that of .kaon files.
-  /// Returns how many entries that were.
-  std::uint64_t writeStored(BatchWriter& out, Sink& sink, ProgressCount& progress) const;
+  /// tables or all and are of the format of the writer's sink, which is that of .kaon files. Small
+  /// clusters that follow each other are joined. Returns how many entries were written how.
+  WrittenEntryCounts writeStored(BatchWriter& out, Sink& sink, ProgressCount& progress) const;
 
 private:
   struct Part {
@@ -46,8 +52,10 @@ private:
   };
   void begin(BatchWriter& out) const;
   void warnOfMissing() const;
+  class StoredWriting;
   void encode(const Part& part, BatchWriter& out, ProgressCount& progress) const;
-  [[nodiscard]] bool appendStored(const Part& part, Sink& sink, ProgressCount& progress) const;
+  void encode(const Part& part, const Batch& batch, BatchWriter& out,
+              ProgressCount& progress) const;
   [[nodiscard]] Schema schemaOfCopy() const;
   [[nodiscard]] bool hasAllTables(const Part& part) const;
   void checkPrecision(const Source& source, const std::vector<std::uint32_t>& numbers) const;

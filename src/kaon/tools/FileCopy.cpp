@@ -91,14 +91,14 @@ void FileCopy::write(BatchWriter& out, const Progress& progress) const {
     category.write(out, count);
 }
 
-std::vector<std::uint64_t> FileCopy::writeStored(BatchWriter& out, Sink& sink,
-                                                 const Progress& progress) const {
+std::vector<WrittenEntryCounts> FileCopy::writeStored(BatchWriter& out, Sink& sink,
+                                                      const Progress& progress) const {
   writeDocuments(out);
   ProgressCount count(progress, entries());
-  std::vector<std::uint64_t> stored;
+  std::vector<WrittenEntryCounts> written;
   for (const CategoryCopy& category : m_categories)
-    stored.push_back(category.writeStored(out, sink, count));
-  return stored;
+    written.push_back(category.writeStored(out, sink, count));
+  return written;
 }
 
 void FileCopy::writeDocuments(BatchWriter& out) const {

@@ -38,10 +38,10 @@ public:
   /// or else Error(usage) is thrown; metadata are merged by their rules, and what these do not
   /// allow is left out, with a warning.
   void write(BatchWriter& out, const Progress& progress) const;
-  /// The same by CategoryCopy::writeStored(), for which `sink` is the writer's. Returns how many
-  /// entries of each category were copied so.
-  [[nodiscard]] std::vector<std::uint64_t> writeStored(BatchWriter& out, Sink& sink,
-                                                       const Progress& progress) const;
+  /// The same by CategoryCopy::writeStored(), for which `sink` is the writer's. Returns how the
+  /// entries of each category were written.
+  [[nodiscard]] std::vector<WrittenEntryCounts> writeStored(BatchWriter& out, Sink& sink,
+                                                            const Progress& progress) const;
 
 private:
   [[nodiscard]] CategoryCopy& categoryNamed(const std::string& name);

@@ -1,6 +1,7 @@
 #include <kaon/tools/Merge.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/batch/StoredClusters.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
 #include <kaon/tools/Convert.h>
@@ -8,9 +9,31 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
 namespace kaon {
+namespace {
+
+/// The first codec that a cluster of the files is compressed by; none if they have clusters, but
+/// none that is.
+std::optional<Compression> codecOf(const std::vector<std::shared_ptr<const File>>& files) {
+  std::optional<Compression> none;
+  for (const auto& file : files)
+    for (const std::string& name : file->categories()) {
+      const Source& source = file->category(name);
+      const auto* const stored = dynamic_cast<const StoredClusters*>(&source);
+      const std::size_t clusters = stored ? source.clusters().size() : 0;
+      for (std::size_t number = 0; number < clusters; ++number) {
+        if (const Codec codec = stored->codecOfCluster(number); codec != Codec::none)
+          return Compression{codec, 1};
+        none = uncompressed();
+      }
+    }
+  return none;
+}
+
+} // namespace
 
 std::vector<MergedCategory> merge(const std::vector<std::string>& in, const std::string& out,
                                   const Progress& progress) {
@@ -25,16 +48,18 @@ std::vector<MergedCategory> merge(const std::vector<std::string>& in, const std:
     fail(ErrorKind::usage, out, ": there are no files to be joined");
   if (&formatToWrite(out, {}) != &formatToWrite(".kaon", {}))
     fail(ErrorKind::usage, out, ": files are merged to a .kaon file; convert joins them to others");
-  const WriterOptions options;
+  const WriterOptions options{.codec = codecOf(files).value_or(WriterOptions{}.codec)};
   FileCopy copy(std::move(files), options);
   std::unique_ptr<Sink> sink = create(out, copy.sinkOptions());
   Sink& target = *sink;
   BatchWriter writer(std::move(sink), options);
-  const std::vector<std::uint64_t> stored = copy.writeStored(writer, target, progress);
+  const std::vector<WrittenEntryCounts> counts = copy.writeStored(writer, target, progress);
   writer.finish();
   std::vector<MergedCategory> merged;
-  for (const CategoryCopy& category : copy.categories())
-    merged.push_back({category.name(), category.entries(), stored[merged.size()]});
+  for (const CategoryCopy& category : copy.categories()) {
+    const WrittenEntryCounts& count = counts[merged.size()];
+    merged.push_back({category.name(), category.entries(), count.copied, count.joined});
+  }
   return merged;
 }
 

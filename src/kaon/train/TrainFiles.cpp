@@ -134,8 +134,8 @@ bool TrainFiles::takesStored(const TrainStream& stream, const Source& source) co
 
 bool TrainFiles::isLarge(const Source& source, std::size_t cluster, EntryRange range) const {
   const std::size_t wanted = m_options.writer.clusterEntries;
-  return dynamic_cast<const StoredClusters&>(source).storedBytes(cluster) >= leastCluster ||
-         (wanted > 0 && range.size() >= wanted);
+  return (wanted > 0 && range.size() >= wanted) ||
+         dynamic_cast<const StoredClusters&>(source).isLarge(cluster);
 }
 
 std::unique_ptr<TrainEntries> TrainFiles::take() {

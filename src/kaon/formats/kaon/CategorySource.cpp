@@ -161,9 +161,29 @@ std::optional<ColumnUsage> CategorySource::usage(std::uint32_t column) const {
   return usage;
 }
 
-std::uint64_t CategorySource::storedBytes(std::size_t number) const {
+bool CategorySource::isLarge(std::size_t number) const {
+  constexpr std::uint64_t least = std::uint64_t{512} << 10; // of bytes in the file
+  constexpr std::uint64_t leastDecoded = 4 << 20;           // of what shrinks to less
   const IndexCluster& cluster = m_category.index(number);
-  return cluster.metaSize + cluster.pagesSize;
+  if (cluster.metaSize + cluster.pagesSize >= least)
+    return true;
+  std::uint64_t decoded = 0;
+  ClusterMeta meta(m_category.bytes(), schema());
+  meta.open(cluster);
+  for (const std::uint32_t column : meta.columns())
+    for (const PageEntry& page : meta.column(column)->pages)
+      decoded += page.values * std::uint64_t{schema().columns()[column].elementSize};
+  return decoded >= leastDecoded;
+}
+
+Codec CategorySource::codecOfCluster(std::size_t number) const {
+  ClusterMeta meta(m_category.bytes(), schema());
+  meta.open(m_category.index(number));
+  for (const std::uint32_t column : meta.columns())
+    for (const PageEntry& page : meta.column(column)->pages)
+      if (const auto codec = static_cast<Codec>(page.codec); codec != Codec::none)
+        return codec;
+  return Codec::none;
 }
 
 std::unique_ptr<EncodedBatch> CategorySource::storedCluster(std::size_t number) const {

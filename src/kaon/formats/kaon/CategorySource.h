@@ -39,7 +39,8 @@ public:
                                                          std::uint32_t member) const override;
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
 
-  [[nodiscard]] std::uint64_t storedBytes(std::size_t number) const override;
+  [[nodiscard]] bool isLarge(std::size_t number) const override;
+  [[nodiscard]] Codec codecOfCluster(std::size_t number) const override;
   [[nodiscard]] std::unique_ptr<EncodedBatch> storedCluster(std::size_t number) const override;
   [[nodiscard]] std::unique_ptr<EncodedBatch>
   storedCluster(std::size_t number, const Batch& further,
