@@ -173,6 +173,8 @@ def test_one_string_an_entry_is_one(single, command):
     assert events.arrays(library="np")["name"].tolist() == SINGLE["name"]
     assert [frame.parameters["name"] for frame in events.frames()] == SINGLE["name"]
     assert kaon.verify(single).is_sound
+    lines = [line.split() for line in command("show", single)[1].splitlines()]
+    assert ["name", "string"] in [line[:2] for line in lines]
     status, text, _ = command("head", f"{single}:events")
     assert (status, text.split()) == (0, ["name", "run", "odd", "1", "2", "größer", "3"])
 

@@ -299,6 +299,14 @@ def test_a_damaged_table_is_an_error(tmp_path, name):
         kaon.open(tmp_path / name)
 
 
+def test_what_pyarrow_cannot_read_is_not_damaged(tmp_path):
+    kinds = pa.array(["x", "y"] * 50).dictionary_encode()
+    lists = pa.ListArray.from_arrays(np.arange(101, dtype=np.int32), kinds)
+    pa.parquet.write_table(pa.table({"kinds": lists}), tmp_path / "a.parquet", row_group_size=9)
+    with pytest.raises(kaon.FormatError, match="a.parquet: pyarrow cannot read it: Nested data"):
+        kaon.open(tmp_path / "a.parquet")
+
+
 def test_a_pipe_is_not_waited_for(tmp_path):
     os.mkfifo(tmp_path / "pipe.root")
     with pytest.raises(kaon.Error, match="is not a file"):

@@ -1,3 +1,4 @@
+import gc
 import os
 import resource
 
@@ -502,6 +503,17 @@ def test_a_second_writer_is_refused(tmp_path):
         with pytest.raises(OSError, match="another writer is at work on this file"):
             kaon.create(tmp_path / "a.kaon")
     assert len(kaon.open(tmp_path / "a.kaon:events")) == 1
+
+
+def test_a_writer_that_was_dropped_is_no_other_writer(tmp_path):
+    gc.disable()  # it is in a circle with its categories
+    try:
+        kaon.create(tmp_path / "a.kaon")["events"].extend({"x": [1]})
+        with kaon.create(tmp_path / "a.kaon") as out:
+            out["events"].extend({"x": [2, 3]})
+    finally:
+        gc.enable()
+    assert kaon.open(tmp_path / "a.kaon:events").arrays().x.tolist() == [2, 3]
 
 
 def test_places_where_no_file_can_be(tmp_path):

@@ -292,7 +292,8 @@ def _type(schema: Schema, number: int) -> str:
     table = schema.tables[number]
     inner = [n for n in schema.below(number) if not schema.tail(n)]
     if inner:
-        return f"{_type(schema, inner[0])}[]"
+        each = _type(schema, inner[0])
+        return each if table.kind == TableKind.value else f"{each}[]"
     is_bare = [member.name for member in table.members] == [""]
     if not table.type and not is_bare:
         return "record" if table.kind == TableKind.value else "record[]"

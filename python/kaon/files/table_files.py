@@ -12,6 +12,7 @@ from kaon.errors import (
     CorruptFileError,
     Error,
     FileError,
+    FormatError,
     UsageError,
     WrongTypeError,
 )
@@ -42,6 +43,8 @@ def use_copy(path: StrPath, use: Callable[[str], object]) -> str:
         If pyarrow is not installed.
     CorruptFileError
         If the file is damaged.
+    FormatError
+        If pyarrow cannot read its columns.
     UsageError
         If columns have the same name, or one that files cannot have.
     """
@@ -86,18 +89,23 @@ class _Table:
         except Error as error:
             writer.discard()
             if self._damage:
-                raise CorruptFileError(f"{self.path}: {self._damage}") from error
+                raise self._unreadable(self._damage) from error
             if len(self.left_out) > known:
                 return False
             error.args = (f"{self.path}: {error}",)
             raise
         except (OSError, ValueError, self._pyarrow.ArrowException) as error:
             writer.discard()
-            raise CorruptFileError(f"{self.path}: {error}") from error
+            raise self._unreadable(error) from error
         except BaseException:
             writer.discard()
             raise
         return True
+
+    def _unreadable(self, error: BaseException) -> FileError:
+        if isinstance(error, NotImplementedError):
+            return FormatError(f"{self.path}: pyarrow cannot read it: {error}")
+        return CorruptFileError(f"{self.path}: {error}")
 
     def _write(self, writer: _core.Writer) -> None:
         schema, batches = _opened(self.path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import warnings
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from kaon import _core
 from kaon.errors import (
     Error,
+    FileError,
     UnknownNameError,
     UnusedOptionWarning,
     UsageError,
@@ -60,20 +62,12 @@ class WritableFile:
         self._written_metadata = to_text(self.metadata)
         if not append:  # the model of an old file is read under the writer's lock
             self._set_model(model)
-        self._core: _core.Writer | None = _core.Writer(
-            path,
-            options.codec,
-            options.level,
-            options.page_bytes,
-            dict(options.encodings),
-            options.favour,
-            options.cluster_bytes,
-            options.cluster_entries,
-            options.memory_bytes,
-            append,
-            list(options.keys),
-            options.format,
-        )
+        self._core: _core.Writer | None
+        try:
+            self._core = _writer(path, options, append)
+        except FileError:
+            gc.collect()  # a writer of this file may have been dropped, and not be gone
+            self._core = _writer(path, options, append)
         try:
             if append:
                 self._continue(model)
@@ -222,6 +216,23 @@ class WritableFile:
             "finished" if self._core is None else ", ".join(map(repr, self._categories.values()))
         )
         return f"<WritableFile '{self.path}': {state or 'empty'}>"
+
+
+def _writer(path: str | os.PathLike[str], options: WriterOptions, append: bool) -> _core.Writer:
+    return _core.Writer(
+        path,
+        options.codec,
+        options.level,
+        options.page_bytes,
+        dict(options.encodings),
+        options.favour,
+        options.cluster_bytes,
+        options.cluster_entries,
+        options.memory_bytes,
+        append,
+        list(options.keys),
+        options.format,
+    )
 
 
 @with_plain_types

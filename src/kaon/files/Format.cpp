@@ -116,8 +116,8 @@ const Format& formatOf(const io::ByteSource& bytes) {
       return format;
   if (isTable(bytes))
     fail(ErrorKind::version, bytes.name(),
-         ": is of Parquet or Feather, of which only Python reads ",
-         "files on this machine; `kaon convert` makes a .kaon file of it");
+         ": is of Parquet or Feather, which kaon reads in Python ",
+         "alone, from files of this machine; `kaon convert` makes a .kaon file of it");
   fail(ErrorKind::version, bytes.name(), ": is not a kaon file, nor of another format that kaon ",
        "reads, judging by its first bytes");
 }

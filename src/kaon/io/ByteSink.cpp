@@ -24,7 +24,8 @@ void lock(const Descriptor& file, int kind, const std::string& name) {
   if (::flock(file.number(), kind | LOCK_NB) == 0)
     return;
   if (errno == EWOULDBLOCK)
-    fail(ErrorKind::io, name, ": another writer is at work on this file");
+    fail(ErrorKind::io, name,
+         ": another writer is at work on this file, in this program or another: finish it");
   failWithErrno(name, "cannot lock");
 }
 
