@@ -123,13 +123,13 @@ TEST_F(TextsTest, GoIntoFunctionsOfEntriesObjectsAndBatches) {
   };
   EXPECT_EQ((*texts.define("n", upper, {"Muon.tag"}).take<Array<std::string_view>>("n")),
             ofMuons("plus!", "-!"));
-  const auto most = texts.aggregate(
+  const auto last = texts.aggregate(
       std::string(),
       [](std::string& most, std::string_view text) {
         most = std::max<std::string>(most, std::string(text));
       },
       [](std::string& most, const std::string& next) { most = std::max(most, next); }, {"title"});
-  EXPECT_EQ(*most, std::ranges::max(titles()));
+  EXPECT_EQ(*last, std::ranges::max(titles()));
 }
 
 TEST_F(TextsTest, AreComparedCountedAndChosenByExpressions) {
