@@ -70,11 +70,17 @@ AnyResult anyResult(Result<T> result) {
   return anyResult(std::move(result), [](const T& value, nb::handle) { return nb::cast(value); });
 }
 
+/// The values of a column of this type: characters of texts are told from numbers.
+nb::object valuesOf(ColumnType type, nb::object values) {
+  return type.isText ? values.attr("view")("S1") : std::move(values);
+}
+
 /// Values, then the offsets of each level of lists, the outermost first.
 nb::object toPython(const ColumnArray& array, nb::handle owner) {
   nb::list parts;
   const std::size_t size = array.values.size() / sizeOf(array.type.scalar);
-  parts.append(arrayOver(array.values.data(), size, array.type.scalar, owner));
+  parts.append(
+      valuesOf(array.type, arrayOver(array.values.data(), size, array.type.scalar, owner)));
   for (const std::vector<std::int64_t>& offsets : array.offsets)
     parts.append(arrayOver(offsets.data(), offsets.size(), Scalar::Int64, owner));
   return parts;
@@ -170,7 +176,7 @@ nb::object copyOf(const void* values, std::size_t size, Scalar type) {
 /// A column of some entries as a list of arrays, as toPython() has it.
 nb::object argumentToPython(const ColumnValues& column, ColumnType type) {
   nb::list parts;
-  parts.append(copyOf(column.values, column.size, type.scalar));
+  parts.append(valuesOf(type, copyOf(column.values, column.size, type.scalar)));
   for (unsigned level = 0; level < type.depth; ++level)
     parts.append(
         copyOf(column.offsets[level].data(), column.offsets[level].size(), Scalar::UInt32));
@@ -238,12 +244,15 @@ private:
   std::vector<ColumnType> m_types;
 };
 
+constexpr std::string_view text = "string"; // what Python calls the type of texts
+
 Formula formulaOf(const Dataframe& dataframe, nb::object function,
                   const std::vector<std::string>& columns, std::string_view scalar,
                   unsigned depth) {
   Formula formula;
   formula.arguments = dataframe.arguments(columns);
-  formula.type = {scalarNamed(scalar), depth};
+  formula.type = scalar == text ? ColumnType{Scalar::UInt8, depth + 1, true}
+                                : ColumnType{scalarNamed(scalar), depth};
   std::vector<ColumnType> types;
   for (const Argument& argument : formula.arguments)
     types.push_back(argument.type);
@@ -448,7 +457,8 @@ void bindDataframe(nb::module_& module) {
           "type_of",
           [](const Dataframe& self, std::string_view column) {
             const ColumnType columnType = self.typeOf(column);
-            return std::tuple(nameOf(columnType.scalar), columnType.depth);
+            return std::tuple(columnType.isText ? text : nameOf(columnType.scalar),
+                              columnType.lists());
           },
           "column"_a);
   module.def("dataset", &dataframeOf, "samples"_a, "first"_a, "category"_a);

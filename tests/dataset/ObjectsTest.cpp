@@ -187,7 +187,8 @@ TEST_F(ObjectsTest, MayBeOfDefinedLists) {
 
 TEST_F(ObjectsTest, SayWhatIsWrong) {
   expectError(ErrorKind::usage, "implode() without explode()", [&] { (void)events().implode(); });
-  expectError(ErrorKind::name, "no column is called 'Muo'", [&] { (void)events().explode("Muo"); });
+  expectError(ErrorKind::name, "no collection 'Muo' (did you mean 'Muon'?)",
+              [&] { (void)events().explode("Muo"); });
   expectError(ErrorKind::name, "'Muon' are objects; their members are columns: 'Muon.pt'", [&] {
     (void)events().histogram({10, 0, 1}, "Muon");
   });

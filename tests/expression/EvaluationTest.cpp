@@ -87,14 +87,14 @@ TEST(Evaluation, ComparesTexts) {
     return std::vector<std::uint8_t>(s.begin(), s.end());
   };
   e.add<std::uint8_t>("title", Lists<std::uint8_t>{text("odd"), {}, text("odd \xc3\xa9")});
-  e.add("label.text", std::vector<Lists<std::uint8_t>>{{text("b")}, {}, {text("a"), text("bb")}});
+  e.add("label", std::vector<Lists<std::uint8_t>>{{text("b")}, {}, {text("a"), text("bb")}});
   EXPECT_EQ(e.valuesOf("title == 'odd'"), "[True, False, False]");
   EXPECT_EQ(e.valuesOf("'odd' != title"), "[False, True, True]");
   EXPECT_EQ(e.valuesOf("title == ''"), "[False, True, False]");
   EXPECT_EQ(e.valuesOf("title in ('odd \xc3\xa9', \"\")"), "[False, True, True]");
   EXPECT_EQ(e.valuesOf("title not in ['odd', 'even'] and run > 1"), "[False, True, True]");
   EXPECT_EQ(e.valuesOf("label == 'bb'"), "[[False], [], [False, True]]");
-  EXPECT_EQ(e.valuesOf("any(label.text in ('a', 'b'))"), "[True, False, True]");
+  EXPECT_EQ(e.valuesOf("any(label in ('a', 'b'))"), "[True, False, True]");
 }
 
 TEST(Evaluation, GoesThroughListsValueByValue) {

@@ -340,3 +340,115 @@ def test_functions_may_keep_their_arrays(events, data):
     events.define("x", lambda met: kept.append(met) or met, "met").sum("x").value  # noqa: B018
     events.sum("run").value  # noqa: B018
     np.testing.assert_array_equal(np.sort(np.concatenate(kept)), np.sort(data[0]["met"]))
+
+
+@pytest.fixture
+def titled(tmp_path):
+    """One string an entry, lists of them, and a member that is one."""
+    titles = ["odd" if i % 2 else "även" for i in range(1000)]
+    names = ak.Array([["mu", "e", ""][: i % 4] for i in range(1000)])
+    with kaon.create(tmp_path / "titled.kaon") as out:
+        out["events"].extend(
+            {"title": titles, "names": names, "met": np.arange(1000, dtype=np.float32)}
+        )
+    return kaon.dataset(tmp_path / "titled.kaon", "events"), titles, names
+
+
+def test_texts_are_taken_as_strings(titled):
+    events, titles, names = titled
+    taken = events.take("title").value
+    assert str(taken.type) == "1000 * string" and taken.tolist() == titles
+    assert ak.array_equal(events.take("names").value, names)
+    some = events.filter("title == 'odd' and met < 6")
+    assert some.take("title").value.tolist() == ["odd"] * 3
+    assert some.define("t", "title").take("t").value.tolist() == ["odd"] * 3
+    none = events.filter("met < 0").take("title").value
+    assert none.tolist() == [] and str(none.type) == "0 * string"
+    shown = events.display(["title", "names"], 3).value.splitlines()
+    assert shown[0].split() == ["title", "names"]
+    assert shown[1].split() == ["även", "[]"] and shown[2].split() == ["odd", "['mu']"]
+    assert "title  string\n" in events.describe()
+    assert "names  list of strings\n" in events.describe()
+
+
+def test_functions_take_and_give_texts(titled):
+    events, titles, names = titled
+    assert events.define("isOdd", lambda t: t == "odd", "title").sum("isOdd").value == 500
+    assert events.filter(lambda t: t == "odd", "title").count().value == 500
+    seen = []
+
+    def shout(title):
+        seen.append(str(title.type))
+        return [text + "!" for text in title.tolist()] if len(title) else title
+
+    assert events.define("loud", shout, "title").take("loud").value.tolist() == [
+        title + "!" for title in titles
+    ]
+    assert all(type_.endswith("* string") for type_ in seen)
+    size = events.define("size", lambda met: np.where(met > 500, "large", "small"), "met")
+    assert size.filter("size == 'large'").count().value == 499
+    assert size.take("size").value.tolist() == ["small"] * 501 + ["large"] * 499
+    kept = events.define("kept", lambda names: names[names != "e"], "names").take("kept").value
+    assert ak.array_equal(kept, names[names != "e"])
+    varied = size.vary(
+        "size", {"all": lambda met: np.full(len(met), "large"), "none": "title"}, "met"
+    )
+    counts = varied.filter("size == 'large'").count().variations()
+    assert {name: count.value for name, count in counts.items()} == {"all": 1000, "none": 0}
+
+
+def test_texts_are_written(titled, tmp_path):
+    events, titles, names = titled
+    some = events.define("half", lambda t: t[:], "title").filter("met < 10")
+    written = some.snapshot(tmp_path / "some.kaon", ["title", "half", "names"]).value
+    assert written.take("half").value.tolist() == titles[:10]
+    arrays = kaon.open(tmp_path / "some.kaon")["events"].arrays()
+    assert str(arrays.half.type) == "10 * string" and arrays.half.tolist() == titles[:10]
+    assert arrays.title.tolist() == titles[:10]
+    assert ak.array_equal(arrays.names, names[:10])
+
+
+def test_texts_are_no_numbers(titled):
+    events = titled[0]
+    for ask in (events.sum, events.mean, events.min, events.max, events.stats):
+        with pytest.raises(kaon.WrongTypeError, match="'title' is a string"):
+            ask("title")
+    with pytest.raises(kaon.WrongTypeError, match="'title' is a string"):
+        events.histogram((10, 0, 1), "title")
+    with pytest.raises(kaon.WrongTypeError, match="not a number; texts are compared"):
+        events.filter("title > 3")
+
+
+def test_compiled_functions_take_no_texts(titled):
+    numba = pytest.importorskip("numba")
+    with pytest.raises(kaon.WrongTypeError, match="'title' has texts"):
+        titled[0].define("n", numba.njit(lambda title: 1), "title")
+
+
+def test_columns_computed_of_texts_are_texts(titled, tmp_path):
+    category = kaon.open(tmp_path / "titled.kaon")["events"]
+    aliases = {"one": "title", "many": "names[names != 'e']"}
+    arrays = category.arrays(["one", "many"], "met < 4", aliases=aliases)
+    assert arrays.one.tolist() == titled[1][:4]
+    assert arrays.many.tolist() == titled[2][:4][titled[2][:4] != "e"].tolist()
+    flat = category.arrays(["one"], "met < 4", aliases=aliases, library="np")
+    assert flat["one"].tolist() == titled[1][:4]
+
+
+def test_names_that_are_misspelt_are_suggested(events, folder):
+    for ask in (
+        lambda: events.explode("Muons"),
+        lambda: events.take("Muons"),
+        lambda: events.snapshot("x.kaon", ["Muons"]),
+        lambda: events.alias("m", "Muons"),
+        lambda: events.vary("Muons", {"up": "met"}),
+    ):
+        with pytest.raises(kaon.UnknownNameError, match="did you mean 'Muon'"):
+            ask()
+    named = events.define("leptons", "Muon[Muon.pt > 3]").define("Lepton.pt", "Muon.pt")
+    with pytest.raises(kaon.UnknownNameError, match="did you mean 'Lepton'"):
+        named.explode("Leptom")
+    with pytest.raises(kaon.UnknownNameError, match="did you mean 'met'"):
+        events.report("mett")
+    with pytest.raises(kaon.UsageError, match="did you mean 'signal'"):
+        kaon.dataset({"signal": folder / "a.kaon"}, "events", weights={"signl": 1})

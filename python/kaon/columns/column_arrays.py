@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,21 +13,48 @@ from kaon.errors import UsageError, WrongTypeError
 if TYPE_CHECKING:
     from awkward.contents import Content
 
+#: The type of the characters of texts.
+CHARACTER = np.dtype("S1")
+
 
 def to_array(parts: Sequence[np.ndarray]) -> Any:
-    """Return a column: a NumPy array of numbers, an Awkward array of lists.
+    """Return a column: a NumPy array of numbers, an Awkward array of lists and texts.
 
     Parameters
     ----------
     parts
         All values, and for each level of lists, the outermost first, where they begin and end.
+        Values of the type ``S1`` are characters: the innermost lists are texts.
     """
     values, *offsets = parts
     if not offsets:
         return values
     import awkward as ak
 
-    return ak.Array(_nested(ak.contents.NumpyArray(values), offsets))
+    if values.dtype != CHARACTER:
+        return ak.Array(_nested(ak.contents.NumpyArray(values), offsets))
+    characters = ak.contents.NumpyArray(values.view(np.uint8), parameters={"__array__": "char"})
+    texts = ak.contents.ListOffsetArray(
+        ak.index.Index(offsets.pop()), characters, parameters={"__array__": "string"}
+    )
+    return ak.Array(_nested(texts, offsets))
+
+
+def with_strings(parts: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Return the parts of a column with texts as an array of Python's strings."""
+    values, *offsets = parts
+    if values.dtype == CHARACTER:
+        values = to_strings(values, offsets.pop())
+    return [values, *offsets]
+
+
+def to_strings(characters: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    """Return texts as an array of Python's strings."""
+    strings = np.empty(len(offsets) - 1, dtype=object)
+    text = characters.tobytes()
+    for i, (begin, end) in enumerate(pairwise(offsets.tolist())):
+        strings[i] = text[begin:end].decode(errors="replace")
+    return strings
 
 
 def to_parts(array: Any, where: str) -> list[np.ndarray]:
@@ -35,13 +63,19 @@ def to_parts(array: Any, where: str) -> list[np.ndarray]:
     Raises
     ------
     WrongTypeError
-        If it is no array of numbers, or of lists of them.
+        If it is no array of numbers or texts, or of lists of them.
     UsageError
         If something is None.
     """
     if isinstance(array, np.ndarray) and array.ndim == 1:
-        return [_numbers(array, where)]
+        if array.dtype.kind not in "UOT":
+            return [_numbers(array, where)]
+        if len(array) == 0 and array.dtype.kind != "O":
+            return [np.zeros(0, CHARACTER), np.zeros(1, np.uint32)]
+        array = array.tolist()
     import awkward as ak
+
+    from kaon.columns.awkward_layouts import is_string
 
     try:
         layout = ak.to_layout(array, primitive_policy="error", string_policy="error")
@@ -52,13 +86,16 @@ def to_parts(array: Any, where: str) -> list[np.ndarray]:
     while layout.is_list:
         layout = layout.to_ListOffsetArray64(True)
         offsets.append(np.asarray(layout.offsets).astype(np.uint32))
+        if is_string(layout):
+            characters = np.asarray(layout.content.data)[: layout.offsets[-1]]
+            return [np.ascontiguousarray(characters).view(CHARACTER), *offsets]
         layout = _required(layout.content[: layout.offsets[-1]], where)
     if layout.is_numpy and layout.purelist_depth > 1:
         regular = layout.to_RegularArray()
         return to_parts(ak.Array(_nested(regular, offsets)), where)
     if not layout.is_numpy:
         kind = "records" if layout.is_record else layout.form.type
-        raise WrongTypeError(f"{where} has {kind}, not numbers")
+        raise WrongTypeError(f"{where} has {kind}, not numbers or texts")
     return [_numbers(np.asarray(layout.data), where), *offsets]
 
 

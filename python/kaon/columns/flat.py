@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from kaon import _core
+from kaon.columns.column_arrays import to_strings
 from kaon.columns.schema import Schema, Selection, is_text
 from kaon.errors import UnknownNameError, UsageError
 
@@ -40,7 +41,7 @@ class FlatArrays(dict[str, np.ndarray]):
             for member in selection.members[number]:
                 values, info = data[number].members[member], infos[member]
                 if is_text(table):
-                    values = _strings(values, data[number].offsets)
+                    values = to_strings(values, data[number].offsets)
                 elif info.extent > 1:
                     shape = schema.shape(number, info.name, info.extent)
                     values = values.reshape(len(values), *shape)
@@ -168,15 +169,6 @@ class FlatArrays(dict[str, np.ndarray]):
             hint = _core.suggestion(name, [*self, *tables])
             raise UnknownNameError(f"{self._schema.where}: no '{name}' was read{hint}")
         return tables[name]
-
-
-def _strings(characters: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """Cut UTF-8 into an array of str."""
-    text = characters.tobytes()
-    values = np.empty(len(offsets) - 1, dtype=object)
-    for i, (begin, end) in enumerate(zip(offsets[:-1], offsets[1:], strict=True)):
-        values[i] = text[begin:end].decode(errors="replace")
-    return values
 
 
 def joined(parts: Sequence[FlatArrays]) -> FlatArrays:

@@ -60,9 +60,10 @@ def dataset(
         If the first file cannot be opened; others are opened when their turn comes.
     """
     samples = _samples(files)
-    unknown = set(weights or {}) - set(samples)
+    unknown = sorted(set(weights or {}) - set(samples))
     if unknown:
-        raise UsageError(f"there are weights for {sorted(unknown)}, which are no samples")
+        hint = _core.suggestion(unknown[0], list(samples))
+        raise UsageError(f"there are weights for {unknown}, which are no samples{hint}")
     categories = {category} if category else set()
     core_samples: list[tuple[str, list[StrPath], float]] = []
     for label, of_sample in samples.items():
@@ -108,10 +109,10 @@ class Dataframe:
     not change: each method returns a further one, or a result.
 
     Expressions are those of C++ and of the command line. Functions are called with the arrays of a
-    batch of entries, NumPy arrays of numbers and Awkward arrays of lists, and return one: also with
-    no entries, when they are booked, which says what they return. Those that Numba compiles,
-    `numba.njit`, are called for each entry instead, with numbers, and lists as NumPy arrays, and
-    return a number; several threads call them at the same time. Unknown names are
+    batch of entries, NumPy arrays of numbers and Awkward arrays of lists and texts, and return one:
+    also with no entries, when they are booked, which says what they return. Those that Numba
+    compiles, `numba.njit`, are called for each entry instead, with numbers, and lists as NumPy
+    arrays, and return a number; several threads call them at the same time. Unknown names are
     `UnknownNameError` with a suggestion, values that do not go together `WrongTypeError`, both at
     once.
     """
@@ -234,7 +235,10 @@ class Dataframe:
         return Result(self._core.stats(column), lambda of: Statistics(*of), f"stats of {column}")
 
     def take(self, column: str) -> Result[Any]:
-        """Return the values of all entries: a NumPy array of numbers, an Awkward array of lists."""
+        """Return what all entries have: a NumPy array of numbers, an Awkward array otherwise.
+
+        That is of lists, or of texts: a column of one string an entry has one of strings.
+        """
         return Result(self._core.take(column), to_array, f"values of {column}")
 
     def histogram(

@@ -77,6 +77,12 @@ class EntryLoop:
 
 def _argument(column: Column, where: str) -> str:
     name, scalar, depth = column
+    if scalar == "string":
+        raise WrongTypeError(
+            f"{where}: '{name}' has texts, and functions of Numba take numbers and lists of "
+            "numbers; an expression compares texts, and a function that is not compiled takes "
+            "them, as an Awkward array of a batch"
+        )
     if depth > 1:
         raise WrongTypeError(
             f"{where}: '{name}' has lists of lists, and functions of Numba take numbers and lists "

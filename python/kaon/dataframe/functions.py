@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from kaon.columns.column_arrays import to_array, to_parts
+from kaon.columns.column_arrays import CHARACTER, to_array, to_parts
 from kaon.errors import UsageError, WrongTypeError
 
 
 class ArrayFunction:
-    """A function of columns: NumPy arrays of numbers, Awkward arrays of lists.
+    """A function of columns: NumPy arrays of numbers, Awkward arrays of lists and of texts.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ class ArrayFunction:
     Attributes
     ----------
     scalar : str
-        The type of the values that it gives.
+        The type of the values that it gives; ``string`` of texts.
     depth : int
         How many lists they lie in.
     """
@@ -41,9 +41,7 @@ class ArrayFunction:
 
     def _try(self, types: Sequence[tuple[str, int]]) -> tuple[str, int]:
         """Find out what the function gives, by what it does with no entries."""
-        columns = [
-            [np.zeros(0, scalar), *([np.zeros(1, np.uint32)] * depth)] for scalar, depth in types
-        ]
+        columns = [_no_entries(scalar, depth) for scalar, depth in types]
         try:
             result = self._function(*map(to_array, columns))
         except Exception as error:
@@ -51,8 +49,7 @@ class ArrayFunction:
                 f"{self._where}: the function was tried with arrays of no entries, of which it "
                 f"does not work: {type(error).__name__}: {error}"
             ) from error
-        values, *offsets = to_parts(result, self._where)
-        return str(values.dtype), len(offsets)
+        return _type_of(to_parts(result, self._where))
 
     def __call__(
         self, columns: Sequence[Sequence[np.ndarray]], entries: int, first: int
@@ -60,21 +57,41 @@ class ArrayFunction:
         """Return values and offsets for a batch; called by C++."""
         try:
             result = self._function(*map(to_array, columns))
-            values, *offsets = to_parts(result, self._where)
-            self._check(values, offsets, entries)
+            parts = to_parts(result, self._where)
+            self._check(parts, entries)
         except Exception as error:
             if sys.version_info >= (3, 11):
                 error.add_note(f"{self._where}, in a batch that begins with entry {first}")
             raise
+        values, *offsets = parts
+        if self.scalar == "string":
+            return [values.view(np.uint8), *offsets]
         return [values.astype(self.scalar, copy=False), *offsets]
 
-    def _check(self, values: np.ndarray, offsets: list[np.ndarray], entries: int) -> None:
+    def _check(self, parts: list[np.ndarray], entries: int) -> None:
+        values, *offsets = parts
+        scalar, depth = _type_of(parts)
         size = len(offsets[0]) - 1 if offsets else len(values)
         if size != entries:
             raise UsageError(f"{self._where}: the function gave {size} values for {entries}")
-        fits = np.can_cast(values.dtype, self.scalar, "same_kind")
-        if len(offsets) != self.depth or not (fits or values.size == 0):
+        is_text = "string" in (scalar, self.scalar)
+        fits = scalar == self.scalar if is_text else np.can_cast(scalar, self.scalar, "same_kind")
+        if depth != self.depth or not (fits or (values.size == 0 and not is_text)):
             raise WrongTypeError(
-                f"{self._where}: the function gave {values.dtype} in {len(offsets)} lists, and for "
-                f"no entries {self.scalar} in {self.depth}"
+                f"{self._where}: the function gave {scalar} in {depth} lists, and for no entries "
+                f"{self.scalar} in {self.depth}"
             )
+
+
+def _no_entries(scalar: str, depth: int) -> list[np.ndarray]:
+    """Return the parts of a column without entries."""
+    is_text = scalar == "string"
+    values = np.zeros(0, CHARACTER if is_text else scalar)
+    return [values, *([np.zeros(1, np.uint32)] * (depth + is_text))]
+
+
+def _type_of(parts: Sequence[np.ndarray]) -> tuple[str, int]:
+    """Return the name of the values' type, and how many lists they lie in; a text is a value."""
+    values, *offsets = parts
+    is_text = values.dtype == CHARACTER
+    return ("string", len(offsets) - 1) if is_text else (str(values.dtype), len(offsets))

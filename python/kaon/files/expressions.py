@@ -67,11 +67,17 @@ class Expressions:
         """Return the entries that pass, of [first, last), and the columns that they have."""
         from kaon.columns.column_arrays import to_array
 
-        entries, columns = self.parts(first, last)
+        entries, columns = self._take(first, last)
         return entries, {name: to_array(parts) for name, parts in columns.items()}
 
     def parts(self, first: int, last: int) -> tuple[np.ndarray, dict[str, list[np.ndarray]]]:
         """Return the same, of each column its values and the offsets of lists, outermost first."""
+        from kaon.columns.column_arrays import with_strings
+
+        entries, columns = self._take(first, last)
+        return entries, {name: with_strings(parts) for name, parts in columns.items()}
+
+    def _take(self, first: int, last: int) -> tuple[np.ndarray, dict[str, list[np.ndarray]]]:
         some = self._frame.range(first, last)
         entries = some.take("dataset.fileEntry")
         columns = {name: some.take(name) for name in self.columns}

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace kaon {
 
@@ -34,6 +35,32 @@ public:
 
 private:
   const T* m_values = nullptr;
+  const std::uint32_t* m_offsets = nullptr;
+  std::size_t m_size = 0;
+};
+
+/// Texts next to each other: those of an entry's list. A view.
+template <>
+class Array<std::string_view> : public detail::ArrayTag {
+public:
+  using value_type = std::string_view;
+
+  Array() = default;
+  /// Text i has the characters [offsets[i], offsets[i + 1]).
+  Array(const char* characters, const std::uint32_t* offsets, std::size_t size) noexcept
+      : m_characters(characters), m_offsets(offsets), m_size(size) {}
+
+  [[nodiscard]] std::size_t size() const noexcept { return m_size; }
+  [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
+  /// Not checked.
+  std::string_view operator[](std::size_t i) const noexcept {
+    return {m_characters + m_offsets[i], m_offsets[i + 1] - m_offsets[i]};
+  }
+  [[nodiscard]] auto begin() const noexcept { return ArrayIterator<Array>(*this, 0); }
+  [[nodiscard]] auto end() const noexcept { return ArrayIterator<Array>(*this, m_size); }
+
+private:
+  const char* m_characters = nullptr;
   const std::uint32_t* m_offsets = nullptr;
   std::size_t m_size = 0;
 };

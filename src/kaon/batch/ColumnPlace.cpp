@@ -1,6 +1,7 @@
 #include <kaon/batch/ColumnPlace.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/model/Texts.h>
 
 #include <algorithm>
 #include <string>
@@ -9,25 +10,6 @@ namespace kaon {
 namespace {
 
 constexpr char countMark = '#';
-
-/// The table of bare values in a table of lists or strings; the table itself if it has members.
-std::uint32_t innermostTable(const Schema& schema, std::uint32_t table) {
-  if (!schema.table(table).members.empty())
-    return table;
-  for (const std::uint32_t below : schema.tablesUnder(schema.rootOf(table)))
-    if (schema.table(below).parent == table)
-      return innermostTable(schema, below);
-  return table;
-}
-
-ColumnPlace memberPlace(const Schema& schema, std::string_view name) {
-  if (const std::uint32_t lists = schema.find(name); lists != Table::none)
-    if (const std::uint32_t table = innermostTable(schema, lists);
-        table != lists && schema.table(table).members.size() == 1)
-      return {.table = table, .member = 0};
-  const auto [table, member] = schema.memberNamed(name);
-  return {.table = table, .member = member};
-}
 
 ColumnPlace countPlace(const Schema& schema, std::string_view name) {
   ColumnPlace place = listsPlace(schema, name);
@@ -52,12 +34,13 @@ std::vector<std::uint32_t> listsAbove(const Schema& schema, std::uint32_t table)
 ColumnPlace columnPlace(const Schema& schema, std::string_view name) {
   if (name.starts_with(countMark))
     return countPlace(schema, name.substr(1));
-  ColumnPlace place = memberPlace(schema, name);
-  const Member member = schema.table(place.table).members[place.member];
-  place.lists = listsAbove(schema, place.table);
-  place.extent = member.extent;
+  const auto [table, number] = schema.memberNamed(name);
+  const Member member = schema.table(table).members[number];
+  ColumnPlace place = {.table = table, .member = number, .extent = member.extent};
+  place.lists = listsAbove(schema, table);
   place.type = {member.type,
-                static_cast<unsigned>(place.lists.size()) + (member.extent > 1 ? 1 : 0)};
+                static_cast<unsigned>(place.lists.size()) + (member.extent > 1 ? 1 : 0),
+                isText(schema.table(table))};
   if (place.type.depth > mostListLevels)
     fail(ErrorKind::type, "'", name, "' has lists in lists deeper than ", mostListLevels);
   return place;

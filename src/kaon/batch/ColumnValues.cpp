@@ -4,8 +4,10 @@ namespace kaon {
 
 std::string nameOf(ColumnType type) {
   std::string name;
-  for (unsigned level = 0; level < type.depth; ++level)
+  for (unsigned level = 0; level < type.lists(); ++level)
     name += level == 0 ? "list of " : "lists of ";
+  if (type.isText)
+    return name + (type.lists() > 0 ? "strings" : "string");
   return name.append(nameOf(type.scalar));
 }
 

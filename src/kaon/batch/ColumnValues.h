@@ -13,14 +13,23 @@ namespace kaon {
 /// Lists lie in lists so deep in what is computed of columns.
 inline constexpr unsigned mostListLevels = 4;
 
-/// What a column has for each entry: a number, a list of numbers, a list of lists of numbers.
+/// What a column has for each entry: a number, a list of numbers, a list of lists of numbers; a
+/// text, a list of texts.
 struct ColumnType {
   Scalar scalar = Scalar::Float64;
-  unsigned depth = 0; ///< 0: a number; 1: a list of numbers
+  unsigned depth = 0;  ///< 0: a number; 1: a list of numbers, or a text
+  bool isText = false; ///< the innermost lists are the bytes of texts, in UTF-8 as a rule
+
+  /// How many lists the values lie in, each text being one value.
+  [[nodiscard]] constexpr unsigned lists() const noexcept { return depth - (isText ? 1 : 0); }
+  /// Whether values can be looked at as those of another type: texts as lists of their bytes, too.
+  [[nodiscard]] constexpr bool fits(const ColumnType& other) const noexcept {
+    return scalar == other.scalar && depth == other.depth;
+  }
   friend bool operator==(const ColumnType&, const ColumnType&) = default;
 };
 
-/// "float32", "list of float32", "list of lists of float32".
+/// "float32", "list of float32", "list of lists of float32"; "string", "list of strings".
 [[nodiscard]] std::string nameOf(ColumnType type);
 
 /// A column of some entries: all values one after another, and where the lists are that they lie

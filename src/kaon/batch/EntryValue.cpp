@@ -11,8 +11,9 @@ std::string cppNameOf(ColumnType type) {
       "bool",          "std::int8_t",  "std::uint8_t",  "std::int16_t",
       "std::uint16_t", "std::int32_t", "std::uint32_t", "std::int64_t",
       "std::uint64_t", "float",        "double"};
-  std::string name(numbers[static_cast<std::size_t>(type.scalar)]);
-  for (unsigned level = 0; level < type.depth; ++level)
+  std::string name(type.isText ? "std::string_view"
+                               : numbers[static_cast<std::size_t>(type.scalar)]);
+  for (unsigned level = 0; level < type.lists(); ++level)
     name = "kaon::Array<" + name + ">";
   return name;
 }
@@ -32,7 +33,7 @@ ColumnPlace placeIn(const Source& source, std::string_view name) {
 
 ColumnPlace columnPlace(const Source& source, std::string_view name, ColumnType type) {
   ColumnPlace place = placeIn(source, name);
-  if (!(place.type == type))
+  if (!place.type.fits(type))
     fail(ErrorKind::type, source.name(), ": '", name, "' is a ", nameOf(place.type),
          ", which is read as ", cppNameOf(place.type), ", not as ", cppNameOf(type));
   return place;

@@ -17,12 +17,13 @@
 namespace kaon {
 
 /// How a C++ type stands for what a column has for one entry: numbers, Array<number>,
-/// Array<Array<number>>, and std::string_view for a list of characters. `type` is the column's;
-/// an EntryValue is a place in a batch from which entries are looked at without a call.
+/// Array<Array<number>>; std::string_view for a text, Array<std::string_view>. `type` is the
+/// column's; an EntryValue is a place in a batch from which entries are looked at without a call.
 template <class T>
 struct EntryValue {
   static_assert(std::is_arithmetic_v<T>, "a column's entries are numbers, kaon::Array<number>, "
-                                         "kaon::Array<kaon::Array<number>> or std::string_view");
+                                         "kaon::Array<kaon::Array<number>>, std::string_view or "
+                                         "kaon::Array<std::string_view>");
   static constexpr ColumnType type = {scalarOf<T>(), 0};
   const T* values = nullptr;
   void view(const ColumnValues& column) noexcept { values = column.as<T>().data(); }
@@ -61,7 +62,7 @@ struct EntryValue<Array<Array<T>>> {
 
 template <>
 struct EntryValue<std::string_view> {
-  static constexpr ColumnType type = {Scalar::UInt8, 1};
+  static constexpr ColumnType type = {Scalar::UInt8, 1, true};
   const char* values = nullptr;
   const std::uint32_t* offsets = nullptr;
   void view(const ColumnValues& column) noexcept {
@@ -70,6 +71,22 @@ struct EntryValue<std::string_view> {
   }
   std::string_view operator[](std::size_t entry) const noexcept {
     return {values + offsets[entry], offsets[entry + 1] - offsets[entry]};
+  }
+};
+
+template <>
+struct EntryValue<Array<std::string_view>> {
+  static constexpr ColumnType type = {Scalar::UInt8, 2, true};
+  const char* values = nullptr;
+  const std::uint32_t* lists = nullptr;
+  const std::uint32_t* texts = nullptr;
+  void view(const ColumnValues& column) noexcept {
+    values = reinterpret_cast<const char*>(column.values);
+    lists = column.offsets[0].data();
+    texts = column.offsets[1].data();
+  }
+  Array<std::string_view> operator[](std::size_t entry) const noexcept {
+    return {values, texts + lists[entry], lists[entry + 1] - lists[entry]};
   }
 };
 

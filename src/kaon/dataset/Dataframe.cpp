@@ -7,6 +7,7 @@
 #include <kaon/dataset/Objects.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/dataset/SnapshotNames.h>
+#include <kaon/model/Texts.h>
 
 #include <algorithm>
 
@@ -146,10 +147,21 @@ std::vector<Argument> Dataframe::arguments(std::span<const std::string> columns)
 
 Result<std::uint64_t> Dataframe::count() const { return book(detail::Count(), {}); }
 
+namespace {
+
+void requireNumbers(std::string_view name, ColumnType type) {
+  if (type.isText)
+    fail(ErrorKind::type, "'", name, "' is a ", nameOf(type), ", and not of numbers; take() gives ",
+         "texts, and filters compare them");
+}
+
+} // namespace
+
 /// A state of numbers of any type, which is told what they are.
 template <class State>
 auto Dataframe::gather(State empty, std::string_view column) const {
   std::vector<Argument> arguments = this->arguments(std::vector{std::string(column)});
+  requireNumbers(column, arguments[0].type);
   empty.scalar = arguments[0].as;
   return book(std::move(empty), std::move(arguments));
 }
@@ -217,6 +229,7 @@ Result<Bins> Dataframe::fill(const std::vector<Axis>& axes, std::vector<std::str
   std::vector<Argument> arguments = this->arguments(columns);
   std::vector<unsigned> depths;
   for (std::size_t i = 0; i < columns.size(); ++i) {
+    requireNumbers(columns[i], arguments[i].type);
     arguments[i].as = Scalar::Float64;
     depths.push_back(arguments[i].type.depth);
     if (depths.back() > 1 && columns.size() > 1)
@@ -273,7 +286,7 @@ std::vector<std::string> Dataframe::columns() const {
   const Schema& schema = beginningOf(*m_node).dataset->schema();
   for (std::uint32_t table = 0; table < schema.size(); ++table)
     for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
-      if (std::string name = schema.nameOfMember(table, member);
+      if (std::string name = nameOfColumn(schema, table, member);
           std::ranges::find(names, name) == names.end())
         names.push_back(std::move(name));
   return names;
@@ -300,6 +313,8 @@ std::string Dataframe::describe() const {
       text += "sample '" + sample.label + "', weight " + std::to_string(sample.weight) + "\n";
   for (const std::string& name : names) {
     const std::optional<NamedColumn> column = findColumn(*m_node, name);
+    if (!column) // of a table of the same name as another
+      continue;
     text += "  " + name + std::string(width + 2 - name.size(), ' ') + nameOf(column->type) +
             (std::ranges::find(defined, name) != defined.end() ? ", defined\n" : "\n");
   }

@@ -35,10 +35,11 @@ namespace kaon {
 ///                    .histogram({100, 0, 200}, "mass");
 ///
 /// Functions get what their columns have for an entry: numbers, kaon::Array<number> or
-/// kaon::Array<kaon::Array<number>>; std::string_view. Where they take single numbers and columns
-/// have lists, they are called for each object, numbers of the entry going with each; where they
-/// take std::span<const number>, for each batch. Several threads call them at the same time. What
-/// they throw is an Error that says in which entry.
+/// kaon::Array<kaon::Array<number>>; std::string_view, kaon::Array<std::string_view>. Where they
+/// take single numbers or texts and columns have lists, they are called for each object, what is of
+/// the entry going with each; where they take std::span<const number> or of std::string_view, for
+/// each batch. They give numbers, texts, or ranges of either. Several threads call them at the same
+/// time. What they throw is an Error that says in which entry.
 ///
 /// Column names are those of columnPlace(): "Muon.pt", "#Muon"; and "dataset.entry",
 /// "dataset.sample" and "dataset.weight", see Origin.h. Throw Error(name) with a
@@ -115,14 +116,16 @@ public:
   [[nodiscard]] Result<std::optional<double>> max(std::string_view column) const;
   [[nodiscard]] Result<std::optional<double>> mean(std::string_view column) const;
   [[nodiscard]] Result<Statistics> stats(std::string_view column) const;
-  /// The values of all entries in order: a vector of T, or of vectors where T is an array.
+  /// The values of all entries in order: a vector of T, or of vectors where T is an array; of texts
+  /// it is one of std::string.
   template <class T>
   [[nodiscard]] auto take(const std::string& column) const {
-    const ColumnType type = EntryValue<T>::type;
+    using Value = std::conditional_t<std::is_same_v<T, std::string>, std::string_view, T>;
+    const ColumnType type = EntryValue<Value>::type;
     std::vector<Argument> arguments =
         detail::argumentsNamed(*m_node, std::span(&column, 1), std::span(&type, 1));
     detail::checkDepths(arguments, std::span(&column, 1), std::span(&type, 1));
-    return book(detail::Taken<T>(), std::move(arguments));
+    return book(detail::Taken<Value>(), std::move(arguments));
   }
   /// The same in one piece, with a type that is known at run time only.
   [[nodiscard]] Result<ColumnArray> take(std::string_view column) const;
@@ -131,6 +134,8 @@ public:
   template <class F>
   [[nodiscard]] auto reduce(F function, const std::string& column) const {
     using T = std::tuple_element_t<0, typename SignatureOf<F>::Arguments>;
+    static_assert(std::is_arithmetic_v<T>,
+                  "reduce() takes functions of two numbers; aggregate() goes through texts, too");
     const ColumnType type = {scalarOf<T>(), 0};
     std::vector<Argument> arguments =
         detail::argumentsNamed(*m_node, std::span(&column, 1), std::span(&type, 1));

@@ -1,9 +1,13 @@
 #include <kaon/dataset/Display.h>
 
+#include <kaon/base/Utf8.h>
+#include <kaon/batch/EntryValue.h>
+
 #include <algorithm>
 #include <charconv>
 #include <iterator>
 #include <ostream>
+#include <string_view>
 #include <utility>
 
 namespace kaon {
@@ -16,8 +20,39 @@ std::string textOf(T number) {
   return {text, end};
 }
 
+/// A text on one line, which is cut off where it is long. Bytes that are no text are shown as such.
+std::string shownText(std::string_view text) {
+  constexpr std::size_t most = 40; // characters
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string shown;
+  for (std::size_t count = 0; !text.empty(); ++count) {
+    if (count == most)
+      return shown + "...";
+    std::size_t size = 1; // of a character of UTF-8
+    while (size < 4 && size < text.size() && !isUtf8(text.substr(0, size)))
+      ++size;
+    const auto byte = static_cast<unsigned char>(text.front());
+    const bool isControl = byte < ' ' || byte == 0x7f;
+    if (isControl || !isUtf8(text.substr(0, size))) {
+      shown += {'\\', 'x', digits[byte / 16], digits[byte % 16]};
+      size = 1;
+    } else {
+      shown += text.substr(0, size);
+    }
+    text.remove_prefix(size);
+  }
+  return shown;
+}
+
 /// A value, or a list in brackets, which is cut off where it is long.
 std::string textOf(const ColumnValues& column, ColumnType type, unsigned level, std::size_t row) {
+  if (level == type.lists() && type.isText) {
+    EntryValue<std::string_view> texts;
+    texts.values = reinterpret_cast<const char*>(column.values);
+    texts.offsets = column.offsets[level].data();
+    const std::string text = shownText(texts[row]);
+    return level == 0 ? text : "'" + text + "'";
+  }
   if (level == type.depth && type.scalar == Scalar::Bool)
     return column.values[row] != std::byte{0} ? "true" : "false";
   if (level == type.depth)

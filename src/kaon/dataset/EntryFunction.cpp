@@ -32,7 +32,8 @@ std::vector<Argument> argumentsNamed(const Node& node, std::span<const std::stri
   std::vector<Argument> arguments;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const NamedColumn column = columnNamed(node, names[i]);
-    if (!isLossless(column.type.scalar, as[i].scalar))
+    const bool isOfBytes = column.type.fits(as[i]) || as[i].isText;
+    if (!isLossless(column.type.scalar, as[i].scalar) || (column.type.isText && !isOfBytes))
       failOfType(names[i], column.type, as[i]);
     arguments.push_back({column.id, column.type, as[i].scalar});
   }

@@ -15,11 +15,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <iterator>
 #include <limits>
 #include <memory>
 #include <ranges>
 #include <span>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -46,11 +48,39 @@ struct SpanValue<std::span<const T>> {
   using type = T;
 };
 
-/// What is written for each entry: numbers, or arrays of them.
+/// What all entries of a batch have, or all of their objects, next to each other.
+template <class T>
+struct BatchValues {
+  [[nodiscard]] std::span<const T> of(const ColumnValues& column) { return column.as<T>(); }
+};
+template <>
+struct BatchValues<std::string_view> {
+  [[nodiscard]] std::span<const std::string_view> of(const ColumnValues& column) {
+    EntryValue<std::string_view> text;
+    const auto inner =
+        std::ranges::find_if(column.offsets, [](auto lists) { return lists.empty(); });
+    const std::span<const std::uint32_t> offsets = *std::prev(inner);
+    text.values = reinterpret_cast<const char*>(column.values);
+    text.offsets = offsets.data();
+    texts.clear();
+    for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
+      texts.push_back(text[i]);
+    return texts;
+  }
+  std::vector<std::string_view> texts;
+};
+
+template <class T>
+concept IsText = std::convertible_to<const T&, std::string_view>;
+template <class R>
+concept IsList = std::ranges::range<R> && !IsText<R>;
+
+/// What is written for each entry: numbers, texts, or ranges of either.
 template <class R>
 class Output {
 public:
-  static_assert(std::is_arithmetic_v<R>, "a column's entries are numbers, or ranges of numbers");
+  static_assert(std::is_arithmetic_v<R>,
+                "a column's entries are numbers, texts, or ranges of numbers or texts");
   static constexpr ColumnType type = {scalarOf<R>(), 0};
   void begin(std::size_t entries) {
     m_values = reinterpret_cast<R*>(m_buffer.assign(entries * sizeof(R)).data());
@@ -65,25 +95,24 @@ private:
   std::size_t m_size = 0;
 };
 
-template <std::ranges::range R>
-class Output<R> {
+/// Values one after another, and where the lists of them begin and end.
+template <class T>
+class ListOutput {
 public:
-  using T = std::remove_cvref_t<std::ranges::range_reference_t<const R>>;
-  static_assert(std::is_arithmetic_v<T>, "a column's entries are numbers, or ranges of numbers");
-  static constexpr ColumnType type = {scalarOf<T>(), 1};
-  void begin(std::size_t entries) {
+  void begin(std::size_t lists) {
     m_buffer.clear();
-    m_offsets.resize(entries + 1);
+    m_offsets.resize(lists + 1);
     m_offsets[0] = 0;
   }
-  void set(std::size_t entry, const R& values) {
+  /// Sets lists in order, each once.
+  void set(std::size_t list, const auto& values) {
     const auto size = static_cast<std::size_t>(std::ranges::distance(values));
     auto* out = reinterpret_cast<T*>(m_buffer.grow(size * sizeof(T)));
     for (const T value : values)
       *out++ = value;
     if (m_buffer.size() / sizeof(T) > std::numeric_limits<std::uint32_t>::max())
       fail(ErrorKind::memory, "a batch has more than 2^32 values of a column");
-    m_offsets[entry + 1] = static_cast<std::uint32_t>(m_buffer.size() / sizeof(T));
+    m_offsets[list + 1] = static_cast<std::uint32_t>(m_buffer.size() / sizeof(T));
   }
   [[nodiscard]] ColumnValues column() const {
     ColumnValues column = {.values = m_buffer.data(), .size = m_buffer.size() / sizeof(T)};
@@ -95,6 +124,72 @@ private:
   Buffer m_buffer;
   std::vector<std::uint32_t> m_offsets;
 };
+
+template <IsList R>
+class Output<R> : public ListOutput<std::remove_cvref_t<std::ranges::range_reference_t<const R>>> {
+public:
+  using T = std::remove_cvref_t<std::ranges::range_reference_t<const R>>;
+  static_assert(std::is_arithmetic_v<T>,
+                "a column's entries are numbers, texts, or ranges of numbers or texts");
+  static constexpr ColumnType type = {scalarOf<T>(), 1};
+};
+
+template <IsText R>
+class Output<R> : public ListOutput<char> {
+public:
+  static constexpr ColumnType type = EntryValue<std::string_view>::type;
+  void set(std::size_t entry, const R& text) {
+    ListOutput<char>::set(entry, std::string_view(text));
+  }
+};
+
+template <IsList R>
+  requires IsText<std::ranges::range_reference_t<const R>>
+class Output<R> {
+public:
+  static constexpr ColumnType type = EntryValue<Array<std::string_view>>::type;
+  void begin(std::size_t entries) {
+    m_characters.clear();
+    m_texts.assign(1, 0);
+    m_lists.resize(entries + 1);
+    m_lists[0] = 0;
+  }
+  void set(std::size_t entry, const R& texts) {
+    for (const std::string_view text : texts) {
+      std::ranges::copy(text, reinterpret_cast<char*>(m_characters.grow(text.size())));
+      if (m_characters.size() > std::numeric_limits<std::uint32_t>::max())
+        fail(ErrorKind::memory, "a batch has more than 2^32 characters of a column");
+      m_texts.push_back(static_cast<std::uint32_t>(m_characters.size()));
+    }
+    m_lists[entry + 1] = static_cast<std::uint32_t>(m_texts.size() - 1);
+  }
+  [[nodiscard]] ColumnValues column() const {
+    ColumnValues column = {.values = m_characters.data(), .size = m_characters.size()};
+    column.offsets[0] = m_lists;
+    column.offsets[1] = m_texts;
+    return column;
+  }
+
+private:
+  Buffer m_characters;
+  std::vector<std::uint32_t> m_texts;
+  std::vector<std::uint32_t> m_lists;
+};
+
+/// Lists as their values, which lie in one list less, and back.
+[[nodiscard]] inline ColumnValues valuesOf(const ColumnValues& lists) {
+  ColumnValues values = lists;
+  std::ranges::copy(std::span(lists.offsets).subspan(1), values.offsets.begin());
+  values.offsets.back() = {};
+  return values;
+}
+[[nodiscard]] inline ColumnValues inLists(const ColumnValues& values,
+                                          std::span<const std::uint32_t> offsets) {
+  ColumnValues lists = values;
+  std::ranges::copy(std::span(values.offsets).first(mostListLevels - 1), lists.offsets.begin() + 1);
+  lists.offsets[0] = offsets;
+  return lists;
+}
 
 /// A function that is called for each entry.
 template <class F, class R, class... A>
@@ -129,7 +224,7 @@ private:
 /// collection are the very same.
 void checkSameLists(const ColumnValues& a, const ColumnValues& b);
 
-/// A function of numbers that is called for each object.
+/// A function of numbers and texts that is called for each object.
 template <class F, class R, class... A>
 class ObjectEvaluator final : public Evaluator {
 public:
@@ -142,24 +237,25 @@ public:
     for (std::size_t i = 0; i < sizeof...(A); ++i)
       if (m_depths[i] > 0)
         checkSameLists(lists, arguments[i].column);
-    m_output.begin(lists.size);
+    m_output.begin(lists.offsets[0].back());
     evaluate(entries.count, lists, arguments, std::index_sequence_for<A...>());
-    ColumnValues column = m_output.column();
-    column.offsets[0] = lists.offsets[0];
-    return column;
+    return inLists(m_output.column(), lists.offsets[0]);
   }
 
 private:
   template <std::size_t... I>
   void evaluate(std::size_t entries, const ColumnValues& lists,
                 std::span<const ArgumentValues> arguments, std::index_sequence<I...>) {
-    (std::get<I>(m_arguments).view(arguments[I].column), ...);
+    (std::get<I>(m_arguments)
+         .view(m_depths[I] > 0 ? valuesOf(arguments[I].column) : arguments[I].column),
+     ...);
     const std::uint32_t* const ends = lists.offsets[0].data() + 1;
+    const std::size_t objects = lists.offsets[0].back();
     std::size_t entry = 0;
     std::size_t object = 0;
     try {
       if (((m_depths[I] > 0) && ...)) {
-        for (; object < lists.size; ++object)
+        for (; object < objects; ++object)
           m_output.set(object, (*m_function)(std::get<I>(m_arguments)[object]...));
         return;
       }
@@ -190,26 +286,23 @@ public:
   ColumnValues evaluate(const expression::Entries& entries,
                         std::span<const ArgumentValues> arguments) override {
     const ColumnValues* const lists = firstWithLists(arguments, m_depths);
-    const std::size_t size = lists ? lists->size : entries.count;
+    const std::size_t size = lists ? lists->offsets[0].back() : entries.count;
     for (std::size_t i = 0; i < sizeof...(A); ++i)
       if (lists)
         checkSameLists(*lists, arguments[i].column);
     evaluate(arguments, std::index_sequence_for<A...>());
-    ColumnValues column = m_output.column();
-    if (column.size != size)
-      fail(ErrorKind::usage, "a function of a batch gave ", column.size, " values for ", size);
-    column.offsets = {};
-    if (lists)
-      column.offsets[0] = lists->offsets[0];
-    return column;
+    const ColumnValues all = m_output.column();
+    if (all.offsets[0].back() != size)
+      fail(ErrorKind::usage, "a function of a batch gave ", all.offsets[0].back(), " values for ",
+           size);
+    return lists ? inLists(valuesOf(all), lists->offsets[0]) : valuesOf(all);
   }
 
 private:
   template <std::size_t... I>
   void evaluate(std::span<const ArgumentValues> arguments, std::index_sequence<I...>) try {
     const ArenaScope arena;
-    m_output.set(0,
-                 (*m_function)(arguments[I].column.template as<typename SpanValue<A>::type>()...));
+    m_output.set(0, (*m_function)(std::get<I>(m_arguments).of(arguments[I].column)...));
   } catch (...) {
     throw EntryFailure{0, std::current_exception()};
   }
@@ -222,6 +315,7 @@ private:
   };
   const F* m_function;
   std::array<unsigned, sizeof...(A)> m_depths;
+  std::tuple<BatchValues<typename SpanValue<A>::type>...> m_arguments;
   Values m_output;
 };
 
@@ -258,7 +352,7 @@ void checkDepths(std::span<const Argument> arguments, std::span<const std::strin
 template <class T>
 [[nodiscard]] constexpr ColumnType typeTaken() {
   if constexpr (isSpan<T>)
-    return {scalarOf<typename SpanValue<T>::type>(), 0};
+    return EntryValue<typename SpanValue<T>::type>::type;
   else
     return EntryValue<T>::type;
 }
@@ -279,27 +373,27 @@ Formula formulaOf(F function, const Node& node, std::span<const std::string> nam
   };
   constexpr bool isOfBatch = (isSpan<A> || ...);
   if constexpr (isOfBatch) {
-    static_assert((isSpan<A> && ...) && Output<R>::type.depth == 1,
-                  "a function of a batch takes spans, and gives a range of numbers");
+    static_assert((isSpan<A> && ...) && Output<R>::type.lists() == 1,
+                  "a function of a batch takes spans, and gives a range of numbers or texts");
     if (std::ranges::count(depths, depths[0]) != static_cast<std::ptrdiff_t>(size))
       fail(ErrorKind::type, "a function of a batch takes numbers of entries, or of objects");
     pack(formula.arguments);
-    formula.type.depth = depths[0];
+    formula.type.depth += depths[0] - 1;
     keep([depths](const F& f) { return std::make_unique<BatchEvaluator<F, R, A...>>(f, depths); });
   } else {
     if (std::ranges::count(depths, 0U) == static_cast<std::ptrdiff_t>(size)) {
       keep([](const F& f) { return std::make_unique<EntryEvaluator<F, R, A...>>(f); });
       return formula;
     }
-    if constexpr (Output<R>::type.depth == 0 && ((EntryValue<A>::type.depth == 0) && ...)) {
+    if constexpr (Output<R>::type.lists() == 0 && ((EntryValue<A>::type.lists() == 0) && ...)) {
       pack(formula.arguments);
-      formula.type.depth = 1;
+      ++formula.type.depth;
       keep([depths](const F& f) {
         return std::make_unique<ObjectEvaluator<F, R, A...>>(f, depths);
       });
     } else {
       fail(ErrorKind::type, "a function that is called for each object of '", names.front(),
-           "' takes and gives single numbers");
+           "' takes and gives single numbers or texts");
     }
   }
   return formula;

@@ -1,6 +1,7 @@
 #include <kaon/dataset/FriendSource.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
 #include <kaon/batch/KeyReader.h>
 #include <kaon/batch/PickedPages.h>
 #include <kaon/event/Find.h>
@@ -12,12 +13,21 @@
 namespace kaon {
 namespace {
 
+std::vector<std::string> keysOf(const Schema& schema) {
+  std::vector<std::string> keys;
+  for (const Table& table : schema.tables())
+    if (table.isRoot() && findKey(schema, table.name))
+      keys.emplace_back(table.name);
+  return keys;
+}
+
 /// The values of a key in all entries, as findEach() takes them.
 std::vector<std::int64_t> valuesOfKey(const Source& source, const std::string& name) {
   const auto place = findKey(source.schema(), name);
   if (!place)
     fail(ErrorKind::name, source.name(), ": has no integer '", name,
-         "', one an entry, to find the entries of a friend by");
+         "', one an entry, to find the entries of a friend by",
+         suggestion(name, keysOf(source.schema())));
   KeyReader reader(source, {*place});
   std::vector<std::int64_t> values;
   for (std::uint64_t entry = 0; entry < source.entries();) {

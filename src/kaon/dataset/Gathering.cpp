@@ -1,11 +1,14 @@
 #include <kaon/dataset/Gathering.h>
 
+#include <kaon/dataset/SumKernel.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
+#include <type_traits>
 
 namespace kaon {
 
@@ -25,14 +28,15 @@ void Statistics::merge(const Statistics& next) noexcept {
 namespace detail {
 namespace {
 
-/// Values that are gathered side by side, so that none waits for the one before it.
-constexpr std::size_t lanes = 8;
+constexpr std::size_t lanes = sumLanes;
 
 /// Of `term(value)` for each value.
 template <class T, class Term = std::identity>
 double sumOf(std::span<const T> values, Term term = {}) {
   std::array<double, lanes> sums{};
   std::size_t i = 0;
+  if constexpr (std::is_same_v<T, float> && std::is_same_v<Term, std::identity>)
+    i = addToLanes(values, sums);
   for (; i + lanes <= values.size(); i += lanes)
     for (std::size_t k = 0; k < lanes; ++k)
       sums[k] += term(static_cast<double>(values[i + k]));

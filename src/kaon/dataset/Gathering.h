@@ -175,7 +175,8 @@ private:
   template <std::size_t... I>
   void addBatch(std::span<const ArgumentValues> arguments, std::index_sequence<I...>) try {
     const ArenaScope arena;
-    addTo(arguments[I].column.template as<typename SpanValue<T>::type>()...);
+    std::tuple<BatchValues<typename SpanValue<T>::type>...> values;
+    addTo(std::get<I>(values).of(arguments[I].column)...);
   } catch (...) {
     throw EntryFailure{0, std::current_exception()};
   }

@@ -4,6 +4,7 @@
 #include <kaon/base/Suggestion.h>
 #include <kaon/batch/ColumnPlace.h>
 #include <kaon/dataset/Dataset.h>
+#include <kaon/model/Texts.h>
 
 #include <algorithm>
 
@@ -58,16 +59,16 @@ bool defines(const Node& step, std::string_view name) {
   if (!isOf(name, step.name))
     return false;
   const std::optional<NamedColumn> lists = findColumn(*step.above, name);
-  return lists && lists->type.depth > 0;
+  return lists && lists->type.lists() > 0;
 }
 
-ColumnType elementOf(ColumnType lists) { return {lists.scalar, lists.depth - 1}; }
+ColumnType elementOf(ColumnType lists) { return {lists.scalar, lists.depth - 1, lists.isText}; }
 
 ColumnType listOf(ColumnType element, std::string_view name) {
   if (element.depth == mostListLevels)
     fail(ErrorKind::type, "'", name, "' is a ", nameOf(element), " of each object: lists lie in ",
          "lists no deeper");
-  return {element.scalar, element.depth + 1};
+  return {element.scalar, element.depth + 1, element.isText};
 }
 
 } // namespace
@@ -93,6 +94,18 @@ ColumnType typeOf(const Node& step, std::string_view name) {
   return step.formula.type;
 }
 
+/// The names of columns and objects: first those that were defined, which are more likely meant.
+std::vector<std::string> namesKnown(const Dataset& dataset, const Node& node) {
+  std::vector<std::string> names = definedNames(node);
+  const Schema& schema = dataset.schema();
+  for (std::uint32_t table = 0; table < schema.size(); ++table) {
+    names.emplace_back(schema.table(table).name);
+    for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
+      names.push_back(nameOfColumn(schema, table, member));
+  }
+  return names;
+}
+
 /// What it is in the dataset's files.
 ColumnType typeOf(const Dataset& dataset, const Node& node, std::string_view name) {
   const std::string& where = dataset.first().name(); // others may have it
@@ -104,12 +117,11 @@ ColumnType typeOf(const Dataset& dataset, const Node& node, std::string_view nam
                                                        table != Table::none &&
                                                        !schema.table(table).members.empty())
       fail(ErrorKind::name, where, ": '", name, "' are objects; their members are columns: '",
-           schema.nameOfMember(table, 0), "', for one");
-    // The columns that were defined are more likely meant than those of the file.
-    const std::string meant = suggestion(name, definedNames(node));
-    if (error.kind() != ErrorKind::name || meant.empty())
+           nameOfColumn(schema, table, 0), "', for one");
+    if (error.kind() != ErrorKind::name || name.starts_with('#'))
       fail(error.kind(), where, ": ", error.what());
-    fail(ErrorKind::name, where, ": no column is called '", name, "'", meant);
+    fail(ErrorKind::name, where, ": no column is called '", name, "'",
+         suggestion(name, namesKnown(dataset, node)));
   }
 }
 

@@ -1,9 +1,11 @@
 #include <kaon/dataset/Objects.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Suggestion.h>
 #include <kaon/batch/ColumnPlace.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/EntryFunction.h>
+#include <kaon/model/Texts.h>
 
 #include <algorithm>
 #include <optional>
@@ -20,10 +22,7 @@ public:
                         std::span<const ArgumentValues> arguments) override {
     const ColumnValues& lists = arguments[0].column;
     detail::checkSameLists(lists, arguments[1].column);
-    ColumnValues objects = lists;
-    std::ranges::copy(std::span(lists.offsets).subspan(1), objects.offsets.begin());
-    objects.offsets.back() = {};
-    return objects;
+    return detail::valuesOf(lists);
   }
 };
 
@@ -34,14 +33,16 @@ public:
   }
 };
 
-/// The columns that may be of a collection: what was defined, then what is in the files.
+/// The columns that may be of a collection, "": any: what was defined, then what is in the files.
 std::vector<std::string> columnsOf(const Node& node, std::string_view collection) {
   std::vector<std::string> names = definedColumns(node);
   const Schema& schema = beginningOf(node).dataset->schema();
   for (std::uint32_t table = 0; table < schema.size(); ++table)
     for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
-      names.push_back(schema.nameOfMember(table, member));
-  std::erase_if(names, [&](const std::string& name) { return !isOf(name, collection); });
+      names.push_back(nameOfColumn(schema, table, member));
+  std::erase_if(names, [&](const std::string& name) {
+    return !collection.empty() && !isOf(name, collection);
+  });
   return names;
 }
 
@@ -53,9 +54,19 @@ std::optional<Argument> listsOf(const Node& node, std::string_view collection) {
       return Argument{{nullptr, std::string(collection), true}, type, type.scalar, true};
   for (const std::string& name : columnsOf(node, collection))
     if (const std::optional<NamedColumn> column = findColumn(node, name);
-        column && column->type.depth > 0)
+        column && column->type.lists() > 0)
       return Argument{column->id, column->type, column->type.scalar, true};
   return std::nullopt;
+}
+
+/// What can be exploded: what names of lists begin with, and lists.
+std::vector<std::string> collectionsOf(const Node& node) {
+  std::vector<std::string> names;
+  for (const std::string& name : columnsOf(node, {}))
+    if (const std::optional<NamedColumn> column = findColumn(node, name);
+        column && column->type.lists() > 0)
+      names.push_back(name.substr(0, name.find('.')));
+  return names;
 }
 
 } // namespace
@@ -63,7 +74,10 @@ std::optional<Argument> listsOf(const Node& node, std::string_view collection) {
 Formula objectsOf(const Node& node, std::string_view collection) {
   std::optional<Argument> lists = listsOf(node, collection);
   if (!lists) {
-    const NamedColumn column = columnNamed(node, collection); // throws Error(name)
+    if (!findColumn(node, collection))
+      fail(ErrorKind::name, beginningOf(node).dataset->name(), ": there is no collection '",
+           collection, "'", suggestion(collection, collectionsOf(node)));
+    const NamedColumn column = columnNamed(node, collection);
     fail(ErrorKind::type, "'", collection, "' is a ", nameOf(column.type), ", and no list");
   }
   return {std::make_shared<ObjectsFunction>(), {*std::move(lists)}, {}};

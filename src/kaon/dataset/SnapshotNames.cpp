@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
 #include <kaon/dataset/Dataset.h>
+#include <kaon/model/Texts.h>
 
 #include <algorithm>
 #include <iterator>
@@ -50,7 +51,7 @@ private:
     m_names.tables.push_back(table);
     for (std::uint32_t number = 0; number < m_schema->size(); ++number)
       for (std::uint32_t member = 0; member < m_schema->table(number).members.size(); ++member)
-        if (const std::string name = m_schema->nameOfMember(number, member);
+        if (const std::string name = nameOfColumn(*m_schema, number, member);
             isOf(name, m_schema->table(table).name) &&
             std::ranges::find(m_defined, name) != m_defined.end())
           m_names.columns.push_back(name);
@@ -59,7 +60,7 @@ private:
     std::vector<std::string> names = m_defined;
     for (std::uint32_t table = 0; table < m_schema->size(); ++table)
       for (std::uint32_t member = 0; member < m_schema->table(table).members.size(); ++member)
-        names.push_back(m_schema->nameOfMember(table, member));
+        names.push_back(nameOfColumn(*m_schema, table, member));
     for (const std::string& name : names)
       if (isOf(name, collection))
         m_names.columns.push_back(name);

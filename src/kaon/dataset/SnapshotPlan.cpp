@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/batch/ColumnPlace.h>
 #include <kaon/dataset/EntryFunction.h>
+#include <kaon/model/Datatype.h>
 
 #include <algorithm>
 #include <map>
@@ -60,7 +61,7 @@ void SnapshotPlan::addRows(const std::vector<SnapshotColumn>& columns) {
   std::map<std::string, TableDefinition> tables;
   for (const SnapshotColumn& column : columns) {
     const std::size_t dot = column.name.find('.');
-    if (dot == std::string::npos || column.type.depth == 0 || ownerOf(column.name) != Table::none)
+    if (dot == std::string::npos || column.type.lists() == 0 || ownerOf(column.name) != Table::none)
       continue;
     TableDefinition& table = tables[column.name.substr(0, dot)];
     if (column.type.depth > 1)
@@ -84,27 +85,34 @@ std::uint32_t SnapshotPlan::ownerOf(std::string_view name) const {
   return Table::none;
 }
 
+/// The member of this name, of the table under which a column lies, or by itself.
+std::pair<std::uint32_t, std::uint32_t> SnapshotPlan::memberCalled(std::string_view name,
+                                                                   std::uint32_t owner) const {
+  const auto find = [this](std::uint32_t table, std::string_view tail) {
+    const auto members = m_schema.table(table).members;
+    const std::uint32_t member = members.find(tail);
+    return std::pair(member < members.size() ? table : Table::none, member);
+  };
+  if (const std::uint32_t own = m_schema.contentsOf(m_schema.find(name)); own != Table::none)
+    return find(own, "");
+  if (owner != Table::none)
+    return find(owner, name.substr(m_schema.table(owner).name.size() + 1));
+  return {Table::none, 0};
+}
+
 /// Where a column goes: to a member that there is, or to tables that are added.
 SnapshotPlan::Column SnapshotPlan::placeOf(const SnapshotColumn& column) {
-  const std::string& name = column.name;
-  const std::uint32_t owner = ownerOf(name);
-  const std::uint32_t table = owner == Table::none ? m_schema.find(name) : owner;
-  if (table != Table::none) {
-    const std::string_view member =
-        owner == Table::none ? std::string_view()
-                             : std::string_view(name).substr(m_schema.table(owner).name.size() + 1);
-    const auto members = m_schema.table(table).members;
-    if (const std::uint32_t place = members.find(member); place < members.size()) {
-      std::vector<std::uint32_t> lists = listsAbove(m_schema, table);
-      const ColumnType had = {members[place].type, static_cast<unsigned>(lists.size())};
-      if (!(had == column.type) || members[place].extent > 1)
-        fail(ErrorKind::type, "'", name, "' is a ", nameOf(column.type),
-             ", and in what is copied a ", nameOf(had), "; give it another name");
-      return {std::move(lists), table, place};
-    }
+  const std::uint32_t owner = ownerOf(column.name);
+  if (const auto [table, member] = memberCalled(column.name, owner); table != Table::none) {
+    const ColumnPlace had = columnPlace(m_schema, column.name);
+    if (!(had.type == column.type) || had.extent > 1)
+      fail(ErrorKind::type, "'", column.name, "' is a ", nameOf(column.type),
+           ", and in what is copied a ", nameOf(had.type), "; give it another name");
+    const std::size_t shared = owner == Table::none ? 0 : listsAbove(m_schema, owner).size();
+    return {had.lists, table, member, shared};
   }
   if (owner != Table::none && m_schema.table(owner).kind != TableKind::collection &&
-      listsAbove(m_schema, owner).size() == column.type.depth)
+      !column.type.isText && listsAbove(m_schema, owner).size() == column.type.depth)
     return addMember(column, owner);
   return addLists(column, owner);
 }
@@ -126,6 +134,17 @@ SnapshotPlan::Column SnapshotPlan::addMember(const SnapshotColumn& column, std::
   return {listsAbove(m_schema, owner), owner, place};
 }
 
+/// Adds the innermost lists of texts; what is left of `table` is that of their characters.
+void SnapshotPlan::addStrings(TableDefinition& table, Column& column) {
+  if (table.parent == Table::none)
+    table.kind = TableKind::parameter;
+  table.type = VectorMember::string;
+  table.parent = m_schema.add(table);
+  column.lists.push_back(table.parent);
+  table.name += ".text";
+  table.kind = TableKind::text;
+}
+
 /// Adds a column's own tables: one for each of its lists that its owner does not lie in.
 SnapshotPlan::Column SnapshotPlan::addLists(const SnapshotColumn& column, std::uint32_t owner) {
   const ColumnType type = column.type;
@@ -136,8 +155,15 @@ SnapshotPlan::Column SnapshotPlan::addLists(const SnapshotColumn& column, std::u
     fail(ErrorKind::type, "'", column.name, "' is a ", nameOf(type), ", and so not of '",
          m_schema.table(owner).name, "'; give it a name without a dot");
   TableDefinition table{.name = column.name, .parent = owner};
+  if (type.lists() == 0 && type.isText && owner == Table::none) { // one an entry
+    table.kind = TableKind::value;
+    table.parent = m_schema.add(table);
+    table.name += '.';
+  }
   const auto addValues = [&] {
-    table.type = nameOf(type.scalar);
+    table.type = type.isText && table.kind == TableKind::vectorMember
+                     ? std::string(VectorMember::string)
+                     : std::string(nameOf(type.scalar));
     table.rowSize = sizeOf(type.scalar);
     table.members = {memberOf(column, "")};
     added.table = m_schema.add(table);
@@ -151,6 +177,10 @@ SnapshotPlan::Column SnapshotPlan::addLists(const SnapshotColumn& column, std::u
     table.kind = table.parent == Table::none ? TableKind::collection : TableKind::vectorMember;
     if (added.lists.size() + 1 == type.depth)
       break;
+    if (type.isText && added.lists.size() + 2 == type.depth) {
+      addStrings(table, added);
+      break;
+    }
     table.parent = m_schema.add(table);
     added.lists.push_back(table.parent);
   }
@@ -173,11 +203,14 @@ Batch SnapshotPlan::join(const Batch& copies, std::span<const ArgumentValues> co
   for (std::uint32_t table = 0; table < copies.schema().size(); ++table)
     batch.table(table) = copies.table(table);
   for (std::size_t i = 0; i < m_columns.size(); ++i) {
-    const auto& [lists, table, member] = m_columns[i];
+    const auto& [lists, table, member, shared] = m_columns[i];
     const ColumnValues& values = columns[i].column;
     for (std::size_t level = 0; level < lists.size(); ++level) {
       TableView& view = batch.table(lists[level]);
-      if (view.offsets.empty()) {
+      const std::uint32_t parent = m_schema.table(lists[level]).parent;
+      if (parent != Table::none && m_schema.table(parent).kind == TableKind::value)
+        batch.table(parent).rows = batch.entries();
+      if (view.offsets.empty() || level >= shared) {
         view.offsets = values.offsets[level];
         view.rows = view.offsets.back();
       } else {

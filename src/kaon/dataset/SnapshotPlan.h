@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kaon {
@@ -20,9 +21,9 @@ struct SnapshotColumn {
 };
 
 /// The tables of a file that a dataframe is written to: those of the dataset that are copied, and
-/// columns, which are values ("met"), lists ("leading"), members of rows that have no other
-/// columns ("Pair.mass"), of collections that are copied further ones, or others in place of their
-/// own. For one thread at a time.
+/// columns, which are values ("met", "title"), lists ("leading"), members of rows that have no
+/// other columns ("Pair.mass"), of collections that are copied further ones, or others in place of
+/// their own. For one thread at a time.
 class SnapshotPlan {
 public:
   /// Copies root tables of a schema by their numbers.
@@ -48,11 +49,15 @@ private:
     std::vector<std::uint32_t> lists; // for each level, the table that lies in them
     std::uint32_t table = 0;
     std::uint32_t member = 0;
+    std::size_t shared = mostListLevels; // so many of the lists have other columns, too
   };
   void addRows(const std::vector<SnapshotColumn>& columns);
   [[nodiscard]] Column placeOf(const SnapshotColumn& column);
   [[nodiscard]] std::uint32_t ownerOf(std::string_view name) const;
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> memberCalled(std::string_view name,
+                                                                     std::uint32_t owner) const;
   [[nodiscard]] Column addMember(const SnapshotColumn& column, std::uint32_t owner);
+  void addStrings(TableDefinition& table, Column& column);
   [[nodiscard]] Column addLists(const SnapshotColumn& column, std::uint32_t owner);
 
   SchemaUnion m_copies;

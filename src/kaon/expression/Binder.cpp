@@ -386,13 +386,11 @@ Value Binder::textComparison(const Syntax& syntax) {
   return sign == "!=" || sign == "not in" ? m_operators.inverted(result) : result;
 }
 
-/// Lists of characters, also those of parameters, which have them below their values.
+/// Texts, or lists of bytes.
 Value Binder::characters(std::uint32_t node) {
   const Syntax& syntax = m_tree->at(node);
-  const Meaning meaning = bind(node);
+  const Value value = this->value(node);
   setPlace(syntax);
-  const auto* const record = std::get_if<RecordPtr>(&meaning);
-  const Value value = record ? m_records.number(*record, "text") : std::get<Value>(meaning);
   const ColumnType type = m_operators.typeOf(value);
   if (type.depth == 0 || sizeOf(type.scalar) != 1 || type.scalar == Scalar::Bool)
     fail(ErrorKind::type,
@@ -402,7 +400,7 @@ Value Binder::characters(std::uint32_t node) {
 
 /// Whether there are as many characters, and each is the same.
 Value Binder::isText(Value characters, std::string_view text) {
-  const auto [scalar, depth] = m_operators.typeOf(characters);
+  const auto [scalar, depth, isOfText] = m_operators.typeOf(characters);
   const auto isEqual = [this](Value value, std::int64_t number) {
     return m_operators.comparison(Operation::equal, value, m_operators.literal(number));
   };
@@ -690,10 +688,18 @@ Meaning Binder::total(const Call& call) {
   return m_records.combined(RecordKind::total, {*record}, (*record)->depth - 1);
 }
 
+/// How many values each innermost list has: texts, where it has such; of one text its characters.
 Meaning Binder::count(const Call& call) {
   const Meaning whole = bind(call[0]);
   setPlace(call.syntax);
-  return m_operators.count(listsOf(whole));
+  const Value lists = listsOf(whole);
+  const auto* const value = std::get_if<Value>(&whole);
+  if (!value || m_operators.typeOf(*value).lists() == 0 || !m_operators.typeOf(*value).isText)
+    return m_operators.count(lists);
+  const unsigned level = m_operators.typeOf(*value).lists();
+  const auto all = packed(0, std::numeric_limits<std::int32_t>::max());
+  return m_operators.count(
+      m_operators.rows(Operation::rowsSliced, std::array{lists}, level, level, all));
 }
 
 Meaning Binder::formula(const Call& call) {
@@ -740,7 +746,8 @@ Meaning Binder::elementOfEach(const Call& call) {
   if (hasDefault)
     otherwise = value(call[isGet ? 2 : 1]);
   setPlace(call.syntax);
-  const unsigned depth = m_operators.typeOf(list).depth;
+  const ColumnType type = m_operators.typeOf(list);
+  const unsigned depth = type.isText ? std::max(type.lists(), 1U) : type.depth;
   const Value lists = listsOf(list);
   index = m_operators.asIndex(index);
   for (const Value operand : {index, otherwise})

@@ -130,6 +130,7 @@ Scalar Operators::comparisonType(Value a, Value b) const {
 Value Operators::converted(Value a, Scalar type) {
   if (scalarOfValue(a) == type)
     return a;
+  requireNumbers(a);
   if (isConstant(a)) { // to any type: kernels have those of arithmetic only
     const Scalar wide = kindOf(type) == 2        ? Scalar::Float64
                         : type == Scalar::UInt64 ? Scalar::UInt64
@@ -152,6 +153,8 @@ Value Operators::converted(Value a, Scalar type) {
 }
 
 void Operators::unify(Value& a, Value& b) {
+  requireNumbers(a);
+  requireNumbers(b);
   const Scalar type = comparisonType(a, b);
   a = converted(a, type);
   b = converted(b, type);
@@ -232,6 +235,7 @@ Value Operators::spreadOver(Value value, Value lists, unsigned depth) {
 /// spread over those of the others.
 Value Operators::elementwise(Operation operation, Scalar type, std::span<const Value> operands) {
   Value deepest = operands[0];
+  std::ranges::for_each(operands, [this](Value operand) { requireNumbers(operand); });
   for (const Value operand : operands)
     if (typeOf(operand).depth > typeOf(deepest).depth)
       deepest = operand;
@@ -372,8 +376,16 @@ void Operators::requireLists(Value a, const char* what) const {
                               "' is " + nameOf(typeOf(a)));
 }
 
+void Operators::requireNumbers(Value a) const {
+  if (typeOf(a).isText)
+    fail(ErrorKind::type, "'" + m_graph->textOf(a.node) + "' is a " + nameOf(typeOf(a)) +
+                              ", not a number; texts are compared with one in quotes: " +
+                              m_graph->textOf(a.node) + " == '...'");
+}
+
 Value Operators::reduction(Operation operation, Value a) {
   requireLists(a, "this function");
+  requireNumbers(a);
   const Scalar type = scalarOfValue(a);
   Scalar result = type;
   if (type == Scalar::Bool && operation == Operation::least)
@@ -423,6 +435,7 @@ Value Operators::count(Value a) {
 
 Value Operators::inOrder(Operation operation, Value a) {
   requireLists(a, "this function");
+  requireNumbers(a);
   const bool isIndex = operation == Operation::sortedIndices;
   return {m_graph->add({.operation = operation,
                         .type = {isIndex ? Scalar::Int64 : scalarOfValue(a), typeOf(a).depth},
@@ -431,8 +444,9 @@ Value Operators::inOrder(Operation operation, Value a) {
 }
 
 Value Operators::concatenated(Value a, Value b) {
-  unify(a, b);
-  if (typeOf(a).depth != 1 || typeOf(b).depth != 1)
+  if (!typeOf(a).isText || !typeOf(b).isText)
+    unify(a, b);
+  if (typeOf(a).depth != 1 || !(typeOf(a) == typeOf(b)))
     fail(ErrorKind::type, "one list an entry can be put behind another, not " + nameOf(typeOf(b)) +
                               " behind " + nameOf(typeOf(a)));
   return {m_graph->add({.operation = Operation::concatenate,
@@ -502,11 +516,12 @@ Value Operators::rows(Operation operation, std::span<const Value> operands, unsi
 
 Value Operators::gathered(Value a, Value rows, Value lists, unsigned level, Value otherwise) {
   const unsigned depth = typeOf(rows).depth + typeOf(a).depth - level;
+  const bool isText = typeOf(a).isText && level < typeOf(a).depth; // else some of its characters
   if (depth > mostListLevels)
     fail(ErrorKind::usage,
          "lists would lie in more than " + std::to_string(mostListLevels) + " lists");
   return {m_graph->add({.operation = Operation::gather,
-                        .type = {scalarOfValue(a), depth},
+                        .type = {scalarOfValue(a), depth, isText},
                         .operands = {a.node, rows.node, lists.node, otherwise.node},
                         .parameter = level},
                        text())};

@@ -105,6 +105,7 @@ private:
   [[nodiscard]] Value folded(const Node& node, std::span<const Value> operands);
   [[nodiscard]] Value formulaAs(Operation operation, Scalar type, std::span<const Value> operands);
   void requireLists(Value a, const char* what) const;
+  void requireNumbers(Value a) const;
 
   Graph* m_graph;
   Place m_place;

@@ -1,5 +1,7 @@
 #include <kaon/expression/Scope.h>
 
+#include <kaon/model/Texts.h>
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -32,15 +34,11 @@ std::string SchemaScope::listsOf(std::uint32_t number) const {
   return number == Table::none ? std::string() : std::string(m_schema->table(number).name);
 }
 
-bool SchemaScope::isKnown(std::uint32_t table) const {
-  return m_schema->table(table).kind != TableKind::text && depthOf(table) <= mostListLevels;
-}
-
 ColumnName SchemaScope::column(std::uint32_t table, std::uint32_t number) const {
   const Member member = m_schema->table(table).members[number];
   const bool isArray = member.extent > 1;
-  return {m_schema->nameOfMember(table, number),
-          {member.type, depthOf(table) + (isArray ? 1 : 0)},
+  return {nameOfColumn(*m_schema, table, number),
+          {member.type, depthOf(table) + (isArray ? 1 : 0), isText(m_schema->table(table))},
           isArray ? std::string() : listsOf(table)};
 }
 
@@ -117,14 +115,14 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
 std::vector<std::string> SchemaScope::names() const {
   std::vector<std::string> names;
   for (std::uint32_t table = 0; table < m_schema->size(); ++table) {
-    if (!isKnown(table))
+    if (depthOf(table) > mostListLevels)
       continue;
     const Table info = m_schema->table(table);
     if (info.kind == TableKind::collection || isRelation(info.kind))
       names.emplace_back(info.name);
     for (std::uint32_t member = 0; member < info.members.size(); ++member)
       if (column(table, member).type.depth <= mostListLevels)
-        names.push_back(m_schema->nameOfMember(table, member));
+        names.push_back(nameOfColumn(*m_schema, table, member));
   }
   return names;
 }

@@ -62,8 +62,8 @@ public:
   [[nodiscard]] virtual std::string where() const { return {}; }
 };
 
-/// The columns of a schema, which must outlive it. Arrays in members are lists; strings and what
-/// lies in more than mostListLevels lists is left out.
+/// The columns of a schema, which must outlive it. Arrays in members are lists; what lies in more
+/// than mostListLevels lists is left out.
 class SchemaScope final : public Scope {
 public:
   explicit SchemaScope(const Schema& schema) : m_schema(&schema) {}
@@ -75,7 +75,6 @@ public:
 private:
   [[nodiscard]] unsigned depthOf(std::uint32_t table) const;
   [[nodiscard]] std::string listsOf(std::uint32_t table) const;
-  [[nodiscard]] bool isKnown(std::uint32_t table) const;
   [[nodiscard]] ColumnName column(std::uint32_t table, std::uint32_t member) const;
   [[nodiscard]] RelationName relation(std::uint32_t table) const;
   [[nodiscard]] NameMeaning findBelow(std::string_view name) const;

@@ -95,7 +95,7 @@ InputOrigin BoundCategory::bindColumn(const Schedule& schedule, const InputInfo&
       return kind == TableKind::value || kind == TableKind::parameter;
     });
   }
-  const bool isIt = info.kind == InputKind::list ? place.type == info.column
+  const bool isIt = info.kind == InputKind::list ? place.type.fits(info.column)
                                                  : hasNumbers(place, info.column.scalar);
   if (!isIt)
     fail(ErrorKind::type, "'", info.name, "' is a ", nameOf(place.type), ", not a ",

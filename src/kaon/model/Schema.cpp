@@ -361,12 +361,18 @@ std::uint32_t Schema::tableNamed(std::string_view name) const {
 }
 
 std::uint32_t Schema::contentsOf(std::uint32_t number) const {
+  const auto inside = [this](std::uint32_t above, std::string_view tail) {
+    const std::uint32_t below = find(joined(table(above).name, tail));
+    return below != Table::none && table(below).parent == above ? below : Table::none;
+  };
   while (number != Table::none && table(number).members.empty()) {
-    const std::uint32_t inside = find(joined(table(number).name, "."));
-    if (inside == Table::none || table(inside).parent != number ||
-        table(inside).kind == TableKind::text)
+    const std::uint32_t text = inside(number, ".text");
+    if (text != Table::none && table(text).kind == TableKind::text)
+      return text;
+    const std::uint32_t lists = inside(number, ".");
+    if (lists == Table::none)
       break;
-    number = inside;
+    number = lists;
   }
   return number;
 }

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
 #include <kaon/model/TableLabels.h>
+#include <kaon/model/Texts.h>
 
 #include <algorithm>
 #include <iterator>
@@ -17,13 +18,6 @@ namespace {
 
 [[nodiscard]] bool isRelation(const Table& table) noexcept {
   return table.kind == TableKind::oneRelation || table.kind == TableKind::manyRelation;
-}
-
-/// Whether the rows are characters, so that those under one row are a string.
-[[nodiscard]] bool isText(const Table& table) noexcept {
-  const bool isString = table.kind == TableKind::vectorMember && table.type == "string";
-  return (isString || table.kind == TableKind::text) && table.members.size() == 1 &&
-         table.members[0].type == Scalar::UInt8 && table.members[0].extent == 1;
 }
 
 /// What lies under a name in a row: a member, a table below, or parts with names of their own.
