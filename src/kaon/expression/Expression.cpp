@@ -3,14 +3,13 @@
 #include <kaon/base/Error.h>
 #include <kaon/expression/Binder.h>
 
-#include <utility>
+#include <optional>
 
 namespace kaon::expression {
 
 Expression::Expression(std::string_view text, const Scope& scope) : m_text(text) {
-  Bound bound = bindExpression(m_text, scope);
-  m_graph = std::move(bound.graph);
-  m_root = bound.root;
+  if (const std::optional<Value> result = Binder(m_graph, scope).resultOf(m_text))
+    m_root = result->node;
 }
 
 std::uint32_t Expression::root() const {

@@ -35,7 +35,7 @@ public:
 private:
   std::string m_text;
   Graph m_graph;
-  std::uint32_t m_root;
+  std::uint32_t m_root = Node::none;
 };
 
 } // namespace kaon::expression
