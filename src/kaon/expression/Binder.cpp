@@ -1,6 +1,7 @@
 #include <kaon/expression/Binder.h>
 
 #include <kaon/base/Suggestion.h>
+#include <kaon/expression/Functions.h>
 #include <kaon/expression/Lists.h>
 
 #include <algorithm>

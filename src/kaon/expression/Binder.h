@@ -6,6 +6,7 @@
 #include <kaon/expression/Scope.h>
 #include <kaon/expression/Syntax.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -15,6 +16,16 @@
 #include <utility>
 
 namespace kaon::expression {
+
+struct Function;
+
+/// A call of a function in an expression.
+struct Call {
+  const Syntax& syntax;
+  Operation operation;
+  [[nodiscard]] std::size_t size() const { return syntax.children.size(); }
+  [[nodiscard]] std::uint32_t operator[](std::size_t i) const { return syntax.children[i]; }
+};
 
 /// Finds what the names in an expression mean and the types of all its parts, and adds the steps
 /// that compute it to a graph. Throws Error with the text, a place in it, and what was meant.
@@ -41,20 +52,7 @@ public:
   }
 
 private:
-  struct Call {
-    const Syntax& syntax;
-    Operation operation;
-    [[nodiscard]] std::size_t size() const { return syntax.children.size(); }
-    [[nodiscard]] std::uint32_t operator[](std::size_t i) const { return syntax.children[i]; }
-  };
-  using Handler = Meaning (Binder::*)(const Call&);
-  struct Function {
-    std::string_view name;
-    std::size_t least, most; // arguments
-    Handler handler;
-    Operation operation = Operation::constant;
-  };
-  static std::span<const Function> functions();
+  friend std::span<const Function> functions();
 
   // ---- Parts of the syntax ----
   Meaning bind(std::uint32_t node);

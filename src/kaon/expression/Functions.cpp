@@ -1,5 +1,6 @@
+#include <kaon/expression/Functions.h>
+
 #include <kaon/base/Suggestion.h>
-#include <kaon/expression/Binder.h>
 #include <kaon/expression/Lists.h>
 
 #include <algorithm>
@@ -8,11 +9,9 @@
 #include <variant>
 #include <vector>
 
-// What the functions of expressions mean.
-
 namespace kaon::expression {
 
-std::span<const Binder::Function> Binder::functions() {
+std::span<const Function> functions() {
   constexpr std::size_t many = 16;
   static constexpr Function all[] = {
       {"abs", 1, 1, &Binder::absolute},
@@ -84,7 +83,7 @@ Meaning Binder::call(const Syntax& syntax) {
          quoted(syntax.text) + " takes " + std::to_string(function->least) +
              (function->most > function->least ? " to " + std::to_string(function->most) : "") +
              " values, here are " + std::to_string(count));
-  return (this->*function->handler)({syntax, function->operation});
+  return (this->*function->meaning)({syntax, function->operation});
 }
 
 Meaning Binder::reduction(const Call& call) {
