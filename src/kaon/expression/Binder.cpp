@@ -1,7 +1,6 @@
 #include <kaon/expression/Binder.h>
 
 #include <kaon/base/Suggestion.h>
-#include <kaon/expression/Functions.h>
 #include <kaon/expression/Lists.h>
 
 #include <algorithm>
@@ -174,9 +173,8 @@ Meaning Binder::name(const Syntax& syntax) {
   if (name == "pi")
     return m_operators.literal(std::numbers::pi);
   std::vector<std::string> known = m_scope->names();
-  for (const Function& function : functions())
-    if (function.name == name)
-      fail(ErrorKind::name, quoted(name) + " is a function: " + name + "(...)");
+  if (isFunction(name))
+    fail(ErrorKind::name, quoted(name) + " is a function: " + name + "(...)");
   fail(ErrorKind::name, "there is no column or collection '" + name + "'" + m_scope->where() +
                             suggestion(name, known));
 }

@@ -74,10 +74,11 @@ private:
   Meaning index(const Syntax& syntax);
   Meaning slice(const Syntax& syntax);
   std::int32_t sliceBound(std::uint32_t node, std::int32_t otherwise);
-  Meaning call(const Syntax& syntax);
   Meaning aliasMeaning(const std::string& name, const std::string& text);
 
-  // ---- Functions ----
+  // ---- Functions: see Functions.h ----
+  [[nodiscard]] static bool isFunction(std::string_view name);
+  Meaning call(const Syntax& syntax);
   Meaning reduction(const Call& call);
   Meaning extreme(const Call& call);
   Meaning total(const Call& call);

@@ -65,6 +65,10 @@ std::span<const Function> functions() {
   return all;
 }
 
+bool Binder::isFunction(std::string_view name) {
+  return std::ranges::find(functions(), name, &Function::name) != functions().end();
+}
+
 Meaning Binder::call(const Syntax& syntax) {
   const auto all = functions();
   const auto function =
