@@ -278,6 +278,14 @@ def test_snapshots_add_members_to_records(tmp_path):
         )
 
 
+def test_one_column_is_named_by_itself(events, tmp_path):
+    assert events.display("run", 1).value == events.display(["run"], 1).value
+    copy = events.snapshot(tmp_path / "copy.kaon", "run").value
+    assert copy.take("run").value.tolist() == events.take("run").value.tolist()
+    with pytest.raises(kaon.WrongTypeError, match="named by strings, not 3"):
+        events.display(3)
+
+
 def test_displays_and_describes(events, data):
     lines = events.define("double", "2 * run").display(["run", "double"], 2).value.splitlines()
     assert lines == ["run  double", "0    0", "0    0"]

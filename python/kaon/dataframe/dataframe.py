@@ -12,7 +12,7 @@ from kaon.dataframe.entry_loops import EntryLoop, is_compiled
 from kaon.dataframe.functions import ArrayFunction
 from kaon.dataframe.histograms import Axis, to_axis, to_core, to_hist, to_profile
 from kaon.dataframe.results import CutFlow, Result, Statistics
-from kaon.errors import UsageError, with_plain_types
+from kaon.errors import UsageError, WrongTypeError, with_plain_types
 from kaon.files.chain import Files, listed_paths, open_category
 from kaon.files.paths import StrPath, names_files, split_path
 from kaon.writing.options import split_codec
@@ -199,7 +199,7 @@ class Dataframe:
     def _function(
         self, function: Callable[..., Any], columns: Sequence[str] | str, where: str
     ) -> tuple[ArrayFunction, list[str]]:
-        names = [columns] if isinstance(columns, str) else list(columns)
+        names = _names(columns)
         if not names:
             raise UsageError(f"{where}: a function needs the names of its columns")
         types = [self._core.type_of(name) for name in names]
@@ -279,14 +279,14 @@ class Dataframe:
             ]
         )
 
-    def display(self, columns: Sequence[str] = (), rows: int = 10) -> Result[str]:
+    def display(self, columns: str | Sequence[str] = (), rows: int = 10) -> Result[str]:
         """Return the first rows of columns as a table; those that were defined if none is named."""
-        return Result(self._core.display(list(columns), rows), _table, "display")
+        return Result(self._core.display(_names(columns), rows), _table, "display")
 
     def snapshot(
         self,
         path: StrPath,
-        names: Sequence[str] = (),
+        names: str | Sequence[str] = (),
         *,
         category: str = "",
         codec: str = "zstd",
@@ -303,7 +303,7 @@ class Dataframe:
             In the new file; as in the dataset if it is empty.
         """
         compression = split_codec(codec, level)
-        core = self._core.snapshot(os.fspath(path), list(names), category, *compression)
+        core = self._core.snapshot(os.fspath(path), _names(names), category, *compression)
         return Result(core, Dataframe, f"snapshot {os.fspath(path)}")
 
     # ---- What there is ----
@@ -331,12 +331,21 @@ def _check_without(columns: Sequence[str] | str, expression: str) -> None:
         raise UsageError(f"'{expression}' is an expression, which names its columns itself")
 
 
+def _names(columns: str | Sequence[str]) -> list[str]:
+    if isinstance(columns, str):
+        return [columns]
+    try:
+        return list(columns)
+    except TypeError:
+        raise WrongTypeError(f"columns are named by strings, not {columns!r}") from None
+
+
 def _same(value: Any) -> Any:
     return value
 
 
 def _axes(axes: Axis | list[Axis], columns: str | Sequence[str]) -> tuple[list[Any], list[str]]:
-    names = [columns] if isinstance(columns, str) else list(columns)
+    names = _names(columns)
     given = [axes] if isinstance(columns, str) else list(axes)
     if len(given) != len(names):
         raise UsageError(f"{len(given)} axes and {len(names)} columns")
