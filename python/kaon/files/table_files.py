@@ -103,7 +103,7 @@ class _Table:
         return True
 
     def _unreadable(self, error: BaseException) -> FileError:
-        if isinstance(error, NotImplementedError):
+        if isinstance(error, self._pyarrow.ArrowNotImplementedError):
             return FormatError(f"{self.path}: pyarrow cannot read it: {error}")
         return CorruptFileError(f"{self.path}: {error}")
 
