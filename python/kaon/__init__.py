@@ -12,6 +12,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+import kaon.forks  # noqa: F401, for what it registers
+
 if TYPE_CHECKING:
     from kaon.columns.arrow import ArrowColumns
     from kaon.columns.decorated_arrays import decorate

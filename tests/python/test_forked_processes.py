@@ -83,6 +83,20 @@ finally:
     assert printed(program) == [SUM] * 11
 
 
+def test_they_read_while_the_other_one_imports(printed):
+    program = """
+events = kaon.open(path)["events"]
+assert "awkward" not in sys.modules
+importing = threading.Thread(target=lambda: events.arrays("x"))  # which is the first to need it
+importing.start()
+while "awkward" not in sys.modules:
+    pass
+in_child(lambda: all_of(events))
+importing.join()
+"""
+    assert printed(program) == [SUM]
+
+
 def test_they_write(printed):
     program = """
 def write(name, codec):

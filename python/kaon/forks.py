@@ -1,0 +1,37 @@
+"""Processes that are forked while other threads import what kaon imports late.
+
+Python has a lock for each module that is being imported. The forked process would wait for it for
+ever, as the thread that has it is not there.
+"""
+
+from __future__ import annotations
+
+import _frozen_importlib
+import os
+from contextlib import suppress
+from importlib import import_module
+
+_IMPORTED_LATE = {
+    "kaon",
+    *("awkward", "duckdb", "fsspec", "matplotlib", "mplhep", "numba", "numpy", "pandas"),
+    *("polars", "pyarrow", "rich", "textual", "vector"),
+}
+
+# Python has no public name for them. Without them forking is as it is for other packages.
+_locks: dict[str, object] = getattr(_frozen_importlib, "_module_locks", {})
+
+
+def _being_imported() -> set[str]:
+    return {name for name in list(_locks) if name.partition(".")[0] in _IMPORTED_LATE}
+
+
+def _await_imports() -> None:
+    awaited: set[str] = set()  # also what this thread itself is importing, which is not waited for
+    while names := _being_imported() - awaited:
+        for name in names:
+            with suppress(ImportError):
+                import_module(name)
+        awaited |= names
+
+
+os.register_at_fork(before=_await_imports)
