@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Draw kaon beside its peers from the tables of docs/benchmarks.md."""
+
+import argparse
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+
+Tables = dict[tuple[str, str], dict[str, dict[str, float]]]
+"""Of each section and task the figures of each program, by variant."""
+
+ELSEWHERE = "Systems that PyPI does not have"
+
+
+class Comparison(NamedTuple):
+    """What one group of bars shows: one figure of kaon's, and each peer's for the same work."""
+
+    title: str
+    section: str
+    task: str
+    variant: str
+    kaon: str
+    peers: dict[str, str]  # what the picture calls them, by what the page does
+
+
+ROOT_BULK = {
+    "ROOT TTree GetEntriesSerialized": "ROOT, TTree in bulk",
+    "ROOT RNTuple bulk": "ROOT, RNTuple in bulk",
+}
+ROOT_WRITERS = {"ROOT TTree": "ROOT, TTree", "ROOT RNTuple": "ROOT, RNTuple"}
+RDATAFRAME = {"ROOT RDataFrame": "RDataFrame"}
+HIPO = {"HIPO C++ (lz4), its best API": "HIPO's C++ library ¹"}
+PODIO = {
+    "podio, TTree (zlib)": "podio, TTree ¹",
+    "podio, RNTuple (zstd)": "podio, RNTuple ¹",
+    "podio, SIO (zlib)": "podio, SIO ¹",
+    "LCIO (zlib, momenta as floats)": "LCIO ¹",
+}
+
+# Section, task, variant and kaon's program are as the page has them.
+COMPARISONS = [
+    Comparison(
+        "Read 2 columns of 12, LZ4",
+        *("W2", "read 2 columns", "split/lz4", "kaon batches", ROOT_BULK | RDATAFRAME | HIPO),
+    ),
+    Comparison(
+        "Read all 12 columns, LZ4",
+        *("W2", "read 12 columns", "split/lz4", "kaon batches", ROOT_BULK | RDATAFRAME | HIPO),
+    ),
+    Comparison(
+        "The same, kaon from ROOT's tree",
+        *("W2", "read 12 columns", "split/lz4", "kaon batches of ROOT's tree"),
+        ROOT_BULK | RDATAFRAME,
+    ),
+    Comparison(
+        "Write all 12 columns, LZ4",
+        *("W2", "write", "split/lz4", "kaon batches", ROOT_WRITERS | HIPO),
+    ),
+    Comparison(
+        "Read events as objects, zstd",
+        *("W3", "read all members and relations", "split/zstd", "kaon frames", PODIO),
+    ),
+    Comparison("Write them, zstd", "W3", "write", "split/zstd", "kaon frames", PODIO),
+    Comparison(
+        "Z bosons by a dataframe, zstd",
+        *("W7", "5 Z bosons", "zstd", "kaon dataframe", RDATAFRAME),
+    ),
+    Comparison(
+        "10 branches of NanoAOD to Awkward arrays, zstd",
+        *("W8", "", "zstd, 1 thread", "kaon", {"uproot": "uproot"}),
+    ),
+]
+COLOURS = {"kaon": "#c8102e", "ROOT": "#3b6ea8", "RDat": "#3b6ea8", "HIPO": "#d99a2b"}
+OTHERS = "#7a8a99"
+
+
+def main() -> None:
+    """Do what the command line says."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("document", type=Path, help="the page with the tables")
+    parser.add_argument("picture", type=Path, help="a PNG, SVG or PDF")
+    options = parser.parse_args()
+    tables = read_tables(options.document.read_text())
+    draw([(c.title, figures(tables, c)) for c in COMPARISONS]).savefig(options.picture, dpi=130)
+
+
+def read_tables(page: str) -> Tables:
+    """Return all tables of figures; without the marks of Markdown."""
+    tables: Tables = {}
+    section = task = ""
+    variants: list[str] = []
+    for line in page.splitlines():
+        if line.startswith("#"):
+            section = re.split(r"[: ,]", line)[1] if line.startswith("## ") else section
+            task = line[4:] if line.startswith("### ") else ""
+            variants = []
+        elif line.startswith("| ") and not line.startswith("| ---"):
+            name, *cells = (cell.strip(" *") for cell in line[1:-1].split("|"))
+            row = {v: float(c) for v, c in zip(variants, cells, strict=False) if is_number(c)}
+            tables.setdefault((section, task), {})[name] = row
+            variants = variants or cells
+    return tables
+
+
+def is_number(cell: str) -> bool:
+    """Return whether this is a figure."""
+    return re.fullmatch(r"[\d.]+", cell) is not None
+
+
+def figures(tables: Tables, comparison: Comparison) -> dict[str, float]:
+    """Return the times by the names that the picture has, kaon's first."""
+    rows = tables[comparison.section, comparison.task]
+    found = {"kaon": rows[comparison.kaon][comparison.variant]}
+    elsewhere = tables.get((comparison.section, ELSEWHERE), {})
+    for name, title in comparison.peers.items():
+        if comparison.variant in rows.get(name, {}):
+            found[title] = rows[name][comparison.variant]
+        for task, value in elsewhere.get(name, {}).items():
+            if task.rpartition(",")[0] == comparison.task:
+                found[title] = value
+    return found
+
+
+def draw(groups: list[tuple[str, dict[str, float]]]) -> mpl.figure.Figure:
+    """Draw a bar for each time, as a multiple of kaon's."""
+    halves = [groups[: len(groups) // 2], groups[len(groups) // 2 :]]
+    rows = max(sum(len(times) + 1.4 for _, times in half) for half in halves)
+    widest = max(t / times["kaon"] for _, times in groups for t in times.values())
+    figure, both = plt.subplots(1, 2, figsize=(11, 0.2 * rows + 0.6), layout="constrained")
+    for axes, half in zip(both, halves, strict=True):
+        y = 0.0
+        for title, times in half:
+            axes.text(0, y, title, weight="bold", size=9, va="center")
+            for name, time in times.items():
+                y += 1
+                ratio = time / times["kaon"]
+                axes.barh(y, ratio, color=COLOURS.get(name[:4], OTHERS), height=0.8)
+                label = name if name == "kaon" else f"{name}, {ratio:.1f} ×"
+                axes.text(ratio + 0.01 * widest, y, label, size=8, va="center")
+            y += 1.4
+        axes.set_ylim(rows - 0.8, -0.8)
+        axes.set_xlim(0, widest * 1.25)
+        axes.set_xlabel("CPU time, in multiples of kaon's", size=9)
+        axes.set_yticks([])
+        axes.spines[["top", "right", "left"]].set_visible(False)
+    return figure
+
+
+if __name__ == "__main__":
+    mpl.use("Agg")
+    main()

@@ -1,0 +1,54 @@
+"""The picture of the benchmarks shows what their page says."""
+
+import subprocess
+import sys
+
+import pytest
+from test_readme import ROOT
+
+pytest.importorskip("matplotlib")
+
+
+@pytest.fixture
+def picture(monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "bench")
+    import picture
+
+    return picture
+
+
+def test_each_comparison_has_kaon_and_its_peers(picture):
+    tables = picture.read_tables((ROOT / "docs/benchmarks.md").read_text())
+    for comparison in picture.COMPARISONS:
+        times = picture.figures(tables, comparison)
+        assert list(times) == ["kaon", *comparison.peers.values()]
+        assert all(time > 0 for time in times.values())
+
+
+def test_figures_come_from_their_table_and_from_that_of_others(picture):
+    page = """\
+## W9: some work
+
+### read 2 columns
+
+| s | lz4 | zstd |
+| --- | ---: | ---: |
+| **kaon batches** | **0.5** | **2** |
+| ROOT |  | 4.5 |
+
+### Systems that PyPI does not have
+
+|  | write, s | read 2 columns, s |
+| --- | ---: | ---: |
+| HIPO |  | 3 |
+"""
+    peers = {"ROOT": "ROOT's", "HIPO": "HIPO's"}
+    shown = picture.Comparison("", "W9", "read 2 columns", "zstd", "kaon batches", peers)
+    times = picture.figures(picture.read_tables(page), shown)
+    assert times == {"kaon": 2, "ROOT's": 4.5, "HIPO's": 3}
+
+
+def test_it_is_drawn_by_the_command_that_the_page_names(tmp_path):
+    command = [sys.executable, ROOT / "bench/picture.py", ROOT / "docs/benchmarks.md"]
+    subprocess.run([*command, tmp_path / "benchmarks.png"], check=True)
+    assert (tmp_path / "benchmarks.png").read_bytes()[:4] == b"\x89PNG"
