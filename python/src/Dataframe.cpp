@@ -16,6 +16,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <boost/histogram/indexed.hpp>
@@ -33,6 +34,7 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace nb = nanobind;
@@ -346,6 +348,14 @@ void bindSteps(nb::class_<Dataframe>& type) {
                              formulaOf(self, std::move(function), columns, scalar, depth));
           },
           "column"_a, "variation"_a, "function"_a, "columns"_a, "scalar"_a, "depth"_a)
+      .def(
+          "fallback",
+          [](const Dataframe& self, std::string column,
+             std::variant<bool, std::int64_t, double> value) {
+            return std::visit([&](auto number) { return self.fallback(std::move(column), number); },
+                              value);
+          },
+          "column"_a, "value"_a)
       .def("alias", &Dataframe::alias, "name"_a, "column"_a)
       .def("range", &Dataframe::range, "first"_a, "last"_a)
       .def("sample", &Dataframe::sample, "label"_a)

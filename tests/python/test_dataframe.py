@@ -460,3 +460,21 @@ def test_names_that_are_misspelt_are_suggested(events, folder):
         events.report("mett")
     with pytest.raises(kaon.UsageError, match="did you mean 'signal'"):
         kaon.dataset({"signal": folder / "a.kaon"}, "events", weights={"signl": 1})
+
+
+def test_files_may_lack_columns_that_have_a_fallback(tmp_path):
+    for name, columns in {
+        "a": {"run": np.arange(3), "HLT_old": np.array([True, False, True])},
+        "b": {"run": np.arange(3, 5), "HLT_new": np.array([False, True])},
+    }.items():
+        with kaon.create(tmp_path / f"{name}.root") as out:
+            out["Events"].extend(columns)
+    events = kaon.dataset(tmp_path / "*.root", "Events")
+    both = events.fallback("HLT_old", False).fallback("HLT_new", np.False_)
+    assert both.filter("HLT_old or HLT_new").take("run").value.tolist() == [0, 2, 4]
+    either = both.define("either", lambda old, new: old | new, ["HLT_old", "HLT_new"])
+    assert either.take("either").value.tolist() == [True, False, True, False, True]
+    with pytest.raises(kaon.WrongTypeError, match="'HLT_old': it is a bool"):
+        events.fallback("HLT_old", 0.5)
+    with pytest.warns(kaon.UnreadMemberWarning, match="no file that was read has 'HLT_odl'"):
+        assert events.fallback("HLT_odl", False).filter("HLT_odl").count().value == 0

@@ -174,6 +174,24 @@ class Dataframe:
             core = core.vary_by(column, name, function, names, function.scalar, function.depth)
         return Dataframe(core)
 
+    def fallback(self, column: str, value: float) -> Dataframe:
+        """Return it with a number for a column in the entries of files that lack it.
+
+        >>> events.fallback("HLT_Mu50", False).filter("HLT_Mu50 or HLT_IsoMu24")
+
+        The column has the type that the first file has it with, or else that of the number. There
+        is a warning if no file has it.
+
+        Raises
+        ------
+        WrongTypeError
+            If the column is none of single numbers, or cannot hold this one.
+        UsageError
+            If the column was defined.
+        """
+        number = value.item() if hasattr(value, "item") else value  # NumPy's
+        return Dataframe(self._core.fallback(column, number))
+
     def alias(self, name: str, column: str) -> Dataframe:
         """Return it with a further name of a column."""
         return Dataframe(self._core.alias(name, column))

@@ -15,7 +15,8 @@ ColumnBatches::ColumnBatches(const Source& source, std::vector<ColumnPlace> colu
 std::vector<std::uint32_t> ColumnBatches::tablesOf(const std::vector<ColumnPlace>& columns) {
   std::vector<std::uint32_t> tables;
   for (const ColumnPlace& place : columns)
-    tables.push_back(place.table);
+    if (place.table != Table::none)
+      tables.push_back(place.table);
   return tables;
 }
 
@@ -50,6 +51,8 @@ std::optional<Extremes> ColumnBatches::extremes(std::size_t column) {
 }
 
 void ColumnBatches::load(const ColumnPlace& place, State& state) {
+  if (place.table == Table::none)
+    return;
   if (place.member == ColumnPlace::noMember)
     m_batches.loadRows(place.table);
   else

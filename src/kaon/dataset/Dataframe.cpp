@@ -80,6 +80,11 @@ Dataframe Dataframe::defined(std::string name, Formula formula) const {
   return with({.kind = NodeKind::define, .name = std::move(name), .formula = std::move(formula)});
 }
 
+Dataframe Dataframe::fallback(std::string column, Number value) const {
+  Formula formula = columnOr(*m_node, column, value);
+  return defined(std::move(column), std::move(formula));
+}
+
 Dataframe Dataframe::alias(std::string name, std::string column) const {
   checkNew(name);
   checkKnown(column);

@@ -5,6 +5,7 @@
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/Display.h>
 #include <kaon/dataset/EntryFunction.h>
+#include <kaon/dataset/Fallback.h>
 #include <kaon/dataset/Gathering.h>
 #include <kaon/dataset/Histogram.h>
 #include <kaon/dataset/Result.h>
@@ -80,6 +81,11 @@ public:
     return redefine(std::move(name), formulaOf(std::move(function), *m_node, columns));
   }
   [[nodiscard]] Dataframe redefine(std::string name, std::string_view expression) const;
+  /// With a column that some of the dataset's files lack, such as a trigger's: in their entries it
+  /// is this number. It has the type that it has in the first file, or else that of the number,
+  /// which it may have to be converted to; Error(type) where values could change. Warns if no file
+  /// has it. For single numbers.
+  [[nodiscard]] Dataframe fallback(std::string column, Number value) const;
   /// With a further name of a column.
   [[nodiscard]] Dataframe alias(std::string name, std::string column) const;
   /// Says what a column is in a variation; in all others it is as it was. Results have the nominal

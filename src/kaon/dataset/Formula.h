@@ -25,6 +25,7 @@ struct ColumnId {
   const Node* node = nullptr; ///< null: of the dataset
   std::string name;
   bool isListsOnly = false; ///< where the rows of the dataset's table of this name lie, no values
+  bool isOptional = false;  ///< files of the dataset may lack it, which then has no values
   friend bool operator==(const ColumnId&, const ColumnId&) = default;
 };
 
@@ -84,6 +85,8 @@ public:
   /// Whether it gives the same for the same, as users' functions may not, and so may be called
   /// again.
   [[nodiscard]] virtual bool isRepeatable() const noexcept { return false; }
+  /// A pass over the dataset is over, of which this may have been part. One thread.
+  virtual void finish() const {}
 };
 
 /// A function and what it is called with.

@@ -126,13 +126,16 @@ bool isCollectionOfRelation(const Schema& schema, const ColumnPlace& place) {
          (kind == TableKind::oneRelation || kind == TableKind::manyRelation);
 }
 
-/// Where a further file has a column of the first one.
+/// Where a further file has a column of the first one; Table::none where it need not, and does not.
 ColumnPlace placeIn(const Source& source, const ColumnId& column, const std::string& first) {
   try {
     return column.isListsOnly ? listsPlace(source.schema(), column.name)
                               : columnPlace(source.schema(), column.name);
   } catch (const Error& error) {
-    fail(error.kind(), source.name(), ": ", error.what(), ", as it is in ", first);
+    if (column.isOptional && error.kind() == ErrorKind::name)
+      return {.table = Table::none};
+    fail(error.kind(), source.name(), ": ", error.what(), ", as it is in ", first,
+         error.kind() == ErrorKind::name ? "; fallback() can say a number for it" : "");
   }
 }
 
@@ -369,6 +372,8 @@ void Pipeline::bind(const DatasetPart& part) {
         continue;
       const ColumnId& id = m_sources[column->source];
       m_places.push_back(placeIn(*part.source, id, m_first->name()));
+      if (id.isOptional) // what it is for looks at its type
+        continue;
       if (const ColumnType type = m_places.back().type; !(type == column->type))
         fail(ErrorKind::type, part.source->name(), ": '", id.name, "' is a ", nameOf(type),
              ", where it is a ", nameOf(column->type), " in ", m_first->name());

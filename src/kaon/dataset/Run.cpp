@@ -14,6 +14,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace kaon {
@@ -149,9 +150,24 @@ Results process(const std::vector<std::shared_ptr<Action>>& actions, const Progr
 
 } // namespace
 
+namespace {
+
+/// Tells all functions on the way to the actions, each once.
+void finishFunctions(const std::vector<std::shared_ptr<Action>>& actions) {
+  std::set<const Node*> told;
+  for (const std::shared_ptr<Action>& action : actions)
+    for (const Node* step = action->node.get(); step && told.insert(step).second;
+         step = step->above.get())
+      if (step->formula.function)
+        step->formula.function->finish();
+}
+
+} // namespace
+
 void run(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress) {
   try {
     Results results = process(actions, progress);
+    finishFunctions(actions);
     for (std::size_t i = 0; i < actions.size(); ++i) {
       actions[i]->finish(results.empty() ? actions[i]->accumulator() : std::move(results[i]));
       actions[i]->isDone = true;

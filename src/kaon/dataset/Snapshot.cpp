@@ -40,7 +40,7 @@ void SnapshotFile::warnOfLeftOut(const Source& source) {
     return;
   const std::lock_guard lock(m_warningMutex);
   for (const Table& table : source.schema().tables())
-    if (table.isRoot() && m_dataset->schema().find(table.name) == Table::none &&
+    if (table.isRoot() && m_plan.schema().find(table.name) == Table::none &&
         m_leftOut.emplace(table.name).second)
       warn(WarningKind::unreadMember,
            source.name() + ": '" + std::string(table.name) +
