@@ -97,6 +97,41 @@ TEST(Evaluation, ComparesTexts) {
   EXPECT_EQ(e.valuesOf("any(label in ('a', 'b'))"), "[True, False, True]");
 }
 
+TEST(Evaluation, ComparesTextsWithEachOther) {
+  TestColumns e = events();
+  e.addTexts("title", std::vector<std::string>{"odd", "", "odd \xc3\xa9"});
+  e.addTexts("other", std::vector<std::string>{"odd", "even", "odd e"});
+  e.addTexts("Track.tag", Lists<std::string>{{"odd", "b"}, {}, {"odd"}});
+  e.addTexts("Track.truth", Lists<std::string>{{"b", "b"}, {}, {"od"}});
+  e.addTexts("Track.words", std::vector<Lists<std::string>>{{{"b", "odd"}, {}}, {}, {{"", "od"}}});
+  EXPECT_EQ(e.typeOf("title == other"), "bool");
+  EXPECT_EQ(e.valuesOf("title == other"), "[True, False, False]");
+  EXPECT_EQ(e.valuesOf("title != other"), "[False, True, True]");
+  EXPECT_EQ(e.valuesOf("title < other"), "[False, True, False]"); // by their bytes, as unsigned
+  EXPECT_EQ(e.valuesOf("title <= other"), "[True, True, False]");
+  EXPECT_EQ(e.valuesOf("'e' < other <= 'odd'"), "[True, True, False]");
+  EXPECT_EQ(e.valuesOf("'f' > other"), "[False, True, False]");
+  EXPECT_EQ(e.valuesOf("title in (other, '')"), "[True, True, False]");
+  EXPECT_EQ(e.valuesOf("'a' < 'b' and run > 1"), "[False, True, True]");
+  // Lists value by value, a text an entry with each of its lists.
+  EXPECT_EQ(e.typeOf("Track.tag == Track.truth"), "list of bool");
+  EXPECT_EQ(e.valuesOf("Track.tag == Track.truth"), "[[False, True], [], [False]]");
+  EXPECT_EQ(e.valuesOf("Track.truth < Track.tag"), "[[True, False], [], [True]]");
+  EXPECT_EQ(e.valuesOf("title == Track.tag"), "[[True, False], [], [False]]");
+  EXPECT_EQ(e.valuesOf("title > Track.tag"), "[[False, True], [], [True]]");
+  EXPECT_EQ(e.valuesOf("Track.words == Track.tag"), "[[[False, True], []], [], [[False, False]]]");
+  EXPECT_EQ(e.valuesOf("Track.words <= title"), "[[[True, True], []], [], [[True, True]]]");
+  EXPECT_EQ(e.valuesOf("sum(Track.tag == 'odd')"), "[1, 0, 1]");
+  EXPECT_EQ(e.valuesOf("count(Track[Track.tag == Track.truth])"), "[1, 0, 0]");
+  EXPECT_EQ(e.valuesOf("Track.tag[1] == 'b' if count(Track) > 1 else False"),
+            "[True, False, False]");
+  EXPECT_EQ(e.valuesOf("count(Track.words)"), "[[2, 0], [], [2]]"); // texts, not their bytes
+  e.addTexts("names", Lists<std::string>{{"odd"}, {}, {"odd", "b"}});
+  EXPECT_NE(e.errorOf("Track.tag == names").find("Track.tag has 2 values and names 1 in entry 0"),
+            std::string::npos)
+      << e.errorOf("Track.tag == names");
+}
+
 TEST(Evaluation, GoesThroughListsValueByValue) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("Muon.pt * 2"), "[[60, 20], [], [100, 80, 10]]");

@@ -424,7 +424,19 @@ def test_texts_are_no_numbers(titled):
     with pytest.raises(kaon.WrongTypeError, match="'title' is a string"):
         events.histogram((10, 0, 1), "title")
     with pytest.raises(kaon.WrongTypeError, match="not a number; texts are compared"):
+        events.filter("title + 3")
+    with pytest.raises(kaon.WrongTypeError, match="'3' is int64, not a text"):
         events.filter("title > 3")
+
+
+def test_texts_are_compared_with_each_other(titled):
+    events, titles, names = titled
+    other = events.define("last", lambda titles: titles[::-1], "title")
+    less = [a < b for a, b in zip(titles[:100], titles[99::-1], strict=True)]
+    assert other.filter("met < 100").count().value == 100
+    assert other.define("less", "title < last").range(0, 100).take("less").value.tolist() == less
+    most = [[n >= t for n in some] for some, t in zip(names.tolist(), titles, strict=True)]
+    assert events.define("most", "names >= title").take("most").value.tolist() == most
 
 
 def test_compiled_functions_take_no_texts(titled):

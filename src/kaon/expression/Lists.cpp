@@ -186,12 +186,13 @@ ColumnValues reduction(const ListStep& step, Storage& storage) {
   const bool isBool = lists.type.scalar == Scalar::Bool;
   switch (step.node.operation) {
   case Operation::count: {
-    const Offsets offsets = innermost(lists);
+    const auto level = static_cast<unsigned>(step.node.parameter);
+    const Offsets offsets = lists.values.offsets[level - 1];
     const std::size_t count = listsIn(offsets);
     auto* const result = storage.assignValues<std::int64_t>(count);
     for (std::size_t list = 0; list < count; ++list)
       result[list] = size(0, offsets[list + 1] - offsets[list]);
-    return withOuter(view(result, count), lists.values, lists.type.depth - 1);
+    return withOuter(view(result, count), lists.values, level - 1);
   }
   case Operation::any:
     return reduceBools<std::uint8_t>(step, storage,

@@ -67,6 +67,16 @@ Value Records::number(const RecordPtr& record, const std::string& name) {
   m_operators->fail(ErrorKind::type, "'" + record->text + "." + name + "' is not a number");
 }
 
+Value Records::value(const Meaning& meaning, const Operators::Place& place) {
+  if (const auto* value = std::get_if<Value>(&meaning))
+    return *value;
+  m_operators->setPlace(place);
+  m_operators->fail(ErrorKind::type, quoted(place.text) +
+                                         " stands for objects, not for numbers; name a member, "
+                                         "as in '" +
+                                         place.text + ".pt'");
+}
+
 /// What may be meant by the name of a member that there is not.
 std::vector<std::string> Records::namesBelow(const RecordPtr& record) const {
   std::vector<std::string> known = {"px", "py", "pz", "E", "pt", "eta", "phi", "mass", "p"};

@@ -64,6 +64,9 @@ public:
   /// The same, which has to be a number.
   [[nodiscard]] Value number(const RecordPtr& record, const std::string& name);
 
+  /// The value that is meant by what stands at a place. Throws Error(type) if it is a record.
+  [[nodiscard]] Value value(const Meaning& meaning, const Operators::Place& place);
+
   /// A step whose lists are those of the record. Throws Error(type) if it lies in none.
   [[nodiscard]] Value listsOf(const RecordPtr& record);
 
