@@ -356,6 +356,39 @@ TEST(Evaluation, FollowsRelationsToSeveralCollections) {
             std::string::npos);
 }
 
+TEST(Evaluation, FollowsRelationsOfTheObjectsOfSeveralCollections) {
+  TestColumns e;
+  e.add<std::int32_t>("First.PDG", Lists<std::int32_t>{{11, 13}, {22}});
+  e.add<std::int32_t>("Second.PDG", Lists<std::int32_t>{{1}, {}});
+  e.add("First.weights", std::vector<Lists<float>>{{{1, 2}, {}}, {{3}}});
+  e.add("Second.weights", std::vector<Lists<float>>{{{4}}, {}});
+  e.add<std::int32_t>("First.mother.index", Lists<std::int32_t>{{0, 0}, {-1}});
+  e.add<std::uint32_t>("First.mother.collection", Lists<std::uint32_t>{{2, 1}, {0}});
+  e.add<std::int32_t>("Second.mother.index", Lists<std::int32_t>{{1}, {}});
+  e.add<std::uint32_t>("Second.mother.collection", Lists<std::uint32_t>{{1}, {}});
+  e.add("First.daughters.index", std::vector<Lists<std::int32_t>>{{{1, 0}, {}}, {{0}}});
+  e.add("First.daughters.collection", std::vector<Lists<std::uint32_t>>{{{1, 2}, {}}, {{1}}});
+  e.add("Second.daughters.index", std::vector<Lists<std::int32_t>>{{{0}}, {}});
+  e.add("Second.daughters.collection", std::vector<Lists<std::uint32_t>>{{{1}}, {}});
+  for (const char* relation :
+       {"First.mother", "Second.mother", "First.daughters", "Second.daughters"})
+    e.addRelation(relation, {{"First", 1}, {"Second", 2}});
+  EXPECT_EQ(e.valuesOf("First.mother.PDG"), "[[1, 11], [0]]");
+  EXPECT_EQ(e.valuesOf("First.mother.mother.PDG"), "[[13, 1], [0]]");
+  EXPECT_EQ(e.valuesOf("First.mother.mother.mother.PDG"), "[[11, 13], [0]]");
+  EXPECT_EQ(e.valuesOf("First.mother.weights"), "[[[4], [1, 2]], [[]]]");
+  EXPECT_EQ(e.valuesOf("First.mother.daughters.PDG"), "[[[11], [13, 1]], [[]]]");
+  EXPECT_EQ(e.valuesOf("First.daughters.mother.PDG"), "[[[11, 13], []], [[0]]]");
+  EXPECT_EQ(e.valuesOf("First.daughters.weights"), "[[[[], [4]], []], [[[3]]]]");
+  EXPECT_EQ(e.valuesOf("count(First[First.mother.mother.index >= 0])"), "[2, 0]");
+  e.add("Second.weights", std::vector<Lists<double>>{{{4}}, {}});
+  EXPECT_NE(e.errorOf("First.mother.weights")
+                .find("'weights' is list of lists of float32 in 'First', but list of lists of "
+                      "float64 in 'Second'"),
+            std::string::npos)
+      << e.errorOf("First.mother.weights");
+}
+
 TEST(Evaluation, GoesFromBatchToBatch) {
   const TestColumns first = events();
   TestColumns second;
