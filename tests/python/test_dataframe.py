@@ -123,6 +123,17 @@ def test_histograms_are_those_of_hist(events, data):
     np.testing.assert_allclose(profile.variances(), expected.variances())
 
 
+def test_axes_of_hist_keep_their_bins_or_are_refused(events, data):
+    count = ak.to_numpy(ak.num(data[0]["Muon"].pt))
+    numbers = events.define("number", "count(Muon)")
+    for axis in (hist.axis.Integer(0, 3, label="muons"), hist.axis.Variable([0, 1, 3])):
+        expected = hist.Hist(axis, storage=hist.storage.Weight()).fill(count)
+        assert numbers.histogram(axis, "number").value == expected
+    for axis in (hist.axis.IntCategory([1, 3]), hist.axis.Boolean(), hist.axis.StrCategory(["a"])):
+        with pytest.raises(kaon.UsageError, match=f"of the type {type(axis).__name__}: hist's"):
+            numbers.histogram(axis, "number")
+
+
 def test_samples_have_weights(folder, data):
     files = {"signal": folder / "a.kaon", "background": [f"{folder / 'b.kaon'}:events"]}
     both = kaon.dataset(files, "events", weights={"background": 0.5})
