@@ -59,6 +59,35 @@ TEST_F(RelationsTest, LeadToObjectsOfSeveralDatatypes) {
               [&] { (void)events().define("all", "sum(Tracks.hits.length)"); });
 }
 
+TEST_F(RelationsTest, LeadToListsOfObjectsOfSeveralDatatypes) {
+  const Dataframe rows = events().define("rows", "sum(sum(Tracks.hits.address))");
+  EXPECT_EQ(nameOf(rows.typeOf("rows")), "list of int64");
+  expectError(ErrorKind::name, "'Tracks.hits' may lead to 'Strips', whose objects have no",
+              [&] { (void)events().define("all", "Tracks.hits.neighbour.time"); });
+}
+
+/// A subset has the members of the objects that it refers to.
+TEST_F(RelationsTest, OfSubsetsAreFollowedWithoutTheirName) {
+  const Dataframe late = events().define("times", "Late.time");
+  EXPECT_EQ(
+      *late.take<Array<float>>("times"),
+      *events().define("times", "Pixels.time[Pixels.time > 300]").take<Array<float>>("times"));
+  EXPECT_EQ(*late.filter("count(Late) != count(Pixels[Pixels.time > 300])").count(), 0U);
+  EXPECT_EQ(*late.filter("any(Late[Late.time > 500].position.x != "
+                         "Pixels[Pixels.time > 500].position.x)")
+                 .count(),
+            0U);
+  EXPECT_EQ(*late.filter("any(Late.neighbour.time != Late.object.neighbour.time)").count(),
+            *late.filter("any(isnan(Late.neighbour.time))").count());
+  EXPECT_EQ(*events().explode("Late").filter("Late.time <= 300").count(), 0U);
+  expectError(ErrorKind::name, "'Late' are objects, not a column; expressions know what they have",
+              [&] { (void)events().take("Late"); });
+  expectError(ErrorKind::name, "'Late' has no 'tim' in ",
+              [&] { (void)events().filter("Late.tim"); });
+  expectError(ErrorKind::name, "(did you mean 'time'?)",
+              [&] { (void)events().filter("Late.tim"); });
+}
+
 TEST_F(RelationsTest, AreThoseOfEachObject) {
   std::vector<float> expected;
   for (std::size_t event = 0; event < times.size(); ++event)

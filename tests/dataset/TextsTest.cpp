@@ -151,9 +151,26 @@ TEST_F(TextsTest, AreComparedCountedAndChosenByExpressions) {
             *first.take<std::string>("one"));
   EXPECT_EQ(first.take<std::string>("one")->front().substr(0, 1),
             first.take<Array<std::string_view>>("names")->front().front().substr(0, 1));
-  for (const char* text : {"title + 1", "title > 3", "sum(names)", "sort(names)",
-                           "title if run else run", "get(names, 0, 65)", "title == title"})
+  for (const char* text : {"title + 1", "sum(names)", "sort(names)", "title if run else run",
+                           "get(names, 0, 65)", "-title", "hypot(title, title)"})
     expectError(ErrorKind::type, "not a number", [&] { (void)texts.define("x", text); });
+  expectError(ErrorKind::type, "'3' is int64, not a text",
+              [&] { (void)texts.define("x", "title > 3"); });
+}
+
+TEST_F(TextsTest, AreComparedWithEachOtherByExpressions) {
+  const auto tagOfSign = [](std::int32_t charge) { return charge > 0 ? "plus" : "minus"; };
+  const Dataframe texts =
+      events().define("same", tagOfSign, {"Muon.charge"}).define("run name", nameOfRun, {"run"});
+  EXPECT_EQ(*texts.filter("column('run name') != title").count(), 0U);
+  EXPECT_EQ(*texts.filter("title < 'cosmics'").count(),
+            static_cast<std::uint64_t>(std::ranges::count(titles(), "")));
+  EXPECT_EQ(
+      *texts.define("n", "sum(same == Muon.tag)").filter("n != sum(Muon.charge == 1)").count(), 0U);
+  EXPECT_EQ(*texts.define("n", "count(Muon[Muon.tag < same])")
+                 .filter("n != sum(Muon.charge != 1)")
+                 .count(),
+            0U);
 }
 
 TEST_F(TextsTest, AreShownAndDescribed) {

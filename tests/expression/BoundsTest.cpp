@@ -96,6 +96,26 @@ TEST(Bounds, MindThatComparisonsWithNanAreFalse) {
   EXPECT_FALSE(holds("x < 4", some));
 }
 
+TEST(Bounds, KnowWhichCharactersTextsHave) {
+  TestColumns columns;
+  columns.addTexts("title", std::vector<std::string>{"bad"});
+  const auto holds = [&](const char* text) {
+    return expression::canHold(Expression(text, columns), [](const Input&) {
+      return std::optional(Extremes{'a', 'd', false});
+    });
+  };
+  EXPECT_TRUE(holds("title == 'cab'"));
+  EXPECT_FALSE(holds("title == 'ace'"));
+  EXPECT_FALSE(holds("'ace' == title"));
+  EXPECT_FALSE(holds("title in ('even', '\xc3\xa9')"));
+  EXPECT_TRUE(holds("title in ('even', '')"));
+  EXPECT_TRUE(holds("title != 'ace'"));
+  EXPECT_FALSE(holds("not title != 'ace'"));
+  EXPECT_TRUE(holds("not title == 'ace'"));
+  EXPECT_TRUE(holds("title < 'ace'"));
+  EXPECT_TRUE(holds("title == title"));
+}
+
 /// Whatever holds of some entry must not be excluded by the extremes of these entries.
 TEST(Bounds, NeverExcludeWhatHolds) {
   std::mt19937 engine(7);

@@ -97,6 +97,41 @@ TEST(Evaluation, ComparesTexts) {
   EXPECT_EQ(e.valuesOf("any(label in ('a', 'b'))"), "[True, False, True]");
 }
 
+TEST(Evaluation, ComparesTextsWithEachOther) {
+  TestColumns e = events();
+  e.addTexts("title", std::vector<std::string>{"odd", "", "odd \xc3\xa9"});
+  e.addTexts("other", std::vector<std::string>{"odd", "even", "odd e"});
+  e.addTexts("Track.tag", Lists<std::string>{{"odd", "b"}, {}, {"odd"}});
+  e.addTexts("Track.truth", Lists<std::string>{{"b", "b"}, {}, {"od"}});
+  e.addTexts("Track.words", std::vector<Lists<std::string>>{{{"b", "odd"}, {}}, {}, {{"", "od"}}});
+  EXPECT_EQ(e.typeOf("title == other"), "bool");
+  EXPECT_EQ(e.valuesOf("title == other"), "[True, False, False]");
+  EXPECT_EQ(e.valuesOf("title != other"), "[False, True, True]");
+  EXPECT_EQ(e.valuesOf("title < other"), "[False, True, False]"); // by their bytes, as unsigned
+  EXPECT_EQ(e.valuesOf("title <= other"), "[True, True, False]");
+  EXPECT_EQ(e.valuesOf("'e' < other <= 'odd'"), "[True, True, False]");
+  EXPECT_EQ(e.valuesOf("'f' > other"), "[False, True, False]");
+  EXPECT_EQ(e.valuesOf("title in (other, '')"), "[True, True, False]");
+  EXPECT_EQ(e.valuesOf("'a' < 'b' and run > 1"), "[False, True, True]");
+  // Lists value by value, a text an entry with each of its lists.
+  EXPECT_EQ(e.typeOf("Track.tag == Track.truth"), "list of bool");
+  EXPECT_EQ(e.valuesOf("Track.tag == Track.truth"), "[[False, True], [], [False]]");
+  EXPECT_EQ(e.valuesOf("Track.truth < Track.tag"), "[[True, False], [], [True]]");
+  EXPECT_EQ(e.valuesOf("title == Track.tag"), "[[True, False], [], [False]]");
+  EXPECT_EQ(e.valuesOf("title > Track.tag"), "[[False, True], [], [True]]");
+  EXPECT_EQ(e.valuesOf("Track.words == Track.tag"), "[[[False, True], []], [], [[False, False]]]");
+  EXPECT_EQ(e.valuesOf("Track.words <= title"), "[[[True, True], []], [], [[True, True]]]");
+  EXPECT_EQ(e.valuesOf("sum(Track.tag == 'odd')"), "[1, 0, 1]");
+  EXPECT_EQ(e.valuesOf("count(Track[Track.tag == Track.truth])"), "[1, 0, 0]");
+  EXPECT_EQ(e.valuesOf("Track.tag[1] == 'b' if count(Track) > 1 else False"),
+            "[True, False, False]");
+  EXPECT_EQ(e.valuesOf("count(Track.words)"), "[[2, 0], [], [2]]"); // texts, not their bytes
+  e.addTexts("names", Lists<std::string>{{"odd"}, {}, {"odd", "b"}});
+  EXPECT_NE(e.errorOf("Track.tag == names").find("Track.tag has 2 values and names 1 in entry 0"),
+            std::string::npos)
+      << e.errorOf("Track.tag == names");
+}
+
 TEST(Evaluation, GoesThroughListsValueByValue) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("Muon.pt * 2"), "[[60, 20], [], [100, 80, 10]]");
@@ -319,6 +354,39 @@ TEST(Evaluation, FollowsRelationsToSeveralCollections) {
             std::string::npos);
   EXPECT_NE(e.errorOf("Clusters.hits.position.z").find("'Clusters.hits.position' has no 'z'"),
             std::string::npos);
+}
+
+TEST(Evaluation, FollowsRelationsOfTheObjectsOfSeveralCollections) {
+  TestColumns e;
+  e.add<std::int32_t>("First.PDG", Lists<std::int32_t>{{11, 13}, {22}});
+  e.add<std::int32_t>("Second.PDG", Lists<std::int32_t>{{1}, {}});
+  e.add("First.weights", std::vector<Lists<float>>{{{1, 2}, {}}, {{3}}});
+  e.add("Second.weights", std::vector<Lists<float>>{{{4}}, {}});
+  e.add<std::int32_t>("First.mother.index", Lists<std::int32_t>{{0, 0}, {-1}});
+  e.add<std::uint32_t>("First.mother.collection", Lists<std::uint32_t>{{2, 1}, {0}});
+  e.add<std::int32_t>("Second.mother.index", Lists<std::int32_t>{{1}, {}});
+  e.add<std::uint32_t>("Second.mother.collection", Lists<std::uint32_t>{{1}, {}});
+  e.add("First.daughters.index", std::vector<Lists<std::int32_t>>{{{1, 0}, {}}, {{0}}});
+  e.add("First.daughters.collection", std::vector<Lists<std::uint32_t>>{{{1, 2}, {}}, {{1}}});
+  e.add("Second.daughters.index", std::vector<Lists<std::int32_t>>{{{0}}, {}});
+  e.add("Second.daughters.collection", std::vector<Lists<std::uint32_t>>{{{1}}, {}});
+  for (const char* relation :
+       {"First.mother", "Second.mother", "First.daughters", "Second.daughters"})
+    e.addRelation(relation, {{"First", 1}, {"Second", 2}});
+  EXPECT_EQ(e.valuesOf("First.mother.PDG"), "[[1, 11], [0]]");
+  EXPECT_EQ(e.valuesOf("First.mother.mother.PDG"), "[[13, 1], [0]]");
+  EXPECT_EQ(e.valuesOf("First.mother.mother.mother.PDG"), "[[11, 13], [0]]");
+  EXPECT_EQ(e.valuesOf("First.mother.weights"), "[[[4], [1, 2]], [[]]]");
+  EXPECT_EQ(e.valuesOf("First.mother.daughters.PDG"), "[[[11], [13, 1]], [[]]]");
+  EXPECT_EQ(e.valuesOf("First.daughters.mother.PDG"), "[[[11, 13], []], [[0]]]");
+  EXPECT_EQ(e.valuesOf("First.daughters.weights"), "[[[[], [4]], []], [[[3]]]]");
+  EXPECT_EQ(e.valuesOf("count(First[First.mother.mother.index >= 0])"), "[2, 0]");
+  e.add("Second.weights", std::vector<Lists<double>>{{{4}}, {}});
+  EXPECT_NE(e.errorOf("First.mother.weights")
+                .find("'weights' is list of lists of float32 in 'First', but list of lists of "
+                      "float64 in 'Second'"),
+            std::string::npos)
+      << e.errorOf("First.mother.weights");
 }
 
 TEST(Evaluation, GoesFromBatchToBatch) {

@@ -150,6 +150,9 @@ TEST(Expression, RefusesValuesThatDoNotGoTogether) {
   refused("event == 'a'", "'event' is uint64, not a text to be compared with one");
   refused("Muon.pt != 'a'", "not a text");
   refused("event in (1, 'a')", "not a text");
+  refused("'a' < event", "'event' is uint64, not a text to be compared with one");
+  refused("'a' == 1", "'1' is int64, not a text");
+  refused("count('a')", "a text is no number");
   refused("event + 'a'", "a text is no number; it can be compared with characters");
   refused("sum('a')", "a text is no number");
   refused("~MET_pt", "for bools and integers");

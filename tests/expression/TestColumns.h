@@ -36,6 +36,22 @@ public:
   void add(const std::string& name, const std::vector<Lists<T>>& lists) {
     addValues(name, 2, flattened(name, 1, flattened(name, 0, lists)));
   }
+  /// A text an entry.
+  void addTexts(const std::string& name, const std::vector<std::string>& texts) {
+    addValues(name, 1, flattened(name, 0, bytesOf(texts)));
+    m_columns[name].isText = true;
+  }
+  /// A list of texts an entry.
+  void addTexts(const std::string& name, const Lists<std::string>& lists) {
+    addValues(name, 2, flattened(name, 1, bytesOf(flattened(name, 0, lists))));
+    m_columns[name].isText = true;
+  }
+  /// A list of lists of texts an entry.
+  void addTexts(const std::string& name, const std::vector<Lists<std::string>>& lists) {
+    const std::vector<std::string> texts = flattened(name, 1, flattened(name, 0, lists));
+    addValues(name, 3, flattened(name, 2, bytesOf(texts)));
+    m_columns[name].isText = true;
+  }
   void addAlias(const std::string& name, const std::string& text) { m_aliases[name] = text; }
   void addRelation(const std::string& name, std::vector<RelationName::Target> targets) {
     m_relations[name] = std::move(targets);
@@ -52,7 +68,7 @@ public:
           column(key + ".index"), column(key + ".collection"), {}, relation->second};
     for (const auto& [other, stored] : m_columns)
       if (other.starts_with(key + "."))
-        return RecordName{key, stored.depth, stored.depth > 0 ? key : ""};
+        return RecordName{key, listsOf(stored), listsOf(stored) > 0 ? key : ""};
     return {};
   }
   [[nodiscard]] std::vector<std::string> names() const override {
@@ -114,6 +130,7 @@ private:
     std::size_t size = 0;
     Scalar scalar = Scalar::Bool;
     unsigned depth = 0;
+    bool isText = false;
     std::array<std::vector<std::uint32_t>, mostListLevels> offsets;
   };
 
@@ -142,11 +159,21 @@ private:
     }
     return values;
   }
+  static unsigned listsOf(const Stored& stored) {
+    return ColumnType{stored.scalar, stored.depth, stored.isText}.lists();
+  }
+  static Lists<std::uint8_t> bytesOf(const std::vector<std::string>& texts) {
+    Lists<std::uint8_t> bytes;
+    for (const std::string& text : texts)
+      bytes.emplace_back(text.begin(), text.end());
+    return bytes;
+  }
   [[nodiscard]] ColumnName column(const std::string& name) const {
     const Stored& stored = m_columns.at(name);
     const std::size_t dot = name.rfind('.');
-    const bool isMember = dot != std::string::npos && stored.depth == 1;
-    return {name, {stored.scalar, stored.depth}, isMember ? name.substr(0, dot) : ""};
+    const bool isMember = dot != std::string::npos && listsOf(stored) == 1;
+    return {
+        name, {stored.scalar, stored.depth, stored.isText}, isMember ? name.substr(0, dot) : ""};
   }
 
   static void appendText(std::string& text, const ColumnValues& values, ColumnType type,

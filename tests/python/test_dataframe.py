@@ -123,6 +123,17 @@ def test_histograms_are_those_of_hist(events, data):
     np.testing.assert_allclose(profile.variances(), expected.variances())
 
 
+def test_axes_of_hist_keep_their_bins_or_are_refused(events, data):
+    count = ak.to_numpy(ak.num(data[0]["Muon"].pt))
+    numbers = events.define("number", "count(Muon)")
+    for axis in (hist.axis.Integer(0, 3, label="muons"), hist.axis.Variable([0, 1, 3])):
+        expected = hist.Hist(axis, storage=hist.storage.Weight()).fill(count)
+        assert numbers.histogram(axis, "number").value == expected
+    for axis in (hist.axis.IntCategory([1, 3]), hist.axis.Boolean(), hist.axis.StrCategory(["a"])):
+        with pytest.raises(kaon.UsageError, match=f"of the type {type(axis).__name__}: hist's"):
+            numbers.histogram(axis, "number")
+
+
 def test_samples_have_weights(folder, data):
     files = {"signal": folder / "a.kaon", "background": [f"{folder / 'b.kaon'}:events"]}
     both = kaon.dataset(files, "events", weights={"background": 0.5})
@@ -424,7 +435,19 @@ def test_texts_are_no_numbers(titled):
     with pytest.raises(kaon.WrongTypeError, match="'title' is a string"):
         events.histogram((10, 0, 1), "title")
     with pytest.raises(kaon.WrongTypeError, match="not a number; texts are compared"):
+        events.filter("title + 3")
+    with pytest.raises(kaon.WrongTypeError, match="'3' is int64, not a text"):
         events.filter("title > 3")
+
+
+def test_texts_are_compared_with_each_other(titled):
+    events, titles, names = titled
+    other = events.define("last", lambda titles: titles[::-1], "title")
+    less = [a < b for a, b in zip(titles[:100], titles[99::-1], strict=True)]
+    assert other.filter("met < 100").count().value == 100
+    assert other.define("less", "title < last").range(0, 100).take("less").value.tolist() == less
+    most = [[n >= t for n in some] for some, t in zip(names.tolist(), titles, strict=True)]
+    assert events.define("most", "names >= title").take("most").value.tolist() == most
 
 
 def test_compiled_functions_take_no_texts(titled):

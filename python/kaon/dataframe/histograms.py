@@ -35,16 +35,21 @@ def to_axis(axis: Axis, column: str) -> Any:
     Raises
     ------
     UsageError
-        For what is none, and for axes other than Regular and Variable.
+        For what is none, and for axes other than Regular, Integer and Variable.
     """
     hist = hist_package()
-    if isinstance(axis, (hist.axis.Regular, hist.axis.Variable)):
+    if isinstance(axis, (hist.axis.Regular, hist.axis.Integer, hist.axis.Variable)):
         traits = axis.traits
         if getattr(axis, "transform", None) is not None:
             raise UsageError(f"the axis of '{column}' has a transform: give its edges")
         if not (traits.underflow and traits.overflow) or traits.circular or traits.growth:
             raise UsageError(f"the axis of '{column}' must have underflow and overflow, no more")
         return axis
+    if hasattr(axis, "traits"):
+        raise UsageError(
+            f"the axis of '{column}' is of the type {type(axis).__name__}: "
+            "hist's Regular, Integer and Variable are taken"
+        )
     try:
         numbers: Any = axis[:-1] if isinstance(axis, tuple) and isinstance(axis[-1], str) else axis
         title = axis[-1] if len(numbers) < len(axis) else column
@@ -60,7 +65,8 @@ def to_axis(axis: Axis, column: str) -> Any:
 
 def to_core(axis: Any) -> tuple[list[float], bool, str]:
     """Return an axis as C++ takes it."""
-    if isinstance(axis, hist_package().axis.Regular):
+    hist = hist_package()
+    if isinstance(axis, (hist.axis.Regular, hist.axis.Integer)):
         return [axis.size, axis.edges[0], axis.edges[-1]], False, axis.label
     return list(axis.edges), True, axis.label
 

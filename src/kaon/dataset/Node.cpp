@@ -113,11 +113,14 @@ ColumnType typeOf(const Dataset& dataset, const Node& node, std::string_view nam
     return columnPlace(dataset.schema(), name).type;
   } catch (const Error& error) {
     const Schema& schema = dataset.schema();
-    if (const std::uint32_t table = schema.find(name); error.kind() == ErrorKind::name &&
-                                                       table != Table::none &&
-                                                       !schema.table(table).members.empty())
+    const std::uint32_t table = schema.find(name);
+    if (error.kind() == ErrorKind::name && table != Table::none) {
+      if (schema.table(table).members.empty()) // a subset, or objects that have only lists
+        fail(ErrorKind::name, where, ": '", name, "' are objects, not a column; expressions know ",
+             "what they have, as in define(\"number\", \"count(", name, ")\")");
       fail(ErrorKind::name, where, ": '", name, "' are objects; their members are columns: '",
            nameOfColumn(schema, table, 0), "', for one");
+    }
     if (error.kind() != ErrorKind::name || name.starts_with('#'))
       fail(error.kind(), where, ": ", error.what());
     fail(ErrorKind::name, where, ": no column is called '", name, "'",

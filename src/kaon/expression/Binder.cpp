@@ -1,10 +1,8 @@
 #include <kaon/expression/Binder.h>
 
 #include <kaon/base/Suggestion.h>
-#include <kaon/expression/Lists.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <limits>
 #include <numbers>
@@ -43,11 +41,11 @@ std::optional<Operation> operationOf(std::span<const Sign> signs, std::string_vi
 
 } // namespace
 
-void Binder::setPlace(const Syntax& syntax) {
-  m_operators.setPlace({textOf(syntax), [text = m_tree->text, place = syntax.place](
-                                            ErrorKind kind, const std::string& message) {
-                          failAt(kind, text, place, message);
-                        }});
+Operators::Place Binder::placeOf(const Syntax& syntax) const {
+  return {textOf(syntax),
+          [text = m_tree->text, place = syntax.place](ErrorKind kind, const std::string& message) {
+            failAt(kind, text, place, message);
+          }};
 }
 
 Meaning Binder::meaningOf(std::string_view text) {
@@ -59,7 +57,7 @@ Meaning Binder::meaningOf(std::string_view text) {
 }
 
 Meaning Binder::aliasMeaning(const std::string& name, const std::string& text) {
-  const std::pair key(name, m_guard.node);
+  const std::pair key(name, m_selections.guard().node);
   if (const auto known = m_aliases.find(key); known != m_aliases.end())
     return known->second;
   if (++m_aliasDepth > mostAliases)
@@ -130,17 +128,9 @@ Meaning Binder::bindKind(const Syntax& syntax) {
        "a text is no number; it can be compared with characters, or name a column('...')");
 }
 
-Value Binder::require(const Meaning& meaning, const Syntax& syntax) {
-  if (const auto* found = std::get_if<Value>(&meaning))
-    return *found;
-  setPlace(syntax);
-  const std::string text = textOf(syntax);
-  fail(ErrorKind::type, quoted(text) +
-                            " stands for objects, not for numbers; name a member, as in '" + text +
-                            ".pt'");
+Value Binder::value(std::uint32_t node) {
+  return m_records.value(bind(node), placeOf(m_tree->at(node)));
 }
-
-Value Binder::value(std::uint32_t node) { return require(bind(node), m_tree->at(node)); }
 
 Value Binder::number(const Syntax& syntax) {
   setPlace(syntax);
@@ -173,7 +163,7 @@ Meaning Binder::name(const Syntax& syntax) {
   if (name == "pi")
     return m_operators.literal(std::numbers::pi);
   std::vector<std::string> known = m_scope->names();
-  if (isFunction(name))
+  if (Functions::has(name))
     fail(ErrorKind::name, quoted(name) + " is a function: " + name + "(...)");
   fail(ErrorKind::name, "there is no column or collection '" + name + "'" + m_scope->where() +
                             suggestion(name, known));
@@ -203,8 +193,8 @@ Meaning Binder::binary(const Syntax& syntax) {
     return m_records.combined(syntax.text == "+" ? RecordKind::sum : RecordKind::difference,
                               {*left, *right}, std::max((*left)->depth, (*right)->depth));
   }
-  const Value x = require(a, m_tree->at(syntax.children[0]));
-  const Value y = require(b, m_tree->at(syntax.children[1]));
+  const Value x = m_records.value(a, placeOf(m_tree->at(syntax.children[0])));
+  const Value y = m_records.value(b, placeOf(m_tree->at(syntax.children[1])));
   setPlace(syntax);
   if (syntax.text == "**")
     return m_operators.power(x, y);
@@ -213,77 +203,17 @@ Meaning Binder::binary(const Syntax& syntax) {
   return m_operators.arithmetic(*operationOf(arithmeticSigns, syntax.text), x, y);
 }
 
-/// Whether there are texts among what is compared.
-bool Binder::isOfTexts(const Syntax& comparison) const {
-  return std::ranges::any_of(comparison.children, [this](std::uint32_t node) {
-    const Syntax& syntax = m_tree->at(node);
-    return syntax.kind == SyntaxKind::string ||
-           (syntax.kind == SyntaxKind::sequence && isOfTexts(syntax));
-  });
-}
-
-/// `title == 'odd'`, `'odd' != title`, `title in ('odd', 'even')`.
-Value Binder::textComparison(const Syntax& syntax) {
-  const bool isSwapped = m_tree->at(syntax.children[0]).kind == SyntaxKind::string;
-  const std::uint32_t column = syntax.children[isSwapped ? 1 : 0];
-  const std::uint32_t other = syntax.children[isSwapped ? 0 : 1];
-  const bool isAmong = m_tree->at(other).kind == SyntaxKind::sequence;
-  const std::string_view sign = syntax.signs[0];
-  setPlace(syntax);
-  if (syntax.signs.size() > 1 || (!isAmong && sign != "==" && sign != "!="))
-    fail(ErrorKind::usage, "texts are compared by ==, != and in, one with another");
-  const Value all = characters(column);
-  const std::vector<std::uint32_t> single = {other};
-  Value result;
-  for (const std::uint32_t node : isAmong ? m_tree->at(other).children : single) {
-    const Syntax& text = m_tree->at(node);
-    setPlace(text);
-    if (text.kind != SyntaxKind::string)
-      fail(ErrorKind::type, quoted(textOf(text)) + " is no text, as the others are");
-    setPlace(syntax);
-    const Value is = isText(all, text.text);
-    result = result.node == Node::none ? is : m_operators.logical(Operation::logicalOr, result, is);
-  }
-  return sign == "!=" || sign == "not in" ? m_operators.inverted(result) : result;
-}
-
-/// Texts, or lists of bytes.
-Value Binder::characters(std::uint32_t node) {
+/// What is compared: a value, or a text in quotes.
+Value Binder::compared(std::uint32_t node) {
   const Syntax& syntax = m_tree->at(node);
-  const Value value = this->value(node);
+  if (syntax.kind != SyntaxKind::string)
+    return value(node);
   setPlace(syntax);
-  const ColumnType type = m_operators.typeOf(value);
-  if (type.depth == 0 || sizeOf(type.scalar) != 1 || type.scalar == Scalar::Bool)
-    fail(ErrorKind::type,
-         quoted(textOf(syntax)) + " is " + nameOf(type) + ", not a text to be compared with one");
-  return value;
-}
-
-/// Whether there are as many characters, and each is the same.
-Value Binder::isText(Value characters, std::string_view text) {
-  const auto [scalar, depth, isOfText] = m_operators.typeOf(characters);
-  const auto isEqual = [this](Value value, std::int64_t number) {
-    return m_operators.comparison(Operation::equal, value, m_operators.literal(number));
-  };
-  Value result = isEqual(m_operators.count(characters), std::ssize(text));
-  const Value lists = listsOf(characters);
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const Value place = m_operators.literal(static_cast<std::int64_t>(i));
-    const std::array operands{lists, m_operators.asIndex(place), Value{}};
-    const Value rows = m_operators.rows(Operation::rowsAtOrNone, operands, depth, depth - 1);
-    const Value character =
-        m_operators.gathered(characters, rows, lists, depth, m_operators.nothing(scalar));
-    const int wanted = scalar == Scalar::Int8 ? static_cast<signed char>(text[i])
-                                              : static_cast<unsigned char>(text[i]);
-    result = m_operators.logical(Operation::logicalAnd, result, isEqual(character, wanted));
-  }
-  return result;
+  return m_operators.text(syntax.text);
 }
 
 Value Binder::comparison(const Syntax& syntax) {
-  if (isOfTexts(syntax))
-    return textComparison(syntax);
-  Value left = value(syntax.children[0]);
+  Value left = compared(syntax.children[0]);
   Value result;
   for (std::size_t i = 0; i < syntax.signs.size(); ++i) {
     const Syntax& next = m_tree->at(syntax.children[i + 1]);
@@ -296,7 +226,7 @@ Value Binder::comparison(const Syntax& syntax) {
       if (i + 1 < syntax.signs.size())
         fail(ErrorKind::usage, "nothing can be compared with a list of values");
     } else {
-      const Value right = value(syntax.children[i + 1]);
+      const Value right = compared(syntax.children[i + 1]);
       setPlace(syntax);
       holds = m_operators.comparison(*operationOf(comparisonSigns, syntax.signs[i]), left, right);
       left = right;
@@ -309,7 +239,7 @@ Value Binder::comparison(const Syntax& syntax) {
 Value Binder::isAmong(Value left, const Syntax& sequence) {
   Value result;
   for (const std::uint32_t child : sequence.children) {
-    const Value right = value(child);
+    const Value right = compared(child);
     setPlace(sequence);
     const Value isEqual = m_operators.comparison(Operation::equal, left, right);
     result = result.node == Node::none ? isEqual
@@ -326,7 +256,7 @@ Value Binder::joined(const Syntax& syntax) {
   setPlace(m_tree->at(syntax.children[0]));
   result = m_operators.asBool(result);
   for (std::size_t i = 1; i < syntax.children.size(); ++i) {
-    const Guard guard(*this, isAnd ? result : m_operators.inverted(result));
+    const Selections::Guard guard(m_selections, isAnd ? result : m_operators.inverted(result));
     const Value next = value(syntax.children[i]);
     setPlace(m_tree->at(syntax.children[i]));
     const Value condition = m_operators.asBool(next);
@@ -343,7 +273,7 @@ Value Binder::conditional(std::uint32_t condition, std::uint32_t yes, std::uint3
   const Value holds = m_operators.asBool(asked);
   const Value inverse = m_operators.inverted(holds);
   const auto guarded = [&](Value when, std::uint32_t node) {
-    const Guard guard(*this, when);
+    const Selections::Guard guard(m_selections, when);
     return value(node);
   };
   const Value a = guarded(holds, yes), b = guarded(inverse, no);
@@ -351,66 +281,19 @@ Value Binder::conditional(std::uint32_t condition, std::uint32_t yes, std::uint3
   return m_operators.choice(holds, a, b);
 }
 
-// ---- Lists ----
-
-unsigned Binder::depthOf(const Meaning& meaning) {
-  if (const auto* record = std::get_if<RecordPtr>(&meaning))
-    return (*record)->depth;
-  return m_operators.typeOf(std::get<Value>(meaning)).depth;
-}
-
-Value Binder::listsOf(const Meaning& meaning) {
-  if (const auto* record = std::get_if<RecordPtr>(&meaning))
-    return m_records.listsOf(*record);
-  const Value value = std::get<Value>(meaning);
-  if (depthOf(meaning) == 0)
-    fail(ErrorKind::type, quoted(m_graph->textOf(value.node)) + " is one " +
-                              nameOf(m_operators.typeOf(value)) + " an entry, not a list");
-  return m_operators.listsOf(value);
-}
-
-Meaning Binder::selected(const Meaning& whole, Value rows, unsigned level, bool mayBeNone) {
-  if (const auto* record = std::get_if<RecordPtr>(&whole))
-    return m_records.selected(*record, rows, level, mayBeNone);
-  const Value value = std::get<Value>(whole);
-  const Value otherwise =
-      mayBeNone ? m_operators.nothing(m_operators.typeOf(value).scalar) : Value{};
-  return m_operators.gathered(value, rows, listsOf(whole), level, otherwise);
-}
-
-/// One of each entry's list.
-Meaning Binder::at(const Meaning& whole, Value index) {
-  const std::array operands{listsOf(whole), m_operators.asIndex(index), m_guard};
-  const Value rows = m_operators.rows(Operation::rowsAt, operands, 1, 0);
-  return selected(whole, rows, 1, m_guard.node != Node::none);
-}
-
-Meaning Binder::takenOf(const Meaning& whole, Value indices) {
-  const std::array operands{listsOf(whole), m_operators.asIndex(indices)};
-  const unsigned depth = m_operators.typeOf(indices).depth;
-  return selected(whole, m_operators.rows(Operation::rowsTaken, operands, 1, depth), 1);
-}
-
-Meaning Binder::masked(const Meaning& whole, Value mask) {
-  const unsigned depth = m_operators.typeOf(mask).depth;
-  if (depth == 0 || depth > depthOf(whole))
-    fail(ErrorKind::type,
-         "a selection is a condition on each value, such as x[x > 20]; this one is " +
-             nameOf(m_operators.typeOf(mask)));
-  const std::array operands{listsOf(whole), mask};
-  return selected(whole, m_operators.rows(Operation::rowsWhere, operands, depth, depth), depth);
-}
+// ---- Lists and functions ----
 
 Meaning Binder::index(const Syntax& syntax) {
   const Meaning whole = bind(syntax.children[0]);
   const Value index = value(syntax.children[1]);
   setPlace(syntax);
-  if (depthOf(whole) == 0)
+  if (m_selections.depthOf(whole) == 0)
     fail(ErrorKind::type,
          quoted(textOf(m_tree->at(syntax.children[0]))) + " is not a list: there is one an entry");
-  if (m_operators.typeOf(index).scalar == Scalar::Bool)
-    return masked(whole, index);
-  return m_operators.typeOf(index).depth == 0 ? at(whole, index) : takenOf(whole, index);
+  const ColumnType type = m_operators.typeOf(index);
+  if (type.scalar == Scalar::Bool)
+    return m_selections.masked(whole, index);
+  return type.depth == 0 ? m_selections.at(whole, index) : m_selections.taken(whole, index);
 }
 
 std::int32_t Binder::sliceBound(std::uint32_t node, std::int32_t otherwise) {
@@ -418,13 +301,12 @@ std::int32_t Binder::sliceBound(std::uint32_t node, std::int32_t otherwise) {
     return otherwise;
   const Value bound = value(node);
   setPlace(m_tree->at(node));
-  if (!m_operators.isConstant(bound))
+  const std::optional<std::int64_t> integer = m_operators.writtenInteger(bound);
+  if (!integer)
     fail(ErrorKind::type, "the bounds of a slice are integers that are written as numbers");
-  const auto integer =
-      static_cast<std::int64_t>(m_graph->at(m_operators.asIndex(bound).node).parameter);
-  if (!std::in_range<std::int32_t>(integer))
+  if (!std::in_range<std::int32_t>(*integer))
     fail(ErrorKind::usage, "no list is that long");
-  return static_cast<std::int32_t>(integer);
+  return static_cast<std::int32_t>(*integer);
 }
 
 Meaning Binder::slice(const Syntax& syntax) {
@@ -434,9 +316,32 @@ Meaning Binder::slice(const Syntax& syntax) {
   setPlace(syntax);
   if (syntax.children.size() > 3 && syntax.children[3] != Syntax::absent)
     fail(ErrorKind::usage, "slices have no steps; x[argsort(...)] gives values in another order");
-  const std::array operands{listsOf(whole)};
-  return selected(whole,
-                  m_operators.rows(Operation::rowsSliced, operands, 1, 1, packed(begin, end)), 1);
+  return m_selections.slice(whole, begin, end);
+}
+
+Meaning Binder::call(const Syntax& syntax) {
+  setPlace(syntax);
+  m_functions.check(syntax.text, syntax.children.size());
+  if (syntax.text == "where")
+    return conditional(syntax.children[0], syntax.children[1], syntax.children[2]);
+  if (syntax.text == "column")
+    return columnNamed(m_tree->at(syntax.children[0]));
+  std::vector<Argument> arguments;
+  for (const std::uint32_t argument : syntax.children)
+    arguments.push_back({bind(argument), placeOf(m_tree->at(argument))});
+  setPlace(syntax);
+  return m_functions.call(syntax.text, arguments);
+}
+
+/// column('a name'), for names that are not words.
+Meaning Binder::columnNamed(const Syntax& text) {
+  if (text.kind != SyntaxKind::string)
+    fail(ErrorKind::usage, "column() takes a name in quotes");
+  const std::string name(text.text);
+  if (const std::optional<Meaning> found = m_records.named(name))
+    return *found;
+  fail(ErrorKind::name,
+       "there is no column '" + name + "'" + m_scope->where() + suggestion(name, m_scope->names()));
 }
 
 } // namespace kaon::expression

@@ -205,6 +205,8 @@ private:
     case Operation::equal:
     case Operation::notEqual:
       return comparison(node.operation, a, b);
+    case Operation::compareTexts:
+      return ofTexts(node, a, b);
     case Operation::any: // of an empty list it is false, all is true
       return {0, a.greatest, false};
     case Operation::all:
@@ -221,6 +223,31 @@ private:
       return {a.least, infinity, a.mayBeNan};
     default:
       return {};
+    }
+  }
+
+  /// Texts are not the same as one in quotes that has a character of which they have none.
+  [[nodiscard]] Interval ofTexts(const Node& node, Interval a, Interval b) const {
+    const Node &left = m_graph->at(node.operands[0]), &right = m_graph->at(node.operands[1]);
+    const Node& literal = right.operation == Operation::text ? right : left;
+    const Interval characters = &literal == &right ? a : b;
+    bool canBeEqual = true;
+    if (literal.operation == Operation::text)
+      for (const char character : m_graph->charactersOf(literal)) {
+        // Characters may be stored as signed or as unsigned bytes.
+        const auto isAmong = [&](int c) {
+          return characters.least <= c && c <= characters.greatest;
+        };
+        canBeEqual = canBeEqual && (isAmong(static_cast<unsigned char>(character)) ||
+                                    isAmong(static_cast<signed char>(character)));
+      }
+    switch (static_cast<Operation>(node.parameter)) {
+    case Operation::equal:
+      return boolOf(true, canBeEqual);
+    case Operation::notEqual:
+      return boolOf(canBeEqual, true);
+    default:
+      return anyBool;
     }
   }
 

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/expression/Elementwise.h>
 #include <kaon/expression/Lists.h>
+#include <kaon/expression/TextComparison.h>
 
 #include <algorithm>
 
@@ -91,8 +92,9 @@ ColumnValues Evaluation::evaluate(std::size_t expression) {
 
 Operand Evaluation::operandOf(std::uint32_t number) const {
   const Step& step = m_steps[number];
-  return {step.values, step.node.type, step.node.operation == Operation::constant,
-          m_graph.textOf(number)};
+  const Operation operation = step.node.operation;
+  return {step.values, step.node.type,
+          operation == Operation::constant || operation == Operation::text, m_graph.textOf(number)};
 }
 
 void Evaluation::compute(std::uint32_t number) {
@@ -101,6 +103,9 @@ void Evaluation::compute(std::uint32_t number) {
     step.values = checked(m_inputs[step.node.parameter], m_columns[step.node.parameter]);
   } else if (step.node.operation == Operation::constant) {
     step.values = {reinterpret_cast<const std::byte*>(&step.node.parameter), 1};
+  } else if (step.node.operation == Operation::text) {
+    const std::string_view characters = m_graph.charactersOf(m_graph.at(number));
+    step.values = {reinterpret_cast<const std::byte*>(characters.data()), characters.size()};
   } else if (step.kernel) {
     computeElementwise(step);
   } else {
@@ -108,7 +113,8 @@ void Evaluation::compute(std::uint32_t number) {
     for (std::size_t i = 0; i < step.node.operands.size(); ++i)
       if (step.node.operands[i] != Node::none)
         lists.operands[i] = operandOf(step.node.operands[i]);
-    step.values = computeLists(lists, step.storage);
+    const bool isOfTexts = step.node.operation == Operation::compareTexts;
+    step.values = isOfTexts ? compareTexts(lists, step.storage) : computeLists(lists, step.storage);
   }
 }
 

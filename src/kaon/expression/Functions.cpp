@@ -1,331 +1,304 @@
 #include <kaon/expression/Functions.h>
 
+#include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
-#include <kaon/expression/Lists.h>
+#include <kaon/expression/Token.h>
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <cstdint>
+#include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 namespace kaon::expression {
 
-std::span<const Function> functions() {
+struct Functions::Function {
+  std::string_view name;
+  std::size_t least, most;                    ///< how many arguments it takes
+  Meaning (Functions::*meaning)(const Call&); ///< null: see call()
+  Operation operation = Operation::constant;
+};
+
+struct Functions::Call {
+  std::string_view name;
+  Operation operation;
+  std::span<const Argument> arguments;
+  [[nodiscard]] std::size_t size() const { return arguments.size(); }
+  [[nodiscard]] const Argument& operator[](std::size_t i) const { return arguments[i]; }
+};
+
+std::span<const Functions::Function> Functions::all() {
   constexpr std::size_t many = 16;
-  static constexpr Function all[] = {
-      {"abs", 1, 1, &Binder::absolute},
-      {"sqrt", 1, 1, &Binder::formula, Operation::squareRoot},
-      {"exp", 1, 1, &Binder::formula, Operation::exponential},
-      {"log", 1, 1, &Binder::formula, Operation::logarithm},
-      {"log10", 1, 1, &Binder::formula, Operation::logarithm10},
-      {"sin", 1, 1, &Binder::formula, Operation::sine},
-      {"cos", 1, 1, &Binder::formula, Operation::cosine},
-      {"tan", 1, 1, &Binder::formula, Operation::tangent},
-      {"asin", 1, 1, &Binder::formula, Operation::arcSine},
-      {"acos", 1, 1, &Binder::formula, Operation::arcCosine},
-      {"atan", 1, 1, &Binder::formula, Operation::arcTangent},
-      {"sinh", 1, 1, &Binder::formula, Operation::hyperbolicSine},
-      {"cosh", 1, 1, &Binder::formula, Operation::hyperbolicCosine},
-      {"tanh", 1, 1, &Binder::formula, Operation::hyperbolicTangent},
-      {"floor", 1, 1, &Binder::formula, Operation::floor},
-      {"ceil", 1, 1, &Binder::formula, Operation::ceiling},
-      {"round", 1, 1, &Binder::formula, Operation::round},
-      {"isnan", 1, 1, &Binder::formula, Operation::isNan},
-      {"isfinite", 1, 1, &Binder::formula, Operation::isFinite},
-      {"atan2", 2, 2, &Binder::formula, Operation::arcTangent2},
-      {"hypot", 2, 2, &Binder::formula, Operation::hypotenuse},
-      {"int", 1, 1, &Binder::conversion, Operation::convert},
-      {"float", 1, 1, &Binder::conversion, Operation::convert},
-      {"bool", 1, 1, &Binder::conversion, Operation::convert},
-      {"where", 3, 3, &Binder::where},
-      {"sum", 1, 1, &Binder::total, Operation::sum},
-      {"any", 1, 1, &Binder::reduction, Operation::any},
-      {"all", 1, 1, &Binder::reduction, Operation::all},
-      {"mean", 1, 1, &Binder::reduction, Operation::mean},
-      {"argmin", 1, 1, &Binder::reduction, Operation::indexOfLeast},
-      {"argmax", 1, 1, &Binder::reduction, Operation::indexOfGreatest},
-      {"min", 1, many, &Binder::extreme, Operation::minimum},
-      {"max", 1, many, &Binder::extreme, Operation::maximum},
-      {"count", 1, 1, &Binder::count},
-      {"sort", 1, 1, &Binder::inOrder, Operation::sort},
-      {"argsort", 1, 1, &Binder::inOrder, Operation::sortedIndices},
-      {"get", 3, 3, &Binder::elementOfEach},
-      {"first", 1, 2, &Binder::elementOfEach},
-      {"last", 1, 2, &Binder::elementOfEach},
-      {"take", 2, 3, &Binder::taken},
-      {"deltaR", 1, 4, &Binder::angle, Operation::deltaR},
-      {"deltaPhi", 1, 2, &Binder::angle, Operation::deltaPhi},
-      {"transverseMass", 1, 4, &Binder::angle, Operation::transverseMass},
-      {"combinations", 2, 2, &Binder::combinations},
-      {"pairs", 2, 2, &Binder::pairs},
-      {"concatenate", 2, 2, &Binder::concatenated},
-      {"column", 1, 1, &Binder::columnNamed},
+  static constexpr Function functions[] = {
+      {"abs", 1, 1, &Functions::absolute},
+      {"sqrt", 1, 1, &Functions::formula, Operation::squareRoot},
+      {"exp", 1, 1, &Functions::formula, Operation::exponential},
+      {"log", 1, 1, &Functions::formula, Operation::logarithm},
+      {"log10", 1, 1, &Functions::formula, Operation::logarithm10},
+      {"sin", 1, 1, &Functions::formula, Operation::sine},
+      {"cos", 1, 1, &Functions::formula, Operation::cosine},
+      {"tan", 1, 1, &Functions::formula, Operation::tangent},
+      {"asin", 1, 1, &Functions::formula, Operation::arcSine},
+      {"acos", 1, 1, &Functions::formula, Operation::arcCosine},
+      {"atan", 1, 1, &Functions::formula, Operation::arcTangent},
+      {"sinh", 1, 1, &Functions::formula, Operation::hyperbolicSine},
+      {"cosh", 1, 1, &Functions::formula, Operation::hyperbolicCosine},
+      {"tanh", 1, 1, &Functions::formula, Operation::hyperbolicTangent},
+      {"floor", 1, 1, &Functions::formula, Operation::floor},
+      {"ceil", 1, 1, &Functions::formula, Operation::ceiling},
+      {"round", 1, 1, &Functions::formula, Operation::round},
+      {"isnan", 1, 1, &Functions::formula, Operation::isNan},
+      {"isfinite", 1, 1, &Functions::formula, Operation::isFinite},
+      {"atan2", 2, 2, &Functions::formula, Operation::arcTangent2},
+      {"hypot", 2, 2, &Functions::formula, Operation::hypotenuse},
+      {"int", 1, 1, &Functions::conversion, Operation::convert},
+      {"float", 1, 1, &Functions::conversion, Operation::convert},
+      {"bool", 1, 1, &Functions::conversion, Operation::convert},
+      {"where", 3, 3, nullptr},
+      {"sum", 1, 1, &Functions::total, Operation::sum},
+      {"any", 1, 1, &Functions::reduction, Operation::any},
+      {"all", 1, 1, &Functions::reduction, Operation::all},
+      {"mean", 1, 1, &Functions::reduction, Operation::mean},
+      {"argmin", 1, 1, &Functions::reduction, Operation::indexOfLeast},
+      {"argmax", 1, 1, &Functions::reduction, Operation::indexOfGreatest},
+      {"min", 1, many, &Functions::extreme, Operation::minimum},
+      {"max", 1, many, &Functions::extreme, Operation::maximum},
+      {"count", 1, 1, &Functions::count},
+      {"sort", 1, 1, &Functions::inOrder, Operation::sort},
+      {"argsort", 1, 1, &Functions::inOrder, Operation::sortedIndices},
+      {"get", 3, 3, &Functions::elementOfEach},
+      {"first", 1, 2, &Functions::elementOfEach},
+      {"last", 1, 2, &Functions::elementOfEach},
+      {"take", 2, 3, &Functions::taken},
+      {"deltaR", 1, 4, &Functions::angle, Operation::deltaR},
+      {"deltaPhi", 1, 2, &Functions::angle, Operation::deltaPhi},
+      {"transverseMass", 1, 4, &Functions::angle, Operation::transverseMass},
+      {"combinations", 2, 2, &Functions::combinations},
+      {"pairs", 2, 2, &Functions::pairs},
+      {"concatenate", 2, 2, &Functions::concatenated},
+      {"column", 1, 1, nullptr},
   };
-  return all;
+  return functions;
 }
 
-bool Binder::isFunction(std::string_view name) {
-  return std::ranges::find(functions(), name, &Function::name) != functions().end();
+bool Functions::has(std::string_view name) {
+  return std::ranges::find(all(), name, &Function::name) != all().end();
 }
 
-Meaning Binder::call(const Syntax& syntax) {
-  const auto all = functions();
-  const auto function =
-      std::ranges::find_if(all, [&](const Function& f) { return f.name == syntax.text; });
-  setPlace(syntax);
-  if (function == all.end()) {
+void Functions::check(std::string_view name, std::size_t arguments) const {
+  const auto function = std::ranges::find(all(), name, &Function::name);
+  if (function == all().end()) {
     std::vector<std::string> known;
-    for (const Function& f : all)
+    for (const Function& f : all())
       known.emplace_back(f.name);
-    fail(ErrorKind::name, "there is no function '" + std::string(syntax.text) + "'" +
-                              suggestion(syntax.text, known));
+    fail(ErrorKind::name,
+         "there is no function '" + std::string(name) + "'" + suggestion(name, known));
   }
-  const std::size_t count = syntax.children.size();
-  if (count < function->least || count > function->most)
-    fail(ErrorKind::usage,
-         quoted(syntax.text) + " takes " + std::to_string(function->least) +
-             (function->most > function->least ? " to " + std::to_string(function->most) : "") +
-             " values, here are " + std::to_string(count));
-  return (this->*function->meaning)({syntax, function->operation});
+  const auto [least, most] = std::pair(function->least, function->most);
+  if (arguments < least || arguments > most)
+    fail(ErrorKind::usage, quoted(name) + " takes " + std::to_string(least) +
+                               (most > least ? " to " + std::to_string(most) : "") +
+                               " values, here are " + std::to_string(arguments));
 }
 
-Meaning Binder::reduction(const Call& call) {
-  const Value values = value(call[0]);
-  setPlace(call.syntax);
-  return m_operators.reduction(call.operation, values);
+Meaning Functions::call(std::string_view name, std::span<const Argument> arguments) {
+  const auto function = std::ranges::find(all(), name, &Function::name);
+  return (this->*function->meaning)({name, function->operation, arguments});
+}
+
+Value Functions::value(const Argument& argument) {
+  return m_records->value(argument.meaning, argument.place);
+}
+
+Meaning Functions::reduction(const Call& call) {
+  return m_operators->reduction(call.operation, value(call[0]));
 }
 
 /// The least or greatest of each list, or of several values.
-Meaning Binder::extreme(const Call& call) {
+Meaning Functions::extreme(const Call& call) {
   Value result = value(call[0]);
   const bool isLeast = call.operation == Operation::minimum;
-  if (call.size() == 1) {
-    setPlace(call.syntax);
-    return m_operators.reduction(isLeast ? Operation::least : Operation::greatest, result);
-  }
-  for (std::size_t i = 1; i < call.size(); ++i) {
-    const Value next = value(call[i]);
-    setPlace(call.syntax);
-    result = m_operators.arithmetic(call.operation, result, next);
-  }
+  if (call.size() == 1)
+    return m_operators->reduction(isLeast ? Operation::least : Operation::greatest, result);
+  for (const Argument& next : call.arguments.subspan(1))
+    result = m_operators->arithmetic(call.operation, result, value(next));
   return result;
 }
 
-Meaning Binder::total(const Call& call) {
-  const Meaning whole = bind(call[0]);
-  setPlace(call.syntax);
+Meaning Functions::total(const Call& call) {
+  const Meaning& whole = call[0].meaning;
   const auto* const record = std::get_if<RecordPtr>(&whole);
   if (!record)
-    return m_operators.reduction(call.operation, std::get<Value>(whole));
+    return m_operators->reduction(call.operation, std::get<Value>(whole));
   if ((*record)->depth == 0)
     fail(ErrorKind::type, quoted((*record)->text) + " is not a list");
-  return m_records.combined(RecordKind::total, {*record}, (*record)->depth - 1);
+  return m_records->combined(RecordKind::total, {*record}, (*record)->depth - 1);
 }
 
 /// How many values each innermost list has: texts, where it has such; of one text its characters.
-Meaning Binder::count(const Call& call) {
-  const Meaning whole = bind(call[0]);
-  setPlace(call.syntax);
-  const Value lists = listsOf(whole);
+Meaning Functions::count(const Call& call) {
+  const Meaning& whole = call[0].meaning;
+  const Value lists = m_selections->listsOf(whole);
   const auto* const value = std::get_if<Value>(&whole);
-  if (!value || m_operators.typeOf(*value).lists() == 0 || !m_operators.typeOf(*value).isText)
-    return m_operators.count(lists);
-  const unsigned level = m_operators.typeOf(*value).lists();
-  const auto all = packed(0, std::numeric_limits<std::int32_t>::max());
-  return m_operators.count(
-      m_operators.rows(Operation::rowsSliced, std::array{lists}, level, level, all));
+  const unsigned level =
+      value ? std::max(m_operators->typeOf(*value).lists(), 1U) : m_operators->typeOf(lists).depth;
+  return m_operators->count(lists, level);
 }
 
-Meaning Binder::formula(const Call& call) {
+Meaning Functions::formula(const Call& call) {
   std::array<Value, 2> values{};
   for (std::size_t i = 0; i < call.size(); ++i)
     values[i] = value(call[i]);
-  setPlace(call.syntax);
-  return m_operators.formula(call.operation, std::span(values).first(call.size()));
+  return m_operators->formula(call.operation, std::span(values).first(call.size()));
 }
 
-Meaning Binder::absolute(const Call& call) {
-  const Value values = value(call[0]);
-  setPlace(call.syntax);
-  return m_operators.absolute(values);
+Meaning Functions::absolute(const Call& call) { return m_operators->absolute(value(call[0])); }
+
+Meaning Functions::inOrder(const Call& call) {
+  return m_operators->inOrder(call.operation, value(call[0]));
 }
 
-Meaning Binder::inOrder(const Call& call) {
-  const Value values = value(call[0]);
-  setPlace(call.syntax);
-  return m_operators.inOrder(call.operation, values);
-}
-
-Meaning Binder::where(const Call& call) { return conditional(call[0], call[1], call[2]); }
-
-Meaning Binder::conversion(const Call& call) {
-  const Value values = value(call[0]);
-  setPlace(call.syntax);
-  const bool isBool = call.syntax.text == "bool", isFloat = call.syntax.text == "float";
-  return m_operators.converted(values, isBool    ? Scalar::Bool
-                                       : isFloat ? Scalar::Float64
-                                                 : Scalar::Int64);
+Meaning Functions::conversion(const Call& call) {
+  const bool isBool = call.name == "bool", isFloat = call.name == "float";
+  return m_operators->converted(value(call[0]), isBool    ? Scalar::Bool
+                                                : isFloat ? Scalar::Float64
+                                                          : Scalar::Int64);
 }
 
 /// get(x, i, default), first(x, default), last(x, default): of the innermost lists.
-Meaning Binder::elementOfEach(const Call& call) {
-  const bool isGet = call.syntax.text == "get";
+Meaning Functions::elementOfEach(const Call& call) {
+  const bool isGet = call.name == "get";
   Value list = value(call[0]);
-  setPlace(call.syntax);
-  Value index = m_operators.literal(std::int64_t{call.syntax.text == "last" ? -1 : 0});
+  Value index = m_operators->literal(std::int64_t{call.name == "last" ? -1 : 0});
   if (isGet)
     index = value(call[1]);
   Value otherwise;
   const bool hasDefault = call.size() > (isGet ? 2 : 1);
   if (hasDefault)
     otherwise = value(call[isGet ? 2 : 1]);
-  setPlace(call.syntax);
-  const ColumnType type = m_operators.typeOf(list);
+  const ColumnType type = m_operators->typeOf(list);
   const unsigned depth = type.isText ? std::max(type.lists(), 1U) : type.depth;
-  const Value lists = listsOf(list);
-  index = m_operators.asIndex(index);
+  const Value lists = m_selections->listsOf(list);
+  index = m_operators->asIndex(index);
   for (const Value operand : {index, otherwise})
-    if (operand.node != Node::none && !m_operators.isConstant(operand) &&
-        m_operators.typeOf(operand).depth != depth - 1)
+    if (operand.node != Node::none && !m_operators->isConstant(operand) &&
+        m_operators->typeOf(operand).depth != depth - 1)
       fail(ErrorKind::type,
            "an index or default is wanted for each list: " + nameOf({Scalar::Int64, depth - 1}) +
-               ", not " + nameOf(m_operators.typeOf(operand)));
+               ", not " + nameOf(m_operators->typeOf(operand)));
   if (hasDefault)
-    m_operators.unify(list, otherwise);
-  else if (m_guard.node != Node::none && depth == 1)
-    otherwise = m_operators.nothing(m_operators.typeOf(list).scalar);
-  const std::array operands{lists, index, depth == 1 ? m_guard : Value{}};
-  const Value rows = m_operators.rows(hasDefault ? Operation::rowsAtOrNone : Operation::rowsAt,
-                                      operands, depth, depth - 1);
-  return m_operators.gathered(list, rows, lists, depth, otherwise);
+    m_operators->unify(list, otherwise);
+  else if (m_selections->guard().node != Node::none && depth == 1)
+    otherwise = m_operators->nothing(m_operators->typeOf(list).scalar);
+  const std::array operands{lists, index, depth == 1 ? m_selections->guard() : Value{}};
+  const Value rows = m_operators->rows(hasDefault ? Operation::rowsAtOrNone : Operation::rowsAt,
+                                       operands, depth, depth - 1);
+  return m_operators->gathered(list, rows, lists, depth, otherwise);
 }
 
 /// take(x, indices) and take(x, indices, default): of each entry's list.
-Meaning Binder::taken(const Call& call) {
-  const Meaning whole = bind(call[0]);
+Meaning Functions::taken(const Call& call) {
+  const Meaning& whole = call[0].meaning;
   const Value indices = value(call[1]);
-  setPlace(call.syntax);
   if (call.size() == 2)
-    return m_operators.typeOf(indices).depth == 0 ? at(whole, indices) : takenOf(whole, indices);
-  Value list = require(whole, m_tree->at(call[0]));
+    return m_operators->typeOf(indices).depth == 0 ? m_selections->at(whole, indices)
+                                                   : m_selections->taken(whole, indices);
+  Value list = value(call[0]);
   Value otherwise = value(call[2]);
-  setPlace(call.syntax);
-  if (m_operators.typeOf(list).depth != 1 || !m_operators.isConstant(otherwise))
+  if (m_operators->typeOf(list).depth != 1 || !m_operators->isConstant(otherwise))
     fail(ErrorKind::type, "a default has to be a number, and to be for one list an entry");
-  m_operators.unify(list, otherwise);
-  const Value lists = listsOf(list);
-  const std::array operands{lists, m_operators.asIndex(indices)};
-  const Value rows =
-      m_operators.rows(Operation::rowsTakenOrNone, operands, 1, m_operators.typeOf(indices).depth);
-  return m_operators.gathered(list, rows, lists, 1, otherwise);
+  m_operators->unify(list, otherwise);
+  const Value lists = m_selections->listsOf(list);
+  const std::array operands{lists, m_operators->asIndex(indices)};
+  const Value rows = m_operators->rows(Operation::rowsTakenOrNone, operands, 1,
+                                       m_operators->typeOf(indices).depth);
+  return m_operators->gathered(list, rows, lists, 1, otherwise);
 }
 
 /// deltaR, deltaPhi and transverseMass: of two objects, of a pair of them, or of their numbers.
-Meaning Binder::angle(const Call& call) {
+Meaning Functions::angle(const Call& call) {
   const bool isPhi = call.operation == Operation::deltaPhi;
-  std::vector<Meaning> arguments;
-  for (const std::uint32_t argument : call.syntax.children)
-    arguments.push_back(bind(argument));
-  setPlace(call.syntax);
-  if (const auto* pair = std::get_if<RecordPtr>(&arguments[0]);
-      pair && arguments.size() == 1 && (*pair)->kind != RecordKind::sum)
-    arguments = {m_records.member(*pair, "first"), m_records.member(*pair, "second")};
-  const bool isOfNumbers = std::holds_alternative<Value>(arguments[0]);
+  std::vector<Argument> arguments(call.arguments.begin(), call.arguments.end());
+  if (const auto* pair = std::get_if<RecordPtr>(&call[0].meaning);
+      pair && call.size() == 1 && (*pair)->kind != RecordKind::sum)
+    arguments = {{m_records->member(*pair, "first"), call[0].place},
+                 {m_records->member(*pair, "second"), call[0].place}};
+  const bool isOfNumbers = std::holds_alternative<Value>(arguments[0].meaning);
   if (arguments.size() != (isOfNumbers && !isPhi ? 4 : 2))
-    fail(ErrorKind::usage, quoted(call.syntax.text) + " is of two objects, of a pair" +
+    fail(ErrorKind::usage, quoted(call.name) + " is of two objects, of a pair" +
                                (isPhi ? ", or of two azimuths"
                                       : ", or of four numbers: those of the one and of the other"));
   std::vector<Value> values;
-  for (std::size_t i = 0; i < arguments.size(); ++i) {
-    const auto* const record = std::get_if<RecordPtr>(&arguments[i]);
+  for (const Argument& argument : arguments) {
+    const auto* const record = std::get_if<RecordPtr>(&argument.meaning);
     if (isOfNumbers) {
-      values.push_back(require(arguments[i], m_tree->at(call[i])));
+      values.push_back(value(argument));
       continue;
     }
     if (!record)
       fail(ErrorKind::type, "objects go with objects, numbers with numbers");
     if (!isPhi)
       values.push_back(
-          m_records.number(*record, call.operation == Operation::deltaR ? "eta" : "pt"));
-    values.push_back(m_records.number(*record, "phi"));
+          m_records->number(*record, call.operation == Operation::deltaR ? "eta" : "pt"));
+    values.push_back(m_records->number(*record, "phi"));
   }
-  setPlace(call.syntax);
-  return m_operators.formula(call.operation, values);
+  return m_operators->formula(call.operation, values);
 }
 
-Meaning Binder::combinations(const Call& call) {
-  const Meaning whole = bind(call[0]);
+Meaning Functions::combinations(const Call& call) {
+  const auto* const record = std::get_if<RecordPtr>(&call[0].meaning);
   const Value size = value(call[1]);
-  setPlace(call.syntax);
-  const auto* const record = std::get_if<RecordPtr>(&whole);
   if (!record || (*record)->depth != 1)
     fail(ErrorKind::type,
          "combinations are of the objects of an entry, as in combinations(Muon, 2)");
-  const std::uint64_t members =
-      m_operators.isConstant(size) ? m_graph->at(m_operators.asIndex(size).node).parameter : 0;
+  const std::int64_t members = m_operators->writtenInteger(size).value_or(0);
   if (members < 2 || members > 4)
     fail(ErrorKind::usage,
          "combinations are of 2, 3 or 4 objects; so many are written as a number");
-  const Value lists = m_records.listsOf(*record);
+  const Value lists = m_records->listsOf(*record);
   std::vector<RecordPtr> parts;
   Value first;
-  for (std::uint64_t member = 0; member < members; ++member) {
+  for (std::int64_t member = 0; member < members; ++member) {
     const std::array operands{lists, first};
-    const Value rows =
-        m_operators.rows(Operation::rowsCombined, operands, 1, 1, members * 8 + member);
+    const auto detail = static_cast<std::uint64_t>(members * 8 + member);
+    const Value rows = m_operators->rows(Operation::rowsCombined, operands, 1, 1, detail);
     if (member == 0)
       first = rows;
-    parts.push_back(m_records.repeated(*record, rows));
+    parts.push_back(m_records->repeated(*record, rows));
   }
-  return m_records.combined(RecordKind::tuple, std::move(parts), 1);
+  return m_records->combined(RecordKind::tuple, std::move(parts), 1);
 }
 
 /// pairs(a, b): for each of a's objects all of b's.
-Meaning Binder::pairs(const Call& call) {
+Meaning Functions::pairs(const Call& call) {
   std::vector<RecordPtr> parts;
   std::vector<Value> operands;
-  for (const std::uint32_t argument : call.syntax.children) {
-    const Meaning whole = bind(argument);
-    setPlace(call.syntax);
-    const auto* const record = std::get_if<RecordPtr>(&whole);
+  for (const Argument& argument : call.arguments) {
+    const auto* const record = std::get_if<RecordPtr>(&argument.meaning);
     if (!record || (*record)->depth != 1)
       fail(ErrorKind::type, "pairs are of the objects of an entry, as in pairs(Jet, Muon)");
     parts.push_back(*record);
-    operands.push_back(m_records.listsOf(*record));
+    operands.push_back(m_records->listsOf(*record));
   }
-  const Value first = m_operators.rows(Operation::rowsPaired, operands, 1, 2);
+  const Value first = m_operators->rows(Operation::rowsPaired, operands, 1, 2);
   operands.push_back(first);
-  const Value second = m_operators.rows(Operation::rowsPairedBehind, operands, 1, 2);
-  parts = {m_records.repeated(parts[0], first), m_records.repeated(parts[1], second)};
-  return m_records.combined(RecordKind::tuple, std::move(parts), 2);
+  const Value second = m_operators->rows(Operation::rowsPairedBehind, operands, 1, 2);
+  parts = {m_records->repeated(parts[0], first), m_records->repeated(parts[1], second)};
+  return m_records->combined(RecordKind::tuple, std::move(parts), 2);
 }
 
 /// concatenate(a, b): one list an entry of two, of numbers or of objects.
-Meaning Binder::concatenated(const Call& call) {
-  const Meaning a = bind(call[0]), b = bind(call[1]);
-  setPlace(call.syntax);
-  const auto* const left = std::get_if<RecordPtr>(&a);
-  const auto* const right = std::get_if<RecordPtr>(&b);
+Meaning Functions::concatenated(const Call& call) {
+  const auto* const left = std::get_if<RecordPtr>(&call[0].meaning);
+  const auto* const right = std::get_if<RecordPtr>(&call[1].meaning);
   if (!left || !right)
-    return m_operators.concatenated(require(a, m_tree->at(call[0])),
-                                    require(b, m_tree->at(call[1])));
+    return m_operators->concatenated(value(call[0]), value(call[1]));
   if ((*left)->depth != 1 || (*right)->depth != 1)
     fail(ErrorKind::type, "the objects of an entry can be put behind others, as in "
                           "concatenate(Electron, Muon)");
-  return m_records.combined(RecordKind::joined, {*left, *right}, 1);
-}
-
-/// column('a name'), for names that are not words.
-Meaning Binder::columnNamed(const Call& call) {
-  const Syntax& text = m_tree->at(call[0]);
-  if (text.kind != SyntaxKind::string)
-    fail(ErrorKind::usage, "column() takes a name in quotes");
-  const std::string name(text.text);
-  if (const std::optional<Meaning> found = m_records.named(name))
-    return *found;
-  fail(ErrorKind::name,
-       "there is no column '" + name + "'" + m_scope->where() + suggestion(name, m_scope->names()));
+  return m_records->combined(RecordKind::joined, {*left, *right}, 1);
 }
 
 } // namespace kaon::expression

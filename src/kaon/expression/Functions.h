@@ -1,22 +1,65 @@
 #pragma once
 
-#include <kaon/expression/Binder.h>
+#include <kaon/expression/Operators.h>
+#include <kaon/expression/Records.h>
+#include <kaon/expression/Selections.h>
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace kaon::expression {
 
-/// A function that expressions can call.
-struct Function {
-  std::string_view name;
-  std::size_t least, most;                 ///< how many arguments it takes
-  Meaning (Binder::*meaning)(const Call&); ///< what finds out what a call of it means
-  Operation operation = Operation::constant;
+/// What a function is called with.
+struct Argument {
+  Meaning meaning;
+  Operators::Place place; ///< where it stands, for errors
 };
 
-/// All of them.
-[[nodiscard]] std::span<const Function> functions();
+/// The functions that expressions can call.
+class Functions {
+public:
+  Functions(Operators& operators, Records& records, Selections& selections)
+      : m_operators(&operators), m_records(&records), m_selections(&selections) {}
+
+  [[nodiscard]] static bool has(std::string_view name);
+  /// Throws Error(name) if there is no such function, Error(usage) if it takes more or fewer
+  /// arguments.
+  void check(std::string_view name, std::size_t arguments) const;
+
+  /// What a call means. Not of `where` and `column`, whose arguments have no meaning by themselves:
+  /// conditions guard some, others are names.
+  [[nodiscard]] Meaning call(std::string_view name, std::span<const Argument> arguments);
+
+private:
+  struct Function;
+  struct Call;
+  [[nodiscard]] static std::span<const Function> all();
+
+  [[nodiscard]] Meaning reduction(const Call& call);
+  [[nodiscard]] Meaning extreme(const Call& call);
+  [[nodiscard]] Meaning total(const Call& call);
+  [[nodiscard]] Meaning count(const Call& call);
+  [[nodiscard]] Meaning formula(const Call& call);
+  [[nodiscard]] Meaning absolute(const Call& call);
+  [[nodiscard]] Meaning inOrder(const Call& call);
+  [[nodiscard]] Meaning conversion(const Call& call);
+  [[nodiscard]] Meaning elementOfEach(const Call& call);
+  [[nodiscard]] Meaning taken(const Call& call);
+  [[nodiscard]] Meaning angle(const Call& call);
+  [[nodiscard]] Meaning combinations(const Call& call);
+  [[nodiscard]] Meaning pairs(const Call& call);
+  [[nodiscard]] Meaning concatenated(const Call& call);
+
+  [[nodiscard]] Value value(const Argument& argument);
+  [[noreturn]] void fail(ErrorKind kind, const std::string& message) const {
+    m_operators->fail(kind, message);
+  }
+
+  Operators* m_operators;
+  Records* m_records;
+  Selections* m_selections;
+};
 
 } // namespace kaon::expression

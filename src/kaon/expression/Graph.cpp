@@ -35,12 +35,25 @@ std::uint32_t Graph::addInput(const Input& input, std::string_view text) {
   return add({.operation = Operation::input, .type = input.type, .parameter = number}, text);
 }
 
+std::uint32_t Graph::addText(std::string_view characters, std::string_view text) {
+  const auto number =
+      static_cast<std::size_t>(std::ranges::find(m_characters, characters) - m_characters.begin());
+  if (number == m_characters.size())
+    m_characters.emplace_back(characters);
+  return add({.operation = Operation::text, .type = {Scalar::UInt8, 1, true}, .parameter = number},
+             text);
+}
+
 std::vector<std::uint32_t> Graph::add(const Graph& other) {
   std::vector<std::uint32_t> numbers;
   for (std::uint32_t step = 0; step < other.size(); ++step) {
     Node node = other.at(step);
     if (node.operation == Operation::input) {
       numbers.push_back(addInput(other.m_inputs[node.parameter], other.m_texts[step]));
+      continue;
+    }
+    if (node.operation == Operation::text) {
+      numbers.push_back(addText(other.charactersOf(node), other.m_texts[step]));
       continue;
     }
     for (std::uint32_t& operand : node.operands)

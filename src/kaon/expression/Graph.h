@@ -17,6 +17,7 @@ namespace kaon::expression {
 enum class Operation : std::uint8_t {
   input,    ///< parameter: its number
   constant, ///< parameter: the value's bytes
+  text,     ///< a text in quotes; parameter: its number
   fill,     ///< a constant, for each entry
   convert,  ///< to the node's type
   spread,   ///< value, lists: each value of it for all values of the lists that lie in its place
@@ -88,12 +89,14 @@ enum class Operation : std::uint8_t {
   sum,
   any,
   all,
-  count,
+  count, ///< lists; parameter: of which level
   least,
   greatest,
   mean,
   indexOfLeast,
   indexOfGreatest,
+
+  compareTexts, ///< parameter: the comparison, less to notEqual
 
   sort, ///< the values of each list, ascending
   sortedIndices,
@@ -150,12 +153,17 @@ public:
   /// would recognise it by.
   std::uint32_t add(const Node& node, std::string_view text);
   std::uint32_t addInput(const Input& input, std::string_view text);
+  std::uint32_t addText(std::string_view characters, std::string_view text);
   /// Adds all steps of another graph; returns the numbers that they have here.
   std::vector<std::uint32_t> add(const Graph& other);
 
   [[nodiscard]] const Node& at(std::uint32_t node) const { return m_nodes[node]; }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(m_nodes.size()); }
   [[nodiscard]] std::span<const Input> inputs() const { return m_inputs; }
+  /// What stands between the quotes of a step that is a text.
+  [[nodiscard]] std::string_view charactersOf(const Node& node) const {
+    return m_characters[node.parameter];
+  }
   [[nodiscard]] const std::string& textOf(std::uint32_t node) const { return m_texts[node]; }
   /// Which steps lead to this one, itself the last.
   [[nodiscard]] std::vector<std::uint32_t> stepsTo(std::uint32_t node) const;
@@ -170,6 +178,7 @@ private:
   std::vector<Node> m_nodes;
   std::vector<std::string> m_texts;
   std::vector<Input> m_inputs;
+  std::vector<std::string> m_characters;
   std::unordered_map<Node, std::uint32_t, Hash> m_numbers;
 };
 

@@ -186,12 +186,13 @@ ColumnValues reduction(const ListStep& step, Storage& storage) {
   const bool isBool = lists.type.scalar == Scalar::Bool;
   switch (step.node.operation) {
   case Operation::count: {
-    const Offsets offsets = innermost(lists);
+    const auto level = static_cast<unsigned>(step.node.parameter);
+    const Offsets offsets = lists.values.offsets[level - 1];
     const std::size_t count = listsIn(offsets);
     auto* const result = storage.assignValues<std::int64_t>(count);
     for (std::size_t list = 0; list < count; ++list)
       result[list] = size(0, offsets[list + 1] - offsets[list]);
-    return withOuter(view(result, count), lists.values, lists.type.depth - 1);
+    return withOuter(view(result, count), lists.values, level - 1);
   }
   case Operation::any:
     return reduceBools<std::uint8_t>(step, storage,
@@ -547,57 +548,87 @@ ColumnValues gatherValues(const ListStep& step, Storage& storage) {
   return withOuter(view(result, row.size()), rows.values, rows.type.depth);
 }
 
+/// Where the lists lie that are gathered: those of the column, or what is taken for rowOfNone.
+class GatheredLists {
+public:
+  struct Range {
+    const Operand* column;
+    std::size_t begin, end;
+    unsigned level; ///< of the column
+  };
+
+  explicit GatheredLists(const ListStep& step)
+      : m_column(&step.operands[0]), m_otherwise(&step.operands[3]),
+        m_row(step.operands[1].values.as<std::uint32_t>()),
+        m_level(static_cast<unsigned>(step.node.parameter)), m_depth(step.operands[1].type.depth),
+        m_hasOther(mayLeadNowhere(step) && !m_otherwise->isConstant) {}
+
+  /// Whether it is an empty list that lies nowhere.
+  [[nodiscard]] bool isEmpty(std::size_t i) const { return m_row[i] == rowOfNone && !m_hasOther; }
+  /// What lies so many levels below a row.
+  [[nodiscard]] Range rangeOf(std::size_t i, unsigned below) const {
+    const bool isOther = m_row[i] == rowOfNone;
+    const std::size_t first = isOther ? i : m_row[i];
+    Range range{isOther ? m_otherwise : m_column, first, first + 1, isOther ? m_depth : m_level};
+    for (; below > 0; --below, ++range.level) {
+      range.begin = range.column->values.offsets[range.level][range.begin];
+      range.end = range.column->values.offsets[range.level][range.end];
+    }
+    return range;
+  }
+
+private:
+  const Operand *m_column, *m_otherwise;
+  std::span<const std::uint32_t> m_row;
+  unsigned m_level, m_depth;
+  bool m_hasOther;
+};
+
 /// The lists that lie in lists, and their values. Nothing is an empty list.
 template <class T>
 ColumnValues gatherLists(const ListStep& step, Storage& storage) {
   const auto& [column, rows, lists, otherwise] = step.operands;
-  const auto level = static_cast<unsigned>(step.node.parameter);
-  const auto row = rows.values.as<std::uint32_t>();
+  const unsigned levels = column.type.depth - static_cast<unsigned>(step.node.parameter);
+  const std::size_t size = rows.values.size;
+  const GatheredLists gathered(step);
   ColumnValues result = withOuter({}, rows.values, rows.type.depth);
-  // The lists of one level after the other: [from, to) are those of each row in the column.
-  const auto rangeOf = [&](std::size_t i, unsigned below) {
-    std::size_t begin = row[i], end = begin + 1;
-    for (unsigned at = level; at < below; ++at) {
-      begin = column.values.offsets[at][begin];
-      end = column.values.offsets[at][end];
-    }
-    return std::pair{begin, end};
-  };
-  for (unsigned below = level; below < column.type.depth; ++below) {
+  for (unsigned below = 0; below < levels; ++below) { // the lists of one level after the other
     std::uint64_t count = 0;
-    for (std::size_t i = 0; i < row.size(); ++i)
-      if (row[i] != rowOfNone)
-        count += rangeOf(i, below).second - rangeOf(i, below).first;
-      else if (below == level)
-        ++count; // the empty list
+    for (std::size_t i = 0; i < size; ++i)
+      if (!gathered.isEmpty(i)) {
+        const auto range = gathered.rangeOf(i, below);
+        count += range.end - range.begin;
+      } else if (below == 0) {
+        ++count;
+      }
     checkedRows(step, count, 0);
-    const unsigned target = rows.type.depth + below - level;
+    const unsigned target = rows.type.depth + below;
     auto* const ends = storage.assignOffsets(target, count);
     std::size_t made = 0;
     std::uint64_t end = ends[0] = 0;
-    const Offsets offsets = column.values.offsets[below];
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      if (row[i] == rowOfNone) {
-        if (below == level)
+    for (std::size_t i = 0; i < size; ++i) {
+      if (gathered.isEmpty(i)) {
+        if (below == 0)
           ends[++made] = static_cast<std::uint32_t>(end);
         continue;
       }
-      const auto [from, to] = rangeOf(i, below);
-      for (std::size_t list = from; list < to; ++list)
+      const auto range = gathered.rangeOf(i, below);
+      const Offsets offsets = range.column->values.offsets[range.level];
+      for (std::size_t list = range.begin; list < range.end; ++list)
         ends[++made] = checkedRows(step, end += offsets[list + 1] - offsets[list], 0);
     }
     result.offsets[target] = {ends, count + 1};
   }
-  result.size = result.offsets[rows.type.depth + column.type.depth - level - 1].back();
+  result.size = result.offsets[rows.type.depth + levels - 1].back();
   if (column.values.values == nullptr) // of lists only
     return result;
   T* values = storage.assignValues<T>(result.size);
   result.values = reinterpret_cast<const std::byte*>(values);
-  for (std::size_t i = 0; i < row.size(); ++i)
-    if (row[i] != rowOfNone) {
-      const auto [from, to] = rangeOf(i, column.type.depth);
-      values =
-          std::copy(column.values.as<T>().data() + from, column.values.as<T>().data() + to, values);
+  for (std::size_t i = 0; i < size; ++i)
+    if (!gathered.isEmpty(i)) {
+      const auto range = gathered.rangeOf(i, levels);
+      const T* const from = range.column->values.as<T>().data();
+      values = std::copy(from + range.begin, from + range.end, values);
     }
   return result;
 }

@@ -78,6 +78,10 @@ T Operators::constantAs(Value a) const {
   });
 }
 
+Value Operators::text(std::string_view characters) {
+  return {m_graph->addText(characters, text())};
+}
+
 Value Operators::nothing(Scalar type) {
   if (!isFloat(type))
     return {constant(type, 0), true};
@@ -176,6 +180,12 @@ Value Operators::asIndex(Value a) {
   if (isFloat(type) || type == Scalar::Bool)
     fail(ErrorKind::type, "an index is an integer, but this is " + nameOf(typeOf(a)));
   return converted(a, Scalar::Int64);
+}
+
+std::optional<std::int64_t> Operators::writtenInteger(Value a) {
+  if (!isConstant(a))
+    return std::nullopt;
+  return constantAs<std::int64_t>(asIndex(a));
 }
 
 // ---- Value by value ----
@@ -280,9 +290,28 @@ Value Operators::power(Value a, Value b) {
 }
 
 Value Operators::comparison(Operation operation, Value a, Value b) {
+  if (typeOf(a).isText || typeOf(b).isText)
+    return textComparison(operation, a, b);
   const Scalar type = comparisonType(a, b);
   const std::array operands{converted(a, type), converted(b, type)};
   return elementwise(operation, Scalar::Bool, operands);
+}
+
+/// Of texts, or of lists of bytes with texts. One goes with each in the lists that lie in its
+/// place.
+Value Operators::textComparison(Operation operation, Value a, Value b) {
+  for (const Value value : {a, b}) {
+    const ColumnType type = typeOf(value);
+    if (type.depth == 0 || sizeOf(type.scalar) != 1 || type.scalar == Scalar::Bool)
+      fail(ErrorKind::type, quoted(m_graph->textOf(value.node)) + " is " + nameOf(type) +
+                                ", not a text to be compared with one");
+  }
+  const unsigned depth = std::max(typeOf(a).depth, typeOf(b).depth) - 1;
+  return {m_graph->add({.operation = Operation::compareTexts,
+                        .type = {Scalar::Bool, depth},
+                        .operands = {a.node, b.node, Node::none, Node::none},
+                        .parameter = static_cast<std::uint64_t>(operation)},
+                       text())};
 }
 
 Value Operators::bits(Operation operation, Value a, Value b) {
@@ -379,7 +408,7 @@ void Operators::requireLists(Value a, const char* what) const {
 void Operators::requireNumbers(Value a) const {
   if (typeOf(a).isText)
     fail(ErrorKind::type, "'" + m_graph->textOf(a.node) + "' is a " + nameOf(typeOf(a)) +
-                              ", not a number; texts are compared with one in quotes: " +
+                              ", not a number; texts are compared with each other: " +
                               m_graph->textOf(a.node) + " == '...'");
 }
 
@@ -419,17 +448,16 @@ Value Operators::reduction(Operation operation, Value a) {
                        text())};
 }
 
-Value Operators::count(Value a) {
-  requireLists(a, "count");
-  const Value lists = listsOf(a);
+Value Operators::count(Value lists, unsigned level) {
   const Node node = m_graph->at(lists.node);
   // As many as the mask has that are true; the rows need not be known.
-  if (node.operation == Operation::rowsWhere &&
+  if (node.operation == Operation::rowsWhere && level == node.type.depth &&
       listsOf({node.operands[1]}).node == node.operands[0])
     return reduction(Operation::sum, {node.operands[1]});
   return {m_graph->add({.operation = Operation::count,
-                        .type = {Scalar::Int64, typeOf(lists).depth - 1},
-                        .operands = {lists.node, Node::none, Node::none, Node::none}},
+                        .type = {Scalar::Int64, level - 1},
+                        .operands = {lists.node, Node::none, Node::none, Node::none},
+                        .parameter = level},
                        text())};
 }
 

@@ -3,7 +3,9 @@
 #include <kaon/base/Error.h>
 #include <kaon/expression/Graph.h>
 
+#include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -44,6 +46,8 @@ public:
   [[nodiscard]] Value literal(T value) {
     return {constant(scalarOf<T>(), bytesOf(value)), true};
   }
+  /// A text in quotes, which can be compared with others and nothing else.
+  [[nodiscard]] Value text(std::string_view characters);
   /// What stands where there is no value: NaN, 0, False.
   [[nodiscard]] Value nothing(Scalar type);
 
@@ -66,11 +70,14 @@ public:
   [[nodiscard]] Value converted(Value a, Scalar type);
   [[nodiscard]] Value asBool(Value a);
   [[nodiscard]] Value asIndex(Value a); ///< int64
+  /// An integer that is written as a number; nothing if it is none that is known.
+  [[nodiscard]] std::optional<std::int64_t> writtenInteger(Value a);
   /// The two in one type: their own, or that of arithmetic with them.
   void unify(Value& a, Value& b);
 
   [[nodiscard]] Value reduction(Operation operation, Value a);
-  [[nodiscard]] Value count(Value a);
+  /// How many there are in each list of a level (1: the outermost lists).
+  [[nodiscard]] Value count(Value lists, unsigned level);
   [[nodiscard]] Value inOrder(Operation operation, Value a); ///< sort, sortedIndices
   [[nodiscard]] Value concatenated(Value a, Value b);
 
@@ -98,6 +105,7 @@ private:
   [[nodiscard]] Scalar arithmeticType(Value a, Value b) const;
   [[nodiscard]] Scalar comparisonType(Value a, Value b) const;
   [[nodiscard]] bool fits(Value literal, Scalar type) const;
+  [[nodiscard]] Value textComparison(Operation operation, Value a, Value b);
   [[nodiscard]] Value elementwise(Operation operation, Scalar type,
                                   std::span<const Value> operands);
   [[nodiscard]] Value spreadOver(Value value, Value lists, unsigned depth);

@@ -39,7 +39,12 @@ std::optional<Meaning> Records::meaningOf(const std::string& name, const NameMea
     record.depth = below->depth;
   } else if (const auto* relation = std::get_if<RelationName>(&meaning)) {
     record.kind = RecordKind::related;
+    const auto column = [this](const ColumnName& c) {
+      return m_operators->column(c.name, c.type, c.table);
+    };
     record.relation = *relation;
+    record.index = column(relation->index);
+    record.collection = column(relation->collection);
     record.depth = relation->index.type.depth;
   } else {
     return std::nullopt;
@@ -56,8 +61,10 @@ std::optional<Meaning> Records::named(const std::string& name) {
 Meaning Records::member(const RecordPtr& record, const std::string& name) {
   if (Found found = find(record, name))
     return *found;
+  std::vector<std::string> known = namesBelow(record);
+  std::erase(known, name); // kinematics that do not follow from what there is
   m_operators->fail(ErrorKind::name, quoted(record->text) + " has no '" + name + "'" +
-                                         m_scope->where() + suggestion(name, namesBelow(record)));
+                                         m_scope->where() + suggestion(name, known));
 }
 
 Value Records::number(const RecordPtr& record, const std::string& name) {
@@ -65,6 +72,16 @@ Value Records::number(const RecordPtr& record, const std::string& name) {
   if (const auto* value = std::get_if<Value>(&meaning))
     return *value;
   m_operators->fail(ErrorKind::type, "'" + record->text + "." + name + "' is not a number");
+}
+
+Value Records::value(const Meaning& meaning, const Operators::Place& place) {
+  if (const auto* value = std::get_if<Value>(&meaning))
+    return *value;
+  m_operators->setPlace(place);
+  m_operators->fail(ErrorKind::type, quoted(place.text) +
+                                         " stands for objects, not for numbers; name a member, "
+                                         "as in '" +
+                                         place.text + ".pt'");
 }
 
 /// What may be meant by the name of a member that there is not.
@@ -82,6 +99,10 @@ std::vector<std::string> Records::namesBelow(const RecordPtr& record) const {
   };
   if (origin->kind == RecordKind::named)
     addNames(origin->name.name);
+  const NameMeaning object = m_scope->find(origin->name.name + ".object");
+  if (const auto* objects = std::get_if<RelationName>(&object); objects && origin->name.isSubset)
+    for (const RelationName::Target& target : objects->targets)
+      addNames(target.collection);
   for (const RelationName::Target& target : origin->relation.targets)
     addNames(target.collection);
   return known;
@@ -103,7 +124,7 @@ Records::Found Records::find(const RecordPtr& record, const std::string& name) {
 Records::Found Records::own(const RecordPtr& record, const std::string& name) {
   switch (record->kind) {
   case RecordKind::named:
-    return named(record->name.name + "." + name);
+    return ownOfNamed(record, name);
   case RecordKind::related:
     return ownOfRelated(record, name);
   case RecordKind::selected:
@@ -118,6 +139,14 @@ Records::Found Records::own(const RecordPtr& record, const std::string& name) {
   default:
     return ownOfSum(record, name);
   }
+}
+
+Records::Found Records::ownOfNamed(const RecordPtr& record, const std::string& name) {
+  const std::string& whole = record->name.name;
+  if (Found found = named(whole + "." + name); found || !record->name.isSubset)
+    return found;
+  const Found objects = named(whole + ".object");
+  return objects ? own(std::get<RecordPtr>(*objects), name) : std::nullopt;
 }
 
 Records::Found Records::ownOfSelected(const RecordPtr& record, const std::string& name) {
@@ -140,15 +169,16 @@ Records::Found Records::ownOfSelected(const RecordPtr& record, const std::string
   return m_operators->gathered(value, record->rows, record->lists, record->level, otherwise);
 }
 
-/// The member of the objects that references lead to, which may be those of several collections.
-Records::Found Records::ownOfRelated(const RecordPtr& record, const std::string& name) {
+/// A collection that references may lead to.
+struct Records::Target {
+  const RelationName::Target& name;
+  RecordPtr objects;
+  Found member; ///< the one that is asked for
+  Value rows;   ///< of its objects, or none: where each reference leads
+};
+
+std::vector<Records::Target> Records::targetsOf(const RecordPtr& record, const std::string& name) {
   const RelationName& relation = record->relation;
-  const auto column = [&](const ColumnName& c) {
-    return m_operators->column(c.name, c.type, c.table);
-  };
-  const Value index = column(relation.index), collection = column(relation.collection);
-  if (name == "index" || name == "collection")
-    return name == "index" ? index : collection;
   if (relation.targets.empty())
     m_operators->fail(ErrorKind::name, quoted(record->text) +
                                            " cannot be followed: there is no "
@@ -158,56 +188,111 @@ Records::Found Records::ownOfRelated(const RecordPtr& record, const std::string&
                       quoted(record->text) + " cannot be followed after explode(\"" +
                           relation.changed + "\"), which changes what objects there are; define " +
                           "what is wanted of them before it");
-  Found joined;
-  std::string without; // a collection whose objects have no such member
-  RelationName components = relation;
-  components.targets.clear();
+  std::vector<Target> targets;
   for (const RelationName::Target& target : relation.targets) {
     const Found whole = named(target.collection);
-    const auto* objects = whole ? std::get_if<RecordPtr>(&*whole) : nullptr;
-    const Found found = objects ? own(*objects, name) : std::nullopt;
-    if (!found) {
-      without = target.collection;
+    if (!whole || !std::holds_alternative<RecordPtr>(*whole)) {
+      targets.push_back({target, nullptr, std::nullopt, {}});
       continue;
     }
-    const Value lists = listsOf(*objects);
-    const std::array operands{lists, index, collection};
-    const Value rows = m_operators->rows(Operation::rowsRelated, operands, 1,
-                                         m_operators->typeOf(index).depth, target.number);
-    if (relation.targets.size() == 1)
-      return own(selected(*objects, rows, 1, true), name);
-    if (const auto* part = std::get_if<RecordPtr>(&*found);
-        part && (*part)->kind == RecordKind::named) {
-      components.targets.push_back({(*part)->name.name, target.number});
-      continue;
-    }
-    const auto* value = std::get_if<Value>(&*found);
-    if (!value || m_operators->typeOf(*value).depth != 1)
-      m_operators->fail(ErrorKind::type, quoted(record->text) +
-                                             " may lead to several collections; only numbers "
-                                             "and components of them can be asked for, not '" +
-                                             name + "'");
-    Value other = joined ? std::get<Value>(*joined)
-                         : m_operators->nothing(m_operators->typeOf(*value).scalar);
-    if (m_operators->typeOf(other).scalar != m_operators->typeOf(*value).scalar)
-      m_operators->fail(ErrorKind::type,
-                        quoted(name) + " is of another type in each of the collections that '" +
-                            record->text + "' leads to");
-    joined = m_operators->gathered(*value, rows, lists, 1, other);
+    const auto& objects = std::get<RecordPtr>(*whole);
+    const std::array operands{listsOf(objects), record->index, record->collection};
+    const unsigned depth = m_operators->typeOf(record->index).depth;
+    targets.push_back(
+        {target, objects, own(objects, name),
+         m_operators->rows(Operation::rowsRelated, operands, 1, depth, target.number)});
   }
-  const bool isComponent = !components.targets.empty();
-  if ((joined || isComponent) && !without.empty())
-    m_operators->fail(ErrorKind::name, quoted(record->text) + " may lead to " + quoted(without) +
+  return targets;
+}
+
+/// The member of the objects that references lead to, which may be those of several collections.
+Records::Found Records::ownOfRelated(const RecordPtr& record, const std::string& name) {
+  if (name == "index" || name == "collection")
+    return name == "index" ? record->index : record->collection;
+  const std::vector<Target> targets = targetsOf(record, name);
+  const auto has = [](const Target& target) { return target.member.has_value(); };
+  if (std::ranges::none_of(targets, has))
+    return std::nullopt;
+  if (targets.size() == 1)
+    return own(selected(targets[0].objects, targets[0].rows, 1, true), name);
+  if (const auto without = std::ranges::find_if_not(targets, has); without != targets.end())
+    m_operators->fail(ErrorKind::name, quoted(record->text) + " may lead to " +
+                                           quoted(without->name.collection) +
                                            ", whose objects have no " + quoted(name));
-  if (joined && isComponent)
+  return united(record, name, targets);
+}
+
+/// What the objects of several collections have by one name.
+Meaning Records::united(const RecordPtr& record, const std::string& name,
+                        const std::vector<Target>& targets) {
+  const auto isValue = [](const Target& target) {
+    return std::holds_alternative<Value>(*target.member);
+  };
+  if (std::ranges::none_of(targets, isValue))
+    return unitedRecord(record, name, targets);
+  if (!std::ranges::all_of(targets, isValue))
     m_operators->fail(ErrorKind::type, quoted(name) +
                                            " is a number in some of the collections that '" +
                                            record->text + "' leads to, and a component in others");
-  if (!isComponent)
-    return joined;
-  Record part = *record;
-  part.relation = std::move(components);
-  return add(std::move(part));
+  const auto value = [](const Target& target) { return std::get<Value>(*target.member); };
+  const Value none = m_operators->nothing(m_operators->typeOf(value(targets[0])).scalar);
+  return unitedValue(name, targets, none, value);
+}
+
+/// A component that all of them have, or what relations of all of them lead to.
+RecordPtr Records::unitedRecord(const RecordPtr& record, const std::string& name,
+                                const std::vector<Target>& targets) {
+  const auto part = [](const Target& target) { return std::get<RecordPtr>(*target.member); };
+  const RecordKind kind = part(targets[0])->kind;
+  for (const Target& target : targets)
+    if (part(target)->kind != kind || (kind != RecordKind::named && kind != RecordKind::related))
+      m_operators->fail(ErrorKind::type,
+                        quoted(record->text) + " may lead to several collections; only members, " +
+                            "components and relations that all have can be asked for, not '" +
+                            name + "'");
+  Record result = *record;
+  result.relation.targets.clear();
+  if (kind == RecordKind::named) {
+    for (const Target& target : targets)
+      result.relation.targets.push_back({part(target)->name.name, target.name.number});
+    return add(std::move(result));
+  }
+  for (const Target& target : targets) {
+    const RelationName& relation = part(target)->relation;
+    for (const RelationName::Target& further : relation.targets)
+      if (std::ranges::find(result.relation.targets, further.number,
+                            &RelationName::Target::number) == result.relation.targets.end())
+        result.relation.targets.push_back(further);
+    if (!relation.changed.empty())
+      result.relation.changed = relation.changed;
+  }
+  const Value noObject = m_operators->converted(m_operators->literal(std::int64_t{-1}),
+                                                m_operators->typeOf(record->index).scalar);
+  const Value noCollection = m_operators->nothing(m_operators->typeOf(record->collection).scalar);
+  result.index =
+      unitedValue(name, targets, noObject, [&](const Target& t) { return part(t)->index; });
+  result.collection = unitedValue(name, targets, noCollection,
+                                  [&](const Target& t) { return part(t)->collection; });
+  result.depth = m_operators->typeOf(result.index).depth;
+  return add(std::move(result));
+}
+
+/// The values of one collection where references lead to it, and those of the others elsewhere.
+template <class ValueOf>
+Value Records::unitedValue(const std::string& name, const std::vector<Target>& targets, Value none,
+                           ValueOf valueOf) {
+  const ColumnType type = m_operators->typeOf(valueOf(targets[0]));
+  Value result = type.depth > 1 ? Value{} : none; // else empty lists
+  for (const Target& target : targets) {
+    if (!(m_operators->typeOf(valueOf(target)) == type))
+      m_operators->fail(ErrorKind::type, quoted(name) + " is " + nameOf(type) + " in " +
+                                             quoted(targets[0].name.collection) + ", but " +
+                                             nameOf(m_operators->typeOf(valueOf(target))) + " in " +
+                                             quoted(target.name.collection));
+    result =
+        m_operators->gathered(valueOf(target), target.rows, listsOf(target.objects), 1, result);
+  }
+  return result;
 }
 
 /// What both have, or what follows from the members of each.
@@ -316,10 +401,8 @@ Value Records::listsOf(const RecordPtr& record) {
               value && m_operators->typeOf(*value).depth == record->depth)
             return m_operators->listsOf(*value);
       break;
-    case RecordKind::related: {
-      const ColumnName& index = record->relation.index;
-      return m_operators->listsOf(m_operators->column(index.name, index.type, index.table));
-    }
+    case RecordKind::related:
+      return m_operators->listsOf(record->index);
     case RecordKind::selected: {
       const unsigned ownDepth = m_operators->typeOf(record->rows).depth;
       if (ownDepth == record->depth)

@@ -38,8 +38,9 @@ struct Record {
   std::string text;   ///< as it was written
   std::vector<RecordPtr> parts = {};
   RecordName name = {};       ///< named
-  RelationName relation = {}; ///< related
-  Value rows = {};            ///< selected: of the lists, at a level
+  RelationName relation = {}; ///< related, by these
+  Value index = {}, collection = {};
+  Value rows = {}; ///< selected: of the lists, at a level
   Value lists = {};
   unsigned level = 0;
   bool mayBeNone = false;  ///< selected: rows may be none
@@ -64,6 +65,9 @@ public:
   /// The same, which has to be a number.
   [[nodiscard]] Value number(const RecordPtr& record, const std::string& name);
 
+  /// The value that is meant by what stands at a place. Throws Error(type) if it is a record.
+  [[nodiscard]] Value value(const Meaning& meaning, const Operators::Place& place);
+
   /// A step whose lists are those of the record. Throws Error(type) if it lies in none.
   [[nodiscard]] Value listsOf(const RecordPtr& record);
 
@@ -78,8 +82,18 @@ private:
   [[nodiscard]] Found meaningOf(const std::string& name, const NameMeaning& meaning);
   [[nodiscard]] Found find(const RecordPtr& record, const std::string& name);
   [[nodiscard]] Found own(const RecordPtr& record, const std::string& name);
+  [[nodiscard]] Found ownOfNamed(const RecordPtr& record, const std::string& name);
   [[nodiscard]] Found ownOfSelected(const RecordPtr& record, const std::string& name);
   [[nodiscard]] Found ownOfRelated(const RecordPtr& record, const std::string& name);
+  struct Target;
+  [[nodiscard]] std::vector<Target> targetsOf(const RecordPtr& record, const std::string& name);
+  [[nodiscard]] Meaning united(const RecordPtr& record, const std::string& name,
+                               const std::vector<Target>& targets);
+  [[nodiscard]] RecordPtr unitedRecord(const RecordPtr& record, const std::string& name,
+                                       const std::vector<Target>& targets);
+  template <class ValueOf>
+  [[nodiscard]] Value unitedValue(const std::string& name, const std::vector<Target>& targets,
+                                  Value none, ValueOf valueOf);
   [[nodiscard]] Found ownOfJoined(const RecordPtr& record, const std::string& name);
   [[nodiscard]] Found ownOfSum(const RecordPtr& record, const std::string& name);
   [[nodiscard]] std::optional<Value> ownNumber(const RecordPtr& record, const std::string& name);

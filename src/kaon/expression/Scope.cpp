@@ -1,5 +1,6 @@
 #include <kaon/expression/Scope.h>
 
+#include <kaon/model/Datatype.h>
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
@@ -100,7 +101,7 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
       return relation(number);
     if (tail.empty() || belongs(number, tail))
       return RecordName{tail.empty() ? std::string(table.name) : std::string(name), depthOf(number),
-                        listsOf(number)};
+                        listsOf(number), table.type.starts_with(subsetPrefix)};
   }
   for (std::uint32_t number = 0; number < m_schema->size(); ++number) {
     const Table table = m_schema->table(number);

@@ -25,6 +25,8 @@ struct RecordName {
   std::string name;  ///< what the names of its members begin with, before the dot
   unsigned depth;    ///< 1: a list of them an entry
   std::string table; ///< as for a column
+  /// Its objects are those that its relation `object` leads to: what it lacks is theirs.
+  bool isSubset = false;
 };
 
 /// A name that stands for references to objects of other collections.
