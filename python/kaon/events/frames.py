@@ -18,7 +18,7 @@ from kaon.errors import (
 )
 from kaon.events.collection import Collection, FileCollection
 from kaon.events.rows import EntryRange
-from kaon.model.objects import Object
+from kaon.model.objects import Object, card_text
 from kaon.model.standard import bare_datatype, subset_target
 
 if TYPE_CHECKING:
@@ -136,14 +136,17 @@ class Frame(MutableMapping[str, Any]):
         return f"<Frame{where}: {inside or 'empty'}>"
 
     def _repr_html_(self) -> str:
-        from kaon.cards import card, counted, fold, table
+        from kaon.cards import card, counted, fold, table, text
 
         parts = []
         for name in self:
             inside = self[name]
-            note = f"{len(inside):,} " + repr(inside).partition(f"{len(inside)} ")[2].rstrip(">")
-            parts.append(fold(name, note, getattr(inside, "_repr_html_", lambda: "")()))
-        values = [(name, repr(value)) for name, value in self.parameters.items()]
+            if isinstance(inside, Collection):
+                parts.append(fold(name, inside._note(), inside._repr_html_()))
+            else:
+                kind = getattr(inside, "dtype", "")
+                parts.append(fold(name, f"{len(inside):,} {kind}", text(str(inside))))
+        values = [(name, card_text(value)) for name, value in self.parameters.items()]
         parameters = [table(("parameter", "value"), values)] if values else []
         title = "Frame" if self._entry is None else f"Entry {self._entry.number}"
         return card(title, [counted(len(parts), "collection")], *parts, *parameters)
