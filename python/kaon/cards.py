@@ -84,9 +84,9 @@ def text(whole: str) -> str:
     return html.escape(shown)
 
 
-def counted(count: int, what: str) -> str:
+def counted(count: int, what: str, several: str = "") -> str:
     """Return so many of something, such as "1 key" or "1,000 keys"."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+    return f"{count:,} {what if count == 1 else several or f'{what}s'}"
 
 
 def size_text(count: int) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from kaon.command.arguments import positive
@@ -280,7 +281,10 @@ def _browse(options: argparse.Namespace) -> NoReturn:
     from kaon.command.browser import Browser
     from kaon.command.categories import open_categories
     from kaon.command.interruption import leave
+    from kaon.errors import UsageError
 
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("browse needs a terminal; show, head and dump print what is in a file")
     file, categories = open_categories(options.file)
     browser = Browser(file.path, categories)
     browser.run()
