@@ -11,14 +11,22 @@ from kaon.command.arguments import positive
 from kaon.command.json_output import print_json, print_json_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kaon.command.plot import Histograms
     from kaon.files.category import Category
 
 
-def add_commands(commands: Any) -> None:
-    """Add them to the parser's subcommands."""
-    for add in (_add_show, _add_dump, _add_head, _add_plot, _add_sql, _add_browse):
-        add(commands)
+def adders() -> dict[str, Callable[[Any], None]]:
+    """Return what adds each of them to the parser's subcommands."""
+    return {
+        "show": _add_show,
+        "dump": _add_dump,
+        "head": _add_head,
+        "plot": _add_plot,
+        "sql": _add_sql,
+        "browse": _add_browse,
+    }
 
 
 def _add_show(commands: Any) -> None:
