@@ -62,6 +62,15 @@ class Frame(MutableMapping[str, Any]):
         frame.parameters = Parameters(frame._entry)
         return frame
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what another process needs: it reads itself what was read here."""
+        mine = {
+            name: inside
+            for name, inside in self._collections.items()
+            if self._entry is None or not self._entry.is_as_read(name, inside)
+        }
+        return {**self.__dict__, "_collections": mine}
+
     def __getitem__(self, name: str) -> Any:
         """Return a collection; of a file without models, such as ROOT's, an array of records.
 
@@ -160,6 +169,9 @@ class _Entry:
         self.number = number
         self._schema = entry_range.reader.schema
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Entry, (self.entry_range, self.number)
+
     def _kinds(self) -> Mapping[str, TableKind]:
         tables = self._schema.tables
         return {label: tables[number].kind for number, label in self._schema.labels.items()}
@@ -190,6 +202,13 @@ class _Entry:
         subset = Collection(datatype, objects, is_subset=True)
         subset._decorations = rows.decorations(self.number)
         return subset
+
+    def is_as_read(self, name: str, inside: Any) -> bool:
+        """Tell whether a collection is the one of this name, and nothing was added to it."""
+        if not isinstance(inside, FileCollection) or inside._decorations:
+            return False
+        at = (inside._rows.entry_range, inside._rows.name, inside._entry)
+        return at == (self.entry_range, name, self.number)
 
     def parameters(self) -> Iterator[str]:
         return (name for name, kind in self._kinds().items() if kind != TableKind.collection)
