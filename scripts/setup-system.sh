@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what kaon needs from the system and lacks: `scripts/setup-system.sh [build] [format] [docs] [instructions]`.
+# Installs what kaon needs from the system and lacks: `scripts/setup-system.sh [build] [format] [docs] [instructions] [shells]`.
 # Where there is no apt-get it says what is missing. Does nothing when all is there.
 set -euo pipefail
 
@@ -29,6 +29,8 @@ format  clang-format-16   program clang-format-16
 docs    doxygen           program doxygen
 docs    python3-venv      python  import ensurepip, venv
 instructions valgrind     header  valgrind/callgrind.h
+shells  zsh               program zsh
+shells  fish              program fish
 '
 
 program() { command -v "$1"; }

@@ -19,7 +19,7 @@ padding:6px 12px;margin:4px 0;max-width:70em;overflow-x:auto}
 .kaon details>:not(summary){margin-left:1.2em}
 .kaon table{border-collapse:collapse;margin:2px 0;font-size:12px;background:none}
 .kaon th,.kaon td{text-align:left!important;padding:1px 12px 1px 0!important;vertical-align:top;
-border:none;max-width:38em;background:none}
+border:none;max-width:38em;overflow-wrap:break-word;background:none}
 .kaon thead th{opacity:.65;font-weight:normal;border-bottom:1px solid rgba(128,128,128,.35)}
 .kaon td.kaon-number,.kaon th.kaon-number{text-align:right!important;white-space:nowrap;
 font-variant-numeric:tabular-nums}
@@ -28,6 +28,9 @@ font-variant-numeric:tabular-nums}
 
 MOST_ROWS = 500
 """How many rows of a table are shown: a browser has to lay out all of them."""
+
+MOST_CHARACTERS = 500
+"""How many characters of a text are shown."""
 
 
 def card(title: str, facts: Iterable[str], *parts: str) -> str:
@@ -64,7 +67,7 @@ def table(
 
     def line(cells: Iterable[str], tag: str) -> str:
         shown = (
-            f"<{tag}{_NUMBER * right}>{html.escape(cell)}</{tag}>"
+            f"<{tag}{_NUMBER * right}>{text(cell)}</{tag}>"
             for cell, right in zip(cells, is_number, strict=True)
         )
         return f"<tr>{''.join(shown)}</tr>"
@@ -75,9 +78,15 @@ def table(
     return f"<table><thead>{line(headings, 'th')}</thead><tbody>{body}</tbody></table>{more}"
 
 
-def counted(count: int, what: str) -> str:
+def text(whole: str) -> str:
+    """Return a text as HTML; of one that is too long its beginning."""
+    shown = whole if len(whole) <= MOST_CHARACTERS else f"{whole[:MOST_CHARACTERS]}…"
+    return html.escape(shown)
+
+
+def counted(count: int, what: str, several: str = "") -> str:
     """Return so many of something, such as "1 key" or "1,000 keys"."""
-    return f"{count:,} {what}{'' if count == 1 else 's'}"
+    return f"{count:,} {what if count == 1 else several or f'{what}s'}"
 
 
 def size_text(count: int) -> str:

@@ -40,6 +40,16 @@ TEST(Suggestion, takesLettersThatChangedPlacesForOneMistake) {
   EXPECT_EQ(suggestion("ba", {"ab"}), " (did you mean 'ab'?)");
 }
 
+TEST(Suggestion, completesBeginningsOfNames) {
+  EXPECT_EQ(suggestion("ma", {"px", "mass"}), " (did you mean 'mass'?)");
+  EXPECT_EQ(suggestion("Muon", {"MuonSegments", "Muons"}), " (did you mean 'Muons'?)");
+}
+
+TEST(Suggestion, namesNothingThatHasNoLetterInCommon) {
+  EXPECT_EQ(suggestion("ma", {"px"}), "");
+  EXPECT_EQ(suggestion("x", {"y"}), "");
+}
+
 TEST(Suggestion, takesAnEmptyName) { EXPECT_EQ(suggestion("", {"abc"}), ""); }
 
 } // namespace

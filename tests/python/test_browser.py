@@ -16,6 +16,7 @@ from rich.console import Console
 
 import kaon
 from kaon.command.categories import open_categories
+from kaon.command.cli import main
 
 pytest.importorskip("textual")
 
@@ -27,11 +28,11 @@ def browse(path):
 
     from kaon.command.browser import Browser
 
-    def run(*keys, search="", file=path, seconds=None):
+    def run(*keys, search="", file=path, seconds=None, size=(120, 45)):
         async def use():
             opened, categories = open_categories(str(file))
             app = Browser(opened.path, categories)
-            async with app.run_test(size=(120, 45)) as pilot:
+            async with app.run_test(size=size) as pilot:
                 await pilot.pause()
                 app.query_one(Input).value = search
                 await pilot.pause()
@@ -44,7 +45,7 @@ def browse(path):
                 await pilot.pause()
                 if app.return_code is not None:
                     return "", [], app.return_code
-                console = Console(width=60, file=io.StringIO())
+                console = Console(width=size[0] // 2, file=io.StringIO())
                 console.print(app.query_one("#details", Static).content)
                 tree = app.query_one(Tree)
                 texts = []
@@ -80,6 +81,19 @@ def test_a_line_tells_what_the_file_says_and_how_values_are_distributed(browse, 
     assert f"4 values from {mass.min():g} to {mass.max():g}" in lines
     assert sum(line.count("█") for line in lines) >= 12
     assert lines[-1] == "all entries"
+
+
+def test_a_histogram_fits_a_small_terminal(browse):
+    shown, _, _ = browse("slash", "enter", "down", search="mass", size=(80, 24))
+    lines = shown.splitlines()
+    bars = [line for line in lines if "█" in line]
+    assert len(lines) <= 22 and len(bars) == 8
+    assert max(map(len, bars)) <= 35  # columns of its half of the screen
+
+
+def test_it_needs_a_terminal(path, capfd):
+    assert main(["browse", str(path)]) == 1
+    assert "browse needs a terminal" in capfd.readouterr().err
 
 
 def test_strings_are_shown_as_they_are(browse):

@@ -113,3 +113,19 @@ def test_a_repr_is_one_short_line(path: Path, what: str) -> None:
     }
     line = repr(things[what]).replace(str(path), "PATH")
     assert "\n" not in line and len(line) < 100 and "PATH" in line
+
+
+def test_an_event_shows_its_arrays_and_cuts_what_is_long(tmp_path: Path) -> None:
+    frame = kaon.Frame()
+    frame["Scores"] = np.array([3, 4.5, 3], np.float32)
+    frame.parameters["third"] = [float(np.float32(1 / 3))]
+    frame.parameters["comment"] = "x" * 100_000
+    shown = texts(frame)
+    assert shown[shown.index("Scores") + 1 :][:2] == ["3 float32", "[3.  4.5 3. ]"]
+    assert "[0.333333]" in shown
+    assert max(map(len, shown)) < 1000
+
+
+def test_values_of_a_collection_stay_on_one_line(path: Path) -> None:
+    card = kaon.open(path)["events"].frames()[0]["Particles"]._repr_html_()
+    assert '<td class="kaon-number">(3, 4, 0)</td>' in card

@@ -493,6 +493,35 @@ def test_names_are_completed(path):
     assert {"PDG", "momentum", "momentum.x"} <= set(inner) and "Particles.PDG" not in inner
 
 
+def test_plain_arrays_can_be_pickled(events):
+    arrays = events.arrays(library="np")
+    sent = pickle.loads(pickle.dumps(pickle.loads(pickle.dumps(arrays))))
+    assert list(sent) == list(arrays)
+    for name, values in arrays.items():
+        np.testing.assert_array_equal(sent[name], values)
+        assert len(sent.levels(name)) == len(arrays.levels(name))
+        assert all(map(np.array_equal, sent.levels(name), arrays.levels(name)))
+        assert np.array_equal(sent.present(name), arrays.present(name))
+    assert sent.offsets("Particles").tolist() == arrays.offsets("Particles").tolist()
+    with pytest.raises(kaon.UnknownNameError, match=r"no 'Particle' was read \(did you mean"):
+        sent.offsets("Particle")
+    with pytest.raises(kaon.UsageError, match="one value for each entry"):
+        pickle.loads(pickle.dumps(events.arrays("1 + 1", library="np"))).offsets("1 + 1")
+
+
+def test_frames_of_files_can_be_pickled(events):
+    frames = events.frames()
+    assert len(pickle.loads(pickle.dumps(frames[1:]))) == 2
+    frame = frames[0]
+    mass = frame["Particles"][0].mass  # what was read is read again
+    frame["Scores"] = np.array([0.5])
+    del frame["Hits"]
+    sent = pickle.loads(pickle.dumps(frame))
+    assert sent["Particles"][0].mass == mass
+    assert sent["Scores"].tolist() == [0.5] and "Hits" not in sent
+    assert dict(sent.parameters) == dict(frame.parameters)
+
+
 def test_files_and_categories_can_be_pickled(path, model, tmp_path, monkeypatch):
     monkeypatch.chdir(path.parent)
     file = kaon.open(path.name, model)

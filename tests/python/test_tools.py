@@ -5,6 +5,7 @@ import subprocess
 import warnings
 from pathlib import Path
 
+import awkward as ak
 import numpy as np
 import pytest
 
@@ -55,6 +56,18 @@ def test_an_unfinished_file(path):
     (finding,) = found.findings
     assert finding.entries is None
     assert "it was not finished, or is cut" in finding.what
+
+
+def test_an_unfinished_file_of_another_format(tmp_path):
+    path = tmp_path / "a.hipo"
+    with kaon.create(path) as out:
+        out["events"].extend({"Hit": ak.Array([[{"x": 1.5}], []] * 100)})
+    assert kaon.verify(path).is_sound
+    path.write_bytes(path.read_bytes()[:-16])  # of its index
+    with pytest.warns(kaon.IncompleteFileWarning):
+        found = kaon.verify(path)
+    (finding,) = found.findings
+    assert "was not finished, or is cut" in finding.what
 
 
 def test_no_file_to_verify(tmp_path):

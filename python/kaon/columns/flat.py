@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -10,6 +11,8 @@ from kaon import _core
 from kaon.columns.column_arrays import to_strings
 from kaon.columns.schema import Schema, Selection, is_text
 from kaon.errors import UnknownNameError, UsageError
+
+T = TypeVar("T")
 
 
 class FlatArrays(dict[str, np.ndarray]):
@@ -48,6 +51,16 @@ class FlatArrays(dict[str, np.ndarray]):
                 self[schema.key(number, info.name)] = values
         for name, (values, *_) in self._computed.items():
             self[name] = values
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        names = [*self, *map(self._schema.label, self._data)]
+        levels = {name: self.levels(name) for name in names}
+        present: dict[str, np.ndarray] = {}
+        full: dict[int, np.ndarray] = {}  # one for all that is everywhere, by its length
+        for name in names:
+            of_name = self.present(name)
+            present[name] = full.setdefault(len(of_name), of_name) if of_name.all() else of_name
+        return _SentArrays, (self._schema.where, dict(self), levels, present)
 
     def offsets(self, name: str) -> np.ndarray:
         """Return where rows begin, and at last where they end.
@@ -169,6 +182,38 @@ class FlatArrays(dict[str, np.ndarray]):
             hint = _core.suggestion(name, [*self, *tables])
             raise UnknownNameError(f"{self._schema.where}: no '{name}' was read{hint}")
         return tables[name]
+
+
+class _SentArrays(FlatArrays):
+    """Those that came from another process, which know nothing of the file that they are of."""
+
+    def __init__(
+        self,
+        where: str,
+        arrays: Mapping[str, np.ndarray],
+        levels: Mapping[str, list[np.ndarray]],
+        present: Mapping[str, np.ndarray],
+    ) -> None:
+        dict.__init__(self, arrays)
+        self._parts = (where, levels, present)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        where, levels, present = self._parts
+        return _SentArrays, (where, dict(self), levels, present)
+
+    def levels(self, name: str) -> list[np.ndarray]:
+        """Return them as `FlatArrays.levels` does."""
+        return self._of(name, self._parts[1])
+
+    def present(self, name: str) -> np.ndarray:
+        """Return it as `FlatArrays.present` does."""
+        return self._of(name, self._parts[2])
+
+    def _of(self, name: str, known: Mapping[str, T]) -> T:
+        if name not in known:
+            hint = _core.suggestion(name, list(known))
+            raise UnknownNameError(f"{self._parts[0]}: no '{name}' was read{hint}")
+        return known[name]
 
 
 def joined(parts: Sequence[FlatArrays]) -> FlatArrays:

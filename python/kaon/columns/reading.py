@@ -104,6 +104,9 @@ class CategoryReader:
         digest = hashlib.blake2b(text.encode(errors="surrogateescape"), digest_size=6).digest()
         return int.from_bytes(digest, "little")
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _reader_at, (sendable(self.place, self.file.name), self.name)
+
     def flat(
         self, selection: Selection, first: int, last: int, memory_limit: int = 0
     ) -> FlatArrays:
@@ -183,6 +186,11 @@ class CategoryReader:
         """
         selection = self.schema.select(name)
         return column_in(self.records(selection, first, last, attributes, memory_limit), name)
+
+
+def _reader_at(place: FilePlace, category: str) -> CategoryReader:
+    """Open a category that another process had opened."""
+    return place.reader(category)
 
 
 def column_in(records: ak.Array, name: str) -> ak.Array:

@@ -11,6 +11,7 @@ from rich.console import Group
 from rich.table import Table
 from rich.text import Text
 
+from kaon.cards import counted
 from kaon.columns.flat import FlatArrays
 from kaon.command.interruption import INTERRUPTED
 from kaon.command.plot import bars
@@ -31,7 +32,9 @@ except ImportError as error:
 _MOST_MATCHES = 300  # that a search shows
 _SAMPLE = "4 MB"  # of a column, of which the histogram is
 _MOST_VALUES = 8
-_BINS = 40
+_MOST_BINS = 40
+_MOST_HEIGHT = 12
+_BESIDE = (11, 16)  # columns and lines that a histogram leaves to other texts
 _TAIL = 0.005  # of the values, which the histogram leaves out on each side
 
 
@@ -68,10 +71,13 @@ class Line:
     def title(self) -> Text:
         """What the tree shows."""
         if self.info is None:
-            return Text.assemble(self.category.name, (f"  {len(self.category):,} entries", "dim"))
+            entries = counted(len(self.category), "entry", "entries")
+            return Text.assemble(self.category.name, (f"  {entries}", "dim"))
         unit = f" [{self.info.unit}]" if self.info.unit else ""
         name = self.info.member or self.info.collection
-        return Text.assemble(name, (f"  {self.info.type}{unit}", "dim"))
+        title = Text(f"{name}  {self.info.type}{unit}")
+        title.stylize("dim", len(name))
+        return title
 
     def facts(self) -> Table:
         """Return what the file says of it, without reading data."""
@@ -92,11 +98,17 @@ class Line:
                 table.add_row(name, Text(fact))
         return table
 
-    def contents(self) -> str:
-        """Read a part of a member; return its histogram, or some of its values."""
+    def contents(self, room: tuple[int, int]) -> Text:
+        """Read a part of a member; return its histogram, or some of its values.
+
+        Parameters
+        ----------
+        room
+            Columns and lines of the screen.
+        """
         category = self.category
         if self.info is None or self.name not in category._schema.members or not len(category):
-            return ""
+            return Text()
         selection = category._schema.select(self.name)
         entries = min(len(category), category._entries_per_step(_SAMPLE, selection))
         arrays = category.arrays(self.name, entry_stop=entries, library="np")
@@ -104,12 +116,15 @@ class Line:
         values = arrays[self.name]
         if not isinstance(values, np.ndarray) or values.dtype.kind not in "biuf":
             shown = [short_text(value) for value in list(values)[:_MOST_VALUES]]
-            return "\n".join(shown)
+            return Text("\n".join(shown))
         part = f"the first {entries:,} entries" if entries < len(category) else "all entries"
-        return f"{_distribution(values.ravel())}\n\n{part}"
+        bins = min(_MOST_BINS, max(1, room[0] - _BESIDE[0]))
+        height = min(_MOST_HEIGHT, max(1, room[1] - _BESIDE[1]))
+        text = _distribution(values.ravel(), bins, height)
+        return Text(f"{text}\n\n{part}")
 
 
-def _distribution(values: np.ndarray) -> str:
+def _distribution(values: np.ndarray, bins: int, height: int) -> str:
     """Return a histogram of numbers as text, without the tails, and facts about all of them."""
     numbers = values.astype(np.float64)
     finite = numbers[np.isfinite(numbers)]
@@ -118,14 +133,21 @@ def _distribution(values: np.ndarray) -> str:
     least, greatest = float(finite.min()), float(finite.max())
     low, high = map(float, np.quantile(finite, (_TAIL, 1 - _TAIL)))
     low, high = (low, high) if low < high else (least, greatest)
-    counts, edges = np.histogram(finite, _BINS, (low, high) if low < high else None)
+    counts, edges = np.histogram(finite, bins, (low, high) if low < high else None)
     facts = [
         f"{len(values):,} values from {least:.6g} to {greatest:.6g}",
         f"mean {finite.mean():.4g}, deviation {finite.std():.4g}",
     ]
     if len(finite) < len(values):
         facts.append(f"{len(values) - len(finite):,} not finite")
-    return "\n".join([*facts, "", *bars(counts.astype(float), edges, 1)])
+    return "\n".join([*facts, "", *bars(counts.astype(float), edges, 1, height=height)])
+
+
+class _Tree(Tree[Line]):
+    def get_label_width(self, node: TreeNode[Line]) -> int:
+        """Return it without rendering the label, which would take seconds for 10 000 lines."""
+        assert isinstance(node.label, Text)
+        return node.label.cell_len + len(self.ICON_NODE) * node.allow_expand
 
 
 class Browser(App[None]):
@@ -137,6 +159,7 @@ class Browser(App[None]):
     #left { width: 50%; border-right: solid $primary; }
     #search { border: none; height: 1; background: $boost; padding: 0 1; }
     #details { padding: 0 2; }
+    #tree, VerticalScroll { scrollbar-size: 1 1; }
     """
     BINDINGS: ClassVar[Any] = [
         Binding("slash", "search", "search"),
@@ -158,7 +181,7 @@ class Browser(App[None]):
         with Horizontal():
             with Vertical(id="left"):
                 yield Input(placeholder="/ searches names, units and descriptions", id="search")
-                yield Tree[Line](self._path, id="tree")
+                yield _Tree(self._path, id="tree")
             with VerticalScroll():
                 yield Static(id="details")
         yield Footer()
@@ -215,15 +238,17 @@ class Browser(App[None]):
         title = Text(line.name or line.category.name, style="bold")
         meaning = Text(line.info.description if line.info else "")
         known = (title, meaning, "", line.facts(), "")
-        self.query_one("#details", Static).update(Group(*known))
-        self.run_worker(lambda: self._read(line, known), thread=True, exclusive=True)
+        details = self.query_one("#details", Static)
+        details.update(Group(*known))
+        room = (details.content_size.width, self.size.height)
+        self.run_worker(lambda: self._read(line, known, room), thread=True, exclusive=True)
 
-    def _read(self, line: Line, known: Sequence[Any]) -> None:
+    def _read(self, line: Line, known: Sequence[Any], room: tuple[int, int]) -> None:
         try:
-            contents = line.contents()
+            contents = line.contents(room)
         except (Error, OSError) as error:
-            contents = str(error)
-        self.call_from_thread(self._show, line, Group(*known, Text(contents)))
+            contents = Text(str(error))
+        self.call_from_thread(self._show, line, Group(*known, contents))
 
     def _show(self, line: Line, details: Group) -> None:
         node = self.query_one(Tree).cursor_node

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from kaon.command.arguments import positive, size_of_memory
 from kaon.command.json_output import print_json
 
 
-def add_commands(commands: Any) -> None:
-    """Add them to the parser's subcommands."""
-    for add in (_add_verify, _add_size, _add_advise):
-        add(commands)
+def adders() -> dict[str, Callable[[Any], None]]:
+    """Return what adds each of them to the parser's subcommands."""
+    return {"verify": _add_verify, "size": _add_size, "advise": _add_advise}
 
 
 def _add_verify(commands: Any) -> None:

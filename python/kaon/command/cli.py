@@ -26,7 +26,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         0 if all is well, 1 after an error, whose message is on the standard error output.
         The wrong usage exits with 2, Ctrl-C with 130, at once.
     """
-    options = _parser().parse_args(arguments)
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    options = _parser(given[0] if given else "").parse_args(given)
     from kaon.errors import IncompleteFileWarning  # the list of commands needs none of it
 
     with warnings.catch_warnings():
@@ -98,17 +99,25 @@ class _Parser(argparse.ArgumentParser):
         super()._check_value(action, value)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(command: str = "") -> argparse.ArgumentParser:
+    """Return the parser of one command, which is made faster, or of all where it is none."""
     from kaon.command import checking, copying, looking, modelling
+
+    subjects = (looking, copying, checking, modelling)
+    adders = {name: add for subject in subjects for name, add in subject.adders().items()}
+    adders["completion"] = _add_completion
 
     parser = _Parser(prog="kaon", description="Event data of particle physics.")
     parser.add_argument("--version", action="store_true", help="print the version and end")
     parser.set_defaults(run=lambda options: _version(parser, options))
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
 
-    for subject in (looking, copying, checking, modelling):
-        subject.add_commands(commands)
+    for name in [command] if command in adders else adders:
+        adders[name](commands)
+    return parser
 
+
+def _add_completion(commands: Any) -> None:
     completion = commands.add_parser(
         "completion",
         help="print a script by which a shell completes commands and options",
@@ -116,8 +125,7 @@ def _parser() -> argparse.ArgumentParser:
         "for fish: kaon completion fish | source",
     )
     completion.add_argument("shell", choices=("bash", "zsh", "fish"))
-    completion.set_defaults(run=lambda options: _completion(parser, options))
-    return parser
+    completion.set_defaults(run=_completion)
 
 
 def _version(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
@@ -129,8 +137,8 @@ def _version(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
     return 0
 
 
-def _completion(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
+def _completion(options: argparse.Namespace) -> int:
     from kaon.command.completion import script
 
-    print(script(parser, options.shell), end="")
+    print(script(_parser(), options.shell), end="")
     return 0

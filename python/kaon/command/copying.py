@@ -10,13 +10,14 @@ from kaon.command.arguments import add_layout_options, layout_options
 from kaon.command.json_output import print_json
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kaon.train.train import TrainOutput
 
 
-def add_commands(commands: Any) -> None:
-    """Add them to the parser's subcommands."""
-    for add in (_add_skim, _add_train, _add_merge, _add_convert):
-        add(commands)
+def adders() -> dict[str, Callable[[Any], None]]:
+    """Return what adds each of them to the parser's subcommands."""
+    return {"skim": _add_skim, "train": _add_train, "merge": _add_merge, "convert": _add_convert}
 
 
 def _add_skim(commands: Any) -> None:

@@ -78,29 +78,42 @@ def _stored(category: Category, arrays: FlatArrays) -> Iterator[tuple[str, _InEn
     for key, values in arrays.items():
         name, _, member = key.rpartition(".")
         collections = arrays.get(f"{name}.collection")
+        shown: np.ndarray | _References = values
         is_reference = schema.tables[schema.members[key][0]].kind in RELATIONS
         if not is_reference or collections is None:
             name = key
         elif member == "collection":  # is told with the index
             continue
         elif member == "index":
-            values = _references(category, values, collections)
-        yield name, _InEntry(values, arrays.levels(key), arrays.present(key))
+            shown = _References(category.tables, values, collections)
+        yield name, _InEntry(shown, arrays.levels(key), arrays.present(key))
 
 
-def _references(category: Category, indices: np.ndarray, collections: np.ndarray) -> np.ndarray:
-    names, texts = category.tables, np.empty(len(indices), object)
-    for i, (index, number) in enumerate(zip(indices.tolist(), collections.tolist(), strict=True)):
-        collection = names[number] if index >= 0 else None
-        texts[i] = value_text({"index": index, "collection": collection})
-    return texts
+@dataclass(frozen=True)
+class _References:
+    """What relations lead to, as texts."""
+
+    names: Sequence[str]
+    indices: np.ndarray
+    collections: np.ndarray
+
+    def __getitem__(self, part: slice) -> np.ndarray:
+        pairs = zip(self.indices[part].tolist(), self.collections[part].tolist(), strict=True)
+        texts = [
+            value_text({"index": index, "collection": self.names[number] if index >= 0 else None})
+            for index, number in pairs
+        ]
+        return np.array(texts, object)
 
 
 @dataclass(frozen=True)
 class _InEntry:
-    """What a column has in an entry: a value, or lists in lists; None where it is absent."""
+    """What a column has in an entry: a value, or lists in lists; None where it is absent.
 
-    values: np.ndarray
+    Lists are cut where they have more than is shown.
+    """
+
+    values: np.ndarray | _References
     levels: Sequence[np.ndarray]
     present: np.ndarray | None = None
 
@@ -110,6 +123,7 @@ class _InEntry:
         return self._rows(0, entry, entry + 1)[0]
 
     def _rows(self, depth: int, at: int, to: int) -> list[Any]:
+        to = min(to, at + MOST_VALUES + 1)
         if depth == len(self.levels):
             rows: list[Any] = self.values[at:to].tolist()
             return rows

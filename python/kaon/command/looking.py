@@ -4,20 +4,29 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from kaon.command.arguments import positive
 from kaon.command.json_output import print_json, print_json_rows
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kaon.command.plot import Histograms
     from kaon.files.category import Category
 
 
-def add_commands(commands: Any) -> None:
-    """Add them to the parser's subcommands."""
-    for add in (_add_show, _add_dump, _add_head, _add_plot, _add_sql, _add_browse):
-        add(commands)
+def adders() -> dict[str, Callable[[Any], None]]:
+    """Return what adds each of them to the parser's subcommands."""
+    return {
+        "show": _add_show,
+        "dump": _add_dump,
+        "head": _add_head,
+        "plot": _add_plot,
+        "sql": _add_sql,
+        "browse": _add_browse,
+    }
 
 
 def _add_show(commands: Any) -> None:
@@ -280,7 +289,10 @@ def _browse(options: argparse.Namespace) -> NoReturn:
     from kaon.command.browser import Browser
     from kaon.command.categories import open_categories
     from kaon.command.interruption import leave
+    from kaon.errors import UsageError
 
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise UsageError("browse needs a terminal; show, head and dump print what is in a file")
     file, categories = open_categories(options.file)
     browser = Browser(file.path, categories)
     browser.run()

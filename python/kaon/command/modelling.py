@@ -11,13 +11,19 @@ from typing import TYPE_CHECKING, Any
 from kaon.command.json_output import print_json
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kaon.files.file import File
     from kaon.modelgen import Model
 
 
-def add_commands(commands: Any) -> None:
-    """Add them to the parser's subcommands."""
-    from kaon.modelgen.arguments import add_generator_options, add_model_options
+def adders() -> dict[str, Callable[[Any], None]]:
+    """Return what adds each of them to the parser's subcommands."""
+    return {"generate": _add_generate, "model": _add_model, "diff": _add_diff}
+
+
+def _add_generate(commands: Any) -> None:
+    from kaon.modelgen.arguments import add_generator_options
 
     generate = commands.add_parser("generate", help="make C++ classes from a data model")
     generate.add_argument("model", metavar="MODEL", help="the YAML file")
@@ -27,6 +33,8 @@ def add_commands(commands: Any) -> None:
     generate.add_argument("--json", action="store_true", help="print JSON: the files")
     generate.set_defaults(run=_generate)
 
+
+def _add_model(commands: Any) -> None:
     model = commands.add_parser("model", help="print the data model that a file carries")
     model.add_argument("file", metavar="FILE")
     model.add_argument(
@@ -35,6 +43,10 @@ def add_commands(commands: Any) -> None:
     )
     model.add_argument("--json", action="store_true", help="print JSON")
     model.set_defaults(run=_model)
+
+
+def _add_diff(commands: Any) -> None:
+    from kaon.modelgen.arguments import add_model_options
 
     diff = commands.add_parser(
         "diff",

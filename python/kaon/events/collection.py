@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from kaon.events.rows import Rows
 
 _MOST_SHOWN = 20
+_MOST_ON_A_LINE = 60
 
 
 class Collection(Sequence[Object]):
@@ -186,6 +187,10 @@ class Collection(Sequence[Object]):
         origin = "of other collections: " if self.is_subset else "of "
         return f"<Collection {origin}{len(self)} {self._class.__name__}>"
 
+    def _note(self) -> str:
+        origin = " of other collections" if self.is_subset else ""
+        return f"{len(self):,} {self._class.__name__}{origin}"
+
     def _repr_html_(self) -> str:
         from kaon.cards import card, counted, table
 
@@ -194,7 +199,10 @@ class Collection(Sequence[Object]):
         ]
         left = len(self) - len(rows)
         facts = [counted(len(self), "object"), f"the first {len(rows)} are shown" if left else ""]
-        return card(self._class.__name__, facts, table(("", *self._class._fields), rows))
+        headings = ("", *self._class._fields)
+        texts_of = zip(headings, zip(*rows, strict=True), strict=True) if rows else ()
+        on_one_line = [name for name, texts in texts_of if max(map(len, texts)) <= _MOST_ON_A_LINE]
+        return card(self._class.__name__, facts, table(headings, rows, numbers=on_one_line[1:]))
 
 
 class FileCollection(Collection):

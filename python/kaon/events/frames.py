@@ -18,7 +18,7 @@ from kaon.errors import (
 )
 from kaon.events.collection import Collection, FileCollection
 from kaon.events.rows import EntryRange
-from kaon.model.objects import Object
+from kaon.model.objects import Object, card_text
 from kaon.model.standard import bare_datatype, subset_target
 
 if TYPE_CHECKING:
@@ -61,6 +61,15 @@ class Frame(MutableMapping[str, Any]):
         frame._entry = _Entry(entry_range, entry)
         frame.parameters = Parameters(frame._entry)
         return frame
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what another process needs: it reads itself what was read here."""
+        mine = {
+            name: inside
+            for name, inside in self._collections.items()
+            if self._entry is None or not self._entry.is_as_read(name, inside)
+        }
+        return {**self.__dict__, "_collections": mine}
 
     def __getitem__(self, name: str) -> Any:
         """Return a collection; of a file without models, such as ROOT's, an array of records.
@@ -136,14 +145,17 @@ class Frame(MutableMapping[str, Any]):
         return f"<Frame{where}: {inside or 'empty'}>"
 
     def _repr_html_(self) -> str:
-        from kaon.cards import card, counted, fold, table
+        from kaon.cards import card, counted, fold, table, text
 
         parts = []
         for name in self:
             inside = self[name]
-            note = f"{len(inside):,} " + repr(inside).partition(f"{len(inside)} ")[2].rstrip(">")
-            parts.append(fold(name, note, getattr(inside, "_repr_html_", lambda: "")()))
-        values = [(name, repr(value)) for name, value in self.parameters.items()]
+            if isinstance(inside, Collection):
+                parts.append(fold(name, inside._note(), inside._repr_html_()))
+            else:
+                kind = getattr(inside, "dtype", "")
+                parts.append(fold(name, f"{len(inside):,} {kind}", text(str(inside))))
+        values = [(name, card_text(value)) for name, value in self.parameters.items()]
         parameters = [table(("parameter", "value"), values)] if values else []
         title = "Frame" if self._entry is None else f"Entry {self._entry.number}"
         return card(title, [counted(len(parts), "collection")], *parts, *parameters)
@@ -156,6 +168,9 @@ class _Entry:
         self.entry_range = entry_range
         self.number = number
         self._schema = entry_range.reader.schema
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Entry, (self.entry_range, self.number)
 
     def _kinds(self) -> Mapping[str, TableKind]:
         tables = self._schema.tables
@@ -187,6 +202,13 @@ class _Entry:
         subset = Collection(datatype, objects, is_subset=True)
         subset._decorations = rows.decorations(self.number)
         return subset
+
+    def is_as_read(self, name: str, inside: Any) -> bool:
+        """Tell whether a collection is the one of this name, and nothing was added to it."""
+        if not isinstance(inside, FileCollection) or inside._decorations:
+            return False
+        at = (inside._rows.entry_range, inside._rows.name, inside._entry)
+        return at == (self.entry_range, name, self.number)
 
     def parameters(self) -> Iterator[str]:
         return (name for name, kind in self._kinds().items() if kind != TableKind.collection)

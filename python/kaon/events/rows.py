@@ -34,6 +34,9 @@ class EntryRange:
         self._rows: dict[str, Rows] = {}
         self._columns: dict[str, Any] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return EntryRange, (self.reader, self.first, self.last)
+
     def __contains__(self, entry: int) -> bool:
         return self.first <= entry < self.last
 

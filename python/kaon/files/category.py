@@ -309,7 +309,7 @@ class Category:
 
         keys = self._core.sorted_keys
         return [
-            "1 entry" if self.num_entries == 1 else f"{self.num_entries:,} entries",
+            counted(self.num_entries, "entry", "entries"),
             counted(len(self.clusters()), "cluster"),
             f"sorted by {', '.join(keys)}" if keys else "",
             f"{len(self.unreadable)} members are not read" if self.unreadable else "",

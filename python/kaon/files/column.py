@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from kaon.columns.reading import sendable
 from kaon.errors import WrongTypeError
 from kaon.files.array_forms import ArrayForm, Library
 from kaon.files.memory_sizes import bytes_allowed
@@ -13,7 +12,7 @@ from kaon.files.queries import Query
 
 if TYPE_CHECKING:
     from kaon import _core
-    from kaon.columns.reading import CategoryReader, FilePlace
+    from kaon.columns.reading import CategoryReader
 
 
 class Column:
@@ -130,8 +129,7 @@ class Column:
         return arrays[0] if is_member else arrays
 
     def __reduce__(self) -> tuple[Any, ...]:
-        place = sendable(self._reader.place, self._reader.file.name)
-        return _column_at, (place, self._reader.name, self.name)
+        return Column, (self._reader, self.name)
 
     def __repr__(self) -> str:
         types = self.typename
@@ -147,8 +145,3 @@ class Column:
             rows.append((key, column.typename, column.unit, column.description))
         facts = [self._reader.where, self.unit and f"[{self.unit}]", self.description]
         return card(self.name, facts, table(("name", "type", "unit", "description"), rows))
-
-
-def _column_at(place: FilePlace, category: str, name: str) -> Column:
-    """Open columns that another process had opened."""
-    return Column(place.reader(category), name)

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, TextIO
 
 from kaon import _core
+from kaon.cards import counted
 
 
 @dataclass(frozen=True)
@@ -69,11 +70,11 @@ class Verification:
         return f"<Verification of '{self.path}': {self._verdict()}>"
 
     def _verdict(self) -> str:
-        amount = f"{self.records:,} records, {self.pages:,} pages, {self.bytes:,} bytes"
+        parts = ((self.records, "record"), (self.pages, "page"), (self.bytes, "byte"))
+        amount = ", ".join(counted(*part) for part in parts)
         if self.is_sound:
             return f"sound: {amount}"
-        number = f"{len(self.findings):,} finding{'s' * (len(self.findings) > 1)}"
-        return f"damaged: {number} in {amount}"
+        return f"damaged: {counted(len(self.findings), 'finding')} in {amount}"
 
     def _rows(self) -> Iterator[tuple[str, ...]]:
         for finding in self.findings:

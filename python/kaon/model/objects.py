@@ -138,7 +138,7 @@ class Record:
 
     def _card_texts(self) -> list[str]:
         """Return the members as a card shows them: with as many digits as one reads."""
-        return [_in_card(self._value(field)) for field in self._fields.values()]
+        return [card_text(self._value(field)) for field in self._fields.values()]
 
     def __repr__(self) -> str:
         inside = ", ".join(f"{field}={text}" for field, text in self._rows())
@@ -311,12 +311,14 @@ def _short(value: Any, is_float32: bool) -> str:
     return repr(value)
 
 
-def _in_card(value: Any) -> str:
+def card_text(value: Any) -> str:
     """Return a value as text of which six digits are enough, a component as its members."""
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, Component):
         return f"({', '.join(value._card_texts())})"
-    if isinstance(value, Values) and all(isinstance(each, (float, Component)) for each in value):
-        return f"[{', '.join(map(_in_card, value))}]"
+    if isinstance(value, (Values, list)) and all(
+        isinstance(each, (float, Component)) for each in value
+    ):
+        return f"[{', '.join(map(card_text, value))}]"
     return _short(value, False)

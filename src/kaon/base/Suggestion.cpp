@@ -32,15 +32,24 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+/// How far a name is from a known one: two mistakes at most if it is the beginning of that; too far
+/// if nothing of it would be left.
+std::size_t distance(std::string_view name, std::string_view known) {
+  const std::size_t mistakes = editDistance(name, known);
+  if (!name.empty() && known.starts_with(name))
+    return std::min<std::size_t>(mistakes, 2);
+  return mistakes < name.size() ? mistakes : std::string_view::npos;
+}
+
 } // namespace
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
   const std::string* nearest = nullptr;
   std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;
   for (const std::string& candidate : known) {
-    const std::size_t distance = editDistance(name, candidate);
-    if (distance < least) {
-      least = distance;
+    const std::size_t mistakes = distance(name, candidate);
+    if (mistakes < least) {
+      least = mistakes;
       nearest = &candidate;
     }
   }

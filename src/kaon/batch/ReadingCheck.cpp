@@ -32,6 +32,13 @@ Verification checkByReading(const File& file, const Progress& progress) {
   std::uint64_t all = 0;
   for (const std::string& category : file.categories())
     all += file.category(category).entries();
+  if (!result.isComplete)
+    result.findings.push_back(
+        {"",
+         "",
+         {},
+         result.bytes,
+         "the file was not finished, or is cut; what is whole of it was checked"});
   ProgressCount count(progress, all);
   for (const std::string& category : file.categories()) {
     const Source& source = file.category(category);
