@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
 #include <kaon/base/Tasks.h>
+#include <kaon/batch/Columns.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/files/Format.h>
 #include <kaon/model/ModelDatatypes.h>
@@ -235,8 +236,15 @@ Train::Train(Dataframe events, TrainOptions options)
       m_schemas(schemasOf(*beginningOf(*m_events.node()).dataset, m_missing)) {
   if (m_options.writer.append)
     fail(ErrorKind::usage, "a train writes new files, and appends to none");
-  if (!m_options.decisions.empty())
-    checkNotRead(*beginningOf(*m_events.node()).dataset, m_options.decisions);
+  if (m_options.decisions.empty())
+    return;
+  checkNotRead(*beginningOf(*m_events.node()).dataset, m_options.decisions);
+  const Format& format = formatToWrite(m_options.decisions, m_options.writer.format);
+  Columns decisions(0);
+  decisions.add("decision", std::span<const bool>());
+  if (format.losses && !format.losses(decisions.batch().schema(), {}).empty())
+    fail(ErrorKind::usage, m_options.decisions, ": a ", format.name,
+         " file cannot hold decisions, which are bools: write them to a .kaon file");
 }
 
 std::vector<std::string> Train::contents() const {
