@@ -31,6 +31,7 @@ LAYERS = [
 ]
 SIBLINGS = "formats"  # each folder in it is a file format, and knows of no other
 PACKAGES = [
+    "forks",
     "modelgen",
     "errors",
     "cards",

@@ -270,3 +270,13 @@ def test_metadata_come_along(tmp_path: Path) -> None:
     records = slcio.records_of((tmp_path / "b.slcio").read_bytes())
     assert records[-4].name == "kaon_documents"
     slcio.check_index(records)
+
+
+def test_what_lies_in_no_object_is_not_lost_in_silence(tmp_path: Path) -> None:
+    lcio = kaon.load_model(LCIO_MODEL)
+    frame = kaon.Frame()
+    frame["Clusters_particleIDs"] = [lcio.ParticleID(PDG=11)]
+    with kaon.create(tmp_path / "ids.kaon", model=LCIO_MODEL, missing_members="default") as out:
+        out["events"].write(frame)
+    with pytest.raises(kaon.UsageError, match="Clusters_particleIDs: .* only within others"):
+        kaon.convert(tmp_path / "ids.kaon", tmp_path / "ids.slcio")

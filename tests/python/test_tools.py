@@ -193,13 +193,44 @@ def test_a_closed_file_has_no_size(path):
         file.size()
 
 
-@pytest.mark.parametrize("join", [kaon.convert, kaon.merge])
+def train(paths, out):
+    all_of_it = kaon.Train(kaon.dataset([f"{path}:events" for path in paths]), provenance=False)
+    all_of_it.add(out)
+    all_of_it.run()
+
+
+@pytest.mark.parametrize("join", [kaon.convert, kaon.merge, train])
 def test_values_that_a_file_lacks_are_told(tmp_path, out, join):
     for name, columns in (("a", {"x": [1, 2]}), ("b", {"x": [3], "trigger": [True]})):
         with kaon.create(tmp_path / f"{name}.kaon") as file:
             file["events"].extend(columns)
+            file["runs"].extend({"number": [1]} if name == "a" else {"number": [2], "field": [1.5]})
     paths = [tmp_path / "b.kaon", tmp_path / "a.kaon", tmp_path / "a.kaon"]
-    told = r"a\.kaon:events: has no 'trigger', which is 0 or empty .* those of 1 more files"
-    with pytest.warns(kaon.UnreadMemberWarning, match=told):
+    with pytest.warns(kaon.UnreadMemberWarning) as told:
         join(paths, out)
+    assert sorted(str(warning.message).replace(str(tmp_path), "") for warning in told) == [
+        f"/a.kaon:{category}: has no '{name}', which is 0 or empty in its entries, and those of 1 "
+        "more files"
+        for category, name in (("events", "trigger"), ("runs", "field"))
+    ]
     assert kaon.open(out)["events"].arrays().trigger.to_list() == [True, False, False, False, False]
+
+
+@pytest.mark.parametrize("join", [kaon.convert, kaon.merge, train])
+def test_decorations_that_a_file_lacks_are_told(tmp_path, out, model, join):
+    demo = kaon.load_model(model)
+    plain, decorated = (kaon.Collection(demo.Hit, [demo.Hit(), demo.Hit()]) for _ in range(2))
+    decorated.decorate("good", [True, True])
+    for number, hits in enumerate((decorated, plain, None)):
+        with kaon.create(
+            tmp_path / f"{number}.kaon", model=model, missing_members="default"
+        ) as file:
+            frame = kaon.Frame()
+            frame.update({} if hits is None else {"Hits": hits})
+            file["events"].write(frame)
+    told = r"1\.kaon:events: has no 'Hits\.good', so that .* as those that were given none$"
+    with pytest.warns(kaon.UnreadMemberWarning, match=told) as warned:
+        join([tmp_path / f"{number}.kaon" for number in range(3)], out)
+    assert len(warned) == 1
+    good = kaon.open(out)["events"].arrays("Hits.good").Hits.good
+    assert good.to_list() == [[True, True], [False, False], None]

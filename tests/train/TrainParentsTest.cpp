@@ -110,6 +110,15 @@ TEST_F(TrainParentsTest, ThinsWhatWasThinned) {
   }
 }
 
+/// A collection that is whole is so in the parent, wherever its objects were in the parent's.
+TEST_F(TrainParentsTest, KeepsAllOfWhatWasThinned) {
+  const std::string first = directory / "first.kaon";
+  write(in, {.path = {}, .thin = {{"Pixels", "Pixels.time >= 300"}}}, first);
+  write(first, {.path = {}}, out);
+  EXPECT_NE(open(first)->category("events").schema().find("Pixels.provenance"), Table::none);
+  EXPECT_EQ(open(out)->category("events").schema().find("Pixels.provenance"), Table::none);
+}
+
 /// Parents have parents, each its own.
 TEST_F(TrainParentsTest, LeadsBackOverGenerations) {
   const std::string other = directory / "other.kaon";

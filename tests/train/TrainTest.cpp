@@ -276,6 +276,8 @@ TEST_F(TrainTest, RefusesWhatDoesNotFit) {
 TEST_F(TrainTest, RefusesDecisionsThatDoNotFit) {
   expectError(ErrorKind::usage, "to be read",
               [&] { Train(events(), {.decisions = directory / "1.kaon"}); });
+  expectError(ErrorKind::usage, "cannot hold decisions",
+              [&] { Train(events(), {.decisions = directory / "decisions.hipo"}); });
   Train train(events(), {.decisions = directory / "decisions.kaon"});
   train.add({.path = directory / "a.kaon"});
   expectError(ErrorKind::usage, "where the decisions are written",

@@ -84,17 +84,21 @@ class Plan:
         def inside(path: str) -> str:
             return os.path.join(directory, path)
 
-        train = Train(
-            events,
-            codec=self.codec,
-            level=self.level,
-            keep_order=self.keep_order,
-            provenance=self.provenance,
-            copy_clusters=self.copy_clusters,
-            other_categories=self.other_categories,
-            decisions=None if self.decisions is None else inside(self.decisions),
-            memory=self.memory,
-        )
+        try:
+            train = Train(
+                events,
+                codec=self.codec,
+                level=self.level,
+                keep_order=self.keep_order,
+                provenance=self.provenance,
+                copy_clusters=self.copy_clusters,
+                other_categories=self.other_categories,
+                decisions=None if self.decisions is None else inside(self.decisions),
+                memory=self.memory,
+            )
+        except Error as error:
+            error.args = (f"{self.path}: {error}",)
+            raise
         for output in self.outputs:
             train.add(
                 inside(output.path),

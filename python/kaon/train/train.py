@@ -10,7 +10,7 @@ from typing import Any
 
 from kaon import _core
 from kaon.dataframe.dataframe import Dataframe, Formula
-from kaon.errors import UsageError
+from kaon.errors import UnknownNameError, UsageError
 from kaon.files.filters import chosen_names, is_wanted
 from kaon.files.memory_sizes import size_in_bytes
 from kaon.files.paths import StrPath, check_free
@@ -158,7 +158,11 @@ class Train:
         """
         check_free(path, overwrite)
         contents = self._core.contents()
-        kept = [] if keep is None else chosen_names(contents, keep, [])
+        try:
+            kept = [] if keep is None else chosen_names(contents, keep, [])
+        except UnknownNameError as error:
+            error.args = (f"{os.fspath(path)}: {error}",)
+            raise
         dropped: list[str] = []
         for pattern in drop:
             dropped += [name for name in contents if is_wanted(pattern, name)] or [pattern]

@@ -11,6 +11,11 @@ void PartOrder::waitFor(std::size_t part, const std::string& name) {
     fail(ErrorKind::usage, name, ": was given up");
 }
 
+bool PartOrder::isTurnOf(std::size_t part) {
+  const std::lock_guard lock(m_mutex);
+  return m_nextPart == part;
+}
+
 void PartOrder::next() {
   const std::lock_guard lock(m_mutex);
   ++m_nextPart;

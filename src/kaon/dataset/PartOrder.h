@@ -14,6 +14,8 @@ public:
   /// Waits until all parts before this one are done: the caller writes alone until next(). Throws
   /// Error(usage) after interrupt(), which names what is written.
   void waitFor(std::size_t part, const std::string& name);
+  /// Whether nobody would have to wait. It stays so until next().
+  [[nodiscard]] bool isTurnOf(std::size_t part);
   /// The part that was waited for is done.
   void next();
   /// Nobody has to wait any more: not all parts will come.

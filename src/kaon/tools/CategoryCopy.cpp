@@ -1,7 +1,6 @@
 #include <kaon/tools/CategoryCopy.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/base/Warning.h>
 #include <kaon/batch/BatchRows.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/JoinedBatch.h>
@@ -89,6 +88,7 @@ void CategoryCopy::add(const Source& source) {
   m_schema = schemaOfCopy();
   checkPrecision(source, numbers);
   m_parts.push_back({&source, std::move(numbers)});
+  m_missing.add(source);
 }
 
 void CategoryCopy::leaveOut(const std::vector<std::uint32_t>& tables) {
@@ -149,29 +149,9 @@ void CategoryCopy::checkPrecision(const Source& source,
 }
 
 void CategoryCopy::begin(BatchWriter& out) const {
-  warnOfMissing();
+  for (const Table& table : m_union.schema().tables())
+    m_missing.warnOf(table.name);
   out.write(m_name, JoinedBatch(m_schema).batch(0)); // a category without entries has tables, too
-}
-
-/// Collections and parameters are absent where a file lacks them. Values are there in each entry.
-void CategoryCopy::warnOfMissing() const {
-  const Schema& all = m_union.schema();
-  for (std::uint32_t table = 0; table < all.size(); ++table) {
-    if (!all.table(table).isRoot() || all.table(table).kind != TableKind::value)
-      continue;
-    const auto lacks = [&](const Part& part) {
-      return part.source->entries() > 0 &&
-             std::ranges::find(part.numbers, table) == part.numbers.end();
-    };
-    const auto count = std::ranges::count_if(m_parts, lacks);
-    if (count == 0)
-      continue;
-    const std::string others =
-        count == 1 ? "" : " and those of " + std::to_string(count - 1) + " more files";
-    warn(WarningKind::unreadMember, std::ranges::find_if(m_parts, lacks)->source->name() +
-                                        ": has no '" + std::string(all.table(table).name) +
-                                        "', which is 0 or empty in its entries" + others);
-  }
 }
 
 void CategoryCopy::write(BatchWriter& out, ProgressCount& progress) const {

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Progress.h>
 #include <kaon/batch/BatchWriter.h>
+#include <kaon/batch/MissingValues.h>
 #include <kaon/batch/SchemaUnion.h>
 #include <kaon/batch/Source.h>
 #include <kaon/model/StorageRules.h>
@@ -51,7 +52,6 @@ private:
     std::vector<std::uint32_t> numbers; // of its tables in the union
   };
   void begin(BatchWriter& out) const;
-  void warnOfMissing() const;
   class StoredWriting;
   void encode(const Part& part, BatchWriter& out, ProgressCount& progress) const;
   void encode(const Part& part, const Batch& batch, BatchWriter& out,
@@ -65,6 +65,7 @@ private:
   std::string m_name;
   const StorageRules& m_rules;
   std::vector<Part> m_parts;
+  MissingValues m_missing;
   SchemaUnion m_union;
   Schema m_schema;
 };

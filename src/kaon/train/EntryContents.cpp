@@ -101,6 +101,11 @@ TableDefinition tableOfPlaces(const std::string& collection, std::uint32_t numbe
           .members = {{.name = "", .type = Scalar::UInt32}}};
 }
 
+bool isOfPlaces(const Table& table) {
+  return table.kind == TableKind::decoration && table.name.ends_with(placesSuffix) &&
+         table.type == nameOf(Scalar::UInt32);
+}
+
 /// Which objects of a subset are there, one value for each; nothing if all are.
 std::vector<std::uint8_t> objectsThere(const Batch& batch, std::uint32_t subset) {
   const Schema& schema = batch.schema();
@@ -118,6 +123,20 @@ std::vector<std::uint8_t> objectsThere(const Batch& batch, std::uint32_t subset)
 }
 
 } // namespace
+
+std::vector<std::string> placesInParents(std::span<const Schema> files,
+                                         const std::vector<std::string>& thinned) {
+  std::vector<std::string> names;
+  for (const Schema& file : files)
+    for (const Table& table : file.tables())
+      if (isOfPlaces(table) &&
+          std::ranges::find(thinned,
+                            table.name.substr(0, table.name.size() - placesSuffix.size())) ==
+              thinned.end())
+        names.emplace_back(table.name);
+  sortUnique(names);
+  return names;
+}
 
 EntryContents::EntryContents(std::span<const Schema> files, const std::vector<std::string>& kept,
                              const std::vector<std::string>& dropped) {
@@ -175,6 +194,10 @@ void EntryContents::addProvenance(const std::vector<std::string>& thinned) {
            "in their entries, so that their provenance cannot be recorded");
   }
   m_schema = BatchWithProvenance(Batch(m_schema, 0, 0)).batch().schema();
+}
+
+bool EntryContents::isOfProvenance(const Table& table) const {
+  return m_hasProvenance && (isProvenance(table.name) || isOfPlaces(table));
 }
 
 bool EntryContents::holdsAllOf(const Schema& schema) const {

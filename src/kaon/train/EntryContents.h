@@ -15,6 +15,11 @@
 
 namespace kaon {
 
+/// The decorations "provenance" of collections other than these. They tell the places that objects
+/// had in the parents of the files, which are no longer the next ones.
+[[nodiscard]] std::vector<std::string> placesInParents(std::span<const Schema> files,
+                                                       const std::vector<std::string>& thinned);
+
 /// What a file holds of each entry of a dataset: some of its tables and members, and where it came
 /// from. Any thread.
 class EntryContents {
@@ -33,6 +38,8 @@ public:
   void addProvenance(const std::vector<std::string>& thinned);
 
   [[nodiscard]] bool hasProvenance() const noexcept { return m_hasProvenance; }
+  /// Whether a table says where entries or objects come from, whatever the files have.
+  [[nodiscard]] bool isOfProvenance(const Table& table) const;
   /// Whether anything of the files is written.
   [[nodiscard]] bool hasTables() const noexcept { return m_tables.schema().size() > 0; }
   /// The tables of what is written.

@@ -19,6 +19,7 @@ OtherCategories::OtherCategories(std::shared_ptr<const Dataset> dataset)
       try {
         Category& category = m_categories[name];
         category.parts.push_back({number, category.tables.add(file->category(name).schema())});
+        category.missing.add(file->category(name));
       } catch (const Error& error) {
         fail(error.kind(), file->name(), ":", name, ": ", error.what(),
              "; a train that leaves other categories out does without it");
@@ -32,6 +33,8 @@ void OtherCategories::write(const std::vector<std::unique_ptr<Sink>>& sinks,
                             MemoryBudget& budget) const {
   for (const auto& [name, category] : m_categories) {
     const Schema& schema = category.tables.schema();
+    for (const Table& table : schema.tables())
+      category.missing.warnOf(table.name);
     const JoinedBatch none(schema);
     std::vector<std::unique_ptr<SharedClusters>> clusters; // of each set
     for (const OutputSet outputs : sets) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/batch/MemoryBudget.h>
+#include <kaon/batch/MissingValues.h>
 #include <kaon/batch/SchemaUnion.h>
 #include <kaon/batch/Sink.h>
 #include <kaon/batch/WriterOptions.h>
@@ -37,6 +38,7 @@ private:
   struct Category {
     SchemaUnion tables;
     std::vector<Part> parts;
+    MissingValues missing;
   };
   std::shared_ptr<const Dataset> m_dataset;
   std::map<std::string, Category> m_categories;

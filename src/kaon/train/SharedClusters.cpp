@@ -1,7 +1,5 @@
 #include <kaon/train/SharedClusters.h>
 
-#include <kaon/batch/BatchRows.h>
-
 #include <algorithm>
 #include <bit>
 #include <limits>
@@ -41,11 +39,30 @@ std::size_t SharedClusters::bytesOfCluster() const noexcept {
   return std::clamp<std::size_t>(m_room / (m_sets.size() + 2), 1, m_clusterBytes);
 }
 
-void SharedClusters::write(OutputSet outputs, const Batch& batch) {
-  forEachOutput(outputs, [&](std::size_t output) { m_entries[output] += batch.entries(); });
-  add(outputs, batch);
+void SharedClusters::write(OutputSet outputs, const Batch& batch, std::span<const RowRange> runs) {
+  for (const RowRange run : runs)
+    forEachOutput(outputs, [&](std::size_t output) { m_entries[output] += run.size(); });
+  if (const auto known = m_sets.find(outputs);
+      known != m_sets.end() && known->second && hasRoom(*known->second, batch)) {
+    known->second->append(batch, runs);
+  } else if (runs.size() == 1 && runs[0].size() == batch.entries()) {
+    add(outputs, batch);
+  } else {
+    if (!m_piece || !(m_piece->schema() == batch.schema()))
+      m_piece = std::make_unique<JoinedBatch>(batch.schema());
+    m_piece->clear();
+    m_piece->append(batch, runs);
+    add(outputs, m_piece->batch(0));
+  }
   if (bytesOfCluster() < std::min(leastCluster, m_clusterBytes))
     writeShared();
+}
+
+/// Whether a cluster does not become full, whichever entries of the batch it gets.
+bool SharedClusters::hasRoom(const JoinedBatch& gathered, const Batch& batch) const {
+  return gathered.schema() == batch.schema() &&
+         gathered.entries() + batch.entries() < m_clusterEntries &&
+         gathered.bytes() + bytesOf(batch, 0, batch.entries()) < bytesOfCluster();
 }
 
 void SharedClusters::add(OutputSet outputs, const Batch& batch) {

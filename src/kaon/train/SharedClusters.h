@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/batch/BatchRows.h>
 #include <kaon/batch/ClusterQueue.h>
 #include <kaon/batch/JoinedBatch.h>
 #include <kaon/batch/MemoryBudget.h>
@@ -13,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,9 +48,14 @@ public:
                  std::string category, const Schema& schema, const WriterOptions& options,
                  std::size_t room, MemoryBudget& budget);
 
-  /// Adds all entries of a batch, which have the tables or are as they are stored, to these files.
-  /// Throws as Sink::encode() and append() do: then the files cannot be completed.
-  void write(OutputSet outputs, const Batch& batch);
+  /// Adds runs of entries of a batch, which have the tables or are as they are stored, to these
+  /// files. Throws as Sink::encode() and append() do: then the files cannot be completed.
+  void write(OutputSet outputs, const Batch& batch, std::span<const RowRange> runs);
+  /// The same of all of its entries.
+  void write(OutputSet outputs, const Batch& batch) {
+    const RowRange all{0, batch.entries()};
+    write(outputs, batch, std::span(&all, 1));
+  }
   /// Adds a cluster as it is stored, of so many entries, to these files, behind all that each has
   /// got alone. It points into the file.
   void copy(OutputSet outputs, std::unique_ptr<EncodedBatch> stored, std::size_t entries,
@@ -69,6 +76,7 @@ private:
   using Sets = std::map<OutputSet, std::unique_ptr<JoinedBatch>>;
   [[nodiscard]] std::unique_ptr<JoinedBatch> emptyBatch(const Schema& schema);
   [[nodiscard]] std::size_t bytesOfCluster() const noexcept;
+  [[nodiscard]] bool hasRoom(const JoinedBatch& gathered, const Batch& batch) const;
   void add(OutputSet outputs, const Batch& batch);
   void writeCluster(OutputSet outputs, std::unique_ptr<JoinedBatch> entries);
   void writeShared();
@@ -85,7 +93,8 @@ private:
   std::uint64_t m_encodedEntries = 0;
   std::uint64_t m_copiedEntries = 0;
   Sets m_sets;
-  ClusterQueue m_queue; // after what its tasks use
+  std::unique_ptr<JoinedBatch> m_piece; // runs that may be more than a cluster has room for
+  ClusterQueue m_queue;                 // after what its tasks use
 };
 
 } // namespace kaon

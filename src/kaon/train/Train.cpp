@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
 #include <kaon/base/Tasks.h>
+#include <kaon/batch/Columns.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/files/Format.h>
 #include <kaon/model/ModelDatatypes.h>
@@ -12,7 +13,9 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
 #include <utility>
 
 namespace kaon {
@@ -59,30 +62,48 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
       fail(ErrorKind::usage, "nothing is left of the entries: all that is kept is dropped, too");
     return contents;
   }
-  EntryContents without = contents;
+  const EntryContents without = contents;
   std::vector<std::string> thinned;
   for (const auto& [collection, expression] : output.thin)
     thinned.push_back(collection);
+  if (!output.isVirtual) {
+    std::vector<std::string> dropped = placesInParents(schemas, thinned);
+    dropped.insert(dropped.end(), output.drop.begin(), output.drop.end());
+    contents = EntryContents(schemas, output.keep, dropped);
+  }
   contents.addProvenance(thinned);
   return losses().empty() ? contents : without;
 }
 
-/// The schemas of the files, each once. Several files are opened at the same time.
-std::vector<Schema> schemasOf(const Dataset& dataset) {
-  std::vector<Schema> schemas{dataset.schema()};
-  std::vector<std::optional<Schema>> some(2 * threads());
-  for (std::size_t first = 1; first < dataset.files(); first += some.size()) {
+/// The schemas of the files, each once, and what some of them lack. Several files are opened at the
+/// same time.
+std::vector<Schema> schemasOf(const Dataset& dataset, MissingValues& missing) {
+  std::vector<Schema> schemas;
+  std::vector<std::shared_ptr<const File>> some(2 * threads());
+  for (std::size_t first = 0; first < dataset.files(); first += some.size()) {
     const std::size_t count = std::min(some.size(), dataset.files() - first);
-    forEach(count, [&](std::size_t i) {
-      some[i] = dataset.open(first + i)->category(dataset.category()).schema();
-    });
-    for (std::size_t i = 0; i < count; ++i)
+    forEach(count, [&](std::size_t i) { some[i] = dataset.open(first + i); });
+    for (std::size_t i = 0; i < count; ++i) {
+      const Source& source = some[i]->category(dataset.category());
+      missing.add(source);
       if (std::ranges::none_of(schemas, [&](const Schema& known) {
-            return std::ranges::equal(known.tables(), some[i]->tables());
+            return std::ranges::equal(known.tables(), source.schema().tables());
           }))
-        schemas.push_back(*std::exchange(some[i], std::nullopt));
+        schemas.push_back(source.schema());
+    }
   }
   return schemas;
+}
+
+/// Warns of what some files lack and outputs have.
+void warnOfMissing(const MissingValues& missing, const std::vector<TrainStream>& streams) {
+  std::set<std::string> written;
+  for (const TrainStream& stream : streams)
+    for (const Table& table : stream.contents.schema().tables())
+      if (!stream.contents.isOfProvenance(table))
+        written.emplace(table.name);
+  for (const std::string& name : written)
+    missing.warnOf(name);
 }
 
 /// Whether two outputs hold the same of an entry, in the same format.
@@ -212,11 +233,18 @@ void checkNotRead(const Dataset& dataset, const std::string& path) {
 
 Train::Train(Dataframe events, TrainOptions options)
     : m_events(std::move(events)), m_options(std::move(options)),
-      m_schemas(schemasOf(*beginningOf(*m_events.node()).dataset)) {
+      m_schemas(schemasOf(*beginningOf(*m_events.node()).dataset, m_missing)) {
   if (m_options.writer.append)
     fail(ErrorKind::usage, "a train writes new files, and appends to none");
-  if (!m_options.decisions.empty())
-    checkNotRead(*beginningOf(*m_events.node()).dataset, m_options.decisions);
+  if (m_options.decisions.empty())
+    return;
+  checkNotRead(*beginningOf(*m_events.node()).dataset, m_options.decisions);
+  const Format& format = formatToWrite(m_options.decisions, m_options.writer.format);
+  Columns decisions(0);
+  decisions.add("decision", std::span<const bool>());
+  if (format.losses && !format.losses(decisions.batch().schema(), {}).empty())
+    fail(ErrorKind::usage, m_options.decisions, ": a ", format.name,
+         " file cannot hold decisions, which are bools: write them to a .kaon file");
 }
 
 std::vector<std::string> Train::contents() const {
@@ -261,9 +289,10 @@ TrainReport Train::run(const Dataframe& events, std::optional<double> trialScale
     fail(ErrorKind::usage, "a train without outputs");
   const std::shared_ptr<const Dataset> dataset = beginningOf(*events.node()).dataset;
   TrainColumns columns(events);
+  std::vector<TrainStream> streams = streamsOf(m_outputs, m_options, *dataset, m_schemas, columns);
+  warnOfMissing(m_missing, streams);
   auto files =
-      std::make_shared<TrainFiles>(m_outputs, m_options, dataset, trialScale,
-                                   streamsOf(m_outputs, m_options, *dataset, m_schemas, columns));
+      std::make_shared<TrainFiles>(m_outputs, m_options, dataset, trialScale, std::move(streams));
   const auto action = std::make_shared<TrainAction>(std::move(files));
   columns.setUp(*action);
   bookAction(action);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Progress.h>
+#include <kaon/batch/MissingValues.h>
 #include <kaon/dataset/Dataframe.h>
 #include <kaon/model/Schema.h>
 #include <kaon/train/TrainPlan.h>
@@ -25,7 +26,8 @@ namespace kaon {
 class Train {
 public:
   /// Of the entries of a dataframe. Opens all of its files: outputs have the tables of all, absent
-  /// where one lacks them. Throws as opening does.
+  /// where one lacks them; run() and estimate() warn of values, which cannot be. Throws as opening
+  /// does.
   explicit Train(Dataframe events, TrainOptions options = {});
 
   /// What can be kept: the collections, parameters and values of all files.
@@ -47,6 +49,7 @@ private:
 
   Dataframe m_events;
   TrainOptions m_options;
+  MissingValues m_missing;       // in some of the files
   std::vector<Schema> m_schemas; // that the files have, each once
   std::vector<TrainOutput> m_outputs;
 };

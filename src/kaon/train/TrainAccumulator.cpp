@@ -32,6 +32,7 @@ TrainAccumulator::~TrainAccumulator() { m_files->giveBack(std::move(m_entries));
 
 void TrainAccumulator::begin(const DatasetPart& part) {
   m_part = part;
+  m_isTurn = false;
   if (m_source != part.source)
     use(*part.source);
   m_wanted.assign(m_source->schema().size(), Table::none);
@@ -76,6 +77,7 @@ void TrainAccumulator::add(std::size_t entries, std::span<const ArgumentValues> 
   const auto numbers = arguments[0].column.as<std::uint64_t>();
   select(entries, arguments);
   m_entries->count += entries;
+  takeTurn();
   for (std::size_t first = 0, last = 0; first < entries; first = last) {
     last = endOfBatch(numbers, first);
     if (m_takingClusters != 0)
@@ -209,9 +211,21 @@ void TrainAccumulator::copy(PartBatches& batches, const Selected& selected, std:
   }
 }
 
+/// When no other part has to be waited for, entries go to the files without being gathered here.
+void TrainAccumulator::takeTurn() {
+  if (m_isTurn || !m_files->isTurnOf(m_part))
+    return;
+  m_files->write(m_part, *m_entries);
+  m_isTurn = true;
+}
+
 /// Gathers the entries of a batch of a stream that are grouped.
 void TrainAccumulator::gather(std::size_t stream, const Batch& batch) {
   for (const Group& some : std::span(m_groups).first(m_groupCount)) {
+    if (m_isTurn) {
+      m_files->add(stream, some.outputs, batch, some.runs);
+      continue;
+    }
     std::unique_ptr<JoinedBatch>& gathered = m_entries->streams[stream][some.outputs];
     if (!gathered)
       gathered = std::make_unique<JoinedBatch>(batch.schema());

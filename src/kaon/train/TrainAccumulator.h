@@ -51,6 +51,7 @@ private:
   void release(OutputSet outputs, EntryRange entries);
   void copy(PartBatches& batches, const Selected& selected, std::size_t first, std::size_t last,
             std::span<const ArgumentValues> arguments);
+  void takeTurn();
   void gather(std::size_t stream, const Batch& batch);
   void group(const TrainStream& stream, const Selected& selected, std::size_t first,
              std::size_t last, std::uint64_t begin);
@@ -77,6 +78,7 @@ private:
   std::vector<Group> m_groups;
   std::size_t m_groupCount = 0; // in use
   std::unordered_map<OutputSet, std::size_t> m_groupOf;
+  bool m_isTurn = false; // all parts before this one are written, and so is what was gathered of it
   std::unique_ptr<TrainEntries> m_entries;
 };
 

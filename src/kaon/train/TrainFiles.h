@@ -14,6 +14,7 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,14 @@ public:
   void giveBack(std::unique_ptr<TrainEntries> entries);
   /// Waits until all parts before this one are written, and writes and clears some of its entries.
   void write(const DatasetPart& part, TrainEntries& entries);
+  /// Whether all parts before this one are written.
+  [[nodiscard]] bool isTurnOf(const DatasetPart& part) { return m_order.isTurnOf(part.number); }
+  /// Adds runs of entries of a batch to outputs of a stream, when it is the turn of their part and
+  /// what came before them is written.
+  void add(std::size_t stream, OutputSet outputs, const Batch& batch,
+           std::span<const RowRange> runs) {
+    m_streams[stream].clusters->write(outputs, batch, runs);
+  }
   /// Waits likewise, and copies a cluster of the part's file as it is stored, with the provenance
   /// of its entries if they have it, to outputs of a stream. False, and nothing is done, if the
   /// cluster is of another codec. `entries` are written before.

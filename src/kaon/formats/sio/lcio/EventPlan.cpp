@@ -24,6 +24,7 @@ public:
         addCollection(root);
       else if (m_schema.table(root).kind == TableKind::decoration)
         lose(root, "LCIO has nothing for what was added to a collection");
+    loseInnerWithoutOwners();
     std::ranges::sort(m_plan.collections, {}, &CollectionPlan::name);
     for (std::uint32_t root = 0; root < m_schema.size(); ++root)
       if (m_schema.table(root).isRoot() && m_schema.table(root).kind != TableKind::collection)
@@ -96,6 +97,19 @@ private:
         return true;
       }
     return false;
+  }
+
+  /// What lies in others is written with these.
+  void loseInnerWithoutOwners() {
+    std::erase_if(m_plan.inner, [&](const auto& inner) {
+      const std::string_view type = m_schema.table(inner.first).type.substr(typePrefix.size());
+      const bool isOwned = std::ranges::any_of(m_plan.collections, [&](const auto& collection) {
+        return !collection.isSubset && innerType(*collection.objects.layout) == type;
+      });
+      if (!isOwned)
+        lose(inner.first, "LCIO has such objects only within others, of which there are none");
+      return !isOwned;
+    });
   }
 
   void addValue(std::uint32_t table) {
