@@ -437,6 +437,25 @@ result = [values(f"{path}/{codec}.root") for codec in ["none", "lz4", "zstd", "z
         assert ak.array_equal(read["Muon"]["pt"], muons["pt"])
 
 
+@pytest.mark.parametrize("form", ["rntuple", "ttree"])
+def test_root_and_uproot_read_one_string_an_entry(tmp_path: Path, form: str) -> None:
+    titles = ["", "short", "x" * 300, "", "a\0b", "ünï"]
+    path = tmp_path / "out.root"
+    with kaon.create(path, format=form) as out:
+        out["events"].extend({"title": titles})
+    result = by_root(
+        """
+frame = ROOT.RDataFrame("events", path)
+result = [str(each) for each in frame.Take["std::string"]("title").GetValue()]
+""",
+        path,
+    )
+    assert result == titles
+    uproot = pytest.importorskip("uproot")
+    assert uproot.open(path)["events"].arrays()["title"].to_list() == titles
+    assert kaon.open(path)["events"].arrays()["title"].to_list() == titles
+
+
 PLAIN_MODEL = """
 schema_version: 1
 datatypes:

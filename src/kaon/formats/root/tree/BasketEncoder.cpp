@@ -185,7 +185,7 @@ void BasketEncoder::collectVectors(const Member& member, const TableView& view, 
   }
 }
 
-/// A string an entry, of which an empty one has no bytes; or a vector of them.
+/// A string an entry, or a vector of them.
 void BasketEncoder::collectTexts(const BranchPlan& branch, const Schema& schema, const Batch& batch,
                                  Range entries) {
   const TableView& characters = batch.table(branch.table);
@@ -195,8 +195,7 @@ void BasketEncoder::collectTexts(const BranchPlan& branch, const Schema& schema,
     const std::size_t begin = m_data.size();
     m_begins.push_back(static_cast<std::uint32_t>(begin));
     if (branch.kind == Kind::text) {
-      if (ends[entry + 1] > ends[entry])
-        appendText(characters.members[0], {ends[entry], ends[entry + 1]});
+      appendText(characters.members[0], {ends[entry], ends[entry + 1]});
       continue;
     }
     append(std::uint32_t{0}); // the length, when it is known

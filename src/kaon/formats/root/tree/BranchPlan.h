@@ -15,7 +15,7 @@ namespace kaon::root {
 //   a value                          a leaf, or one for each of its members
 //   a collection, a list of records  a counter "nMuon", and for each member "Muon_pt[nMuon]"
 //   a list of numbers, of strings    std::vector
-//   a string                         a leaf of characters (TLeafC)
+//   a string                         std::string
 //   whether a table that can be absent is there, where it is not always: a bool NAME_present
 
 struct BranchPlan {

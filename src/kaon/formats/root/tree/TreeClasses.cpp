@@ -114,7 +114,6 @@ constexpr std::array tLeafLMembers = leafMembers("Long64_t", 16);
 constexpr std::array tLeafFMembers = leafMembers("float", 5);
 constexpr std::array tLeafDMembers = leafMembers("double", 8);
 constexpr std::array tLeafOMembers = leafMembers("bool", 18);
-constexpr std::array tLeafCMembers = leafMembers("int", 3);
 
 constexpr std::array tBranchElementMembers{MemberRow{"TBranch", "BASE", 0, "", 13, 0x10978AAC},
                                            MemberRow{"fClassName", "TString", 65},
@@ -154,7 +153,6 @@ constexpr std::array classes{ClassRow{"TTree", 20, 0x7264e07f, tTreeMembers},
                              ClassRow{"TLeafF", 1, 0x3add9d72, tLeafFMembers},
                              ClassRow{"TLeafD", 1, 0x118e8776, tLeafDMembers},
                              ClassRow{"TLeafO", 1, 0x2ae48d3, tLeafOMembers},
-                             ClassRow{"TLeafC", 1, 0xfbe3b2f3, tLeafCMembers},
                              ClassRow{"TBranchElement", 10, 0xe74f5e63, tBranchElementMembers},
                              ClassRow{"TLeafElement", 1, 0xa04f8893, tLeafElementMembers}};
 

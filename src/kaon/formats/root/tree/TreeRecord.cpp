@@ -35,7 +35,14 @@ constexpr std::array<TypeNames, scalarKinds> typeNames{{
     {"TLeafF", 'F', "vector<float>", 89790107},
     {"TLeafD", 'D', "vector<double>", 269370212},
 }};
-constexpr std::uint32_t checksumOfStrings = 269382332;
+
+/// A class whose objects a branch has, as ROOT knows it.
+struct StreamedClass {
+  std::string_view name;
+  std::uint32_t checksum;
+  std::uint16_t version;
+  std::int32_t branchType; ///< 0: a collection, -1: none
+};
 
 const TypeNames& namesOf(Scalar type) noexcept { return typeNames[static_cast<std::size_t>(type)]; }
 
@@ -47,7 +54,17 @@ bool isVariable(const BranchPlan& branch) noexcept {
          branch.kind != Kind::presence;
 }
 bool isStreamed(const BranchPlan& branch) noexcept {
-  return branch.kind == Kind::vector || branch.kind == Kind::texts;
+  return branch.kind == Kind::vector || branch.kind == Kind::text || branch.kind == Kind::texts;
+}
+
+/// What a branch that is streamed has an object of for each entry; `type` is that of its values.
+StreamedClass classOf(const BranchPlan& branch, Scalar type) noexcept {
+  constexpr std::uint16_t vectorVersion = 6;
+  if (branch.kind == Kind::text)
+    return {"string", 1852773892, 2, -1};
+  if (branch.kind == Kind::texts)
+    return {"vector<string>", 269382332, vectorVersion, 0};
+  return {namesOf(type).vector, namesOf(type).checksum, vectorVersion, 0};
 }
 
 std::string dimensionOf(const Member& member) {
@@ -194,19 +211,17 @@ void TreeObjects::putBranch(std::uint32_t number) {
     m_writer.pointTo("TBranch", [&] { putBranchBase(number); });
     return;
   }
-  constexpr std::uint16_t vectorVersion = 6;
-  const bool isText = branch.kind == Kind::texts;
-  const TypeNames& names = namesOf(m_tree.schema.table(branch.table).members[0].type);
+  const StreamedClass object = classOf(branch, m_tree.schema.table(branch.table).members[0].type);
   m_writer.pointTo("TBranchElement", [&] {
     m_writer.frame(10, [&] {
       putBranchBase(number);
-      m_writer.putString(isText ? "vector<string>" : names.vector);
+      m_writer.putString(object.name);
       m_writer.putString(""); // the class that it is a member of
       m_writer.putString(""); // the class of its elements
-      m_writer.put(isText ? checksumOfStrings : names.checksum);
-      m_writer.put(vectorVersion);
+      m_writer.put(object.checksum);
+      m_writer.put(object.version);
       m_writer.put(std::int32_t{-1}); // it is no member
-      m_writer.put(std::int32_t{0});
+      m_writer.put(object.branchType);
       m_writer.put(std::int32_t{-1});
       m_writer.put(std::int32_t{0});
       m_writer.putNull();
@@ -228,8 +243,6 @@ std::string TreeObjects::leavesOf(const BranchPlan& branch) const {
     title += std::string("/") + namesOf(counterType(branch)).letter;
   } else if (branch.kind == Kind::presence) {
     title += "/O";
-  } else if (branch.kind == Kind::text) {
-    title += "/C";
   } else if (branch.kind == Kind::counted) {
     const Member member = info.members[branch.member];
     title += '[' + m_tree.plans[branch.counter].name + ']' + dimensionOf(member) + '/' +
@@ -266,7 +279,7 @@ void TreeObjects::putBranchBase(std::uint32_t number) {
     putFeatures(m_writer);
     m_writer.put(std::uint32_t{0});
     m_writer.put(static_cast<std::uint32_t>(room));
-    m_writer.put(isStreamed(branch) ? usualSplit : 0U);
+    m_writer.put(isStreamed(branch) && branch.kind != Kind::text ? usualSplit : 0U);
     m_writer.put(written.entries);
     m_writer.put(std::uint64_t{0}); // the first entry
     m_writer.put(written.decodedBytes);
@@ -302,16 +315,14 @@ void TreeObjects::putLeaves(std::uint32_t number) {
 void TreeObjects::putLeaf(std::uint32_t number, const std::string& name, Scalar type,
                           std::uint32_t extent) {
   const BranchPlan& branch = m_tree.plans[number];
-  const bool isText = branch.kind == Kind::text, isCounter = branch.kind == Kind::counts;
+  const bool isCounter = branch.kind == Kind::counts;
   const bool isElement = isStreamed(branch);
   std::string title = name;
   if (branch.kind == Kind::counted)
     title += '[' + m_tree.plans[branch.counter].name + ']';
   if (extent != 1)
     title += '[' + std::to_string(extent) + ']';
-  const std::string_view className = isElement ? "TLeafElement"
-                                     : isText  ? "TLeafC"
-                                               : namesOf(type).leaf;
+  const std::string_view className = isElement ? "TLeafElement" : namesOf(type).leaf;
   const std::uint32_t size = sizeOf(type);
   const std::uint32_t leaf = m_writer.pointTo(className, [&] {
     m_writer.frame(1, [&] {
@@ -321,7 +332,7 @@ void TreeObjects::putLeaf(std::uint32_t number, const std::string& name, Scalar 
         m_writer.put(isElement ? 0U : size);
         m_writer.put(std::uint32_t{0});
         m_writer.put(static_cast<std::uint8_t>(isCounter)); // whether its greatest value is known
-        m_writer.put(static_cast<std::uint8_t>(!isElement && !isText && isUnsigned(type)));
+        m_writer.put(static_cast<std::uint8_t>(!isElement && isUnsigned(type)));
         if (branch.kind == Kind::counted)
           m_writer.pointAgain(m_leafOf[branch.counter]);
         else
@@ -331,8 +342,7 @@ void TreeObjects::putLeaf(std::uint32_t number, const std::string& name, Scalar 
         m_writer.put(std::int32_t{-1});
         m_writer.put(std::int32_t{-1});
       } else {
-        putBounds(m_writer, isText ? sizeof(std::uint32_t) : size,
-                  isCounter ? m_tree.branches[number].mostRows : 0);
+        putBounds(m_writer, size, isCounter ? m_tree.branches[number].mostRows : 0);
       }
     });
   });
