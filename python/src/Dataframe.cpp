@@ -290,7 +290,7 @@ Dataframe dataframeOf(const std::vector<SampleArguments>& samples, const Categor
 
 void bindResult(nb::module_& module) {
   nb::class_<AnyResult>(module, "Result")
-      .def_prop_ro("is_done", [](const AnyResult& self) { return self.action->isDone; })
+      .def_prop_ro("is_done", [](const AnyResult& self) { return self.action->isDone.load(); })
       .def_prop_ro("value", [](nb::handle self) { return valueOf(self); })
       .def("variations", [](const AnyResult& self) { return self.variations(); });
   module.def("run", &runAll, "results"_a, "progress"_a.none());

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <chrono>
 #include <cmath>
@@ -512,6 +513,46 @@ TEST_F(DataframeTest, KnowsLongNames) {
   EXPECT_EQ(doubled.take<float>(name)->front(), 2 * truth().met.front());
   expectError(ErrorKind::name, "no column is called 'a name that nothing has'",
               [&] { (void)doubled.sum("a name that nothing has"); });
+}
+
+/// One thread computes the results of a dataset, others wait for theirs.
+TEST_F(DataframeTest, HasResultsForSeveralThreadsInOnePass) {
+  std::atomic<std::size_t> calls = 0;
+  std::atomic<bool> isOtherThere = false;
+  const auto counted = events().define("met",
+                                       [&](float met) {
+                                         if (calls++ == 0)
+                                           while (!isOtherThere)
+                                             std::this_thread::yield();
+                                         return met;
+                                       },
+                                       {"MET_pt"});
+  const auto sum = counted.sum("met");
+  const auto all = counted.take<float>("met");
+  std::vector<float> taken;
+  {
+    const std::jthread other([&] {
+      while (calls == 0)
+        std::this_thread::yield();
+      isOtherThere = true;
+      taken = *all;
+    });
+    EXPECT_GT(*sum, 0);
+  }
+  EXPECT_EQ(taken, truth().met);
+  EXPECT_EQ(calls, truth().met.size());
+}
+
+TEST_F(DataframeTest, RefusesResultsOfThePassThatAFunctionIsCalledBy) {
+  const auto all = events();
+  const auto number = all.count();
+  const auto share =
+      all.define("share", [&](float met) { return met / static_cast<float>(*number); }, {"MET_pt"})
+          .sum("share");
+  expectError(ErrorKind::usage, "a function asks for a result of the very pass that calls it",
+              [&] { (void)*share; });
+  EXPECT_EQ(*number, truth().met.size());
+  EXPECT_GT(*share, 0);
 }
 
 TEST_F(DataframeTest, SaysInWhichEntryAFunctionThrew) {

@@ -3,6 +3,7 @@
 #include <kaon/dataset/Formula.h>
 #include <kaon/dataset/Node.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -50,7 +51,8 @@ struct Action {
   std::shared_ptr<const Node> node; ///< whose entries they are
   std::vector<Argument> arguments;
   std::string variation; ///< "": the nominal one
-  bool isDone = false;
+  std::atomic<bool> isDone = false;
+  bool isRunning = false; ///< some thread is computing it: see Bookings
 };
 
 } // namespace kaon

@@ -69,8 +69,8 @@ private:
 } // namespace detail
 
 /// What was asked of a dataframe. It is computed when it is first looked at, together with all else
-/// that was asked of the same dataset until then and is still wanted. Cheap to copy. For one thread
-/// at a time.
+/// that was asked of the same dataset until then and is still wanted. Cheap to copy. Any thread:
+/// the first that looks at one of a pass computes them, others wait for it.
 template <class T>
 class Result {
 public:

@@ -1,5 +1,6 @@
 #include <kaon/dataset/Run.h>
 
+#include <kaon/base/Error.h>
 #include <kaon/base/Tasks.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/Pipeline.h>
@@ -63,13 +64,37 @@ void Bookings::add(const std::shared_ptr<Action>& action) {
   m_actions.emplace_back(action);
 }
 
-std::vector<std::shared_ptr<Action>> Bookings::take() {
-  const std::lock_guard lock(m_mutex);
+namespace {
+
+/// The bookings of which this thread is calling functions.
+thread_local const Bookings* bookingsOfPass = nullptr;
+
+} // namespace
+
+std::vector<std::shared_ptr<Action>> Bookings::begin(const std::shared_ptr<Action>& wanted) {
+  std::unique_lock lock(m_mutex);
+  if (wanted->isRunning && bookingsOfPass == this)
+    fail(ErrorKind::usage, "a function asks for a result of the very pass that calls it; look at "
+                           "that result before, and the function finds it done");
+  m_ended.wait(lock, [&] { return !wanted->isRunning; });
+  if (wanted->isDone)
+    return {};
   std::vector<std::shared_ptr<Action>> actions;
   for (const std::weak_ptr<Action>& booked : std::exchange(m_actions, {}))
     if (std::shared_ptr<Action> action = booked.lock(); action && !action->isDone)
       actions.push_back(std::move(action));
+  if (std::ranges::find(actions, wanted) == actions.end()) // an earlier pass failed
+    actions.push_back(wanted);
+  for (const std::shared_ptr<Action>& action : actions)
+    action->isRunning = true;
   return actions;
+}
+
+void Bookings::end(const std::vector<std::shared_ptr<Action>>& actions) {
+  const std::lock_guard lock(m_mutex);
+  for (const std::shared_ptr<Action>& action : actions)
+    action->isRunning = false;
+  m_ended.notify_all();
 }
 
 void bookAction(const std::shared_ptr<Action>& action) {
@@ -104,6 +129,20 @@ private:
   Clock::time_point m_last = Clock::now();
 };
 
+/// Sets a value for as long as it lives.
+template <class T>
+class Restored {
+public:
+  Restored(T& value, T now) : m_value(value), m_before(std::exchange(value, now)) {}
+  Restored(const Restored&) = delete;
+  Restored& operator=(const Restored&) = delete;
+  ~Restored() { m_value = m_before; }
+
+private:
+  T& m_value;
+  T m_before;
+};
+
 /// Goes through all parts of a dataset, in all threads.
 Results process(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress) {
   DatasetParts parts(*beginningOf(*actions.front()->node).dataset);
@@ -111,7 +150,9 @@ Results process(const std::vector<std::shared_ptr<Action>>& actions, const Progr
   std::atomic<bool> stop = false;
   std::mutex progressMutex;
   std::exception_ptr failure; // the first: those of threads that waited for it follow from it
+  const Bookings* const bookings = beginningOf(*actions.front()->node).bookings.get();
   const auto work = [&](std::size_t) {
+    const Restored outer(bookingsOfPass, bookings);
     try {
       std::optional<DatasetPart> part = parts.next();
       if (!part)
@@ -148,10 +189,6 @@ Results process(const std::vector<std::shared_ptr<Action>>& actions, const Progr
   return merged.take();
 }
 
-} // namespace
-
-namespace {
-
 /// Tells all functions on the way to the actions, each once.
 void finishFunctions(const std::vector<std::shared_ptr<Action>>& actions) {
   std::set<const Node*> told;
@@ -162,8 +199,7 @@ void finishFunctions(const std::vector<std::shared_ptr<Action>>& actions) {
         step->formula.function->finish();
 }
 
-} // namespace
-
+/// Computes actions on the same dataset in one pass.
 void run(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress) {
   try {
     Results results = process(actions, progress);
@@ -180,14 +216,21 @@ void run(const std::vector<std::shared_ptr<Action>>& actions, const Progress& pr
   }
 }
 
+} // namespace
+
 void runBooked(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress) {
   for (const std::shared_ptr<Action>& wanted : actions) {
-    if (wanted->isDone)
+    Bookings& bookings = *beginningOf(*wanted->node).bookings;
+    const std::vector<std::shared_ptr<Action>> all = bookings.begin(wanted);
+    if (all.empty())
       continue;
-    std::vector<std::shared_ptr<Action>> all = beginningOf(*wanted->node).bookings->take();
-    if (std::ranges::find(all, wanted) == all.end()) // an earlier pass failed
-      all.push_back(wanted);
-    run(all, progress);
+    try {
+      run(all, progress);
+    } catch (...) {
+      bookings.end(all);
+      throw;
+    }
+    bookings.end(all);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <kaon/base/Progress.h>
 #include <kaon/dataset/Action.h>
 
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -13,22 +14,27 @@ namespace kaon {
 class Bookings {
 public:
   void add(const std::shared_ptr<Action>& action);
-  /// Those that someone still wants.
-  [[nodiscard]] std::vector<std::shared_ptr<Action>> take();
+
+  /// The actions of a pass that computes one, together with all others that someone still wants;
+  /// nothing if it is done. Waits where another thread is computing it. Throws Error(usage) in a
+  /// function that is called by that very pass.
+  [[nodiscard]] std::vector<std::shared_ptr<Action>> begin(const std::shared_ptr<Action>& wanted);
+  /// The pass is over, whether they are done or not.
+  void end(const std::vector<std::shared_ptr<Action>>& actions);
 
 private:
-  std::mutex m_mutex;
+  std::mutex m_mutex; // of all that follows, and of what actions say of being computed
+  std::condition_variable m_ended;
   std::vector<std::weak_ptr<Action>> m_actions;
 };
 
 /// To be computed together with all others of its dataset.
 void bookAction(const std::shared_ptr<Action>& action);
 
-/// Computes actions on the same dataset in one pass, in the threads of the caller's arena. Their
-/// results do not depend on the number of threads. Where something throws, no action has a result.
-void run(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress);
-/// The same of actions on any datasets, and of all others that were booked there: a pass for each
-/// dataset.
+/// Computes actions and all others that were booked on their datasets: a pass for each dataset, in
+/// the threads of the caller's arena. Results do not depend on the number of threads. Where
+/// something throws, no action of the pass has a result. Any thread: what another one is computing
+/// is waited for.
 void runBooked(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress = {});
 
 } // namespace kaon

@@ -57,9 +57,9 @@ public:
     return *this;
   }
   /// Events are written, in the order of the input, whatever the threads do; without this, they are
-  /// not. Parts of the entries become clusters; so a file is the same for any number of threads, as
-  /// long as there is enough memory for the writer, and an event of the first part has all
-  /// collections.
+  /// not. Parts of the entries become clusters; so a file has the same clusters and tables for any
+  /// number of threads, as long as there is enough memory for the writer, and an event of the first
+  /// part has all collections. Its bytes may differ: who encodes a page tries encodings anew.
   EventLoop& write(LoopOutput output) {
     m_output = std::move(output);
     return *this;
