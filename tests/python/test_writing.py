@@ -509,7 +509,10 @@ def test_a_writer_that_was_dropped_is_no_other_writer(tmp_path):
     gc.disable()  # it is in a circle with its categories
     try:
         kaon.create(tmp_path / "a.kaon")["events"].extend({"x": [1]})
-        with kaon.create(tmp_path / "a.kaon") as out:
+        with (
+            pytest.warns(kaon.IncompleteFileWarning, match="a.kaon: was never finished"),
+            kaon.create(tmp_path / "a.kaon") as out,
+        ):
             out["events"].extend({"x": [2, 3]})
     finally:
         gc.enable()

@@ -45,8 +45,6 @@ class Expressions:
             raise WrongTypeError(
                 f"a cut is an expression, not {cut!r}; ranges go by entry_start= and entry_stop="
             )
-        if not isinstance(aliases, Mapping):
-            raise WrongTypeError(f"aliases are expressions by name, not {aliases!r}")
         for expression in aliases.values():
             if not isinstance(expression, str):
                 raise WrongTypeError(f"an alias stands for an expression, not {expression!r}")
@@ -95,6 +93,8 @@ def split_names(
     WrongTypeError
         If a name is none.
     """
+    if not isinstance(aliases, Mapping):
+        raise WrongTypeError(f"aliases are expressions by name, not {aliases!r}")
     if names is None:
         return None, list(aliases)
     stored: list[str] = []
