@@ -102,6 +102,8 @@ def split_names(
     for name in [names] if isinstance(names, str) else names:
         if not isinstance(name, str):
             raise WrongTypeError(f"{schema.where}: columns are named by strings, not {name!r}")
+        if name.endswith("*"):
+            raise UsageError(f"{schema.where}: '{name}' is a pattern, which `filter_name=` takes")
         is_name = (_NAME.fullmatch(name) and not _follows(name, schema)) or name in schema
         (stored if is_name and name not in aliases else computed).append(name)
     return stored, computed
