@@ -82,7 +82,7 @@ class MemoryLimitError(Error, MemoryError):
 
 
 class IncompleteFileWarning(UserWarning):
-    """A file was cut, or is not finished: what is whole of it is read."""
+    """A file was cut, or is not finished: what is whole of it is read. Or nobody finished it."""
 
 
 class DamagedModelWarning(UserWarning):
@@ -151,6 +151,8 @@ def _strange(value: Any) -> Iterator[str]:
     """Yield what C++ has no type for: large numbers, and texts that are not Unicode."""
     if isinstance(value, int) and not -(2**63) <= value < 2**64:
         yield f"{value} is beyond 64 bits"
+    elif isinstance(value, str) and "\0" in value:
+        yield f"{value!r} has a null character, which no path can have"
     elif isinstance(value, str) and not value.isascii():
         try:
             value.encode()

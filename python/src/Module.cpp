@@ -1,6 +1,9 @@
 #include "Module.h"
 
 NB_MODULE(_core, module) {
+  // Threads of C++ could not tell which interpreter they call: they would wait for ever.
+  if (PyInterpreterState_Get() != PyInterpreterState_Main())
+    throw nanobind::import_error("kaon works in Python's main interpreter, in no sub-interpreter");
   module.doc() = "Files, schemas and arrays of kaon, for the Python modules of the package.";
   module.attr("version") = KAON_VERSION;
   // A script's functions refer to its globals, and so to dataframes that call them: such circles

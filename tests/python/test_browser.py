@@ -91,6 +91,16 @@ def test_a_histogram_fits_a_small_terminal(browse):
     assert max(map(len, bars)) <= 35  # columns of its half of the screen
 
 
+def test_what_is_missing_is_told_at_the_top(browse, tmp_path, path):
+    with kaon.create(tmp_path / "empty.kaon"):
+        pass
+    assert "no categories" in browse("home", file=tmp_path / "empty.kaon")[0]
+    assert browse("home")[0].strip() == ""
+    path.write_bytes(path.read_bytes()[:-96])  # the end record
+    with pytest.warns(kaon.IncompleteFileWarning):
+        assert "was not finished" in browse("home")[0]
+
+
 def test_it_needs_a_terminal(path, capfd):
     assert main(["browse", str(path)]) == 1
     assert "browse needs a terminal" in capfd.readouterr().err

@@ -87,3 +87,15 @@ def test_every_exception_is_an_error_of_kaon_and_one_of_python():
     for name in kaon.__all__:
         if name.endswith("Error"):
             assert issubclass(getattr(kaon, name), kaon.Error)
+
+
+def test_sub_interpreters_are_refused(run_python):
+    pytest.importorskip("_xxsubinterpreters")
+    code = "try: from kaon import _core\nexcept ImportError as error: print(error)"
+    done = run_python(
+        "-c",
+        "import _xxsubinterpreters as interpreters\n"
+        f"interpreters.run_string(interpreters.create(), {code!r})",
+        timeout=60,
+    )
+    assert "main interpreter, in no sub-interpreter" in done.stdout

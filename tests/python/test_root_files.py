@@ -92,6 +92,16 @@ def test_members_of_a_collection_are_found_by_the_names_of_their_branches() -> N
     assert "Muon_pt" in tree
     assert "Muon_p" not in tree
     assert ak.array_equal(tree.arrays("Muon_pt")["Muon"].pt, tree.arrays("Muon.pt")["Muon"].pt)
+    plain = tree.arrays("Muon_pt", library="np")
+    assert plain["Muon_pt"] is plain["Muon.pt"]
+    with pytest.raises(
+        kaon.UnknownNameError, match=r"no 'Muon_p' was read \(did you mean 'Muon.pt'"
+    ):
+        plain["Muon_p"]
+    with pytest.raises(
+        kaon.UsageError, match=r"'Muon_\*' is a pattern, which `filter_name=` takes"
+    ):
+        tree.arrays("Muon_*")
 
 
 def test_branches_with_one_counter_may_be_lists_of_their_own() -> None:

@@ -92,6 +92,16 @@ def test_convert(command, path, tmp_path):
     assert json.loads(shown)["categories"]["events"]["clusters"] == 2
 
 
+def test_nothing_is_left_of_a_copy_that_failed(command, damaged, tmp_path):
+    new = tmp_path / "new"
+    new.mkdir()
+    status, _, messages = command("convert", damaged, new / "a.root")
+    assert status == 1 and "does not match its checksum" in messages
+    status, _, messages = command("skim", damaged, new / "a.kaon", "--cut", "count(title) > -1")
+    assert status == 1
+    assert not [*new.iterdir()]
+
+
 def test_convert_replaces_files_only_by_force(command, path, tmp_path):
     (tmp_path / "out.kaon").write_bytes(b"what is there")
     status, _, messages = command("convert", path, tmp_path / "out.kaon")

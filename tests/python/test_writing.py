@@ -505,11 +505,30 @@ def test_a_second_writer_is_refused(tmp_path):
     assert len(kaon.open(tmp_path / "a.kaon:events")) == 1
 
 
+def test_masked_values_are_missing_ones(tmp_path):
+    masked = np.ma.array([1, 2, 3], mask=[False, True, False])
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({"x": np.ma.array([[1, 2], [3, 4]])})  # of which none is masked
+        with pytest.raises(kaon.UsageError, match="missing values"):
+            out["others"].extend({"x": masked})
+        with pytest.raises(kaon.WrongTypeError):
+            out["others"].extend(np.ma.array([(1, 2.5)], mask=True, dtype="i4,f8"))
+        with pytest.raises(kaon.WrongTypeError, match="masked values"):
+            kaon.Frame()["x"] = masked
+    assert kaon.open(tmp_path / "a.kaon:events").arrays().x.tolist() == [[1, 2], [3, 4]]
+    frame = kaon.dataset(tmp_path / "a.kaon").define("n", "sum(x)")
+    with pytest.raises(kaon.UsageError, match="'y' has None"):
+        frame.define("y", lambda n: np.ma.masked_less(n, 5), ["n"]).sum("y").value  # noqa: B018
+
+
 def test_a_writer_that_was_dropped_is_no_other_writer(tmp_path):
     gc.disable()  # it is in a circle with its categories
     try:
         kaon.create(tmp_path / "a.kaon")["events"].extend({"x": [1]})
-        with kaon.create(tmp_path / "a.kaon") as out:
+        with (
+            pytest.warns(kaon.IncompleteFileWarning, match="a.kaon: was never finished"),
+            kaon.create(tmp_path / "a.kaon") as out,
+        ):
             out["events"].extend({"x": [2, 3]})
     finally:
         gc.enable()

@@ -28,6 +28,12 @@ def path(tmp_path):
 
 
 WRONG = {
+    "a path": lambda file, events, frame: kaon.open("a\0b"),
+    "files": lambda file, events, frame: kaon.dataset(3),
+    "a file to convert": lambda file, events, frame: kaon.convert(3, "a.kaon"),
+    "a file to verify": lambda file, events, frame: kaon.verify(3),
+    "aliases of nothing": lambda file, events, frame: events.arrays(aliases=3),
+    "a datatype": lambda file, events, frame: kaon.Collection(3),
     "a model": lambda file, events, frame: file.models[0],
     "its description": lambda file, events, frame: file.models.description(0),
     "the metadata of a collection": lambda file, events, frame: events.metadata_of(0),

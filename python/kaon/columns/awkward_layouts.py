@@ -8,6 +8,7 @@ import awkward as ak
 import numpy as np
 from awkward.contents import Content, NumpyArray
 
+from kaon.columns.masks import is_masked
 from kaon.errors import UsageError, WrongTypeError
 
 # In all functions `where` names the values in messages, such as "MCParticles.momentum".
@@ -27,7 +28,7 @@ def to_layout(values: Any, where: str) -> Content:
         If it is no array.
     """
     is_foreign = not isinstance(values, (ak.Array, ak.Record, Content, np.generic))
-    if is_foreign and hasattr(values, "__array__"):
+    if is_foreign and hasattr(values, "__array__") and not is_masked(values):
         values = np.asarray(values)  # a Series, a tensor; of which Awkward takes one by one
     if isinstance(values, np.ndarray) and not values.dtype.isnative:
         values = values.astype(values.dtype.newbyteorder("="))

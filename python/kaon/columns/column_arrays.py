@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from kaon.columns.masks import is_masked
 from kaon.errors import UsageError, WrongTypeError
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ def to_parts(array: Any, where: str) -> list[np.ndarray]:
     UsageError
         If something is None.
     """
-    if isinstance(array, np.ndarray) and array.ndim == 1:
+    if isinstance(array, np.ndarray) and array.ndim == 1 and not is_masked(array):
         if array.dtype.kind not in "UOT":
             return [_numbers(array, where)]
         if len(array) == 0 and array.dtype.kind != "O":

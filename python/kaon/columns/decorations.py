@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from kaon.columns.masks import is_masked
 from kaon.errors import UsageError, WrongTypeError
 from kaon.model.kinds import Number
 from kaon.model.standard import bare_datatype
@@ -82,6 +83,8 @@ def flat_numbers(values: Any, where: str) -> np.ndarray:
         array = np.array(values)
     except (TypeError, ValueError):
         array = np.array(None)
+    if is_masked(values):
+        raise WrongTypeError(f"'{where}' has masked values, and nothing stands for them")
     if array.ndim != 1 or bare_datatype(array.dtype.name) is None:
         raise WrongTypeError(f"'{where}' needs numbers or truth values, one after another")
     return array

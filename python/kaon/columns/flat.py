@@ -52,6 +52,19 @@ class FlatArrays(dict[str, np.ndarray]):
         for name, (values, *_) in self._computed.items():
             self[name] = values
 
+    def __missing__(self, name: object) -> np.ndarray:
+        """Return "Muon.pt" for NanoAOD's "Muon_pt", which `arrays` takes, too."""
+        dotted = next((key for key in self if "." in key and key.replace(".", "_") == name), None)
+        if dotted is None:
+            hint = _core.suggestion(str(name), list(self))
+            raise UnknownNameError(f"{self.where}: no '{name}' was read{hint}")
+        return self[dotted]
+
+    @property
+    def where(self) -> str:
+        """File and category, for messages."""
+        return self._schema.where
+
     def __reduce__(self) -> tuple[Any, ...]:
         names = [*self, *map(self._schema.label, self._data)]
         levels = {name: self.levels(name) for name in names}
@@ -60,7 +73,7 @@ class FlatArrays(dict[str, np.ndarray]):
         for name in names:
             of_name = self.present(name)
             present[name] = full.setdefault(len(of_name), of_name) if of_name.all() else of_name
-        return _SentArrays, (self._schema.where, dict(self), levels, present)
+        return _SentArrays, (self.where, dict(self), levels, present)
 
     def offsets(self, name: str) -> np.ndarray:
         """Return where rows begin, and at last where they end.
@@ -180,7 +193,7 @@ class FlatArrays(dict[str, np.ndarray]):
             return self._schema.members[name][0]
         if name not in tables:
             hint = _core.suggestion(name, [*self, *tables])
-            raise UnknownNameError(f"{self._schema.where}: no '{name}' was read{hint}")
+            raise UnknownNameError(f"{self.where}: no '{name}' was read{hint}")
         return tables[name]
 
 
@@ -201,6 +214,11 @@ class _SentArrays(FlatArrays):
         where, levels, present = self._parts
         return _SentArrays, (where, dict(self), levels, present)
 
+    @property
+    def where(self) -> str:
+        """File and category, for messages."""
+        return self._parts[0]
+
     def levels(self, name: str) -> list[np.ndarray]:
         """Return them as `FlatArrays.levels` does."""
         return self._of(name, self._parts[1])
@@ -212,7 +230,7 @@ class _SentArrays(FlatArrays):
     def _of(self, name: str, known: Mapping[str, T]) -> T:
         if name not in known:
             hint = _core.suggestion(name, list(known))
-            raise UnknownNameError(f"{self._parts[0]}: no '{name}' was read{hint}")
+            raise UnknownNameError(f"{self.where}: no '{name}' was read{hint}")
         return known[name]
 
 

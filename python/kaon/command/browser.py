@@ -233,7 +233,7 @@ class Browser(App[None]):
         """Tell what is known of a line, and read some of it beside."""
         line = event.node.data
         if line is None:
-            self.query_one("#details", Static).update("")
+            self.query_one("#details", Static).update(self._state())
             return
         title = Text(line.name or line.category.name, style="bold")
         meaning = Text(line.info.description if line.info else "")
@@ -242,6 +242,13 @@ class Browser(App[None]):
         details.update(Group(*known))
         room = (details.content_size.width, self.size.height)
         self.run_worker(lambda: self._read(line, known, room), thread=True, exclusive=True)
+
+    def _state(self) -> str:
+        """Return what there is to say of the file as a whole."""
+        if not self._lines:
+            return "The file has no categories."
+        is_complete = all(category._file.is_complete for category in self._lines)
+        return "" if is_complete else "The file was not finished, or is cut: this is what is whole."
 
     def _read(self, line: Line, known: Sequence[Any], room: tuple[int, int]) -> None:
         try:

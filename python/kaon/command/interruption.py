@@ -23,7 +23,7 @@ _parts: set[str] = set()
 
 
 def will_write(path: str) -> None:
-    """Let Ctrl-C remove what there is by then of a new file."""
+    """Let Ctrl-C, and errors, remove what there is by then of a new file."""
     part = f"{path}.part"
     if not os.path.exists(part):  # else it is another writer's
         _parts.add(part)
@@ -51,6 +51,11 @@ def _is_removed(part: str) -> bool:
     return False
 
 
+def _are_removed() -> bool:
+    """Remove what there is of new files, and tell whether there was something."""
+    return any([_is_removed(part) for part in list(_parts)])
+
+
 def leave(status: int) -> NoReturn:
     """End the process at once: to take Python's modules down takes longer than users like."""
     with suppress(OSError):  # what cannot be written was said
@@ -74,7 +79,8 @@ def run_interruptibly(run: Callable[[], int], output: str | None) -> int:
     Parameters
     ----------
     output
-        The file that is written, if there is one: what there is of a new one is removed.
+        The file that is written, if there is one: of a new one nothing is left after Ctrl-C, nor
+        after an error.
     """
     if threading.current_thread() is not threading.main_thread():
         return run()
@@ -100,11 +106,14 @@ def run_interruptibly(run: Callable[[], int], output: str | None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # the thread may miss what is removed here
         import shutil
 
-        while any([_is_removed(part) for part in list(_parts)]):
+        while _are_removed():
             time.sleep(0.02)  # the thread may just be making others
         for directory in 2 * list(_directories):  # where a file may just have been made
             shutil.rmtree(directory, ignore_errors=True)
         os._exit(INTERRUPTED)
+    if errors or results[0] != 0:
+        _are_removed()
+    _parts.clear()
     if errors:
         raise errors[0]
     return results[0]

@@ -127,7 +127,7 @@ class Dataframe:
     ) -> Dataframe:
         """Return entries for which an expression, or a function of columns, is true."""
         if isinstance(condition, str):
-            _check_without(columns, condition)
+            _check_without(columns, condition, "; `label=` is what the report calls the filter")
             return Dataframe(self._core.filter(condition, label))
         function, names = self._function(condition, columns, f"the filter '{label}'")
         if (function.scalar, function.depth) != ("bool", 0):
@@ -344,9 +344,9 @@ class Dataframe:
         return f"<Dataframe {self._core.name()}>"
 
 
-def _check_without(columns: Sequence[str] | str, expression: str) -> None:
+def _check_without(columns: Sequence[str] | str, expression: str, hint: str = "") -> None:
     if columns:
-        raise UsageError(f"'{expression}' is an expression, which names its columns itself")
+        raise UsageError(f"'{expression}' is an expression, which names its columns itself{hint}")
 
 
 def _names(columns: str | Sequence[str]) -> list[str]:

@@ -49,6 +49,8 @@ class Collection(Sequence[Object]):
     def __init__(
         self, datatype: type[Object], objects: Iterable[Object] = (), is_subset: bool = False
     ) -> None:
+        if not (isinstance(datatype, type) and issubclass(datatype, Object)):
+            raise WrongTypeError(f"a collection is of a model's class, not of {datatype!r}")
         self._class = datatype
         self.is_subset = is_subset
         self._objects: list[Object] = []

@@ -13,7 +13,7 @@ from kaon.files.category import Category
 from kaon.files.file import File, open
 from kaon.files.filters import Filter
 from kaon.files.memory_sizes import bytes_allowed
-from kaon.files.paths import StrPath, matching_paths
+from kaon.files.paths import StrPath, matching_paths, several
 
 if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
@@ -168,7 +168,7 @@ def listed_paths(files: Files) -> list[StrPath]:
         return matching_paths(files)
     if isinstance(files, Mapping):
         files = [f"{os.fspath(path)}:{name}" for path, name in files.items()]
-    return [match for each in files for match in listed_paths(each)]
+    return [match for each in several(files) for match in listed_paths(each)]
 
 
 def open_category(path: StrPath, model: AnyModel | None = None) -> Category:

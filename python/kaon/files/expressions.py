@@ -45,8 +45,6 @@ class Expressions:
             raise WrongTypeError(
                 f"a cut is an expression, not {cut!r}; ranges go by entry_start= and entry_stop="
             )
-        if not isinstance(aliases, Mapping):
-            raise WrongTypeError(f"aliases are expressions by name, not {aliases!r}")
         for expression in aliases.values():
             if not isinstance(expression, str):
                 raise WrongTypeError(f"an alias stands for an expression, not {expression!r}")
@@ -95,6 +93,8 @@ def split_names(
     WrongTypeError
         If a name is none.
     """
+    if not isinstance(aliases, Mapping):
+        raise WrongTypeError(f"aliases are expressions by name, not {aliases!r}")
     if names is None:
         return None, list(aliases)
     stored: list[str] = []
@@ -102,6 +102,8 @@ def split_names(
     for name in [names] if isinstance(names, str) else names:
         if not isinstance(name, str):
             raise WrongTypeError(f"{schema.where}: columns are named by strings, not {name!r}")
+        if name.endswith("*"):
+            raise UsageError(f"{schema.where}: '{name}' is a pattern, which `filter_name=` takes")
         is_name = (_NAME.fullmatch(name) and not _follows(name, schema)) or name in schema
         (stored if is_name and name not in aliases else computed).append(name)
     return stored, computed

@@ -5,9 +5,10 @@ from __future__ import annotations
 import glob
 import os
 import re
-from typing import TypeAlias
+from collections.abc import Iterable
+from typing import Any, TypeAlias
 
-from kaon.errors import ExistingFileError
+from kaon.errors import ExistingFileError, WrongTypeError
 
 StrPath: TypeAlias = "str | os.PathLike[str]"
 
@@ -37,6 +38,21 @@ def split_path(path: StrPath) -> tuple[str, str | None]:
         if "/" not in category or os.path.splitext(file)[1]:
             return file, category
     return path, None
+
+
+def several(files: Any) -> list[Any]:
+    """Return paths, of which one may stand by itself.
+
+    Raises
+    ------
+    WrongTypeError
+        If they are none.
+    """
+    if isinstance(files, (str, os.PathLike)):
+        return [files]
+    if isinstance(files, bytes) or not isinstance(files, Iterable):
+        raise WrongTypeError(f"files are paths, or several of them, not {files!r}")
+    return list(files)
 
 
 def matching_paths(path: StrPath) -> list[StrPath]:

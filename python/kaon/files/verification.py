@@ -9,6 +9,7 @@ from typing import Any, TextIO
 
 from kaon import _core
 from kaon.cards import counted
+from kaon.errors import told_plainly
 
 
 @dataclass(frozen=True)
@@ -110,6 +111,7 @@ class Verification:
 _HEADINGS = ("category", "column", "entries", "byte", "what is wrong")
 
 
+@told_plainly
 def verify(
     path: str | os.PathLike[str], progress: Callable[[float], object] | None = None
 ) -> Verification:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from kaon import _core
 from kaon.errors import UsageError
 from kaon.files.file import File
-from kaon.files.paths import check_free, is_same_file, split_path
+from kaon.files.paths import check_free, is_same_file, several, split_path
 from kaon.files.table_files import write_table, written_format
 from kaon.model.datamodel import model_documents
 from kaon.writing.options import WriterOptions
@@ -83,7 +83,7 @@ def convert(
     FileError
         If the new one cannot be written; it is an OSError.
     """
-    several = [paths] if isinstance(paths, (str, os.PathLike)) else list(paths)
+    inputs = several(paths)
     for name in ("types", "missing_members", "lost_references"):
         if name in options:
             raise UsageError(
@@ -91,19 +91,19 @@ def convert(
             )
     table = written_format(out, format)
     if table is not None:
-        return _to_table(several, out, table, model, overwrite, progress, options)
+        return _to_table(inputs, out, table, model, overwrite, progress, options)
     writer_options = WriterOptions.named(format=format, **options)
-    for path in several:
+    for path in inputs:
         file_path, category = split_path(path)
         if category is not None and os.path.isfile(file_path):
             raise UsageError(
                 f"{file_path}: is copied with all of its categories, not with '{category}' alone; "
                 f"`kaon skim {os.fspath(path)} {os.fspath(out)}` copies one"
             )
-    if not any(is_same_file(path, out) for path in several):  # refused, to be overwritten or not
+    if not any(is_same_file(path, out) for path in inputs):  # refused, to be overwritten or not
         check_free(out, overwrite)
     messages = _core.convert(
-        several,
+        inputs,
         out,
         writer_options.format,
         lossy,

@@ -14,6 +14,7 @@ from kaon import _core
 from kaon.errors import (
     Error,
     FileError,
+    IncompleteFileWarning,
     UnknownNameError,
     UnusedOptionWarning,
     UsageError,
@@ -76,6 +77,7 @@ class WritableFile:
                 self._core.add_document(f"model:{description.name}", text)
         except BaseException:
             self._core.discard()
+            self._core = None
             raise
 
     def _set_model(self, model: Model | None) -> None:
@@ -210,6 +212,11 @@ class WritableFile:
             if self._core is not None:
                 self._core.discard()  # what was written stays beside the path, as a ".part"
                 self._core = None
+
+    def __del__(self) -> None:
+        if getattr(self, "_core", None) is not None:
+            message = f"{self.path}: was never finished, by `finish` or a `with` statement"
+            warnings.warn(message, IncompleteFileWarning, stacklevel=2)
 
     def __repr__(self) -> str:
         state = (

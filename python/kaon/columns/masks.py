@@ -1,0 +1,16 @@
+"""Masked arrays of NumPy, whose values one can take without noticing that they do not count."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def is_masked(values: Any) -> bool:
+    """Tell whether something is an array of which values are masked."""
+    if type(values) is np.ndarray or not isinstance(values, np.ma.MaskedArray):
+        return False
+    mask: Any = np.ma.getmaskarray(values)
+    parts = [mask[name] for name in mask.dtype.names or ()] or [mask]
+    return any(bool(part.any()) for part in parts)
