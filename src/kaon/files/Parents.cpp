@@ -7,7 +7,7 @@
 #include <kaon/batch/SchemaUnion.h>
 #include <kaon/batch/UnitedSource.h>
 #include <kaon/batch/WrappedFile.h>
-#include <kaon/files/Format.h>
+#include <kaon/files/TableFile.h>
 #include <kaon/files/Urls.h>
 
 #include <algorithm>
@@ -101,7 +101,7 @@ std::shared_ptr<const File> openParent(const File& child, std::uint64_t id,
     auto bytes = findBytes(path, options, obstacles);
     if (!bytes)
       continue;
-    std::shared_ptr<const File> file = formatOf(*bytes).open(std::move(bytes), options);
+    std::shared_ptr<const File> file = openStored(path, std::move(bytes), options);
     if (file->id() == id)
       return withEntries(std::move(file), options, lists);
   }
