@@ -165,6 +165,16 @@ def test_whatever_takes_paths_takes_urls(server: Server, path: Path, tmp_path: P
         kaon.verify("nothing://at.all")
 
 
+def test_parents_are_found_where_they_were(server: Server, path: Path, tmp_path: Path) -> None:
+    wanted = kaon.open(path)["events"].arrays()
+    for name, is_virtual in (("skim.kaon", False), ("list.kaon", True)):
+        train = kaon.Train(kaon.dataset(f"{server.url}:events"))
+        train.add(tmp_path / name, virtual=is_virtual)
+        train.run()
+    assert ak.array_equal(kaon.open(tmp_path / "skim.kaon")["events"].parents().arrays(), wanted)
+    assert ak.array_equal(kaon.open(tmp_path / "list.kaon")["events"].arrays(), wanted)
+
+
 def test_opening_takes_one_request_for_both_ends(server: Server) -> None:
     kaon.open(server.url)["events"].keys()
     assert (len(server.ranges), server.sizes) == (2, 0)

@@ -243,6 +243,28 @@ def test_tables_are_read_one_after_another(two_tables, tmp_path):
     assert kaon.open(tmp_path / "skim.kaon")["events"].arrays().x.tolist() == [3, 4, 5]
 
 
+def test_tables_are_parents(tmp_path):
+    table = pa.table({"met": np.arange(100.0), "n": np.arange(100)})
+    pa.parquet.write_table(table, tmp_path / "events.parquet")
+    train = kaon.Train(kaon.dataset(tmp_path / "events.parquet"))
+    train.add(tmp_path / "skim.kaon", "met > 97", drop=["n"])
+    train.add(tmp_path / "list.kaon", "met > 97", virtual=True)
+    train.run()
+    assert kaon.open(tmp_path / "skim.kaon")["events"].parents().arrays().n.tolist() == [98, 99]
+    assert kaon.open(tmp_path / "list.kaon")["events"].arrays().n.tolist() == [98, 99]
+    pa.parquet.write_table(table.slice(1), tmp_path / "events.parquet")
+    with pytest.raises(kaon.MissingFileError, match="is another file now"):
+        kaon.open(tmp_path / "list.kaon")
+
+
+def test_columns_of_one_name_are_refused(tmp_path):
+    twice = pa.StructArray.from_arrays([pa.array([1]), pa.array([2])], ["b", "b"])
+    for table in ({"a": twice}, {"a": pa.array([{"b": 1}]), "a.b": pa.array([2])}):
+        out = kaon.create(tmp_path / "out.kaon", overwrite=True)
+        with pytest.raises(kaon.UsageError, match=r"two columns are called 'a\.b'"), out:
+            out["events"].extend(pa.table(table))
+
+
 def test_runs_of_values_are_the_values(tmp_path):
     ends = pa.array([2, 5], pa.int32())
     runs = {

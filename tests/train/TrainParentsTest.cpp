@@ -4,6 +4,8 @@
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
 #include <kaon/files/Parents.h>
+#include <kaon/tools/Convert.h>
+#include <kaon/tools/Merge.h>
 #include <kaon/train/Train.h>
 
 #include <gtest/gtest.h>
@@ -117,6 +119,33 @@ TEST_F(TrainParentsTest, KeepsAllOfWhatWasThinned) {
   write(first, {.path = {}}, out);
   EXPECT_NE(open(first)->category("events").schema().find("Pixels.provenance"), Table::none);
   EXPECT_EQ(open(out)->category("events").schema().find("Pixels.provenance"), Table::none);
+}
+
+/// Objects of files that were not thinned are where they were, joined to others or as parents.
+TEST_F(TrainParentsTest, LeadsObjectsOfJoinedFilesBack) {
+  const std::string thin = directory / "thin.kaon", whole = directory / "whole.kaon";
+  write(in, {.path = {}, .thin = {{"Pixels", "Pixels.time >= 300"}}}, thin);
+  write(in, {.path = {}, .selection = "count(Pixels) > 1"}, whole);
+  const auto expectPlaces = [](const Reader& slim, const Reader& parents) {
+    for (std::uint64_t entry = 0; entry < slim["events"].size(); ++entry) {
+      const Frame less = slim["events"].at(entry), parent = parents["events"].at(entry);
+      const auto& pixels = less.get<PixelCollection>("Pixels");
+      const auto places = pixels.decoration<std::uint32_t>("provenance");
+      for (const auto& pixel : pixels)
+        ASSERT_EQ(parent.get<PixelCollection>("Pixels")[places[pixel]].getTime(), pixel.getTime());
+    }
+  };
+  for (const std::vector<std::string>& files : {std::vector{thin, whole}, {whole, thin}}) {
+    merge(files, out);
+    expectPlaces(Reader(out), Reader(parentsOf(open(out), "events")));
+    convert(files, out);
+    expectPlaces(Reader(out), Reader(parentsOf(open(out), "events")));
+    Train train(dataset(files, "events"));
+    train.add({.path = out, .keep = {"Tracks"}});
+    (void)train.run();
+    const auto parents = parentsOf(open(out), "events");
+    expectPlaces(Reader(parents), Reader(parentsOf(parents, "events")));
+  }
 }
 
 /// Parents have parents, each its own.

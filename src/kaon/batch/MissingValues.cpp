@@ -1,6 +1,7 @@
 #include <kaon/batch/MissingValues.h>
 
 #include <kaon/base/Warning.h>
+#include <kaon/batch/Provenance.h>
 #include <kaon/model/Schema.h>
 
 namespace kaon {
@@ -11,6 +12,8 @@ void MissingValues::add(const Source& source) {
   const Schema& schema = source.schema();
   for (const Table& table : schema.tables()) {
     const bool isDecoration = table.kind == TableKind::decoration;
+    if (isOfPlaces(table))
+      continue; // where it is lacking, the places are known
     if (!isDecoration && (table.kind != TableKind::value || !table.isRoot()))
       continue;
     std::string above(isDecoration ? schema.table(schema.rootOf(table.parent)).name : "");

@@ -16,6 +16,17 @@ bool isProvenance(std::string_view name) noexcept {
   return std::ranges::find(provenanceNames, name) != provenanceNames.end();
 }
 
+bool isOfPlaces(const Table& table) noexcept {
+  return table.kind == TableKind::decoration && table.name.ends_with(placesSuffix) &&
+         table.type == nameOf(Scalar::UInt32);
+}
+
+void fillPlaces(std::span<const std::uint32_t> offsets, std::uint32_t* places) noexcept {
+  for (std::size_t entry = 0; entry + 1 < offsets.size(); ++entry)
+    for (std::uint32_t row = offsets[entry]; row < offsets[entry + 1]; ++row)
+      *places++ = row - offsets[entry];
+}
+
 TableDefinition provenanceTable(std::string_view name) {
   return {.name = std::string(name),
           .kind = TableKind::value,

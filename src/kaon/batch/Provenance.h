@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,12 @@ inline constexpr std::array<std::string_view, 2> provenanceNames{"provenance.fil
 [[nodiscard]] bool isProvenance(std::string_view name) noexcept;
 /// The table of one of these values.
 [[nodiscard]] TableDefinition provenanceTable(std::string_view name);
+/// What decorations are called that say where objects were in the entry that theirs was read from:
+/// "Muon.provenance". Without one they were where they are.
+inline constexpr std::string_view placesSuffix = ".provenance";
+[[nodiscard]] bool isOfPlaces(const Table& table) noexcept;
+/// Of all objects of some entries, where each is in its own.
+void fillPlaces(std::span<const std::uint32_t> offsets, std::uint32_t* places) noexcept;
 /// The document that has the name of the file with an id.
 [[nodiscard]] std::string sourceDocument(std::uint64_t id);
 /// The id of the file whose name a document has; nothing if it is another document.

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
+#include <kaon/batch/Provenance.h>
 
 #include <algorithm>
 #include <cstring>
@@ -142,6 +143,9 @@ void UnitedBatch::fillMissing(std::uint32_t number) {
     values.reserve(1); // values are somewhere, even if there are none
     for (std::size_t i = 0; i < view.rows * member.extent; ++i)
       std::memcpy(values.grow(size), &member.missing, size);
+    if (isOfPlaces(table))
+      fillPlaces(m_batch.table(table.parent).offsets,
+                 reinterpret_cast<std::uint32_t*>(values.data()));
     view.members.push_back({values.data(), member.size()});
   }
 }

@@ -29,9 +29,9 @@ private:
 
 /// A batch with the tables of a union. Its references lead to the same collections, by their
 /// numbers in the union; to what was left out they lead no more. Tables that the batch does not
-/// have are absent, values and decorations are what their members are where they are missing. What
-/// differs from the batch belongs to it; the rest points into the batch, which must outlive it, as
-/// the union's schema must.
+/// have are absent, values and decorations are what their members are where they are missing; where
+/// objects come from (see Provenance.h) is where they are. What differs from the batch belongs to
+/// it; the rest points into the batch, which must outlive it, as the union's schema must.
 class UnitedBatch {
 public:
   /// `numbers` is what SchemaUnion::add() returned for the batch's schema, or one that begins with

@@ -2,6 +2,7 @@
 
 #include <kaon/base/SortUnique.h>
 #include <kaon/batch/MissingPage.h>
+#include <kaon/batch/Provenance.h>
 #include <kaon/batch/StridedCopy.h>
 #include <kaon/batch/Window.h>
 
@@ -60,6 +61,8 @@ public:
     const std::uint32_t own = m_source.m_own[info.table];
     page.shared.reset();
     page.isRepeated = false;
+    if (own == Table::none && isOfPlaces(m_source.m_schema.table(info.table)))
+      return readPlaces(info, range, values, page);
     if (own == Table::none)
       return fillMissing(m_source.m_schema, column, false, values, m_source.name(), page);
     if (info.role == ColumnRole::presence)
@@ -99,6 +102,18 @@ private:
     if ((kind == TableKind::oneRelation || kind == TableKind::manyRelation) &&
         info.member == relationCollection)
       renumber(out);
+  }
+
+  /// Objects come from where they are, if nothing else is said.
+  void readPlaces(const Column& info, const PageRange& range, std::size_t values, Page& page) {
+    std::vector<std::uint32_t> places(values);
+    const std::uint32_t above = m_source.m_own[m_source.m_schema.rootOf(info.table)];
+    if (above != Table::none)
+      fillPlaces(m_window.offsets(above, range.firstEntry), places.data());
+    const auto bytes = std::as_bytes(std::span(places));
+    std::ranges::copy(bytes, page.storage.assign(bytes.size()).begin());
+    page.values = values;
+    page.data = page.storage.data();
   }
 
   void renumber(std::span<std::byte> collections) const {

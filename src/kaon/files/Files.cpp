@@ -5,6 +5,7 @@
 #include <kaon/codec/CompressionLevels.h>
 #include <kaon/files/Format.h>
 #include <kaon/files/Parents.h>
+#include <kaon/files/TableFile.h>
 #include <kaon/files/Tables.h>
 #include <kaon/files/Urls.h>
 
@@ -22,11 +23,7 @@ std::unique_ptr<io::ByteSource> bytesAt(const std::string& path, const OpenOptio
 } // namespace
 
 std::shared_ptr<const File> open(const std::string& path, const OpenOptions& options) {
-  auto bytes = bytesAt(path, options);
-  if (!isUrl(path) && isTable(*bytes))
-    if (auto table = bytesOfTable(path))
-      bytes = std::move(table);
-  return open(std::move(bytes), options);
+  return withEntries(openStored(path, bytesAt(path, options), options), options);
 }
 
 std::shared_ptr<const File> open(std::unique_ptr<io::ByteSource> bytes,

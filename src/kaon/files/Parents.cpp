@@ -7,7 +7,8 @@
 #include <kaon/batch/SchemaUnion.h>
 #include <kaon/batch/UnitedSource.h>
 #include <kaon/batch/WrappedFile.h>
-#include <kaon/files/Format.h>
+#include <kaon/files/TableFile.h>
+#include <kaon/files/Urls.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -75,23 +76,37 @@ constexpr unsigned mostLists = 16;
 std::shared_ptr<const File> withEntries(std::shared_ptr<const File> file,
                                         const OpenOptions& options, unsigned lists);
 
+/// The bytes at a path or URL. Null if there are none; `obstacle` then says what a server did.
+std::unique_ptr<io::ByteSource> findBytes(const std::string& path, const OpenOptions& options,
+                                          std::string& obstacle) {
+  std::error_code ignored; // then it is not there
+  if (!isUrl(path))
+    return std::filesystem::is_regular_file(path, ignored) ? io::fileSource(path) : nullptr;
+  try {
+    return bytesAtUrl(path, options);
+  } catch (const Error& error) {
+    obstacle += std::string("; ") + error.what();
+    return nullptr;
+  }
+}
+
 /// Opens a parent, by the name that it had.
 std::shared_ptr<const File> openParent(const File& child, std::uint64_t id,
                                        const OpenOptions& options, unsigned lists) {
-  const std::string document = sourceDocument(id);
-  const std::filesystem::path name = child.document(document);
+  const std::string name = child.document(sourceDocument(id));
   const std::filesystem::path beside = std::filesystem::path(child.name()).parent_path();
-  for (const auto& path : {name, beside / name, beside / name.filename()}) {
-    std::error_code ignored; // then it is not there
-    if (!std::filesystem::is_regular_file(path, ignored))
+  std::string obstacles;
+  for (const std::string& path : {name, (beside / name).string(),
+                                  (beside / std::filesystem::path(name).filename()).string()}) {
+    auto bytes = findBytes(path, options, obstacles);
+    if (!bytes)
       continue;
-    auto bytes = io::fileSource(path);
-    std::shared_ptr<const File> file = formatOf(*bytes).open(std::move(bytes), options);
+    std::shared_ptr<const File> file = openStored(path, std::move(bytes), options);
     if (file->id() == id)
       return withEntries(std::move(file), options, lists);
   }
-  fail(ErrorKind::missing, child.name(), ": some of its entries were read from '", name.string(),
-       "', which is not there any more, nor beside it, or is another file now");
+  fail(ErrorKind::missing, child.name(), ": some of its entries were read from '", name,
+       "', which is not there any more, nor beside it, or is another file now", obstacles);
 }
 
 /// Sources with the same tables. If they differ, these are those of all.

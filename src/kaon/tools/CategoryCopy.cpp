@@ -4,6 +4,7 @@
 #include <kaon/batch/BatchRows.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/JoinedBatch.h>
+#include <kaon/batch/Provenance.h>
 #include <kaon/batch/StoredClusters.h>
 #include <kaon/batch/Window.h>
 
@@ -25,10 +26,12 @@ bool isCoarser(const Precision& wanted, const Precision& had) {
                                                   : wanted.step >= had.step;
 }
 
-/// Whether a schema has these tables, and perhaps others behind them.
+/// Whether a schema has these tables, and behind them perhaps others, of which entries without them
+/// need nothing.
 bool beginsWith(const Schema& schema, const Schema& first) {
   return first.size() <= schema.size() &&
-         std::ranges::equal(first.tables(), schema.tables() | std::views::take(first.size()));
+         std::ranges::equal(first.tables(), schema.tables() | std::views::take(first.size())) &&
+         std::ranges::none_of(schema.tables() | std::views::drop(first.size()), isOfPlaces);
 }
 
 bool isSomewhereAbsentIn(const Source& source, std::uint32_t collection) {

@@ -90,8 +90,6 @@ void checkDropped(const Schema& schema, std::uint32_t number, const std::string&
          "', without which objects could not be read: drop all of it");
 }
 
-constexpr std::string_view placesSuffix = ".provenance"; // of what a table of places is called
-
 TableDefinition tableOfPlaces(const std::string& collection, std::uint32_t number) {
   return {.name = collection + std::string(placesSuffix),
           .kind = TableKind::decoration,
@@ -99,11 +97,6 @@ TableDefinition tableOfPlaces(const std::string& collection, std::uint32_t numbe
           .parent = number,
           .rowSize = sizeof(std::uint32_t),
           .members = {{.name = "", .type = Scalar::UInt32}}};
-}
-
-bool isOfPlaces(const Table& table) {
-  return table.kind == TableKind::decoration && table.name.ends_with(placesSuffix) &&
-         table.type == nameOf(Scalar::UInt32);
 }
 
 /// Which objects of a subset are there, one value for each; nothing if all are.

@@ -1,0 +1,50 @@
+#include <kaon/files/TableFile.h>
+
+#include <kaon/base/Buffer.h>
+#include <kaon/base/Hash.h>
+#include <kaon/batch/WrappedFile.h>
+#include <kaon/files/Format.h>
+#include <kaon/files/Tables.h>
+#include <kaon/files/Urls.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+/// A kaon file that was made of one of tables, and has the id of that.
+class TableFile final : public WrappedFile {
+public:
+  TableFile(std::shared_ptr<const File> made, std::uint64_t id)
+      : WrappedFile(std::move(made)), m_id(id) {}
+  [[nodiscard]] std::uint64_t id() const noexcept override { return m_id; }
+
+private:
+  std::uint64_t m_id;
+};
+
+/// Of its end, which says where all is; not 0.
+std::uint64_t idOf(const io::ByteSource& bytes) {
+  constexpr std::uint64_t most = std::uint64_t{64} << 10;
+  Buffer scratch;
+  const std::uint64_t size = std::min(bytes.size(), most);
+  return std::max<std::uint64_t>(checksum(bytes.view(bytes.size() - size, size, scratch)), 1);
+}
+
+} // namespace
+
+std::shared_ptr<const File> openStored(const std::string& path,
+                                       std::unique_ptr<io::ByteSource> bytes,
+                                       const OpenOptions& options) {
+  if (!isUrl(path) && isTable(*bytes))
+    if (auto made = bytesOfTable(path)) {
+      const Format& format = formatOf(*made);
+      return std::make_shared<TableFile>(format.open(std::move(made), options), idOf(*bytes));
+    }
+  const Format& format = formatOf(*bytes);
+  return format.open(std::move(bytes), options);
+}
+
+} // namespace kaon
