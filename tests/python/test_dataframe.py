@@ -481,6 +481,10 @@ def test_names_that_are_misspelt_are_suggested(events, folder):
         named.explode("Leptom")
     with pytest.raises(kaon.UnknownNameError, match="did you mean 'met'"):
         events.report("mett")
+    with pytest.raises(kaon.UnknownNameError, match=r"define\(\) makes a column"):
+        events.sum("count(Muon)")
+    with pytest.raises(kaon.UsageError, match="`label=` is what the report calls"):
+        events.filter("met > 3", "high")
     with pytest.raises(kaon.UsageError, match="did you mean 'signal'"):
         kaon.dataset({"signal": folder / "a.kaon"}, "events", weights={"signl": 1})
 

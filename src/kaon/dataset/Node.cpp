@@ -106,6 +106,12 @@ std::vector<std::string> namesKnown(const Dataset& dataset, const Node& node) {
   return names;
 }
 
+/// What to do where an expression was given for a name.
+std::string_view hintFor(std::string_view name) {
+  const bool isName = name.find_first_of("([<>=+-*/&|") == std::string_view::npos;
+  return isName ? "" : "; define() makes a column of an expression";
+}
+
 /// What it is in the dataset's files.
 ColumnType typeOf(const Dataset& dataset, const Node& node, std::string_view name) {
   const std::string& where = dataset.first().name(); // others may have it
@@ -124,7 +130,7 @@ ColumnType typeOf(const Dataset& dataset, const Node& node, std::string_view nam
     if (error.kind() != ErrorKind::name || name.starts_with('#'))
       fail(error.kind(), where, ": ", error.what());
     fail(ErrorKind::name, where, ": no column is called '", name, "'",
-         suggestion(name, namesKnown(dataset, node)));
+         suggestion(name, namesKnown(dataset, node)), hintFor(name));
   }
 }
 
