@@ -228,6 +228,37 @@ TEST_F(DataframeTest, AveragesInProfiles) {
   }
 }
 
+/// Parts of the dataset have means of their own, about which their values vary less.
+TEST_F(DataframeTest, HasTheVariancesOfWholeDatasetsInProfiles) {
+  const Dataframe shifted = events().define("shifted", "Muon.pt + 100 * (dataset.entry // 10000)");
+  const auto plain = shifted.profile({2, -3, 3}, "Muon.eta", "shifted");
+  const auto weighted = shifted.profile({2, -3, 3}, "Muon.eta", "shifted", "MET_pt");
+  std::array<std::vector<std::array<double, 2>>, 2> bins; // values and weights
+  truth().forEach([&](std::size_t event, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i)
+      bins[truth().eta[i] < 0 ? 0 : 1].push_back(
+          {truth().pt[i] + 100. * static_cast<double>(event / 10000), truth().met[event]});
+  });
+  const auto varianceOf = [](const auto& values, auto weightOf) {
+    double weights = 0, squares = 0, sum = 0, deltas = 0;
+    for (const auto& value : values) {
+      weights += weightOf(value);
+      squares += weightOf(value) * weightOf(value);
+      sum += weightOf(value) * value[0];
+    }
+    for (const auto& value : values)
+      deltas += weightOf(value) * std::pow(value[0] - sum / weights, 2);
+    return deltas / (weights - squares / weights);
+  };
+  for (int bin = 0; bin < 2; ++bin) {
+    const auto& values = bins.at(static_cast<std::size_t>(bin));
+    const double expected = varianceOf(values, [](const auto&) { return 1.; });
+    EXPECT_NEAR(plain->at(bin).variance(), expected, 1e-9 * expected);
+    const double ofWeighted = varianceOf(values, [](const auto& value) { return value[1]; });
+    EXPECT_NEAR(weighted->at(bin).variance(), ofWeighted, 1e-9 * ofWeighted);
+  }
+}
+
 TEST_F(DataframeTest, DisplaysTheFirstRows) {
   const auto display = events()
                            .filter([](std::uint32_t muons) { return muons > 1; }, {"#Muon"})

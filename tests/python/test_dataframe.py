@@ -123,6 +123,17 @@ def test_histograms_are_those_of_hist(events, data):
     np.testing.assert_allclose(profile.variances(), expected.variances())
 
 
+def test_profiles_of_several_files_have_their_variances(folder, data):
+    files = [folder / "a.kaon", folder / "b.kaon"]
+    number = kaon.dataset(files, "events").define("number", "float(dataset.entry)")
+    profile = number.profile((3, 0, 90), "met", "number").value
+    expected = hist.Hist(hist.axis.Regular(3, 0, 90), storage=hist.storage.WeightedMean())
+    met = np.concatenate([np.asarray(events["met"]) for events in data])
+    expected.fill(met, sample=np.arange(len(met)))
+    np.testing.assert_allclose(profile.values(flow=True), expected.values(flow=True))
+    np.testing.assert_allclose(profile.variances(flow=True), expected.variances(flow=True))
+
+
 def test_axes_of_hist_keep_their_bins_or_are_refused(events, data):
     count = ak.to_numpy(ak.num(data[0]["Muon"].pt))
     numbers = events.define("number", "count(Muon)")

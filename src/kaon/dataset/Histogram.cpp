@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
@@ -118,6 +119,29 @@ void fillRegular(Histogram& histogram, const bh::axis::regular<>& axis,
   }
 }
 
+/// The sum of squared differences from the mean; where there is one value it is 0.
+double squaredDeltas(const Profile::value_type& bin) {
+  const double weights = bin.sum_of_weights();
+  const double deltas = bin.variance() * (weights - bin.sum_of_weights_squared() / weights);
+  return std::isfinite(deltas) ? deltas : 0;
+}
+
+/// The values of both. Boost's own sum (1.74) leaves out how far apart the two means are.
+Profile::value_type together(const Profile::value_type& a, const Profile::value_type& b) {
+  if (a.sum_of_weights_squared() == 0)
+    return b;
+  if (b.sum_of_weights_squared() == 0)
+    return a;
+  const double weights = a.sum_of_weights() + b.sum_of_weights();
+  const double squares = a.sum_of_weights_squared() + b.sum_of_weights_squared();
+  const double mean = (a.sum_of_weights() * a.value() + b.sum_of_weights() * b.value()) / weights;
+  const double apart = a.value() - b.value();
+  const double deltas = squaredDeltas(a) + squaredDeltas(b) +
+                        a.sum_of_weights() * b.sum_of_weights() / weights * apart * apart;
+  const double degrees = weights - squares / weights;
+  return {weights, squares, mean, degrees == 0 ? 0 : deltas / degrees};
+}
+
 } // namespace
 
 template <class Bins>
@@ -144,6 +168,17 @@ void FilledBins<Bins>::add(std::size_t, std::span<const ArgumentValues> argument
   }
   if (!m_columns.front().empty())
     fill(weights);
+}
+
+template <class Bins>
+void FilledBins<Bins>::merge(const FilledBins& next) {
+  if constexpr (std::is_same_v<Bins, Profile>) {
+    auto& bins = bh::unsafe_access::storage(m_bins);
+    const auto& others = bh::unsafe_access::storage(next.m_bins);
+    std::transform(bins.begin(), bins.end(), others.begin(), bins.begin(), together);
+  } else {
+    m_bins += next.m_bins;
+  }
 }
 
 template <class Bins>

@@ -54,7 +54,7 @@ public:
   /// `depths` of the columns: numbers an entry go with all that lists have in it.
   FilledBins(const std::vector<Axis>& axes, std::vector<unsigned> depths, bool hasWeight);
   void add(std::size_t entries, std::span<const ArgumentValues> arguments);
-  void merge(const FilledBins& next) { m_bins += next.m_bins; }
+  void merge(const FilledBins& next);
   [[nodiscard]] Bins result() && { return std::move(m_bins); }
 
 private:
