@@ -280,3 +280,17 @@ def test_what_lies_in_no_object_is_not_lost_in_silence(tmp_path: Path) -> None:
         out["events"].write(frame)
     with pytest.raises(kaon.UsageError, match="Clusters_particleIDs: .* only within others"):
         kaon.convert(tmp_path / "ids.kaon", tmp_path / "ids.slcio")
+
+
+def test_a_file_without_events_has_none(tmp_path: Path) -> None:
+    with kaon.create(tmp_path / "none.slcio"):
+        pass
+    with kaon.create(tmp_path / "runs.slcio") as out:
+        out["runs"].extend({"runNumber": np.array([1], dtype=np.int32)})
+    for name, runs in (("none", 0), ("runs", 1)):
+        with kaon.open(tmp_path / f"{name}.slcio") as file:
+            assert len(file["events"]) == 0
+            assert (len(file["runs"]) if "runs" in file.keys() else 0) == runs
+        train = kaon.Train(kaon.dataset(tmp_path / f"{name}.slcio", "events"))
+        train.add(tmp_path / f"{name}.kaon")
+        assert train.run().entries == 0

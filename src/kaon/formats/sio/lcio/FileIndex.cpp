@@ -15,7 +15,7 @@
 namespace kaon::sio::lcio {
 namespace {
 
-constexpr std::string_view indexName = "LCIOIndex", accessName = "LCIORandomAccess";
+constexpr std::string_view accessName = "LCIORandomAccess";
 constexpr std::uint32_t accessBytes = 136;
 constexpr std::uint32_t accessMark = 0xABCD0000U | accessBytes;
 constexpr std::uint32_t isOfOneRun = 1, hasLongOffsets = 2;
@@ -39,7 +39,7 @@ void putIndex(const std::vector<IndexEntry>& entries, BlockWriter& out) {
   const bool isLong = std::ranges::any_of(entries, [](const IndexEntry& entry) {
     return entry.position > std::numeric_limits<std::int32_t>::max();
   });
-  out.beginBlock(indexName, writtenVersion);
+  out.beginBlock(indexRecord, writtenVersion);
   out.put((isOne ? isOfOneRun : 0U) | (isLong ? hasLongOffsets : 0U));
   out.put(firstRun);
   out.put(std::int64_t{0}); // what the offsets count from
@@ -112,7 +112,7 @@ AccessPlaces accessAt(const io::ByteSource& file, std::uint64_t position) {
 void addIndexed(const io::ByteSource& file, std::uint64_t index,
                 std::vector<std::uint64_t>& positions) {
   Buffer scratch;
-  BlockReader in = contentAt(file, index, indexName, scratch);
+  BlockReader in = contentAt(file, index, indexRecord, scratch);
   const auto control = in.get<std::uint32_t>();
   const bool isOne = (control & isOfOneRun) != 0, isLong = (control & hasLongOffsets) != 0;
   (void)in.get<std::int32_t>(); // the first run
@@ -162,7 +162,7 @@ Buffer indexRecords(std::vector<IndexEntry> entries, std::uint64_t position) {
     blocks.clear();
   };
   putIndex(entries, blocks);
-  append(indexName);
+  append(indexRecord);
   const std::uint64_t access = position + records.size();
   putAccess(entries, {.index = position, .own = access}, blocks);
   append(accessName);

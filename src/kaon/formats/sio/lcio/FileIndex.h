@@ -4,9 +4,13 @@
 #include <kaon/io/ByteSource.h>
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 namespace kaon::sio::lcio {
+
+/// The record of the index.
+inline constexpr std::string_view indexRecord = "LCIOIndex";
 
 /// A row of the index at the end of LCIO's files.
 struct IndexEntry {

@@ -2,6 +2,7 @@
 
 #include <kaon/formats/sio/FileDocuments.h>
 #include <kaon/formats/sio/lcio/EventHeader.h>
+#include <kaon/formats/sio/lcio/FileIndex.h>
 #include <kaon/formats/sio/lcio/HeaderTables.h>
 #include <kaon/formats/sio/lcio/LcioEvents.h>
 #include <kaon/formats/sio/lcio/LcioModel.h>
@@ -20,13 +21,13 @@ namespace kaon::sio::lcio {
 bool isLcioFile(const Container& container) {
   return std::ranges::any_of(container.records(), [&](const RecordPlace& record) {
     const std::string& name = container.nameOf(record);
-    return name == runRecord || name == eventHeaderRecord;
+    return name == runRecord || name == eventHeaderRecord || name == indexRecord;
   });
 }
 
 namespace {
 
-/// In the order in which they were first written.
+/// In the order in which they were first written. A file without events has none of them.
 std::vector<std::string> categoriesOf(const Container& container) {
   std::vector<std::string> categories;
   for (const RecordPlace& record : container.records()) {
@@ -37,6 +38,8 @@ std::vector<std::string> categoriesOf(const Container& container) {
     if (!category.empty() && std::ranges::find(categories, category) == categories.end())
       categories.push_back(category);
   }
+  if (std::ranges::find(categories, eventsCategory) == categories.end())
+    categories.emplace_back(eventsCategory);
   return categories;
 }
 
