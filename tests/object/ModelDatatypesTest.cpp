@@ -213,7 +213,7 @@ TEST(ModelDatatypes, sayWhatIsWrong) {
     return R"("components": [{"name": "P", "members": [{"name": "y", "type": ")" + type + "\"" +
            more + "}]}]";
   };
-  expectWrong(component("Q"), "there is no type 'Q' (did you mean 'P'?)");
+  expectWrong(component("Pq"), "there is no type 'Pq' (did you mean 'P'?)");
   expectWrong(component("P"), "the component 'P' contains itself");
   expectWrong(component("std::string"), "the member 'y' is a string");
   expectWrong(component("double", R"(, "arraySize": 999999999)"), "its structs are too large");
