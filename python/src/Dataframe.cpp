@@ -351,7 +351,7 @@ void bindSteps(nb::class_<Dataframe>& type) {
       .def(
           "fallback",
           [](const Dataframe& self, std::string column,
-             std::variant<bool, std::int64_t, double> value) {
+             std::variant<bool, std::int64_t, std::uint64_t, double> value) {
             return std::visit([&](auto number) { return self.fallback(std::move(column), number); },
                               value);
           },

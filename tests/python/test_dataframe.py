@@ -516,3 +516,12 @@ def test_files_may_lack_columns_that_have_a_fallback(tmp_path):
         events.fallback("HLT_old", 0.5)
     with pytest.warns(kaon.UnreadMemberWarning, match="no file that was read has 'HLT_odl'"):
         assert events.fallback("HLT_odl", False).filter("HLT_odl").count().value == 0
+
+
+def test_a_fallback_keeps_large_integers(tmp_path):
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({"run": np.arange(1), "bits": np.array([1], np.uint64)})
+    with kaon.create(tmp_path / "b.kaon") as out:
+        out["events"].extend({"run": np.arange(1)})
+    events = kaon.dataset(tmp_path / "*.kaon", "events").fallback("bits", 2**63 + 1)
+    assert events.take("bits").value.tolist() == [1, 2**63 + 1]

@@ -69,10 +69,11 @@ bool holdsAll(Scalar type, Scalar values) {
     return false;
   return withScalar(type, [&]<class To>(To) {
     return withScalar(values, [&]<class From>(From) {
-      using Most = std::numeric_limits<From>;
-      return std::numeric_limits<To>::digits >= Most::digits &&
-             (std::is_signed_v<To> || !std::is_signed_v<From>)&&(std::is_floating_point_v<To> ||
-                                                                 !std::is_floating_point_v<From>);
+      constexpr bool keepsSign = std::is_signed_v<To> || !std::is_signed_v<From>;
+      constexpr bool keepsFraction =
+          std::is_floating_point_v<To> || !std::is_floating_point_v<From>;
+      return keepsSign && keepsFraction &&
+             std::numeric_limits<To>::digits >= std::numeric_limits<From>::digits;
     });
   });
 }
