@@ -96,7 +96,7 @@ TEST_P(FrameOf, followsObjectsThatAreSortedOutside) {
     const auto& sorted = frame.get<ParticleCollection>("Sorted");
     ASSERT_EQ(sorted.size(), kaon::test::particlesOf(event));
     for (const auto hit : frame.get<HitCollection>("Hits")) {
-      const auto i = hit.place().index;
+      const auto i = hit.place().index();
       EXPECT_EQ(hit.getParticle().isAvailable(), i % 3 != 0);
       if (i % 3 != 0) {
         EXPECT_EQ(hit.getParticle(), sorted[sorted.size() - 1 - i % sorted.size()]);

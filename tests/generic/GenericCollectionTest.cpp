@@ -200,7 +200,7 @@ private:
   void relate(const GenericCollection& from, GenericCollection& to) {
     for (std::size_t i = 0; i < from.size(); ++i) {
       const GenericObject place = to[i];
-      MutableGenericObject object(place.place().data, place.place().index);
+      MutableGenericObject object(place.place().data, place.place().index());
       for (const kaon::Relation& relation : from.datatype().relations) {
         if (!relation.many)
           object.relate(relation.name, copyOf(from[i].relatedOne(relation.name)));
@@ -214,7 +214,7 @@ private:
   GenericObject copyOf(const GenericObject& object) const {
     for (const auto& [name, made] : m_made)
       if (object.isAvailable() && m_from.getName(object.id().collectionID) == name)
-        return (*made)[object.place().index];
+        return (*made)[object.place().index()];
     return GenericObject::makeEmpty();
   }
 

@@ -83,7 +83,7 @@ void expectSame(const ParticleCollection& particles, const std::vector<Plain>& p
     std::vector<int> daughters;
     for (const auto daughter : particles[i].getDaughters()) {
       ASSERT_TRUE(daughter.isAvailable());
-      EXPECT_EQ(daughter, particles[daughter.place().index]);
+      EXPECT_EQ(daughter, particles[daughter.place().index()]);
       daughters.push_back(daughter.getPDG());
     }
     EXPECT_EQ(daughters, plain[i].daughters);
@@ -156,7 +156,7 @@ TEST(Container, copiesRelateToEachOtherWhereTheOriginalsDo) {
     EXPECT_EQ(copy, particles);
     EXPECT_EQ(hits.clone(), hits);
     for (const auto hit : hits.clone())
-      EXPECT_EQ(hit.getParticle(), particles[static_cast<std::size_t>(hit.place().index)]);
+      EXPECT_EQ(hit.getParticle(), particles[static_cast<std::size_t>(hit.place().index())]);
 
     const auto isEven = [](const test::Particle& p) { return p.getPDG() % 2 == 0; };
     const auto even = particles.filter(isEven);

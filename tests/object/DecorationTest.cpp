@@ -54,7 +54,7 @@ TEST_P(DecorationOf, aBuiltCollectionIsWrittenAndReadWithIt) {
     const auto isolations = hits.decoration<float>("isolation");
     ASSERT_EQ(isolations.size(), hits.size());
     for (const auto& hit : hits)
-      EXPECT_EQ(isolations[hit], isolation(event, hit.place().index));
+      EXPECT_EQ(isolations[hit], isolation(event, hit.place().index()));
     ++event;
   }
 }

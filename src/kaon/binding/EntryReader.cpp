@@ -42,16 +42,12 @@ void EntryReader::enterCluster() {
     m_window.fetch(columns, {m_entry, m_lastAhead});
 }
 
-/// In the same pages as before, columns begin elsewhere and are else as they were.
+/// In the same pages as before, columns are where they were.
 inline void EntryReader::placeEntry(BoundCollection& bound) const noexcept {
   const auto entry = static_cast<std::size_t>(m_entry - bound.pages.firstEntry);
-  const std::size_t first = bound.offsets[entry];
-  for (const MovingColumn& column : bound.moving)
-    column.place->store(column.values.at(first), std::memory_order_release);
-  if (bound.structs.base)
-    bound.data->placeStructs({bound.structs.at(first), bound.structs.stride});
+  const std::uint32_t first = bound.offsets[entry];
   const bool isPresent = bound.presence[entry] != std::byte{0};
-  bound.data->setEntry(isPresent, isPresent ? bound.offsets[entry + 1] - first : 0);
+  bound.data->setEntry(isPresent, first, isPresent ? bound.offsets[entry + 1] - first : 0);
 }
 
 void EntryReader::moveTo(std::uint64_t entry) {
@@ -122,13 +118,11 @@ CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& typ
 
 void EntryReader::bindPages(BoundCollection& bound) {
   bound.pages = {}; // stays so if reading fails
-  bound.moving.clear();
-  bound.structs = {};
   bound.converted.clear();
   bound.data->forgetColumns();
   bound.data->setStructs(bound.mayBeStructs ? ObjectStructs::State::unknown
                                             : ObjectStructs::State::none);
-  bound.data->setEntry(false, 0);
+  bound.data->setEntry(false, 0, 0);
   const std::uint32_t table = bound.data->table();
   const Page& presence = m_window.page(source().schema().presenceColumn(table), m_entry);
   bound.presence = presence.data;
@@ -149,25 +143,19 @@ void EntryReader::load(const CollectionData& data, std::uint32_t column) {
   BoundCollection& bound = *m_bound[data.table()];
   if (!bound.pages.contains(m_entry))
     bindEntry(bound);
-  const auto [values, byObject] = loadColumn(bound, bound.origins[column]);
-  auto& place =
-      data.setColumn(column, {values.at(byObject ? firstObject(bound) : 0), values.stride},
-                     bound.origins[column].together);
-  if (byObject)
-    bound.moving.push_back({&place, values});
+  const ColumnView values = loadColumn(bound, bound.origins[column]);
+  data.setColumn(column, values, bound.origins[column].together);
   if (column == 0 && bound.mayBeStructs)
-    findStructs(bound, values);
+    findStructs(data, values);
 }
 
 /// The column of the first member leads to the structs, if the page has rows.
-void EntryReader::findStructs(BoundCollection& bound, ColumnView first) {
-  const CollectionData& data = *bound.data;
+void EntryReader::findStructs(const CollectionData& data, ColumnView first) {
   const Datatype& type = data.type();
   const bool isArray = first.stride == data.layout().columns.front().step;
   if (isArray || first.stride < type.rowSize) // one value for all
     return data.setStructs(ObjectStructs::State::none);
-  bound.structs = {first.base - type.leaves.front().offset, first.stride};
-  data.placeStructs({bound.structs.at(firstObject(bound)), first.stride});
+  data.placeStructs({first.base - type.leaves.front().offset, first.stride});
   data.setStructs(ObjectStructs::State::known);
 }
 
@@ -191,7 +179,7 @@ ColumnView EntryReader::decoration(const CollectionData& data, std::string_view 
     if (!bound.pages.contains(m_entry))
       bindEntry(bound);
     const ColumnView inPage = m_window.member(number, 0, m_entry);
-    return {inPage.at(firstObject(bound)), inPage.stride};
+    return {inPage.at(firstRow(bound)), inPage.stride};
   }
   fail(ErrorKind::name, source().name(), ": '", schema.table(data.table()).name,
        "' has no decoration '", name, "'", suggestion(name, known));
@@ -220,25 +208,18 @@ const CollectionData* EntryReader::bound(std::uint32_t table) {
   return m_bound[table] ? m_bound[table]->data.get() : nullptr;
 }
 
-EntryReader::LoadedColumn EntryReader::loadColumn(BoundCollection& bound, const Origin& origin) {
+/// A column from the first row of its page on.
+ColumnView EntryReader::loadColumn(BoundCollection& bound, const Origin& origin) {
   if (origin.table == Table::none)
-    return {{origin.missing, 0}, false};
-  if (origin.member == Origin::slices) {
-    const auto offsets = m_window.offsets(origin.table, m_entry);
-    // Those of characters, and of lists in lists, are looked up by element.
-    const Schema& schema = source().schema();
-    const bool byObject = schema.table(schema.table(origin.table).parent).isRoot();
-    return {{bytesOf(offsets.front()), sizeof(std::uint32_t)}, byObject};
-  }
-  const Table info = source().schema().table(origin.table);
-  const bool byObject = info.isRoot() || !info.isCounted();
-  if (origin.converted) {
-    Buffer memory;
-    const ColumnView values = convertPage(m_window, origin, m_entry, memory);
-    bound.converted.push_back(std::move(memory));
-    return {values, byObject};
-  }
-  return {m_window.member(origin.table, origin.member, m_entry), byObject};
+    return {origin.missing, 0};
+  if (origin.member == Origin::slices)
+    return {bytesOf(m_window.offsets(origin.table, m_entry).front()), sizeof(std::uint32_t)};
+  if (!origin.converted)
+    return m_window.member(origin.table, origin.member, m_entry);
+  Buffer memory;
+  const ColumnView values = convertPage(m_window, origin, m_entry, memory);
+  bound.converted.push_back(std::move(memory));
+  return values;
 }
 
 void EntryReader::checkAbsent(const CollectionData& data, std::uint32_t index) {

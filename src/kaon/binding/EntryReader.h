@@ -57,14 +57,6 @@ public:
   }
 
 private:
-  struct LoadedColumn { ///< a column that was touched, from the first row of its page on
-    ColumnView values;
-    bool byObject; // looked up by object, not by position among the elements of a list
-  };
-  struct MovingColumn { ///< one that begins elsewhere in its page in each entry
-    std::atomic<const std::byte*>* place;
-    ColumnView values;
-  };
   struct BoundCollection { // a collection and how it is read
     std::unique_ptr<CollectionData> data;
     std::vector<Origin> origins;
@@ -74,8 +66,6 @@ private:
     PageRange pages;
     const std::byte* presence = nullptr;
     std::span<const std::uint32_t> offsets;
-    std::vector<MovingColumn> moving;
-    ColumnView structs{};          // if the page has rows that are the objects' structs
     std::vector<Buffer> converted; // the values of columns that do not lie in a page
   };
   [[gnu::cold]] void enterCluster();
@@ -84,11 +74,11 @@ private:
   void bindPages(BoundCollection& bound);
   void bindEntry(BoundCollection& bound);
   void placeEntry(BoundCollection& bound) const noexcept;
-  void findStructs(BoundCollection& bound, ColumnView first);
-  [[nodiscard]] std::size_t firstObject(const BoundCollection& bound) const noexcept {
+  static void findStructs(const CollectionData& data, ColumnView first);
+  [[nodiscard]] std::uint32_t firstRow(const BoundCollection& bound) const noexcept {
     return bound.offsets[static_cast<std::size_t>(m_entry - bound.pages.firstEntry)];
   }
-  [[nodiscard]] LoadedColumn loadColumn(BoundCollection& bound, const Origin& origin);
+  [[nodiscard]] ColumnView loadColumn(BoundCollection& bound, const Origin& origin);
 
   std::shared_ptr<const File> m_file;
   std::mutex m_mutex;

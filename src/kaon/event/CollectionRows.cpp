@@ -179,7 +179,7 @@ Reference CollectionRows::stored(Reference reference, std::size_t object, const 
          "collection into the frame too");
   const ObjectPlace place =
       m_data.neighbour(reference.neighbour)->current(static_cast<std::uint32_t>(reference.index));
-  return place ? Reference{static_cast<std::int32_t>(place.index), target} : Reference{-1, 0};
+  return place ? Reference{static_cast<std::int32_t>(place.index()), target} : Reference{-1, 0};
 }
 
 /// Room for the elements of the lists of all objects, one after another.

@@ -186,7 +186,7 @@ Reference FrameBatchBuilder::referenceTo(CollectionData* taken, std::int32_t ind
       taken ? taken->current(static_cast<std::uint32_t>(index)) : ObjectPlace{};
   const std::uint32_t number = place ? numberOf(*place.data) : Table::none;
   return number == Table::none ? Reference{-1, 0}
-                               : Reference{static_cast<std::int32_t>(place.index), number};
+                               : Reference{static_cast<std::int32_t>(place.index()), number};
 }
 
 void FrameBatchBuilder::numberNeighbours(const CollectionData& data) {

@@ -121,7 +121,7 @@ void FrameContents::cloneTaken(FrameContents& copy) {
     std::vector<std::uint32_t> indices;
     for (std::uint32_t i = 0; i < same->size(); ++i) {
       const ObjectPlace place = data->current(i);
-      indices.push_back(place ? place.index : Forwarding::removed);
+      indices.push_back(place ? place.index() : Forwarding::removed);
     }
     same->forwardAll(*to, std::move(indices));
     copy.m_taken[table] = same;

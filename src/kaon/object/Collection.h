@@ -151,22 +151,23 @@ template <class T>
 class Collection : public CollectionBase {
   /// What lies there, said once for a loop, which the compiler then makes for each of them.
   enum class Kind : std::uint8_t { objects, structs, references };
+  /// Objects by their rows.
   template <class Object>
   struct Elements {
     CollectionData* data = nullptr;
     Kind kind = Kind::objects;
     [[nodiscard, gnu::always_inline]] Object operator[](std::size_t i) const {
-      const auto index = static_cast<std::uint32_t>(i);
+      const auto row = static_cast<std::uint32_t>(i);
       if (kind == Kind::objects) [[likely]]
-        return {data, index};
+        return {data, row};
       if (kind == Kind::structs) {
-        Object object(data, index);
+        Object object(data, row);
         object.markStruct();
         return object;
       }
       // What a subset refers to is in a collection: no handle needs to keep it.
       const ObjectPlace place = data->follow(0, data->layout().ones[0].first, i);
-      return {place.data, place.index};
+      return {place.data, place.row};
     }
   };
 
@@ -249,8 +250,8 @@ public:
     if (!from || !from.data->isLoose())
       fail(ErrorKind::usage, "push_back of a ", T::datatype().name,
            from ? " that is in a collection already: clone() it" : " handle to no object");
-    const std::uint32_t index = copyObject(from, data(), true);
-    from.data->forwardTo({&data(), index});
+    const std::uint32_t row = copyObject(from, data(), true);
+    from.data->forwardTo({&data(), row});
   }
   /// The same, before the object at `position`.
   void insert(std::size_t position, const T& object) {
@@ -402,8 +403,10 @@ public:
   using CollectionBase::decorate;
   using CollectionBase::decoration;
 
-  [[nodiscard]] T operator[](std::size_t i) const { return elements<T>()[i]; }
-  [[nodiscard]] mutable_type operator[](std::size_t i) { return elements<mutable_type>()[i]; }
+  [[nodiscard]] T operator[](std::size_t i) const { return elements<T>()[data().rowOf(i)]; }
+  [[nodiscard]] mutable_type operator[](std::size_t i) {
+    return elements<mutable_type>()[data().rowOf(i)];
+  }
   /// Throw std::out_of_range.
   [[nodiscard]] T at(std::size_t i) const { return (*this)[checked(i)]; }
   [[nodiscard]] mutable_type at(std::size_t i) { return (*this)[checked(i)]; }
@@ -412,12 +415,12 @@ public:
   [[nodiscard]] T back() const { return (*this)[size() - 1]; }
   [[nodiscard]] mutable_type back() { return (*this)[size() - 1]; }
 
-  [[nodiscard]] const_iterator begin() const { return {loopElements<T>(), 0}; }
-  [[nodiscard]] const_iterator end() const { return {elements<T>(), size()}; }
+  [[nodiscard]] const_iterator begin() const { return {loopElements<T>(), data().rowOf(0)}; }
+  [[nodiscard]] const_iterator end() const { return {elements<T>(), data().rowOf(size())}; }
   [[nodiscard]] const_iterator cbegin() const { return begin(); }
   [[nodiscard]] const_iterator cend() const { return end(); }
-  [[nodiscard]] iterator begin() { return {loopElements<mutable_type>(), 0}; }
-  [[nodiscard]] iterator end() { return {elements<mutable_type>(), size()}; }
+  [[nodiscard]] iterator begin() { return {loopElements<mutable_type>(), data().rowOf(0)}; }
+  [[nodiscard]] iterator end() { return {elements<mutable_type>(), data().rowOf(size())}; }
   [[nodiscard]] const_reverse_iterator rbegin() const { return const_reverse_iterator(end()); }
   [[nodiscard]] const_reverse_iterator rend() const { return const_reverse_iterator(begin()); }
   [[nodiscard]] reverse_iterator rbegin() { return reverse_iterator(end()); }

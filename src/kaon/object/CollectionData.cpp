@@ -140,14 +140,14 @@ ObjectPlace CollectionData::findTarget(std::uint32_t relation, Reference referen
     m_stored.loader()->checkAbsent(*data, index);
     return {};
   }
-  return {data, index};
+  return {data, data->rowOf(index)};
 }
 
 /// By the first column: its loader says what that shows.
 bool CollectionData::findStructs() const {
   if (m_size == 0)
     return false;
-  (void)at(0, 0);
+  (void)at(0, m_firstRow);
   return m_structs.state.load(std::memory_order_acquire) == ObjectStructs::State::known;
 }
 
@@ -223,9 +223,9 @@ void CollectionData::release(CollectionData* data) noexcept {
 }
 
 ObjectPlace CollectionData::forwarded(std::uint32_t index) noexcept {
-  ObjectPlace place{this, index};
+  ObjectPlace place{this, rowOf(index)};
   while (place && place.data->m_forwarding.isSet())
-    place = place.data->m_forwarding.find(place.index);
+    place = place.data->m_forwarding.find(place.index());
   return place;
 }
 
@@ -238,7 +238,7 @@ CollectionData* CollectionData::holder() noexcept {
 
 void CollectionData::forwardTo(ObjectPlace place) {
   clear();
-  m_forwarding.set(place.data->m_anchor, {place.index});
+  m_forwarding.set(place.data->m_anchor, {place.index()});
 }
 
 void CollectionData::forwardAll(CollectionData& to, std::vector<std::uint32_t> indices) {

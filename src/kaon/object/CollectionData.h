@@ -53,6 +53,12 @@ public:
 
   // Reading.
 
+  /// The row of an object in the pages where the columns lie, which hold objects of other entries,
+  /// too; of a collection that is built its index. Handles name objects by it: so columns stay
+  /// where they are when a loop goes on to the next entry.
+  [[nodiscard]] std::uint32_t rowOf(std::size_t object) const noexcept {
+    return m_firstRow + static_cast<std::uint32_t>(object);
+  }
   /// The value of a column for a row: of an object, or of an element of its lists.
   [[nodiscard]] const std::byte* at(std::uint32_t column, std::size_t row) const {
     if (const std::byte* const values = array(column))
@@ -97,12 +103,12 @@ public:
     return state != ObjectStructs::State::none &&
            (state == ObjectStructs::State::known || findStructs());
   }
-  /// If they are, that of an object.
-  [[nodiscard]] const std::byte* structAt(std::size_t object) const noexcept {
-    return m_structs.begin + object * m_structs.stride;
+  /// If they are, that of a row.
+  [[nodiscard]] const std::byte* structAt(std::size_t row) const noexcept {
+    return m_structs.begin + row * m_structs.stride;
   }
-  [[nodiscard]] Slice slice(const ObjectLayout::List& list, std::size_t object) const {
-    return value<Slice>(list.slices, object);
+  [[nodiscard]] Slice slice(const ObjectLayout::List& list, std::size_t row) const {
+    return value<Slice>(list.slices, row);
   }
   /// Of a list in a list, of a level above 0, by its position among all of that level.
   [[nodiscard]] Slice innerSlice(const ObjectLayout::List& list, std::uint32_t level,
@@ -129,9 +135,10 @@ public:
                               value<std::uint32_t>(first + 1, row)};
     return reference.index < 0 ? ObjectPlace{} : findTarget(relation, reference);
   }
-  /// A column from its first row on. Throws Error(usage) if nothing was ever put in.
+  /// A column of the objects, from the first of them on. Throws Error(usage) if nothing was ever
+  /// put in.
   [[nodiscard]] ColumnView column(std::uint32_t number) const {
-    const std::byte* const base = at(number, 0);
+    const std::byte* const base = at(number, m_firstRow);
     return {base, m_columns[number].stride};
   }
 
@@ -234,7 +241,7 @@ public:
   /// is gone.
   [[nodiscard]] ObjectPlace current(std::uint32_t index) noexcept {
     if (!m_forwarding.isSet()) [[likely]]
-      return {this, index};
+      return {this, rowOf(index)};
     return forwarded(index);
   }
   /// The collection where its objects are now; null if that is gone.
@@ -256,7 +263,8 @@ public:
   [[nodiscard]] bool isPresent() const noexcept {
     return m_isPresent.load(std::memory_order_acquire);
   }
-  void setEntry(bool isPresent, std::size_t size) noexcept {
+  void setEntry(bool isPresent, std::uint32_t firstRow, std::size_t size) noexcept {
+    m_firstRow = firstRow;
     m_size = size;
     m_isPresent.store(isPresent, std::memory_order_release);
   }
@@ -269,22 +277,18 @@ public:
   void setStructs(ObjectStructs::State state) const noexcept {
     m_structs.state.store(state, std::memory_order_release);
   }
-  /// Where they are, before they are said to be known.
+  /// Where that of row 0 is, before they are said to be known.
   void placeStructs(ColumnView structs) const noexcept {
     m_structs.begin = structs.base;
     m_structs.stride = structs.stride;
   }
-  /// `together`: see ObjectColumn. Returns where the first value's place is kept: whoever changes
-  /// it moves the column, whose values lie as before.
-  std::atomic<const std::byte*>& setColumn(std::uint32_t number, ColumnView values,
-                                           std::uint32_t together) const noexcept {
+  /// Its values from row 0 on. `together`: see ObjectColumn.
+  void setColumn(std::uint32_t number, ColumnView values, std::uint32_t together) const noexcept {
     ObjectColumn& column = m_columns[number];
     column.stride = static_cast<std::uint32_t>(values.stride);
     column.together = together;
     const bool isArray = values.stride == m_layout->columns[number].step;
-    std::atomic<const std::byte*>& place = isArray ? arrays()[number] : column.base;
-    place.store(values.base, std::memory_order_release);
-    return place;
+    (isArray ? arrays()[number] : column.base).store(values.base, std::memory_order_release);
   }
 
 private:
@@ -323,7 +327,7 @@ private:
         return {};
       referTo(*target.data);
     }
-    return {static_cast<std::int32_t>(target.index), m_neighbours.lastNumber()};
+    return {static_cast<std::int32_t>(target.index()), m_neighbours.lastNumber()};
   }
   void referTo(CollectionData& target);
   [[nodiscard]] ObjectPlace forwarded(std::uint32_t index) noexcept;
@@ -332,6 +336,7 @@ private:
   ObjectColumn* m_columns;
   mutable ObjectStructs m_structs; // part of the cache of what is read, too
   std::size_t m_size = 0;
+  std::uint32_t m_firstRow = 0; // of one that lies in a file: see rowOf()
   std::uint32_t m_id = untracked;
   std::atomic<std::uint32_t> m_owners = 0; // of a loose object
   std::atomic<bool> m_isPresent = false;   // of one that lies in a file
@@ -341,9 +346,11 @@ private:
   std::shared_ptr<Anchor> m_anchor = std::make_shared<Anchor>(this);
   Neighbours m_neighbours;
   std::vector<std::unique_ptr<CollectionData, LooseRelease>> m_looseNeighbours;
-  Forwarding m_forwarding;
+  Forwarding m_forwarding; // by index
   /// Where its objects were before they moved, oldest first: these forward to here.
   std::vector<std::unique_ptr<CollectionData>> m_forwarders;
 };
+
+inline std::uint32_t ObjectPlace::index() const noexcept { return row - data->rowOf(0); }
 
 } // namespace kaon

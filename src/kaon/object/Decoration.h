@@ -92,9 +92,9 @@ public:
   }
   /// The value of an object of the collection.
   template <class Handle>
-    requires requires(const Handle& handle) { handle.place().index; }
+    requires requires(const Handle& handle) { handle.place().index(); }
   V& operator[](const Handle& handle) const {
-    return (*this)[handle.place().index];
+    return (*this)[handle.place().index()];
   }
 
 private:
@@ -116,9 +116,9 @@ public:
                          : reinterpret_cast<const std::byte*>(&m_values.missing));
   }
   template <class Handle>
-    requires requires(const Handle& handle) { handle.place().index; }
+    requires requires(const Handle& handle) { handle.place().index(); }
   [[nodiscard]] V operator[](const Handle& handle) const noexcept {
-    return (*this)[handle.place().index];
+    return (*this)[handle.place().index()];
   }
 
 private:

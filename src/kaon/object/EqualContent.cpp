@@ -16,10 +16,11 @@ public:
   }
 
   [[nodiscard]] bool equal() {
-    for (std::size_t object = 0; object < m_a.size(); ++object)
-      if (!equalLeaves(m_a.type().leaves, 0, object, object) || !equalVectors(object) ||
-          !equalRelations(object))
+    for (std::size_t object = 0; object < m_a.size(); ++object) {
+      const std::uint32_t a = m_a.rowOf(object), b = m_b.rowOf(object);
+      if (!equalLeaves(m_a.type().leaves, 0, a, b) || !equalVectors(a, b) || !equalRelations(a, b))
         return false;
+    }
     return true;
   }
 
@@ -32,11 +33,11 @@ private:
         return false;
     return true;
   }
-  [[nodiscard]] bool equalVectors(std::size_t object) const {
+  [[nodiscard]] bool equalVectors(std::size_t inA, std::size_t inB) const {
     for (std::uint32_t v = 0; v < m_a.type().vectors.size(); ++v) {
       const ObjectLayout::List& list = m_a.layout().vectorMember(v);
-      if (!equalElements(m_a.type().vectors[v], list, 0, m_a.slice(list, object),
-                         m_b.slice(list, object)))
+      if (!equalElements(m_a.type().vectors[v], list, 0, m_a.slice(list, inA),
+                         m_b.slice(list, inB)))
         return false;
     }
     return true;
@@ -57,16 +58,16 @@ private:
         return false;
     return true;
   }
-  [[nodiscard]] bool equalRelations(std::size_t object) {
+  [[nodiscard]] bool equalRelations(std::size_t inA, std::size_t inB) {
     for (std::uint32_t r = 0; r < m_a.type().relations.size(); ++r) {
       if (!m_a.type().relations[r].many) {
         const std::uint32_t first = m_a.layout().ones[r].first;
-        if (!equalTargets(m_a.follow(r, first, object), m_b.follow(r, first, object)))
+        if (!equalTargets(m_a.follow(r, first, inA), m_b.follow(r, first, inB)))
           return false;
         continue;
       }
       const ObjectLayout::List& list = m_a.layout().manyRelation(r);
-      const Slice a = m_a.slice(list, object), b = m_b.slice(list, object);
+      const Slice a = m_a.slice(list, inA), b = m_b.slice(list, inB);
       if (a.end - a.begin != b.end - b.begin)
         return false;
       for (std::uint32_t i = 0; i < a.end - a.begin; ++i)
@@ -79,7 +80,7 @@ private:
   [[nodiscard]] bool equalTargets(ObjectPlace a, ObjectPlace b) {
     if (!a || !b)
       return a.data == b.data;
-    if (a.index != b.index || &a.data->type() != &b.data->type())
+    if (a.index() != b.index() || &a.data->type() != &b.data->type())
       return false;
     return m_pairs.try_emplace(a.data, b.data).first->second == b.data &&
            m_pairsBack.try_emplace(b.data, a.data).first->second == a.data;

@@ -112,7 +112,7 @@ std::string_view GenericObject::getString(std::string_view member) const {
 std::size_t GenericObject::countOf(std::string_view vectorMember) const {
   const std::uint32_t vector = detail::findVector(datatype(), vectorMember);
   const ObjectPlace object = place();
-  const Slice slice = object.data->slice(object.data->layout().vectorMember(vector), object.index);
+  const Slice slice = object.data->slice(object.data->layout().vectorMember(vector), object.row);
   return slice.end - slice.begin;
 }
 
@@ -120,14 +120,14 @@ GenericObject GenericObject::relatedOne(std::string_view relation) const {
   const std::uint32_t number = detail::findRelation(datatype(), relation, false);
   const ObjectPlace object = place();
   const std::uint32_t first = object.data->layout().ones[number].first;
-  return objectAt<GenericObject>(object.data->follow(number, first, object.index));
+  return objectAt<GenericObject>(object.data->follow(number, first, object.row));
 }
 
 RelationRange<GenericObject> GenericObject::related(std::string_view relation) const {
   const std::uint32_t number = detail::findRelation(datatype(), relation, true);
   const ObjectPlace object = place();
   const ObjectLayout::List& list = object.data->layout().manyRelation(number);
-  return {object.data, number, list.first, object.data->slice(list, object.index)};
+  return {object.data, number, list.first, object.data->slice(list, object.row)};
 }
 
 std::byte* MutableGenericObject::row() const {
@@ -135,28 +135,28 @@ std::byte* MutableGenericObject::row() const {
   if (!object.data->isBuilt())
     fail(ErrorKind::usage, "a ", object.data->type().name,
          " that lies in a file cannot be changed");
-  return object.data->row(object.index);
+  return object.data->row(object.row);
 }
 
 void MutableGenericObject::set(std::string_view member, std::string_view text) {
   const std::uint32_t number = detail::findString(datatype(), member);
   (void)row();
   const ObjectPlace object = place();
-  object.data->setString(object.data->layout().vectorMember(number), object.index, text);
+  object.data->setString(object.data->layout().vectorMember(number), object.row, text);
 }
 
 void MutableGenericObject::add(std::string_view vectorMember, std::string_view text) {
   const std::uint32_t number = detail::findStrings(datatype(), vectorMember, 0);
   (void)row();
   const ObjectPlace object = place();
-  object.data->addString(object.data->layout().vectorMember(number), object.index, text);
+  object.data->addString(object.data->layout().vectorMember(number), object.row, text);
 }
 
 std::byte* MutableGenericObject::addElement(std::uint32_t vector) {
   (void)row();
   const ObjectPlace object = place();
   const ObjectLayout::List& list = object.data->layout().vectorMember(vector);
-  std::byte* const element = object.data->addElement(list, object.index);
+  std::byte* const element = object.data->addElement(list, object.row);
   std::fill_n(element, list.elementSize, std::byte{});
   return element;
 }
@@ -191,9 +191,9 @@ void MutableGenericObject::relate(std::string_view relation, const Handle& objec
   const ObjectPlace from = place();
   const ObjectLayout& layout = from.data->layout();
   if (info.many)
-    from.data->addToMany(layout.manyRelation(number), from.index, target);
+    from.data->addToMany(layout.manyRelation(number), from.row, target);
   else
-    from.data->setOne(layout.ones[number], from.index, target);
+    from.data->setOne(layout.ones[number], from.row, target);
 }
 
 const Datatype& GenericCollection::datatype() const {

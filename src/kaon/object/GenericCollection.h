@@ -96,7 +96,7 @@ concept IsListElement =
 /// for at each call: loops over many objects go by GenericCollection::column().
 class GenericObject : public Handle {
 public:
-  GenericObject(CollectionData* data, std::uint32_t index) noexcept : Handle(data, index) {}
+  GenericObject(CollectionData* data, std::uint32_t row) noexcept : Handle(data, row) {}
   GenericObject(const GenericObject&) = default;
   GenericObject(GenericObject&&) = default;
   // Not to what a function returned: `hits[0] = hit` would change nothing.
@@ -121,7 +121,7 @@ public:
     const detail::ElementPlace element = findElement<T>(member);
     const ObjectPlace object = place();
     const ObjectLayout::List& list = object.data->layout().vectorMember(element.vector);
-    const Slice slice = object.data->slice(list, object.index);
+    const Slice slice = object.data->slice(list, object.row);
     if constexpr (isVectorView<T>)
       return {object.data, list.first, slice, element.leaf};
     else
@@ -189,7 +189,7 @@ public:
     (void)row();
     const ObjectPlace object = place();
     addList<typename View::value_type>(*object.data, object.data->layout().vectorMember(vector),
-                                       object.index, values);
+                                       object.row, values);
   }
 
   /// An element of a vector member of components, as long as none is added.
@@ -232,10 +232,11 @@ class GenericCollection : public CollectionBase {
     CollectionData* objects = nullptr; // null: references
     CollectionData* references = nullptr;
     [[nodiscard]] Object operator[](std::size_t i) const {
-      ObjectPlace place{objects, static_cast<std::uint32_t>(i)};
-      if (!objects)
-        place = references->follow(0, references->layout().ones[0].first, i);
-      return {place.data, place.index};
+      if (objects)
+        return {objects, objects->rowOf(i)};
+      const std::uint32_t first = references->layout().ones[0].first;
+      const ObjectPlace place = references->follow(0, first, references->rowOf(i));
+      return {place.data, place.row};
     }
   };
 

@@ -18,7 +18,7 @@ ObjectID Handle::id() const noexcept {
     return {ObjectID::invalid, CollectionData::untracked};
   if (object.data->isLoose())
     return {};
-  return {static_cast<int>(object.index), object.data->id()};
+  return {static_cast<int>(object.index()), object.data->id()};
 }
 
 std::byte* Handle::builtRow() const {
@@ -26,7 +26,7 @@ std::byte* Handle::builtRow() const {
   if (!object.data->isBuilt())
     fail(ErrorKind::usage, "a ", object.data->type().name,
          " that lies in a file cannot be changed: clone() it, or take() its collection");
-  return object.data->row(object.index);
+  return object.data->row(object.row);
 }
 
 std::ostream& operator<<(std::ostream& out, const Handle& object) {

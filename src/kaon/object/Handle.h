@@ -26,8 +26,8 @@ struct ObjectID {
   friend std::ostream& operator<<(std::ostream& out, const ObjectID& id);
 };
 
-/// What all handles are: two words that say where an object is. Generated classes derive from it
-/// and give the members their names.
+/// What all handles are: two words that say where an object is, see CollectionData::rowOf().
+/// Generated classes derive from it and give the members their names.
 ///
 /// A handle to an object of a collection lasts as long as the collection, or the frame that took
 /// it; copying it costs nothing. A loose object, made outside a collection, lives as long as any
@@ -35,12 +35,12 @@ struct ObjectID {
 class Handle {
 public:
   Handle(const Handle& other) noexcept
-      : m_data(other.m_data), m_index(other.m_index), m_marks(other.m_marks) {
+      : m_data(other.m_data), m_row(other.m_row), m_marks(other.m_marks) {
     if (isLoose()) [[unlikely]]
       m_data->retain();
   }
   Handle(Handle&& other) noexcept
-      : m_data(other.m_data), m_index(other.m_index), m_marks(other.m_marks) {
+      : m_data(other.m_data), m_row(other.m_row), m_marks(other.m_marks) {
     if (isLoose()) [[unlikely]] {
       other.m_data = noObjects(); // it may be gone before `other` is
       other.m_marks = 0;
@@ -56,7 +56,7 @@ public:
   }
   void swap(Handle& other) noexcept {
     std::swap(m_data, other.m_data);
-    std::swap(m_index, other.m_index);
+    std::swap(m_row, other.m_row);
     std::swap(m_marks, other.m_marks);
   }
 
@@ -71,18 +71,18 @@ public:
   /// Where the object is, after any push into a collection.
   [[nodiscard]] ObjectPlace place() const noexcept {
     if (isLoose()) [[unlikely]]
-      return m_data->current(m_index);
-    return {m_data, m_index};
+      return m_data->current(m_row);
+    return {m_data, m_row};
   }
   /// The same object, not equal values.
   friend bool operator==(const Handle& a, const Handle& b) noexcept {
     const ObjectPlace p = a.place(), q = b.place();
-    return p.data == q.data && p.index == q.index;
+    return p.data == q.data && p.row == q.row;
   }
   /// The order of objects in a collection; that of collections is arbitrary.
   friend bool operator<(const Handle& a, const Handle& b) noexcept {
     const ObjectPlace p = a.place(), q = b.place();
-    return p.data == q.data ? p.index < q.index : std::less<>()(p.data, q.data);
+    return p.data == q.data ? p.row < q.row : std::less<>()(p.data, q.data);
   }
   /// Takes shared ownership of a loose object; for the library.
   void keepLoose() noexcept {
@@ -99,9 +99,9 @@ public:
 protected:
   /// A new loose object.
   explicit Handle(const Datatype& type)
-      : m_data(CollectionData::makeLoose(type)), m_index(0), m_marks(loose) {}
-  Handle(CollectionData* data, std::uint32_t index) noexcept : m_data(data), m_index(index) {}
-  explicit Handle(ObjectPlace place) noexcept : Handle(place.data, place.index) { keepLoose(); }
+      : m_data(CollectionData::makeLoose(type)), m_row(0), m_marks(loose) {}
+  Handle(CollectionData* data, std::uint32_t row) noexcept : m_data(data), m_row(row) {}
+  explicit Handle(ObjectPlace place) noexcept : Handle(place.data, place.row) { keepLoose(); }
 
   // What generated accessors are made of: `leaf`, `vector`, `relation` are numbers in the datatype.
 
@@ -110,21 +110,21 @@ protected:
   template <class T, std::uint32_t leaf>
   [[nodiscard]] T get(std::size_t offset) const {
     if (m_marks == inStruct)
-      return loadAs<T>(m_data->structAt(m_index) + offset);
+      return loadAs<T>(m_data->structAt(m_row) + offset);
     return load<T>(place(), leaf);
   }
   template <class T>
   [[nodiscard]] static T load(ObjectPlace object, std::uint32_t leaf) {
     if constexpr (IsComponent<T>)
-      return loadComponent<T>(*object.data, leaf, object.index);
+      return loadComponent<T>(*object.data, leaf, object.row);
     else
-      return object.data->value<T>(leaf, object.index);
+      return object.data->value<T>(leaf, object.row);
   }
   template <class T>
   void set(std::size_t offset, const T& value) {
     const ObjectPlace object = place();
     // As a value of its type, which the compiler knows not to be one of the collection's pointers.
-    ::new (static_cast<void*>(object.data->row(object.index) + offset)) T(value);
+    ::new (static_cast<void*>(object.data->row(object.row) + offset)) T(value);
   }
   /// A member where it lies, until an object is added to the collection: extra code of mutable
   /// classes changes parts of it. Throws Error(usage) if the object lies in a file.
@@ -140,22 +140,22 @@ protected:
   [[nodiscard]] VectorView<T> vectorMember() const {
     const ObjectPlace object = place();
     const ObjectLayout::List& list = object.data->layout().vectorMember(vector);
-    return {object.data, list.first, object.data->slice(list, object.index)};
+    return {object.data, list.first, object.data->slice(list, object.row)};
   }
   template <class T, std::uint32_t vector>
   void addToVector(const T& value) {
     const ObjectPlace object = place();
     const ObjectLayout::List& list = object.data->layout().vectorMember(vector);
     if constexpr (std::is_same_v<T, std::string_view>)
-      object.data->addString(list, object.index, value);
+      object.data->addString(list, object.row, value);
     else
-      std::memcpy(object.data->addElement(list, object.index), &value, sizeof(T));
+      std::memcpy(object.data->addElement(list, object.row), &value, sizeof(T));
   }
   /// The same of a member of lists: adds one of the values, which may be of this collection.
   template <class T, std::uint32_t vector, ListOf<T> List>
   void addListToVector(const List& values) {
     const ObjectPlace object = place();
-    addList<T>(*object.data, object.data->layout().vectorMember(vector), object.index, values);
+    addList<T>(*object.data, object.data->layout().vectorMember(vector), object.row, values);
   }
   /// A string member is a vector member of characters.
   template <std::uint32_t vector>
@@ -164,34 +164,34 @@ protected:
   }
   [[nodiscard]] static std::string_view loadString(ObjectPlace object, std::uint32_t vector) {
     const ObjectLayout::List& list = object.data->layout().vectorMember(vector);
-    return object.data->text(list.first, object.data->slice(list, object.index));
+    return object.data->text(list.first, object.data->slice(list, object.row));
   }
   template <std::uint32_t vector>
   void setStringMember(std::string_view value) {
     const ObjectPlace object = place();
-    object.data->setString(object.data->layout().vectorMember(vector), object.index, value);
+    object.data->setString(object.data->layout().vectorMember(vector), object.row, value);
   }
   template <class T, std::uint32_t relation>
   [[nodiscard]] T relatedOne() const {
     const ObjectPlace object = place();
     const ObjectLayout::One& one = object.data->layout().ones[relation];
-    return objectAt<T>(object.data->follow(relation, one.first, object.index));
+    return objectAt<T>(object.data->follow(relation, one.first, object.row));
   }
   template <std::uint32_t relation>
   void relateOne(const Handle& target) {
     const ObjectPlace object = place();
-    object.data->setOne(object.data->layout().ones[relation], object.index, target.place());
+    object.data->setOne(object.data->layout().ones[relation], object.row, target.place());
   }
   template <class T, std::uint32_t relation>
   [[nodiscard]] RelationRange<T> related() const {
     const ObjectPlace object = place();
     const ObjectLayout::List& list = object.data->layout().manyRelation(relation);
-    return {object.data, relation, list.first, object.data->slice(list, object.index)};
+    return {object.data, relation, list.first, object.data->slice(list, object.row)};
   }
   template <std::uint32_t relation>
   void addRelated(const Handle& target) {
     const ObjectPlace object = place();
-    object.data->addToMany(object.data->layout().manyRelation(relation), object.index,
+    object.data->addToMany(object.data->layout().manyRelation(relation), object.row,
                            target.place());
   }
   /// A loose copy.
@@ -204,7 +204,7 @@ private:
   [[nodiscard]] std::byte* builtRow() const;
 
   CollectionData* m_data;
-  std::uint32_t m_index;
+  std::uint32_t m_row;
   std::uint32_t m_marks = 0;
 };
 
@@ -223,6 +223,6 @@ template <class T>
 struct std::hash<T> {
   std::size_t operator()(const T& object) const noexcept {
     const kaon::ObjectPlace place = object.place();
-    return std::hash<const void*>()(place.data) ^ (place.index * std::size_t{0x9e3779b97f4a7c15});
+    return std::hash<const void*>()(place.data) ^ (place.row * std::size_t{0x9e3779b97f4a7c15});
   }
 };

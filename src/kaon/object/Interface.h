@@ -28,7 +28,7 @@ public:
   template <class T>
     requires(std::derived_from<T, Types> || ...)
   Interface(const T& object) : Handle(object) {}
-  Interface(CollectionData* data, std::uint32_t index) noexcept : Handle(data, index) {}
+  Interface(CollectionData* data, std::uint32_t row) noexcept : Handle(data, row) {}
 
   /// The datatypes that it can stand for.
   static constexpr std::array<DatatypeFunction, sizeof...(Types)> datatypes() {

@@ -89,7 +89,7 @@ public:
 
   /// A new link that belongs to no collection yet, between nothing, with weight 1.
   Link() : Handle(datatype()) {}
-  Link(CollectionData* data, std::uint32_t index) noexcept : Handle(data, index) {}
+  Link(CollectionData* data, std::uint32_t row) noexcept : Handle(data, row) {}
   Link(const Link&) = default;
   Link(Link&&) = default;
   // Not to what a function returned: `links[0] = link` would change nothing.

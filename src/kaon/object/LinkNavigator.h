@@ -31,7 +31,7 @@ struct BeforeInLinks {
   bool operator()(ObjectPlace a, const LinkedPlace& b) const { return less(a, b.from); }
   bool operator()(const LinkedPlace& a, const LinkedPlace& b) const { return less(a.from, b.from); }
   static bool less(ObjectPlace a, ObjectPlace b) {
-    return a.data == b.data ? a.index < b.index : std::less<>()(a.data, b.data);
+    return a.data == b.data ? a.row < b.row : std::less<>()(a.data, b.data);
   }
 };
 } // namespace detail

@@ -42,7 +42,7 @@ Slice copyElements(const CollectionData& from, const VectorMember& vector,
 
 void copyVector(ObjectPlace from, std::uint32_t number, CollectionData& to, std::uint32_t object) {
   const ObjectLayout::List& list = to.layout().vectorMember(number);
-  const Slice slice = from.data->slice(list, from.index);
+  const Slice slice = from.data->slice(list, from.row);
   if (slice.begin != slice.end)
     to.setList(list, object,
                copyElements(*from.data, to.type().vectors[number], list, 0, slice, to));
@@ -55,11 +55,11 @@ void copyRelations(ObjectPlace from, CollectionData& to, std::uint32_t object, c
   for (std::uint32_t r = 0; r < to.type().relations.size(); ++r) {
     if (!to.type().relations[r].many) {
       const ObjectLayout::One& one = to.layout().ones[r];
-      to.setOne(one, object, map(from.data->follow(r, one.first, from.index)));
+      to.setOne(one, object, map(from.data->follow(r, one.first, from.row)));
       continue;
     }
     const ObjectLayout::List& list = to.layout().manyRelation(r);
-    const Slice slice = from.data->slice(list, from.index);
+    const Slice slice = from.data->slice(list, from.row);
     for (std::uint32_t i = slice.begin; i < slice.end; ++i)
       if (const ObjectPlace target = from.data->follow(r, list.first, i); target)
         to.addToMany(list, object, map(target));
@@ -70,7 +70,7 @@ void copyRelations(ObjectPlace from, CollectionData& to, std::uint32_t object, c
 
 std::uint32_t copyObject(ObjectPlace from, CollectionData& to, bool withRelations) {
   const std::uint32_t copy = to.create();
-  copyLeaves(*from.data, to.type().leaves, 0, from.index, to.row(copy));
+  copyLeaves(*from.data, to.type().leaves, 0, from.row, to.row(copy));
   for (std::uint32_t i = 0; i < to.type().vectors.size(); ++i)
     copyVector(from, i, to, copy);
   if (withRelations)
@@ -82,14 +82,14 @@ void ObjectCopier::copy(ObjectPlace from, CollectionData& to) {
   Copies& copies = m_copies[from.data];
   copies.to = &to;
   copies.indices.resize(std::max(copies.indices.size(), from.data->size()), none);
-  copies.indices[from.index] = copyObject(from, to, false);
+  copies.indices[from.index()] = copyObject(from, to, false);
 }
 
 void ObjectCopier::copyAll(const CollectionData& from, CollectionData& to) {
   const std::size_t objects = from.size(); // of itself more come
   to.reserve(to.size() + objects);
   for (std::uint32_t i = 0; i < objects; ++i)
-    copy({const_cast<CollectionData*>(&from), i}, to); // it is only read
+    copy({const_cast<CollectionData*>(&from), from.rowOf(i)}, to); // it is only read
 }
 
 void ObjectCopier::redirect(const CollectionData& from, CollectionData& to) {
@@ -101,7 +101,8 @@ void ObjectCopier::relate() {
   for (const auto& [from, copies] : m_copies) {
     for (std::uint32_t i = 0; i < copies.indices.size(); ++i)
       if (copies.indices[i] != none)
-        copyRelations({const_cast<CollectionData*>(from), i}, *copies.to, copies.indices[i], map);
+        copyRelations({const_cast<CollectionData*>(from), from->rowOf(i)}, *copies.to,
+                      copies.indices[i], map);
     copyDecorations(*from, copies);
   }
 }
@@ -112,8 +113,8 @@ ObjectPlace ObjectCopier::copyOf(ObjectPlace object) const {
     return object;
   const Copies& copies = entry->second;
   if (copies.indices.empty())
-    return {copies.to, object.index};
-  const std::uint32_t index = copies.indices[object.index];
+    return {copies.to, copies.to->rowOf(object.index())};
+  const std::uint32_t index = copies.indices[object.index()];
   return index == none ? object : ObjectPlace{copies.to, index};
 }
 

@@ -21,7 +21,10 @@ extern std::byte noObjects[]; // bytes, so that their address is known when a pr
 /// An object: where it is. Without a collection it is no object.
 struct ObjectPlace {
   CollectionData* data = noObjects(); ///< never null
-  std::uint32_t index = 0;
+  std::uint32_t row = 0;              ///< see CollectionData::rowOf()
+
+  /// Its position in the collection.
+  [[nodiscard]] std::uint32_t index() const noexcept;
 
   explicit operator bool() const noexcept { return data != noObjects(); }
 };

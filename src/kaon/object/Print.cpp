@@ -33,40 +33,40 @@ std::vector<std::string> headings(const Datatype& type) {
   return all;
 }
 
-std::string leafText(const CollectionData& data, std::uint32_t leaf, std::size_t object) {
+std::string leafText(const CollectionData& data, std::uint32_t leaf, std::size_t row) {
   std::ostringstream text;
-  printLeaf(text, data.type().leaves[leaf], data.at(leaf, object));
+  printLeaf(text, data.type().leaves[leaf], data.at(leaf, row));
   return text.str();
 }
 
-std::string relationText(const CollectionData& data, std::uint32_t relation, std::size_t object) {
+std::string relationText(const CollectionData& data, std::uint32_t relation, std::size_t row) {
   const Relation& info = data.type().relations[relation];
   if (info.many) {
-    const Slice slice = data.slice(data.layout().manyRelation(relation), object);
+    const Slice slice = data.slice(data.layout().manyRelation(relation), row);
     return std::to_string(slice.end - slice.begin);
   }
-  const ObjectPlace target = data.follow(relation, data.layout().ones[relation].first, object);
+  const ObjectPlace target = data.follow(relation, data.layout().ones[relation].first, row);
   if (!target)
     return "-";
   if (target.data->id() == CollectionData::untracked)
-    return std::to_string(target.index);
-  return std::to_string(target.data->id()) + ":" + std::to_string(target.index);
+    return std::to_string(target.index());
+  return std::to_string(target.data->id()) + ":" + std::to_string(target.index());
 }
 
 /// The texts of an object, in the order of the headings.
-std::vector<std::string> cells(const CollectionData& data, std::size_t object) {
+std::vector<std::string> cells(const CollectionData& data, std::size_t row) {
   const Datatype& type = data.type();
   std::vector<std::string> all;
   for (std::uint32_t i = 0; i < type.leaves.size(); ++i)
-    all.push_back(leafText(data, i, object));
+    all.push_back(leafText(data, i, row));
   for (std::uint32_t i = 0; i < type.vectors.size(); ++i) {
     const ObjectLayout::List& list = data.layout().vectorMember(i);
-    const Slice slice = data.slice(list, object);
+    const Slice slice = data.slice(list, row);
     all.push_back(type.vectors[i].isString() ? std::string(data.text(list.first, slice))
                                              : std::to_string(slice.end - slice.begin));
   }
   for (std::uint32_t i = 0; i < type.relations.size(); ++i)
-    all.push_back(relationText(data, i, object));
+    all.push_back(relationText(data, i, row));
   return all;
 }
 
@@ -76,7 +76,7 @@ void printCollection(std::ostream& out, const CollectionData& data) {
   std::vector<std::vector<std::string>> rows{headings(data.type())};
   rows.front().insert(rows.front().begin(), "index");
   for (std::size_t i = 0; i < data.size(); ++i) {
-    rows.push_back(cells(data, i));
+    rows.push_back(cells(data, data.rowOf(i)));
     rows.back().insert(rows.back().begin(), std::to_string(i));
   }
   std::vector<std::size_t> widths(rows.front().size());
@@ -97,7 +97,7 @@ void printObject(std::ostream& out, ObjectPlace object) {
   }
   const Datatype& type = object.data->type();
   const auto names = headings(type);
-  const auto texts = cells(*object.data, object.index);
+  const auto texts = cells(*object.data, object.row);
   std::size_t width = 0;
   for (const std::string& name : names)
     width = std::max(width, name.size());

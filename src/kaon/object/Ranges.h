@@ -111,7 +111,7 @@ template <class T>
 /// The handle of an object; for the library.
 template <class T>
 [[nodiscard]] T objectAt(ObjectPlace place) {
-  T handle(place.data, place.index);
+  T handle(place.data, place.row);
   if (place && place.data->isLoose()) [[unlikely]]
     handle.keepLoose();
   return handle;

@@ -11,18 +11,17 @@ namespace {
 template <class Use>
 void forEachTarget(const CollectionData& data, std::uint32_t relation, const Use& use) {
   const bool isMany = data.type().relations[relation].many;
-  for (std::uint32_t object = 0; object < data.size(); ++object) {
+  for (std::uint32_t row = data.rowOf(0); row < data.rowOf(data.size()); ++row) {
     if (!isMany) {
-      if (const ObjectPlace to = data.follow(relation, data.layout().ones[relation].first, object);
-          to)
-        use(object, to);
+      if (const ObjectPlace to = data.follow(relation, data.layout().ones[relation].first, row); to)
+        use(row, to);
       continue;
     }
     const ObjectLayout::List& list = data.layout().manyRelation(relation);
-    const Slice slice = data.slice(list, object);
+    const Slice slice = data.slice(list, row);
     for (std::uint32_t i = slice.begin; i < slice.end; ++i)
       if (const ObjectPlace to = data.follow(relation, list.first, i); to)
-        use(object, to);
+        use(row, to);
   }
 }
 
@@ -42,26 +41,27 @@ ReferrerIndex::ReferrerIndex(const CollectionData& referrers, std::uint32_t rela
     std::vector<std::uint32_t>& counts = targetOf(to.data).offsets;
     if (counts.empty())
       counts.resize(to.data->size() + 2);
-    ++counts[to.index + 2]; // those of object i come to stand at i + 1 when the lists are filled
+    ++counts[to.index() + 2]; // those of object i come to stand at i + 1 when the lists are filled
   });
   for (auto& [data, target] : m_targets) {
     for (std::size_t i = 1; i < target.offsets.size(); ++i)
       target.offsets[i] += target.offsets[i - 1];
     target.referrers.resize(target.offsets.back());
   }
-  forEachTarget(referrers, relation, [&](std::uint32_t object, ObjectPlace to) {
+  forEachTarget(referrers, relation, [&](std::uint32_t row, ObjectPlace to) {
     Target& target = targetOf(to.data);
-    target.referrers[target.offsets[to.index + 1]++] = object;
+    target.referrers[target.offsets[to.index() + 1]++] = row;
   });
 }
 
 std::span<const std::uint32_t> ReferrerIndex::of(ObjectPlace object) const noexcept {
   const auto entry = m_targets.find(object.data);
-  if (entry == m_targets.end() || object.index + 1 >= entry->second.offsets.size())
+  const std::size_t index = object.index();
+  if (entry == m_targets.end() || index + 1 >= entry->second.offsets.size())
     return {};
   const std::vector<std::uint32_t>& offsets = entry->second.offsets;
   return std::span(entry->second.referrers)
-      .subspan(offsets[object.index], offsets[object.index + 1] - offsets[object.index]);
+      .subspan(offsets[index], offsets[index + 1] - offsets[index]);
 }
 
 std::uint32_t relationNumber(const Datatype& type, std::string_view name) {

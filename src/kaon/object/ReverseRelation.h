@@ -16,7 +16,7 @@ namespace kaon {
 class ReferrerIndex {
 public:
   ReferrerIndex(const CollectionData& referrers, std::uint32_t relation);
-  /// The positions of those that refer to an object, ascending; one that does so n times, n times.
+  /// The rows of those that refer to an object, ascending; one that does so n times, n times.
   [[nodiscard]] std::span<const std::uint32_t> of(ObjectPlace object) const noexcept;
 
 private:
@@ -40,12 +40,12 @@ public:
   using const_iterator = iterator;
 
   ReferrerRange() = default;
-  ReferrerRange(CollectionData* data, std::span<const std::uint32_t> positions)
-      : m_data(data), m_positions(positions) {}
+  ReferrerRange(CollectionData* data, std::span<const std::uint32_t> rows)
+      : m_data(data), m_rows(rows) {}
 
-  [[nodiscard]] std::size_t size() const noexcept { return m_positions.size(); }
-  [[nodiscard]] bool empty() const noexcept { return m_positions.empty(); }
-  [[nodiscard]] T operator[](std::size_t i) const { return {m_data, m_positions[i]}; }
+  [[nodiscard]] std::size_t size() const noexcept { return m_rows.size(); }
+  [[nodiscard]] bool empty() const noexcept { return m_rows.empty(); }
+  [[nodiscard]] T operator[](std::size_t i) const { return {m_data, m_rows[i]}; }
   /// Throws std::out_of_range.
   [[nodiscard]] T at(std::size_t i) const {
     if (i >= size())
@@ -59,7 +59,7 @@ public:
 
 private:
   CollectionData* m_data = nullptr;
-  std::span<const std::uint32_t> m_positions;
+  std::span<const std::uint32_t> m_rows;
 };
 
 /// A relation the other way round: who refers to an object.

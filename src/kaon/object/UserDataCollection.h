@@ -75,7 +75,9 @@ public:
   [[nodiscard]] iterator begin() { return span().data(); }
   [[nodiscard]] iterator end() { return begin() + size(); }
 
-  [[nodiscard]] T operator[](std::size_t i) const { return data().template value<T>(0, i); }
+  [[nodiscard]] T operator[](std::size_t i) const {
+    return data().template value<T>(0, data().rowOf(i));
+  }
   [[nodiscard]] T at(std::size_t i) const { return (*this)[checked(i)]; }
   /// The values where they are, those from a file too; valid as long as the collection. Throws
   /// Error(type) if a file has them among others, which no kaon writes: `[]` reads them still.
