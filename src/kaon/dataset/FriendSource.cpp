@@ -39,8 +39,8 @@ KeyValues valuesOfKey(const Source& source, const std::string& name) {
          "', one an entry, to find the entries of a friend by",
          suggestion(name, keysOf(source.schema())));
   KeyReader reader(source, {*place});
-  KeyValues key{{}, place->type == Scalar::UInt64 ? KeyBits::unsignedNumber
-                                                  : KeyBits::signedNumber};
+  KeyValues key{{},
+                place->type == Scalar::UInt64 ? KeyBits::unsignedNumber : KeyBits::signedNumber};
   for (std::uint64_t entry = 0; entry < source.entries();) {
     entry = reader.turnTo(entry, source.entries());
     for (const std::uint64_t rank : reader.ranks(0))

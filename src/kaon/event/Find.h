@@ -23,7 +23,7 @@ namespace kaon {
 /// What an entry is looked up by.
 struct Key {
   std::string_view name;
-  std::int64_t value = 0;         ///< that of an unsigned 64-bit one: its bits
+  std::int64_t value = 0;        ///< that of an unsigned 64-bit one: its bits
   KeyBits bits = KeyBits::ofKey; ///< for who does not know the key's type
 };
 
