@@ -255,13 +255,13 @@ class Category:
 
     def warn_of_unreadable(self) -> None: ...
 
-    def find(self, keys: Sequence[tuple[str, int]]) -> int | None:
+    def find(self, keys: Sequence[tuple[str, int, bool]]) -> int | None:
         """The first entry with these values, if there is one."""
 
-    def find_all(self, keys: Sequence[tuple[str, int]]) -> ndarray:
+    def find_all(self, keys: Sequence[tuple[str, int, bool]]) -> ndarray:
         """All entries with these values, ascending."""
 
-    def find_each(self, keys: Sequence[tuple[str, ndarray]]) -> ndarray:
+    def find_each(self, keys: Sequence[tuple[str, ndarray, bool]]) -> ndarray:
         """The first entry for each row of values; -1 where there is none."""
 
     def usage(self) -> list[Usage]:

@@ -192,13 +192,17 @@ std::vector<std::string> sortedKeys(const Category& category) {
   return names;
 }
 
-/// As Python gives them.
-using KeyValues = std::vector<std::pair<std::string, std::int64_t>>;
+/// As Python gives them: numbers of 64 bits, and whether these have no sign.
+using KeyValues = std::vector<std::tuple<std::string, std::int64_t, bool>>;
+
+KeyBits bitsOf(bool isUnsigned) {
+  return isUnsigned ? KeyBits::unsignedNumber : KeyBits::signedNumber;
+}
 
 std::vector<kaon::Key> keysFrom(const KeyValues& values) {
   std::vector<kaon::Key> keys;
-  for (const auto& [name, value] : values)
-    keys.push_back({name, value});
+  for (const auto& [name, value, isUnsigned] : values)
+    keys.push_back({name, value, bitsOf(isUnsigned)});
   return keys;
 }
 
@@ -229,10 +233,10 @@ nb::object findAllEntries(const Category& category, const KeyValues& values) {
 using KeyArray = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 nb::object findEachEntry(const Category& category,
-                         const std::vector<std::pair<std::string, KeyArray>>& values) {
+                         const std::vector<std::tuple<std::string, KeyArray, bool>>& values) {
   std::vector<KeyColumn> columns;
-  for (const auto& [name, array] : values)
-    columns.push_back({name, {array.data(), array.shape(0)}});
+  for (const auto& [name, array, areUnsigned] : values)
+    columns.push_back({name, {array.data(), array.shape(0)}, bitsOf(areUnsigned)});
   std::vector<std::optional<std::uint64_t>> entries;
   {
     const nb::gil_scoped_release release;

@@ -43,11 +43,11 @@ _core.arrow_schema$:
         \doc
 
 _core.Category.find_all$:
-    def find_all(self, keys: Sequence[tuple[str, int]]) -> ndarray:
+    def find_all(self, keys: Sequence[tuple[str, int, bool]]) -> ndarray:
         \doc
 
 _core.Category.find_each$:
-    def find_each(self, keys: Sequence[tuple[str, ndarray]]) -> ndarray:
+    def find_each(self, keys: Sequence[tuple[str, ndarray, bool]]) -> ndarray:
         \doc
 
 _core.File.__init__$:

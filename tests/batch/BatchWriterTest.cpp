@@ -248,7 +248,8 @@ public:
                                                      const Batch& /*batch*/) override {
     return std::make_unique<Nothing>();
   }
-  void append(std::unique_ptr<EncodedBatch> /*batch*/) override {
+  void append(std::unique_ptr<EncodedBatch> batch) override {
+    EXPECT_TRUE(batch);
     if (++m_batches > 2)
       fail(ErrorKind::io, m_name, ": no space left");
   }
@@ -265,6 +266,27 @@ TEST(BatchWriters, CannotGoOnAfterTheSinkFailed) {
   expectError(ErrorKind::io, "full: no space left",
               [&] { writer.write("events", Numbers(9).columns().batch()); });
   expectError(ErrorKind::usage, "an earlier write failed", [&] { writer.finish(); });
+}
+
+TEST(BatchWriters, LetFillersGoAfterTheSinkFailed) {
+  BatchWriter writer(std::make_unique<FullSink>(), {.clusterEntries = 1});
+  auto filler = writer.filler("events");
+  expectError(ErrorKind::io, "full: no space left",
+              [&] { filler.write(Numbers(9).columns().batch()); });
+  expectError(ErrorKind::usage, "an earlier write failed", [&] { filler.finish(); });
+}
+
+TEST(BatchWriters, LetFillersThatWaitGoAfterTheSinkFailed) {
+  BatchWriter writer(std::make_unique<FullSink>(), {.clusterEntries = 1});
+  auto first = writer.filler("events", 0);
+  {
+    auto second = writer.filler("events", 1);
+    second.write(Numbers(9).columns().batch());
+    second.finish();
+  }
+  auto third = writer.filler("events", 2);
+  expectError(ErrorKind::io, "full: no space left", [&] { first.finish(); });
+  expectError(ErrorKind::usage, "an earlier write failed", [&] { third.finish(); });
 }
 
 TEST(ConcurrentBatchWriters, KeepTheOrderOfPlaces) {

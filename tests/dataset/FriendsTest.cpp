@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <numeric>
 #include <string>
@@ -184,6 +185,25 @@ TEST(Friends, ThatAreMissingAreAnErrorOrEmpty) {
     absent += static_cast<std::size_t>(
         std::ranges::count(batch.table(batch.schema().find("friend.Hits")).present, std::byte{0}));
   EXPECT_EQ(absent, static_cast<std::size_t>(std::ranges::count(expected, -1)));
+}
+
+TEST(Friends, AreThoseOfTheSameNumberWhateverItsBits) {
+  const auto file = [](const char* name, const auto& keys) {
+    Columns columns(keys.size());
+    columns.add("event", keys);
+    auto made = memory::MemoryFile::make(name);
+    BatchWriter writer(made->sink(), {});
+    writer.write("events", columns.batch());
+    writer.finish();
+    return made;
+  };
+  const auto greatest = file("own", std::vector{std::numeric_limits<std::uint64_t>::max()});
+  const auto minusOne = file("other", std::vector<std::int64_t>{-1});
+  const std::string none = "has no entry for entry 0 of own:events, event 18446744073709551615";
+  expectError(ErrorKind::usage, none, [&] {
+    (void)joined(greatest, {{"friend", minusOne, "events", {"event"}}});
+  });
+  EXPECT_EQ(joined(greatest, {{"friend", greatest, "events", {"event"}}}).size(), 1U);
 }
 
 TEST(Friends, SayWhatIsWrongWithThem) {

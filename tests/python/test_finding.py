@@ -48,6 +48,22 @@ def test_many(events):
     assert len(events.find_each(event=[])) == 0
 
 
+@pytest.mark.parametrize("keys", [["signed", "unsigned"], []], ids=["keys", "no keys"])
+def test_numbers_are_not_their_bits(keys, tmp_path):
+    with kaon.create(tmp_path / "events.kaon", keys=keys) as out:
+        out["events"].extend(
+            {"signed": np.array([-1, 5]), "unsigned": np.array([2**64 - 1, 5], np.uint64)}
+        )
+    events = kaon.open(tmp_path / "events.kaon")["events"]
+    assert events.find(signed=-1) == events.find(unsigned=2**64 - 1) == 0
+    assert events.find(signed=2**64 - 1) is None
+    assert events.find(unsigned=-1) is None
+    assert len(events.find_all(signed=2**64 - 1)) == 0
+    assert events.find_each(signed=np.array([2**64 - 1, 5], np.uint64)).tolist() == [None, 1]
+    assert events.find_each(unsigned=np.array([-1, 5])).tolist() == [None, 1]
+    assert events.find_each(unsigned=np.array([5, 2**64 - 1], np.uint64)).tolist() == [1, 0]
+
+
 def test_files_are_joined(events, tmp_path):
     with kaon.create(tmp_path / "friend.kaon") as out:
         out["events"].extend(
@@ -111,6 +127,8 @@ def test_what_is_asked_for_wrongly(events):
         events.find()
     with pytest.raises(TypeError, match="not of float64 in 1 dimensions"):
         events.find_each(event=[1.5])
+    with pytest.raises(TypeError, match="'event' has masked values"):
+        events.find_each(event=np.ma.array([1, 2], mask=[True, False]))
     with pytest.raises(
         ValueError, match="there are 2 of 'run' to find events by, but 1 of 'event'"
     ):

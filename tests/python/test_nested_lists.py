@@ -158,6 +158,15 @@ def test_what_was_there_may_be_absent(write):
     assert events.arrays().x.tolist() == [[[1]], None]
 
 
+def test_lists_of_rows_of_numpy_arrays(write):
+    places = np.arange(15.0).reshape(5, 3)
+    given = ak.unflatten(ak.Array(places), [2, 0, 3])
+    events = write({"places": given}, {"places": given[::-1]})
+    assert events.typenames() == {"places": "var * 3 * float64"}
+    read = events.arrays().places
+    assert read.tolist() == given.tolist() + given[::-1].tolist()
+
+
 def test_arrays_of_fixed_length(write):
     cube = np.arange(24).reshape(2, 3, 4)
     events = write({"cube": cube})

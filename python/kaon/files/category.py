@@ -191,19 +191,27 @@ class Category:
         import awkward as ak
         import numpy as np
 
+        from kaon.columns.masks import is_masked
+
         columns = []
         for name, values in keys.items():
+            if is_masked(values):
+                raise WrongTypeError(
+                    f"{self._core.name}: '{name}' has masked values, by which nothing is found"
+                )
             array = np.asarray(values)
             if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size > 0):
                 raise WrongTypeError(
                     f"{self._core.name}: '{name}' is an array of whole numbers, one for each entry "
                     f"that is looked for, not of {array.dtype} in {array.ndim} dimensions"
                 )
-            columns.append((name, np.ascontiguousarray(array.astype(np.int64))))
+            numbers = np.ascontiguousarray(array.astype(np.int64))
+            columns.append((name, numbers, array.dtype.kind == "u"))
         entries = self._core.find_each(columns)
         return ak.mask(ak.Array(entries), entries >= 0)
 
-    def _key_values(self, keys: dict[str, int]) -> list[tuple[str, int]]:
+    def _key_values(self, keys: dict[str, int]) -> list[tuple[str, int, bool]]:
+        """Return names, 64 bits, and whether these are an unsigned number."""
         values = []
         for name, key in keys.items():
             try:
@@ -214,7 +222,8 @@ class Category:
                 ) from None
             if not -(2**63) <= value < 2**64:
                 raise UsageError(f"{self._core.name}: {value} is beyond 64 bits")
-            values.append((name, value - 2**64 if value >= 2**63 else value))
+            is_unsigned = value >= 2**63
+            values.append((name, value - 2**64 if is_unsigned else value, is_unsigned))
         return values
 
     def frames(self) -> Frames:

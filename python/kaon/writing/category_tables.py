@@ -208,7 +208,7 @@ class CategoryTables:
                 f"'{name}' is empty, so that its type cannot be told: "
                 "for a collection, name it in `types`"
             )
-        elif is_column and not inner.is_numpy:
+        elif is_column and (not inner.is_numpy or is_list(inner)):
             tables = nested_tables(name, TableKind.parameter, lists(content, name)[1], number)
         else:
             tables = [_number_table(name, content)]

@@ -312,6 +312,7 @@ void BatchWriter::Filler::State::finish() {
     return;
   --writer.fillers();
   guard([&] {
+    writer.checkOpen();
     writeGathered();
     m_joined.reset();
     m_clusters.dropIdle();

@@ -44,11 +44,12 @@ void ClusterPlaces::finish(std::uint64_t place) {
   m_waiting[place].isFinished = true;
   while (!m_waiting.empty() && m_waiting.begin()->first == m_next) {
     Waiting& first = m_waiting.begin()->second;
-    for (Cluster& cluster : first.clusters) {
+    while (!first.clusters.empty()) {
+      Cluster cluster = std::move(first.clusters.front());
+      first.clusters.pop_front(); // gone, also if appending it fails
+      m_budget.endWaiting(cluster.bytes);
       m_sink.append(std::move(cluster.encoded));
-      m_budget.endWaiting(std::exchange(cluster.bytes, 0));
     }
-    first.clusters.clear();
     if (!first.isFinished)
       break;
     m_waiting.erase(m_waiting.begin());

@@ -4,12 +4,12 @@
 #include <kaon/batch/Sink.h>
 
 #include <cstdint>
+#include <deque>
 #include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <vector>
 
 namespace kaon {
 
@@ -41,7 +41,7 @@ private:
     std::size_t bytes; // of the budget
   };
   struct Waiting { // for lower places
-    std::vector<Cluster> clusters;
+    std::deque<Cluster> clusters;
     bool isFinished = false;
   };
   [[nodiscard]] Cluster kept(std::unique_ptr<EncodedBatch> encoded);

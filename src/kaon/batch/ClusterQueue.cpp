@@ -39,19 +39,20 @@ void ClusterQueue::wait() {
   appendEncoded();
 }
 
-/// Appends the first clusters, as far as they are encoded.
+/// Appends the first clusters, as far as they are encoded. One of which that fails is gone: whoever
+/// cleans up comes here again.
 void ClusterQueue::appendEncoded() {
   while (!m_clusters.empty() && m_clusters.front()->isEncoded.load(std::memory_order_acquire)) {
-    Cluster& first = *m_clusters.front();
-    if (first.bytes > 0)
-      m_ratio = static_cast<double>(first.encoded->bytes()) / static_cast<double>(first.bytes);
-    m_append(std::move(first.encoded));
-    m_budget.endEncoding(std::exchange(first.expected, 0));
-    if (first.data) {
-      first.data->clear();
-      m_idle.push_back(std::move(first.data));
-    }
+    const std::unique_ptr<Cluster> first = std::move(m_clusters.front());
     m_clusters.pop_front();
+    m_budget.endEncoding(first->expected);
+    if (first->bytes > 0)
+      m_ratio = static_cast<double>(first->encoded->bytes()) / static_cast<double>(first->bytes);
+    m_append(std::move(first->encoded));
+    if (first->data) {
+      first->data->clear();
+      m_idle.push_back(std::move(first->data));
+    }
   }
 }
 

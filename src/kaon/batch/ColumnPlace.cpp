@@ -3,9 +3,6 @@
 #include <kaon/base/Error.h>
 #include <kaon/model/Texts.h>
 
-#include <algorithm>
-#include <string>
-
 namespace kaon {
 namespace {
 

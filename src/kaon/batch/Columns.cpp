@@ -4,7 +4,6 @@
 #include <kaon/base/Suggestion.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace kaon {
 namespace {

@@ -45,10 +45,10 @@ struct MemberValues {
 
 /// A batch made of the caller's arrays, which must live as long as it is used:
 ///
-///   kaon::Columns columns(3);                                       // entries
-///   columns.add("weight", weights);                                 // 3 numbers
-///   columns.add("Muon", begins, {{"pt", pt}, {"charge", charge}});  // such as {0, 2, 2, 5}: 5
-///   rows columns.add("Muon.hits", hitOffsets, {{"", hits}});             // lists under the muons
+///   kaon::Columns columns(3);                     // entries
+///   columns.add("weight", weights);               // 3 numbers
+///   columns.add("Muon", begins, {{"pt", pt}});    // begins: {0, 2, 2, 5}, 5 rows
+///   columns.add("Muon.hits", offsets, {{"", x}}); // lists under the muons
 ///
 /// Nothing is copied. For one thread at a time.
 class Columns {

@@ -59,7 +59,11 @@ std::uint64_t rankOf(Scalar type, const std::byte* bytes) noexcept {
   return all;
 }
 
-std::optional<std::uint64_t> rankOf(Scalar type, std::int64_t number) noexcept {
+std::optional<std::uint64_t> rankOf(Scalar type, std::int64_t number, KeyBits bits) noexcept {
+  const bool isUnsigned =
+      bits == KeyBits::ofKey ? type == Scalar::UInt64 : bits == KeyBits::unsignedNumber;
+  if (number < 0 && isUnsigned != (type == Scalar::UInt64))
+    return std::nullopt; // beyond all signed numbers, or less than all unsigned ones
   std::optional<std::uint64_t> all;
   withKey(type, [&]<class T>(T) {
     const auto value = static_cast<T>(number);

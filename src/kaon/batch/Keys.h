@@ -30,11 +30,18 @@ struct KeyPlace {
 
 // Keys of all types are compared by their *rank*: an unsigned number that is greater if the key is.
 
+/// What the 64 bits stand for that a caller gives for a key.
+enum class KeyBits : std::uint8_t {
+  ofKey,          ///< a signed number; of an unsigned 64-bit key an unsigned one
+  signedNumber,   ///< whatever the key is
+  unsignedNumber, ///< likewise
+};
+
 /// The rank of a value that lies at `bytes`.
 [[nodiscard]] std::uint64_t rankOf(Scalar type, const std::byte* bytes) noexcept;
-/// The rank of a number as callers give it; of an unsigned 64-bit key its bits. Nothing if the type
-/// does not have the number.
-[[nodiscard]] std::optional<std::uint64_t> rankOf(Scalar type, std::int64_t number) noexcept;
+/// The rank of a number as callers give it. Nothing if the type does not have the number.
+[[nodiscard]] std::optional<std::uint64_t> rankOf(Scalar type, std::int64_t number,
+                                                  KeyBits bits) noexcept;
 /// The number of a rank as callers give it.
 [[nodiscard]] std::int64_t numberOf(Scalar type, std::uint64_t rank) noexcept;
 /// Ranks of values one after another.

@@ -80,8 +80,14 @@ struct WriterOptions {
 
   /// What of them is for the sink.
   [[nodiscard]] SinkOptions forSink() const {
-    return {codec, pageBytes,           encodings, favour, bytesOfMemory() / 8,
-            keys,  bytesOfMemory() / 4, format};
+    return {.codec = codec,
+            .pageBytes = pageBytes,
+            .encodings = encodings,
+            .favour = favour,
+            .spareBytes = bytesOfMemory() / 8,
+            .keys = keys,
+            .keyBytes = bytesOfMemory() / 4,
+            .format = format};
   }
   /// What of them is about tables.
   [[nodiscard]] StorageRules rules() const;

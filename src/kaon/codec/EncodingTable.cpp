@@ -9,7 +9,6 @@
 #include <kaon/codec/Quantised.h>
 #include <kaon/codec/Runs.h>
 
-#include <algorithm>
 #include <array>
 
 namespace kaon::codec {

@@ -7,7 +7,6 @@
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 
-#include <cstring>
 #include <limits>
 #include <type_traits>
 

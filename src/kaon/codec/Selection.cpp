@@ -14,7 +14,6 @@
 #include <bit>
 #include <cstring>
 #include <limits>
-#include <type_traits>
 
 HWY_BEFORE_NAMESPACE();
 namespace kaon::codec::HWY_NAMESPACE {

@@ -2,9 +2,7 @@
 
 #include <kaon/base/ShortRuns.h>
 
-#include <cstring>
 #include <limits>
-#include <type_traits>
 
 namespace kaon {
 namespace {

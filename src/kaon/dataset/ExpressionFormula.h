@@ -3,7 +3,6 @@
 #include <kaon/dataset/Node.h>
 #include <kaon/expression/Expression.h>
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>

@@ -22,20 +22,31 @@ std::vector<std::string> keysOf(const Schema& schema) {
 }
 
 /// The values of a key in all entries, as findEach() takes them.
-std::vector<std::int64_t> valuesOfKey(const Source& source, const std::string& name) {
+struct KeyValues {
+  std::vector<std::int64_t> values;
+  KeyBits bits;
+  [[nodiscard]] std::string text(std::size_t entry) const {
+    return bits == KeyBits::unsignedNumber
+               ? std::to_string(static_cast<std::uint64_t>(values[entry]))
+               : std::to_string(values[entry]);
+  }
+};
+
+KeyValues valuesOfKey(const Source& source, const std::string& name) {
   const auto place = findKey(source.schema(), name);
   if (!place)
     fail(ErrorKind::name, source.name(), ": has no integer '", name,
          "', one an entry, to find the entries of a friend by",
          suggestion(name, keysOf(source.schema())));
   KeyReader reader(source, {*place});
-  std::vector<std::int64_t> values;
+  KeyValues key{{},
+                place->type == Scalar::UInt64 ? KeyBits::unsignedNumber : KeyBits::signedNumber};
   for (std::uint64_t entry = 0; entry < source.entries();) {
     entry = reader.turnTo(entry, source.entries());
     for (const std::uint64_t rank : reader.ranks(0))
-      values.push_back(numberOf(place->type, rank));
+      key.values.push_back(numberOf(place->type, rank));
   }
-  return values;
+  return key;
 }
 
 /// Tables of a friend, as they are called and grouped beside others.
@@ -73,12 +84,12 @@ Partners Partners::byEntry(const Source& source, const Source& other) {
 
 Partners Partners::byKeys(const Source& source, const Source& other,
                           const std::vector<std::string>& keys, WithoutPartner without) {
-  std::vector<std::vector<std::int64_t>> values;
+  std::vector<KeyValues> own;
   std::vector<KeyColumn> columns;
   for (const std::string& key : keys)
-    values.push_back(valuesOfKey(source, key));
+    own.push_back(valuesOfKey(source, key));
   for (std::size_t i = 0; i < keys.size(); ++i)
-    columns.push_back({keys[i], values[i]});
+    columns.push_back({keys[i], own[i].values, own[i].bits});
   const auto found = findEach(other, columns);
   Partners partners;
   partners.m_isSame = false;
@@ -87,7 +98,7 @@ Partners Partners::byKeys(const Source& source, const Source& other,
     if (!found[entry] && without == WithoutPartner::isError) {
       std::string which;
       for (std::size_t i = 0; i < keys.size(); ++i)
-        which += (i > 0 ? ", " : "") + keys[i] + " " + std::to_string(values[i][entry]);
+        which += (i > 0 ? ", " : "") + keys[i] + " " + own[i].text(entry);
       fail(ErrorKind::usage, other.name(), ": has no entry for entry ", entry, " of ",
            source.name(), ", ", which, "; it may be empty, if WithoutPartner says so");
     }

@@ -3,9 +3,7 @@
 #include <kaon/dataset/Formula.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
-#include <span>
 #include <string_view>
 
 namespace kaon {

@@ -7,16 +7,12 @@
 #include <kaon/dataset/Node.h>
 
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace kaon {

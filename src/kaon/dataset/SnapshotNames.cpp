@@ -6,7 +6,6 @@
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
-#include <iterator>
 
 namespace kaon {
 namespace {

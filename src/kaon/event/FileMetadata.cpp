@@ -3,7 +3,6 @@
 #include <kaon/base/Warning.h>
 
 #include <algorithm>
-#include <functional>
 
 namespace kaon {
 namespace {

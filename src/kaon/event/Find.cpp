@@ -90,7 +90,8 @@ public:
     for (std::size_t row = 0; row < count; ++row) {
       std::size_t key = 0;
       for (; key < m_keys; ++key) {
-        const auto rank = rankOf(index.keys[key].type, columns[index.columns[key]].values[row]);
+        const KeyColumn& column = columns[index.columns[key]];
+        const auto rank = rankOf(index.keys[key].type, column.values[row], column.bits);
         if (!rank)
           break;
         ranks.push_back(*rank);
@@ -261,7 +262,7 @@ std::vector<KeyColumn> columnsOf(std::span<const Key> keys) {
   std::vector<KeyColumn> columns;
   columns.reserve(keys.size());
   for (const Key& key : keys)
-    columns.push_back({key.name, {&key.value, 1}});
+    columns.push_back({key.name, {&key.value, 1}, key.bits});
   return columns;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/batch/Keys.h>
 #include <kaon/batch/Source.h>
 
 #include <cstdint>
@@ -22,7 +23,8 @@ namespace kaon {
 /// What an entry is looked up by.
 struct Key {
   std::string_view name;
-  std::int64_t value = 0; ///< that of an unsigned 64-bit one: its bits
+  std::int64_t value = 0;        ///< that of an unsigned 64-bit one: its bits
+  KeyBits bits = KeyBits::ofKey; ///< for who does not know the key's type
 };
 
 /// The first entry with these values, if there is one.
@@ -35,6 +37,7 @@ struct Key {
 struct KeyColumn {
   std::string_view name;
   std::span<const std::int64_t> values; ///< one for each entry that is wanted
+  KeyBits bits = KeyBits::ofKey;        ///< as those of a Key
 };
 
 /// The first entry for each row of values, if there is one: those of a pick list, or of the keys of

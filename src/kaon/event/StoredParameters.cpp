@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <type_traits>
-#include <utility>
 
 namespace kaon {
 namespace {

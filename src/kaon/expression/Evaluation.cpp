@@ -5,8 +5,6 @@
 #include <kaon/expression/Lists.h>
 #include <kaon/expression/TextComparison.h>
 
-#include <algorithm>
-
 namespace kaon::expression {
 
 struct Evaluation::Step {

@@ -5,10 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <numeric>
-#include <string>
 #include <type_traits>
 
 namespace kaon::expression {

@@ -3,8 +3,6 @@
 #include <kaon/model/Datatype.h>
 #include <kaon/model/Texts.h>
 
-#include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace kaon::expression {

@@ -5,7 +5,6 @@
 #include <kaon/expression/Records.h>
 
 #include <cstdint>
-#include <string>
 
 namespace kaon::expression {
 

@@ -3,7 +3,6 @@
 #include <kaon/expression/Token.h>
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 #include <vector>
 

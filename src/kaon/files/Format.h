@@ -9,7 +9,6 @@
 #include <kaon/model/ModelDatatypes.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>

@@ -3,7 +3,6 @@
 #include <kaon/batch/Source.h>
 
 #include <memory>
-#include <string>
 #include <string_view>
 
 namespace kaon {

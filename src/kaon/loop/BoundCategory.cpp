@@ -5,7 +5,6 @@
 #include <kaon/batch/EntryValue.h>
 #include <kaon/event/StoredParameters.h>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 

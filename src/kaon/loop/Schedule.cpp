@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <map>
 #include <string_view>
-#include <utility>
 
 namespace kaon::loop {
 namespace {

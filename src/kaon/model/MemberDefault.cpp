@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstring>
 #include <limits>
-#include <string>
 #include <utility>
 
 namespace kaon {

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <cstdint>
 #include <string>
-#include <utility>
 
 namespace kaon {
 namespace {

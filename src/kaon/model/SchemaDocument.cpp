@@ -5,7 +5,6 @@
 
 #include <limits>
 #include <utility>
-#include <variant>
 
 namespace kaon {
 namespace {

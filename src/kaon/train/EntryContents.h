@@ -4,7 +4,6 @@
 #include <kaon/batch/SchemaUnion.h>
 #include <kaon/batch/Taking.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <optional>

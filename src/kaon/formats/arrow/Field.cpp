@@ -10,7 +10,6 @@
 #include <optional>
 #include <ranges>
 #include <set>
-#include <span>
 #include <string_view>
 
 namespace kaon::arrow {

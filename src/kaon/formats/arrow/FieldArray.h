@@ -7,9 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <string>
 #include <string_view>
-#include <vector>
 
 namespace kaon::arrow {
 

@@ -5,7 +5,6 @@
 #include <kaon/formats/arrow/Field.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>

@@ -15,7 +15,6 @@
 #include <kaon/model/SchemaDocument.h>
 
 #include <algorithm>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <string>

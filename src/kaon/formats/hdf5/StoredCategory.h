@@ -3,7 +3,6 @@
 #include <kaon/formats/hdf5/CategoryContents.h>
 #include <kaon/formats/hdf5/Library.h>
 
-#include <string>
 #include <string_view>
 
 namespace kaon::hdf5 {

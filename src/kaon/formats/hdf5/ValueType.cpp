@@ -5,8 +5,6 @@
 
 #include <array>
 #include <cstddef>
-#include <limits>
-#include <optional>
 #include <string_view>
 #include <utility>
 

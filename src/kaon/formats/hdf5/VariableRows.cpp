@@ -2,7 +2,6 @@
 
 #include <kaon/base/Error.h>
 
-#include <string>
 #include <utility>
 
 namespace kaon::hdf5 {

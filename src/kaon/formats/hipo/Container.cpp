@@ -8,7 +8,6 @@
 #include <kaon/formats/hipo/Words.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace kaon::hipo {

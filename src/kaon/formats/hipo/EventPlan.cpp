@@ -3,7 +3,6 @@
 #include <kaon/base/Error.h>
 #include <kaon/formats/hipo/HipoContents.h>
 
-#include <algorithm>
 #include <charconv>
 #include <limits>
 #include <utility>

@@ -3,7 +3,6 @@
 #include <kaon/batch/Source.h>
 #include <kaon/formats/hipo/HipoContents.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>

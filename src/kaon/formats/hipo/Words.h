@@ -3,7 +3,6 @@
 #include <kaon/base/Bytes.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <type_traits>
 
 namespace kaon::hipo {

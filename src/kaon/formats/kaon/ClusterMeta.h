@@ -76,7 +76,6 @@ private:
   const Schema* m_schema;
   IndexCluster m_index;
   std::uint64_t m_opened = 0; // how many clusters so far
-  std::uint64_t m_metaBegin = 0;
   std::uint64_t m_pagesBegin = 0;
   Buffer m_ownRecord;                // copied or read
   std::span<const std::byte> m_meta; // all of it, if it is in memory

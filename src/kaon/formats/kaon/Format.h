@@ -13,7 +13,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 // The structures of a .kaon file as they lie in it; docs/format.md explains them. All are
 // little-endian, have no padding of their own and are copied as they are.

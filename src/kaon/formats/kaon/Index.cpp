@@ -3,7 +3,6 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
 
-#include <algorithm>
 #include <cstring>
 #include <string_view>
 #include <utility>

@@ -2,7 +2,6 @@
 
 #include <kaon/base/Error.h>
 
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>

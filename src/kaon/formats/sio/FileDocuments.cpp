@@ -5,8 +5,6 @@
 #include <kaon/formats/sio/RecordWriter.h>
 #include <kaon/model/Model.h>
 
-#include <algorithm>
-
 namespace kaon::sio {
 namespace {
 

@@ -3,7 +3,6 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/model/Schema.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>

@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cmath>
-#include <utility>
 
 namespace kaon::root {
 namespace {

@@ -5,7 +5,6 @@
 #include <kaon/formats/root/container/Blocks.h>
 
 #include <array>
-#include <utility>
 
 namespace kaon::root {
 namespace {

@@ -5,7 +5,6 @@
 #include <kaon/formats/root/ntuple/FieldTables.h>
 
 #include <map>
-#include <string_view>
 #include <utility>
 
 namespace kaon::root {

@@ -1,6 +1,5 @@
 #include <kaon/formats/root/ntuple/PageBytes.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace kaon::root {

@@ -3,7 +3,6 @@
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/ntuple/Envelope.h>
 
-#include <algorithm>
 #include <limits>
 #include <utility>
 

@@ -2,7 +2,6 @@
 
 #include <kaon/formats/root/objects/ElementType.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>

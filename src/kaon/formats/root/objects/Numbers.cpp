@@ -10,7 +10,6 @@
 #include <cmath>
 #include <cstring>
 #include <numbers>
-#include <string>
 
 namespace kaon::root {
 namespace {

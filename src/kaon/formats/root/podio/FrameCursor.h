@@ -25,7 +25,6 @@ public:
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
 
 private:
-  void readStored(const Origin& origin, const PageRange& range, std::size_t values, Page& page);
   void readRowCounts(const Origin& origin, const PageRange& range, Page& page);
   void readRows(const Origin& origin, const PageRange& range, std::size_t values, Page& page);
   void readElements(const Origin& origin, const PageRange& range, std::size_t values, Page& page);

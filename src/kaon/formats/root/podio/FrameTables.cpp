@@ -7,7 +7,6 @@
 #include <kaon/formats/root/podio/ParameterKeys.h>
 #include <kaon/model/CollectionTables.h>
 
-#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string_view>

@@ -5,7 +5,6 @@
 #include <kaon/model/ModelDatatypes.h>
 #include <kaon/model/Schema.h>
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <string>

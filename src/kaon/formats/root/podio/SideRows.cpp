@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <span>
 #include <string_view>
 
 namespace kaon::root::podio {

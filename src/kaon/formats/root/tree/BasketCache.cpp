@@ -3,7 +3,6 @@
 #include <kaon/base/Error.h>
 
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 namespace kaon::root {

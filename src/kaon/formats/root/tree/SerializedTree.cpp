@@ -4,7 +4,6 @@
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/tree/Basket.h>
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 

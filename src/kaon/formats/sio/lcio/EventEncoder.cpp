@@ -6,7 +6,6 @@
 #include <kaon/formats/sio/lcio/ObjectWriter.h>
 
 #include <algorithm>
-#include <optional>
 
 namespace kaon::sio::lcio {
 namespace {

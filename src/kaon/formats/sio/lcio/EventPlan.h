@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
 // Tables as LCIO stores them, the inverse of LcioEvents and LcioRuns:

@@ -6,10 +6,8 @@
 #include <kaon/formats/sio/lcio/LcioVersion.h>
 
 #include <algorithm>
-#include <functional>
 #include <memory>
 #include <span>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 

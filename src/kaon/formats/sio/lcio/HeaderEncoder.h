@@ -7,7 +7,6 @@
 #include <kaon/formats/sio/lcio/EventPlan.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>

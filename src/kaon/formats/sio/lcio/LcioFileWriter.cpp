@@ -6,8 +6,6 @@
 #include <kaon/formats/sio/lcio/HeaderTables.h>
 #include <kaon/model/SplitSchema.h>
 
-#include <utility>
-
 namespace kaon::sio::lcio {
 
 std::vector<Loss> lossesInLcio(const Schema& schema) {

@@ -4,7 +4,6 @@
 #include <kaon/formats/sio/ParameterTables.h>
 
 #include <cstdint>
-#include <vector>
 
 namespace kaon::sio::lcio {
 

@@ -4,7 +4,6 @@
 #include <kaon/codec/Codec.h>
 #include <kaon/model/ModelDatatypes.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>

@@ -7,7 +7,6 @@
 #include <kaon/model/Builtin.h>
 #include <kaon/model/CollectionTables.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace kaon::sio::podio {

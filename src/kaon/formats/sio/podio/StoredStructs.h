@@ -3,10 +3,7 @@
 #include <kaon/model/Model.h>
 #include <kaon/model/ModelStructs.h>
 
-#include <cstdint>
 #include <deque>
-#include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
