@@ -40,10 +40,16 @@ std::string writeEvents(const std::string& path, Layout layout, int clusters) {
   return path;
 }
 
-std::vector<std::pair<ULong64_t, ULong64_t>> begin(DataSource& source, unsigned int slots) {
+using Ranges = std::vector<std::pair<ULong64_t, ULong64_t>>;
+
+/// All ranges of a loop that begins.
+Ranges begin(DataSource& source, unsigned int slots) {
   source.SetNSlots(slots);
   source.Initialize();
-  return source.GetEntryRanges();
+  Ranges all;
+  for (Ranges some = source.GetEntryRanges(); !some.empty(); some = source.GetEntryRanges())
+    all.insert(all.end(), some.begin(), some.end());
+  return all;
 }
 
 /// All values of all columns are those that kaon's own reader gives.
@@ -144,7 +150,6 @@ TEST(DataSource, bothTypesOf64BitsAreRead) {
 
 TEST(DataSource, rangesAreClusters) {
   const test::TemporaryDirectory directory;
-  using Ranges = std::vector<std::pair<ULong64_t, ULong64_t>>;
   const std::string path = writeEvents(directory / "events.kaon", Layout::split, 3);
   DataSource one(path, "events");
   EXPECT_EQ(begin(one, 1), (Ranges{{0, 45}}));
@@ -154,6 +159,24 @@ TEST(DataSource, rangesAreClusters) {
   two.SetGlobalEntryRange({20, 50});
   two.Initialize();
   EXPECT_EQ(two.GetEntryRanges(), (Ranges{{20, 30}, {30, 45}, {45, 50}}));
+}
+
+// RDataFrame asks what a file's sample is between them.
+TEST(DataSource, oneSlotGetsFileByFile) {
+  const test::TemporaryDirectory directory;
+  const std::string path = writeEvents(directory / "events.kaon", Layout::split, 3);
+  DataSource two({path, path}, "events");
+  two.SetNSlots(1);
+  for (int loop = 0; loop < 2; ++loop) {
+    two.Initialize();
+    EXPECT_EQ(two.GetEntryRanges(), (Ranges{{0, 45}}));
+    EXPECT_EQ(two.GetEntryRanges(), (Ranges{{45, 90}}));
+    EXPECT_EQ(two.GetEntryRanges(), Ranges{});
+  }
+  two.SetGlobalEntryRange({50, 60});
+  two.Initialize();
+  EXPECT_EQ(two.GetEntryRanges(), (Ranges{{50, 60}})); // nothing of the first, but not the end
+  EXPECT_EQ(two.GetEntryRanges(), Ranges{});
 }
 
 // Another column may have taken the window to the pages of later entries, which two tasks can
@@ -255,9 +278,9 @@ TEST(DataSource, sayWhichFileDiffers) {
   const std::string first = writeValues<std::int32_t>(directory / "first.kaon", "a");
   for (const auto& [second, kind, message] :
        {std::tuple{writeValues<double>(directory / "second.kaon", "a"), ErrorKind::type,
-                   "second.kaon:events: 'a' is double, in the first of the files std::int32_t"},
+                   "second.kaon:events: 'a' is double, in the first file that has it std::int32_t"},
         std::tuple{writeValues<double>(directory / "third.kaon", "b"), ErrorKind::name,
-                   "third.kaon:events: has no column 'a', which the first of the files has"}}) {
+                   "third.kaon:events: has no column 'a', which another of the files has"}}) {
     DataSource both({first, second}, "events");
     begin(both, 1);
     const auto reader = both.GetColumnReaders(0, "a", typeid(std::int32_t));

@@ -207,6 +207,95 @@ def test_strings_and_lists_are_read(tmp_path: Path) -> None:
     assert ak.array_equal(kaon.open(tmp_path / "a.kaon")["events"].arrays(), arrays)
 
 
+PARTICLES = np.dtype(
+    [
+        ("id", "<i4"),
+        ("name", h5py.string_dtype()),
+        ("energy", ">f8"),
+        ("hits", h5py.vlen_dtype("i2")),
+        ("seen", h5py.ref_dtype),
+        ("decay", [("label", "S3"), ("time", "<f4"), ("when", np.void(b"ab").dtype)]),
+        ("matrix", "<i2", (2, 2)),
+    ]
+)
+
+
+@pytest.mark.parametrize("stored", ["contiguous", "chunked", "deflated", "checksummed"])
+def test_each_member_of_records_is_read_that_can_be(
+    tmp_path: Path, stored: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [f"particle {i}" * (i % 3) for i in range(200)]
+    hits = [np.arange(i % 5, dtype="i2") for i in range(200)]
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        records = np.empty(200, PARTICLES)
+        for i in range(200):
+            decay = (f"d{i % 7}".encode(), i / 4, b"xy")
+            matrix = [[i, 1], [2, -i]]
+            records[i] = (i, names[i], i / 8, hits[i], file.ref, decay, matrix)
+        file.create_dataset("particles", data=records, **STORED[stored](records))
+        file["texts"] = np.array([(b"one",), (b"two",)] * 100, [("text", "S5")])
+        file["none"] = np.array([(b"a",)] * 200, [("void", "V1")])
+    events = opened(tmp_path / "a.h5")["events"]
+    expected = [
+        {
+            "id": i,
+            "energy": i / 8,
+            "decay": {"time": i / 4},
+            "matrix": [i, 1, 2, -i],
+        }
+        for i in range(200)
+    ]
+    arrays = events.arrays()
+    assert len(arrays.fields) == 5
+    assert arrays["particles"].to_list() == expected
+    assert arrays["particles.name"].to_list() == names
+    assert arrays["particles.hits"].to_list() == [each.tolist() for each in hits]
+    assert arrays["particles.decay.label"].to_list() == [f"d{i % 7}" for i in range(200)]
+    assert arrays["texts.text"].to_list() == ["one", "two"] * 100
+    some = events.arrays(["particles.energy", "particles.name"], entry_start=150, entry_stop=153)
+    assert some["particles"]["energy"].to_list() == [150 / 8, 151 / 8, 152 / 8]
+    assert some["particles.name"].to_list() == names[150:153]
+    events.show()
+    shown = " ".join(capsys.readouterr().out.split())
+    for name, reason in {
+        "particles.seen": "reference",
+        "particles.decay.when": "opaque",
+        "none.void": "opaque",
+    }.items():
+        assert f"'{name}', a {reason}: is of HDF5's class {reason}" in shown
+    with pytest.warns(kaon.UnreadMemberWarning, match=r"particles\.seen"):
+        kaon.convert(tmp_path / "a.h5", tmp_path / "a.kaon")
+    assert kaon.open(tmp_path / "a.kaon")["events"].arrays().to_list() == arrays.to_list()
+
+
+def test_members_of_records_that_nobody_wrote_are_the_fill_value(tmp_path: Path) -> None:
+    kind = np.dtype([("n", "<i4"), ("text", "S4"), ("v", h5py.string_dtype())])
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        plain = np.array((7, b"fill"), [("n", "<i4"), ("text", "S4")])
+        file.create_dataset("none", (20,), kind)
+        file.create_dataset("some", (20,), plain.dtype, chunks=(5,), fillvalue=plain)
+        file["some"][6] = (1, b"one")
+    arrays = opened(tmp_path / "a.h5")["events"].arrays()
+    assert arrays["none"].to_list() == [{"n": 0}] * 20
+    assert set(arrays["none.text"].to_list()) == set(arrays["none.v"].to_list()) == {""}
+    assert arrays["some"]["n"].to_list() == [7] * 6 + [1] + [7] * 13
+    assert arrays["some.text"].to_list() == ["fill"] * 6 + ["one"] + ["fill"] * 13
+
+
+def test_a_dataset_that_is_called_as_a_member_is_read_too(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["a"] = np.array([(1, 2, b"x"), (3, 4, b"y")], [("b", "i4"), ("c", "i4"), ("d", "S1")])
+        file["a.b"] = [5.5, 6.5]
+        file["a.d"] = [7, 8]
+    events = opened(tmp_path / "a.h5")["events"]
+    assert sorted(events.keys()) == ["a.b", "a.b_2", "a.c", "a.d", "a.d_2"]
+    assert events.arrays("a.b")["a"]["b"].to_list() == [1, 3]
+    assert events.arrays().to_list() == [
+        {"a": {"b": 1, "c": 2}, "a.d": "x", "a.b_2": 5.5, "a.d_2": 7},
+        {"a": {"b": 3, "c": 4}, "a.d": "y", "a.b_2": 6.5, "a.d_2": 8},
+    ]
+
+
 def test_what_cannot_be_read_is_left_out_with_its_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -129,6 +129,34 @@ def test_several_files(with_root: Callable[[str], Any], muons: Path, tmp_path: P
     assert found == 2000
 
 
+def test_samples_with_metadata_and_friends(
+    with_root: Callable[[str], Any], muons: Path, tmp_path: Path
+) -> None:
+    kaon.convert(muons, tmp_path / "more.root")
+    found = with_root(
+        f"""
+import ROOT
+names = ROOT.RDF.Experimental
+def sample(name, path, weight):
+    data = names.RMetaData()
+    data.Add("weight", weight)
+    return names.RSample(name, "events", path, data)
+def graph():
+    some = names.RDatasetSpec()
+    some.AddSample(sample("a", "{muons}", 0.5)).AddSample(sample("b", "{tmp_path}/more.root", 3.0))
+    some.WithGlobalFriends("events", ["{tmp_path}/more.root", "{muons}"], "other")
+    df = kaon.root_dataframe(some).DefinePerSample("w", 'rdfsampleinfo_.GetD("weight")')
+    df = df.DefinePerSample("isA", 'rdfsampleinfo_.GetSampleName() == "a"')
+    same = df.Filter("run == other.run && Sum(Muon.pt) == Sum(other.Muon.pt)")
+    return [df.Sum("w").GetValue(), df.Filter("isA").Count().GetValue(), same.Count().GetValue()]
+result = [graph()]
+ROOT.EnableImplicitMT(2)
+result.append(graph())
+"""
+    )
+    assert found == [[3500, 1000, 2000]] * 2
+
+
 def test_mistakes(with_root: Callable[[str], Any], muons: Path) -> None:
     found = with_root(
         f"""
@@ -151,6 +179,31 @@ except Exception as error:
     assert "which category? There are" in messages[1]
     assert "of one category, not of 'events', 'empty'" in messages[2]
     assert 'Unknown column: "Muon.p"' in messages[3]
+
+
+def test_errors_of_loops_say_what_is_wrong(
+    with_root: Callable[[str], Any], muons: Path, tmp_path: Path
+) -> None:
+    with kaon.create(tmp_path / "other.kaon") as out:
+        out["events"].extend({"run": np.arange(10)})
+    found = with_root(
+        f"""
+import ROOT
+result = []
+df = kaon.root_dataframe(["{muons}:events", "{tmp_path}/other.kaon:events"])
+names = ROOT.RDF.Experimental
+misspelt = names.RDatasetSpec().AddSample(names.RSample("a", "event", "{muons}"))
+for wrong in (lambda: df.Max("Muon.pt").GetValue(), lambda: kaon.root_dataframe(misspelt)):
+    try:
+        wrong()
+    except Exception as error:
+        result.append(str(error))
+result.append(df.FilterAvailable("Muon.pt").Count().GetValue())
+"""
+    )
+    assert "other.kaon:events: has no column 'Muon.pt', which another of the files" in found[0]
+    assert "did you mean 'events'" in found[1]
+    assert found[2] == 1000
 
 
 def test_without_root(muons: Path) -> None:

@@ -2,16 +2,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <random>
 #include <span>
 #include <vector>
 
 namespace kaon::test {
 
-/// Random numbers that are the same in every run and with every standard library.
+/// Random numbers that are the same in every run and with every standard library. KAON_TEST_SEED, a
+/// number, makes them others: for more runs of the tests that damage files.
 class Random {
 public:
-  explicit Random(std::uint64_t seed) : m_engine(seed) {}
+  explicit Random(std::uint64_t seed) : m_engine(seed + others()) {}
 
   /// Any number.
   [[nodiscard]] std::uint64_t bits() { return m_engine(); }
@@ -31,6 +33,11 @@ public:
   }
 
 private:
+  static std::uint64_t others() {
+    const char* const named = std::getenv("KAON_TEST_SEED");
+    return named ? std::strtoull(named, nullptr, 10) << 32 : 0;
+  }
+
   std::mt19937_64 m_engine;
 };
 

@@ -11,18 +11,28 @@ from kaon.errors import UsageError
 from kaon.files.chain import listed_paths, open_category
 from kaon.files.paths import StrPath, split_path
 
-# What the header kaon/root/DataSource.h declares; the interpreter need not find it.
+# What the header kaon/root/DataSource.h declares; the interpreter need not find it. Of exceptions
+# it must know the class: Python has no message of others.
 _DECLARATIONS = """
+#include <ROOT/RDF/RDatasetSpec.hxx>
 #include <ROOT/RDataFrame.hxx>
+#include <stdexcept>
 #include <string>
 #include <vector>
+namespace kaon {
+class Error : public std::runtime_error {
+  using std::runtime_error::runtime_error;
+  unsigned char kind = 0;
+};
+}
 namespace kaon::root {
 ROOT::RDataFrame dataFrame(const std::vector<std::string>& paths, const std::string& category);
+ROOT::RDataFrame dataFrame(const ROOT::RDF::Experimental::RDatasetSpec& specification);
 }
 """
 
 
-def root_dataframe(files: StrPath | Iterable[StrPath]) -> Any:
+def root_dataframe(files: StrPath | Iterable[StrPath] | Any) -> Any:
     """Return the entries of one file after another as ROOT's RDataFrame.
 
     >>> kaon.root_dataframe("events.kaon:events").Filter("#Muon > 1").Histo1D("Muon.pt")
@@ -35,11 +45,14 @@ def root_dataframe(files: StrPath | Iterable[StrPath]) -> Any:
     files
         A path and category, such as "events.kaon:events", or several with the same category.
         Patterns, such as "run*.kaon:events", stand for all files that match them, sorted by name.
+        Or a ``ROOT.RDF.Experimental.RDatasetSpec``, whose trees are categories: of its samples
+        ``DefinePerSample`` learns, a friend's columns are called "friend.column".
 
     Returns
     -------
     ROOT.RDataFrame
-        Of the columns that the first file has; all files must have those that are used.
+        Of the columns that the files have; all files must have those that are used, unless
+        ``DefaultValueFor``, ``FilterAvailable`` or ``FilterMissing`` names them.
 
     Raises
     ------
@@ -52,6 +65,8 @@ def root_dataframe(files: StrPath | Iterable[StrPath]) -> Any:
     UsageError
         If there is no file, the category is not named, or not the same for all.
     """
+    if type(files).__name__ == "RDatasetSpec":
+        return _root_with_kaon().kaon.root.dataFrame(files)
     paths = listed_paths(files)
     categories = [open_category(path).name for path in paths]
     if len(set(categories)) != 1:

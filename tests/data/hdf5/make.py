@@ -14,3 +14,10 @@ with h5py.File(Path(__file__).with_name("variable.h5"), "w", libver="v110") as f
     lists = file.create_dataset("lists", (len(WORDS),), h5py.vlen_dtype("f4"))
     for i in range(len(WORDS)):
         lists[i] = np.arange(i % 4)
+    record = np.dtype(
+        [("n", "<i4"), ("text", h5py.string_dtype()), ("list", h5py.vlen_dtype("i2")), ("x", "<f8")]
+    )
+    records = np.empty(len(WORDS), record)
+    for i, word in enumerate(WORDS):
+        records[i] = (i, word, np.arange(i % 3, dtype="i2"), i / 2)
+    file["records"] = records

@@ -88,6 +88,11 @@ ColumnList::ColumnList(const Schema& schema) {
   }
 }
 
+void ColumnList::add(const ColumnList& others) {
+  for (const FrameColumn& column : others.m_columns)
+    add(column);
+}
+
 /// Of several that are called so the first is meant.
 void ColumnList::add(FrameColumn column) {
   if (column.lists() > mostLists || !m_byName.emplace(column.name, m_columns.size()).second)

@@ -49,6 +49,8 @@ struct FrameColumn {
 class ColumnList {
 public:
   explicit ColumnList(const Schema& schema);
+  /// Adds those that it has none of the names of.
+  void add(const ColumnList& others);
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return m_names; }
   /// Null if there is none of that name.
   [[nodiscard]] const FrameColumn* find(std::string_view name) const;

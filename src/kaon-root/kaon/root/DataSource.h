@@ -1,12 +1,17 @@
 #pragma once
 
+#include <ROOT/RDF/RDatasetSpec.hxx>
+#include <ROOT/RDF/RSampleInfo.hxx>
 #include <ROOT/RDataFrame.hxx>
 #include <ROOT/RDataSource.hxx>
 
+#include <cstddef>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <typeinfo>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -14,6 +19,8 @@
 // reads this one.
 
 namespace kaon::root {
+
+class InputFiles;
 
 /// Columns of a category of one or more files, one file's entries after the other's:
 ///
@@ -32,12 +39,17 @@ namespace kaon::root {
 /// kaon::Error, a std::runtime_error, for files that are damaged or cannot be read.
 class [[gnu::visibility("default")]] DataSource final : public ROOT::RDF::RDataSource {
 public:
-  /// Throws if a file cannot be opened, or has no such category.
+  /// Paths may be patterns. Throws if a file cannot be opened, or has no such category.
   DataSource(const std::vector<std::string>& paths, std::string_view category);
   DataSource(std::string_view path, std::string_view category);
+  /// The samples of a specification, of which DefinePerSample learns, with their friends, in its
+  /// range of entries. Trees are categories. Friends are joined file by file, entry by entry; their
+  /// columns are called "friend.column". Throws also where files do not go with each other.
+  explicit DataSource(ROOT::RDF::Experimental::RDatasetSpec specification);
   ~DataSource() override;
 
   void SetNSlots(unsigned int slots) override;
+  std::size_t GetNFiles() const override;
   const std::vector<std::string>& GetColumnNames() const override;
   bool HasColumn(std::string_view name) const override;
   std::string GetTypeName(std::string_view name) const override;
@@ -54,9 +66,12 @@ public:
 
 private:
   Record_t GetColumnReadersImpl(std::string_view name, const std::type_info& type) override;
+  void InitializeWithOpts(const std::set<std::string>& mayBeMissing) override;
+  ROOT::RDF::RSampleInfo CreateSampleInfo(
+      unsigned int slot,
+      const std::unordered_map<std::string, ROOT::RDF::Experimental::RSample*>&) const override;
 
-  class Files;
-  std::unique_ptr<Files> m_files;
+  std::unique_ptr<InputFiles> m_files;
 };
 
 /// An RDataFrame of a category.
@@ -65,5 +80,9 @@ private:
 /// The same of several files, one after the other, which have the same columns.
 [[nodiscard, gnu::visibility("default")]] ROOT::RDataFrame
 dataFrame(const std::vector<std::string>& paths, const std::string& category);
+
+/// The same of samples.
+[[nodiscard, gnu::visibility("default")]] ROOT::RDataFrame
+dataFrame(const ROOT::RDF::Experimental::RDatasetSpec& specification);
 
 } // namespace kaon::root

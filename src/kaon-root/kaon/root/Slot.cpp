@@ -31,18 +31,23 @@ PagedColumn::~PagedColumn() { m_slot->remove(*this); }
 void PagedColumn::bind(const FilePart& part) {
   forget();
   m_column = part.columns->find(m_name);
-  if (!m_column)
+  m_levels.clear();
+  if (!m_column) {
+    if (m_slot->mayBeMissing(m_name))
+      return;
     fail(ErrorKind::name, part.source->name(), ": has no column '", m_name,
-         "', which the first of the files has");
+         "', which another of the files has");
+  }
   if (const std::string type = m_column->typeName(); type != m_type)
     fail(ErrorKind::type, part.source->name(), ": '", m_name, "' is ", type,
-         ", in the first of the files ", m_type);
-  m_levels.clear();
+         ", in the first file that has it ", m_type);
   for (const Level& level : m_column->levels)
     m_levels.push_back({level.table, level.extent});
 }
 
 void PagedColumn::listColumns(std::vector<std::uint32_t>& columns) const {
+  if (!m_column)
+    return;
   const Schema& schema = m_slot->window().source().schema();
   const auto addCounts = [&](std::uint32_t table) {
     columns.push_back(schema.countsColumn(table));
@@ -58,7 +63,9 @@ void PagedColumn::listColumns(std::vector<std::uint32_t>& columns) const {
     columns.push_back(schema.place(m_column->table, m_column->member).column);
 }
 
-void PagedColumn::load(std::uint64_t entry) {
+bool PagedColumn::load(std::uint64_t entry) {
+  if (!m_column)
+    return false;
   forget(); // stays so if reading fails
   Window& window = m_slot->window();
   const PageRange range = window.pages(m_column->table, entry);
@@ -71,6 +78,7 @@ void PagedColumn::load(std::uint64_t entry) {
   m_values = m_column->element == Element::size ? sizes(entry) : memberValues(entry);
   m_first = range.firstEntry;
   m_entries = range.lastEntry - range.firstEntry;
+  return true;
 }
 
 /// A member's values, one next to the other: where the window has them, or a copy.

@@ -5,10 +5,13 @@
 #include <kaon/batch/Window.h>
 #include <kaon/root/ColumnList.h>
 
+#include <ROOT/RDF/RSample.hxx>
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,9 +23,12 @@ class Slot;
 /// A file of a data source, and where its entries are among those of all files.
 struct FilePart {
   std::shared_ptr<const File> file;
-  const Source* source;
-  EntryRange entries;
-  std::shared_ptr<const ColumnList> columns;
+  std::string category;
+  std::string id; ///< as RDataFrame has it: "events.kaon/events"
+  const ROOT::RDF::Experimental::RSample* sample = nullptr;
+  const Source* source = nullptr;
+  EntryRange entries = {};
+  std::shared_ptr<const ColumnList> columns = {};
 };
 
 /// A level of lists in the page that is being read.
@@ -40,16 +46,18 @@ struct PageLevel {
 /// A column's page with the entry that a slot is at, as one piece of memory. For the slot's thread.
 class PagedColumn {
 public:
-  /// Of a column of the data source's first file.
+  /// Of a column of the data source's.
   PagedColumn(std::shared_ptr<Slot> slot, const FrameColumn& column);
   ~PagedColumn();
   PagedColumn(const PagedColumn&) = delete;
   PagedColumn& operator=(const PagedColumn&) = delete;
 
-  /// Has the page with this entry of the slot's file. Returns its number in the page.
-  [[nodiscard]] std::size_t moveTo(std::uint64_t entry) {
-    if (entry - m_first >= m_entries) [[unlikely]]
-      load(entry);
+  /// Has the page with this entry of the slot's file; false if the file lacks the column.
+  [[nodiscard]] bool moveTo(std::uint64_t entry) {
+    return entry - m_first < m_entries || load(entry);
+  }
+  /// The entry's number in the page.
+  [[nodiscard]] std::size_t row(std::uint64_t entry) const noexcept {
     return static_cast<std::size_t>(entry - m_first);
   }
   [[nodiscard]] const std::byte* values() const noexcept { return m_values; }
@@ -57,7 +65,8 @@ public:
 
   // For the slot.
 
-  /// Finds the column in a file. Throws Error(name) or Error(type) if it has it not, or otherwise.
+  /// Finds the column in a file. Throws Error(name) if it lacks it, unless it may, and Error(type)
+  /// if it has it as another type.
   void bind(const FilePart& part);
   /// The window's pages went elsewhere.
   void forget() noexcept { m_entries = 0; }
@@ -65,14 +74,14 @@ public:
   void listColumns(std::vector<std::uint32_t>& columns) const;
 
 private:
-  void load(std::uint64_t entry);
+  [[nodiscard]] bool load(std::uint64_t entry);
   [[nodiscard]] const std::byte* memberValues(std::uint64_t entry);
   [[nodiscard]] const std::byte* sizes(std::uint64_t entry);
 
   std::shared_ptr<Slot> m_slot;
   std::string m_name;
-  std::string m_type; // in the first file
-  const FrameColumn* m_column = nullptr;
+  std::string m_type;                    // in the first file that has it
+  const FrameColumn* m_column = nullptr; // null: the file lacks it
   std::uint64_t m_first = 0;
   std::uint64_t m_entries = 0;
   const std::byte* m_values = nullptr;
@@ -84,6 +93,11 @@ private:
 /// the graph reads. For one thread at a time.
 class Slot {
 public:
+  /// A loop begins in which files may lack these columns.
+  void begin(const std::set<std::string>& mayBeMissing) { m_mayBeMissing = mayBeMissing; }
+  [[nodiscard]] bool mayBeMissing(const std::string& column) const {
+    return m_mayBeMissing.contains(column);
+  }
   /// Whether it is at entries that this one is among.
   [[nodiscard]] bool holds(std::uint64_t entry) const noexcept {
     return entry - m_task.first < m_task.size();
@@ -105,6 +119,7 @@ public:
   void remove(PagedColumn& column) noexcept;
 
 private:
+  std::set<std::string> m_mayBeMissing;
   EntryRange m_task{0, 0};
   const FilePart* m_part = nullptr;
   std::optional<Window> m_window;

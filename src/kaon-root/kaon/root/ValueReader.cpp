@@ -58,7 +58,10 @@ public:
 
 private:
   void* GetImpl(Long64_t entry) override {
-    const std::size_t row = m_column.moveTo(m_slot->inFile(static_cast<std::uint64_t>(entry)));
+    const std::uint64_t inFile = m_slot->inFile(static_cast<std::uint64_t>(entry));
+    if (!m_column.moveTo(inFile)) [[unlikely]]
+      return nullptr;
+    const std::size_t row = m_column.row(inFile);
     if constexpr (isNumber<Value>) {
       return rowAt<Value>(m_column.values(), row);
     } else {
@@ -77,7 +80,7 @@ template <class Value, std::size_t depth = 0>
 std::unique_ptr<Reader> readerOf(std::size_t lists, std::shared_ptr<Slot> slot,
                                  const FrameColumn& column, const std::type_info& type) {
   if (lists == 0) {
-    if (type != typeid(Value))
+    if (type != typeid(Value) && type != typeid(void))
       return nullptr;
     return std::make_unique<ValueReader<Value>>(std::move(slot), column);
   }

@@ -56,7 +56,7 @@ public:
 
 private:
   [[nodiscard]] static std::optional<ColumnUsage> usageOf(const StoredDataset& dataset) {
-    if (dataset.type.members.size() > 1 || dataset.variable)
+    if (!dataset.type.members.front().name.empty() || dataset.variable)
       return std::nullopt;
     const LibraryLock lock;
     ColumnUsage usage;

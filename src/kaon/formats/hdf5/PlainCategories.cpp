@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace kaon::hdf5 {
@@ -78,74 +79,120 @@ std::string firstText(hid_t object, std::initializer_list<const char*> names) {
   return "";
 }
 
-TableDefinition tableOf(const StoredDataset& dataset) {
-  TableDefinition table{.name = std::string(leafOf(dataset.path)), .kind = TableKind::value};
-  const std::string units = firstText(dataset.handle.get(), {"units", "unit"});
-  table.description = firstText(dataset.handle.get(), {"description", "long_name"});
-  const auto extent = static_cast<std::uint32_t>(dataset.extent());
-  if (dataset.type.members.front().name.empty())
-    table.type = nameOf(dataset.type.members.front().type);
-  for (const ValueMember& member : dataset.type.members)
-    table.members.push_back({.name = member.name,
-                             .type = member.type,
-                             .extent = member.extent * extent,
-                             .offset = member.offset,
-                             .unit = units});
-  table.rowSize = static_cast<std::uint32_t>(dataset.rowBytes());
-  if (table.rowSize > mostInGroup)
-    table.group = table.name;
-  return table;
-}
+/// Puts the tables of a category together, dataset by dataset.
+class CategoryTables {
+public:
+  explicit CategoryTables(CategoryContents& contents) : m_contents(contents) {}
 
-/// Strings are the characters of values; lists are as parameters are, which each entry has.
-void addVariable(CategoryContents& contents, StoredDataset dataset) {
-  constexpr std::uint64_t usual = 64; // elements of a row, for how many are read at once
-  if (dataset.extent() > 1)
-    fail(ErrorKind::type, "has several strings or lists in a row");
-  TableDefinition table = tableOf(dataset);
-  const Scalar element = dataset.variable->element;
-  table.members = {{.name = "", .type = element, .unit = table.members.front().unit}};
-  table.rowSize = sizeOf(element);
-  table.type = nameOf(element);
-  TableOrigin origin{.variable = static_cast<std::uint32_t>(contents.datasets.size()),
-                     .rows = dataset.rows() * usual,
-                     .members = {{static_cast<std::uint32_t>(contents.datasets.size()), {}}}};
-  if (dataset.variable->isText) {
-    const TableDefinition value{.name = table.name,
-                                .kind = TableKind::value,
-                                .description = table.description,
-                                .group = table.name};
-    table.parent = contents.schema.add(value);
-    contents.tables.push_back({.rows = dataset.rows()});
-    table.name += '.';
-    table.kind = TableKind::vectorMember;
-    table.type = "string";
-    table.group.clear();
-  } else {
-    table.kind = TableKind::parameter;
-    table.group.clear();
+  /// Throws Error(type) with the reason where no table can be made of it.
+  void add(StoredDataset dataset) {
+    if (dataset.variable)
+      return addVariable(std::move(dataset));
+    if (dataset.extent() > 1 && dataset.type.members.size() > 1)
+      fail(ErrorKind::type, "has several records in a row");
+    m_contents.schema.add(tableOf(dataset));
+    TableOrigin origin{.rows = dataset.rows()};
+    for (const ValueMember& member : dataset.type.members)
+      origin.members.push_back(
+          {number(),
+           {member.offset, std::size_t{sizeOf(member.type)} * member.extent * dataset.extent()}});
+    m_contents.tables.push_back(std::move(origin));
+    addDataset(std::move(dataset));
   }
-  contents.schema.add(table);
-  contents.tables.push_back(std::move(origin));
-  contents.entries = dataset.rows();
-  contents.datasets.push_back(std::move(dataset));
-}
 
-/// Adds a dataset's table. Throws Error(type) with the reason where that cannot be.
-void addDataset(CategoryContents& contents, StoredDataset dataset) {
-  if (dataset.variable)
-    return addVariable(contents, std::move(dataset));
-  if (dataset.extent() > 1 && dataset.type.members.size() > 1)
-    fail(ErrorKind::type, "has several records in a row");
-  contents.schema.add(tableOf(dataset));
-  TableOrigin origin{.rows = dataset.rows()};
-  for (const ValueMember& member : dataset.type.members)
-    origin.members.push_back(
-        {static_cast<std::uint32_t>(contents.datasets.size()),
-         {member.offset, std::size_t{sizeOf(member.type)} * member.extent * dataset.extent()}});
-  contents.entries = dataset.rows();
-  contents.tables.push_back(std::move(origin));
-  contents.datasets.push_back(std::move(dataset));
+private:
+  /// Names of columns have dots in them, be it of records' members or of datasets: what is called
+  /// as something else has "_2" behind its own, as in files that kaon writes.
+  std::string unique(const std::string& above, const std::string& name) {
+    std::string unique = name;
+    for (std::size_t number = 2; !m_taken.insert(above + unique).second; ++number)
+      unique = name + '_' + std::to_string(number);
+    return unique;
+  }
+
+  TableDefinition tableOf(const StoredDataset& dataset) {
+    TableDefinition table{.name = nameOf(dataset), .kind = TableKind::value};
+    const hid_t object = dataset.handle.get();
+    const std::string units = firstText(object, {"units", "unit"});
+    table.description = firstText(object, {"description", "long_name"});
+    const auto extent = static_cast<std::uint32_t>(dataset.extent());
+    if (dataset.type.members.front().name.empty())
+      table.type = kaon::nameOf(dataset.type.members.front().type);
+    for (const ValueMember& member : dataset.type.members)
+      table.members.push_back(
+          {.name = member.name.empty() ? "" : unique(table.name + '.', member.name),
+           .type = member.type,
+           .extent = member.extent * extent,
+           .offset = member.offset,
+           .unit = units});
+    table.rowSize = static_cast<std::uint32_t>(dataset.rowBytes());
+    if (table.rowSize > mostInGroup)
+      table.group = table.name;
+    return table;
+  }
+
+  std::string nameOf(const StoredDataset& dataset) {
+    const std::string leaf(leafOf(dataset.path));
+    return dataset.member.empty() ? unique("", leaf)
+                                  : leaf + '.' + unique(leaf + '.', dataset.member);
+  }
+
+  /// Strings are the characters of values; lists are as parameters are, which each entry has.
+  void addVariable(StoredDataset dataset) {
+    constexpr std::uint64_t usual = 64; // elements of a row, for how many are read at once
+    if (dataset.extent() > 1)
+      fail(ErrorKind::type, "has several strings or lists in a row");
+    TableDefinition table = tableOf(dataset);
+    const Scalar element = dataset.variable->element;
+    table.members = {{.name = "", .type = element, .unit = table.members.front().unit}};
+    table.rowSize = sizeOf(element);
+    table.type = kaon::nameOf(element);
+    TableOrigin origin{
+        .variable = number(), .rows = dataset.rows() * usual, .members = {{number(), {}}}};
+    if (dataset.variable->isText) {
+      const TableDefinition value{.name = table.name,
+                                  .kind = TableKind::value,
+                                  .description = table.description,
+                                  .group = table.name};
+      table.parent = m_contents.schema.add(value);
+      m_contents.tables.push_back({.rows = dataset.rows()});
+      table.name += '.';
+      table.kind = TableKind::vectorMember;
+      table.type = "string";
+      table.group.clear();
+    } else {
+      table.kind = TableKind::parameter;
+      table.group.clear();
+    }
+    m_contents.schema.add(table);
+    m_contents.tables.push_back(std::move(origin));
+    addDataset(std::move(dataset));
+  }
+
+  [[nodiscard]] std::uint32_t number() const {
+    return static_cast<std::uint32_t>(m_contents.datasets.size());
+  }
+
+  void addDataset(StoredDataset dataset) {
+    m_contents.entries = dataset.rows();
+    m_contents.datasets.push_back(std::move(dataset));
+  }
+
+  CategoryContents& m_contents;
+  std::set<std::string> m_taken;
+};
+
+/// What cannot be read of a dataset, or of a member, does not keep the rest from it.
+template <class Add>
+void addOrName(CategoryContents& contents, const std::string& name, const std::string& type,
+               const Add& add) {
+  try {
+    add();
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::type && error.kind() != ErrorKind::usage)
+      throw;
+    contents.unreadable.push_back({name, type, error.what()});
+  }
 }
 
 } // namespace
@@ -175,21 +222,24 @@ CategoryContents contentsOf(const PlainCategory& category, hid_t file, SourceByt
   contents.file = &bytes;
   contents.name = bytes.source().name() + ':' + category.name;
   contents.unreadable = category.unreadable;
+  CategoryTables tables(contents);
   for (const std::string& path : category.paths) {
     const std::string name(leafOf(path));
-    Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
+    const Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
     if (!dataset.isOpen()) {
       contents.unreadable.push_back({name, "dataset", "cannot be opened: " + lastReason()});
       continue;
     }
-    std::string type(className(Handle(H5Dget_type(dataset.get())).get()));
-    try {
-      addDataset(contents, describeDataset(std::move(dataset), path, bytes.source()));
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::type && error.kind() != ErrorKind::usage)
-        throw;
-      contents.unreadable.push_back({name, std::move(type), error.what()});
-    }
+    const std::string type(className(Handle(H5Dget_type(dataset.get())).get()));
+    addOrName(contents, name, type, [&] {
+      DatasetParts found = describeParts(dataset, path, bytes.source());
+      for (Unreadable& member : found.unreadable)
+        contents.unreadable.push_back({name + '.' + member.name, member.type, member.reason});
+      for (StoredDataset& part : found.parts) {
+        const std::string label = part.member.empty() ? name : name + '.' + part.member;
+        addOrName(contents, label, type, [&] { tables.add(std::move(part)); });
+      }
+    });
   }
   return contents;
 }

@@ -73,12 +73,12 @@ private:
   }
 
   std::uint32_t add(const std::string& path, Scalar type, std::uint32_t extent) {
-    Handle handle(H5Lexists(m_file, path.c_str(), H5P_DEFAULT) > 0
-                      ? H5Dopen2(m_file, path.c_str(), H5P_DEFAULT)
-                      : -1);
+    const Handle handle(H5Lexists(m_file, path.c_str(), H5P_DEFAULT) > 0
+                            ? H5Dopen2(m_file, path.c_str(), H5P_DEFAULT)
+                            : -1);
     if (!handle.isOpen())
       fail(ErrorKind::type, "there is no dataset ", path);
-    StoredDataset dataset = describeDataset(std::move(handle), path, m_contents.file->source());
+    StoredDataset dataset = describeDataset(handle, path, m_contents.file->source());
     if (dataset.type.members.size() != 1 || dataset.type.members[0].type != type ||
         dataset.extent() * dataset.type.members[0].extent != extent)
       fail(ErrorKind::type, path, " is of another type");

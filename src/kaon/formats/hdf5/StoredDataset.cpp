@@ -1,6 +1,7 @@
 #include <kaon/formats/hdf5/StoredDataset.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/formats/hdf5/RecordType.h>
 
 #include <algorithm>
 #include <array>
@@ -102,21 +103,15 @@ bool isInHeap(const StoredDataset& dataset) {
   return dataset.variable && dataset.variable->form == VariableRows::Form::heap;
 }
 
-void takeType(StoredDataset& dataset) {
-  Handle type(H5Dget_type(dataset.handle.get()));
-  dataset.variable = variableRowsOf(type.get());
-  if (!dataset.variable) {
-    dataset.type = valueTypeOf(std::move(type));
-    return;
-  }
-  dataset.type = storedBytesOf(*dataset.variable, std::move(type));
-  const Handle file(H5Iget_file_id(dataset.handle.get()));
+/// Where rows are in heaps is read as files with these sizes have it.
+void checkAddresses(hid_t dataset) {
+  const Handle file(H5Iget_file_id(dataset));
   const Handle properties(H5Fget_create_plist(file.get()));
   std::size_t addressBytes = 0, lengthBytes = 0;
   constexpr std::size_t known = 8;
-  if (isInHeap(dataset) && (H5Pget_sizes(properties.get(), &addressBytes, &lengthBytes) < 0 ||
-                            addressBytes != known || lengthBytes != known))
-    refuse("is of strings or lists in a file whose addresses are not of eight bytes");
+  if (H5Pget_sizes(properties.get(), &addressBytes, &lengthBytes) < 0 || addressBytes != known ||
+      lengthBytes != known)
+    refuse("has strings or lists in a file whose addresses are not of eight bytes");
 }
 
 /// In a heap a row that nobody wrote has no elements.
@@ -162,26 +157,17 @@ void takePosition(StoredDataset& dataset, const io::ByteSource& file) {
   dataset.position = position;
 }
 
-} // namespace
-
-std::size_t StoredDataset::extent() const noexcept {
-  std::size_t count = 1;
-  for (std::size_t i = 1; i < shape.size(); ++i)
-    count *= static_cast<std::size_t>(shape[i]);
-  return count;
-}
-
-StoredDataset describeDataset(Handle handle, std::string path, const io::ByteSource& file) {
-  StoredDataset dataset;
-  dataset.path = std::move(path);
-  dataset.handle = std::move(handle);
-  const Handle properties(H5Dget_create_plist(dataset.handle.get()));
+/// One of whose values it is known what is read of them.
+StoredDataset describe(const Handle& handle, const std::string& path, StoredDataset dataset,
+                       const io::ByteSource& file) {
+  dataset.path = path;
+  dataset.handle = Handle(H5Iinc_ref(handle.get()) > 0 ? handle.get() : H5I_INVALID_HID);
+  const Handle properties(H5Dget_create_plist(handle.get()));
   const H5D_layout_t layout = H5Pget_layout(properties.get());
   if (layout == H5D_VIRTUAL)
     refuse("is a virtual dataset, whose values lie in other files");
   if (layout == H5D_CONTIGUOUS && H5Pget_external_count(properties.get()) != 0)
     refuse("has its values in other files");
-  takeType(dataset);
   takeShape(dataset);
   if (layout == H5D_COMPACT && isInHeap(dataset))
     refuse("is of strings or lists that stand in its header");
@@ -199,6 +185,64 @@ StoredDataset describeDataset(Handle handle, std::string path, const io::ByteSou
     takeValues(dataset);
   }
   return dataset;
+}
+
+DatasetParts describeRecords(const Handle& handle, const std::string& path, hid_t type,
+                             const io::ByteSource& file) {
+  RecordType record = recordTypeOf(type);
+  if (record.hasPlaces)
+    checkAddresses(handle.get());
+  DatasetParts found{{}, std::move(record.unreadable)};
+  if (!record.numbers.members.empty()) {
+    StoredDataset numbers;
+    numbers.type = std::move(record.numbers);
+    found.parts.push_back(describe(handle, path, std::move(numbers), file));
+  }
+  for (VariableMember& member : record.variable)
+    try {
+      StoredDataset part;
+      part.type = std::move(member.type);
+      part.variable = member.rows;
+      part.member = member.name;
+      found.parts.push_back(describe(handle, path, std::move(part), file));
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::type)
+        throw;
+      found.unreadable.push_back(
+          {member.name, member.rows.isText ? "string" : "variable length", error.what()});
+    }
+  return found;
+}
+
+} // namespace
+
+std::size_t StoredDataset::extent() const noexcept {
+  std::size_t count = 1;
+  for (std::size_t i = 1; i < shape.size(); ++i)
+    count *= static_cast<std::size_t>(shape[i]);
+  return count;
+}
+
+DatasetParts describeParts(const Handle& handle, const std::string& path,
+                           const io::ByteSource& file) {
+  Handle type(H5Dget_type(handle.get()));
+  if (H5Tget_class(type.get()) == H5T_COMPOUND)
+    return describeRecords(handle, path, type.get(), file);
+  DatasetParts whole;
+  whole.parts.push_back(describeDataset(handle, path, file));
+  return whole;
+}
+
+StoredDataset describeDataset(const Handle& handle, const std::string& path,
+                              const io::ByteSource& file) {
+  Handle type(H5Dget_type(handle.get()));
+  StoredDataset dataset;
+  dataset.variable = variableRowsOf(type.get());
+  if (isInHeap(dataset))
+    checkAddresses(handle.get());
+  dataset.type = dataset.variable ? storedBytesOf(*dataset.variable, std::move(type))
+                                  : valueTypeOf(std::move(type));
+  return describe(handle, path, std::move(dataset), file);
 }
 
 } // namespace kaon::hdf5

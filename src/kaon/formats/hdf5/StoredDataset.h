@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
+#include <kaon/batch/Source.h>
 #include <kaon/formats/hdf5/ChunkFilters.h>
 #include <kaon/formats/hdf5/Library.h>
 #include <kaon/formats/hdf5/ValueType.h>
@@ -30,7 +31,8 @@ struct StoredDataset {
     resident    ///< few: in `values`, as they are in memory
   };
 
-  std::string path; ///< "/events/MCParticles/PDG"
+  std::string path;   ///< "/events/MCParticles/PDG"
+  std::string member; ///< of its records, which alone this is of: "vertex.label"; else ""
   Handle handle;
   ValueType type;
   std::optional<VariableRows> variable; ///< then `type` is bytes
@@ -50,9 +52,19 @@ struct StoredDataset {
   [[nodiscard]] std::size_t storedRowBytes() const noexcept { return extent() * type.storedSize; }
 };
 
+/// What kaon reads of a dataset: all of it, or of records their numbers, and each string or list of
+/// theirs by itself.
+struct DatasetParts {
+  std::vector<StoredDataset> parts;
+  std::vector<Unreadable> unreadable; ///< members of its records
+};
+
 /// Describes a dataset of an open file. Under the lock. Throws Error(type) with the reason, for who
 /// reports it, if kaon cannot read its values: "has no rows, but a single value".
-[[nodiscard]] StoredDataset describeDataset(Handle handle, std::string path,
+[[nodiscard]] DatasetParts describeParts(const Handle& handle, const std::string& path,
+                                         const io::ByteSource& file);
+/// The same of one that has no records.
+[[nodiscard]] StoredDataset describeDataset(const Handle& handle, const std::string& path,
                                             const io::ByteSource& file);
 
 } // namespace kaon::hdf5

@@ -1,7 +1,6 @@
 #include <kaon/formats/hdf5/ValueType.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/base/Utf8.h>
 
 #include <array>
 #include <cstddef>
@@ -11,7 +10,7 @@
 namespace kaon::hdf5 {
 namespace {
 
-constexpr int mostLevels = 16, mostMembers = 4096;
+constexpr int mostLevels = 16;
 constexpr std::uint64_t mostBytes = std::uint64_t{64} << 20; // of a value
 
 [[noreturn]] void refuse(std::string_view reason) { fail(ErrorKind::type, reason); }
@@ -26,7 +25,7 @@ hid_t plainType(Scalar type) {
 /// A type in memory while it is put together.
 struct MemoryType {
   Handle type;
-  std::vector<ValueMember> members;
+  ValueMember member;
   std::uint64_t size = 0;
   bool isPlain = false;
 };
@@ -34,7 +33,7 @@ struct MemoryType {
 MemoryType ofNumber(Scalar scalar, hid_t stored) {
   const hid_t plain = plainType(scalar);
   return {Handle(H5Tcopy(plain)),
-          {{.name = "", .type = scalar}},
+          {.name = "", .type = scalar},
           sizeOf(scalar),
           H5Tequal(stored, plain) > 0};
 }
@@ -81,71 +80,31 @@ MemoryType ofEnum(hid_t stored) {
   const Handle base(H5Tget_super(stored));
   MemoryType type = ofNumber(integerOf(base.get()), base.get());
   if (isBool(stored))
-    type.members[0].type = Scalar::Bool;
+    type.member.type = Scalar::Bool;
   return type;
 }
 
 MemoryType ofArray(hid_t stored, int level) {
   const Handle base(H5Tget_super(stored));
+  if (H5Tget_class(base.get()) == H5T_COMPOUND)
+    refuse("has arrays of records");
   MemoryType type = memoryTypeOf(base.get(), level + 1);
   std::array<hsize_t, H5S_MAX_RANK> dimensions{};
   const int rank = H5Tget_array_ndims(stored);
-  if (type.members.size() != 1 || !type.members[0].name.empty())
-    refuse("has arrays of records");
   if (rank < 1 || H5Tget_array_dims2(stored, dimensions.data()) < 0)
     refuse("has an array of which libhdf5 does not know the size");
-  std::uint64_t extent = type.members[0].extent;
+  std::uint64_t extent = type.member.extent;
   for (int i = 0; i < rank; ++i) {
     const hsize_t length = dimensions[static_cast<std::size_t>(i)];
     if (length == 0 || length > mostBytes || extent > mostBytes / length)
       refuse("has arrays that are too large");
     extent *= length;
   }
-  type.members[0].extent = static_cast<std::uint32_t>(extent);
-  type.size = extent * sizeOf(type.members[0].type);
+  type.member.extent = static_cast<std::uint32_t>(extent);
+  type.size = extent * sizeOf(type.member.type);
   type.type =
       Handle(H5Tarray_create2(type.type.get(), static_cast<unsigned>(rank), dimensions.data()));
   return type;
-}
-
-std::string memberName(hid_t type, unsigned number) {
-  char* const name = H5Tget_member_name(type, number);
-  std::string text = name ? name : "";
-  (void)H5free_memory(name);
-  if (text.empty() || !isUtf8(text))
-    refuse("has a member whose name is not UTF-8");
-  return text;
-}
-
-MemoryType ofCompound(hid_t stored, int level) {
-  MemoryType record;
-  record.isPlain = true;
-  const int count = H5Tget_nmembers(stored);
-  if (count < 1 || count > mostMembers)
-    refuse("has a record with no or too many members");
-  std::vector<std::pair<std::string, MemoryType>> parts;
-  for (unsigned i = 0; i < static_cast<unsigned>(count); ++i) {
-    const Handle member(H5Tget_member_type(stored, i));
-    parts.emplace_back(memberName(stored, i), memoryTypeOf(member.get(), level + 1));
-    const auto& [name, part] = parts.back();
-    record.isPlain &= part.isPlain && H5Tget_member_offset(stored, i) == record.size;
-    for (const ValueMember& leaf : part.members)
-      record.members.push_back({leaf.name.empty() ? name : name + '.' + leaf.name, leaf.type,
-                                leaf.extent,
-                                static_cast<std::uint32_t>(record.size) + leaf.offset});
-    record.size += part.size;
-    if (record.size > mostBytes || record.members.size() > mostMembers)
-      refuse("has records that are too large");
-  }
-  record.isPlain &= H5Tget_size(stored) == record.size;
-  record.type = Handle(H5Tcreate(H5T_COMPOUND, static_cast<std::size_t>(record.size)));
-  std::size_t offset = 0;
-  for (const auto& [name, part] : parts) {
-    if (H5Tinsert(record.type.get(), name.c_str(), offset, part.type.get()) < 0)
-      refuse("has a record that libhdf5 cannot convert");
-    offset += static_cast<std::size_t>(part.size);
-  }
-  return record;
 }
 
 MemoryType memoryTypeOf(hid_t stored, int level) {
@@ -161,8 +120,6 @@ MemoryType memoryTypeOf(hid_t stored, int level) {
     return ofEnum(stored);
   case H5T_ARRAY:
     return ofArray(stored, level);
-  case H5T_COMPOUND:
-    return ofCompound(stored, level);
   default:
     refuse("is of HDF5's class " + std::string(className(stored)));
   }
@@ -186,7 +143,7 @@ ValueType valueTypeOf(Handle stored) {
   if (!memory.type.isOpen() || memory.size > mostBytes || storedSize == 0 || storedSize > mostBytes)
     refuse("has values that are too large");
   ValueType type;
-  type.members = std::move(memory.members);
+  type.members = {memory.member};
   type.memory = std::move(memory.type);
   type.stored = std::move(stored);
   type.storedSize = static_cast<std::uint32_t>(storedSize);

@@ -28,8 +28,8 @@ struct ValueType {
   bool isPlain = false;         ///< both are the same
 };
 
-/// Under the lock. Throws Error(type) with the reason, for who reports it, where kaon has no such
-/// values: "is of HDF5's class string".
+/// That of numbers, and arrays of such. Under the lock. Throws Error(type) with the reason, for who
+/// reports it, for all others: "is of HDF5's class string".
 [[nodiscard]] ValueType valueTypeOf(Handle stored);
 
 /// What HDF5 calls the kind of a type: "integer", "string". Under the lock.

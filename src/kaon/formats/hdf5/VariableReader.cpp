@@ -13,8 +13,10 @@ namespace kaon::hdf5 {
 void VariableReader::read(std::uint64_t first, std::uint64_t last, Buffer& offsets,
                           Buffer& values) {
   const auto rows = static_cast<std::size_t>(last - first);
-  const std::size_t rowBytes = m_dataset.rowBytes(), element = sizeOf(m_dataset.variable->element);
-  m_places.read(first, last, {0, rowBytes}, m_rows.assign(rows * rowBytes));
+  const std::size_t rowBytes = m_dataset.variable->size;
+  const std::size_t element = sizeOf(m_dataset.variable->element);
+  m_places.read(first, last, {m_dataset.variable->offset, rowBytes},
+                m_rows.assign(rows * rowBytes));
   const auto begins = offsets.assign((rows + 1) * sizeof(std::uint32_t));
   values.clear();
   for (std::size_t row = 0; row <= rows; ++row) {

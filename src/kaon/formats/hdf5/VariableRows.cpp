@@ -24,23 +24,24 @@ VariableRows::Form formOfText(hid_t type) {
 
 std::optional<VariableRows> variableRowsOf(hid_t type) {
   const H5T_class_t kind = H5Tget_class(type);
-  if (kind == H5T_STRING)
-    return VariableRows{formOfText(type), true, Scalar::UInt8};
+  if (kind == H5T_STRING) {
+    const VariableRows::Form form = formOfText(type);
+    const auto size = static_cast<std::uint32_t>(H5Tget_size(type));
+    return VariableRows{form, true, Scalar::UInt8,
+                        form == VariableRows::Form::heap ? heapPlaceBytes : size};
+  }
   if (kind != H5T_VLEN)
     return std::nullopt;
   const ValueType element = valueTypeOf(Handle(H5Tget_super(type)));
-  if (!element.isPlain || element.members.size() != 1 || !element.members[0].name.empty() ||
-      element.members[0].extent != 1)
+  if (!element.isPlain || element.members[0].extent != 1)
     fail(ErrorKind::type, "is of lists of ", className(element.stored.get()),
          " values; kaon reads lists of numbers, little-endian");
-  return VariableRows{VariableRows::Form::heap, false, element.members[0].type};
+  return VariableRows{VariableRows::Form::heap, false, element.members[0].type, heapPlaceBytes};
 }
 
 ValueType storedBytesOf(const VariableRows& rows, Handle type) {
   ValueType bytes;
-  bytes.storedSize = bytes.size = rows.form == VariableRows::Form::heap
-                                      ? heapPlaceBytes
-                                      : static_cast<std::uint32_t>(H5Tget_size(type.get()));
+  bytes.storedSize = bytes.size = rows.size;
   bytes.members = {{.name = "", .type = Scalar::UInt8, .extent = bytes.size}};
   bytes.isPlain = true;
   bytes.memory = Handle(H5Tcopy(type.get()));

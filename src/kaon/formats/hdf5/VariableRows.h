@@ -9,7 +9,7 @@
 
 namespace kaon::hdf5 {
 
-/// How the rows of a dataset differ in length: strings, and lists of numbers.
+/// How the rows of a dataset, or a member of them, differ in length: strings, and lists of numbers.
 struct VariableRows {
   enum class Form : std::uint8_t {
     terminated, ///< characters, a zero, and what fills the row up
@@ -20,6 +20,8 @@ struct VariableRows {
   Form form = Form::heap;
   bool isText = false;
   Scalar element = Scalar::UInt8;
+  std::uint32_t size = 0;   ///< bytes of it in a value of the dataset
+  std::uint32_t offset = 0; ///< which begin there
 };
 
 /// In files with addresses and lengths of eight bytes: u32 elements, u64 place of a heap, u32
