@@ -110,6 +110,12 @@ def split_names(
 
 
 def _follows(name: str, schema: Schema) -> bool:
-    """Tell whether a name goes on behind that of a relation: "MCParticles.parents.PDG"."""
+    """Tell whether a name goes on behind that of a relation, "MCParticles.parents.PDG", or subset.
+
+    A subset's objects have the members that are asked for: "SlimmedMuons.pt".
+    """
     heads = (name[: dot.start()] for dot in re.finditer(r"\.", name))
-    return any(f"{head}.index" in schema.members for head in heads)
+    return any(
+        f"{head}.index" in schema.members or f"{head}.object.index" in schema.members
+        for head in heads
+    )
