@@ -522,6 +522,21 @@ def test_frames_of_files_can_be_pickled(events):
     assert dict(sent.parameters) == dict(frame.parameters)
 
 
+def test_objects_of_files_are_pickled_by_their_places(events):
+    frame = events.frames()[0]
+    particles = frame["Particles"]
+    sent = pickle.loads(pickle.dumps([particles, particles[1], particles.PDG]))
+    assert sent[0][1] == sent[1] and sent[1].mother == sent[0][0]
+    assert sent[1].to_dict()["PDG"] == particles[1].PDG and sent[2].tolist() == sent[0].PDG.tolist()
+    assert pickle.loads(pickle.dumps(particles[1].momentum)) == particles[1].momentum
+    particles.decorate("heavy", np.array([1, 0, 0], np.int8))
+    for again in (
+        pickle.loads(pickle.dumps(frame))["Particles"],
+        pickle.loads(pickle.dumps(particles)),
+    ):
+        assert again.heavy.tolist() == [1, 0, 0] and again[1].PDG == particles[1].PDG
+
+
 def test_files_and_categories_can_be_pickled(path, model, tmp_path, monkeypatch):
     monkeypatch.chdir(path.parent)
     file = kaon.open(path.name, model)
