@@ -171,6 +171,9 @@ def test_single_objects_are_pickled_if_they_lead_nowhere(event, linked):
         pickle.dumps(event["Tracks"][1])
     copied = copy.copy(event["Tracks"][1])
     assert copied.hits[0] is event["Pixels"][0] and copied != event["Tracks"][1]
+    shallow = copy.copy(event)
+    del shallow["Best"]
+    assert shallow["Tracks"] is event["Tracks"] and "Best" in event
 
 
 def test_models_and_their_classes_are_pickled(linked):

@@ -73,6 +73,12 @@ class Collection(Sequence[Object]):
             raise WrongTypeError(f"'{name}' needs objects, not {objects[0]!r}")
         return cls(type(objects[0]), objects)
 
+    def __copy__(self) -> Collection:
+        copied = type(self).__new__(type(self))
+        copied.__dict__.update(self.__dict__)
+        copied._objects, copied._decorations = list(self._objects), dict(self._decorations)
+        return copied
+
     def __reduce__(self) -> tuple[Any, ...]:
         if self.is_subset:
             return _subset, (self._class, self._objects, self._decorations)

@@ -65,6 +65,12 @@ class Frame(MutableMapping[str, Any]):
         frame.parameters = Parameters(frame._entry)
         return frame
 
+    def __copy__(self) -> Frame:
+        copied = Frame()
+        copied.__dict__.update(self.__dict__)
+        copied._collections = dict(self._collections)
+        return copied
+
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs: it reads itself what was read here."""
         mine = {

@@ -112,6 +112,8 @@ void checkSuffix(std::string_view path) {
   if (dot == std::string_view::npos)
     return;
   const std::string_view suffix = name.substr(dot);
+  if (suffix.starts_with(all.front().suffix)) // ".kaon1": of the format that it will have
+    return;
   const auto check = [&](std::string_view known) {
     const std::size_t most = known.size() > 6 ? 2 : known.size() > 4 ? 1 : 0;
     if (!known.empty() && mistakesIn(suffix, known) <= most)
