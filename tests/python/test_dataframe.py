@@ -262,6 +262,17 @@ def test_axes_of_boost_histogram_are_those_of_hist(events, data):
     np.testing.assert_array_equal(events.histogram(axis, "met").value.values(), expected)
 
 
+def test_histograms_of_hist_give_their_axes(events, data):
+    model = hist.Hist.new.Reg(4, 0, 90, name="met").Double()
+    expected = np.histogram(data[0]["met"], np.linspace(0, 90, 5))[0]
+    one = events.histogram(model, "met").value
+    assert one.axes == model.axes
+    np.testing.assert_array_equal(one.values(), expected)
+    two = events.histogram(hist.Hist(*model.axes, hist.axis.Integer(0, 9)), ["met", "run"]).value
+    assert two.ndim == 2
+    np.testing.assert_array_equal(events.histogram(model.axes, ["met"]).value.values(), expected)
+
+
 def test_expressions_stand_where_columns_do(events, data):
     muons, met = data[0]["Muon"], data[0]["met"]
     most = events.filter("count(Muon) > 0").take("max(Muon.pt) + 1").value

@@ -668,7 +668,9 @@ def test_suffixes_that_are_misspelt(tmp_path, name, meant):
     assert len(kaon.open(tmp_path / name)) == 0
 
 
-@pytest.mark.parametrize("name", ["a.xyz", "a", "a.kaon1", "a.sim", "scan_0.5", "run.v5", "a.b/c", "a.tmp"])
+@pytest.mark.parametrize(
+    "name", ["a.xyz", "a", "a.kaon1", "a.sim", "scan_0.5", "run.v5", "a.b/c", "a.tmp"]
+)
 def test_other_suffixes_are_those_of_kaon_files(tmp_path, name):
     (tmp_path / name).parent.mkdir(exist_ok=True)
     kaon.create(tmp_path / name).close()

@@ -274,7 +274,7 @@ class Dataframe:
         ----------
         axes
             ``(bins, low, high)`` or ``(bins, low, high, "title")``, an array of edges, or an axis
-            of hist; for several columns a list of these.
+            of hist; for several columns a list of these. Or a histogram of hist, whose axes count.
         weight
             A column, with one value for each value or one for each entry.
         """
@@ -400,7 +400,11 @@ def _same(value: Any) -> Any:
 
 def _axes(axes: Axis | list[Axis], columns: str | Sequence[str]) -> tuple[list[Any], list[str]]:
     names = _names(columns)
-    given = [axes] if isinstance(columns, str) else list(axes)
+    of_histogram = getattr(axes, "axes", None)
+    if of_histogram is not None:
+        given = list(of_histogram)
+    else:
+        given = [axes] if isinstance(columns, str) else list(axes)
     if len(given) != len(names):
         raise UsageError(f"{len(given)} axes and {len(names)} columns")
     return [to_axis(axis, name) for axis, name in zip(given, names, strict=True)], names
