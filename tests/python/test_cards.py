@@ -154,6 +154,9 @@ def test_dataframes_and_their_results_are_shown(path: Path) -> None:
         "2",
         "66.67 %",
     ]
+    stats = some.stats("half")
+    _ = stats.value
+    assert texts(stats)[:4] == ["stats of half", "count", "mean", "deviation"]
     histogram = some.histogram((2, 0, 5), "half")
     assert "not computed yet" in texts(histogram)
     _ = histogram.value

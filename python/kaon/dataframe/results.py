@@ -98,6 +98,9 @@ class Statistics:
     min: float
     max: float
 
+    def _repr_html_(self) -> str:
+        return table(list(vars(self)), [[f"{value:.6g}" for value in vars(self).values()]])
+
 
 class CutFlow:
     """How many entries passed the filters of a dataframe, one after another."""
