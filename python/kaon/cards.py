@@ -78,6 +78,13 @@ def table(
     return f"<table><thead>{line(headings, 'th')}</thead><tbody>{body}</tbody></table>{more}"
 
 
+def note(words: str) -> str:
+    """Return a line that says something beside the matter; what is in backquotes is code."""
+    parts = html.escape(words).split("`")
+    coded = "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))
+    return f'<div class="kaon-dim">{coded}</div>'
+
+
 def text(whole: str) -> str:
     """Return a text as HTML; of one that is too long its beginning."""
     shown = whole if len(whole) <= MOST_CHARACTERS else f"{whole[:MOST_CHARACTERS]}…"

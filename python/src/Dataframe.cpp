@@ -87,13 +87,14 @@ nb::object toPython(const ColumnArray& array, nb::handle owner) {
   return parts;
 }
 
-/// The numbers of a bin, one array for each of them, with underflow and overflow; of axis i the
-/// bins are dimension i.
+/// The numbers of a bin, one array for each of them, with underflow and overflow where axes have
+/// them; of axis i the bins are dimension i.
 template <class Bins, class... Get>
 nb::object binsToPython(const Bins& bins, Get... get) {
   std::vector<std::size_t> shape;
   for (unsigned axis = 0; axis < bins.rank(); ++axis)
-    shape.push_back(static_cast<std::size_t>(bins.axis(axis).size()) + 2);
+    shape.push_back(
+        static_cast<std::size_t>(boost::histogram::axis::traits::extent(bins.axis(axis))));
   nb::list all;
   const auto add = [&](const auto& number) {
     nb::object array = emptyArray(Scalar::Float64, bins.size());
@@ -263,15 +264,41 @@ Formula formulaOf(const Dataframe& dataframe, nb::object function,
 
 // ---- The dataframe ----
 
-using AxisArguments = std::tuple<std::vector<double>, bool, std::string>;
+/// What an axis of hist is, its numbers, its texts, its title, and whether its end belongs to the
+/// last bin. The numbers are edges or values, or else bins, low, high, and the exponent of powers.
+using AxisArguments =
+    std::tuple<std::string, std::vector<double>, std::vector<std::string>, std::string, bool>;
 
-/// Bins, low and high, or edges, which the flag says; and a title.
+Axis axisOf(const AxisArguments& all) {
+  const auto& [kind, numbers, texts, title, includesEnd] = all;
+  if (kind == "edges")
+    return Axis::ofEdges(numbers, title);
+  if (kind == "values")
+    return Axis::ofValues(numbers, title);
+  if (kind == "texts")
+    return Axis::ofTexts(texts, title);
+  const auto bins = static_cast<unsigned>(numbers.at(0));
+  const double low = numbers.at(1), high = numbers.at(2);
+  if (kind == "regular")
+    return Axis(bins, low, high, title);
+  if (kind == "circular")
+    return Axis::circular(bins, low, high, title);
+  AxisTransform transform;
+  if (kind == "sqrt")
+    transform.kind = AxisTransform::Kind::squareRoot;
+  else if (kind == "pow")
+    transform = {AxisTransform::Kind::power, numbers.at(3)};
+  return Axis::transformed(transform, bins, low, high, title);
+}
+
 std::vector<Axis> axesOf(const std::vector<AxisArguments>& all) {
   std::vector<Axis> axes;
-  for (const auto& [numbers, areEdges, title] : all)
-    axes.push_back(
-        areEdges ? Axis::ofEdges(numbers, title)
-                 : Axis(static_cast<unsigned>(numbers.at(0)), numbers.at(1), numbers.at(2), title));
+  for (const AxisArguments& arguments : all) {
+    axes.push_back(axisOf(arguments));
+    const std::vector<double>& numbers = std::get<1>(arguments);
+    if (std::get<bool>(arguments))
+      axes.back().includedEnd = std::get<0>(arguments) == "edges" ? numbers.back() : numbers.at(2);
+  }
   return axes;
 }
 
@@ -461,6 +488,16 @@ void bindDataframe(nb::module_& module) {
       .def("columns", &Dataframe::columns)
       .def("contents", &Dataframe::contents)
       .def("describe", &Dataframe::describe)
+      .def("filters", &Dataframe::filters)
+      .def("defined", [](const Dataframe& self) { return definedColumns(*self.node()); })
+      .def("samples",
+           [](const Dataframe& self) {
+             std::vector<std::pair<std::string, double>> labels;
+             for (const Sample& sample : self.samples())
+               if (!sample.label.empty())
+                 labels.emplace_back(sample.label, sample.weight);
+             return labels;
+           })
       .def("name", &Dataframe::name)
       .def(
           "type_of",

@@ -537,6 +537,50 @@ TEST_F(DataframeTest, RefusesWhatDoesNotFit) {
   expectError(ErrorKind::usage, "a histogram", [&] { (void)all.histogram({0, 0, 1}, "run"); });
 }
 
+/// What an expression is need not be called something first.
+TEST_F(DataframeTest, TakesExpressionsForColumns) {
+  const auto named = events().define("x", "2 * MET_pt + count(Muon)");
+  const std::string x = "2 * MET_pt + count(Muon)";
+  EXPECT_EQ(*events().take<double>(x), *named.take<double>("x"));
+  EXPECT_EQ(*events().mean(x), *named.mean("x"));
+  EXPECT_EQ(events().stats(x)->max, named.stats("x")->max);
+  EXPECT_TRUE(*events().histogram({10, 0, 200}, x, "MET_pt / 2") ==
+              *named.histogram({10, 0, 200}, "x", "MET_pt / 2"));
+  EXPECT_TRUE(*events().profile({10, 0, 200}, x, "Muon.pt[0] if count(Muon) > 0 else 0") ==
+              *named.profile({10, 0, 200}, "x", "Muon.pt[0] if count(Muon) > 0 else 0"));
+  EXPECT_EQ(*events().filter([](double y) { return y > 50; }, {x}).count(),
+            *named.filter("x > 50").count());
+  EXPECT_EQ(events().display({x}, 3)->rows, named.display({"x"}, 3)->rows);
+  EXPECT_EQ(events().filter("MET_pt > 5").report(x).cuts()[0].weight, *named.sum("x"));
+  EXPECT_EQ(nameOf(events().typeOf("Muon.pt > 5")), "list of bool");
+  EXPECT_EQ(events().filter([](double) { return true; }, {x}).columns(), events().columns());
+}
+
+/// What its columns were when it was written, not what they become.
+TEST_F(DataframeTest, KnowsWhatColumnsWereWhenAnExpressionTookThem) {
+  const Dataframe twice = events().define("a", [](float x) { return x; }, {"2 * MET_pt"});
+  const Dataframe none = twice.redefine("MET_pt", "0 * MET_pt");
+  EXPECT_EQ(*none.sum("2 * MET_pt"), 0);
+  EXPECT_DOUBLE_EQ(*none.sum("a"), 2 * *events().sum("MET_pt"));
+  const auto varied = events().vary("MET_pt", "up", "2 * MET_pt").sum("3 * MET_pt");
+  EXPECT_DOUBLE_EQ(*variations(varied).at("up"), 2 * *varied);
+  const Dataframe muons = events().explode("Muon");
+  EXPECT_DOUBLE_EQ(*muons.sum("Muon.pt + 0"), *events().sum("Muon.pt"));
+  EXPECT_EQ(*muons.filter("Muon.pt > 50").implode().sum("count(Muon)"),
+            static_cast<double>(*muons.filter("Muon.pt > 50").count()));
+}
+
+TEST_F(DataframeTest, SaysWhatIsWrongWithExpressionsForColumns) {
+  expectError(ErrorKind::usage, "MET_pt +", [&] { (void)events().sum("MET_pt +"); });
+  expectError(ErrorKind::name, "did you mean 'MET_pt'", [&] { (void)events().sum("2 * MET_p"); });
+  expectError(ErrorKind::type, "stands for objects, not for numbers",
+              [&] { (void)events().take("Muon[Muon.pt > 5]"); });
+  expectError(ErrorKind::name, "define() makes a column of an expression",
+              [&] { (void)events().alias("x", "2 * MET_pt"); });
+  expectError(ErrorKind::name, "define() makes a column of an expression",
+              [&] { (void)events().snapshot("x.kaon", {"2 * MET_pt"}); });
+}
+
 /// Names that are longer than what fits into a string by itself.
 TEST_F(DataframeTest, KnowsLongNames) {
   const std::string name = "the missing transverse momentum, doubled";

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <iterator>
 #include <numeric>
+#include <ranges>
 #include <vector>
 
 namespace kaon {
@@ -86,6 +87,24 @@ TEST_F(RelationsTest, OfSubsetsAreFollowedWithoutTheirName) {
               [&] { (void)events().filter("Late.tim"); });
   expectError(ErrorKind::name, "(did you mean 'time'?)",
               [&] { (void)events().filter("Late.tim"); });
+}
+
+/// Wherever a column can be named.
+TEST_F(RelationsTest, AreFollowedWithoutANameForIt) {
+  EXPECT_EQ(*events().take<Array<float>>("Links.to.time"), times);
+  double sum = 0;
+  for (const std::vector<float>& of : times)
+    sum = std::accumulate(of.begin(), of.end(), sum);
+  EXPECT_DOUBLE_EQ(*events().sum("Links.to.time"), sum);
+  EXPECT_EQ(events().histogram({4, 0, 1000}, "Links.to.time")->at(0).value(),
+            std::ranges::count_if(times | std::views::join, [](float t) { return t < 250; }));
+  const auto latest = events().define("latest", [](Array<float> time) { return max(time, 0.F); },
+                                      {"Links.to.time"});
+  EXPECT_EQ(*latest.take<float>("latest"),
+            *events().take<float>("max(Links.to.time) if count(Links) > 0 else 0"));
+  expectError(ErrorKind::name, "'Links.to' has no 'tim' in ",
+              [&] { (void)events().take("Links.to.tim"); });
+  expectError(ErrorKind::name, "'Links.to' are objects", [&] { (void)events().take("Links.to"); });
 }
 
 TEST_F(RelationsTest, AreThoseOfEachObject) {

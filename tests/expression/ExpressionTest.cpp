@@ -83,6 +83,9 @@ TEST(Expression, ShowsWhereSomethingIsWrong) {
   EXPECT_EQ(c.errorOf("cuont(Muon)"), "there is no function 'cuont' (did you mean 'count'?)\n"
                                       "  cuont(Muon)\n"
                                       "  ^~~~~~~~~~~");
+  EXPECT_EQ(c.errorOf("len(Muon)"), "there is no function 'len'; write count(x)\n"
+                                    "  len(Muon)\n"
+                                    "  ^~~~~~~~~");
   EXPECT_EQ(c.errorOf("trigger && event > 1"), "expressions are written as in Python: 'and'\n"
                                                "  trigger && event > 1\n"
                                                "          ^~");
@@ -115,6 +118,10 @@ TEST(Expression, RefusesWhatIsNoExpression) {
   refused("'MET", "not closed");
   refused("Muon.pt[]", "the index is missing");
   refused("Muon.pt[0, 1]", "only one index");
+  refused("Muon.pt[:, 0]", "only one index");
+  refused("np.sqrt(event)", "functions are called by their name alone");
+  refused("Muon.pt.max()", "functions are called by their name alone");
+  refused("AuxDyn:pt / 2", "written as in column('REC::Particle.px')");
   refused("Muon.pt[::2]", "slices have no steps");
   refused("1 if trigger", "'else' is missing");
   refused("event $ 3", "this means nothing here");

@@ -173,7 +173,7 @@ def test_show_bounds(shown, capsys):
     assert not any("title" in line for line in lines)
     assert max(len(line) for line in lines if str(shown) not in line) <= 80
     text = io.StringIO()
-    kaon.open(shown)["events"].show(text, bounds=True)
+    kaon.open(shown)["events"].show(file=text, bounds=True)
     assert "Hits.energy" in text.getvalue()
 
 

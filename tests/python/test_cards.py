@@ -129,3 +129,35 @@ def test_an_event_shows_its_arrays_and_cuts_what_is_long(tmp_path: Path) -> None
 def test_values_of_a_collection_stay_on_one_line(path: Path) -> None:
     card = kaon.open(path)["events"].frames()[0]["Particles"]._repr_html_()
     assert '<td class="kaon-number">(3, 4, 0)</td>' in card
+
+
+def test_dataframes_and_their_results_are_shown(path: Path) -> None:
+    events = kaon.dataset({"signal": f"{path}:events"}, weights={"signal": 0.5})
+    some = events.filter("weight > 1", label="heavy").define("half", "weight / 2")
+    shown = texts(some)
+    assert shown[0] == f"{path}:events" and shown[1] == "1 filter · 1 column defined"
+    assert {"signal", "0.5", "heavy", "half", "float64", "defined", "Particles.mass"} <= set(shown)
+    assert "var * float32" in shown
+    total, cuts = some.sum("half"), some.report()
+    assert texts(total)[:2] == ["sum of half", "not computed yet"]
+    assert "not computed yet" in texts(cuts) and not cuts.is_done
+    kaon.run(total, cuts)
+    assert texts(total) == ["sum of half", "2.0"]
+    assert texts(cuts) == [
+        "Cut flow",
+        "filter",
+        "entries",
+        "passed",
+        "share",
+        "heavy",
+        "3",
+        "2",
+        "66.67 %",
+    ]
+    stats = some.stats("half")
+    _ = stats.value
+    assert texts(stats)[:4] == ["stats of half", "count", "mean", "deviation"]
+    histogram = some.histogram((2, 0, 5), "half")
+    assert "not computed yet" in texts(histogram)
+    _ = histogram.value
+    assert "<svg" in histogram._repr_html_()

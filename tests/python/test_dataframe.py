@@ -4,6 +4,7 @@ import shutil
 import threading
 
 import awkward as ak
+import boost_histogram
 import hist
 import numpy as np
 import pytest
@@ -89,7 +90,7 @@ def test_all_is_computed_in_one_pass(events, data):
 
     seen = events.define("seen", count_calls, "met")
     total, mean, least = seen.sum("seen"), seen.mean("seen"), seen.min("seen")
-    assert not total.is_done and repr(total) == "<Result sum of seen>"
+    assert not total.is_done and repr(total) == "<Result sum of seen: not computed yet>"
     kaon.run(total, mean, least)
     assert sum(calls) == EVENTS
     assert total.value == pytest.approx(data[0]["met"].sum(dtype=float))
@@ -134,15 +135,180 @@ def test_profiles_of_several_files_have_their_variances(folder, data):
     np.testing.assert_allclose(profile.variances(flow=True), expected.variances(flow=True))
 
 
-def test_axes_of_hist_keep_their_bins_or_are_refused(events, data):
-    count = ak.to_numpy(ak.num(data[0]["Muon"].pt))
-    numbers = events.define("number", "count(Muon)")
-    for axis in (hist.axis.Integer(0, 3, label="muons"), hist.axis.Variable([0, 1, 3])):
-        expected = hist.Hist(axis, storage=hist.storage.Weight()).fill(count)
-        assert numbers.histogram(axis, "number").value == expected
-    for axis in (hist.axis.IntCategory([1, 3]), hist.axis.Boolean(), hist.axis.StrCategory(["a"])):
-        with pytest.raises(kaon.UsageError, match=f"of the type {type(axis).__name__}: hist's"):
-            numbers.histogram(axis, "number")
+LOG, SQRT = hist.axis.transform.log, hist.axis.transform.sqrt
+AXES_OF_PT = [
+    hist.axis.Regular(7, 1, 100, transform=LOG),
+    hist.axis.Regular(6, 0, 90, transform=SQRT, name="pt", label="pT"),
+    hist.axis.Regular(5, 1, 80, transform=hist.axis.transform.Pow(1.5)),
+    hist.axis.Regular(4, 0, 50, circular=True),
+    hist.axis.Regular(4, 10, 50, underflow=False),
+    hist.axis.Regular(4, 10, 50, flow=False),
+    hist.axis.Variable([10, 20, 50], overflow=False),
+]
+AXES_OF_COUNT = [
+    hist.axis.Integer(0, 3, label="muons"),
+    hist.axis.Integer(1, 4, underflow=False),
+    hist.axis.Integer(1, 3, flow=False),
+    hist.axis.Integer(0, 3, circular=True),
+    hist.axis.IntCategory([3, 1]),
+    hist.axis.IntCategory([3, 1], overflow=False),
+    hist.axis.Variable([0, 1, 3]),
+    hist.axis.Regular(2, 0, 4, flow=False),  # of which 4 is in the last bin
+]
+
+
+def test_axes_of_hist_are_filled_as_hist_fills_them(events, data):
+    muons, met = data[0]["Muon"], data[0]["met"]
+    counts, pt = ak.to_numpy(ak.num(muons.pt)), ak.to_numpy(ak.flatten(muons.pt))
+    weights = ak.to_numpy(ak.flatten(ak.broadcast_arrays(met, muons.pt)[0]))
+    results = [
+        (events.histogram(axis, name, "met"), axis, values, weight)
+        for axes, name, values, weight in (
+            (AXES_OF_PT, "Muon.pt", pt, weights),
+            (AXES_OF_COUNT, "count(Muon)", counts, met),
+            ([hist.axis.Boolean()], "met > 30", met > 30, met),
+        )
+        for axis in axes
+    ]
+    for result, axis, values, weight in results:
+        expected = hist.Hist(axis, storage=hist.storage.Weight()).fill(values, weight=weight)
+        assert result.value.axes == expected.axes
+        np.testing.assert_allclose(result.value.values(flow=True), expected.values(flow=True))
+        np.testing.assert_allclose(result.value.variances(flow=True), expected.variances(flow=True))
+
+
+def test_every_whole_number_has_its_bin(folder):
+    with kaon.create(folder / "numbers.kaon") as out:
+        out["events"].extend({"x": np.arange(-60, 60)})
+    numbers = kaon.dataset(folder / "numbers.kaon")
+    for axis in (hist.axis.Integer(0, 49), hist.axis.Integer(-7, 42, circular=True)):
+        expected = hist.Hist(axis).fill(np.arange(-60, 60)).values(flow=True)
+        np.testing.assert_array_equal(
+            numbers.histogram(axis, "x").value.values(flow=True), expected
+        )
+
+
+def test_axes_of_hist_in_several_dimensions(events, data):
+    met, counts = data[0]["met"], ak.to_numpy(ak.num(data[0]["Muon"].pt))
+    axes = [AXES_OF_COUNT[4], hist.axis.Boolean(), hist.axis.Regular(3, 1, 90, flow=False)]
+    two = events.histogram(axes, ["count(Muon)", "run % 2 == 0", "met"]).value
+    expected = hist.Hist(*axes).fill(counts, data[0]["run"] % 2 == 0, met)
+    np.testing.assert_array_equal(two.values(flow=True), expected.values(flow=True))
+    mean = events.profile(axes[:2], ["count(Muon)", "run % 2 == 0"], "met").value
+    expected = hist.Hist(*axes[:2], storage=hist.storage.WeightedMean())
+    expected.fill(counts, data[0]["run"] % 2 == 0, sample=met)
+    np.testing.assert_allclose(mean.values(flow=True), expected.values(flow=True))
+    np.testing.assert_allclose(mean.variances(flow=True), expected.variances(flow=True))
+
+
+def side_of(eta):
+    """Return a text for each object."""
+    number = ak.values_astype(ak.flatten(eta) > 0, int) + ak.values_astype(ak.flatten(eta) > 1, int)
+    return ak.unflatten(ak.Array(["β", "barrel", "end cap"])[number], ak.num(eta))
+
+
+def test_categories_of_texts(events, data):
+    named = events.define("side", lambda met: np.where(met > 50, "hard", "soft"), "met")
+    named = named.define("Muon.side", side_of, "Muon.eta")
+    sides = np.where(data[0]["met"] > 50, "hard", "soft")
+    for axis in (
+        hist.axis.StrCategory(["soft", "none", "hard"]),
+        hist.axis.StrCategory(["soft"]),
+        hist.axis.StrCategory(["soft"], overflow=False),
+    ):
+        expected = hist.Hist(axis, storage=hist.storage.Weight()).fill(sides)
+        assert named.histogram(axis, "side").value == expected
+    axis = hist.axis.StrCategory(["β", "barrel"], label="where")
+    expected = hist.Hist(axis, storage=hist.storage.Weight()).fill(
+        ak.flatten(side_of(data[0]["Muon"].eta)).to_list()
+    )
+    assert named.histogram(axis, "Muon.side").value == expected
+
+
+def test_axes_that_cannot_be_filled_are_refused_by_name(events):
+    axis = hist.axis
+    numba = axis.transform.Function(ctypes_function(), ctypes_function(), name="mine")
+    for refused, message in (
+        (axis.Regular(3, 0, 1, growth=True), "grows while it is filled"),
+        (axis.IntCategory([], growth=True), "grows while it is filled"),
+        (axis.Variable([0, 1, 3], circular=True), "a circular Variable: hist's Regular"),
+        (axis.Regular(3, 1, 2, transform=numba), "a transform of its own, .*C.. knows log, sqrt"),
+    ):
+        with pytest.raises(kaon.UsageError, match=f"the axis of 'met' (is|has)? ?{message}"):
+            events.histogram(refused, "met")
+    for refused, message in (
+        (axis.Boolean(), "is of the type Boolean, and the values are float32"),
+        (axis.IntCategory([1]), "is of the type IntCategory, and the values are float32"),
+        (axis.Integer(0, 3), "is of the type Integer, and the values are float32; `int.x.`"),
+        (axis.StrCategory(["a"]), "'met' is a float32, and its axis is one of texts"),
+    ):
+        with pytest.raises(kaon.WrongTypeError, match=message):
+            events.histogram(refused, "met")
+    titles = events.define("title", lambda met: np.where(met > 5, "a", "b"), "met")
+    with pytest.raises(kaon.WrongTypeError, match="axes of texts count them"):
+        titles.histogram((2, 0, 1), "title")
+
+
+def ctypes_function():
+    import ctypes
+    import math
+
+    return ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double)(math.log)
+
+
+def test_axes_of_boost_histogram_are_those_of_hist(events, data):
+    axis = boost_histogram.axis.Regular(4, 0, 90)
+    expected = np.histogram(data[0]["met"], np.linspace(0, 90, 5))[0]
+    np.testing.assert_array_equal(events.histogram(axis, "met").value.values(), expected)
+
+
+def test_histograms_of_hist_give_their_axes(events, data):
+    model = hist.Hist.new.Reg(4, 0, 90, name="met").Double()
+    expected = np.histogram(data[0]["met"], np.linspace(0, 90, 5))[0]
+    one = events.histogram(model, "met").value
+    assert one.axes == model.axes
+    np.testing.assert_array_equal(one.values(), expected)
+    two = events.histogram(hist.Hist(*model.axes, hist.axis.Integer(0, 9)), ["met", "run"]).value
+    assert two.ndim == 2
+    np.testing.assert_array_equal(events.histogram(model.axes, ["met"]).value.values(), expected)
+
+
+def test_expressions_stand_where_columns_do(events, data):
+    muons, met = data[0]["Muon"], data[0]["met"]
+    most = events.filter("count(Muon) > 0").take("max(Muon.pt) + 1").value
+    np.testing.assert_array_equal(most, ak.max(muons.pt[ak.num(muons) > 0], axis=1) + 1)
+    assert events.sum("2 * met").value == pytest.approx(2 * met.sum(dtype=float))
+    total = events.histogram((4, 0, 200), "met * 2", "met / 2").value
+    expected = hist.Hist(
+        hist.axis.Regular(4, 0, 200, label="met * 2"), storage=hist.storage.Weight()
+    )
+    assert total == expected.fill(met * 2, weight=met / 2)
+    scaled = events.define("scaled", lambda a, b: a * b, ["2 * met", "count(Muon)"])
+    np.testing.assert_array_equal(scaled.take("scaled").value, 2 * met * ak.num(muons.pt))
+    assert "2 * met" in events.display(["run", "2 * met"], 1).value
+    assert scaled.columns[0] == "scaled" and "2 * met" not in scaled.columns
+    with pytest.raises(kaon.UnknownNameError, match="did you mean 'met'"):
+        events.take("2 * mett")
+    with pytest.raises(kaon.UnknownNameError, match="'mett'.*did you mean 'met'"):
+        events.take("mett")
+
+
+def test_dataframes_and_results_are_told_on_one_line(events):
+    hard = events.filter("met > 50").define("half", "met / 2")
+    name = f"{events._core.name()}"
+    assert repr(hard) == f"<Dataframe {name}, 1 filter, 1 column defined>"
+    assert repr(events) == f"<Dataframe {name}>"
+    count, spectrum, cuts = hard.count(), hard.histogram((3, 0, 1), "met"), hard.report()
+    assert repr(cuts) == "<CutFlow of 1 filter, not computed yet>"
+    kaon.run(count, spectrum, cuts)
+    assert repr(count) == f"<Result count: {count.value}>"
+    assert repr(spectrum).startswith("<Result histogram of met: Hist(") and "\n" not in repr(
+        spectrum
+    )
+    assert repr(cuts) == "<CutFlow of 1 filter>"
+    taken = hard.take("half")
+    _ = taken.value
+    assert len(repr(taken)) < 100
 
 
 def test_samples_have_weights(folder, data):
@@ -493,7 +659,7 @@ def test_names_that_are_misspelt_are_suggested(events, folder):
     with pytest.raises(kaon.UnknownNameError, match="did you mean 'met'"):
         events.report("mett")
     with pytest.raises(kaon.UnknownNameError, match=r"define\(\) makes a column"):
-        events.sum("count(Muon)")
+        events.alias("muons", "count(Muon)")
     with pytest.raises(kaon.UsageError, match="`label=` is what the report calls"):
         events.filter("met > 3", "high")
     with pytest.raises(kaon.UsageError, match="did you mean 'signal'"):

@@ -201,3 +201,34 @@ def test_followed_references_are_written_as_they_were(events, tmp_path, model, c
     with kaon.create(tmp_path / "copy.kaon", model=model, missing_members="default") as out:
         out["events"].extend(events.arrays())
     assert contents(kaon.open(tmp_path / "copy.kaon")["events"]) == contents(events)
+
+
+def test_subsets_have_the_members_of_their_objects(tmp_path, model):
+    demo = kaon.load_model(model)
+    with kaon.create(tmp_path / "a.kaon", model=model) as out:
+        for shift in (0, 10):
+            event = kaon.Frame()
+            event["Particles"] = particles = kaon.Collection(demo.Particle)
+            made = [particles.create(PDG=shift + i, mass=i, momentum=(i, 0, 0)) for i in (1, 2, 3)]
+            made[2].mother = made[0]
+            some = kaon.Collection(demo.Particle, [made[2], made[0]], is_subset=True)
+            some.decorate("rank", [5, 6])
+            event["Some"] = some
+            out["events"].write(event)
+    events = kaon.open(tmp_path / "a.kaon:events")
+    for arrays in (events.arrays(), events.arrays("Some"), events.arrays(virtual=True)):
+        assert arrays.Some.PDG.tolist() == [[3, 1], [13, 11]]
+        assert arrays.Some.momentum.x.tolist() == [[3, 1], [3, 1]]
+        assert arrays.Some.mother.PDG.tolist() == [[1, None], [11, None]]
+        assert arrays.Some[::-1, :1].PDG.tolist() == [[13], [3]]
+        assert arrays.Some[0, 1].PDG == 1 and arrays.Some.rank.tolist() == [[5, 6]] * 2
+        assert arrays.Some.p4.mass.tolist() == [[3, 1], [3, 1]]
+        with pytest.raises(AttributeError, match=r"did you mean 'Particles.PDG'"):
+            _ = arrays.Some.PDGG
+    assert pickle.loads(pickle.dumps(events.arrays().Some)).PDG.tolist() == [[3, 1], [13, 11]]
+    computed = events.arrays(["Some.PDG", "Some.momentum.x", "Some.mother.PDG"])
+    assert computed["Some.PDG"].tolist() == [[3, 1], [13, 11]]
+    assert computed["Some.momentum.x"].tolist() == [[3, 1], [3, 1]]
+    assert events.arrays("Some.object.index").Some.object.index.tolist() == [[2, 0], [2, 0]]
+    with pytest.raises(KeyError, match=r"'Some' has no 'PDGG'.*did you mean 'PDG'"):
+        events.arrays("Some.PDGG")

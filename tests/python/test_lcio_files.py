@@ -294,3 +294,18 @@ def test_a_file_without_events_has_none(tmp_path: Path) -> None:
         train = kaon.Train(kaon.dataset(tmp_path / f"{name}.slcio", "events"))
         train.add(tmp_path / f"{name}.kaon")
         assert train.run().entries == 0
+
+
+def test_what_lcio_cannot_hold_is_named_with_its_reason(tmp_path: Path) -> None:
+    for number, (data, reason) in enumerate(
+        [
+            (
+                {"Muon": [[{"pt": 1.0}]]},
+                "records are of no type of LCIO's; objects need LCIO's model",
+            ),
+            ({"big": [[1 << 40]]}, "parameters of LCIO are .*, not int64"),
+        ]
+    ):
+        out = kaon.create(tmp_path / f"{number}.slcio")
+        with pytest.raises(kaon.UsageError, match=reason), out:
+            out["events"].extend(data)

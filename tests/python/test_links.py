@@ -1,7 +1,12 @@
 """Links, interfaces and subsets: relations that lead to several datatypes, or that lie outside."""
 
+import copy
+import pickle
+import subprocess
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import kaon
@@ -120,3 +125,64 @@ def test_objects_of_subsets_must_be_in_the_frame(event, linked, tmp_path):
     with kaon.create(tmp_path / "a.kaon", model=linked) as out:
         with pytest.raises(ValueError, match=r"Others\[0\] refers to a Track that is in no"):
             out["events"].write(event)
+
+
+def test_new_events_are_pickled_by_value(event, linked):
+    event["Pixels"].decorate("noise", np.array([0.5], np.float32))
+    event.parameters["run"] = 7
+    sent = pickle.loads(pickle.dumps(event))
+    assert sent["Tracks"].datatype is linked.Track and sent.parameters["run"] == 7
+    first, second = sent["Tracks"]
+    assert second.parent is first and list(first.hits) == [sent["Strips"][0], sent["Pixels"][0]]
+    assert list(sent["Best"]) == [second] and sent["Best"].is_subset
+    assert sent["Links"][0].to is sent["Pixels"][0] and sent["Links"][0].weight == 0.5
+    assert sent["Pixels"].noise.tolist() == [0.5]
+    second.momentum = 8
+    assert event["Tracks"][1].momentum == 6
+
+
+def test_events_of_files_are_pickled_with_what_was_added(events, linked):
+    frame = events.frames()[1]
+    best = frame["Best"]  # whose objects are the file's
+    tracks = kaon.Collection(linked.Track)
+    tracks.create(parent=frame["Tracks"][0], hits=[frame["Pixels"][0]])
+    frame["More"] = tracks
+    sent = pickle.loads(pickle.dumps(frame))
+    assert list(sent["Best"]) == [sent["Tracks"][1]] and len(best) == 1
+    assert sent["More"][0].parent == sent["Tracks"][0]
+    assert sent["More"][0].hits[0].time == 1
+    assert list(pickle.loads(pickle.dumps(best)))[0].momentum == 6
+
+
+def test_collections_are_pickled_with_relations_to_themselves(event, linked):
+    tracks = kaon.Collection(linked.Track)
+    for _ in range(3000):
+        tracks.create(parent=tracks[-1] if len(tracks) else None, momentum=len(tracks))
+    sent = pickle.loads(pickle.dumps(tracks))
+    assert sent[2999].parent is sent[2998] and sent[2999].momentum == 2999
+    with pytest.raises(kaon.UsageError, match="pickle the frame that has all of them"):
+        pickle.dumps(event["Tracks"])
+
+
+def test_single_objects_are_pickled_if_they_lead_nowhere(event, linked):
+    pixel = pickle.loads(pickle.dumps(event["Pixels"][0]))
+    assert pixel.time == 1 and type(pixel) is linked.Pixel
+    with pytest.raises(kaon.UsageError, match="a Track that leads to others, by 'hits'"):
+        pickle.dumps(event["Tracks"][1])
+    copied = copy.copy(event["Tracks"][1])
+    assert copied.hits[0] is event["Pixels"][0] and copied != event["Tracks"][1]
+    shallow = copy.copy(event)
+    del shallow["Best"]
+    assert shallow["Tracks"] is event["Tracks"] and "Best" in event
+
+
+def test_models_and_their_classes_are_pickled(linked):
+    for what in (linked, linked.Track, [linked.Hit if "Hit" in linked else linked.Pixel]):
+        assert pickle.loads(pickle.dumps(what)) == what
+    program = (
+        "import pickle, sys; model, Pixel = pickle.load(sys.stdin.buffer);"
+        "assert model.Pixel is Pixel; print(Pixel(time=3).time, model)"
+    )
+    sent = pickle.dumps([linked, linked.Pixel])
+    run = subprocess.run([sys.executable, "-c", program], input=sent, capture_output=True)
+    assert run.stdout.decode().split() == ["3.0", *repr(linked).split()], run.stderr.decode()

@@ -522,6 +522,21 @@ def test_frames_of_files_can_be_pickled(events):
     assert dict(sent.parameters) == dict(frame.parameters)
 
 
+def test_objects_of_files_are_pickled_by_their_places(events):
+    frame = events.frames()[0]
+    particles = frame["Particles"]
+    sent = pickle.loads(pickle.dumps([particles, particles[1], particles.PDG]))
+    assert sent[0][1] == sent[1] and sent[1].mother == sent[0][0]
+    assert sent[1].to_dict()["PDG"] == particles[1].PDG and sent[2].tolist() == sent[0].PDG.tolist()
+    assert pickle.loads(pickle.dumps(particles[1].momentum)) == particles[1].momentum
+    particles.decorate("heavy", np.array([1, 0, 0], np.int8))
+    for again in (
+        pickle.loads(pickle.dumps(frame))["Particles"],
+        pickle.loads(pickle.dumps(particles)),
+    ):
+        assert again.heavy.tolist() == [1, 0, 0] and again[1].PDG == particles[1].PDG
+
+
 def test_files_and_categories_can_be_pickled(path, model, tmp_path, monkeypatch):
     monkeypatch.chdir(path.parent)
     file = kaon.open(path.name, model)
@@ -605,3 +620,44 @@ def test_filters_know_the_names_of_nanoaod_and_flags(tmp_path, filter_name):
     assert events.arrays(filter_name=filter_name).tolist() == [
         {"Muon": each} for each in muons.tolist()
     ]
+
+
+def test_columns_become_numpy_arrays(events):
+    weight = np.asarray(events["weight"])
+    assert weight.tolist() == [0.5, 1.5, 2.5] and weight.dtype == np.float64
+    assert np.asarray(events["weight"], np.float32).dtype == np.float32
+    for name in ("Particles.mass", "Particles"):
+        with pytest.raises(TypeError, match="is no NumPy array, but .*: `array..` has the values"):
+            np.asarray(events[name])
+    with pytest.raises(TypeError, match="'weight' has no columns in it; `array..` has the values"):
+        list(events["weight"])
+    with pytest.raises(ValueError, match="cannot convert <Column 'weight'"):
+        ak.Array(events["weight"])
+
+
+def test_names_of_other_conventions_are_suggested(events):
+    with pytest.raises(KeyError, match=r"did you mean 'Particles.mass'"):
+        events.arrays("Particles/Particles.mass")
+    with pytest.raises(KeyError, match=r"did you mean 'Particles.mother'"):
+        events.arrays("_Particles_mother")
+
+
+def test_members_of_single_values_are_found_with_a_dot(tmp_path):
+    with kaon.create(tmp_path / "nano.root", format="ttree") as out:
+        out["Events"].extend({"MET_pt": np.arange(3.0), "MET_phi": np.zeros(3), "run": np.ones(3)})
+    events = kaon.open(tmp_path / "nano.root:Events")
+    assert events["MET.pt"].array().tolist() == events.arrays("MET.pt").MET_pt.tolist() == [0, 1, 2]
+    assert events.arrays(["MET.pt"], how=dict)["MET.pt"].tolist() == [0, 1, 2]
+    with pytest.raises(
+        KeyError, match=r"no 'MET'; 'MET_pt', 'MET_phi' begin so: filter_name='MET_"
+    ):
+        events.arrays(["MET", "run"])
+
+
+def test_show_is_told_what_to_show(events, capsys):
+    events.show("Particles.m*")
+    shown = capsys.readouterr().out
+    assert "mass" in shown and "mother" in shown and "weight" not in shown and "Hits" not in shown
+    events.show(["weight", "Hits.*"], bounds=True)
+    shown = capsys.readouterr().out
+    assert "weight" in shown and "Hits.cell" in shown and "Particles" not in shown

@@ -124,7 +124,7 @@ def test_arrays_of_arrays_have_their_shape(write):
     assert flat["Particles.ends"][1].tolist() == [[1, 2, 3], [4, 5, 6]]
     assert str(events.arrays().Particles.corners.x.type) == "2 * var * 2 * 2 * float32"
     text = io.StringIO()
-    events.show(text)
+    events.show(file=text)
     assert "float32[2][3]" in text.getvalue()
 
 

@@ -233,7 +233,7 @@ def test_subsets(tmp_path, model, write):
         out["events"].write(event)
     arrays = kaon.open(tmp_path / "subset.kaon")["events"].arrays()
     arrays["Particles"] = arrays.Particles[:, ::-1]
-    assert arrays.Some.object.PDG.tolist() == [[3, 1]]
+    assert arrays.Some.object.PDG.tolist() == arrays.Some.PDG.tolist() == [[3, 1]]
     with kaon.create(
         tmp_path / "again.kaon", model=model, types={"Some": "kaon::Subset<Particle>"}
     ) as out:

@@ -71,7 +71,7 @@ def test_strings_have_units(tmp_path):
         "Runs.subdetectors",
     ]
     text = io.StringIO()
-    events.show(text)
+    events.show(file=text)
     assert text.getvalue().count("UTC") == 3
 
 
@@ -146,7 +146,7 @@ def test_entries_show_strings(write):
 
 def test_the_table_of_columns_has_them(write):
     out = io.StringIO()
-    write({"Runs": RUNS}).show(out)
+    write({"Runs": RUNS}).show(file=out)
     lines = [line.split() for line in out.getvalue().splitlines()]
     types = {line[0]: line[1] for line in lines if len(line) > 1}
     assert types["name"] == "string"

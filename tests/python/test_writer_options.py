@@ -84,7 +84,7 @@ def test_a_range_keeps_what_is_outside(write):
     particles = [[{"mass": mass} for mass in masses * 100]]
     events = write({"Particles": particles}, storage={"Particles": {"precision": precision}})
     shown = io.StringIO()
-    events.show(shown)
+    events.show(file=shown)
     assert "0..100 step 0.01" in shown.getvalue()
     expected = np.array([0.12, 100, 110.3456, -3.14159, np.inf, np.nan] * 100, np.float32)
     assert np.array_equal(events["Particles.mass"].array()[0], expected, equal_nan=True)

@@ -627,3 +627,51 @@ def test_the_models_of_a_file_are_a_model_if_there_is_one(tmp_path, path, events
     assert [*kaon.open(tmp_path / "a.kaon").models] == [*models]
     with pytest.raises(kaon.UsageError, match="these are the models a, b; which one"):
         kaon.create(tmp_path / "b.kaon", dict.fromkeys("ab", models["detector"]))
+
+
+def test_files_are_closed_by_hand(tmp_path):
+    out = kaon.create(tmp_path / "a.kaon")
+    out["events"].extend({"x": [1, 2]})
+    assert not out.closed
+    out.close()
+    out.close()  # as often as one likes
+    assert out.closed
+    file = kaon.open(tmp_path / "a.kaon")
+    assert file["events"].arrays().x.tolist() == [1, 2] and not file.closed
+    file.close()
+    assert file.closed
+    with kaon.create(tmp_path / "b.kaon") as out:
+        out["events"].extend({"x": [1]})
+        out.close()
+    assert len(kaon.open(tmp_path / "b.kaon")["events"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("a.rot", ".root"),
+        ("a.ROOT", ".root"),
+        ("a.kaom", ".kaon"),
+        ("a.hdf", ".hdf5"),
+        ("a.parqet", ".parquet"),
+        ("a.slico", ".slcio"),
+        ("a.H5", ".h5"),
+    ],
+)
+def test_suffixes_that_are_misspelt(tmp_path, name, meant):
+    with pytest.raises(
+        kaon.UsageError, match=rf"no format has the suffix.*did you mean '\{meant}'"
+    ):
+        kaon.create(tmp_path / name)
+    assert not list(tmp_path.iterdir())
+    kaon.create(tmp_path / name, format="kaon").close()
+    assert len(kaon.open(tmp_path / name)) == 0
+
+
+@pytest.mark.parametrize(
+    "name", ["a.xyz", "a", "a.kaon1", "a.sim", "scan_0.5", "run.v5", "a.b/c", "a.tmp"]
+)
+def test_other_suffixes_are_those_of_kaon_files(tmp_path, name):
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    kaon.create(tmp_path / name).close()
+    assert len(kaon.open(tmp_path / name)) == 0

@@ -195,8 +195,9 @@ def _reader_at(place: FilePlace, category: str) -> CategoryReader:
 
 def column_in(records: ak.Array, name: str) -> ak.Array:
     """Return the column of this name: a field of records, or a field in it."""
-    if name in records.fields:
-        return records[name]
+    same = [each for each in records.fields if each.replace(".", "_") == name.replace(".", "_")]
+    if same:  # "MET_pt" for "MET.pt"
+        return records[name if name in same else same[0]]
     above = [label for label in records.fields if name.startswith((f"{label}.", f"{label}_"))]
     if not above:  # parameters may have dots in their names
         below = [label for label in records.fields if label.startswith(f"{name}.")]

@@ -23,10 +23,12 @@ from awkward.index import Index8, Index64
 
 from kaon import _core
 from kaon._core import TableKind
+from kaon.columns import subsets, vectors
 from kaon.columns.decorated_arrays import MARKS, mark
 from kaon.columns.schema import RELATIONS, Schema, Selection, is_text
-from kaon.columns.vectors import behavior, vector_name
+from kaon.columns.vectors import vector_name
 from kaon.errors import CorruptFileError
+from kaon.model.standard import subset_target
 
 REFERENCE = "Reference"
 """What the records of a relation are called."""
@@ -75,7 +77,8 @@ def to_records(
     fields = [schema.labels[root] for root in selection.roots]
     contents = [builder.root(root, len(entries)) for root in selection.roots]
     records = RecordArray(contents, fields, length=len(entries))
-    return ak.Array(records, behavior=behavior(builder.particles) or None, attrs=attributes)
+    behaviors = {**vectors.behavior(builder.particles), **subsets.behavior(builder.subsets)}
+    return ak.Array(records, behavior=behaviors or None, attrs=attributes)
 
 
 def relation_members(schema: Schema, selection: Selection) -> Selection:
@@ -109,6 +112,7 @@ class _Builder:
         )
         self.entries_of: dict[int, np.ndarray] = {}  # of each row, by table
         self.particles: set[str] = set()  # records that have a momentum
+        self.subsets: set[str] = set()  # records of objects of other collections
 
     def root(self, number: int, entries: int) -> Content:
         content = self.table(number, entries)
@@ -166,6 +170,8 @@ class _Builder:
             parameters["__record__"] = name or short
         if short and "momentum" in tree:
             self.particles.add(short)
+        if subset_target(table.type) is not None:
+            self.subsets.add(short)
         marks = {
             self.schema.tail(n): _mark(self.schema.tables[n])
             for n in below

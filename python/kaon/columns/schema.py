@@ -164,14 +164,32 @@ class Schema:
             return keys
         if dotted := self._dotted(name):
             return [dotted]
-        hint = _core.suggestion(name, [*self.members, *self.labels.values()])
-        raise UnknownNameError(f"{self.where}: there is no '{name}'{hint}")
+        raise UnknownNameError(f"{self.where}: there is no '{name}'{self._hint(name)}")
+
+    def _hint(self, name: str) -> str:
+        """Say what may have been meant by a name that there is not."""
+        last = name.rpartition("/")[2]  # as uproot names what lies in branches
+        if last != name and last in self:
+            return f" (did you mean '{last}'?)"
+        beginning = [key for key in self.members if key.startswith(f"{name}_")]
+        if len(beginning) > 1:
+            return (
+                f"; '{beginning[0]}', '{beginning[1]}'{', ...' * (len(beginning) > 2)} begin so: "
+                f"filter_name='{name}_*' reads them"
+            )
+        return _core.suggestion(name, [*self.members, *self._keys_below])
 
     def _dotted(self, name: str) -> str | None:
-        """Return "Muon.pt" for NanoAOD's "Muon_pt", None if there is no such member."""
-        places = [place for place, character in enumerate(name) if character == "_"]
-        names = (f"{name[:place]}.{name[place + 1 :]}" for place in places)
-        return next((dotted for dotted in names if dotted in self.members), None)
+        """Return "Muon.pt" for NanoAOD's "Muon_pt", and "MET_pt" for "MET.pt".
+
+        None if there is no such member.
+        """
+        for mark, other in ("_.", "._"):
+            places = [place for place, character in enumerate(name) if character == mark]
+            names = (f"{name[:place]}{other}{name[place + 1 :]}" for place in places)
+            if found := next((each for each in names if each in self.members), None):
+                return found
+        return None
 
     def __contains__(self, name: str) -> bool:
         return name in self._keys_below or self._dotted(name) is not None

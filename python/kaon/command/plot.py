@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kaon.dataframe.dataframe import Dataframe
+from kaon.dataframe.histograms import CoreAxis
 from kaon.dataframe.results import Result, run
 from kaon.errors import UnknownNameError, UsageError
 
@@ -84,12 +85,12 @@ def histograms(
     if not limits[0] < limits[1]:
         raise UsageError(f"nothing lies between {limits[0]:g} and {limits[1]:g}: the low end first")
     edges = np.linspace(*limits, bins + 1)
-    axis: tuple[list[float], bool, str] = ([bins, *limits], False, "")
+    axis = CoreAxis("regular", [bins, *limits])
     if is_logarithmic:
         if not 0 < limits[0] < limits[1]:
             raise UsageError("a logarithmic axis begins above 0: --range says where")
         edges = np.geomspace(*limits, bins + 1)
-        axis = (edges.tolist(), True, "")
+        axis = CoreAxis("edges", edges.tolist())
     results = [
         {
             name: Result(

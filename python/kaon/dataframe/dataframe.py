@@ -7,12 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from kaon import _core
+from kaon.cards import card, counted, fold, table
 from kaon.columns.column_arrays import to_array
 from kaon.dataframe.entry_loops import EntryLoop, is_compiled
 from kaon.dataframe.functions import ArrayFunction
 from kaon.dataframe.histograms import Axis, to_axis, to_core, to_hist, to_profile
 from kaon.dataframe.results import CutFlow, Result, Statistics
-from kaon.errors import UsageError, WrongTypeError, with_plain_types
+from kaon.errors import Error, UsageError, WrongTypeError, with_plain_types
 from kaon.files.chain import Files, listed_paths, open_category
 from kaon.files.paths import StrPath, names_files, split_path
 from kaon.writing.options import split_codec
@@ -226,6 +227,11 @@ class Dataframe:
             function = EntryLoop(function, [(name, *type_) for name, type_ in typed], where)
         return ArrayFunction(function, types, where), names
 
+    def _core_axes(self, axes: Sequence[Any], columns: Sequence[str]) -> list[Any]:
+        """Return axes as C++ takes them, for these columns."""
+        pairs = zip(axes, columns, strict=True)
+        return [to_core(axis, name, self._core.type_of(name)[0]) for axis, name in pairs]
+
     # ---- Results ----
 
     def count(self) -> Result[int]:
@@ -268,13 +274,15 @@ class Dataframe:
         ----------
         axes
             ``(bins, low, high)`` or ``(bins, low, high, "title")``, an array of edges, or an axis
-            of hist; for several columns a list of these.
+            of hist; for several columns a list of these. Or a histogram of hist, whose axes count.
         weight
             A column, with one value for each value or one for each entry.
         """
         all_axes, names = _axes(axes, columns)
-        core = self._core.histogram([to_core(axis) for axis in all_axes], names, weight)
-        return Result(core, lambda bins: to_hist(all_axes, bins), f"histogram of {names}")
+        core = self._core.histogram(self._core_axes(all_axes, names), names, weight)
+        return Result(
+            core, lambda bins: to_hist(all_axes, bins), f"histogram of {', '.join(names)}"
+        )
 
     def profile(
         self,
@@ -285,7 +293,7 @@ class Dataframe:
     ) -> Result[Any]:
         """Return a `hist.Hist` of the means of a column in bins of others."""
         all_axes, names = _axes(axes, columns)
-        core = self._core.profile([to_core(axis) for axis in all_axes], names, averaged, weight)
+        core = self._core.profile(self._core_axes(all_axes, names), names, averaged, weight)
         return Result(core, lambda bins: to_profile(all_axes, bins), f"profile of {averaged}")
 
     def report(self, weight: str = "") -> CutFlow:
@@ -341,7 +349,35 @@ class Dataframe:
         return self._core.describe()
 
     def __repr__(self) -> str:
-        return f"<Dataframe {self._core.name()}>"
+        return f"<Dataframe {', '.join([self._core.name(), *self._facts()])}>"
+
+    def _facts(self) -> list[str]:
+        """Return short texts about its steps."""
+        steps = {"filter": len(self._core.filters()), "column defined": len(self._core.defined())}
+        several = {"column defined": "columns defined"}
+        return [
+            counted(count, what, several.get(what, "")) for what, count in steps.items() if count
+        ]
+
+    def _repr_html_(self) -> str:
+        core, parts = self._core, []
+        if samples := core.samples():
+            rows = [(label, f"{weight:g}") for label, weight in samples]
+            parts.append(fold("samples", f"{len(rows)}", table(("sample", "weight"), rows)))
+        if filters := core.filters():
+            labels = [(label or "a function",) for label in filters]
+            parts.append(fold("filters", f"{len(labels)}", table(("filter",), labels), True))
+        defined, names = core.defined(), core.columns()
+        columns = [(name, self._typename(name), "defined" * (name in defined)) for name in names]
+        parts.append(fold("columns", f"{len(names)}", table(("column", "type", ""), columns)))
+        return card(core.name(), self._facts(), *parts)
+
+    def _typename(self, column: str) -> str:
+        try:
+            scalar, depth = self._core.type_of(column)
+        except Error:  # of a table of the same name as another
+            return ""
+        return "var * " * depth + scalar
 
 
 def _check_without(columns: Sequence[str] | str, expression: str, hint: str = "") -> None:
@@ -364,7 +400,11 @@ def _same(value: Any) -> Any:
 
 def _axes(axes: Axis | list[Axis], columns: str | Sequence[str]) -> tuple[list[Any], list[str]]:
     names = _names(columns)
-    given = [axes] if isinstance(columns, str) else list(axes)
+    of_histogram = getattr(axes, "axes", None)
+    if of_histogram is not None:
+        given = list(of_histogram)
+    else:
+        given = [axes] if isinstance(columns, str) else list(axes)
     if len(given) != len(names):
         raise UsageError(f"{len(given)} axes and {len(names)} columns")
     return [to_axis(axis, name) for axis, name in zip(given, names, strict=True)], names

@@ -5,14 +5,34 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 from importlib import import_module
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from kaon.errors import UsageError
+from kaon.errors import UsageError, WrongTypeError
 
 #: Bins, low and high, and maybe a title; edges; or an axis of hist.
 Axis: TypeAlias = "tuple[int, float, float] | tuple[int, float, float, str] | Sequence[float] | Any"
+
+
+class CoreAxis(NamedTuple):
+    """An axis as C++ takes it.
+
+    Attributes
+    ----------
+    kind
+        "regular", "log", "sqrt", "pow", "circular", "edges", "values" or "texts".
+    numbers
+        Edges or values, or else the number of bins, low, high, and the exponent of powers.
+    includes_end
+        Whether the end of the range belongs to the last bin.
+    """
+
+    kind: str
+    numbers: list[float]
+    texts: Sequence[str] = ()
+    title: str = ""
+    includes_end: bool = False
 
 
 def hist_package() -> Any:
@@ -30,26 +50,16 @@ def hist_package() -> Any:
 
 
 def to_axis(axis: Axis, column: str) -> Any:
-    """Return an axis of hist.
+    """Return an axis of hist, or of the package boost_histogram, whose axes are its own.
 
     Raises
     ------
     UsageError
-        For what is none, and for axes other than Regular, Integer and Variable.
+        For what is none.
     """
     hist = hist_package()
-    if isinstance(axis, (hist.axis.Regular, hist.axis.Integer, hist.axis.Variable)):
-        traits = axis.traits
-        if getattr(axis, "transform", None) is not None:
-            raise UsageError(f"the axis of '{column}' has a transform: give its edges")
-        if not (traits.underflow and traits.overflow) or traits.circular or traits.growth:
-            raise UsageError(f"the axis of '{column}' must have underflow and overflow, no more")
-        return axis
     if hasattr(axis, "traits"):
-        raise UsageError(
-            f"the axis of '{column}' is of the type {type(axis).__name__}: "
-            "hist's Regular, Integer and Variable are taken"
-        )
+        return axis
     try:
         numbers: Any = axis[:-1] if isinstance(axis, tuple) and isinstance(axis[-1], str) else axis
         title = axis[-1] if len(numbers) < len(axis) else column
@@ -63,12 +73,76 @@ def to_axis(axis: Axis, column: str) -> Any:
         raise UsageError(f"the axis of '{column}': {error}") from None
 
 
-def to_core(axis: Any) -> tuple[list[float], bool, str]:
-    """Return an axis as C++ takes it."""
-    hist = hist_package()
-    if isinstance(axis, (hist.axis.Regular, hist.axis.Integer)):
-        return [axis.size, axis.edges[0], axis.edges[-1]], False, axis.label
-    return list(axis.edges), True, axis.label
+def to_core(axis: Any, column: str, scalar: str) -> CoreAxis:
+    """Return an axis of hist as C++ takes it.
+
+    Parameters
+    ----------
+    scalar
+        The type of the column's values.
+
+    Raises
+    ------
+    UsageError
+        For axes that find their bins while they are filled, and others that nobody knows.
+    WrongTypeError
+        For values that the axis is not made for.
+    """
+    axes, traits = import_module("boost_histogram").axis, axis.traits
+    if traits.growth:
+        raise UsageError(
+            f"the axis of '{column}' grows while it is filled, which threads cannot do side by "
+            "side: give all of its bins, without growth=True"
+        )
+    if isinstance(axis, axes.StrCategory):
+        return CoreAxis("texts", [], list(axis), getattr(axis, "label", ""))
+    kind, numbers = "values", list(axis) if isinstance(axis, axes.IntCategory) else [0, 1]
+    if isinstance(axis, axes.Boolean):
+        _check_type(axis, column, scalar, scalar == "bool", "`x != 0`, for one, is a truth value")
+    elif isinstance(axis, (axes.IntCategory, axes.Integer)):
+        is_whole = not scalar.startswith("float")
+        _check_type(axis, column, scalar, is_whole, "`int(x)` is a whole number")
+    if isinstance(axis, axes.Integer):  # each in the middle of its bin, which rounding cannot miss
+        kind = "circular" if traits.circular else "regular"
+        numbers = [axis.size, axis.edges[0] - 0.5, axis.edges[-1] - 0.5]
+    elif isinstance(axis, axes.Variable) and not traits.circular:
+        kind, numbers = "edges", list(axis.edges)
+    elif isinstance(axis, axes.Regular):
+        kind, exponent = _transform(getattr(axis, "transform", None), column)
+        kind = "circular" if traits.circular else kind
+        numbers = [axis.size, axis.edges[0], axis.edges[-1], *exponent]
+    elif not isinstance(axis, (axes.IntCategory, axes.Boolean)):
+        circular = "circular " * traits.circular
+        raise UsageError(
+            f"the axis of '{column}' is a {circular}{type(axis).__name__}: hist's Regular, Integer,"
+            " Boolean, IntCategory, StrCategory, and Variable that is not circular, are filled"
+        )
+    includes_end = traits.continuous and not (traits.overflow or traits.circular)
+    return CoreAxis(kind, numbers, (), getattr(axis, "label", ""), includes_end)
+
+
+def _check_type(axis: Any, column: str, scalar: str, fits: bool, hint: str) -> None:
+    if not fits:
+        raise WrongTypeError(
+            f"the axis of '{column}' is of the type {type(axis).__name__}, and the values are "
+            f"{scalar}; {hint}"
+        )
+
+
+def _transform(transform: Any, column: str) -> tuple[str, list[float]]:
+    """Return what a transform is called, "regular" for none, and its exponent if it has one."""
+    if transform is None:
+        return "regular", []
+    known = import_module("boost_histogram").axis.transform
+    if isinstance(transform, known.Pow):
+        return "pow", [transform.power]
+    for name in ("log", "sqrt"):
+        if transform == getattr(known, name):
+            return name, []
+    raise UsageError(
+        f"the axis of '{column}' has a transform of its own, {transform}, and C++ knows log, sqrt "
+        "and Pow: give the edges of its bins"
+    )
 
 
 def to_hist(axes: Sequence[Any], bins: Sequence[np.ndarray]) -> Any:
@@ -76,14 +150,14 @@ def to_hist(axes: Sequence[Any], bins: Sequence[np.ndarray]) -> Any:
     hist = hist_package()
     histogram = hist.Hist(*axes, storage=hist.storage.Weight())
     view = histogram.view(flow=True)
-    view["value"], view["variance"] = bins
+    view["value"], view["variance"] = _kept(axes, bins)
     return histogram
 
 
 def to_profile(axes: Sequence[Any], bins: Sequence[np.ndarray]) -> Any:
     """Return a histogram of means."""
     hist = hist_package()
-    weights, squares, means, variances = bins
+    weights, squares, means, variances = _kept(axes, bins)
     histogram = hist.Hist(*axes, storage=hist.storage.WeightedMean())
     view = histogram.view(flow=True)
     view["sum_of_weights"] = weights
@@ -93,3 +167,13 @@ def to_profile(axes: Sequence[Any], bins: Sequence[np.ndarray]) -> Any:
         deltas = variances * (weights - squares / weights)
     view["_sum_of_weighted_deltas_squared"] = np.nan_to_num(deltas)
     return histogram
+
+
+def _kept(axes: Sequence[Any], bins: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Return those bins that axes have: C++ has all that lie below and above, too."""
+    kept = []
+    for axis, extent in zip(axes, bins[0].shape, strict=True):
+        has_underflow = extent == axis.size + 2
+        begin = int(has_underflow and not axis.traits.underflow)
+        kept.append(slice(begin, begin + axis.extent))
+    return [numbers[tuple(kept)] for numbers in bins]

@@ -8,8 +8,12 @@ from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
 from kaon import _core
+from kaon.cards import card, counted, note, table, text
 
 T = TypeVar("T")
+
+_NOT_YET = "not computed yet"
+_MOST_CHARACTERS = 60  # of a value that is shown on one line
 
 
 class Result(Generic[T]):
@@ -55,9 +59,23 @@ class Result(Generic[T]):
         return float(cast(Any, self.value))
 
     def __repr__(self) -> str:
-        return (
-            f"<Result {self._what}: {self.value!r}>" if self.is_done else f"<Result {self._what}>"
-        )
+        return f"<Result {self._what}: {self._value_text()}>"
+
+    def _value_text(self) -> str:
+        """Return what it is on one line."""
+        if not self.is_done:
+            return _NOT_YET
+        first, *others = repr(self.value).split("\n")
+        is_cut = bool(others) or len(first) > _MOST_CHARACTERS
+        return f"{first[:_MOST_CHARACTERS].rstrip()} ..." if is_cut else first
+
+    def _repr_html_(self) -> str:
+        if not self.is_done:
+            return card(self._what, [_NOT_YET], note("`value` computes it"))
+        if hasattr(self.value, "_repr_html_"):
+            return card(self._what, [], self.value._repr_html_())
+        shown = self.value if isinstance(self.value, str) else repr(self.value)
+        return card(self._what, [], f"<pre>{text(shown)}</pre>")
 
 
 class Cut(NamedTuple):
@@ -80,6 +98,9 @@ class Statistics:
     min: float
     max: float
 
+    def _repr_html_(self) -> str:
+        return table(list(vars(self)), [[f"{value:.6g}" for value in vars(self).values()]])
+
 
 class CutFlow:
     """How many entries passed the filters of a dataframe, one after another."""
@@ -93,9 +114,14 @@ class CutFlow:
         return [result for _, numbers in self._filters for result in numbers]
 
     @property
+    def is_done(self) -> bool:
+        """Whether it has been computed."""
+        return all(result.is_done for result in self.results)
+
+    @property
     def cuts(self) -> list[Cut]:
         """The filters in order. Without weights, their sums are the numbers of entries."""
-        if not all(result.is_done for result in self.results):
+        if not self.is_done:
             run(self)
         cuts = []
         for label, results in self._filters:
@@ -108,17 +134,36 @@ class CutFlow:
         width = max((len(cut.label) for cut in cuts), default=0)
         lines = []
         for cut in cuts:
-            all_, passed = (
-                (f"{cut.weight:.2f}", f"{cut.passed_weight:.2f}")
-                if len(self._filters[0][1]) > 2
-                else (str(cut.entries), str(cut.passed))
+            all_, passed = self._numbers(cut)
+            lines.append(
+                f"{cut.label:{width}}{all_:>14}{passed:>14}{100 * self._share(cut):>8.2f} %"
             )
-            share = 100 * cut.passed_weight / cut.weight if cut.weight else 0.0
-            lines.append(f"{cut.label:{width}}{all_:>14}{passed:>14}{share:>8.2f} %")
         return "\n".join(lines)
 
+    def _numbers(self, cut: Cut) -> tuple[str, str]:
+        """Return what was asked about and passed: entries, or weights if there are."""
+        if len(self._filters[0][1]) > 2:
+            return f"{cut.weight:.2f}", f"{cut.passed_weight:.2f}"
+        return str(cut.entries), str(cut.passed)
+
+    @staticmethod
+    def _share(cut: Cut) -> float:
+        return cut.passed_weight / cut.weight if cut.weight else 0.0
+
     def __repr__(self) -> str:
-        return f"<CutFlow of {len(self._filters)} filters>"
+        state = "" if self.is_done else f", {_NOT_YET}"
+        return f"<CutFlow of {counted(len(self._filters), 'filter')}{state}>"
+
+    def _repr_html_(self) -> str:
+        title = "Cut flow"
+        if not self.is_done:
+            labels = table(("filter",), [(label,) for label, _ in self._filters])
+            return card(title, [_NOT_YET], labels, note("`cuts` computes it"))
+        rows = [
+            (cut.label, *self._numbers(cut), f"{100 * self._share(cut):.2f} %") for cut in self.cuts
+        ]
+        headings = ("filter", "entries", "passed", "share")
+        return card(title, [], table(headings, rows, numbers=headings[1:]))
 
 
 def run(*results: Result[Any] | CutFlow, progress: Callable[[float], object] | None = None) -> None:

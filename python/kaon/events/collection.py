@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kaon.columns.decorations import Decoration, check_name, new_decoration
@@ -14,6 +14,7 @@ from kaon.errors import (
     WrongTypeError,
 )
 from kaon.model.objects import Object
+from kaon.model.plain_values import places_of, relate, row_of
 from kaon.model.relations import ToMany, ToOne
 
 if TYPE_CHECKING:
@@ -71,6 +72,25 @@ class Collection(Sequence[Object]):
         if not isinstance(objects[0], Object):
             raise WrongTypeError(f"'{name}' needs objects, not {objects[0]!r}")
         return cls(type(objects[0]), objects)
+
+    def __copy__(self) -> Collection:
+        copied = type(self).__new__(type(self))
+        copied.__dict__.update(self.__dict__)
+        copied._objects, copied._decorations = list(self._objects), dict(self._decorations)
+        return copied
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.is_subset:
+            return _subset, (self._class, self._objects, self._decorations)
+        try:
+            places = places_of({"": self})
+            rows = [row_of(item, f"[{at}]", places) for at, item in enumerate(self)]
+        except UsageError:
+            raise UsageError(
+                f"this collection of {self._class.__name__} leads to objects of others, and cannot "
+                "be pickled by itself: pickle the frame that has all of them"
+            ) from None
+        return _collection, (self._class, rows, self._decorations)
 
     @property
     def datatype(self) -> type[Object]:
@@ -215,6 +235,9 @@ class FileCollection(Collection):
         self._rows = rows
         self._entry = entry
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _file_collection, (self._rows, self._entry, self._decorations)
+
     def append(self, item: Object) -> None:
         """Refuse: the collection belongs to a file."""
         raise UsageError(f"'{self._rows.name}' belongs to a file: make a new collection of clones")
@@ -238,3 +261,27 @@ class FileCollection(Collection):
             return self._rows.entry_range.column(f"{self._rows.name}.{name}", self._entry)
         except UnknownNameError as error:
             raise UnknownMemberError(str(error)) from None
+
+
+def _subset(
+    datatype: type[Object], objects: list[Object], decorations: dict[str, Decoration]
+) -> Collection:
+    subset = Collection(datatype, objects, is_subset=True)
+    subset._decorations = decorations
+    return subset
+
+
+def _collection(
+    datatype: type[Object], rows: Sequence[Mapping[str, Any]], decorations: dict[str, Decoration]
+) -> Collection:
+    """Return a collection of plain values, whose objects lead to each other only."""
+    made = Collection(datatype, [datatype() for _ in rows])
+    made._decorations = decorations
+    relate(made._objects, rows, lambda place: made._objects[place[0]])
+    return made
+
+
+def _file_collection(rows: Rows, entry: int, decorations: dict[str, Decoration]) -> FileCollection:
+    made = FileCollection(rows, entry)
+    made._decorations = decorations
+    return made

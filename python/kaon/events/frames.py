@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, overload
 
 from kaon import _core
@@ -19,12 +20,14 @@ from kaon.errors import (
 from kaon.events.collection import Collection, FileCollection
 from kaon.events.rows import EntryRange
 from kaon.model.objects import Object, card_text
+from kaon.model.plain_values import Place, place_of, places_of, relate, row_of
 from kaon.model.standard import bare_datatype, subset_target
 
 if TYPE_CHECKING:
     import awkward as ak
     import numpy as np
 
+    from kaon.columns.decorations import Decoration
     from kaon.columns.reading import CategoryReader
 
 MOST_ENTRIES = 1000
@@ -62,6 +65,12 @@ class Frame(MutableMapping[str, Any]):
         frame.parameters = Parameters(frame._entry)
         return frame
 
+    def __copy__(self) -> Frame:
+        copied = Frame()
+        copied.__dict__.update(self.__dict__)
+        copied._collections = dict(self._collections)
+        return copied
+
     def __getstate__(self) -> dict[str, Any]:
         """Return what another process needs: it reads itself what was read here."""
         mine = {
@@ -69,7 +78,22 @@ class Frame(MutableMapping[str, Any]):
             for name, inside in self._collections.items()
             if self._entry is None or not self._entry.is_as_read(name, inside)
         }
+        new = {name: inside for name, inside in mine.items() if _is_new(inside)}
+        if new:
+            places = places_of({name: self[name] for name in self if _has_objects(self[name])})
+            mine |= {name: _PlainCollection.of(name, each, places) for name, each in new.items()}
         return {**self.__dict__, "_collections": mine}
+
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        self.__dict__.update(state)
+        plain = {
+            name: inside
+            for name, inside in self._collections.items()
+            if isinstance(inside, _PlainCollection)
+        }
+        self._collections |= {name: inside.empty() for name, inside in plain.items()}
+        for name, inside in plain.items():
+            inside.fill(self._collections[name], lambda place: self[place[1]][place[0]])
 
     def __getitem__(self, name: str) -> Any:
         """Return a collection; of a file without models, such as ROOT's, an array of records.
@@ -159,6 +183,54 @@ class Frame(MutableMapping[str, Any]):
         parameters = [table(("parameter", "value"), values)] if values else []
         title = "Frame" if self._entry is None else f"Entry {self._entry.number}"
         return card(title, [counted(len(parts), "collection")], *parts, *parameters)
+
+
+def _is_new(inside: Any) -> bool:
+    """Tell whether something in an event is a collection that is not as a file has it."""
+    return isinstance(inside, Collection) and not isinstance(inside, FileCollection)
+
+
+def _has_objects(inside: Any) -> bool:
+    """Tell whether something in an event is a collection of objects of its own."""
+    return isinstance(inside, Collection) and not inside.is_subset
+
+
+@dataclass(frozen=True)
+class _PlainCollection:
+    """A collection as other processes get it: objects are told by their places in the event.
+
+    Attributes
+    ----------
+    rows
+        The values of each object; of a subset, the object's place.
+    """
+
+    datatype: type[Object]
+    is_subset: bool
+    rows: list[Any]
+    decorations: dict[str, Decoration]
+
+    @classmethod
+    def of(
+        cls, name: str, collection: Collection, places: Mapping[Object, Place]
+    ) -> _PlainCollection:
+        make = place_of if collection.is_subset else row_of
+        rows = [make(item, f"{name}[{at}]", places) for at, item in enumerate(collection)]
+        return cls(collection.datatype, collection.is_subset, rows, collection._decorations)
+
+    def empty(self) -> Collection:
+        """Return the collection; its objects, if they are its own, have no values yet."""
+        own = [] if self.is_subset else [self.datatype() for _ in self.rows]
+        collection = Collection(self.datatype, own, self.is_subset)
+        collection._decorations = self.decorations
+        return collection
+
+    def fill(self, collection: Collection, find: Callable[[Place], Object]) -> None:
+        """Give the collection its objects, or these their values."""
+        if self.is_subset:
+            collection._objects += [find(place) for place in self.rows]
+        else:
+            relate(collection._objects, self.rows, find)
 
 
 class _Entry:

@@ -67,6 +67,9 @@ class Rows:
         self._values: dict[str, list[Any]] = {}
         self._offsets: dict[tuple[str, int], list[int]] = {}
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.entry_range.rows, (self.name,)
+
     @cached_property
     def keys(self) -> frozenset[str]:
         """The members that the file has: what comes before the first dot of their names."""

@@ -330,13 +330,19 @@ class Category:
 
         return to_html(columns(self._core, self._schema))
 
-    def show(self, file: TextIO | None = None, bounds: bool = False) -> None:
+    def show(
+        self, filter_name: Filter = None, *, file: TextIO | None = None, bounds: bool = False
+    ) -> None:
         """Print a table of what there is and how it is stored.
 
         It is as wide as the terminal, or has 80 columns where there is none.
 
+        >>> events.show("Muon.*")
+
         Parameters
         ----------
+        filter_name
+            Only what fits, see `keys`.
         file
             Where to; by default to the standard output.
         bounds
@@ -347,14 +353,27 @@ class Category:
         if bounds:
             from kaon.files.bounds import all_bounds, print_bounds
 
-            print_bounds(list(all_bounds(self._core, self._schema)), title, file)
+            print_bounds(
+                [
+                    member
+                    for member in all_bounds(self._core, self._schema)
+                    if is_wanted_key(filter_name, member.name)
+                ],
+                title,
+                file,
+            )
             return
         from kaon.files.overview import columns, print_columns
 
         if keys := self._core.sorted_keys:
             title += f", sorted by {', '.join(keys)} to be found"
-        print_columns(columns(self._core, self._schema), title, file)
+        lines = columns(self._core, self._schema)
+        print_columns(
+            [line for line in lines if is_wanted_key(filter_name, line.name)], title, file
+        )
         for name, type_, reason in self.unreadable:
+            if not is_wanted_key(filter_name, name):
+                continue
             print(f"not read: '{name}', a {type_}: {reason}", file=file)
 
     @property

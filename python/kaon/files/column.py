@@ -11,6 +11,8 @@ from kaon.files.memory_sizes import bytes_allowed
 from kaon.files.queries import Query
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from kaon import _core
     from kaon.columns.reading import CategoryReader
 
@@ -46,7 +48,28 @@ class Column:
         return Column(self._reader, f"{self.name}.{name}")
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._ipython_key_completions_())
+        names = self._ipython_key_completions_()
+        if not names:  # who goes through it means values, and would find nothing
+            where = f"{self._reader.where}: '{self.name}'"
+            raise WrongTypeError(f"{where} has no columns in it; `array()` has the values")
+        return iter(names)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """Return the values as NumPy's, of a member of which each entry has one number.
+
+        Raises
+        ------
+        WrongTypeError
+            If entries have lists, or it is several members.
+        """
+        import numpy as np
+
+        if "var" in self.typename or len(self._keys) != 1:
+            raise WrongTypeError(
+                f"{self._reader.where}: '{self.name}' is no NumPy array, but {self.typename}: "
+                "`array()` has the values as Awkward's, `array(library='np')` one after another"
+            )
+        return np.asarray(self.array(library="np"), dtype)
 
     def __len__(self) -> int:
         return len(self._keys)

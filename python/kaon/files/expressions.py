@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kaon import _core
-from kaon.errors import UsageError, WrongTypeError
+from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -104,12 +104,21 @@ def split_names(
             raise WrongTypeError(f"{schema.where}: columns are named by strings, not {name!r}")
         if name.endswith("*"):
             raise UsageError(f"{schema.where}: '{name}' is a pattern, which `filter_name=` takes")
+        head, _, last = name.rpartition("/")
+        if last.startswith(f"{head}.") and last in schema and head not in schema.members:
+            raise UnknownNameError(f"{schema.where}: there is no '{name}' (did you mean '{last}'?)")
         is_name = (_NAME.fullmatch(name) and not _follows(name, schema)) or name in schema
         (stored if is_name and name not in aliases else computed).append(name)
     return stored, computed
 
 
 def _follows(name: str, schema: Schema) -> bool:
-    """Tell whether a name goes on behind that of a relation: "MCParticles.parents.PDG"."""
+    """Tell whether a name goes on behind that of a relation, "MCParticles.parents.PDG", or subset.
+
+    A subset's objects have the members that are asked for: "SlimmedMuons.pt".
+    """
     heads = (name[: dot.start()] for dot in re.finditer(r"\.", name))
-    return any(f"{head}.index" in schema.members for head in heads)
+    return any(
+        f"{head}.index" in schema.members or f"{head}.object.index" in schema.members
+        for head in heads
+    )

@@ -285,6 +285,11 @@ class File(Mapping[str, Category]):
             raise UsageError(f"{self.path}: sizes are told of files that are here, by their paths")
         return size_of(self.path, precision)
 
+    @property
+    def closed(self) -> bool:
+        """Whether it was closed."""
+        return self._core is None
+
     def close(self) -> None:
         """Close the file; categories that someone still holds keep it open."""
         self._core = None

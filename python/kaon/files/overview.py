@@ -53,6 +53,11 @@ class ColumnInfo:
     decoded_bytes: int = 0
 
     @property
+    def name(self) -> str:
+        """The name by which it is found, "Muon.pt"."""
+        return f"{self.collection}.{self.member}" if self.member else self.collection
+
+    @property
     def ratio(self) -> float | None:
         """How many times smaller it is in the file; None if it takes nothing there."""
         return self.decoded_bytes / self.stored_bytes if self.stored_bytes else None

@@ -6,8 +6,9 @@ import enum
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
-from typing import Any, TypeAlias, cast
+from functools import cache, cached_property, partial
+from typing import Any, SupportsIndex, TypeAlias, cast
+from weakref import WeakValueDictionary
 
 import numpy as np
 
@@ -136,6 +137,14 @@ class DataModel(Mapping[str, type[Record]]):
         self._unfinished: set[str] = set()
         self.name = self.description.name
 
+    @cached_property
+    def _document(self) -> str:
+        return json.dumps(self.description.to_dict())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        _models[self._document] = self
+        return _model_of, (self._document,)
+
     def stored_members(self, type_: str) -> Sequence[Member]:
         """Return the members of a datatype or component as files have them; none of other types."""
         return self._stored.get(type_, ())
@@ -155,9 +164,11 @@ class DataModel(Mapping[str, type[Record]]):
         if name not in self._classes:
             self._unfinished.add(name)
             try:
-                self._classes[name] = self._make(name)
+                made = self._make(name)
             finally:
                 self._unfinished.discard(name)
+            made._origin = self, name
+            self._classes[name] = made
         return self._classes[name]
 
     def __getattr__(self, name: str) -> type[Any]:
@@ -272,11 +283,30 @@ class DataModel(Mapping[str, type[Record]]):
         return self._interfaces.get(name, (name,))
 
 
+_models: WeakValueDictionary[str, DataModel] = WeakValueDictionary()
+"""Models that were pickled, or came out of a pickle, by what they say: each is there once."""
+
+
+def _model_of(document: str) -> DataModel:
+    model = _models.get(document) or DataModel(json.loads(document))
+    return _models.setdefault(document, model)
+
+
 def new_enum(name: str, values: Mapping[str, int]) -> type[enum.IntEnum]:
     """Return an enum with these values."""
     make: Callable[..., Any] = enum.IntEnum  # its signature is for enums that are in the source
-    new: type[enum.IntEnum] = make(name, values)
+    new: type[Any] = make(name, values)
+    new.__reduce_ex__ = _reduced_choice  # type: ignore[assignment]
     return new
+
+
+def _reduced_choice(choice: Any, protocol: SupportsIndex) -> tuple[Any, ...]:
+    return _choice, (*type(choice)._origin, int(choice))
+
+
+def _choice(model: DataModel, name: str, value: int) -> enum.IntEnum:
+    choice: enum.IntEnum = model[name](value)
+    return choice
 
 
 def _relation(relation: Relation, kind: Kind) -> Field:

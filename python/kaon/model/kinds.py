@@ -36,6 +36,9 @@ class Columns(Protocol):
         Those of lists in lists of so many are found by the depth.
         """
 
+    def object(self, entry: int, index: int) -> Any:
+        """Return an object of an entry."""
+
     def target(self, number: int, index: int, row: int) -> Any:
         """Return the object that a reference in a row leads to."""
 

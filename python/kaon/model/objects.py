@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copyreg
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -56,7 +58,22 @@ class Field:
         return self.name
 
 
-class Record:
+class ModelClass(type):
+    """The class of the classes that are made of a model, which can be pickled with it."""
+
+    _origin: tuple[Mapping[str, type[Any]], str] | None = None  # the model, and the name in it
+
+
+def _reduced_class(made: ModelClass) -> Any:
+    if made._origin is None:
+        return made.__qualname__
+    return operator.getitem, made._origin
+
+
+copyreg.pickle(ModelClass, _reduced_class)
+
+
+class Record(metaclass=ModelClass):
     """Named values. What was not set has the default that the model says."""
 
     __slots__ = ("__weakref__", "_is_mutable", "_values")
@@ -178,6 +195,13 @@ class Component(Record):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _component, (type(self), self._to_plain())
+
+
+def _component(of: type[Component], values: Mapping[str, Any]) -> Component:
+    return of._of_values(values, of.__name__)
+
 
 class Struct:
     """The kind of members that are components."""
@@ -229,7 +253,7 @@ class Row:
     columns
         Where its values are, and in which row.
     place
-        What makes the object different from all others.
+        What makes the object different from all others; its last parts are the entry and the index.
     """
 
     __slots__ = ("at", "columns", "place")
@@ -289,6 +313,23 @@ class Object(Record):
             self._field(name).__set__(copy, value)
         return copy
 
+    __copy__ = clone
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Return its place in a file, or else its values, if it refers to no other object."""
+        if self._row is not None:
+            return self._row.columns.object, self._row.place[-2:]
+        values = {name: self._fields[name].kind.to_plain(v) for name, v in self._values.items()}
+        for name, value in values.items():
+            if isinstance(value, Object) or (
+                value and isinstance(value, list) and isinstance(value[0], Object)
+            ):
+                raise UsageError(
+                    f"a {type(self).__name__} that leads to others, by '{name}', cannot be pickled "
+                    "by itself: pickle the frame that has all of them"
+                )
+        return _object, (type(self), values)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Object):
             return NotImplemented
@@ -296,6 +337,10 @@ class Object(Record):
 
     def __hash__(self) -> int:
         return id(self) if self._row is None else hash(self._row)
+
+
+def _object(of: type[Object], values: Mapping[str, Any]) -> Object:
+    return of(**values)
 
 
 def _short(value: Any, is_float32: bool) -> str:

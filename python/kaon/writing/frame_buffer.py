@@ -18,10 +18,11 @@ from awkward.index import Index8, Index64
 
 from kaon._core import TableKind
 from kaon.columns.decorated_arrays import MARKS, decoration_content, mark
-from kaon.errors import UsageError, WrongTypeError
+from kaon.errors import WrongTypeError
 from kaon.events.collection import Collection
 from kaon.model.kinds import Kind, Number
-from kaon.model.relations import ToMany, ToOne
+from kaon.model.plain_values import Place, place_of, places_of, row_of
+from kaon.model.relations import ToOne
 from kaon.model.standard import subset_of
 
 if TYPE_CHECKING:
@@ -60,14 +61,9 @@ class FrameBuffer:
             If a collection, decoration or parameter is of another type than in frames before.
         """
         collections = {name: frame[name] for name in frame}
-        places: dict[Object, tuple[int, str]] = {}
         for name, objects in collections.items():
             self._check(name, objects)
-            for index, item in enumerate(objects if _has_objects(objects) else ()):
-                if item in places:
-                    before = f"{places[item][1]}[{places[item][0]}]"
-                    raise UsageError(f"{before} and {name}[{index}] are the same object: clone it")
-                places[item] = index, name
+        places = places_of({name: own for name, own in collections.items() if _has_objects(own)})
         types = {name: _type_name(value) for name, value in frame.parameters.items()}
         for name, type_ in types.items():
             was = self._parameter_types.get(name) or type_
@@ -200,7 +196,7 @@ def _decorations(objects: Collection | np.ndarray) -> dict[str, Decoration]:
 
 
 def _rows(
-    name: str, objects: Collection | np.ndarray, places: Mapping[Object, tuple[int, str]]
+    name: str, objects: Collection | np.ndarray, places: Mapping[Object, Place]
 ) -> Iterator[dict[str, Any]]:
     if isinstance(objects, np.ndarray):
         yield from ({"": value} for value in objects.tolist())
@@ -208,32 +204,9 @@ def _rows(
     for index, item in enumerate(objects):
         where = f"{name}[{index}]"
         if objects.is_subset:
-            yield {"object": _place(item, where, places)}
+            yield {"object": place_of(item, where, places)}
         else:
-            yield _row(item, where, places)
-
-
-def _row(item: Object, where: str, places: Mapping[Object, tuple[int, str]]) -> dict[str, Any]:
-    """Return the values of an object, with the places of objects that it refers to."""
-    row = item._to_plain()
-    for name, field in item._fields.items():
-        if isinstance(field.kind, ToOne):
-            if row[name] is not None:
-                row[name] = _place(row[name], f"{where}.{name}", places)
-        elif isinstance(field.kind, ToMany):
-            row[name] = [_place(target, f"{where}.{name}", places) for target in row[name]]
-    return row
-
-
-def _place(
-    target: Object | None, where: str, places: Mapping[Object, tuple[int, str]]
-) -> tuple[int, str]:
-    if target is not None and target in places:
-        return places[target]
-    raise UsageError(
-        f"{where} refers to a {type(target).__name__} that is in no collection of the frame: "
-        "put its collection into the frame, too"
-    )
+            yield row_of(item, where, places)
 
 
 def _type_name(parameter: Any) -> str:

@@ -164,6 +164,22 @@ class WritableFile:
         """
         self._complete()
 
+    @property
+    def closed(self) -> bool:
+        """Whether it is finished, or was given up."""
+        return self._core is None
+
+    def close(self) -> None:
+        """Complete the file as `finish` does, if that was not done yet.
+
+        Raises
+        ------
+        FileError
+            If the system refuses; the file then does not take its place.
+        """
+        if self._core is not None:
+            self._complete()
+
     def _complete(self) -> None:
         self._writer()  # or say that it is finished
         for category in self._categories.values():
@@ -215,7 +231,7 @@ class WritableFile:
 
     def __del__(self) -> None:
         if getattr(self, "_core", None) is not None:
-            message = f"{self.path}: was never finished, by `finish` or a `with` statement"
+            message = f"{self.path}: was never finished, by `close` or a `with` statement"
             warnings.warn(message, IncompleteFileWarning, stacklevel=2)
 
     def __repr__(self) -> str:

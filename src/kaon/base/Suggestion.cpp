@@ -2,16 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstddef>
 #include <numeric>
 #include <utility>
 
 namespace kaon {
-namespace {
 
-/// Levenshtein's distance, upper and lower case being equal; neighbours that changed places are one
-/// mistake.
-std::size_t editDistance(std::string_view a, std::string_view b) {
+std::size_t mistakesIn(std::string_view a, std::string_view b) { // Levenshtein's distance
   const auto areEqual = [](char x, char y) {
     return std::tolower(static_cast<unsigned char>(x)) ==
            std::tolower(static_cast<unsigned char>(y));
@@ -32,10 +28,12 @@ std::size_t editDistance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+namespace {
+
 /// How far a name is from a known one: two mistakes at most if it is the beginning of that; too far
 /// if nothing of it would be left.
 std::size_t distance(std::string_view name, std::string_view known) {
-  const std::size_t mistakes = editDistance(name, known);
+  const std::size_t mistakes = mistakesIn(name, known);
   if (!name.empty() && known.starts_with(name))
     return std::min<std::size_t>(mistakes, 2);
   return mistakes < name.size() ? mistakes : std::string_view::npos;

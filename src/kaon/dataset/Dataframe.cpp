@@ -7,6 +7,7 @@
 #include <kaon/dataset/Objects.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/dataset/SnapshotNames.h>
+#include <kaon/dataset/TextPlaces.h>
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
@@ -111,17 +112,17 @@ Dataframe Dataframe::range(std::uint64_t first, std::uint64_t last) const {
 }
 
 Dataframe Dataframe::sample(std::string_view label) const {
-  const std::vector<Sample>& samples = beginningOf(*m_node).dataset->samples();
-  const auto sample = std::ranges::find(samples, label, &Sample::label);
-  if (sample == samples.end()) {
+  const std::vector<Sample>& all = samples();
+  const auto sample = std::ranges::find(all, label, &Sample::label);
+  if (sample == all.end()) {
     std::vector<std::string> labels;
-    std::ranges::transform(samples, std::back_inserter(labels), &Sample::label);
+    std::ranges::transform(all, std::back_inserter(labels), &Sample::label);
     std::erase(labels, ""); // paths alone are a sample without a label
     fail(ErrorKind::name, "no sample is called '", label, "'",
          labels.empty() ? ": the dataset was made of paths, and not of samples"
                         : suggestion(label, labels));
   }
-  return filter(isOfSample(static_cast<std::size_t>(sample - samples.begin())), std::string(label));
+  return filter(isOfSample(static_cast<std::size_t>(sample - all.begin())), std::string(label));
 }
 
 Dataframe Dataframe::explode(std::string collection) const {
@@ -143,10 +144,9 @@ void Dataframe::checkNew(std::string_view name) const {
 
 std::vector<Argument> Dataframe::arguments(std::span<const std::string> columns) const {
   std::vector<Argument> all;
-  for (const std::string& name : columns) {
-    const NamedColumn column = columnNamed(*m_node, name);
-    all.push_back({column.id, column.type, column.type.scalar, true});
-  }
+  for (const std::string& name : columns)
+    all.push_back(argumentNamed(name, m_node));
+  detail::pack(all);
   return all;
 }
 
@@ -157,7 +157,7 @@ namespace {
 void requireNumbers(std::string_view name, ColumnType type) {
   if (type.isText)
     fail(ErrorKind::type, "'", name, "' is a ", nameOf(type), ", and not of numbers; take() gives ",
-         "texts, and filters compare them");
+         "texts, filters compare them, and axes of texts count them");
 }
 
 } // namespace
@@ -234,6 +234,14 @@ Result<Bins> Dataframe::fill(const std::vector<Axis>& axes, std::vector<std::str
   std::vector<Argument> arguments = this->arguments(columns);
   std::vector<unsigned> depths;
   for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (i < axes.size() && axes[i].texts) {
+      if (!arguments[i].type.isText)
+        fail(ErrorKind::type, "'", columns[i], "' is a ", nameOf(arguments[i].type),
+             ", and its axis is one of texts");
+      arguments[i] =
+          argumentOf(placesOf(std::move(arguments[i]), *axes[i].texts), columns[i], m_node);
+      arguments[i].isPacked = true;
+    }
     requireNumbers(columns[i], arguments[i].type);
     arguments[i].as = Scalar::Float64;
     depths.push_back(arguments[i].type.depth);
@@ -313,7 +321,7 @@ std::string Dataframe::describe() const {
   for (const std::string& name : names)
     width = std::max(width, name.size());
   std::string text = dataset.name() + "\n";
-  for (const Sample& sample : dataset.samples())
+  for (const Sample& sample : samples())
     if (!sample.label.empty())
       text += "sample '" + sample.label + "', weight " + std::to_string(sample.weight) + "\n";
   for (const std::string& name : names) {
@@ -323,11 +331,18 @@ std::string Dataframe::describe() const {
     text += "  " + name + std::string(width + 2 - name.size(), ' ') + nameOf(column->type) +
             (std::ranges::find(defined, name) != defined.end() ? ", defined\n" : "\n");
   }
-  std::string filters;
+  for (const std::string& filter : filters())
+    text += "filter " + filter + "\n";
+  return text;
+}
+
+std::vector<std::string> Dataframe::filters() const {
+  std::vector<std::string> names;
   for (const Node* step = m_node.get(); step->above; step = step->above.get())
     if (step->kind == NodeKind::filter)
-      filters = "filter " + step->name + "\n" + filters;
-  return text + filters;
+      names.push_back(step->name);
+  std::ranges::reverse(names);
+  return names;
 }
 
 namespace {
@@ -375,6 +390,8 @@ Result<Dataframe> Dataframe::snapshot(std::string path, const std::vector<std::s
                                       SnapshotOptions options) const {
   const std::shared_ptr<const Dataset> dataset = beginningOf(*m_node).dataset;
   SnapshotNames wanted = snapshotNames(*m_node, names);
+  for (const std::string& name : wanted.columns)
+    checkKnown(name); // files have names, and not expressions
   wanted.columns.insert(wanted.columns.begin(), std::string(fileEntryColumn));
   std::vector<Argument> arguments = this->arguments(wanted.columns);
   std::vector<SnapshotColumn> columns;

@@ -43,8 +43,9 @@ namespace kaon {
 /// time. What they throw is an Error that says in which entry.
 ///
 /// Column names are those of columnPlace(): "Muon.pt", "#Muon"; and "dataset.entry",
-/// "dataset.sample" and "dataset.weight", see Origin.h. Throw Error(name) with a
-/// suggestion, and Error(type), when they are called.
+/// "dataset.sample" and "dataset.weight", see Origin.h. What takes columns takes expressions, too:
+/// take("Muon.matched.pt"), histogram(axis, "max(Muon.pt)"). Throw Error(name) with a suggestion,
+/// and Error(type), when they are called.
 class Dataframe {
 public:
   explicit Dataframe(std::shared_ptr<const Dataset> dataset);
@@ -53,7 +54,7 @@ public:
   template <class F>
   [[nodiscard]] Dataframe filter(F function, const std::vector<std::string>& columns,
                                  std::string label = {}) const {
-    return filter(formulaOf(std::move(function), *m_node, columns), std::move(label));
+    return filter(formulaOf(std::move(function), m_node, columns), std::move(label));
   }
   /// Entries for which an expression is true, see docs/expressions.md: "count(Muon[Muon.pt > 20])
   /// >= 2".
@@ -63,13 +64,13 @@ public:
   [[nodiscard]] Dataframe define(std::string name, Formula formula) const;
   [[nodiscard]] Dataframe redefine(std::string name, Formula formula) const;
   [[nodiscard]] Dataframe vary(std::string column, std::string variation, Formula formula) const;
-  /// Columns for a formula, packed and as they are.
+  /// Columns for a formula, or expressions, packed and as they are.
   [[nodiscard]] std::vector<Argument> arguments(std::span<const std::string> columns) const;
   /// With a further column.
   template <class F>
   [[nodiscard]] Dataframe define(std::string name, F function,
                                  const std::vector<std::string>& columns) const {
-    return define(std::move(name), formulaOf(std::move(function), *m_node, columns));
+    return define(std::move(name), formulaOf(std::move(function), m_node, columns));
   }
   /// With what an expression is: a column, or objects, such as "Muon[Muon.pt > 20]", which have a
   /// name in other expressions after that.
@@ -78,7 +79,7 @@ public:
   template <class F>
   [[nodiscard]] Dataframe redefine(std::string name, F function,
                                    const std::vector<std::string>& columns) const {
-    return redefine(std::move(name), formulaOf(std::move(function), *m_node, columns));
+    return redefine(std::move(name), formulaOf(std::move(function), m_node, columns));
   }
   [[nodiscard]] Dataframe redefine(std::string name, std::string_view expression) const;
   /// With a column that some of the dataset's files lack, such as a trigger's: in their entries it
@@ -95,7 +96,7 @@ public:
   [[nodiscard]] Dataframe vary(std::string column, std::string variation, F function,
                                const std::vector<std::string>& columns) const {
     return vary(std::move(column), std::move(variation),
-                formulaOf(std::move(function), *m_node, columns));
+                formulaOf(std::move(function), m_node, columns));
   }
   [[nodiscard]] Dataframe vary(std::string column, std::string variation,
                                std::string_view expression) const;
@@ -129,7 +130,7 @@ public:
     using Value = std::conditional_t<std::is_same_v<T, std::string>, std::string_view, T>;
     const ColumnType type = EntryValue<Value>::type;
     std::vector<Argument> arguments =
-        detail::argumentsNamed(*m_node, std::span(&column, 1), std::span(&type, 1));
+        detail::argumentsNamed(m_node, std::span(&column, 1), std::span(&type, 1));
     detail::checkDepths(arguments, std::span(&column, 1), std::span(&type, 1));
     return book(detail::Taken<Value>(), std::move(arguments));
   }
@@ -144,7 +145,7 @@ public:
                   "reduce() takes functions of two numbers; aggregate() goes through texts, too");
     const ColumnType type = {scalarOf<T>(), 0};
     std::vector<Argument> arguments =
-        detail::argumentsNamed(*m_node, std::span(&column, 1), std::span(&type, 1));
+        detail::argumentsNamed(m_node, std::span(&column, 1), std::span(&type, 1));
     detail::pack(arguments);
     return book(detail::Reduced<T, F>{std::move(function)}, std::move(arguments));
   }
@@ -186,6 +187,11 @@ public:
                                         std::size_t rows = 10) const;
   /// What there is: files, columns with their types, filters.
   [[nodiscard]] std::string describe() const;
+  /// What the filters up to here are called, the first first.
+  [[nodiscard]] std::vector<std::string> filters() const;
+  [[nodiscard]] const std::vector<Sample>& samples() const {
+    return beginningOf(*m_node).dataset->samples();
+  }
 
   /// Writes the entries to a file, in their order: collections and whatever else the dataset's
   /// files have, by the names that they have there, as they are; and columns, see SnapshotPlan. All
@@ -200,8 +206,9 @@ public:
   [[nodiscard]] std::vector<std::string> columns() const;
   /// The names of what the dataset's files have for an entry: collections, parameters, values.
   [[nodiscard]] std::vector<std::string> contents() const;
+  /// Of a column, or of an expression.
   [[nodiscard]] ColumnType typeOf(std::string_view column) const {
-    return columnNamed(*m_node, column).type;
+    return arguments(std::vector{std::string(column)}).front().type;
   }
 
   /// Its last step; for actions of other layers.
@@ -237,7 +244,7 @@ private:
     if (columns.size() != as.size())
       fail(ErrorKind::usage, "the function takes ", as.size(), " columns, and ", columns.size(),
            " are named");
-    std::vector<Argument> arguments = detail::argumentsNamed(*m_node, columns, as);
+    std::vector<Argument> arguments = detail::argumentsNamed(m_node, columns, as);
     if constexpr ((detail::isSpan<T> || ...)) {
       static_assert((detail::isSpan<T> && ...), "a function of a batch takes spans only");
       (void)detail::listsAbove(arguments, columns, as);

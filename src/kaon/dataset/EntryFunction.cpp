@@ -1,6 +1,9 @@
 #include <kaon/dataset/EntryFunction.h>
 
+#include <kaon/dataset/ExpressionFormula.h>
+
 #include <algorithm>
+#include <utility>
 
 namespace kaon::detail {
 namespace {
@@ -27,15 +30,17 @@ void checkSameLists(const ColumnValues& a, const ColumnValues& b) {
                                                             " objects do not go together"))};
 }
 
-std::vector<Argument> argumentsNamed(const Node& node, std::span<const std::string> names,
+std::vector<Argument> argumentsNamed(const std::shared_ptr<const Node>& node,
+                                     std::span<const std::string> names,
                                      std::span<const ColumnType> as) {
   std::vector<Argument> arguments;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    const NamedColumn column = columnNamed(node, names[i]);
-    const bool isOfBytes = column.type.fits(as[i]) || as[i].isText;
-    if (!isLossless(column.type.scalar, as[i].scalar) || (column.type.isText && !isOfBytes))
-      failOfType(names[i], column.type, as[i]);
-    arguments.push_back({column.id, column.type, as[i].scalar});
+    Argument argument = argumentNamed(names[i], node);
+    const bool isOfBytes = argument.type.fits(as[i]) || as[i].isText;
+    if (!isLossless(argument.type.scalar, as[i].scalar) || (argument.type.isText && !isOfBytes))
+      failOfType(names[i], argument.type, as[i]);
+    argument.as = as[i].scalar;
+    arguments.push_back(std::move(argument));
   }
   return arguments;
 }

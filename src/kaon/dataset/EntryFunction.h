@@ -332,9 +332,9 @@ private:
   Make m_make;
 };
 
-/// The arguments of these names. `as` is how a function takes them; where it is not what a column
-/// has, the values may be converted if none changes by that. Throws Error(type).
-[[nodiscard]] std::vector<Argument> argumentsNamed(const Node& node,
+/// The arguments of these names, or expressions. `as` is how a function takes them; where it is not
+/// what a column has, the values may be converted if none changes by that. Throws Error(type).
+[[nodiscard]] std::vector<Argument> argumentsNamed(const std::shared_ptr<const Node>& node,
                                                    std::span<const std::string> names,
                                                    std::span<const ColumnType> as);
 /// Makes all of them packed.
@@ -358,8 +358,8 @@ template <class T>
 }
 
 template <class F, class R, class... A>
-Formula formulaOf(F function, const Node& node, std::span<const std::string> names,
-                  std::type_identity<std::tuple<A...>>) {
+Formula formulaOf(F function, const std::shared_ptr<const Node>& node,
+                  std::span<const std::string> names, std::type_identity<std::tuple<A...>>) {
   constexpr std::size_t size = sizeof...(A);
   constexpr std::array<ColumnType, size> as = {typeTaken<A>()...};
   Formula formula;
@@ -401,10 +401,11 @@ Formula formulaOf(F function, const Node& node, std::span<const std::string> nam
 
 } // namespace detail
 
-/// A C++ function of columns of these names, as a node of a dataframe knows them. Throws
-/// Error(usage) if it takes another number of arguments, Error(name), Error(type).
+/// A C++ function of columns of these names, or of expressions, as a node of a dataframe knows
+/// them. Throws Error(usage) if it takes another number of arguments, Error(name), Error(type).
 template <class F>
-[[nodiscard]] Formula formulaOf(F function, const Node& node, std::span<const std::string> names) {
+[[nodiscard]] Formula formulaOf(F function, const std::shared_ptr<const Node>& node,
+                                std::span<const std::string> names) {
   using Arguments = typename SignatureOf<F>::Values;
   using Result = std::remove_cvref_t<typename SignatureOf<F>::Result>;
   if (names.size() != std::tuple_size_v<Arguments>)

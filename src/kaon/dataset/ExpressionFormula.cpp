@@ -1,11 +1,13 @@
 #include <kaon/dataset/ExpressionFormula.h>
 
+#include <kaon/base/Error.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/expression/Bounds.h>
 #include <kaon/expression/Evaluation.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 #include <variant>
 
@@ -142,6 +144,51 @@ Formula formulaOf(const expression::Expression& expression, const Node& node) {
   }
   formula.function = std::make_shared<ExpressionFunction>(expression);
   return formula;
+}
+
+Argument argumentOf(Formula formula, std::string text, const std::shared_ptr<const Node>& node) {
+  Node step = {.kind = NodeKind::unnamed, .above = node, .name = std::move(text)};
+  step.formula = std::move(formula);
+  const auto kept = std::make_shared<const Node>(std::move(step));
+  const ColumnType type = kept->formula.type;
+  return {{kept.get(), kept->name}, type, type.scalar, false, kept};
+}
+
+namespace {
+
+bool isObjects(std::string_view text, const NodeScope& scope) {
+  try {
+    return expression::Expression(text, scope).isRecord();
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// Whether a text that means nothing was meant as an expression, and not as the name of a column:
+/// also where it goes on behind a relation, as "Muon.matched.ptt".
+bool isMeantAsExpression(std::string_view text, const NodeScope& scope) {
+  const std::size_t last = text.rfind('.');
+  return hasOperators(text) || (text.find('.') != last && isObjects(text.substr(0, last), scope));
+}
+
+} // namespace
+
+Argument argumentNamed(const std::string& text, const std::shared_ptr<const Node>& node) {
+  try {
+    const NamedColumn column = columnNamed(*node, text);
+    return {column.id, column.type, column.type.scalar};
+  } catch (const Error& none) {
+    if (none.kind() != ErrorKind::name)
+      throw;
+    const NodeScope scope(*node);
+    try {
+      return argumentOf(formulaOf(expression::Expression(text, scope), *node), text, node);
+    } catch (const Error&) {
+      if (isMeantAsExpression(text, scope))
+        throw;
+    }
+    throw;
+  }
 }
 
 } // namespace kaon

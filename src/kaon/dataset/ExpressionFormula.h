@@ -30,4 +30,14 @@ private:
 /// An expression as a formula, as a node knows its names. Throws as Expression does.
 [[nodiscard]] Formula formulaOf(const expression::Expression& expression, const Node& node);
 
+/// What a formula is, as a column after a node.
+/// @param text what it is called in messages
+[[nodiscard]] Argument argumentOf(Formula formula, std::string text,
+                                  const std::shared_ptr<const Node>& node);
+
+/// The column of a name after a node, or else what it is as an expression. Throws Error(name) with
+/// a suggestion, Error(type), and as Expression does.
+[[nodiscard]] Argument argumentNamed(const std::string& text,
+                                     const std::shared_ptr<const Node>& node);
+
 } // namespace kaon

@@ -35,6 +35,7 @@ struct Argument {
   ColumnType type;       ///< that the column has
   Scalar as;             ///< what its values are to be
   bool isPacked = false; ///< the entries' values are next to each other, in order
+  std::shared_ptr<const Node> step = nullptr; ///< that computes it, where no other step knows it
 };
 
 /// What a formula gets of a column: entry i is `column`'s entry `entries[i]`, or its entry i

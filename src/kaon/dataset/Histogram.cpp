@@ -11,6 +11,8 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <numeric>
+#include <ostream>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -32,11 +34,69 @@ auto checked(Make make) {
 
 } // namespace
 
+double AxisTransform::forward(double value) const noexcept {
+  switch (kind) {
+  case Kind::logarithm:
+    return std::log(value);
+  case Kind::squareRoot:
+    return std::sqrt(value);
+  case Kind::power:
+    break;
+  }
+  return std::pow(value, exponent);
+}
+
+double AxisTransform::inverse(double value) const noexcept {
+  switch (kind) {
+  case Kind::logarithm:
+    return std::exp(value);
+  case Kind::squareRoot:
+    return value * value;
+  case Kind::power:
+    break;
+  }
+  return std::pow(value, 1 / exponent);
+}
+
+std::ostream& operator<<(std::ostream& out, const AxisTransform& transform) {
+  switch (transform.kind) {
+  case AxisTransform::Kind::logarithm:
+    return out << "log";
+  case AxisTransform::Kind::squareRoot:
+    return out << "sqrt";
+  case AxisTransform::Kind::power:
+    break;
+  }
+  return out << "pow(" << transform.exponent << ")";
+}
+
 Axis::Axis(unsigned bins, double low, double high, std::string title)
     : axis(checked([&] { return bh::axis::regular<>(bins, low, high, std::move(title)); })) {}
 
 Axis Axis::ofEdges(std::vector<double> edges, std::string title) {
   return Axis(checked([&] { return bh::axis::variable<>(edges, std::move(title)); }));
+}
+
+Axis Axis::transformed(AxisTransform transform, unsigned bins, double low, double high,
+                       std::string title) {
+  using Transformed = bh::axis::regular<double, AxisTransform>;
+  return Axis(checked([&] { return Transformed(transform, bins, low, high, std::move(title)); }));
+}
+
+Axis Axis::circular(unsigned bins, double low, double high, std::string title) {
+  return Axis(checked([&] { return bh::axis::circular<>(bins, low, high, std::move(title)); }));
+}
+
+Axis Axis::ofValues(std::vector<double> values, std::string title) {
+  return Axis(bh::axis::category<double>(values, std::move(title)));
+}
+
+Axis Axis::ofTexts(std::vector<std::string> texts, std::string title) {
+  std::vector<double> places(texts.size());
+  std::iota(places.begin(), places.end(), 0.0);
+  Axis axis = ofValues(std::move(places), std::move(title));
+  axis.texts = std::move(texts);
+  return axis;
 }
 
 namespace detail {
@@ -148,7 +208,12 @@ template <class Bins>
 FilledBins<Bins>::FilledBins(const std::vector<Axis>& axes, std::vector<unsigned> depths,
                              bool hasWeight)
     : m_bins(axesOf(axes), typename Bins::storage_type()), m_depths(std::move(depths)),
-      m_hasWeight(hasWeight), m_repeated(m_depths.size()) {}
+      m_hasWeight(hasWeight), m_repeated(m_depths.size()) {
+  for (std::size_t i = 0; i < axes.size(); ++i)
+    if (const auto& axis = axes[i].axis; axes[i].includedEnd)
+      m_ends.push_back({i, *axes[i].includedEnd, axis.bin(axis.size() - 1).center()});
+  m_included.resize(m_ends.size());
+}
 
 template <class Bins>
 void FilledBins<Bins>::add(std::size_t, std::span<const ArgumentValues> arguments) {
@@ -166,8 +231,20 @@ void FilledBins<Bins>::add(std::size_t, std::span<const ArgumentValues> argument
     weights = m_columns.back();
     m_columns.pop_back();
   }
+  includeEnds();
   if (!m_columns.front().empty())
     fill(weights);
+}
+
+template <class Bins>
+void FilledBins<Bins>::includeEnds() {
+  for (std::size_t i = 0; i < m_ends.size(); ++i) {
+    const End& end = m_ends[i];
+    std::span<const double>& column = m_columns[end.axis];
+    m_included[i].assign(column.begin(), column.end());
+    std::ranges::replace(m_included[i], end.value, end.inside);
+    column = m_included[i];
+  }
 }
 
 template <class Bins>

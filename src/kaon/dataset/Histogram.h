@@ -7,6 +7,7 @@
 #include <boost/histogram/accumulators/weighted_mean.hpp>
 #include <boost/histogram/accumulators/weighted_sum.hpp>
 #include <boost/histogram/algorithm/sum.hpp>
+#include <boost/histogram/axis/category.hpp>
 #include <boost/histogram/axis/regular.hpp>
 #include <boost/histogram/axis/variable.hpp>
 #include <boost/histogram/axis/variant.hpp>
@@ -15,30 +16,61 @@
 #include <boost/histogram/storage_adaptor.hpp>
 
 #include <cstddef>
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace kaon {
 
+/// What values are turned into where it is there that bins have the same width.
+struct AxisTransform {
+  enum class Kind : std::uint8_t { logarithm, squareRoot, power };
+  Kind kind = Kind::logarithm;
+  double exponent = 1; ///< of powers
+
+  [[nodiscard]] double forward(double value) const noexcept;
+  [[nodiscard]] double inverse(double value) const noexcept;
+  friend bool operator==(const AxisTransform&, const AxisTransform&) = default;
+};
+std::ostream& operator<<(std::ostream& out, const AxisTransform& transform);
+
 /// A histogram of Boost.Histogram, with all that it can: axes whose metadata is their title,
 /// underflow and overflow; its bins have the sum of weights and of their squares.
 using Histogram = boost::histogram::histogram<
-    std::vector<boost::histogram::axis::variant<boost::histogram::axis::regular<>,
-                                                boost::histogram::axis::variable<>>>,
+    std::vector<boost::histogram::axis::variant<
+        boost::histogram::axis::regular<>, boost::histogram::axis::variable<>,
+        boost::histogram::axis::regular<double, AxisTransform>, boost::histogram::axis::circular<>,
+        boost::histogram::axis::category<double>>>,
     boost::histogram::weight_storage>;
 
 /// The same with the mean of another column in each bin, its variance, and their number or weights.
 using Profile =
     boost::histogram::histogram<Histogram::axes_type, boost::histogram::weighted_profile_storage>;
 
-/// How a histogram divides a range: in bins of the same width, or between edges. Throw Error(usage)
+/// How a histogram divides what it is of: in bins of the same width, or others. Throw Error(usage)
 /// for bins that are none.
 struct Axis {
   Axis(unsigned bins, double low, double high, std::string title = {});
   [[nodiscard]] static Axis ofEdges(std::vector<double> edges, std::string title = {});
+  /// Bins that have the same width in what the transform makes of values: on a logarithmic axis,
+  /// for one.
+  [[nodiscard]] static Axis transformed(AxisTransform transform, unsigned bins, double low,
+                                        double high, std::string title = {});
+  /// Bins of what comes again after the end, as angles do: there is nothing below or above.
+  [[nodiscard]] static Axis circular(unsigned bins, double low, double high,
+                                     std::string title = {});
+  /// A bin for each of some values, and one behind them for all others.
+  [[nodiscard]] static Axis ofValues(std::vector<double> values, std::string title = {});
+  /// The same of texts: to the histogram they are the values 0, 1, ...
+  [[nodiscard]] static Axis ofTexts(std::vector<std::string> texts, std::string title = {});
 
-  Histogram::axes_type::value_type axis; ///< of Boost.Histogram
+  Histogram::axes_type::value_type axis;           ///< of Boost.Histogram
+  std::optional<std::vector<std::string>> texts{}; ///< of ofTexts()
+  /// The end of the range, if it belongs to the last bin: where nobody looks at what is above.
+  std::optional<double> includedEnd{};
 
 private:
   explicit Axis(Histogram::axes_type::value_type made) : axis(std::move(made)) {}
@@ -59,11 +91,21 @@ public:
 
 private:
   void fill(std::span<const double> weights);
+  void includeEnds();
+
+  /// The end of an axis that belongs to its last bin, and what else is in that.
+  struct End {
+    std::size_t axis;
+    double value;
+    double inside;
+  };
 
   Bins m_bins;
+  std::vector<End> m_ends;
   std::vector<unsigned> m_depths;
   bool m_hasWeight;
   std::vector<std::vector<double>> m_repeated; // numbers an entry, one for each object
+  std::vector<std::vector<double>> m_included; // values of which ends were put into the last bin
   std::vector<std::span<const double>> m_columns;
 };
 extern template class FilledBins<Histogram>;

@@ -35,6 +35,10 @@ bool isOf(std::string_view name, std::string_view collection) noexcept {
   return name.empty() ? !isCount : name.front() == '.' && name.size() > 1;
 }
 
+bool hasOperators(std::string_view text) noexcept {
+  return text.find_first_of("([<>=+-*/&|") != std::string_view::npos;
+}
+
 namespace {
 
 /// Whether the objects' frame between explode() and implode() has a column of this name, of its
@@ -108,8 +112,7 @@ std::vector<std::string> namesKnown(const Dataset& dataset, const Node& node) {
 
 /// What to do where an expression was given for a name.
 std::string_view hintFor(std::string_view name) {
-  const bool isName = name.find_first_of("([<>=+-*/&|") == std::string_view::npos;
-  return isName ? "" : "; define() makes a column of an expression";
+  return hasOperators(name) ? "; define() makes a column of an expression" : "";
 }
 
 /// What it is in the dataset's files.

@@ -24,6 +24,7 @@ enum class NodeKind : std::uint8_t {
   record,  ///< gives objects a name: those of an expression
   vary,    ///< says what a column is in a variation
   origin,  ///< adds a column that says where entries come from
+  unnamed, ///< computes what is asked for by an expression; other steps do not know it
   explode, ///< each object of a collection is an entry
   implode  ///< what was an entry before explode() is one again
 };
@@ -53,6 +54,9 @@ struct NamedColumn {
 [[nodiscard]] const Node& explodeOf(const Node& implode) noexcept;
 /// Whether a name is that of a collection or of something in it: "Muon", "Muon.pt", "#Muon.hits".
 [[nodiscard]] bool isOf(std::string_view name, std::string_view collection) noexcept;
+
+/// Whether a text has signs of expressions, so that hardly anything is called so.
+[[nodiscard]] bool hasOperators(std::string_view text) noexcept;
 
 /// The step that gave this name its meaning; null: the dataset has it, if anything. Where that is
 /// explode(), the objects' column was a list above; implode() makes it a list again.

@@ -29,6 +29,32 @@ struct Functions::Call {
   [[nodiscard]] const Argument& operator[](std::size_t i) const { return arguments[i]; }
 };
 
+namespace {
+
+/// What functions are called in NumPy, Awkward Array, RDataFrame and Python.
+struct OtherName {
+  std::string_view name, meant;
+};
+constexpr auto otherNames = std::to_array<OtherName>({{"len", "count(x)"},
+                                                      {"num", "count(x)"},
+                                                      {"size", "count(x)"},
+                                                      {"Length", "count(x)"},
+                                                      {"pow", "x ** y"},
+                                                      {"power", "x ** y"},
+                                                      {"arctan", "atan(x)"},
+                                                      {"arctan2", "atan2(y, x)"},
+                                                      {"arcsin", "asin(x)"},
+                                                      {"arccos", "acos(x)"},
+                                                      {"log2", "log(x) / log(2)"},
+                                                      {"firsts", "first(x, default)"},
+                                                      {"fabs", "abs(x)"},
+                                                      {"DeltaR", "deltaR(a, b)"},
+                                                      {"delta_r", "deltaR(a, b)"},
+                                                      {"deltaphi", "deltaPhi(a, b)"},
+                                                      {"DeltaPhi", "deltaPhi(a, b)"}});
+
+} // namespace
+
 std::span<const Functions::Function> Functions::all() {
   constexpr std::size_t many = 16;
   static constexpr Function functions[] = {
@@ -93,8 +119,10 @@ void Functions::check(std::string_view name, std::size_t arguments) const {
     std::vector<std::string> known;
     for (const Function& f : all())
       known.emplace_back(f.name);
-    fail(ErrorKind::name,
-         "there is no function '" + std::string(name) + "'" + suggestion(name, known));
+    const auto other = std::ranges::find(otherNames, name, &OtherName::name);
+    fail(ErrorKind::name, "there is no function '" + std::string(name) + "'" +
+                              (other == otherNames.end() ? suggestion(name, known)
+                                                         : "; write " + std::string(other->meant)));
   }
   const auto [least, most] = std::pair(function->least, function->most);
   if (arguments < least || arguments > most)

@@ -87,7 +87,7 @@ private:
     std::string meant;
     if (peek().kind == TokenKind::name)
       meant = suggestion(peek().text, {"and", "or", "if", "else", "in"});
-    if (m_tree.text.substr(peek().place.begin).starts_with("::"))
+    if (isNext(":"))
       meant = "; a name with colons is written as in column('REC::Particle.px')";
     failAt(ErrorKind::usage, m_tree.text, peek().place, message + meant);
   }
@@ -220,7 +220,8 @@ private:
         value = index(begin, value);
       } else if (isNext("(")) {
         if (m_tree.at(value).kind != SyntaxKind::name)
-          unexpected("only functions can be called");
+          unexpected(
+              "functions are called by their name alone: sqrt(x), count(Muon), max(Muon.pt)");
         ++m_at;
         const std::string_view name = m_tree.at(value).text;
         std::vector<std::uint32_t> arguments = listUntil(")");
@@ -235,7 +236,7 @@ private:
     std::vector<std::uint32_t> bounds;
     bool isSlice = false;
     for (;;) {
-      const bool isAbsent = isNext(":") || isNext("]");
+      const bool isAbsent = isNext(":") || isNext("]") || isNext(",");
       bounds.push_back(isAbsent ? Syntax::absent : expression());
       if (!accept(":"))
         break;

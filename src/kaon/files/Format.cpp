@@ -102,6 +102,31 @@ const std::array<Format, 10> all{
       .open = hdf5::openHdf5File,
       .create = hdf5::createHdf5File}}};
 
+constexpr std::array<std::string_view, 3> tableSuffixes{".parquet", ".feather", ".arrow"};
+
+/// Throws where the suffix of a path looks like one that was misspelt: a letter is wrong, or two of
+/// a long one. Short ones are next to too many others.
+void checkSuffix(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos)
+    return;
+  const std::string_view suffix = name.substr(dot);
+  if (suffix.starts_with(all.front().suffix)) // ".kaon1": of the format that it will have
+    return;
+  const auto check = [&](std::string_view known) {
+    const std::size_t most = known.size() > 6 ? 2 : known.size() > 4 ? 1 : 0;
+    if (!known.empty() && mistakesIn(suffix, known) <= most)
+      fail(ErrorKind::usage, path, ": no format has the suffix '", suffix, "' (did you mean '",
+           known, "'?); a file that is to be called so needs its format named, 'kaon' for one");
+  };
+  for (const Format& format : all) {
+    check(format.suffix);
+    check(format.otherSuffix);
+  }
+  std::ranges::for_each(tableSuffixes, check);
+}
+
 } // namespace
 
 std::span<const Format> formats() noexcept { return all; }
@@ -138,10 +163,11 @@ const Format& formatToWrite(std::string_view path, std::string_view name) {
   if (!name.empty())
     fail(ErrorKind::name, path, ": kaon does not write a format '", name, "'",
          suggestion(name, names));
-  for (const std::string_view suffix : {".parquet", ".feather", ".arrow"})
+  for (const std::string_view suffix : tableSuffixes)
     if (path.ends_with(suffix))
       fail(ErrorKind::usage, path, ": files of Parquet and Feather are written by `kaon convert` ",
            "and kaon.convert() only: write a .kaon file, and convert it");
+  checkSuffix(path);
   return all.front();
 }
 

@@ -52,7 +52,7 @@ struct Format {
 
 /// The format of a file that is written, by its name or else the suffix of the path; kaon's where
 /// both say nothing. Throws Error(name) for one that kaon does not write, Error(usage) where the
-/// suffix is one of tables, Parquet and Feather.
+/// suffix is one of tables, Parquet and Feather, or is next to a known one, as a misspelt one is.
 [[nodiscard]] const Format& formatToWrite(std::string_view path, std::string_view name);
 
 } // namespace kaon

@@ -95,7 +95,9 @@ def test_the_page_for_users_of_coffea_runs(files):
 def test_the_compiled_function_of_the_dataframe_page_runs(folder, everything):
     pytest.importorskip("numba")
     (program,) = re.findall(
-        r"```python numba\n(.*?)```", (DOCS / "dataframe.md").read_text(), re.DOTALL
+        r"```python\n(import math\nimport numba\n.*?)```",
+        (DOCS / "dataframe.md").read_text(),
+        re.DOTALL,
     )
     names = {"events": kaon.dataset(f"{folder}/a.kaon:events")}
     exec(program, names)

@@ -119,8 +119,12 @@ private:
       return;
     }
     const auto type = parameterTypeOf(info);
+    if (!type && !info.members.empty() && !info.members[0].name.empty())
+      return lose(table, "records are of no type of LCIO's; objects need LCIO's model, which every "
+                         "LCIO file carries");
     if (!type)
-      return lose(table, "parameters of LCIO are int32, float32, float64 and strings");
+      return lose(table, "parameters of LCIO are int32, float32, float64 and strings, not " +
+                             std::string(info.type));
     const std::size_t end = info.name.find(separator);
     const auto owner = end == std::string_view::npos
                            ? m_plan.collections.end()
