@@ -42,6 +42,18 @@ def test_show_one_category(command, path):
     assert "number" in out
 
 
+def test_show_what_is_named(command, path):
+    status, out, _ = command("show", path, "Particles.m*", "weight")
+    assert status == 0 and "mass" in out and "weight" in out
+    assert "Hits" not in out and f"{path}:runs" not in out
+    _, out, _ = command("show", "--json", "--bounds", path, "Particles.mass")
+    (shown,) = json.loads(out)["categories"].values()
+    assert [line["member"] for line in shown["columns"]] == ["mass"]
+    assert [member["name"] for member in shown["bounds"]] == ["Particles.mass"]
+    status, _, errors = command("show", path, "Particles.mas")
+    assert status == 1 and "nothing is called 'Particles.mas' (did you mean 'Particles." in errors
+
+
 def test_show_json(command, path):
     status, out, _ = command("show", "--json", path)
     shown = json.loads(out)
@@ -262,7 +274,7 @@ def test_what_a_command_does_not_take_is_said_with_its_usage(command, path):
     assert status == 2
     assert message.startswith("usage: kaon head ")
     assert "there is no option '--cuont' (did you mean '--count'?)" in message
-    status, _, message = command("show", path, "more")
+    status, _, message = command("dump", path, "more")
     assert (status, "unexpected argument 'more'" in message) == (2, True)
 
 

@@ -11,10 +11,11 @@ from kaon.command.arguments import positive
 from kaon.command.json_output import print_json, print_json_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from kaon.command.plot import Histograms
     from kaon.files.category import Category
+    from kaon.files.overview import ColumnInfo
 
 
 def adders() -> dict[str, Callable[[Any], None]]:
@@ -36,6 +37,9 @@ def _add_show(commands: Any) -> None:
         description="The table fits the terminal, or 80 columns where there is none.",
     )
     show.add_argument("file", metavar="FILE[:CATEGORY]")
+    show.add_argument(
+        "names", metavar="NAME", nargs="*", help="only what fits, such as 'Muon.*' (default: all)"
+    )
     show.add_argument(
         "--bounds",
         action="store_true",
@@ -144,43 +148,70 @@ def _add_browse(commands: Any) -> None:
 def _show(options: argparse.Namespace) -> int:
     from kaon.command.categories import open_categories
     from kaon.files.distant import file_size
-    from kaon.files.overview import columns
 
     file, categories = open_categories(options.file)
+    if options.names:
+        categories = _with_any(categories, options.names)
     size = file_size(file.path)
     if options.json:
-        described = {
-            category.name: {
-                "entries": len(category),
-                "clusters": len(category.clusters()),
-                "columns": [line.to_dict() for line in columns(category._core, category._schema)],
-                **({"bounds": _bounds(category)} if options.bounds else {}),
-            }
-            for category in categories
-        }
         print_json(
             {
                 "path": file.path,
                 "bytes": size,
                 "is_complete": file.is_complete,
                 "models": list(file.models),
-                "categories": described,
+                "categories": {each.name: _described(each, options) for each in categories},
             }
         )
         return 0
     models = ", ".join(list(file.models)) or "none"
     print(f"{file.path}: {size:,} bytes, model: {models}\n")
     for category in categories:
-        category.show(bounds=options.bounds)
+        category.show(options.names or None, bounds=options.bounds)
     return 0
 
 
-def _bounds(category: Category) -> list[dict[str, Any]]:
+def _with_any(categories: Sequence[Category], names: Sequence[str]) -> list[Category]:
+    """Return the categories that have something of these names."""
+    from kaon import _core
+    from kaon.errors import UnknownNameError
+
+    found = [each for each in categories if _lines(each, names)]
+    if not found:
+        known = [line.name for category in categories for line in _lines(category, ())]
+        hint = _core.suggestion(names[0], known)
+        raise UnknownNameError(f"nothing is called {' or '.join(map(repr, names))}{hint}")
+    return found
+
+
+def _lines(category: Category, names: Sequence[str]) -> list[ColumnInfo]:
+    """Return what a category has of these names, or all of it."""
+    from kaon.files.filters import is_wanted_key
+    from kaon.files.overview import columns
+
+    lines = columns(category._core, category._schema)
+    return [line for line in lines if is_wanted_key(names or None, line.name)]
+
+
+def _described(category: Category, options: argparse.Namespace) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "entries": len(category),
+        "clusters": len(category.clusters()),
+        "columns": [line.to_dict() for line in _lines(category, options.names)],
+    }
+    if options.bounds:
+        described["bounds"] = _bounds(category, options.names)
+    return described
+
+
+def _bounds(category: Category, names: Sequence[str]) -> list[dict[str, Any]]:
     from dataclasses import asdict
 
     from kaon.files.bounds import all_bounds
+    from kaon.files.filters import is_wanted_key
 
-    return [asdict(each) for each in all_bounds(category._core, category._schema)]
+    members = all_bounds(category._core, category._schema)
+    return [asdict(each) for each in members if is_wanted_key(names or None, each.name)]
 
 
 def _dump(options: argparse.Namespace) -> int:
