@@ -171,6 +171,21 @@ TEST_P(Samples, mayLackColumnsThatHaveADefault) {
   }
 }
 
+TEST_P(Samples, areWrittenAsTheyAre) {
+  Numbers numbers(100);
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = static_cast<std::int32_t>(i);
+  const std::string path = write("a.kaon", "events", {{"x", numbers}});
+  const std::string copy = m_directory / "copy.root";
+  dataFrame(path, "events").Filter("x % 3 == 0").Snapshot("t", copy, {"x"});
+  auto found = dataFrame(copy, "t");
+  auto sum = found.Sum<std::int32_t>("x");
+  auto most = found.Max<std::int32_t>("x");
+  EXPECT_EQ(found.Count().GetValue(), 34U);
+  EXPECT_EQ(sum.GetValue(), 33 * 34 / 2 * 3);
+  EXPECT_EQ(most.GetValue(), 99);
+}
+
 TEST_P(Samples, mistakesInSpecifications) {
   const std::string path = write("a.kaon", "events", {{"x", Numbers(3, 1)}});
   expectError(ErrorKind::usage, "no file", [] { static_cast<void>(dataFrame(RDatasetSpec())); });
