@@ -286,8 +286,11 @@ TEST(DataSource, sayWhichFileDiffers) {
     const auto reader = both.GetColumnReaders(0, "a", typeid(std::int32_t));
     both.InitSlot(0, 0);
     EXPECT_TRUE(both.SetEntry(0, 2));
-    expectError(kind, message, [&] { both.SetEntry(0, 3); });
-    expectError(kind, message, [&] { both.SetEntry(0, 4); }); // again
+    for (const Long64_t entry : {3, 4}) // and again
+      expectError(kind, message, [&] {
+        both.SetEntry(0, static_cast<ULong64_t>(entry));
+        static_cast<void>(reader->TryGet<std::int32_t>(entry));
+      });
   }
 }
 

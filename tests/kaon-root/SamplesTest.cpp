@@ -155,17 +155,35 @@ TEST_P(Samples, haveFriends) {
 }
 
 TEST_P(Samples, mayLackColumnsThatHaveADefault) {
-  const std::string both =
-      write("a.kaon", "events", {{"x", Numbers(35, 1)}, {"y", Numbers(35, 2)}});
+  const std::string both = write(
+      "a.kaon", "events", {{"x", Numbers(35, 1)}, {"y", Numbers(35, 2)}, {"z", Numbers(35, 3)}});
   const std::string one = write("b.kaon", "events", {{"x", Numbers(24, 1)}});
   for (const auto& files : {std::vector{one, both, one, both}, std::vector{both, one, both, one}}) {
     auto df = dataFrame(files, "events");
     EXPECT_EQ(df.DefaultValueFor("y", 1000).Sum<std::int32_t>("y").GetValue(), 70 * 2 + 48 * 1000);
     EXPECT_EQ(df.FilterAvailable("y").Sum<std::int32_t>("y").GetValue(), 70 * 2);
     EXPECT_EQ(df.FilterMissing("y").Count().GetValue(), 48U);
+    auto few = df.DefaultValueFor("y", 0).Filter([](std::int32_t y) { return y > 0; }, {"y"});
+    EXPECT_EQ(few.Sum<std::int32_t>("z").GetValue(), 70 * 3); // in the others nobody reads it
+    auto strict = dataFrame(files, "events");
     expectError(ErrorKind::name, "b.kaon:events: has no column 'y', which another of the files has",
-                [&] { static_cast<void>(df.Sum<std::int32_t>("y").GetValue()); });
+                [&] { static_cast<void>(strict.Sum<std::int32_t>("y").GetValue()); });
   }
+}
+
+TEST_P(Samples, areWrittenAsTheyAre) {
+  Numbers numbers(100);
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    numbers[i] = static_cast<std::int32_t>(i);
+  const std::string path = write("a.kaon", "events", {{"x", numbers}});
+  const std::string copy = m_directory / "copy.root";
+  dataFrame(path, "events").Filter("x % 3 == 0").Snapshot("t", copy, {"x"});
+  auto found = dataFrame(copy, "t");
+  auto sum = found.Sum<std::int32_t>("x");
+  auto most = found.Max<std::int32_t>("x");
+  EXPECT_EQ(found.Count().GetValue(), 34U);
+  EXPECT_EQ(sum.GetValue(), 33 * 34 / 2 * 3);
+  EXPECT_EQ(most.GetValue(), 99);
 }
 
 TEST_P(Samples, mistakesInSpecifications) {

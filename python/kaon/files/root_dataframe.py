@@ -14,6 +14,8 @@ from kaon.files.paths import StrPath, split_path
 # What the header kaon/root/DataSource.h declares; the interpreter need not find it. Of exceptions
 # it must know the class: Python has no message of others.
 _DECLARATIONS = """
+#ifndef KAON_ROOT_DATAFRAME
+#define KAON_ROOT_DATAFRAME
 #include <ROOT/RDF/RDatasetSpec.hxx>
 #include <ROOT/RDataFrame.hxx>
 #include <stdexcept>
@@ -29,6 +31,7 @@ namespace kaon::root {
 ROOT::RDataFrame dataFrame(const std::vector<std::string>& paths, const std::string& category);
 ROOT::RDataFrame dataFrame(const ROOT::RDF::Experimental::RDatasetSpec& specification);
 }
+#endif
 """
 
 

@@ -2,6 +2,7 @@
 
 #include "support/DamagedRootFile.h"
 #include "support/DataFiles.h"
+#include "support/Files.h"
 #include "support/Random.h"
 #include "support/RowsAsJson.h"
 #include "support/Sanitizers.h"
@@ -13,7 +14,9 @@
 #include <cstdint>
 #include <fstream>
 #include <iterator>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 // Objects in trees as tests/data/root/objects/make.cpp fills them, read by formulas of its own.
@@ -217,6 +220,18 @@ TEST(TreeObjects, lieInClonesArraysThatBranchOldSplit) {
   expectRows(tree, "weight", [](int entry) { return 0.25 * entry; });
   expectRows(tree, "number_2", [](int entry) { return -entry; });
   expectRows(tree, "hits_2", [&](int entry) { return json::array({hit(0, -entry)}); });
+}
+
+TEST(TreeObjects, aMemberWithoutItsLeafIsLeftOutByItself) {
+  constexpr std::size_t placeOfLeaf = 4483; // where the leaf of a member of `hits` begins
+  std::string bytes = test::readFile(dataFile("root/ttree_branch_clones.root"));
+  bytes[placeOfLeaf] = 0;
+  const auto file =
+      openRootFile(io::memorySource("m.root", std::as_bytes(std::span(std::as_const(bytes)))), {});
+  const Source& tree = file->category("t");
+  ASSERT_EQ(tree.unreadable().size(), 1U);
+  EXPECT_EQ(tree.unreadable()[0].reason, "has no leaf");
+  expectRows(tree, "number", [](int entry) { return entry; });
 }
 
 TEST(TreeObjects, withoutMembersAreLeftOutByThemselves) {

@@ -32,12 +32,8 @@ void PagedColumn::bind(const FilePart& part) {
   forget();
   m_column = part.columns->find(m_name);
   m_levels.clear();
-  if (!m_column) {
-    if (m_slot->mayBeMissing(m_name))
-      return;
-    fail(ErrorKind::name, part.source->name(), ": has no column '", m_name,
-         "', which another of the files has");
-  }
+  if (!m_column)
+    return; // which matters where it is read
   if (const std::string type = m_column->typeName(); type != m_type)
     fail(ErrorKind::type, part.source->name(), ": '", m_name, "' is ", type,
          ", in the first file that has it ", m_type);
@@ -64,10 +60,14 @@ void PagedColumn::listColumns(std::vector<std::uint32_t>& columns) const {
 }
 
 bool PagedColumn::load(std::uint64_t entry) {
-  if (!m_column)
-    return false;
-  forget(); // stays so if reading fails
   Window& window = m_slot->window();
+  if (!m_column) {
+    if (m_slot->mayBeMissing(m_name))
+      return false;
+    fail(ErrorKind::name, window.source().name(), ": has no column '", m_name,
+         "', which another of the files has");
+  }
+  forget(); // stays so if reading fails
   const PageRange range = window.pages(m_column->table, entry);
   for (PageLevel& level : m_levels)
     if (level.table != Table::none) {

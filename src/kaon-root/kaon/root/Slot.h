@@ -52,7 +52,8 @@ public:
   PagedColumn(const PagedColumn&) = delete;
   PagedColumn& operator=(const PagedColumn&) = delete;
 
-  /// Has the page with this entry of the slot's file; false if the file lacks the column.
+  /// Has the page with this entry of the slot's file; false if the file lacks the column. Throws
+  /// Error(name) if it does, and may not.
   [[nodiscard]] bool moveTo(std::uint64_t entry) {
     return entry - m_first < m_entries || load(entry);
   }
@@ -65,8 +66,7 @@ public:
 
   // For the slot.
 
-  /// Finds the column in a file. Throws Error(name) if it lacks it, unless it may, and Error(type)
-  /// if it has it as another type.
+  /// Finds the column in a file. Throws Error(type) if it has it as another type.
   void bind(const FilePart& part);
   /// The window's pages went elsewhere.
   void forget() noexcept { m_entries = 0; }

@@ -62,17 +62,13 @@ private:
     if (!m_column.moveTo(inFile)) [[unlikely]]
       return nullptr;
     const std::size_t row = m_column.row(inFile);
-    if constexpr (isNumber<Value>) {
-      return rowAt<Value>(m_column.values(), row);
-    } else {
-      read(m_value, m_column.values(), row, m_column.levels());
-      return &m_value;
-    }
+    read(m_value, m_column.values(), row, m_column.levels());
+    return &m_value; // always the same place: Snapshot looks there for all entries of a tree
   }
 
   Slot* m_slot; // the column's
   PagedColumn m_column;
-  std::conditional_t<isNumber<Value>, std::nullptr_t, Value> m_value{};
+  Value m_value{};
 };
 
 /// `Value` in `lists` levels of RVec, or as many as are left to `mostLists`.

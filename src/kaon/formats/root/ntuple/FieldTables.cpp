@@ -260,7 +260,9 @@ void FieldTables::mapArray(std::uint32_t number, std::size_t table, const std::s
     if (each.rule.kind == ValueRule::Kind::values)
       return addMember(table, path, each.type, count, each.rule);
   }
-  map(info.children.at(0), addTableIn(table, path, {RowRule::Kind::fixed, {}, info.arraySize}), "");
+  if (info.children.empty())
+    refuse("it is an array of what is not known");
+  map(info.children[0], addTableIn(table, path, {RowRule::Kind::fixed, {}, info.arraySize}), "");
 }
 
 void FieldTables::mapRecord(const Field& info, std::size_t table, const std::string& path) {

@@ -355,7 +355,10 @@ void TreeTabler::addClones(const BranchDescription& branch) {
   std::vector<NamedValues> values;
   for (const BranchDescription& member : std::span(branch.branches).subspan(1))
     try {
-      Unit unit = std::move(unitsOfLeaves(member).at(0));
+      std::vector<Unit> units = unitsOfLeaves(member);
+      if (units.empty())
+        fail(ErrorKind::version, "has no leaf");
+      Unit unit = std::move(units[0]);
       unit.counter = counts;
       values.push_back(
           valuesOf(addUnit(std::move(unit)), tailOf(member.name, withoutDot(branch.name))));
