@@ -21,7 +21,6 @@ using kaon::Dataframe;
 using kaon::Histogram;
 using kaon::Result;
 using Floats = Array<float>;
-using Doubles = Array<double>;
 using Ids = Array<std::int32_t>;
 // As ROOT has it: where momenta nearly cancel, floats do not do.
 using Momentum = kaon::FourVector<double>;
@@ -76,7 +75,7 @@ inline std::vector<Result<Histogram>> topQuarks(const Dataframe& events) {
     };
     const auto distances =
         kaon::map([&](const auto& t) { return std::abs(together(t).mass() - 172.5); }, triples);
-    const auto best = triples[*argmin(Doubles(distances))];
+    const auto best = triples[*argmin(distances)];
     return std::array{static_cast<float>(together(best).pt()),
                       std::max({btag[best[0]], btag[best[1]], btag[best[2]]})};
   };
@@ -127,13 +126,13 @@ inline Result<Histogram> besideZ(const Dataframe& events) {
                      : std::numeric_limits<double>::infinity();
         },
         pairs);
-    const auto best = argmin(Doubles(distances));
+    const auto best = argmin(distances);
     if (!best || std::isinf(distances[*best]))
       return -1.F; // outside of the histogram
     const auto [i, j] = pairs[*best];
     const auto others = kaon::map(
         [=](std::uint32_t k, float x) { return k == i || k == j ? 0.F : x; }, places(pt), pt);
-    const std::size_t hardest = *argmax(Floats(others));
+    const std::size_t hardest = *argmax(others);
     return kaon::transverseMass(pt[hardest], phi[hardest], met, metPhi);
   };
   Dataframe both = events;

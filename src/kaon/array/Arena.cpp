@@ -4,9 +4,16 @@
 
 namespace kaon {
 
-Arena& Arena::ofThread() noexcept {
+Arena& Arena::makeOfThread() noexcept {
   thread_local Arena arena;
+  s_ofThread = &arena;
   return arena;
+}
+
+void Arena::enter(std::size_t chunk) noexcept {
+  m_mark = {chunk, 0};
+  m_begin = m_chunks[chunk].bytes.get();
+  m_room = m_chunks[chunk].size;
 }
 
 void Arena::addRoom(std::size_t bytes) {
@@ -19,8 +26,7 @@ void Arena::addRoom(std::size_t bytes) {
         std::max({least, bytes, m_chunks.empty() ? 0 : 2 * m_chunks.back().size});
     m_chunks.push_back({std::make_unique_for_overwrite<std::byte[]>(size), size});
   }
-  m_mark = {next, 0};
-  m_room = m_chunks[next].size;
+  enter(next);
 }
 
 } // namespace kaon

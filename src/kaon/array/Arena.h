@@ -20,7 +20,10 @@ public:
   };
 
   /// The calling thread's.
-  [[nodiscard]] static Arena& ofThread() noexcept;
+  [[nodiscard]] static Arena& ofThread() noexcept {
+    Arena* const known = s_ofThread; // looked up several times an entry: without a call
+    return known ? *known : makeOfThread();
+  }
 
   /// Room for so many values, not set, until what is there now is given back.
   template <class T>
@@ -29,9 +32,9 @@ public:
     if (size == 0)
       return {};
     const std::size_t bytes = (size * sizeof(T) + alignment - 1) / alignment * alignment;
-    if (m_mark.used + bytes > m_room)
+    if (m_mark.used + bytes > m_room) [[unlikely]]
       addRoom(bytes);
-    std::byte* const begin = m_chunks[m_mark.chunk].bytes.get() + m_mark.used;
+    std::byte* const begin = m_begin + m_mark.used;
     m_mark.used += bytes;
     return {reinterpret_cast<T*>(begin), size};
   }
@@ -39,8 +42,9 @@ public:
   [[nodiscard]] Mark mark() const noexcept { return m_mark; }
   /// Takes back all that was allocated since then; arrays that lie there must not be used any more.
   void release(Mark mark) noexcept {
-    m_mark = mark;
-    m_room = m_chunks.empty() ? 0 : m_chunks[mark.chunk].size;
+    if (mark.chunk != m_mark.chunk) [[unlikely]]
+      enter(mark.chunk);
+    m_mark.used = mark.used;
   }
 
 private:
@@ -49,12 +53,16 @@ private:
     std::unique_ptr<std::byte[]> bytes;
     std::size_t size = 0;
   };
+  [[nodiscard]] static Arena& makeOfThread() noexcept;
   /// Goes on to a chunk with that much room.
-  void addRoom(std::size_t bytes);
+  [[gnu::cold]] void addRoom(std::size_t bytes);
+  [[gnu::cold]] void enter(std::size_t chunk) noexcept;
 
+  static inline constinit thread_local Arena* s_ofThread = nullptr;
   std::vector<Chunk> m_chunks;
   Mark m_mark;
-  std::size_t m_room = 0; // of the current chunk
+  std::byte* m_begin = nullptr; // of the current chunk, as m_room
+  std::size_t m_room = 0;
 };
 
 /// Gives back, at its end, what its thread's arena allocated since its beginning.

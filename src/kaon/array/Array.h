@@ -247,6 +247,13 @@ struct Equal {
   }
 };
 
+struct Absolute {
+  template <class X>
+  constexpr auto operator()(X x) const {
+    return x < X{} ? -x : x;
+  }
+};
+
 /// What operators and functions of arrays take: at least one array, and numbers.
 template <class... A>
 concept AreOperands = (IsArray<A> || ...) && ((IsArray<A> || std::is_arithmetic_v<A>)&&...);
@@ -332,7 +339,7 @@ template <IsMask A, IsMask B>
 
 template <IsArray A>
 [[nodiscard, gnu::always_inline]] inline auto abs(const A& a) {
-  return map([](auto x) { return x < decltype(x)(0) ? -x : x; }, a);
+  return map(detail::Absolute(), a);
 }
 template <IsArray A>
 [[nodiscard, gnu::always_inline]] inline auto sqrt(const A& a) {

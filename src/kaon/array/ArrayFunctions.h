@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/array/Array.h>
+#include <kaon/array/Packets.h>
 
 #include <algorithm>
 #include <array>
@@ -63,6 +64,8 @@ template <IsArray A>
       std::conditional_t<std::floating_point<T>, double,
                          std::conditional_t<std::unsigned_integral<T> && !std::same_as<T, bool>,
                                             std::uint64_t, std::int64_t>>;
+  if constexpr (IsMask<A>)
+    return static_cast<Sum>(detail::holding(a));
   Sum sum{};
   for (std::size_t i = 0; i < a.size(); ++i)
     sum += static_cast<Sum>(a[i]);
@@ -77,11 +80,7 @@ template <IsArray A>
 
 template <IsMask M>
 [[nodiscard, gnu::always_inline]] inline bool any(const M& mask) {
-  bool isAny =
-      false; // to look at all of an event's few is cheaper than to guess which is the first
-  for (std::size_t i = 0; i < mask.size(); ++i)
-    isAny |= mask[i];
-  return isAny;
+  return detail::holding(mask) > 0; // to look at all of an event's few is cheaper than to guess
 }
 
 template <IsMask M>
@@ -91,8 +90,8 @@ template <IsMask M>
 
 /// How many are true.
 template <IsMask M>
-[[nodiscard]] std::size_t count(const M& mask) {
-  return static_cast<std::size_t>(sum(mask));
+[[nodiscard, gnu::always_inline]] inline std::size_t count(const M& mask) {
+  return detail::holding(mask);
 }
 
 /// The place of the least value by this order, the first of equal ones; nothing if there is no
@@ -147,6 +146,28 @@ template <IsArray A, class Order = std::less<>>
   return take(a, argsort(a, order));
 }
 
+namespace detail {
+
+/// Calls `use(places)` for each choice of N of so many places, in order; those from the k-th on are
+/// still to be chosen, from `first` on. Loops in loops, whose places the compiler keeps in
+/// registers.
+template <std::size_t k, std::size_t N, class Use>
+[[gnu::always_inline]] inline void forEachChoice(std::array<std::size_t, N>& places,
+                                                 std::size_t first, std::size_t size, Use& use) {
+  if constexpr (k == N)
+    use(places);
+  else
+    for (places[k] = first; places[k] + (N - k) <= size; ++places[k])
+      forEachChoice<k + 1>(places, places[k] + 1, size, use);
+}
+
+/// Each place itself.
+struct Places {
+  std::uint32_t operator[](std::size_t i) const noexcept { return static_cast<std::uint32_t>(i); }
+};
+
+} // namespace detail
+
 /// All choices of N of an array's values, each in the order in which they stand there.
 template <std::size_t N, IsArray A>
 [[nodiscard]] Array<std::array<typename A::value_type, N>> combinations(const A& a) {
@@ -158,29 +179,22 @@ template <std::size_t N, IsArray A>
   for (std::size_t k = 1; k <= N; ++k)
     number = number * (size - N + k) / k;
   const std::span<Choice> choices = Arena::ofThread().allocate<Choice>(number);
-  std::array<std::size_t, N> places;
-  std::iota(places.begin(), places.end(), std::size_t{0});
-  for (Choice& choice : choices) {
+  Choice* choice = choices.data();
+  const auto add = [&](const std::array<std::size_t, N>& places) {
     for (std::size_t k = 0; k < N; ++k)
-      choice[k] = a[places[k]];
-    std::size_t last = N; // the last place that can move on
-    while (last > 0 && places[last - 1] == size - N + last - 1)
-      --last;
-    if (last == 0)
-      break;
-    ++places[last - 1];
-    for (std::size_t k = last; k < N; ++k)
-      places[k] = places[k - 1] + 1;
-  }
+      (*choice)[k] = a[places[k]];
+    ++choice;
+  };
+  std::array<std::size_t, N> places;
+  detail::forEachChoice<0>(places, 0, size, add);
   return Array<Choice>(choices);
 }
 
 /// The places 0, 1, ... of an array's values.
 template <IsArray A>
-[[nodiscard]] Array<std::uint32_t> places(const A& a) {
-  const std::span<std::uint32_t> values = Arena::ofThread().allocate<std::uint32_t>(a.size());
-  std::iota(values.begin(), values.end(), 0U);
-  return Array<std::uint32_t>(values);
+[[nodiscard, gnu::always_inline]] inline auto places(const A& a) {
+  return detail::Computed<std::identity, detail::Places>(std::identity(), a.size(),
+                                                         detail::Places());
 }
 
 /// Two values that belong together.

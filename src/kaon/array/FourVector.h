@@ -8,11 +8,22 @@
 #include <kaon/array/HyperbolicSine.h>
 #include <kaon/array/SineCosine.h>
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <numbers>
 
 namespace kaon {
+
+namespace detail {
+/// deltaPhi() of what is more than a turn off, or exactly half a one.
+template <std::floating_point T>
+[[nodiscard, gnu::cold, gnu::noinline]] T withinHalfTurn(T difference) noexcept {
+  constexpr T pi = std::numbers::pi_v<T>;
+  difference = std::remainder(difference, 2 * pi);
+  return difference <= -pi ? pi : difference;
+}
+} // namespace detail
 
 /// The difference a - b of two azimuths, in (-π, π].
 template <std::floating_point T>
@@ -22,16 +33,21 @@ template <std::floating_point T>
   // Without a branch: whether it would be taken cannot be foreseen.
   const bool isOutside = (difference > pi) | (difference <= -pi);
   difference -= std::copysign(T(isOutside) * (2 * pi), difference);
-  if (!(std::abs(difference) > pi)) // nearly always: azimuths lie within a turn of each other
+  if (!(std::abs(difference) > pi)) [[likely]] // azimuths lie within a turn of each other
     return difference;
-  difference = std::remainder(difference, 2 * pi);
-  return difference <= -pi ? pi : difference;
+  return detail::withinHalfTurn(difference);
 }
 
 /// The distance of two directions, √(Δη² + Δφ²).
 template <std::floating_point T>
 [[nodiscard]] T deltaR(T eta1, T phi1, T eta2, T phi2) noexcept {
-  const T eta = eta1 - eta2, phi = deltaPhi(phi1, phi2);
+  constexpr T pi = std::numbers::pi_v<T>;
+  const T eta = eta1 - eta2;
+  // As deltaPhi(), whose sign does not matter: the shorter way around.
+  T phi = std::abs(phi1 - phi2);
+  phi = std::min(phi, std::abs(2 * pi - phi));
+  if (!(phi <= pi)) [[unlikely]]
+    phi = detail::withinHalfTurn(phi1 - phi2);
   return std::sqrt(eta * eta + phi * phi);
 }
 

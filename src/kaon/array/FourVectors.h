@@ -41,7 +41,8 @@ valuesOf(std::type_identity<FourVector<double>>,
 /// then computed several at a time, by the widest vectors that the processor has.
 template <class As = void, IsArray Pt, IsArray Eta, IsArray Phi, class Mass>
   requires detail::AreOperands<Pt, Mass>
-[[nodiscard]] auto fourVectors(const Pt& pt, const Eta& eta, const Phi& phi, const Mass& mass) {
+[[nodiscard, gnu::always_inline]] inline auto fourVectors(const Pt& pt, const Eta& eta,
+                                                          const Phi& phi, const Mass& mass) {
   using T = std::conditional_t<std::is_void_v<As>, typename Pt::value_type, As>;
   return map(detail::ToFourVector<T>(), pt, eta, phi, mass);
 }

@@ -116,13 +116,13 @@ void toMomentaAny(const float* pt, const float* eta, const float* phi, const flo
       isDone = toMomentaOf(load(pt + begin), load(eta + begin), load(phi + begin),
                            load(mass + begin), momenta + begin);
     };
+#if HWY_TARGET <= HWY_AVX2 // full ones as well: how many there are cannot be foreseen
+    compute([&, wanted = hn::FirstN(df, count)](const float* from) {
+      return hn::PromoteTo(d, hn::MaskedLoad(wanted, df, from));
+    });
+#else // what leaves out lanes reads what lies behind
     if (count == lanes)
       compute([&](const float* from) { return hn::PromoteTo(d, hn::LoadU(df, from)); });
-#if HWY_TARGET <= HWY_AVX2 // others read what lies behind
-    else
-      compute([&](const float* from) {
-        return hn::PromoteTo(d, hn::MaskedLoad(hn::FirstN(df, count), df, from));
-      });
 #endif
     for (std::size_t i = begin; !isDone && i < begin + count; ++i)
       momenta[i] = FourVector<double>::ofPtEtaPhiMass(pt[i], eta[i], phi[i], mass[i]);
