@@ -25,58 +25,35 @@ void takeValues(const std::byte* from, std::span<const std::uint32_t> entries, B
 
 } // namespace
 
-const ColumnValues& ColumnBuffer::take(const ColumnValues& column, ColumnType type,
+const ColumnValues& ColumnBuffer::take(const ColumnValues& column, Scalar type,
                                        std::span<const std::uint32_t> entries, Scalar as) {
-  const std::uint32_t width = sizeOf(type.scalar);
-  m_column = {};
-  if (type.depth == 0) {
-    withScalar(type.scalar,
-               [&](auto value) { takeValues<decltype(value)>(column.values, entries, m_taken); });
-    m_column.size = entries.size();
-  } else {
-    m_pieces.clear();
-    for (const std::uint32_t entry : entries) {
-      if (!m_pieces.empty() && m_pieces.back() == entry) { // follows the last one
-        ++m_pieces.back();
-        continue;
-      }
-      m_pieces.push_back(entry);
-      m_pieces.push_back(entry + 1);
-    }
-    for (unsigned level = 0; level < type.depth; ++level) {
-      const std::span<const std::uint32_t> offsets = column.offsets[level];
-      std::vector<std::uint32_t>& taken = m_offsets[level];
-      std::size_t lists = 0;
-      for (std::size_t i = 0; i < m_pieces.size(); i += 2)
-        lists += m_pieces[i + 1] - m_pieces[i];
-      taken.resize(lists + 1);
-      std::uint32_t* last = taken.data();
-      *last = 0;
-      for (std::size_t i = 0; i < m_pieces.size(); i += 2) {
-        const std::uint32_t shift = *last - offsets[m_pieces[i]];
-        for (std::size_t list = m_pieces[i]; list < m_pieces[i + 1]; ++list)
-          *++last = offsets[list + 1] + shift;
-        m_pieces[i] = offsets[m_pieces[i]];
-        m_pieces[i + 1] = offsets[m_pieces[i + 1]];
-      }
-      m_column.offsets[level] = taken;
-    }
-    m_column.size = m_offsets[type.depth - 1].back();
-    if (!column.values) { // nothing but where the lists are is asked for
-      m_column.values = nullptr;
-      return m_column;
-    }
-    copyPieces({column.values, column.size * width}, m_pieces, width, m_column.size, m_taken);
-  }
-  m_column.values = m_taken.data();
-  if (as != type.scalar)
-    convertValues(m_taken.data(), m_column.size, type.scalar, as);
+  withScalar(type,
+             [&](auto value) { takeValues<decltype(value)>(column.values, entries, m_taken); });
+  m_column = {.values = m_taken.data(), .size = entries.size()};
+  if (as != type)
+    convertValues(m_taken.data(), m_column.size, type, as);
   return m_column;
 }
 
-const ColumnValues& ColumnBuffer::convert(const ColumnValues& column, ColumnType type, Scalar as) {
+const ColumnValues& ColumnBuffer::take(const ColumnValues& column, Scalar type,
+                                       const TakenLists& lists, Scalar as) {
+  m_column = {};
+  for (unsigned level = 0; level < lists.depth(); ++level)
+    m_column.offsets[level] = lists.offsets(level);
+  m_column.size = lists.offsets(lists.depth() - 1).back();
+  if (!column.values) // nothing but where the lists are is asked for
+    return m_column;
+  const std::uint32_t width = sizeOf(type);
+  copyPieces({column.values, column.size * width}, lists.pieces(), width, m_column.size, m_taken);
+  m_column.values = m_taken.data();
+  if (as != type)
+    convertValues(m_taken.data(), m_column.size, type, as);
+  return m_column;
+}
+
+const ColumnValues& ColumnBuffer::convert(const ColumnValues& column, Scalar type, Scalar as) {
   m_column = column;
-  convertValues(column.values, column.size, type.scalar, as);
+  convertValues(column.values, column.size, type, as);
   return m_column;
 }
 

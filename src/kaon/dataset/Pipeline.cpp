@@ -19,6 +19,8 @@ struct Pipeline::Block {
     bool isCurrent = false;
     bool isSame = false; // each entry is the one of the same number
     std::vector<std::uint32_t> entries = {};
+    std::vector<TakenLists> lists = {}; // of columns of these entries
+    std::size_t listsTaken = 0;         // how many of them are those of the batch
   };
   const Node* node = nullptr;  // filter, explode() or implode(); null: all entries
   const Node* frame = nullptr; // as frameOf()
@@ -504,14 +506,30 @@ const ColumnValues& Pipeline::pack(Packed& packed) {
   if (std::exchange(packed.isCurrent, true))
     return *packed.values;
   const ColumnValues& values = valuesOf(*packed.column);
-  const ColumnType type = packed.column->type;
+  const auto [type, depth] = std::pair(packed.column->type.scalar, packed.column->type.depth);
   if (const std::uint32_t* const entries = entriesIn(*packed.block, packed.column->block))
-    packed.values = &packed.buffer.take(values, type, {entries, packed.block->size}, packed.as);
-  else if (packed.as != type.scalar)
+    packed.values =
+        depth == 0 ? &packed.buffer.take(values, type, {entries, packed.block->size}, packed.as)
+                   : &packed.buffer.take(values, type, listsTaken(packed, values), packed.as);
+  else if (packed.as != type)
     packed.values = &packed.buffer.convert(values, type, packed.as);
   else
     packed.values = &values;
   return *packed.values;
+}
+
+/// Where the lists of a block's entries lie, of a column of all entries of a block above.
+const TakenLists& Pipeline::listsTaken(const Packed& packed, const ColumnValues& column) {
+  Block::Map& map = *std::ranges::find(packed.block->maps, packed.column->block, &Block::Map::to);
+  const unsigned depth = packed.column->type.depth;
+  for (std::size_t i = 0; i < map.listsTaken; ++i)
+    if (map.lists[i].areOf(column, depth))
+      return map.lists[i];
+  if (map.listsTaken == map.lists.size())
+    map.lists.emplace_back();
+  TakenLists& lists = map.lists[map.listsTaken++];
+  lists.take(column, depth, {map.entries.data(), packed.block->size});
+  return lists;
 }
 
 std::span<const ArgumentValues> Pipeline::arguments(Inputs& inputs, Block& block) {
@@ -536,6 +554,7 @@ const std::uint32_t* Pipeline::entriesIn(Block& from, const Block* to) {
   Block::Map& map = *known;
   if (!std::exchange(map.isCurrent, true)) {
     map.isSame = true;
+    map.listsTaken = 0;
     for (const Block* block = &from; block != to; block = block->above) {
       if (block->isAll)
         continue;

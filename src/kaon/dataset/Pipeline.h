@@ -84,6 +84,7 @@ private:
   const ColumnValues& valuesOf(Column& column);
   ColumnValues implode(Column& column);
   const ColumnValues& pack(Packed& packed);
+  static const TakenLists& listsTaken(const Packed& packed, const ColumnValues& column);
   std::span<const ArgumentValues> arguments(Inputs& inputs, Block& block);
   static const std::uint32_t* entriesIn(Block& from, const Block* to);
   ColumnValues evaluate(Evaluator& evaluator, Inputs& inputs, Block& block, const Node& step);
