@@ -28,7 +28,7 @@ constexpr int events = 30;
 class PlacesInPages : public testing::TestWithParam<kaon::Layout> {
 protected:
   PlacesInPages() {
-    kaon::Writer writer(m_path, {.layout = GetParam()});
+    kaon::Writer writer(m_path, {.layout = GetParam(), .pageBytes = 400}); // a few events each
     for (int event = 0; event < events; ++event) {
       m_events.push_back(kaon::test::makeEvent(event));
       writer.write(m_events.back(), "events");
@@ -119,6 +119,17 @@ TEST_P(PlacesInPages, copiesSubsetsAndTextsAreOfTheEvent) {
       EXPECT_NE(printed(hits).find(std::to_string(hits[hits.size() - 1].getCell())),
                 std::string::npos);
     }
+  });
+}
+
+TEST_P(PlacesInPages, newObjectsAreRelatedToThem) {
+  forEachEvent([](const Frame& read, const Frame&) {
+    const auto& particles = read.get<ParticleCollection>("Particles");
+    HitCollection hits;
+    for (const auto particle : particles)
+      hits.create().setParticle(particle);
+    for (std::size_t i = 0; i < particles.size(); ++i)
+      EXPECT_EQ(hits[i].getParticle(), particles[i]);
   });
 }
 
