@@ -26,7 +26,7 @@ PROJECTS = {
 }
 # Wheels are built without them.
 NOT_CARRIED = {"hdf5.h", "H5FDdevelop.h", "libhdf5", "libhdf5_serial", "curl", "libcurl"}
-SYSTEM = {"fcntl.h", "glob.h", "poll.h", "pthread.h", "sanitizer", "sys", "unistd.h"}
+SYSTEM = {"fcntl.h", "glob.h", "immintrin.h", "poll.h", "pthread.h", "sanitizer", "sys", "unistd.h"}
 TOOLCHAIN = {"libc", "libm", "libgcc_s", "libstdc++", "ld-linux-x86-64", "ld-linux-aarch64"}
 
 
