@@ -125,15 +125,15 @@ def with_plain_types(kind: _Class) -> _Class:
     """Let a class's methods tell in Python's words which types their arguments must have."""
     for name, method in vars(kind).items():
         if isinstance(method, FunctionType) and (not name.startswith("_") or name == "__getitem__"):
-            setattr(kind, name, told_plainly(method))
+            setattr(kind, name, with_plain_type_errors(method))
     return kind
 
 
-def told_plainly(function: _Function) -> _Function:
+def with_plain_type_errors(function: _Function) -> _Function:
     """Let a function tell in Python's words what is wrong with its arguments, which C++ refuses."""
 
     @wraps(function)
-    def told(*arguments: Any, **options: Any) -> Any:
+    def call(*arguments: Any, **options: Any) -> Any:
         try:
             return function(*arguments, **options)
         except TypeError as error:
@@ -144,7 +144,7 @@ def told_plainly(function: _Function) -> _Function:
         wrong = next(_strange([*arguments, *options.values()]), message)
         raise WrongTypeError(wrong.replace("kaon._core.", ""))
 
-    return cast("_Function", told)
+    return cast("_Function", call)
 
 
 def _strange(value: Any) -> Iterator[str]:

@@ -125,7 +125,7 @@ class ArrayForm:
         return joined_arrays(parts) if self.short == "ak" else joined_tables(parts)
 
 
-def _in_order(found: Iterable[str], columns: Sequence[str]) -> list[int]:
+def _in_order(names: Iterable[str], columns: Sequence[str]) -> list[int]:
     """Return the places of the columns of a table in the order in which they are to come.
 
     A column can be all that was asked for of a collection.
@@ -134,7 +134,7 @@ def _in_order(found: Iterable[str], columns: Sequence[str]) -> list[int]:
     for place, name in enumerate(columns):
         for part in prefixes(name):
             places.setdefault(part, place)
-    order = [places.get(name, len(columns)) for name in found]
+    order = [places.get(name, len(columns)) for name in names]
     return sorted(range(len(order)), key=order.__getitem__)
 
 

@@ -14,7 +14,7 @@ from kaon.errors import (
     UnknownNameError,
     UsageError,
     WrongTypeError,
-    told_plainly,
+    with_plain_type_errors,
     with_plain_types,
 )
 from kaon.files.category import Category
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
 
 
-@told_plainly
+@with_plain_type_errors
 def open(
     path: StrPath | IO[bytes] | Mapping[StrPath, str],
     model: AnyModel | None = None,

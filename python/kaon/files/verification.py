@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 from kaon import _core
 from kaon.cards import counted
-from kaon.errors import told_plainly
+from kaon.errors import with_plain_type_errors
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Verification:
 _HEADINGS = ("category", "column", "entries", "byte", "what is wrong")
 
 
-@told_plainly
+@with_plain_type_errors
 def verify(
     path: str | os.PathLike[str], progress: Callable[[float], object] | None = None
 ) -> Verification:

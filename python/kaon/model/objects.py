@@ -64,10 +64,10 @@ class ModelClass(type):
     _origin: tuple[Mapping[str, type[Any]], str] | None = None  # the model, and the name in it
 
 
-def _reduced_class(made: ModelClass) -> Any:
-    if made._origin is None:
-        return made.__qualname__
-    return operator.getitem, made._origin
+def _reduced_class(model_class: ModelClass) -> Any:
+    if model_class._origin is None:
+        return model_class.__qualname__
+    return operator.getitem, model_class._origin
 
 
 copyreg.pickle(ModelClass, _reduced_class)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kaon.errors import UsageError, told_plainly
+from kaon.errors import UsageError, with_plain_type_errors
 from kaon.files.paths import check_free
 from kaon.writing.options import WriterOptions
 from kaon.writing.writable import WritableFile
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from kaon.writing.options import LostReferences, MissingMembers
 
 
-@told_plainly
+@with_plain_type_errors
 def create(
     path: str | os.PathLike[str],
     model: AnyModel | None = None,
@@ -146,7 +146,7 @@ def create(
     return WritableFile(path, _description(model, upstream), options)
 
 
-@told_plainly
+@with_plain_type_errors
 def append(
     path: str | os.PathLike[str],
     model: AnyModel | None = None,

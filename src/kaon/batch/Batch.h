@@ -18,6 +18,9 @@ namespace kaon {
 
 class File;
 
+/// Where a member without values lies.
+inline constexpr std::byte noValues{};
+
 /// Values of one member in memory, `stride` bytes apart: in an array of their own or in structs.
 struct ColumnView {
   const std::byte* base = nullptr; ///< null: the column was not asked for

@@ -8,9 +8,7 @@
 #include <utility>
 
 namespace kaon {
-namespace {
-constexpr std::byte nothing{}; // where a member without values lies
-} // namespace
+namespace {} // namespace
 
 Batches::Batches(const Source& source, const std::vector<std::string>& names,
                  const EntrySelection& entries, std::shared_ptr<const File> file)
@@ -229,7 +227,7 @@ void Batches::viewMembers(Selected& selected, std::span<const std::uint32_t> mem
   m_copies.clear();
   for (const std::uint32_t member : members) {
     ColumnView& values = table.members[member];
-    values = {&nothing, 0};
+    values = {&noValues, 0};
     if (table.rows == 0)
       continue;
     const std::size_t size = info.members[member].size();

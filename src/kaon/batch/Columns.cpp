@@ -6,11 +6,7 @@
 #include <algorithm>
 
 namespace kaon {
-namespace {
-
-constexpr std::byte nothing{}; // where a member without values lies
-
-} // namespace
+namespace {} // namespace
 
 void Columns::add(std::string_view name, ValuesView values, std::string_view unit,
                   std::string_view description) {
@@ -140,7 +136,7 @@ ColumnView Columns::column(std::uint32_t table, std::uint32_t member,
   if (values.size() != wanted)
     fail(ErrorKind::usage, "'", m_schema->nameOfMember(table, member), "' needs ", wanted,
          " values, but was given ", values.size());
-  return {values.data() ? values.data() : &nothing, info.size()};
+  return {values.data() ? values.data() : &noValues, info.size()};
 }
 
 } // namespace kaon

@@ -8,14 +8,7 @@
 #include <utility>
 
 namespace kaon {
-namespace {
-
-template <class T>
-const std::byte* bytesOf(const T& thing) {
-  return std::as_bytes(std::span(&thing, 1)).data();
-}
-
-} // namespace
+namespace {} // namespace
 
 EntryReader::EntryReader(std::shared_ptr<const File> file, const Source& source,
                          std::uint64_t entry)
@@ -213,7 +206,7 @@ ColumnView EntryReader::loadColumn(BoundCollection& bound, const Origin& origin)
   if (origin.table == Table::none)
     return {origin.missing, 0};
   if (origin.member == Origin::slices)
-    return {bytesOf(m_window.offsets(origin.table, m_entry).front()), sizeof(std::uint32_t)};
+    return {std::as_bytes(m_window.offsets(origin.table, m_entry)).data(), sizeof(std::uint32_t)};
   if (!origin.converted)
     return m_window.member(origin.table, origin.member, m_entry);
   Buffer memory;

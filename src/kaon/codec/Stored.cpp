@@ -6,7 +6,7 @@ namespace kaon::codec {
 namespace {
 
 constexpr std::uint8_t allTheSame = 255;
-constexpr std::size_t headSize = 5;
+constexpr std::size_t storedHeadSize = 5;
 
 bool areTheSame(Bytes bytes) {
   return std::memcmp(bytes.data(), bytes.data() + 1, bytes.size() - 1) == 0;
@@ -47,13 +47,13 @@ std::uint64_t bytesShrunk() noexcept { return shrunk; }
 
 void putPiece(Compression how, Bytes bytes, Buffer& out) {
   const std::size_t head = out.size();
-  out.grow(headSize);
+  out.grow(storedHeadSize);
   auto kind = allTheSame;
   if (areTheSame(bytes))
     out.append(bytes.first(1));
   else
     kind = static_cast<std::uint8_t>(shrink(how, bytes, out));
-  const auto size = static_cast<std::uint32_t>(out.size() - head - headSize);
+  const auto size = static_cast<std::uint32_t>(out.size() - head - storedHeadSize);
   std::memcpy(out.data() + head, &kind, 1);
   std::memcpy(out.data() + head + 1, &size, 4);
 }

@@ -26,8 +26,6 @@ Interval boolOf(bool canBeFalse, bool canBeTrue) {
   return {canBeFalse ? 0.0 : 1.0, canBeTrue ? 1.0 : 0.0, false};
 }
 
-bool isFloat(Scalar type) { return type == Scalar::Float32 || type == Scalar::Float64; }
-
 /// What arithmetic gives may be rounded, in either direction, and integers wrap around.
 Interval rounded(Interval exact, Scalar type) {
   if (std::isnan(exact.least) || std::isnan(exact.greatest))

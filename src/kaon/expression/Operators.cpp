@@ -14,7 +14,6 @@
 namespace kaon::expression {
 namespace {
 
-bool isFloat(Scalar type) { return type == Scalar::Float32 || type == Scalar::Float64; }
 bool isUnsigned(Scalar type) {
   return type == Scalar::Bool || type == Scalar::UInt8 || type == Scalar::UInt16 ||
          type == Scalar::UInt32 || type == Scalar::UInt64;

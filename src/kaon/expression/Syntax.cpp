@@ -14,9 +14,9 @@ using Signs = std::span<const std::string_view>;
 
 /// The binary operators of Python that group from the left, those that bind least first.
 constexpr std::string_view bitOr[] = {"|"}, bitXor[] = {"^"}, bitAnd[] = {"&"};
-constexpr std::string_view shifts[] = {"<<", ">>"}, sums[] = {"+", "-"};
-constexpr std::string_view products[] = {"*", "/", "//", "%"};
-constexpr Signs binarySigns[] = {bitOr, bitXor, bitAnd, shifts, sums, products};
+constexpr std::string_view shiftSigns[] = {"<<", ">>"}, sumSigns[] = {"+", "-"};
+constexpr std::string_view productSigns[] = {"*", "/", "//", "%"};
+constexpr Signs binarySigns[] = {bitOr, bitXor, bitAnd, shiftSigns, sumSigns, productSigns};
 constexpr std::string_view comparisons[] = {"<=", ">=", "==", "!=", "<", ">", "in"};
 constexpr std::string_view prefixes[] = {"+", "-", "~"};
 

@@ -11,7 +11,7 @@
 namespace kaon {
 namespace {
 
-std::atomic<std::shared_ptr<const TableOpener>>& currentOpener() {
+std::atomic<std::shared_ptr<const TableOpener>>& tableOpener() {
   static std::atomic<std::shared_ptr<const TableOpener>> opener;
   return opener;
 }
@@ -27,11 +27,11 @@ bool isTable(const io::ByteSource& bytes) {
 }
 
 void openTablesBy(TableOpener opener) {
-  currentOpener() = opener ? std::make_shared<const TableOpener>(std::move(opener)) : nullptr;
+  tableOpener() = opener ? std::make_shared<const TableOpener>(std::move(opener)) : nullptr;
 }
 
 std::unique_ptr<io::ByteSource> bytesOfTable(const std::string& path) {
-  const auto opener = currentOpener().load();
+  const auto opener = tableOpener().load();
   return opener ? (*opener)(path) : nullptr;
 }
 

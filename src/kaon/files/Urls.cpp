@@ -13,7 +13,7 @@
 namespace kaon {
 namespace {
 
-std::atomic<std::shared_ptr<const UrlOpener>>& currentOpener() {
+std::atomic<std::shared_ptr<const UrlOpener>>& urlOpener() {
   static std::atomic<std::shared_ptr<const UrlOpener>> opener;
   return opener;
 }
@@ -40,11 +40,11 @@ bool isUrl(const std::string& path) {
 }
 
 void openUrlsBy(UrlOpener opener) {
-  currentOpener() = opener ? std::make_shared<const UrlOpener>(std::move(opener)) : nullptr;
+  urlOpener() = opener ? std::make_shared<const UrlOpener>(std::move(opener)) : nullptr;
 }
 
 std::unique_ptr<io::ByteSource> bytesAtUrl(const std::string& url, const OpenOptions& options) {
-  if (const auto opener = currentOpener().load())
+  if (const auto opener = urlOpener().load())
     return (*opener)(url);
   if (!io::isHttpUrl(url))
     fail(ErrorKind::io, url, ": kaon does not read by '", protocolOf(url),

@@ -42,7 +42,7 @@ const Builtin* findBuiltin(std::string_view name) noexcept {
 std::string builtinName(Scalar type) {
   if (type == Scalar::Bool)
     return "bool";
-  if (type == Scalar::Float32 || type == Scalar::Float64)
+  if (isFloat(type))
     return type == Scalar::Float32 ? "float" : "double";
   return std::string(nameOf(type)) + "_t";
 }

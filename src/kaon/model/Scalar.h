@@ -29,6 +29,10 @@ inline constexpr std::size_t scalarKinds = 11;
   return sizes[static_cast<std::size_t>(type)];
 }
 
+[[nodiscard]] constexpr bool isFloat(Scalar type) noexcept {
+  return type == Scalar::Float32 || type == Scalar::Float64;
+}
+
 /// "bool", "int8", ..., "float64": NumPy's names.
 [[nodiscard]] constexpr std::string_view nameOf(Scalar type) noexcept {
   constexpr std::string_view names[scalarKinds] = {"bool",   "int8",    "uint8",  "int16",

@@ -75,8 +75,6 @@ bool hasRelationMembers(const Table& table) noexcept {
          isAt(relationCollection, Scalar::UInt32, 4);
 }
 
-bool isFloat(Scalar type) noexcept { return type == Scalar::Float32 || type == Scalar::Float64; }
-
 std::size_t hashOf(std::string_view name) noexcept {
   return static_cast<std::size_t>(checksum(std::as_bytes(std::span(name))));
 }

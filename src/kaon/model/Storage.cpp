@@ -32,8 +32,7 @@ void setPrecision(std::string_view name, const Precision& precision,
     for (MemberDefinition& member : table.members) {
       const std::string full = nameBelow(tables.front(), table, member);
       const bool isPart = full.starts_with(std::string(name) + ".");
-      const bool isFloat = member.type == Scalar::Float32 || member.type == Scalar::Float64;
-      if (full == name || (isPart && isFloat)) {
+      if (full == name || (isPart && isFloat(member.type))) {
         isFound = true;
         member.precision = precision;
       } else if (!isPart) {

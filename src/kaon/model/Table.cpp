@@ -28,7 +28,7 @@ Layout layoutNamed(std::string_view name) {
 codec::Element elementOf(const Member& member) noexcept {
   const Scalar type = member.type;
   return {.size = sizeOf(type),
-          .isFloat = type == Scalar::Float32 || type == Scalar::Float64,
+          .isFloat = kaon::isFloat(type),
           .isSigned = type == Scalar::Int8 || type == Scalar::Int16 || type == Scalar::Int32 ||
                       type == Scalar::Int64,
           .precision = member.precision};

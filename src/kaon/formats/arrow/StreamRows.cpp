@@ -54,11 +54,9 @@ bool isNull(const ArrowArray& array, std::size_t row) {
          !bitAt(static_cast<const std::byte*>(array.buffers[0]), placeOf(array, row));
 }
 
-bool hasNaN(Scalar type) noexcept { return type == Scalar::Float32 || type == Scalar::Float64; }
-
 /// What stands for a number that is null: NaN, where it is not a value that nobody looks at.
 std::uint64_t bitsOfNull(const StreamColumn& column) {
-  if (column.isInOptional || !hasNaN(column.number.type))
+  if (column.isInOptional || !isFloat(column.number.type))
     return 0;
   return column.number.type == Scalar::Float32
              ? std::bit_cast<std::uint32_t>(std::numeric_limits<float>::quiet_NaN())
@@ -296,7 +294,7 @@ void StreamRows::putNumbers(const StreamColumn& column, const ArrowArray& array,
         column.number.store(numbers, place, at);
       if (!isMissing)
         continue;
-      if (!hasNaN(column.number.type) && !column.isInOptional)
+      if (!isFloat(column.number.type) && !column.isInOptional)
         failToMiss(column);
       std::memcpy(at, &null, size); // whatever lies there
     }

@@ -8,7 +8,7 @@
 namespace kaon::hdf5 {
 namespace {
 
-constexpr std::size_t mostBytes = 64 * 1024;
+constexpr std::size_t mostTextBytes = 64 * 1024;
 
 Handle variableText() {
   Handle type(H5Tcopy(H5T_C_S1));
@@ -30,7 +30,7 @@ std::string variableTextIn(hid_t attribute, hid_t stored) {
 
 std::string fixedTextIn(hid_t attribute, hid_t stored) {
   const std::size_t size = H5Tget_size(stored);
-  if (size > mostBytes)
+  if (size > mostTextBytes)
     return "";
   std::string text(size, '\0');
   if (H5Aread(attribute, stored, text.data()) < 0)
@@ -67,7 +67,8 @@ std::optional<std::string> textAttribute(hid_t object, const char* name) {
   std::string text = H5Tis_variable_str(stored.get()) > 0
                          ? variableTextIn(attribute.get(), stored.get())
                          : fixedTextIn(attribute.get(), stored.get());
-  return text.size() <= mostBytes && isUtf8(text) ? std::optional(std::move(text)) : std::nullopt;
+  return text.size() <= mostTextBytes && isUtf8(text) ? std::optional(std::move(text))
+                                                      : std::nullopt;
 }
 
 std::optional<std::uint64_t> numberAttribute(hid_t object, const char* name) {

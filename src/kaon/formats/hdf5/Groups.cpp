@@ -11,7 +11,7 @@ namespace kaon::hdf5 {
 namespace {
 
 constexpr std::size_t mostObjects = std::size_t{1} << 20;
-constexpr int mostLevels = 64;
+constexpr int mostGroupLevels = 64;
 
 struct Listing {
   std::vector<Link> links;
@@ -47,8 +47,8 @@ public:
 
 private:
   void walk(const std::string& path, int level) {
-    if (level > mostLevels)
-      fail(ErrorKind::corrupt, m_where, ": '", path, "' lies in more than ", mostLevels,
+    if (level > mostGroupLevels)
+      fail(ErrorKind::corrupt, m_where, ": '", path, "' lies in more than ", mostGroupLevels,
            " groups; the file is damaged");
     const Handle group(H5Gopen2(m_file, path.empty() ? "/" : path.c_str(), H5P_DEFAULT));
     if (!group.isOpen())

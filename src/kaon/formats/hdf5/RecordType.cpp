@@ -1,6 +1,5 @@
 #include <kaon/formats/hdf5/RecordType.h>
 
-#include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
 
 #include <algorithm>
@@ -11,10 +10,7 @@
 namespace kaon::hdf5 {
 namespace {
 
-constexpr int mostLevels = 16, mostMembers = 4096;
-constexpr std::uint64_t mostBytes = std::uint64_t{64} << 20; // of a record
-
-[[noreturn]] void refuse(std::string_view reason) { fail(ErrorKind::type, reason); }
+constexpr int mostMembers = 4096;
 
 std::string memberName(hid_t type, unsigned number) {
   char* const name = H5Tget_member_name(type, number);
@@ -90,7 +86,7 @@ private:
   [[nodiscard]] std::uint64_t ofArray(hid_t type, int level) {
     const Handle element(H5Tget_super(type));
     const std::size_t size = H5Tget_size(element.get());
-    if (size == 0 || H5Tget_size(type) > mostBytes)
+    if (size == 0 || H5Tget_size(type) > mostValueBytes)
       refuse("has arrays that are too large");
     return H5Tget_size(type) / size * of(element.get(), level + 1);
   }
@@ -114,7 +110,7 @@ public:
   RecordType read() {
     std::vector<Field> fields;
     m_storedSize = m_sizes.ofRecord(m_record, m_level, &fields);
-    if (m_storedSize == 0 || m_storedSize > mostBytes)
+    if (m_storedSize == 0 || m_storedSize > mostValueBytes)
       refuse("has records that are too large");
     m_result.numbers.isPlain = true;
     for (unsigned i = 0; i < fields.size(); ++i) {
@@ -178,7 +174,7 @@ private:
   void addNumbers(const std::string& name, std::uint64_t offset, ValueType type) {
     ValueType& numbers = m_result.numbers;
     if (numbers.members.size() + type.members.size() > mostMembers ||
-        type.size > mostBytes - numbers.size)
+        type.size > mostValueBytes - numbers.size)
       refuse("has records that are too large");
     numbers.isPlain &= type.isPlain && offset == numbers.size;
     for (const ValueMember& member : type.members)

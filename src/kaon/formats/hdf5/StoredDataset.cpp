@@ -1,6 +1,5 @@
 #include <kaon/formats/hdf5/StoredDataset.h>
 
-#include <kaon/base/Error.h>
 #include <kaon/formats/hdf5/RecordType.h>
 
 #include <algorithm>
@@ -12,12 +11,10 @@
 namespace kaon::hdf5 {
 namespace {
 
-constexpr std::uint64_t mostChunkBytes = std::uint64_t{256} << 20;
+constexpr std::uint64_t mostStoredChunkBytes = std::uint64_t{256} << 20;
 constexpr std::uint64_t mostRowBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t deflateRatio = 1032;                  // no zlib stream shrinks more
 constexpr std::uint64_t mostMissing = std::uint64_t{1} << 20; // bytes that were never written
-
-[[noreturn]] void refuse(std::string_view reason) { fail(ErrorKind::type, reason); }
 
 std::uint64_t product(std::span<const hsize_t> numbers, std::uint64_t factor) {
   for (const hsize_t number : numbers) {
@@ -56,7 +53,7 @@ void checkSize(const StoredDataset& dataset, std::uint64_t fileBytes) {
   if (dataset.form != StoredDataset::Form::chunked)
     return;
   const std::uint64_t chunkBytes = product(dataset.chunk, dataset.type.storedSize);
-  if (chunkBytes == 0 || chunkBytes > std::min(most, mostChunkBytes))
+  if (chunkBytes == 0 || chunkBytes > std::min(most, mostStoredChunkBytes))
     refuse("has chunks that are too large");
 }
 

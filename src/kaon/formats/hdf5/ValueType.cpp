@@ -1,7 +1,5 @@
 #include <kaon/formats/hdf5/ValueType.h>
 
-#include <kaon/base/Error.h>
-
 #include <array>
 #include <cstddef>
 #include <string_view>
@@ -9,11 +7,6 @@
 
 namespace kaon::hdf5 {
 namespace {
-
-constexpr int mostLevels = 16;
-constexpr std::uint64_t mostBytes = std::uint64_t{64} << 20; // of a value
-
-[[noreturn]] void refuse(std::string_view reason) { fail(ErrorKind::type, reason); }
 
 hid_t plainType(Scalar type) {
   const std::array<hid_t, scalarKinds> types{
@@ -96,7 +89,7 @@ MemoryType ofArray(hid_t stored, int level) {
   std::uint64_t extent = type.member.extent;
   for (int i = 0; i < rank; ++i) {
     const hsize_t length = dimensions[static_cast<std::size_t>(i)];
-    if (length == 0 || length > mostBytes || extent > mostBytes / length)
+    if (length == 0 || length > mostValueBytes || extent > mostValueBytes / length)
       refuse("has arrays that are too large");
     extent *= length;
   }
@@ -140,7 +133,8 @@ std::string_view className(hid_t type) {
 ValueType valueTypeOf(Handle stored) {
   MemoryType memory = memoryTypeOf(stored.get(), 0);
   const std::size_t storedSize = H5Tget_size(stored.get());
-  if (!memory.type.isOpen() || memory.size > mostBytes || storedSize == 0 || storedSize > mostBytes)
+  if (!memory.type.isOpen() || memory.size > mostValueBytes || storedSize == 0 ||
+      storedSize > mostValueBytes)
     refuse("has values that are too large");
   ValueType type;
   type.members = {memory.member};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/base/Error.h>
 #include <kaon/formats/hdf5/Library.h>
 #include <kaon/model/Scalar.h>
 
@@ -9,6 +10,12 @@
 #include <vector>
 
 namespace kaon::hdf5 {
+
+inline constexpr int mostLevels = 16; ///< of arrays or records in each other
+inline constexpr std::uint64_t mostValueBytes = std::uint64_t{64} << 20;
+
+/// Throws Error(type) with the reason for which a dataset is not read.
+[[noreturn]] inline void refuse(std::string_view reason) { fail(ErrorKind::type, reason); }
 
 /// A number, or an array of fixed length, in each value.
 struct ValueMember {

@@ -55,13 +55,13 @@ constexpr std::uint64_t mostGrowth(RecordCodec codec) noexcept {
        " does not decompress to the bytes that it should; the file is damaged");
 }
 
-struct Release {
+struct FreeDecompressor {
   void operator()(libdeflate_decompressor* context) const noexcept {
     libdeflate_free_decompressor(context);
   }
 };
 libdeflate_decompressor* gzipDecompressor() {
-  thread_local const std::unique_ptr<libdeflate_decompressor, Release> context{
+  thread_local const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> context{
       libdeflate_alloc_decompressor()};
   return context.get();
 }

@@ -12,7 +12,7 @@ constexpr std::uint32_t leastVersion = 4, mostVersion = 6;
 // Where words lie in both headers.
 constexpr std::size_t lengthWord = 0, eventsWord = 3, headerWord = 2, indexWord = 4, bitsWord = 5,
                       userWord = 6, magicWord = 7, dataWord = 8, compressionWord = 9;
-constexpr std::size_t trailerPlace = 40, tagPlace = 40;
+constexpr std::size_t trailerPlace = 40, recordTagPlace = 40;
 
 class HeaderWords {
 public:
@@ -87,7 +87,7 @@ std::optional<RecordHeader> readRecordHeader(std::span<const std::byte> bytes) {
   header.payload = std::uint64_t{4} * words[headerWord];
   header.events = words[eventsWord];
   header.compression = words[compressionWord] >> 28;
-  header.tag = words.longAt(tagPlace);
+  header.tag = words.longAt(recordTagPlace);
   header.eventsBegin = header.lengthsBytes() + words[userWord] + words.userPadding();
   header.decodedBytes = header.eventsBegin + words[dataWord];
   const std::uint64_t padding = words.payloadPadding();

@@ -26,13 +26,13 @@ void putLong(std::span<std::byte> out, std::size_t place, std::uint64_t value) {
   std::memcpy(&out[place], &value, sizeof(value));
 }
 
-struct Release {
+struct FreeCompressor {
   void operator()(libdeflate_compressor* context) const noexcept {
     libdeflate_free_compressor(context);
   }
 };
 libdeflate_compressor* gzipCompressor(int level) {
-  thread_local std::unique_ptr<libdeflate_compressor, Release> context;
+  thread_local std::unique_ptr<libdeflate_compressor, FreeCompressor> context;
   thread_local int levelOfContext = 0;
   if (!context || levelOfContext != level) {
     context.reset(libdeflate_alloc_compressor(level));

@@ -12,16 +12,14 @@
 namespace kaon::store {
 namespace {
 
-using Range = std::pair<std::size_t, std::size_t>;
-
-/// The rows of a table that lie under the entries [first, last).
-Range rowsUnder(const Batch& batch, std::uint32_t table, Range entries) {
+/// The rows of a table that lie in these entries.
+RowRange rowsInEntries(const Batch& batch, std::uint32_t table, RowRange entries) {
   const Table info = batch.schema().table(table);
-  const Range parents = info.isRoot() ? entries : rowsUnder(batch, info.parent, entries);
+  const RowRange parents = info.isRoot() ? entries : rowsInEntries(batch, info.parent, entries);
   if (!info.isCounted())
     return parents;
   const auto offsets = batch.table(table).offsets;
-  return {offsets[parents.first], offsets[parents.second]};
+  return {offsets[parents.first], offsets[parents.last]};
 }
 
 /// A table of a group, and how many bytes of a row count when its pages are cut.
@@ -107,10 +105,10 @@ bool isNeeded(const Batch& batch, std::uint32_t column) {
   if (info.role == ColumnRole::presence)
     return !isAlwaysThere(batch, info.table);
   const Table table = schema.table(info.table);
-  const Range all{0, batch.entries()};
+  const RowRange all{0, batch.entries()};
   if (info.role == ColumnRole::counts)
-    return table.isRoot() || rowsUnder(batch, table.parent, all).second > 0;
-  return rowsUnder(batch, info.table, all).second > 0;
+    return table.isRoot() || rowsInEntries(batch, table.parent, all).last > 0;
+  return rowsInEntries(batch, info.table, all).last > 0;
 }
 
 } // namespace
@@ -181,7 +179,7 @@ std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, std::uint3
   const auto isFull = [&](std::size_t entry) {
     std::size_t bytes = 0;
     for (const Measured& m : tables) {
-      const std::size_t rows = rowsUnder(batch, m.table, {0, entry}).second - m.firstRow;
+      const std::size_t rows = rowsInEntries(batch, m.table, {0, entry}).last - m.firstRow;
       bytes = together ? bytes + rows * m.width : std::max(bytes, rows * m.width);
     }
     return bytes >= m_options.pageBytes;
@@ -190,7 +188,7 @@ std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, std::uint3
   std::vector<std::uint32_t> ends;
   for (std::size_t first = 0; first < batch.entries();) {
     for (Measured& m : tables)
-      m.firstRow = rowsUnder(batch, m.table, {0, first}).second;
+      m.firstRow = rowsInEntries(batch, m.table, {0, first}).last;
     const std::size_t last = std::min(batch.entries(), first + mostEntries);
     const auto later = std::views::iota(first + 1, last);
     const auto full = std::ranges::partition_point(later, std::not_fn(isFull));
@@ -255,7 +253,7 @@ PageBounds PageWriter::boundsOf(const Batch& batch, const Column& column, std::u
   // Those of values one after another are found sooner.
   const ColumnView& values = batch.table(column.table).members[number];
   if (values.stride == member.size() && member.precision.kind == Precision::Kind::exact) {
-    const auto [first, last] = rowsUnder(batch, column.table, {entries.first, entries.last});
+    const auto [first, last] = rowsInEntries(batch, column.table, entries);
     return store::boundsOf(member.type, {values.at(first), (last - first) * values.stride});
   }
   return boundsInRows(member, column.elementSize, page);
@@ -276,12 +274,11 @@ std::span<const std::byte> PageWriter::collect(const Batch& batch, const Column&
   const TableView& table = batch.table(column.table);
   if (column.role == ColumnRole::presence)
     return table.present.subspan(entries.first, entries.last - entries.first);
-  const Range inEntries{entries.first, entries.last};
   if (column.role == ColumnRole::counts) {
-    const Range parents = info.isRoot() ? inEntries : rowsUnder(batch, info.parent, inEntries);
-    return collectCounts(table, {parents.first, parents.second});
+    const RowRange parents = info.isRoot() ? entries : rowsInEntries(batch, info.parent, entries);
+    return collectCounts(table, parents);
   }
-  const auto [first, last] = rowsUnder(batch, column.table, inEntries);
+  const auto [first, last] = rowsInEntries(batch, column.table, entries);
   if (column.role == ColumnRole::rows)
     return collectRows(info, table, {first, last});
   const Member member = info.members[column.member];

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
+#include <kaon/batch/BatchRows.h>
 #include <kaon/batch/Sink.h>
 #include <kaon/batch/StridedCopy.h>
 #include <kaon/codec/Chooser.h>
@@ -81,9 +82,6 @@ public:
   }
 
 private:
-  struct RowRange {
-    std::size_t first, last;
-  };
   void begin(const Schema& schema);
   void addChoosers(const Schema& schema);
   [[nodiscard]] std::vector<std::uint32_t> boundaries(const Batch& batch,

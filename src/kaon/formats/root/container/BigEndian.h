@@ -90,6 +90,10 @@ public:
   [[nodiscard]] T get() {
     return loadBigEndian<T>(take(sizeof(T)).data());
   }
+  /// A position in a file, of eight bytes where files may be larger than 2 GB.
+  [[nodiscard]] std::uint64_t getPosition(bool isWide) {
+    return isWide ? get<std::uint64_t>() : get<std::uint32_t>();
+  }
   /// A string with its length before it: one byte, or 255 and four.
   [[nodiscard]] std::string_view getString() {
     std::size_t size = get<std::uint8_t>();

@@ -11,10 +11,6 @@ namespace {
 constexpr std::array magic{std::byte{'r'}, std::byte{'o'}, std::byte{'o'}, std::byte{'t'}};
 constexpr std::byte highestOfVersion{0}; // the byte behind the magic; texts have another one
 
-std::uint64_t getPosition(BigEndianReader& reader, bool isWide) {
-  return isWide ? reader.get<std::uint64_t>() : reader.get<std::uint32_t>();
-}
-
 void putPosition(BigEndianWriter& writer, std::uint64_t position, bool isWide) {
   if (isWide)
     writer.put(position);
@@ -42,14 +38,14 @@ FileHeader readFileHeader(std::span<const std::byte> bytes, const std::string& w
   const bool isWide = reader.get<std::uint32_t>() >= firstWideVersion;
   FileHeader header;
   header.begin = reader.get<std::uint32_t>();
-  header.end = getPosition(reader, isWide);
-  header.freeList = getPosition(reader, isWide);
+  header.end = reader.getPosition(isWide);
+  header.freeList = reader.getPosition(isWide);
   header.freeListBytes = reader.get<std::uint32_t>();
   reader.skip(sizeof(std::uint32_t)); // the number of free segments
   header.nameBytes = reader.get<std::uint32_t>();
   reader.skip(1); // the bytes of a position
   header.compression = reader.get<std::uint32_t>();
-  header.infos = getPosition(reader, isWide);
+  header.infos = reader.getPosition(isWide);
   header.infosBytes = reader.get<std::uint32_t>();
   if (header.begin < reader.position() || header.begin > header.end)
     reader.failHere("the positions in the header contradict each other; the file is damaged");
@@ -67,9 +63,9 @@ FolderHeader readFolderHeader(std::span<const std::byte> bytes, const std::strin
     reader.failHere("a folder claims keys of less than no bytes; the file is damaged");
   header.keysBytes = static_cast<std::uint64_t>(keysBytes);
   header.nameBytes = reader.get<std::uint32_t>();
-  header.position = getPosition(reader, isWide);
-  (void)getPosition(reader, isWide); // its parent's
-  header.keys = getPosition(reader, isWide);
+  header.position = reader.getPosition(isWide);
+  (void)reader.getPosition(isWide); // its parent's
+  header.keys = reader.getPosition(isWide);
   if (header.keys == 0)
     header.keysBytes = 0;
   return header;

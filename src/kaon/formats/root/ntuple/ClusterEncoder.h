@@ -5,6 +5,7 @@
 #include <kaon/codec/Codec.h>
 #include <kaon/formats/root/CategoryWriter.h>
 #include <kaon/formats/root/ntuple/Descriptor.h>
+#include <kaon/formats/root/ntuple/PageList.h>
 #include <kaon/model/Schema.h>
 
 #include <cstddef>
@@ -21,9 +22,6 @@ struct EncodedPage {
   std::uint32_t bytes = 0;    ///< without the checksum
   std::uint32_t elements = 0;
 };
-
-/// The bytes of the checksum behind each page.
-inline constexpr std::size_t pageChecksumBytes = 8;
 
 /// A cluster as it will be written.
 struct EncodedCluster final : EncodedEntries {

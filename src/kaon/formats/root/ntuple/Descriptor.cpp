@@ -9,10 +9,6 @@
 namespace kaon::root {
 namespace {
 
-[[noreturn]] void failDamaged(const ByteReader& reader, std::string_view what) {
-  fail(ErrorKind::corrupt, reader.where(), ": ", what, "; the file is damaged");
-}
-
 Field takeField(ByteReader& reader) {
   constexpr unsigned isArray = 1, isProjected = 2, hasChecksum = 4, isSoa = 8;
   Field field;

@@ -255,9 +255,6 @@ bool isPlain(const StoredColumn& column, Scalar wanted) noexcept {
 }
 
 bool canConvert(Scalar from, Scalar wanted) noexcept {
-  const auto isFloat = [](Scalar type) {
-    return type == Scalar::Float32 || type == Scalar::Float64;
-  };
   return isFloat(from) == isFloat(wanted);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t wordBytes = sizeof(std::uint64_t);
 
-[[noreturn]] void failDamaged(const std::string& where, std::string_view what) {
+[[noreturn]] void failIn(const std::string& where, std::string_view what) {
   fail(ErrorKind::corrupt, where, ": ", what, "; the file is damaged");
 }
 
@@ -21,11 +21,15 @@ constexpr std::size_t wordBytes = sizeof(std::uint64_t);
 ByteReader takeFrame(ByteReader& reader, std::int64_t size) {
   const auto bytes = static_cast<std::uint64_t>(size) - wordBytes;
   if (bytes > reader.rest().size())
-    failDamaged(reader.where(), "a frame is longer than what it lies in");
+    failDamaged(reader, "a frame is longer than what it lies in");
   return {reader.take(static_cast<std::size_t>(bytes)), reader.where()};
 }
 
 } // namespace
+
+void failDamaged(const ByteReader& reader, std::string_view what) {
+  failIn(reader.where(), what);
+}
 
 std::span<const std::byte> readBlob(const io::ByteSource& bytes, const Locator& locator,
                                     std::uint64_t maxKeySize, Buffer& storage,
@@ -33,13 +37,13 @@ std::span<const std::byte> readBlob(const io::ByteSource& bytes, const Locator& 
   if (locator.bytes <= maxKeySize || maxKeySize == 0)
     return bytes.view(locator.position, locator.bytes, storage);
   if (maxKeySize <= wordBytes || locator.bytes > bytes.size())
-    failDamaged(where, "is cut into pieces that it cannot be cut into");
+    failIn(where, "is cut into pieces that it cannot be cut into");
   // All pieces but the last are full; the first one ends with the positions of the others.
   const std::uint64_t pieces =
       (locator.bytes - wordBytes + maxKeySize - wordBytes - 1) / (maxKeySize - wordBytes);
   const std::uint64_t positionBytes = wordBytes * (pieces - 1);
   if (positionBytes > maxKeySize)
-    failDamaged(where, "is cut into more pieces than it can be cut into");
+    failIn(where, "is cut into more pieces than it can be cut into");
   Buffer scratch;
   const auto first = bytes.view(locator.position, maxKeySize, scratch);
   const auto split = static_cast<std::size_t>(maxKeySize - positionBytes);
@@ -61,7 +65,7 @@ Envelope openEnvelope(std::span<const std::byte> stored, EnvelopeType type, std:
                       Buffer& storage, const std::string& where) {
   constexpr unsigned typeBits = 16;
   if (length < 2 * wordBytes || length < stored.size() || !canDescribe(stored.size(), length))
-    failDamaged(where, "claims a length that it cannot have");
+    failIn(where, "claims a length that it cannot have");
   std::span<const std::byte> all = stored;
   if (stored.size() != length) {
     const auto room = storage.assign(static_cast<std::size_t>(length));
@@ -70,18 +74,18 @@ Envelope openEnvelope(std::span<const std::byte> stored, EnvelopeType type, std:
   }
   const auto head = loadAs<std::uint64_t>(all.data());
   if (head != (static_cast<std::uint64_t>(type) | length << typeBits))
-    failDamaged(where, "is of another type or length than what leads to it says");
+    failIn(where, "is of another type or length than what leads to it says");
   const auto covered = all.first(all.size() - wordBytes);
   const auto sum = loadAs<std::uint64_t>(covered.data() + covered.size());
   if (sum != checksum(covered))
-    failDamaged(where, "does not match its checksum");
+    failIn(where, "does not match its checksum");
   return {covered.subspan(wordBytes), sum};
 }
 
 ByteReader takeRecord(ByteReader& reader) {
   const auto size = reader.get<std::int64_t>();
   if (size < static_cast<std::int64_t>(wordBytes))
-    failDamaged(reader.where(), "there is no record where one should be");
+    failDamaged(reader, "there is no record where one should be");
   return takeFrame(reader, size);
 }
 
@@ -89,11 +93,11 @@ ItemList takeList(ByteReader& reader) {
   const auto size = reader.get<std::int64_t>();
   constexpr auto least = static_cast<std::int64_t>(wordBytes + sizeof(std::uint32_t));
   if (size > -least || size == INT64_MIN)
-    failDamaged(reader.where(), "there is no list where one should be");
+    failDamaged(reader, "there is no list where one should be");
   ByteReader items = takeFrame(reader, -size);
   const auto count = items.get<std::uint32_t>();
   if (count > items.rest().size()) // an item has more bytes than one
-    failDamaged(reader.where(), "a list claims more items than it can have");
+    failDamaged(reader, "a list claims more items than it can have");
   return {std::move(items), count};
 }
 
@@ -108,7 +112,7 @@ Locator takeLocator(ByteReader& reader) {
     fail(ErrorKind::version, reader.where(), ": lies partly elsewhere (locator type ", type,
          "), which kaon does not read");
   if (own < large)
-    failDamaged(reader.where(), "a locator is too short");
+    failDamaged(reader, "a locator is too short");
   Locator locator;
   locator.bytes = reader.get<std::uint64_t>();
   locator.position = reader.get<std::uint64_t>();

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace kaon::root {
 
@@ -47,6 +48,9 @@ struct ItemList {
 
 [[nodiscard]] Locator takeLocator(ByteReader& reader);
 [[nodiscard]] EnvelopeLink takeLink(ByteReader& reader);
+
+/// Throws Error(corrupt) that names the reader's place and what is wrong there.
+[[noreturn]] void failDamaged(const ByteReader& reader, std::string_view what);
 
 /// Throws Error(version) for features that kaon does not know.
 void checkFeatures(ByteReader& reader);

@@ -10,9 +10,7 @@
 #include <utility>
 
 namespace kaon::root {
-namespace {
-constexpr std::size_t checksumBytes = 8;
-}
+namespace {}
 
 const LoadedPage& LoadedPages::at(std::size_t cluster, std::uint32_t column,
                                   std::uint64_t element) {
@@ -78,14 +76,14 @@ void LoadedPages::loadEnds(const StoredColumn& column, const Elements& elements,
 LoadedPages::StoredBytes LoadedPages::storedBytes(const StoredPage& stored, Buffer& room) {
   Locator place = stored.place;
   if (stored.hasChecksum)
-    place.bytes += checksumBytes;
+    place.bytes += pageChecksumBytes;
   const auto fetched = m_bytes.find(place.position, place.bytes);
   const auto all = fetched ? *fetched
                            : readBlob(m_ntuple.container.bytes(), place,
                                       m_ntuple.descriptor.maxKeySize, room, m_ntuple.name);
   if (!stored.hasChecksum)
     return {all, fetched.has_value(), true};
-  const auto bytes = all.first(all.size() - checksumBytes);
+  const auto bytes = all.first(all.size() - pageChecksumBytes);
   const bool isSound = !m_ntuple.container.options().verify ||
                        loadAs<std::uint64_t>(bytes.data() + bytes.size()) == checksum(bytes);
   return {bytes, fetched.has_value(), isSound};

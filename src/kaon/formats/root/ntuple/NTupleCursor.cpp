@@ -14,7 +14,7 @@ namespace kaon::root {
 namespace {
 
 constexpr std::uint64_t pageBytesWanted = 128 * 1024;        // decoded, of the widest column
-constexpr std::uint64_t mostEntries = 64 * 1024;             // of columns that nearly nothing is in
+constexpr std::uint64_t mostPageEntries = 64 * 1024;         // of columns that nearly nothing is in
 constexpr std::uint64_t mostZeros = std::uint64_t{64} << 20; // bytes of what came late
 
 std::span<std::byte> roomFor(Page& page, std::size_t size) {
@@ -83,7 +83,7 @@ std::uint64_t NTupleCursor::widthOf(std::uint32_t group, std::size_t number) {
     }
   const std::uint64_t entries =
       std::min(pageBytesWanted * cluster.entries / widest, pageBytesWanted / inEntry);
-  width = {number, std::bit_floor(std::clamp<std::uint64_t>(entries, 1, mostEntries))};
+  width = {number, std::bit_floor(std::clamp<std::uint64_t>(entries, 1, mostPageEntries))};
   return width.entries;
 }
 

@@ -5,7 +5,6 @@
 namespace kaon::root {
 namespace {
 
-constexpr std::uint64_t pageChecksumBytes = 8;
 constexpr std::uint64_t smallGap = 4096; // is read rather than asked for separately
 
 } // namespace

@@ -11,10 +11,6 @@ namespace {
 
 constexpr std::uint64_t mostEntries = std::uint64_t{1} << 40; // of a cluster
 
-[[noreturn]] void failDamaged(const ByteReader& reader, std::string_view what) {
-  fail(ErrorKind::corrupt, reader.where(), ": ", what, "; the file is damaged");
-}
-
 /// First entry and number of entries.
 Cluster takeSummary(ByteReader& list) {
   constexpr std::uint64_t entryMask = (std::uint64_t{1} << 56) - 1;

@@ -2,6 +2,7 @@
 
 #include <kaon/formats/root/ntuple/Descriptor.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -9,12 +10,15 @@
 
 namespace kaon::root {
 
+/// The bytes of the checksum behind a page.
+inline constexpr std::size_t pageChecksumBytes = 8;
+
 /// Where one page of a column lies.
 struct StoredPage {
   Locator place;                  ///< of its bytes, without the checksum
   std::uint64_t firstElement = 0; ///< counted from the beginning of the cluster
   std::uint32_t elements = 0;
-  bool hasChecksum = false; ///< of eight bytes behind it
+  bool hasChecksum = false; ///< behind it
 };
 
 /// Some entries, and where their pages lie.

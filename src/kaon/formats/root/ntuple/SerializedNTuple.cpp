@@ -16,8 +16,6 @@
 namespace kaon::root {
 namespace {
 
-constexpr std::size_t checksumBytes = 8;
-
 constexpr std::array<std::string_view, columnTypes> typeNames{
     "Bit",         "Byte",        "Char",         "Int8",         "UInt8",       "Int16",
     "UInt16",      "Int32",       "UInt32",       "Int64",        "UInt64",      "Real16",
@@ -72,7 +70,7 @@ std::vector<SerializedPage> serializedPages(const NTuple& ntuple, std::uint32_t 
       page.decompressedBytes = pageBytes(info, place.elements);
       page.hasChecksum = place.hasChecksum;
       page.position = place.place.position;
-      page.storedBytes = place.place.bytes + (place.hasChecksum ? checksumBytes : 0);
+      page.storedBytes = place.place.bytes + (place.hasChecksum ? pageChecksumBytes : 0);
     }
   }
   return pages;
@@ -84,7 +82,7 @@ void readSerialized(const NTuple& ntuple, SerializedPage& page, const io::Fetche
   const auto all = known ? *known
                          : readBlob(ntuple.container.bytes(), {page.position, page.storedBytes},
                                     ntuple.descriptor.maxKeySize, room, ntuple.name);
-  page.bytes = all.first(all.size() - (page.hasChecksum ? checksumBytes : 0));
+  page.bytes = all.first(all.size() - (page.hasChecksum ? pageChecksumBytes : 0));
   if (page.hasChecksum)
     page.checksum = loadAs<std::uint64_t>(page.bytes.data() + page.bytes.size());
   const bool isSound = !page.hasChecksum || !ntuple.container.options().verify ||

@@ -3,7 +3,6 @@
 namespace kaon::root {
 namespace {
 
-constexpr std::uint32_t hasByteCount = 0x4000'0000;
 constexpr std::uint16_t memberWise = 0x4000;
 constexpr std::uint32_t isReferenced = 0x10;
 

@@ -8,6 +8,9 @@
 
 namespace kaon::root {
 
+/// The bit of a number that counts bytes.
+inline constexpr std::uint32_t hasByteCount = 0x4000'0000;
+
 /// What a serialised object begins with: how long it is, of which version of its class.
 struct Frame {
   std::optional<std::size_t> end; ///< where it ends in the reader's bytes, if it says so

@@ -1,11 +1,12 @@
 #include <kaon/formats/root/objects/Tags.h>
 
+#include <kaon/formats/root/objects/Frame.h>
+
 #include <algorithm>
 
 namespace kaon::root {
 namespace {
 
-constexpr std::uint32_t hasByteCount = 0x4000'0000;
 constexpr std::uint32_t classBit = 0x8000'0000;
 constexpr std::uint32_t newClass = 0xFFFF'FFFF;
 constexpr std::size_t numbersBefore = 2; // references count from there

@@ -15,9 +15,9 @@ constexpr std::string_view namesSuffix = "___idTable";
 constexpr std::size_t mostModels = 100; // each may use all others
 
 /// The tables of the one entry there is.
-class Metadata {
+class MetadataReader {
 public:
-  explicit Metadata(const Source& source) : m_source(source), m_window(source) {
+  explicit MetadataReader(const Source& source) : m_source(source), m_window(source) {
     if (source.entries() == 0)
       fail(ErrorKind::corrupt, source.name(), ": has no entry; the file is damaged");
   }
@@ -138,6 +138,6 @@ private:
 
 } // namespace
 
-FileDescription describeFile(const Source& metadata) { return Metadata(metadata).describe(); }
+FileDescription describeFile(const Source& metadata) { return MetadataReader(metadata).describe(); }
 
 } // namespace kaon::root::podio

@@ -23,7 +23,7 @@ const FieldForm::RecordClass collectionInfo{
 const FieldForm::RecordClass pairOfStrings{.name = "std::tuple<std::string,std::string>"};
 
 /// The one entry of the RNTuple, table by table.
-class Metadata {
+class MetadataWriter {
 public:
   void addVersion(const std::string& name, const PodioVersion& version) {
     TableDefinition table{.name = name, .kind = TableKind::parameter};
@@ -115,7 +115,7 @@ private:
 
 void writeDescription(ContainerWriter& file, const FileDescription& description,
                       Compression codec) {
-  Metadata metadata;
+  MetadataWriter metadata;
   metadata.addVersion(std::string(buildVersion), *podioVersionOf(writtenPodioVersion));
   for (const ModelDefinition& model : description.models)
     if (const auto version = podioVersionOf(model.version))

@@ -14,7 +14,7 @@
 namespace kaon::root {
 namespace {
 
-using Kind = BranchPlan::Kind;
+using BranchKind = BranchPlan::Kind;
 
 // What is before the elements of a vector: a marked number of bytes, and a version that readers do
 // not look at.
@@ -32,9 +32,9 @@ std::size_t bytesOf(const BranchPlan& branch, const Schema& schema, const Batch&
   const Table info = schema.table(branch.table);
   const TableView& view = batch.table(branch.table);
   std::size_t sum = batch.entries() * ofEntry;
-  if (branch.kind == Kind::counts || branch.kind == Kind::presence)
+  if (branch.kind == BranchKind::counts || branch.kind == BranchKind::presence)
     return sum;
-  const bool isOneMember = branch.kind == Kind::counted;
+  const bool isOneMember = branch.kind == BranchKind::counted;
   for (std::uint32_t member = 0; member < info.members.size(); ++member)
     if (!isOneMember || member == branch.member)
       sum += view.rows * info.members[member].size();
@@ -61,7 +61,7 @@ void BasketEncoder::encode(std::span<const BranchPlan> branches, const Schema& s
   out.entries = batch.entries();
   for (std::uint32_t number = 0; number < branches.size(); ++number) {
     const auto present = batch.table(branches[number].table).present;
-    if (branches[number].kind != Kind::presence ||
+    if (branches[number].kind != BranchKind::presence ||
         std::ranges::find(present, std::byte{0}) != present.end())
       encodeBranch(branches[number], number, schema, batch, out);
   }
@@ -88,23 +88,23 @@ void BasketEncoder::encodeBasket(const BranchPlan& branch, const Schema& schema,
   m_data.clear();
   m_begins.clear();
   switch (branch.kind) {
-  case Kind::values:
+  case BranchKind::values:
     collectValues(info, view, entries);
     break;
-  case Kind::counts:
+  case BranchKind::counts:
     collectCounts(branch, batch, entries, basket);
     break;
-  case Kind::counted:
+  case BranchKind::counted:
     collectCounted(info.members[branch.member], view, branch.member, entries);
     break;
-  case Kind::vector:
+  case BranchKind::vector:
     collectVectors(info.members[0], view, entries);
     break;
-  case Kind::text:
-  case Kind::texts:
+  case BranchKind::text:
+  case BranchKind::texts:
     collectTexts(branch, schema, batch, entries);
     break;
-  case Kind::presence:
+  case BranchKind::presence:
     m_data.append(view.present.subspan(entries.first, entries.size()));
   }
   const std::size_t data = m_data.size();
@@ -194,7 +194,7 @@ void BasketEncoder::collectTexts(const BranchPlan& branch, const Schema& schema,
   for (std::size_t entry = entries.first; entry < entries.last; ++entry) {
     const std::size_t begin = m_data.size();
     m_begins.push_back(static_cast<std::uint32_t>(begin));
-    if (branch.kind == Kind::text) {
+    if (branch.kind == BranchKind::text) {
       appendText(characters.members[0], {ends[entry], ends[entry + 1]});
       continue;
     }

@@ -5,7 +5,7 @@
 namespace kaon::root {
 namespace {
 
-using Kind = BranchPlan::Kind;
+using BranchKind = BranchPlan::Kind;
 
 /// Between what is said of the branch and of each of its leaves.
 std::string markOf(std::string_view leaf, bool isFirst) {
@@ -41,16 +41,16 @@ std::string titleOfLeaves(const Table& table) {
 } // namespace
 
 std::string titleOf(const BranchPlan& branch, const Schema& schema) {
-  if (branch.kind == Kind::presence)
+  if (branch.kind == BranchKind::presence)
     return "";
   const Table table = schema.table(branch.table);
-  if (branch.kind == Kind::text || branch.kind == Kind::texts) // of the characters
+  if (branch.kind == BranchKind::text || branch.kind == BranchKind::texts) // of the characters
     return std::string(schema.table(table.parent).description);
-  if (branch.kind == Kind::counts)
+  if (branch.kind == BranchKind::counts)
     return std::string(table.description.empty() && branch.counts != Table::none
                            ? schema.table(branch.counts).description
                            : table.description);
-  if (branch.kind == Kind::values && !table.members[0].name.empty())
+  if (branch.kind == BranchKind::values && !table.members[0].name.empty())
     return titleOfLeaves(table);
   const Member member = table.members[branch.member];
   const bool isBare = member.name.empty() && !table.description.empty();

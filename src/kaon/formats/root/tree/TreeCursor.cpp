@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/container/Blocks.h>
+#include <kaon/formats/root/objects/Frame.h>
 
 #include <algorithm>
 #include <cstring>
@@ -11,8 +12,6 @@
 
 namespace kaon::root {
 namespace {
-
-constexpr std::uint32_t hasByteCount = 0x4000'0000;
 
 EntryRange entriesOf(const PageRange& range) noexcept {
   return {range.firstEntry, range.lastEntry};

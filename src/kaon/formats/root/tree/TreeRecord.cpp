@@ -10,7 +10,7 @@
 namespace kaon::root {
 namespace {
 
-using Kind = BranchPlan::Kind;
+using BranchKind = BranchPlan::Kind;
 
 /// How ROOT calls a type: its leaf, the letter in titles, and std::vector of it, with the checksum
 /// of that class.
@@ -50,19 +50,20 @@ bool isUnsigned(Scalar type) noexcept { return namesOf(type).letter >= 'a'; }
 
 /// Whether entries can be of different lengths.
 bool isVariable(const BranchPlan& branch) noexcept {
-  return branch.kind != Kind::values && branch.kind != Kind::counts &&
-         branch.kind != Kind::presence;
+  return branch.kind != BranchKind::values && branch.kind != BranchKind::counts &&
+         branch.kind != BranchKind::presence;
 }
 bool isStreamed(const BranchPlan& branch) noexcept {
-  return branch.kind == Kind::vector || branch.kind == Kind::text || branch.kind == Kind::texts;
+  return branch.kind == BranchKind::vector || branch.kind == BranchKind::text ||
+         branch.kind == BranchKind::texts;
 }
 
 /// What a branch that is streamed has an object of for each entry; `type` is that of its values.
 StreamedClass classOf(const BranchPlan& branch, Scalar type) noexcept {
   constexpr std::uint16_t vectorVersion = 6;
-  if (branch.kind == Kind::text)
+  if (branch.kind == BranchKind::text)
     return {"string", 1852773892, 2, -1};
-  if (branch.kind == Kind::texts)
+  if (branch.kind == BranchKind::texts)
     return {"vector<string>", 269382332, vectorVersion, 0};
   return {namesOf(type).vector, namesOf(type).checksum, vectorVersion, 0};
 }
@@ -239,15 +240,15 @@ Scalar TreeObjects::counterType(const BranchPlan& branch) const {
 std::string TreeObjects::leavesOf(const BranchPlan& branch) const {
   const Table info = m_tree.schema.table(branch.table);
   std::string title = branch.name;
-  if (branch.kind == Kind::counts) {
+  if (branch.kind == BranchKind::counts) {
     title += std::string("/") + namesOf(counterType(branch)).letter;
-  } else if (branch.kind == Kind::presence) {
+  } else if (branch.kind == BranchKind::presence) {
     title += "/O";
-  } else if (branch.kind == Kind::counted) {
+  } else if (branch.kind == BranchKind::counted) {
     const Member member = info.members[branch.member];
     title += '[' + m_tree.plans[branch.counter].name + ']' + dimensionOf(member) + '/' +
              namesOf(member.type).letter;
-  } else if (branch.kind == Kind::values) {
+  } else if (branch.kind == BranchKind::values) {
     title.clear();
     for (const Member& member : info.members)
       title += (title.empty() ? "" : ":") +
@@ -279,7 +280,7 @@ void TreeObjects::putBranchBase(std::uint32_t number) {
     putFeatures(m_writer);
     m_writer.put(std::uint32_t{0});
     m_writer.put(static_cast<std::uint32_t>(room));
-    m_writer.put(isStreamed(branch) && branch.kind != Kind::text ? usualSplit : 0U);
+    m_writer.put(isStreamed(branch) && branch.kind != BranchKind::text ? usualSplit : 0U);
     m_writer.put(written.entries);
     m_writer.put(std::uint64_t{0}); // the first entry
     m_writer.put(written.decodedBytes);
@@ -297,14 +298,15 @@ void TreeObjects::putBranchBase(std::uint32_t number) {
 void TreeObjects::putLeaves(std::uint32_t number) {
   const BranchPlan& branch = m_tree.plans[number];
   const Table info = m_tree.schema.table(branch.table);
-  const std::size_t leaves = branch.kind == Kind::values ? info.members.size() : 1;
+  const std::size_t leaves = branch.kind == BranchKind::values ? info.members.size() : 1;
   putList(m_writer, leaves, [&] {
-    if (branch.kind == Kind::presence)
+    if (branch.kind == BranchKind::presence)
       return putLeaf(number, branch.name, Scalar::Bool, 1);
-    if (branch.kind != Kind::values) {
-      const Member member = info.members[branch.kind == Kind::counted ? branch.member : 0];
-      const Scalar type = branch.kind == Kind::counts ? counterType(branch) : member.type;
-      return putLeaf(number, branch.name, type, branch.kind == Kind::counted ? member.extent : 1);
+    if (branch.kind != BranchKind::values) {
+      const Member member = info.members[branch.kind == BranchKind::counted ? branch.member : 0];
+      const Scalar type = branch.kind == BranchKind::counts ? counterType(branch) : member.type;
+      return putLeaf(number, branch.name, type,
+                     branch.kind == BranchKind::counted ? member.extent : 1);
     }
     for (const Member& member : info.members)
       putLeaf(number, member.name.empty() ? branch.name : std::string(member.name), member.type,
@@ -315,10 +317,10 @@ void TreeObjects::putLeaves(std::uint32_t number) {
 void TreeObjects::putLeaf(std::uint32_t number, const std::string& name, Scalar type,
                           std::uint32_t extent) {
   const BranchPlan& branch = m_tree.plans[number];
-  const bool isCounter = branch.kind == Kind::counts;
+  const bool isCounter = branch.kind == BranchKind::counts;
   const bool isElement = isStreamed(branch);
   std::string title = name;
-  if (branch.kind == Kind::counted)
+  if (branch.kind == BranchKind::counted)
     title += '[' + m_tree.plans[branch.counter].name + ']';
   if (extent != 1)
     title += '[' + std::to_string(extent) + ']';
@@ -333,7 +335,7 @@ void TreeObjects::putLeaf(std::uint32_t number, const std::string& name, Scalar 
         m_writer.put(std::uint32_t{0});
         m_writer.put(static_cast<std::uint8_t>(isCounter)); // whether its greatest value is known
         m_writer.put(static_cast<std::uint8_t>(!isElement && isUnsigned(type)));
-        if (branch.kind == Kind::counted)
+        if (branch.kind == BranchKind::counted)
           m_writer.pointAgain(m_leafOf[branch.counter]);
         else
           m_writer.putNull();

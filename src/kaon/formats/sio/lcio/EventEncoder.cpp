@@ -10,7 +10,7 @@
 namespace kaon::sio::lcio {
 namespace {
 
-constexpr std::string_view weightKey = "_weight", algorithmsKey = "_lcio.VertexAlgorithmTypes";
+constexpr std::string_view algorithmsKey = "_lcio.VertexAlgorithmTypes";
 
 class EventEncoder {
 public:

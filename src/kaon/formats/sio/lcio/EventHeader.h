@@ -14,6 +14,9 @@ inline constexpr std::string_view eventHeaderRecord = "LCEventHeader", eventReco
                                   runRecord = "LCRunHeader";
 inline constexpr std::string_view eventHeaderBlock = "EventHeader", runBlock = "RunHeader";
 
+/// The key of the parameter that is an event's weight.
+inline constexpr std::string_view weightKey = "_weight";
+
 /// What an event is said to have.
 struct ListedCollection {
   std::string_view name;

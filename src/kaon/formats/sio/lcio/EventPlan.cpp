@@ -14,9 +14,9 @@ constexpr std::string_view flagKey = "flag", separator = "__";
 constexpr std::array headerNames{"runNumber",   "eventNumber",        "timeStamp", "detectorName",
                                  "description", "activeSubdetectors", "weight"};
 
-class Planner {
+class EventPlanner {
 public:
-  explicit Planner(const Schema& schema) : m_schema(schema) {}
+  explicit EventPlanner(const Schema& schema) : m_schema(schema) {}
 
   EventPlan plan() {
     for (std::uint32_t root = 0; root < m_schema.size(); ++root)
@@ -159,6 +159,6 @@ private:
 
 } // namespace
 
-EventPlan planEvents(const Schema& schema) { return Planner(schema).plan(); }
+EventPlan planEvents(const Schema& schema) { return EventPlanner(schema).plan(); }
 
 } // namespace kaon::sio::lcio

@@ -16,8 +16,6 @@
 namespace kaon::sio::lcio {
 namespace {
 
-constexpr std::string_view weightKey = "_weight";
-
 std::string typeName(std::string_view type) { return std::string(typePrefix).append(type); }
 
 /// The weight of an event, which is one of its parameters.

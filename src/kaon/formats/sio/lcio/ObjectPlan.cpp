@@ -13,9 +13,10 @@ const Field* innerObjects(const ObjectLayout& layout) {
   return field == layout.fields.end() ? nullptr : &*field;
 }
 
-class Planner {
+class ObjectPlanner {
 public:
-  Planner(const Schema& schema, std::uint32_t objects) : m_schema(schema), m_objects(objects) {}
+  ObjectPlanner(const Schema& schema, std::uint32_t objects)
+      : m_schema(schema), m_objects(objects) {}
 
   /// Of the fields of a table's rows.
   std::vector<Step> steps(std::span<const Field> fields, std::uint32_t table) const {
@@ -127,11 +128,11 @@ private:
 
 ObjectPlan planObjects(const Schema& schema, const ObjectLayout& layout, std::uint32_t table,
                        std::uint32_t objects) {
-  return {&layout, table, Planner(schema, objects).steps(layout.fields, table)};
+  return {&layout, table, ObjectPlanner(schema, objects).steps(layout.fields, table)};
 }
 
 std::vector<Step> planInner(const Schema& schema, const ObjectLayout& layout, std::uint32_t table) {
-  return Planner(schema, Table::none).steps(innerObjects(layout)->fields, table);
+  return ObjectPlanner(schema, Table::none).steps(innerObjects(layout)->fields, table);
 }
 
 std::string_view innerType(const ObjectLayout& layout) {

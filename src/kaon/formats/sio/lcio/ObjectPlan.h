@@ -9,6 +9,8 @@
 
 namespace kaon::sio::lcio {
 
+inline constexpr std::uint32_t noObject = 0xFFFFFFFF; ///< the number of what nothing points to
+
 /// A field of a layout, and the columns of a collection that it becomes.
 struct Step {
   const Field* field = nullptr;

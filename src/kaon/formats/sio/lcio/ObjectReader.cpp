@@ -10,15 +10,13 @@
 namespace kaon::sio::lcio {
 namespace {
 
-constexpr std::uint32_t noObject = 0xFFFFFFFF; ///< the number of what nothing points to
-
 /// The bytes of a number in a block. A bool has one, and what fills it up.
 constexpr std::uint32_t bytesInBlock(Scalar type) noexcept {
   return type == Scalar::Bool ? 4 : sizeOf(type);
 }
 
 template <class Stored, class T>
-void copyAs(const std::byte* from, std::size_t values, std::byte* to) {
+void decodeAs(const std::byte* from, std::size_t values, std::byte* to) {
   for (std::size_t i = 0; i < values; ++i) {
     const auto value = static_cast<T>(loadBigEndian<Stored>(from + i * sizeof(Stored)));
     std::memcpy(to + i * sizeof(T), &value, sizeof(T));
@@ -26,22 +24,22 @@ void copyAs(const std::byte* from, std::size_t values, std::byte* to) {
 }
 
 /// Copies numbers of one type as another. The combinations are those of LCIO's model.
-void copyNumbers(const std::byte* from, Scalar stored, std::size_t values, Scalar type,
-                 std::byte* to) {
+void decodeNumbers(const std::byte* from, Scalar stored, std::size_t values, Scalar type,
+                   std::byte* to) {
   switch (stored) {
   case Scalar::Bool:
     *to = loadBigEndian<std::uint32_t>(from) == 0 ? std::byte{0} : std::byte{1};
     break;
   case Scalar::Int16:
-    return copyAs<std::uint16_t, std::uint16_t>(from, values, to);
+    return decodeAs<std::uint16_t, std::uint16_t>(from, values, to);
   case Scalar::Float64:
-    return copyAs<std::uint64_t, std::uint64_t>(from, values, to);
+    return decodeAs<std::uint64_t, std::uint64_t>(from, values, to);
   case Scalar::Float32:
     if (type == Scalar::Float64)
-      return copyAs<float, double>(from, values, to);
+      return decodeAs<float, double>(from, values, to);
     [[fallthrough]];
   default:
-    return copyAs<std::uint32_t, std::uint32_t>(from, values, to);
+    return decodeAs<std::uint32_t, std::uint32_t>(from, values, to);
   }
 }
 
@@ -141,8 +139,8 @@ private:
       m_status = loadBigEndian<std::uint32_t>(from);
     if constexpr (!isScan)
       for (std::uint32_t column = 0; column < step.columns; ++column) {
-        copyNumbers(from, field.type, step.extent, step.type,
-                    m_out->room(step.column + column, step.extent * sizeOf(step.type)));
+        decodeNumbers(from, field.type, step.extent, step.type,
+                      m_out->room(step.column + column, step.extent * sizeOf(step.type)));
         from += step.extent * bytesInBlock(field.type);
       }
   }
@@ -156,8 +154,8 @@ private:
     const std::byte* const from = m_in.take(std::size_t{values} * bytes);
     if constexpr (!isScan) {
       if (values > 0)
-        copyNumbers(from, step.field->type, values, step.type,
-                    m_out->room(step.column, std::size_t{values} * bytes));
+        decodeNumbers(from, step.field->type, values, step.type,
+                      m_out->room(step.column, std::size_t{values} * bytes));
       m_out->addRows(step.table, values);
       m_out->endList(step.table);
     }
@@ -191,7 +189,7 @@ private:
     const std::byte* const from = m_in.take(bytes);
     if constexpr (!isScan) {
       if (pointers > 0)
-        copyAs<std::uint32_t, std::uint32_t>(from, pointers, m_out->room(step.column, bytes));
+        decodeAs<std::uint32_t, std::uint32_t>(from, pointers, m_out->room(step.column, bytes));
       if (step.countsRows)
         m_out->addRows(step.table, pointers);
     }

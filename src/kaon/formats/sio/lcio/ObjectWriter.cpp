@@ -9,7 +9,6 @@
 namespace kaon::sio::lcio {
 namespace {
 
-constexpr std::uint32_t noObject = 0xFFFFFFFF; ///< the number of what nothing points to
 constexpr std::uint32_t isMarked = 1;
 
 /// The flag with which all fields are there.
@@ -24,24 +23,24 @@ std::uint32_t fullFlag(std::span<const Field> fields) {
 }
 
 template <class T, class Stored>
-void copyAs(const std::byte* from, std::size_t values, std::byte* to) {
+void encodeAs(const std::byte* from, std::size_t values, std::byte* to) {
   for (std::size_t i = 0; i < values; ++i)
     storeBigEndian(static_cast<Stored>(loadAs<T>(from + i * sizeof(T))), to + i * sizeof(Stored));
 }
 
-void copyNumbers(const std::byte* from, Scalar type, std::size_t values, Scalar stored,
-                 std::byte* to) {
+void encodeNumbers(const std::byte* from, Scalar type, std::size_t values, Scalar stored,
+                   std::byte* to) {
   switch (stored) {
   case Scalar::Int16:
-    return copyAs<std::uint16_t, std::uint16_t>(from, values, to);
+    return encodeAs<std::uint16_t, std::uint16_t>(from, values, to);
   case Scalar::Float64:
-    return copyAs<std::uint64_t, std::uint64_t>(from, values, to);
+    return encodeAs<std::uint64_t, std::uint64_t>(from, values, to);
   case Scalar::Float32:
     if (type == Scalar::Float64)
-      return copyAs<double, float>(from, values, to);
+      return encodeAs<double, float>(from, values, to);
     [[fallthrough]];
   default:
-    return copyAs<std::uint32_t, std::uint32_t>(from, values, to);
+    return encodeAs<std::uint32_t, std::uint32_t>(from, values, to);
   }
 }
 
@@ -295,7 +294,7 @@ void ObjectWriter::putValues(const Step& step, std::size_t row) {
   }
   std::byte* to = m_out->room(std::size_t{field.count} * sizeOf(field.type));
   for (std::uint32_t column = 0; column < step.columns; ++column) {
-    copyNumbers(value(step, column, row), step.type, step.extent, field.type, to);
+    encodeNumbers(value(step, column, row), step.type, step.extent, field.type, to);
     to += std::size_t{step.extent} * sizeOf(field.type);
   }
 }
@@ -307,7 +306,7 @@ void ObjectWriter::putList(const Step& step, std::size_t row) {
   const std::uint32_t bytes = sizeOf(step.field->type);
   std::byte* to = m_out->room((last - first) * bytes);
   for (std::size_t each = first; each < last; ++each, to += bytes)
-    copyNumbers(value(step, 0, each), step.type, 1, step.field->type, to);
+    encodeNumbers(value(step, 0, each), step.type, 1, step.field->type, to);
 }
 
 /// Rows of one table, or of several that have equally many.
