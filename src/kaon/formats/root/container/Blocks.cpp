@@ -6,6 +6,7 @@
 #include <kaon/formats/root/container/ZstdPlanes.h>
 
 #include <algorithm>
+#include <array>
 #include <libdeflate.h>
 #include <lzma.h>
 #include <memory>
@@ -101,15 +102,22 @@ bool decompressLz4(Bytes stored, Room out, const std::string& where, BlockChecks
   return codec::decompress(Codec::lz4, block, out);
 }
 
-/// A stream with the header and checksums of an .xz file.
+/// A stream with the header and checksums of an .xz file. Its window is no larger than the bytes:
+/// the levels' own, of megabytes, would be cleared for each block, here and by who reads it.
 bool compressXz(int level, Bytes bytes, Buffer& out) {
+  lzma_options_lzma options{};
+  if (lzma_lzma_preset(&options, static_cast<std::uint32_t>(level)))
+    return false;
+  options.dict_size = std::clamp<std::uint32_t>(static_cast<std::uint32_t>(bytes.size()),
+                                                LZMA_DICT_SIZE_MIN, options.dict_size);
+  std::array<lzma_filter, 2> filters{{{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, nullptr}}};
   const std::size_t before = out.size();
   std::byte* const begin = out.grow(bytes.size());
   std::size_t size = 0;
   const lzma_ret result =
-      lzma_easy_buffer_encode(static_cast<std::uint32_t>(level), LZMA_CHECK_CRC32, nullptr,
-                              reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(),
-                              reinterpret_cast<std::uint8_t*>(begin), &size, bytes.size());
+      lzma_stream_buffer_encode(filters.data(), LZMA_CHECK_CRC32, nullptr,
+                                reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(),
+                                reinterpret_cast<std::uint8_t*>(begin), &size, bytes.size());
   out.shrink(before + (result == LZMA_OK ? size : 0));
   return result == LZMA_OK;
 }
