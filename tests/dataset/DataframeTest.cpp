@@ -525,7 +525,8 @@ TEST_F(DataframeTest, RefusesWhatDoesNotFit) {
   });
   expectError(ErrorKind::type, "'MET_pt' is a float32, which a function takes as float, not as",
               [&] { (void)all.filter([](int met) { return met > 0; }, {"MET_pt"}); });
-  expectError(ErrorKind::type, "a filter wants a bool for each entry, not a list of bool",
+  expectError(ErrorKind::type,
+              "a bool for each entry, not a list of bool; any() or all() makes one of it",
               [&] { (void)all.filter([](float pt) { return pt > 0; }, {"Muon.pt"}); });
   expectError(ErrorKind::usage, "takes 1 arguments, and 2 columns", [&] {
     (void)all.define("x", [](float) { return 1; }, {"MET_pt", "run"});

@@ -182,6 +182,16 @@ def test_dump_cuts_long_collections(command, tmp_path, model):
     assert " 149 " in out
 
 
+def test_dump_cuts_long_lists(command, tmp_path):
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({"adc": [range(100, 150)], "few": [range(20)]})
+    _, out, _ = command("dump", tmp_path / "a.kaon")
+    assert "118, 119, ... and 30 more: --all shows them]" in out
+    assert "18, 19]" in out
+    _, out, _ = command("dump", tmp_path / "a.kaon", "--all")
+    assert "148, 149]" in out
+
+
 @pytest.fixture
 def terminal(monkeypatch):
     """Let the standard output be a terminal of 80 columns."""

@@ -264,6 +264,10 @@ def test_parameters_of_all_types(write):
         event.parameters["x"] = {"a": 1}
     with pytest.raises(ValueError, match="'x' needs a number, a truth value or a string"):
         event.parameters["x"] = ["a", 1]
+    with pytest.raises(
+        ValueError, match="'x' is an int64 at most, and 9223372036854775808 is none"
+    ):
+        event.parameters["x"] = np.array([1, 2**63], np.uint64)
 
 
 def test_relations_that_lead_out_of_the_frame_are_refused(demo, write):

@@ -202,3 +202,11 @@ def test_the_library_of_hipo_reads_what_is_written(tmp_path: Path) -> None:
     assert [(int(pid), float(px), int(charge)) for pid, px, charge in rows] == [
         (row.pid, row.px, row.charge) for row in particles
     ]
+
+
+def test_what_columns_take_is_not_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    written(tmp_path / "out.hipo")
+    events_of(tmp_path / "out.hipo").show()
+    out = capsys.readouterr().out
+    assert "REC::Particle" in out
+    assert "total" not in out, "they lie in a record together, which has no size for each"

@@ -173,7 +173,7 @@ def test_what_podio_cannot_hold_is_listed_before_anything_is_written(tmp_path: P
     there, back = tmp_path / "there.kaon", tmp_path / "back.root"
     with kaon.create(there, **options) as out:
         out["events"].extend(data)
-    lost = "events: run: podio has no values beside parameters"
+    lost = "events: run: podio's parameters are of int32, float32, float64 or string, not of int64"
     with pytest.raises(kaon.UsageError, match=lost):
         kaon.convert(there, back, format="podio")
     assert not back.exists()
@@ -186,6 +186,21 @@ def test_what_podio_cannot_hold_is_listed_before_anything_is_written(tmp_path: P
         kaon.create(back, format="podio", overwrite=True, **options) as out,
     ):
         out["events"].extend(data)
+
+
+@pytest.mark.parametrize(
+    ("form", "suffix"), [("podio", ".root"), ("podio-sio", ".sio"), ("lcio", ".slcio")]
+)
+def test_values_become_parameters(tmp_path: Path, form: str, suffix: str) -> None:
+    run, scale = np.array([7, 8, 9], np.int32), np.array([0.5, np.inf, -1])
+    there, back = tmp_path / "there.kaon", tmp_path / f"back{suffix}"
+    with kaon.create(there, keys=["run"]) as out:
+        out["events"].extend({"run": run, "scale": scale, "name": ["a", "", "\0b"]})
+    kaon.convert(there, back, format=form)
+    arrays = kaon.open(back)["events"].arrays()
+    assert arrays.run.to_list() == [[7], [8], [9]]
+    assert arrays.scale.to_list() == [[0.5], [np.inf], [-1]]
+    assert arrays.name.to_list() == [["a"], [""], ["\0b"]]
 
 
 def test_absent_collections_are_listed_before_they_become_empty(tmp_path: Path) -> None:

@@ -131,6 +131,7 @@ def test_convert_json(command, path, tmp_path):
         (["convert", "{path}"], 2, "usage: "),
         (["convert", "{path}", "o", "--favour", "sped"], 1, "kaon: 'sped' is nothing to favour"),
         (["convert", "{path}", "{path}"], 1, "kaon: {path}: is the file to be read"),
+        (["convert", "{path}", "{path}/o"], 1, "kaon: {path}/o.part: cannot create: Not a dir"),
         (["convert", "{path}", "o", "--codec", "zst"], 1, "kaon: "),
         (
             ["convert", "{path}", "o", "--codec", "zstd:x"],

@@ -321,5 +321,24 @@ TEST_F(Convert, LeavesOutCategoriesThatTheFormatCannotHoldIfAsked) {
   });
 }
 
+TEST_F(Convert, LeavesOutCategoriesThatRootCannotNameIfAsked) {
+  const std::string in = m_directory / "names.kaon", out = m_directory / "names.root";
+  Writer writer(in);
+  Frame frame;
+  frame.putParameter("number", 7);
+  writer.write(frame, "events");
+  writer.write(frame, "cosmic events");
+  writer.finish();
+  for (const char* const format : {"rntuple", "ttree", "podio"}) {
+    ConvertOptions options;
+    options.writer.format = format;
+    expectError(ErrorKind::usage, "\n  cosmic events: ROOT cannot have an RNTuple or tree of that",
+                [&] { convert({in}, out, options); });
+    options.isLossy = true;
+    convert({in}, out, options);
+    EXPECT_EQ(open(out)->categories(), std::vector<std::string>{"events"});
+  }
+}
+
 } // namespace
 } // namespace kaon

@@ -257,6 +257,10 @@ TEST_F(TrainTest, RefusesWhatDoesNotFit) {
   expectError(ErrorKind::usage, "to be read", [&] { train.add({.path = directory / "1.kaon"}); });
   expectError(ErrorKind::type, "a selection is a bool for each entry, not a float32",
               [&] { train.add({.path = directory / "b.kaon", .selection = "MET_pt"}); });
+  expectError(ErrorKind::type,
+              "'Muon.pt > 5': a selection is a bool for each entry, not a list of "
+              "bool; any() or all() makes one of it",
+              [&] { train.add({.path = directory / "b.kaon", .selection = "Muon.pt > 5"}); });
   expectError(ErrorKind::name, "did you mean 'Muon'",
               [&] { train.add({.path = directory / "b.kaon", .keep = {"Muons"}}); });
   expectError(ErrorKind::name, "b.kaon: ", [&] {

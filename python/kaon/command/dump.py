@@ -14,7 +14,7 @@ from kaon.files.category import Category
 from kaon.files.overview import print_columns_apart
 
 MOST_ROWS = 20
-"""How many objects of a collection are printed, unless all are wanted."""
+"""How many objects of a collection, or values of a list, are printed, unless all are wanted."""
 
 
 class Entry:
@@ -108,7 +108,7 @@ class Entry:
                 others.append((schema.labels[number], self.value(number)))
         width = max((len(name) for name, _ in others), default=0)
         for name, value in others:
-            print(f"{name:{width}} = {value_text(value)}", file=file)
+            print(f"{name:{width}} = {_list_text(value, show_all)}", file=file)
 
     def _print_collection(self, number: int, show_all: bool, file: TextIO | None) -> None:
         table = self.schema.tables[number]
@@ -128,6 +128,14 @@ class Entry:
         print_columns_apart(cells, file)
         if shown < rows:
             print(f"  ... and {rows - shown} more: --all shows them\n", file=file)
+
+
+def _list_text(value: Any, show_all: bool) -> str:
+    """Return a value as a text; of a long list the first ones."""
+    if show_all or not isinstance(value, list) or len(value) <= MOST_ROWS:
+        return value_text(value)
+    more = f"... and {len(value) - MOST_ROWS} more: --all shows them"
+    return f"[{', '.join(map(value_text, value[:MOST_ROWS]))}, {more}]"
 
 
 def _rows(columns: Mapping[str, list[Any]]) -> list[Any]:

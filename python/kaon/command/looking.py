@@ -55,7 +55,7 @@ def _add_dump(commands: Any) -> None:
     dump.add_argument(
         "--entry", type=int, default=0, metavar="N", help="which one; -1 is the last (default: 0)"
     )
-    dump.add_argument("--all", action="store_true", help="do not cut long collections")
+    dump.add_argument("--all", action="store_true", help="do not cut long collections and lists")
     dump.add_argument("--json", action="store_true", help="print JSON")
     dump.set_defaults(run=_dump)
 

@@ -334,7 +334,7 @@ class Parameters(MutableMapping[str, Any]):
         ------
         UsageError
             If it is no number, truth value or string, nor a list or array of them, nor an Awkward
-            array.
+            array; or beyond int64.
         """
         if hasattr(value, "layout"):
             self._values[name] = value
@@ -351,6 +351,9 @@ class Parameters(MutableMapping[str, Any]):
                 f"the parameter '{name}' needs a number, a truth value or a string, a list of "
                 f"such, or an Awkward array, not {value!r}"
             )
+        for item in values:
+            if isinstance(item, int) and not -(2**63) <= item < 2**63:
+                raise UsageError(f"the parameter '{name}' is an int64 at most, and {item} is none")
         self._values[name] = values if isinstance(value, (list, tuple)) else values[0]
 
     def __delitem__(self, name: str) -> None:

@@ -125,9 +125,11 @@ def print_columns(lines: Sequence[ColumnInfo], title: str, file: TextIO | None =
             rows.append((line.collection, "", "", "", ""))
         before = line.collection
         rows.append(_short_cells(line))
-    rows.append(_short_cells(total(lines)))
+    is_known = any(line.codecs for line in lines)  # HIPO's records have all columns in one piece
+    if is_known:
+        rows.append(_short_cells(total(lines)))
     table = narrow_table(("name", "type", "storage", "bytes", "ratio"), rows, words=3)
-    if lines:
+    if is_known:
         table.rows[-2].end_section = True
     print(title, file=file)
     print_table(table, file, is_narrow=True)

@@ -6,12 +6,14 @@
 
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace kaon {
 namespace {
 
 /// The columns of a category, by name; of tables without members the tables.
-std::set<std::string> namesIn(const Schema& schema) {
+std::vector<std::string> namesIn(const Schema& schema) {
   std::set<std::string> names;
   for (std::uint32_t number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);
@@ -20,7 +22,35 @@ std::set<std::string> namesIn(const Schema& schema) {
     for (std::uint32_t member = 0; member < table.members.size(); ++member)
       names.insert(schema.nameOfMember(number, member));
   }
-  return names;
+  return {names.begin(), names.end()};
+}
+
+/// What is wrong with columns in a cluster; "" if nothing is.
+std::string mistakeIn(const Source& source, const std::vector<std::string>& names,
+                      const EntryRange& cluster, Verification& result) {
+  try {
+    for (Batches batches(source, names, cluster); batches.next();)
+      result.pages += names.size();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+/// Reads all columns at once, as records are decompressed and searched as wholes, whatever is read
+/// of them. Which columns are damaged, and which are not, shows when they are read each by itself.
+void checkCluster(const Source& source, const std::string& category,
+                  const std::vector<std::string>& names, const EntryRange& cluster,
+                  Verification& result) {
+  const std::string mistake = mistakeIn(source, names, cluster, result);
+  if (mistake.empty())
+    return;
+  const std::size_t before = result.findings.size();
+  for (const std::string& name : names)
+    if (std::string own = mistakeIn(source, {name}, cluster, result); !own.empty())
+      result.findings.push_back({category, name, cluster, 0, std::move(own)});
+  if (result.findings.size() == before)
+    result.findings.push_back({category, "", cluster, 0, mistake});
 }
 
 } // namespace
@@ -43,16 +73,10 @@ Verification checkByReading(const File& file, const Progress& progress) {
   for (const std::string& category : file.categories()) {
     const Source& source = file.category(category);
     warnOfUnreadable(source, "are not checked");
-    const std::set<std::string> names = namesIn(source.schema());
+    const std::vector<std::string> names = namesIn(source.schema());
     ++result.records;
     for (const EntryRange& cluster : source.clusters()) {
-      for (const std::string& name : names)
-        try {
-          for (Batches batches(source, {name}, cluster); batches.next();)
-            ++result.pages;
-        } catch (const Error& error) {
-          result.findings.push_back({category, name, cluster, 0, error.what()});
-        }
+      checkCluster(source, category, names, cluster, result);
       count.add(cluster.last - cluster.first);
     }
   }

@@ -71,7 +71,7 @@ Dataframe Dataframe::vary(std::string column, std::string variation,
 
 Dataframe Dataframe::filter(Formula formula, std::string label) const {
   if (!(formula.type == ColumnType{Scalar::Bool, 0}))
-    fail(ErrorKind::type, "a filter wants a bool for each entry, not a ", nameOf(formula.type));
+    fail(ErrorKind::type, "a filter wants a bool for each entry", notBools(formula.type));
   return with({.kind = NodeKind::filter, .name = std::move(label), .formula = std::move(formula)});
 }
 

@@ -45,6 +45,12 @@ struct ArgumentValues {
   const std::uint32_t* entries = nullptr;
 };
 
+/// ", not a list of bool; any() or all() makes one of it": what is said of what is no such bool.
+[[nodiscard]] inline std::string notBools(ColumnType type, unsigned depth = 0) {
+  const bool isInMore = type.scalar == Scalar::Bool && type.depth > depth;
+  return ", not a " + nameOf(type) + (isInMore ? "; any() or all() makes one of it" : "");
+}
+
 /// What is known of some entries of a file without reading them.
 struct KnownBounds {
   EntryRange entries;

@@ -37,6 +37,11 @@ std::unique_ptr<Sink> createRootFile(std::unique_ptr<io::ByteSink> bytes,
   return std::make_unique<root::RootFileWriter>(std::move(bytes), options, form);
 }
 
+template <root::CategoryForm form>
+std::string obstacleInRoot(std::string_view category) {
+  return root::obstacleTo(category, form);
+}
+
 const std::array<Format, 10> all{
     {{.name = "kaon",
       .suffix = ".kaon",
@@ -51,17 +56,22 @@ const std::array<Format, 10> all{
       },
       .verify = store::verify},
      {.name = "root", .isBeginning = root::isRootFile, .open = root::openRootFile},
-     {.name = "rntuple", .suffix = ".root", .create = createRootFile<root::CategoryForm::ntuple>},
+     {.name = "rntuple",
+      .suffix = ".root",
+      .create = createRootFile<root::CategoryForm::ntuple>,
+      .obstacleTo = obstacleInRoot<root::CategoryForm::ntuple>},
      {.name = "ttree",
       .create = createRootFile<root::CategoryForm::tree>,
       .losses =
           [](const Schema& schema, std::span<const ModelDatatypes::Document> /*models*/) {
             return root::lossesInTrees(schema);
-          }},
+          },
+      .obstacleTo = obstacleInRoot<root::CategoryForm::tree>},
      {.name = "podio",
       .create = createRootFile<root::CategoryForm::frames>,
       .losses = root::podio::lossesInFrames,
-      .keepsAbsence = false},
+      .keepsAbsence = false,
+      .obstacleTo = obstacleInRoot<root::CategoryForm::frames>},
      {.name = "hipo",
       .suffix = ".hipo",
       .isBeginning = hipo::isHipoFile,

@@ -13,6 +13,20 @@ bool isText(const Table& table) noexcept {
          table.members[0].extent == 1;
 }
 
+std::uint32_t charactersOf(const Schema& schema, std::uint32_t root) noexcept {
+  if (!schema.table(root).members.empty())
+    return Table::none;
+  std::uint32_t characters = Table::none;
+  for (const std::uint32_t table : schema.tablesUnder(root)) {
+    if (table == root)
+      continue;
+    if (characters != Table::none || !isText(schema.table(table)))
+      return Table::none;
+    characters = table;
+  }
+  return characters;
+}
+
 std::string nameOfColumn(const Schema& schema, std::uint32_t table, std::uint32_t member) {
   const Table owner = schema.table(table);
   if (owner.kind != TableKind::text)

@@ -60,7 +60,8 @@ void checkLosses(FileCopy& copy, const Format& format, const std::string& out, b
       continue;
     }
     std::vector<std::uint32_t> tables;
-    for (const Loss& loss : format.losses(category.schema(), models)) {
+    for (const Loss& loss :
+         format.losses ? format.losses(category.schema(), models) : std::vector<Loss>()) {
       list += "\n  " + category.name() + ": " +
               std::string(category.schema().table(loss.table).name) + ": " + loss.reason;
       tables.push_back(loss.table);
@@ -90,7 +91,7 @@ void convert(const std::vector<std::string>& in, const std::string& out,
          ": has nothing that could be copied: no category of events, ",
          "and nothing else that kaon reads");
   copy.warnOfUnreadable();
-  if (format.losses)
+  if (format.losses || format.obstacleTo)
     checkLosses(copy, format, out, options.isLossy);
   BatchWriter writer(create(out, copy.sinkOptions()), options.writer);
   copy.write(writer, progress);

@@ -157,8 +157,8 @@ private:
     Dataframe with = m_events.define(name, expression);
     const auto column = findColumn(*with.node(), name);
     if (!column || !(column->type == ColumnType{Scalar::Bool, depth}))
-      fail(ErrorKind::type, wanted, ", not ", column ? "a " + nameOf(column->type) : "objects",
-           ", as '", expression, "' is");
+      fail(ErrorKind::type, "'", expression, "': ", wanted,
+           column ? notBools(column->type, depth) : ", not objects");
     m_events = std::move(with);
     m_names.push_back(name);
     return m_names.size() - 1;

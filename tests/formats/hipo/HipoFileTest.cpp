@@ -8,6 +8,7 @@
 #include "support/RowsAsJson.h"
 #include "support/Warnings.h"
 
+#include <kaon/batch/ReadingCheck.h>
 #include <kaon/formats/hipo/Headers.h>
 #include <kaon/model/Metadata.h>
 
@@ -295,6 +296,9 @@ TEST(HipoFile, isReadInFewRequestsWhereBytesAreFar) {
     rows += batch.values<std::int32_t>("Track.pid").size();
   EXPECT_EQ(rows, 40);
   EXPECT_EQ(logs->views.requests().size(), 1);
+  logs->views.clear();
+  EXPECT_TRUE(checkByReading(*file).isSound());
+  EXPECT_EQ(logs->views.requests().size(), events.clusters().size()) << "all columns at once";
 }
 
 TEST(HipoFile, hasTheSameContentsWhoeverWroteIt) {

@@ -123,6 +123,22 @@ TEST(RootBlocks, ofAnUnknownAlgorithmAreNamedSo) {
               [] { (void)decompressed(block("QQ", "abc", 3), 3); });
 }
 
+/// The window of level 9 alone, 64 MiB, would be more.
+TEST(RootBlocks, ofLzmaTakeLittleMemory) {
+  Buffer blocks;
+  ASSERT_TRUE(compressBlocks(lzma(9), std::as_bytes(std::span(text)), blocks));
+  EXPECT_EQ(decompressed(asText(blocks), text.size()), text);
+  const std::string stream = asText(blocks).substr(9);
+  std::string back(text.size(), '\0');
+  std::uint64_t memory = 1 << 20;
+  std::size_t taken = 0, made = 0;
+  EXPECT_EQ(lzma_stream_buffer_decode(
+                &memory, 0, nullptr, reinterpret_cast<const std::uint8_t*>(stream.data()), &taken,
+                stream.size(), reinterpret_cast<std::uint8_t*>(back.data()), &made, back.size()),
+            LZMA_OK);
+  EXPECT_TRUE(back == text);
+}
+
 /// Planes of 64 KiB each: what is random, what has few values, what is repeated.
 std::string planes(const std::string& kinds, unsigned seed) {
   constexpr std::size_t planeBytes = 64 * 1024;

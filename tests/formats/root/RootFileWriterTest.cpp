@@ -159,9 +159,9 @@ TEST(RootFileWriter, refusesNamesThatRootCannotHave) {
   for (const std::string& name : {std::string(), std::string("a.b"), std::string("a/"),
                                   std::string("/a"), std::string("a//b"), std::string("a b"),
                                   std::string("events;2"), std::string("a\n"), tooDeep})
-    expectError(ErrorKind::usage, "ROOT cannot have an RNTuple or tree called",
+    expectError(ErrorKind::usage, "ROOT cannot have an RNTuple or tree of that name",
                 [&] { writing.writer.write(name, integers({1}).batch(0)); });
-  expectError(ErrorKind::usage, "cannot be called 'kaon_documents'",
+  expectError(ErrorKind::usage, "category 'kaon_documents': that is where kaon keeps",
               [&] { writing.writer.write("kaon_documents", integers({1}).batch(0)); });
   expectError(ErrorKind::usage, "cannot be called 'kaon.schema:events'",
               [&] { writing.writer.addDocument("kaon.schema:events", ""); });

@@ -60,8 +60,9 @@ std::string obstacleOf(const Table& table, Names& names) {
     return table.kind == TableKind::oneRelation || table.kind == TableKind::manyRelation
                ? "HIPO has no relations"
                : "HIPO has no lists or strings in the rows of a bank";
-  if (table.members.empty())
-    return "HIPO has no strings, and no lists of lists";
+  if (table.members.empty()) // a subset, or objects that are nothing but relations and lists
+    return table.kind == TableKind::collection ? "a bank of HIPO has columns, and it has none"
+                                               : "HIPO has no strings, and no lists of lists";
   if (!isAllowed(table.name))
     return "HIPO cannot have a bank of this name: it has one of {}/,# or blanks in it";
   for (const Member& member : table.members)

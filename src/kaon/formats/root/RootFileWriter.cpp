@@ -68,6 +68,20 @@ bool areInEachOther(std::string_view a, std::string_view b) {
 
 } // namespace
 
+std::string obstacleTo(std::string_view category, CategoryForm form) {
+  const bool isFrames = form == CategoryForm::frames;
+  if (isFrames ? !isAllowed(category) : !isAllowedPath(category))
+    return std::string(
+               "ROOT cannot have an RNTuple or tree of that name: one is not empty, and has "
+               "none of . \\ ; and blanks") +
+           (isFrames ? ", nor /, as podio knows no folders" : "");
+  if (category == documentsName || areInEachOther(category, documentsName))
+    return "that is where kaon keeps the texts of a file";
+  if (isFrames && category == podio::metadataCategory)
+    return "that is where podio's files say what is in them";
+  return "";
+}
+
 struct RootFileWriter::Cluster final : EncodedBatch {
   [[nodiscard]] std::size_t bytes() const noexcept override {
     return encoded->pages.capacity() + encoded->bytesBeside();
@@ -102,20 +116,12 @@ CategoryWriter& RootFileWriter::category(std::string_view categoryName) {
   for (const auto& known : m_categories)
     if (known->name() == categoryName)
       return *known;
-  if (m_form == CategoryForm::frames ? !isAllowed(categoryName) : !isAllowedPath(categoryName))
-    fail(ErrorKind::usage, name(), ": ROOT cannot have an RNTuple or tree called '", categoryName,
-         "': call the category so that the name is not empty and has none of . \\ ; and blanks",
-         m_form == CategoryForm::frames ? ", nor /, as podio knows no folders" : "");
+  if (const std::string obstacle = obstacleTo(categoryName, m_form); !obstacle.empty())
+    fail(ErrorKind::usage, name(), ": category '", categoryName, "': ", obstacle);
   for (const auto& known : m_categories)
     if (areInEachOther(known->name(), categoryName))
       fail(ErrorKind::usage, name(), ": there cannot be a category '", known->name(), "' and one '",
            categoryName, "': one of them would be a folder that the other one lies in");
-  if (categoryName == documentsName || areInEachOther(categoryName, documentsName))
-    fail(ErrorKind::usage, name(), ": a category cannot be called '", categoryName,
-         "': that is where kaon keeps the texts of a file");
-  if (m_form == CategoryForm::frames && categoryName == podio::metadataCategory)
-    fail(ErrorKind::usage, name(), ": a category cannot be called '", categoryName,
-         "': that is where podio's files say what is in them");
   std::string called(categoryName);
   if (m_form == CategoryForm::frames)
     m_categories.push_back(std::make_unique<podio::FrameWriter>(

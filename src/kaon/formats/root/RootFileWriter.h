@@ -25,6 +25,9 @@ enum class CategoryForm : std::uint8_t {
   frames ///< an RNTuple as podio writes it
 };
 
+/// Why a file cannot have a category of this name, "" if it can.
+[[nodiscard]] std::string obstacleTo(std::string_view category, CategoryForm form);
+
 /// Writes a ROOT file: each category is an RNTuple or a tree, each batch a cluster of it. Any
 /// number of threads may encode clusters, which is the work, and append them. What describes the
 /// pages waits in memory until finish(): 16 bytes a page. If the sink fails, or nobody finishes the

@@ -1,17 +1,19 @@
 #include <kaon/formats/sio/ParameterValues.h>
 
 #include <kaon/base/Bytes.h>
-#include <kaon/model/Datatype.h>
+#include <kaon/model/Texts.h>
 
 #include <algorithm>
 #include <tuple>
 
 namespace kaon::sio {
 
-std::optional<ParameterType> parameterTypeOf(const Table& table) {
-  if (table.type == VectorMember::string)
+std::optional<ParameterType> parameterTypeOf(const Schema& schema, std::uint32_t number) {
+  if (charactersOf(schema, number) != Table::none)
     return ParameterType::string;
-  if (table.members.size() != 1 || table.members[0].extent != 1 || !table.members[0].name.empty())
+  const Table table = schema.table(number);
+  if (table.members.size() != 1 || table.members[0].extent != 1 || !table.members[0].name.empty() ||
+      std::ranges::distance(schema.tablesUnder(number)) != 1)
     return std::nullopt;
   switch (table.members[0].type) {
   case Scalar::Int32:
@@ -45,15 +47,11 @@ std::pair<std::size_t, std::size_t> ParameterValues::rows(std::uint32_t table,
 }
 
 std::string_view ParameterValues::textAt(std::uint32_t table, std::size_t row) const {
-  for (const std::uint32_t under : m_batch.schema().tablesUnder(table))
-    if (under != table) {
-      const TableView& characters = m_batch.table(under);
-      const std::uint32_t begin = characters.offsets[row], end = characters.offsets[row + 1];
-      if (begin == end)
-        return {};
-      return {reinterpret_cast<const char*>(characters.members[0].at(begin)), end - begin};
-    }
-  return {};
+  const TableView& characters = m_batch.table(charactersOf(m_batch.schema(), table));
+  const std::uint32_t begin = characters.offsets[row], end = characters.offsets[row + 1];
+  if (begin == end)
+    return {};
+  return {reinterpret_cast<const char*>(characters.members[0].at(begin)), end - begin};
 }
 
 void ParameterValues::put(const ParameterPlan& parameter, std::size_t entry,

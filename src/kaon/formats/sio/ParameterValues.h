@@ -3,7 +3,7 @@
 #include <kaon/batch/Batch.h>
 #include <kaon/formats/sio/Parameters.h>
 #include <kaon/formats/sio/RecordWriter.h>
-#include <kaon/model/Table.h>
+#include <kaon/model/Schema.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -22,8 +22,9 @@ struct ParameterPlan {
   std::uint32_t table = 0;
 };
 
-/// Of a parameter or value; nothing if SIO's maps have no such ones.
-[[nodiscard]] std::optional<ParameterType> parameterTypeOf(const Table& table);
+/// Of a parameter or value, by its table; nothing if SIO's maps have no such ones.
+[[nodiscard]] std::optional<ParameterType> parameterTypeOf(const Schema& schema,
+                                                           std::uint32_t table);
 
 /// Sorts them as maps have them.
 void sortByKey(std::vector<ParameterPlan>& parameters);
@@ -38,7 +39,7 @@ public:
   /// The rows of an entry: the first one, and the end.
   [[nodiscard]] std::pair<std::size_t, std::size_t> rows(std::uint32_t table,
                                                          std::size_t entry) const;
-  /// A text of a parameter, whose characters are the table under it.
+  /// A text of a parameter or value that is texts.
   [[nodiscard]] std::string_view textAt(std::uint32_t table, std::size_t row) const;
   /// Writes those of an entry, and before them how many they are.
   void put(const ParameterPlan& parameter, std::size_t entry, BlockWriter& out) const;

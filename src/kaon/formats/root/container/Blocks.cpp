@@ -6,6 +6,7 @@
 #include <kaon/formats/root/container/ZstdPlanes.h>
 
 #include <algorithm>
+#include <array>
 #include <libdeflate.h>
 #include <lzma.h>
 #include <memory>
@@ -68,26 +69,31 @@ bool inflateRaw(Bytes stored, Room out) {
                                        out.size(), nullptr) == LIBDEFLATE_SUCCESS;
 }
 
-/// A stream with the header and checksums of an .xz file.
+/// A stream with the header and checksums of an .xz file, which keeps its memory for the next one.
+struct XzStream : lzma_stream {
+  XzStream() : lzma_stream(LZMA_STREAM_INIT) {}
+  XzStream(const XzStream&) = delete;
+  XzStream& operator=(const XzStream&) = delete;
+  ~XzStream() { lzma_end(this); }
+
+  /// Whether all bytes went through it; `avail_out` is what is left of the room.
+  bool run(Bytes bytes, Room out) {
+    next_in = reinterpret_cast<const std::uint8_t*>(bytes.data());
+    avail_in = bytes.size();
+    next_out = reinterpret_cast<std::uint8_t*>(out.data());
+    avail_out = out.size();
+    lzma_ret result = LZMA_OK;
+    while (result == LZMA_OK) // what fills the output may need a further call to see the end
+      result = lzma_code(this, LZMA_FINISH);
+    return result == LZMA_STREAM_END;
+  }
+};
+
 bool decompressXz(Bytes stored, Room out) {
   constexpr std::uint64_t mostMemory = std::uint64_t{128} << 20; // level 9 takes half of it
-  struct Stream : lzma_stream {
-    Stream() : lzma_stream(LZMA_STREAM_INIT) {}
-    Stream(const Stream&) = delete;
-    Stream& operator=(const Stream&) = delete;
-    ~Stream() { lzma_end(this); }
-  };
-  thread_local Stream stream; // keeps its memory for the next block
-  if (lzma_stream_decoder(&stream, mostMemory, 0) != LZMA_OK)
-    return false;
-  stream.next_in = reinterpret_cast<const std::uint8_t*>(stored.data());
-  stream.avail_in = stored.size();
-  stream.next_out = reinterpret_cast<std::uint8_t*>(out.data());
-  stream.avail_out = out.size();
-  lzma_ret result = LZMA_OK;
-  while (result == LZMA_OK) // what fills the output may need a further call to see the end
-    result = lzma_code(&stream, LZMA_FINISH);
-  return result == LZMA_STREAM_END && stream.avail_out == 0;
+  thread_local XzStream stream;
+  return lzma_stream_decoder(&stream, mostMemory, 0) == LZMA_OK && stream.run(stored, out) &&
+         stream.avail_out == 0;
 }
 
 bool decompressLz4(Bytes stored, Room out, const std::string& where, BlockChecksums checksums) {
@@ -101,17 +107,24 @@ bool decompressLz4(Bytes stored, Room out, const std::string& where, BlockChecks
   return codec::decompress(Codec::lz4, block, out);
 }
 
-/// A stream with the header and checksums of an .xz file.
+/// The window is no larger than the bytes: the levels' own, of megabytes, would be cleared for each
+/// block, here and by who reads it.
 bool compressXz(int level, Bytes bytes, Buffer& out) {
+  lzma_options_lzma options{};
+  if (lzma_lzma_preset(&options, static_cast<std::uint32_t>(level)))
+    return false;
+  options.dict_size = std::clamp<std::uint32_t>(static_cast<std::uint32_t>(bytes.size()),
+                                                LZMA_DICT_SIZE_MIN, options.dict_size);
+  const std::array<lzma_filter, 2> filters{
+      {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, nullptr}}};
+  thread_local XzStream stream;
+  if (lzma_stream_encoder(&stream, filters.data(), LZMA_CHECK_CRC32) != LZMA_OK)
+    return false;
   const std::size_t before = out.size();
   std::byte* const begin = out.grow(bytes.size());
-  std::size_t size = 0;
-  const lzma_ret result =
-      lzma_easy_buffer_encode(static_cast<std::uint32_t>(level), LZMA_CHECK_CRC32, nullptr,
-                              reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size(),
-                              reinterpret_cast<std::uint8_t*>(begin), &size, bytes.size());
-  out.shrink(before + (result == LZMA_OK ? size : 0));
-  return result == LZMA_OK;
+  const bool isWhole = stream.run(bytes, {begin, bytes.size()});
+  out.shrink(isWhole ? out.size() - stream.avail_out : before);
+  return isWhole;
 }
 
 bool compressData(Compression how, Bytes bytes, std::size_t planeBytes, Buffer& out) {

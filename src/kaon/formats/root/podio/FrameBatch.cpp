@@ -128,6 +128,13 @@ void FrameBatch::forEach(const StoredParameters& parameters, Use use) const {
         use(parameter, entry);
 }
 
+RowRange FrameBatch::rowsOf(const StoredParameters::Parameter& parameter, std::size_t entry) const {
+  if (!m_schema.table(parameter.table).isCounted()) // a value
+    return {entry, entry + 1};
+  const auto offsets = m_frames.table(parameter.table).offsets;
+  return {offsets[entry], offsets[entry + 1]};
+}
+
 void FrameBatch::addParameters(const StoredParameters& parameters) {
   Numbers& offsets = addNumbers();
   offsets.assign(m_frames.entries() + 1, 0);
@@ -165,11 +172,10 @@ void FrameBatch::addLists(const StoredParameters& parameters) {
   Numbers& offsets = addNumbers();
   offsets.push_back(0);
   forEach(parameters, [&](const StoredParameters::Parameter& parameter, std::size_t entry) {
-    const TableView& from = m_frames.table(parameter.table);
-    const std::uint32_t first = from.offsets[entry], count = from.offsets[entry + 1] - first;
+    const RowRange rows = rowsOf(parameter, entry);
     if (size > 0)
-      appendRows(from.members[0], first, count, size, values);
-    offsets.push_back(offsets.back() + count);
+      appendRows(m_frames.table(parameter.table).members[0], rows.first, rows.size(), size, values);
+    offsets.push_back(offsets.back() + static_cast<std::uint32_t>(rows.size()));
   });
   TableView& to = m_batch.table(stored);
   to.rows = offsets.back();
@@ -185,9 +191,9 @@ void FrameBatch::addTexts(const StoredParameters& parameters) {
   Numbers& offsets = addNumbers();
   offsets.push_back(0);
   forEach(parameters, [&](const StoredParameters::Parameter& parameter, std::size_t entry) {
-    const auto strings = m_frames.table(parameter.table).offsets;
     const TableView& from = m_frames.table(parameter.text);
-    for (std::size_t string = strings[entry]; string < strings[entry + 1]; ++string) {
+    const RowRange strings = rowsOf(parameter, entry);
+    for (std::size_t string = strings.first; string < strings.last; ++string) {
       const std::uint32_t first = from.offsets[string];
       appendRows(from.members[0], first, from.offsets[string + 1] - first, 1, characters);
       offsets.push_back(static_cast<std::uint32_t>(characters.size()));

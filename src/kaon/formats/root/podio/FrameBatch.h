@@ -2,6 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
+#include <kaon/batch/BatchRows.h>
 #include <kaon/formats/root/podio/FramePlan.h>
 
 #include <cstdint>
@@ -32,6 +33,9 @@ private:
   void addKeys(const StoredParameters& parameters);
   void addLists(const StoredParameters& parameters);
   void addTexts(const StoredParameters& parameters);
+  /// Of a parameter in an entry.
+  [[nodiscard]] RowRange rowsOf(const StoredParameters::Parameter& parameter,
+                                std::size_t entry) const;
   template <class Use>
   void forEach(const StoredParameters& parameters, Use use) const;
   [[nodiscard]] Numbers& addNumbers() { return m_numbers.emplace_back(); }

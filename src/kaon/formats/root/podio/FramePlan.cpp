@@ -2,6 +2,7 @@
 
 #include <kaon/formats/root/podio/FrameNames.h>
 #include <kaon/model/PodioCollectionId.h>
+#include <kaon/model/Texts.h>
 
 #include <algorithm>
 #include <map>
@@ -50,10 +51,8 @@ public:
       const Table info = m_schema.table(root);
       if (info.kind == TableKind::collection)
         addCollection(root);
-      else if (info.kind == TableKind::parameter)
+      else if (info.isRoot()) // a parameter, or a value, which is one of a single number or string
         addParameter(root);
-      else if (info.isRoot())
-        refuse(root, "podio has no values beside parameters");
     }
     for (StoredParameters& type : m_plan.parameters)
       std::ranges::sort(type.all, {}, [&](const StoredParameters::Parameter& parameter) {
@@ -100,15 +99,11 @@ private:
 
   void addParameter(std::uint32_t number) {
     const Table info = m_schema.table(number);
-    const auto& children = m_children[number];
-    const bool isString = info.members.empty() && children.size() == 1 &&
-                          m_schema.table(children[0]).kind == TableKind::text;
+    const std::uint32_t characters = charactersOf(m_schema, number);
     for (std::size_t type = 0; type < parameterTypes.size(); ++type)
-      if (isString
-              ? parameterTypes[type].isString()
-              : isBare(number, parameterTypes[type].scalar) && !parameterTypes[type].isString())
-        return m_plan.parameters[type].all.push_back(
-            {number, isString ? children[0] : Table::none});
+      if (parameterTypes[type].isString() ? characters != Table::none
+                                          : isBare(number, parameterTypes[type].scalar))
+        return m_plan.parameters[type].all.push_back({number, characters});
     refuse(number,
            std::string("podio's parameters are of int32, float32, float64 or string, not of ")
                .append(info.type.empty() ? "lists or records" : info.type));

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/sio/lcio/LcioModel.h>
-#include <kaon/model/Datatype.h>
+#include <kaon/model/Texts.h>
 
 #include <algorithm>
 #include <array>
@@ -114,11 +114,11 @@ private:
 
   void addValue(std::uint32_t table) {
     const Table info = m_schema.table(table);
-    if (std::ranges::find(headerNames, info.name) != headerNames.end() && isOfHeader(info)) {
+    if (std::ranges::find(headerNames, info.name) != headerNames.end() && isOfHeader(table)) {
       m_plan.header.emplace(info.name, table);
       return;
     }
-    const auto type = parameterTypeOf(info);
+    const auto type = parameterTypeOf(m_schema, table);
     if (!type && !info.members.empty() && !info.members[0].name.empty())
       return lose(table, "records are of no type of LCIO's; objects need LCIO's model, which every "
                          "LCIO file carries");
@@ -142,11 +142,12 @@ private:
   }
 
   /// Whether a value or parameter is what LCIO's headers have under its name.
-  [[nodiscard]] static bool isOfHeader(const Table& table) {
+  [[nodiscard]] bool isOfHeader(std::uint32_t number) const {
+    const Table table = m_schema.table(number);
     const bool isText = table.name == "detectorName" || table.name == "description" ||
                         table.name == "activeSubdetectors";
     if (isText || table.members.size() != 1 || table.members[0].extent != 1)
-      return isText && table.type == VectorMember::string;
+      return isText && charactersOf(m_schema, number) != Table::none;
     const Scalar wanted = table.name == "timeStamp" ? Scalar::Int64
                           : table.name == "weight"  ? Scalar::Float64
                                                     : Scalar::Int32;

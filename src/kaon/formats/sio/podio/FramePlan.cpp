@@ -25,12 +25,10 @@ public:
       const Table table = m_schema.table(root);
       if (table.kind == TableKind::collection)
         addCollection(root);
-      else if (table.kind == TableKind::parameter)
-        addParameter(root);
       else if (table.kind == TableKind::decoration)
         lose(root, "podio has no decorations");
-      else if (table.isRoot())
-        lose(root, "podio has no values beside parameters");
+      else if (table.isRoot()) // a parameter, or a value, which is one of a single number or string
+        addParameter(root);
     }
     sortByKey(m_plan.parameters);
     std::ranges::sort(m_plan.losses, {}, &Loss::table);
@@ -51,8 +49,8 @@ private:
 
   void addParameter(std::uint32_t root) {
     const Table table = m_schema.table(root);
-    const auto type = parameterTypeOf(table);
-    if (!type || tablesOf(root) != (type == ParameterType::string ? 2 : 1))
+    const auto type = parameterTypeOf(m_schema, root);
+    if (!type)
       return lose(root,
                   std::string("podio's parameters are of int32, float32, float64 or string, not ")
                       .append("of ")
