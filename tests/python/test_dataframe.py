@@ -517,6 +517,27 @@ def test_says_what_is_wrong(events, folder):
             events.histogram(axis, "met")
 
 
+def test_functions_give_what_they_give_of_no_entries(events):
+    texts = events.define("x", lambda met: ak.Array([str(each) for each in met]), "met")
+    with pytest.raises(kaon.WrongTypeError, match="gave string, and for arrays of no entries"):
+        texts.take("x").value  # noqa: B018
+    named = events.define("x", lambda met: np.array([str(each) for each in met], dtype="U"), "met")
+    assert named.take("x").value[0] == str(events.take("met").value[0])
+    counts = events.define("x", lambda met: [len(met) for _ in met], "met")
+    assert counts.take("x").value.dtype == np.float64
+    for large, small in ((2**53 + 1, []), (300, np.zeros(0, np.int8))):
+        numbers = events.define(
+            "x", lambda met, n=large, none=small: [n] * len(met) if len(met) else none, "met"
+        )
+        with pytest.raises(kaon.WrongTypeError, match="numbers that are no"):
+            numbers.sum("x").value  # noqa: B018
+
+
+def test_variations_are_a_dict(events):
+    with pytest.raises(kaon.WrongTypeError, match="are a dict, as in vary.'met', {'up'"):
+        events.vary("met", "up", "1.1 * met")
+
+
 def test_what_functions_raise_reaches_the_user(events):
     def fail(met):
         if len(met):

@@ -166,6 +166,11 @@ class Dataframe:
         Results have the nominal values, `Result.variations` those of all variations. Of the same
         name for several columns they are one variation.
         """
+        if not isinstance(variations, Mapping):
+            raise WrongTypeError(
+                f"variations of '{column}' are a dict, as in "
+                f"vary('{column}', {{'up': '1.1 * {column}'}}), not {variations!r}"
+            )
         core = self._core
         for name, formula in variations.items():
             if isinstance(formula, str):
