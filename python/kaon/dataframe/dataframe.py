@@ -14,7 +14,9 @@ from kaon.dataframe.functions import ArrayFunction
 from kaon.dataframe.histograms import Axis, to_axis, to_core, to_hist, to_profile
 from kaon.dataframe.results import CutFlow, Result, Statistics
 from kaon.errors import Error, UsageError, WrongTypeError, with_plain_types
+from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
+from kaon.files.file import File
 from kaon.files.paths import StrPath, names_files, split_path
 from kaon.writing.options import split_codec
 
@@ -82,7 +84,8 @@ def dataset(
 
 def _samples(files: Any) -> Mapping[str, Files]:
     """Return the files of each label; those without any are a sample without a label."""
-    is_labelled = isinstance(files, Mapping) and not _are_categories(files)
+    is_open = isinstance(files, (Category, File))
+    is_labelled = isinstance(files, Mapping) and not is_open and not _are_categories(files)
     return files if is_labelled else {"": files}
 
 
