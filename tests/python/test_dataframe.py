@@ -533,6 +533,17 @@ def test_functions_give_what_they_give_of_no_entries(events):
             numbers.sum("x").value  # noqa: B018
 
 
+def test_results_are_taken_for_their_values(events):
+    count, values = events.count(), events.take("met")
+    assert count == count.value and count != count.value + 1 and count != events.count()
+    assert f"{events.mean('met'):.3f}" == f"{events.mean('met').value:.3f}"
+    assert np.asarray(events.take("met")).tolist() == values.value.tolist()
+    assert np.mean(events.take("met")) == np.mean(values.value)
+    for wrong in (3, [count]):
+        with pytest.raises(kaon.WrongTypeError, match="results are computed, as in"):
+            kaon.run(wrong)
+
+
 def test_variations_are_a_dict(events):
     with pytest.raises(kaon.WrongTypeError, match="are a dict, as in vary.'met', {'up'"):
         events.vary("met", "up", "1.1 * met")
