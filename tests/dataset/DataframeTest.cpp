@@ -564,6 +564,9 @@ TEST_F(DataframeTest, KnowsWhatColumnsWereWhenAnExpressionTookThem) {
   EXPECT_DOUBLE_EQ(*none.sum("a"), 2 * *events().sum("MET_pt"));
   const auto varied = events().vary("MET_pt", "up", "2 * MET_pt").sum("3 * MET_pt");
   EXPECT_DOUBLE_EQ(*variations(varied).at("up"), 2 * *varied);
+  EXPECT_NEAR(*events().sum("abs(Muon.pz)") / *events().sum("Muon.pt * sinh(abs(Muon.eta))"), 1,
+              1e-5);
+  EXPECT_EQ(*events().sum("Muon.pz"), *events().define("pz", "Muon.pz").sum("pz"));
   const Dataframe muons = events().explode("Muon");
   EXPECT_DOUBLE_EQ(*muons.sum("Muon.pt + 0"), *events().sum("Muon.pt"));
   EXPECT_EQ(*muons.filter("Muon.pt > 50").implode().sum("count(Muon)"),

@@ -1,7 +1,6 @@
 #include <kaon/dataset/ExpressionFormula.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/base/Trim.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/expression/Bounds.h>
@@ -187,17 +186,21 @@ bool goesThroughObjects(std::string_view name, const NodeScope& scope) {
   return false;
 }
 
-/// Whether a text that is no column's name was meant as an expression, and not as such a name.
-bool isMeantAsExpression(std::string_view text, const NodeScope& scope) {
-  return looksLikeExpression(text) || goesThroughObjects(text, scope) ||
-         std::holds_alternative<expression::ColumnName>(scope.find(trimmed(text)));
+/// Whether a text is an expression and no objects: also "Muon.px", which follows from "Muon.pt".
+bool hasValues(std::string_view text, const NodeScope& scope) {
+  try {
+    return !expression::Expression(text, scope).isRecord();
+  } catch (const Error&) { // which may be about something that was meant as a name
+    return false;
+  }
 }
 
 } // namespace
 
 Argument argumentNamed(const std::string& text, const std::shared_ptr<const Node>& node) {
   if (!findColumn(*node, text))
-    if (const NodeScope scope(*node); isMeantAsExpression(text, scope))
+    if (const NodeScope scope(*node);
+        looksLikeExpression(text) || goesThroughObjects(text, scope) || hasValues(text, scope))
       return argumentOf(formulaOf(expression::Expression(text, scope), *node), text, node, text);
   const NamedColumn column = columnNamed(*node, text);
   return {column.id, column.type, column.type.scalar};

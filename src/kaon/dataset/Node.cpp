@@ -45,12 +45,8 @@ bool isOf(std::string_view name, std::string_view collection) noexcept {
 bool looksLikeExpression(std::string_view text) noexcept {
   constexpr auto none = std::string_view::npos;
   constexpr std::array words = {" and ", " or ", " if ", " not "};
-  constexpr std::array values = {"True", "False", "pi"};
   return text.find_first_of("([<>=+-*/&|%^~'\"") != none || text.starts_with("not ") ||
-         std::ranges::any_of(words, [&](const char* word) { return text.find(word) != none; }) ||
-         std::ranges::find(values, text) != values.end() ||
-         (text.find_first_of("0123456789.") == 0 &&
-          text.find_first_not_of("0123456789abcdefABCDEFxX._") == none);
+         std::ranges::any_of(words, [&](const char* word) { return text.find(word) != none; });
 }
 
 namespace {
