@@ -499,6 +499,8 @@ def test_says_what_is_wrong(events, folder):
         events.define("x", lambda met: ak.zip({"a": met}), "met")
     with pytest.raises(kaon.UsageError, match="needs the names"):
         events.filter(lambda met: met > 4)
+    with pytest.raises(kaon.WrongTypeError, match="an expression or a function is wanted, not 5"):
+        events.define("five", 5)
     with pytest.raises(kaon.UsageError, match="names its columns itself"):
         events.filter("met > 4", "met")
     with kaon.create(folder / "several.kaon") as out:

@@ -226,6 +226,10 @@ class Dataframe:
     def _function(
         self, function: Callable[..., Any], columns: Sequence[str] | str, where: str
     ) -> tuple[ArrayFunction, list[str]]:
+        if not callable(function):
+            raise WrongTypeError(
+                f"{where}: an expression or a function is wanted, not {function!r}"
+            )
         names = _names(columns)
         if not names:
             raise UsageError(f"{where}: a function needs the names of its columns")

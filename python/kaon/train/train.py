@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import NoneType
 from typing import Any
 
 from kaon import _core
@@ -198,6 +199,8 @@ class Train:
             for output in self._outputs:
                 self._core.add(*output)
             return name
+        if not isinstance(selection, (str, NoneType)):
+            raise WrongTypeError(f"a selection is an expression or a function, not {selection!r}")
         if columns:
             raise UsageError(f"columns are for functions, and '{selection}' is an expression")
         return selection or ""
