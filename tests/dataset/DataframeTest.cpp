@@ -565,10 +565,30 @@ TEST_F(DataframeTest, KnowsWhatColumnsWereWhenAnExpressionTookThem) {
   EXPECT_DOUBLE_EQ(*none.sum("a"), 2 * *events().sum("MET_pt"));
   const auto varied = events().vary("MET_pt", "up", "2 * MET_pt").sum("3 * MET_pt");
   EXPECT_DOUBLE_EQ(*variations(varied).at("up"), 2 * *varied);
+  EXPECT_NEAR(*events().sum("abs(Muon.pz)") / *events().sum("Muon.pt * sinh(abs(Muon.eta))"), 1,
+              1e-5);
+  EXPECT_EQ(*events().sum("Muon.pz"), *events().define("pz", "Muon.pz").sum("pz"));
   const Dataframe muons = events().explode("Muon");
   EXPECT_DOUBLE_EQ(*muons.sum("Muon.pt + 0"), *events().sum("Muon.pt"));
   EXPECT_EQ(*muons.filter("Muon.pt > 50").implode().sum("count(Muon)"),
             static_cast<double>(*muons.filter("Muon.pt > 50").count()));
+}
+
+/// The same text is the same column after the same step, in the same variation, and not elsewhere.
+TEST_F(DataframeTest, ComputesAnExpressionThatIsAskedForAgain) {
+  const Dataframe all = events().vary("MET_pt", "up", "MET_pt + 1");
+  const Dataframe some = all.filter("count(Muon) > 0");
+  const Dataframe other = some.redefine("MET_pt", "0 * MET_pt");
+  const auto first = some.sum("max(Muon.pt) + MET_pt"), again = some.sum("max(Muon.pt) + MET_pt");
+  const auto floats = some.take("max(Muon.pt) + MET_pt");
+  const auto none = other.sum("max(Muon.pt) + MET_pt");
+  const auto maximum = some.sum("max(Muon.pt)"), met = some.sum("MET_pt");
+  EXPECT_EQ(*first, *again);
+  EXPECT_NEAR(*first, *maximum + *met, 1e-6 * *first);
+  EXPECT_NEAR(*none, *maximum, 1e-6 * *none);
+  EXPECT_EQ(floats->values.size(), *some.count() * sizeOf(floats->type.scalar));
+  EXPECT_NEAR(*variations(again).at("up"), *first + static_cast<double>(*some.count()),
+              1e-6 * *first);
 }
 
 TEST_F(DataframeTest, SaysWhatIsWrongWithExpressionsForColumns) {
@@ -576,6 +596,11 @@ TEST_F(DataframeTest, SaysWhatIsWrongWithExpressionsForColumns) {
   expectError(ErrorKind::name, "did you mean 'MET_pt'", [&] { (void)events().sum("2 * MET_p"); });
   expectError(ErrorKind::type, "stands for objects, not for numbers",
               [&] { (void)events().take("Muon[Muon.pt > 5]"); });
+  const Dataframe named = events().define("good", "Muon[Muon.pt > 5]");
+  expectError(ErrorKind::name, "has no 'ptt'", [&] { (void)named.take("good.ptt"); });
+  expectError(ErrorKind::name, "no column or collection 'MET_p'",
+              [&] { (void)events().sum("MET_p % 2"); });
+  expectError(ErrorKind::name, "no column is called 'MET_p'", [&] { (void)events().sum("MET_p"); });
   expectError(ErrorKind::name, "define() makes a column of an expression",
               [&] { (void)events().alias("x", "2 * MET_pt"); });
   expectError(ErrorKind::name, "define() makes a column of an expression",

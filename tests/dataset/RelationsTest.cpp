@@ -73,6 +73,7 @@ TEST_F(RelationsTest, OfSubsetsAreFollowedWithoutTheirName) {
   EXPECT_EQ(
       *late.take<Array<float>>("times"),
       *events().define("times", "Pixels.time[Pixels.time > 300]").take<Array<float>>("times"));
+  EXPECT_EQ(*events().take<Array<float>>("Late.time"), *late.take<Array<float>>("times"));
   EXPECT_EQ(*late.filter("count(Late) != count(Pixels[Pixels.time > 300])").count(), 0U);
   EXPECT_EQ(*late.filter("any(Late[Late.time > 500].position.x != "
                          "Pixels[Pixels.time > 500].position.x)")

@@ -4,6 +4,7 @@
 #include "support/CollisionEvents.h"
 #include "support/Errors.h"
 #include "support/Files.h"
+#include "support/Warnings.h"
 #include "support/Writing.h"
 
 #include <gtest/gtest.h>
@@ -133,6 +134,24 @@ TEST_F(SkippingTest, ReadsNothingThatNoFilterLetsPass) {
   EXPECT_LT(late, all / 4);
   EXPECT_LT(range, all / 10);
   EXPECT_LT(none, all / 10);
+}
+
+/// Of values that an expression computes, too, and of the number that stands for a column.
+TEST_F(SkippingTest, KnowsTheBoundsOfWhatWasDefined) {
+  test::Warnings warnings; // that no file has 'HLT_new'
+  const auto all = bytesReadFor([](const Dataframe& events) { return events.sum("Muon.pt"); });
+  const auto late = bytesReadFor([](const Dataframe& events) {
+    return events.define("late", "run - 1900 - MET_pt / 1e6").filter("late >= 0").sum("Muon.pt");
+  });
+  const auto stored = bytesReadFor([](const Dataframe& events) {
+    return events.fallback("run", 0).filter("run >= 1900").sum("Muon.pt");
+  });
+  const auto lacking = bytesReadFor([](const Dataframe& events) {
+    return events.fallback("HLT_new", 0).filter("HLT_new == 1").sum("Muon.pt");
+  });
+  EXPECT_LT(late, all / 4);
+  EXPECT_LT(stored, all / 4);
+  EXPECT_EQ(lacking, 0U);
 }
 
 TEST_F(SkippingTest, ReadsTagsOnlyToFilterByThem) {

@@ -159,6 +159,11 @@ TEST(ByteSink, directoryIsNotOverwritten) {
   expectError(ErrorKind::io, "exists and is not a file", [&] { (void)fileSink(directory / "."); });
 }
 
+TEST(ByteSink, emptyPathMakesNoFile) {
+  expectError(ErrorKind::usage, "the path of a file to be written is empty",
+              [] { (void)fileSink(""); });
+}
+
 TEST(ByteSink, deviceIsNotReplacedByAFile) {
   expectError(ErrorKind::io, "/dev/null: exists and is not a file",
               [] { (void)fileSink("/dev/null"); });

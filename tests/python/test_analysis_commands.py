@@ -147,7 +147,10 @@ def test_pictures_tell_units_widths_and_files(command, tmp_path):
 def test_plot_says_what_is_wrong(command, path, tmp_path):
     assert command("plot", path, "Muon.pT")[0] == 1
     assert "did you mean 'pt'" in command("plot", path, "Muon.pT")[2]
-    assert "no finite values" in command("plot", path, "met", "--cut", "met < 0")[2]
+    assert (
+        "no entry that is drawn has a finite value"
+        in command("plot", path, "met", "--cut", "met < 0")[2]
+    )
     assert "picture.xyz" in command("plot", path, "met", "-o", tmp_path / "picture.xyz")[2]
     assert "no such" in command("plot", tmp_path / "none.kaon", "met")[2].lower()
     assert "'Muon' has no numbers itself; inside: Muon.pt" in command("plot", path, "Muon")[2]

@@ -185,6 +185,17 @@ def test_missing_floats_of_tables_are_nan(tmp_path, library):
     )
 
 
+def test_an_index_of_pandas_is_no_column(tmp_path):
+    frame = pd.DataFrame({"x": [1.5, 0.5, 2.5, 0.5, 3.5]})
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend(frame[:1])
+        out["events"].extend(frame[frame.x > 1])  # whose index is 0, 2, 4
+        out["events"].extend(frame.set_index(frame.x.rename("named")))
+    arrays = kaon.open(tmp_path / "a.kaon:events").arrays()
+    assert arrays.fields == ["x"]
+    assert arrays.x.tolist() == [1.5, 1.5, 2.5, 3.5, 1.5, 0.5, 2.5, 0.5, 3.5]
+
+
 @pytest.mark.parametrize("library", [pd, pl, pa], ids=["pd", "pl", "pa"])
 def test_strings_of_tables_are_one_an_entry(tmp_path, library):
     make = pa.table if library is pa else library.DataFrame

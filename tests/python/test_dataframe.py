@@ -499,6 +499,8 @@ def test_says_what_is_wrong(events, folder):
         events.define("x", lambda met: ak.zip({"a": met}), "met")
     with pytest.raises(kaon.UsageError, match="needs the names"):
         events.filter(lambda met: met > 4)
+    with pytest.raises(kaon.WrongTypeError, match="an expression or a function is wanted, not 5"):
+        events.define("five", 5)
     with pytest.raises(kaon.UsageError, match="names its columns itself"):
         events.filter("met > 4", "met")
     with kaon.create(folder / "several.kaon") as out:
@@ -515,6 +517,38 @@ def test_says_what_is_wrong(events, folder):
     for axis in ((5.5, 0, 1), (), 5):
         with pytest.raises(kaon.UsageError, match="the axis of 'met'"):
             events.histogram(axis, "met")
+
+
+def test_functions_give_what_they_give_of_no_entries(events):
+    texts = events.define("x", lambda met: ak.Array([str(each) for each in met]), "met")
+    with pytest.raises(kaon.WrongTypeError, match="gave string, and for arrays of no entries"):
+        texts.take("x").value  # noqa: B018
+    named = events.define("x", lambda met: np.array([str(each) for each in met], dtype="U"), "met")
+    assert named.take("x").value[0] == str(events.take("met").value[0])
+    counts = events.define("x", lambda met: [len(met) for _ in met], "met")
+    assert counts.take("x").value.dtype == np.float64
+    for large, small in ((2**53 + 1, []), (300, np.zeros(0, np.int8))):
+        numbers = events.define(
+            "x", lambda met, n=large, none=small: [n] * len(met) if len(met) else none, "met"
+        )
+        with pytest.raises(kaon.WrongTypeError, match="numbers that are no"):
+            numbers.sum("x").value  # noqa: B018
+
+
+def test_results_are_taken_for_their_values(events):
+    count, values = events.count(), events.take("met")
+    assert count == count.value and count != count.value + 1 and count != events.count()
+    assert f"{events.mean('met'):.3f}" == f"{events.mean('met').value:.3f}"
+    assert np.asarray(events.take("met")).tolist() == values.value.tolist()
+    assert np.mean(events.take("met")) == np.mean(values.value)
+    for wrong in (3, [count]):
+        with pytest.raises(kaon.WrongTypeError, match="results are computed, as in"):
+            kaon.run(wrong)
+
+
+def test_variations_are_a_dict(events):
+    with pytest.raises(kaon.WrongTypeError, match="are a dict, as in vary.'met', {'up'"):
+        events.vary("met", "up", "1.1 * met")
 
 
 def test_what_functions_raise_reaches_the_user(events):

@@ -54,9 +54,13 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_HEAD(self) -> None:
         self.server.sizes += 1
+        if self.server.fault == "missing":
+            return self.answer(404, {"Content-Length": "0"})
         self.answer(200, {"Content-Length": str(len(self.server.contents))})
 
     def do_GET(self) -> None:
+        if self.server.fault == "missing":
+            return self.answer(404, {"Content-Length": "0"})
         first, last = self.headers["Range"].removeprefix("bytes=").split("-")
         size = len(self.server.contents)
         if self.server.fault == "silent":
@@ -315,6 +319,9 @@ def test_no_file_and_no_server_are_errors(server: Server) -> None:
         kaon.open("http://127.0.0.1:1/events.kaon")
     with pytest.raises(kaon.MissingFileError, match="no such file"):
         kaon.open("memory://nothing.kaon")
+    server.fault = "missing"
+    with pytest.raises(kaon.MissingFileError, match="events.kaon: there is no such file"):
+        kaon.open(server.url)
     with pytest.raises(kaon.UsageError, match="nowhere"):
         kaon.open("nowhere://host/events.kaon")
 

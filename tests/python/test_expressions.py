@@ -34,6 +34,21 @@ def events(data, request, tmp_path_factory):
     return kaon.open(path.with_name(request.param))["events"]
 
 
+def test_members_that_follow_from_others_are_computed(tmp_path):
+    muon = {"pt": [[2.0, 3.0], []], "eta": [[0.0, 1.0], []], "phi": [[0.5, 2.0], []]}
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({"Muon": ak.zip(muon)})
+    events = kaon.open(tmp_path / "a.kaon:events")
+    expected = (2 * np.cos(0.5), 3 * np.cos(2.0))
+    assert events.arrays("Muon.px")["Muon.px"][0].tolist() == pytest.approx(expected)
+    assert events.arrays(["Muon.pt", "Muon.pz"])["Muon.pz"].tolist()[1] == []
+    assert kaon.dataset(f"{tmp_path}/a.kaon:events").sum("Muon.px").value == pytest.approx(
+        sum(expected)
+    )
+    with pytest.raises(kaon.UnknownNameError, match="'Muon' has no 'E'"):
+        events.arrays("Muon.E")
+
+
 def test_a_cut_chooses_entries(events, data):
     cut = "count(Muon[Muon.pt > 20]) == 2 and met > 30"
     mask = (ak.sum(data["Muon"].pt > 20, axis=1) == 2) & (data["met"] > 30)

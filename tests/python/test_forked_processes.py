@@ -97,6 +97,37 @@ importing.join()
     assert printed(program) == [SUM]
 
 
+def test_they_do_not_wait_for_what_the_other_one_computes(printed):
+    program = """
+is_computing, may_end = threading.Event(), threading.Event()
+
+def slow(x):
+    if len(x) > 0:  # else it is asked which type it gives
+        is_computing.set()
+        may_end.wait()
+    return x
+
+events = kaon.dataset(f"{path}:events")
+total = events.define("slow", slow, ["x"]).sum("slow")
+computing = threading.Thread(target=lambda: total.value)
+computing.start()
+is_computing.wait()
+
+def asked():
+    try:
+        return total.value
+    except kaon.UsageError as error:
+        return "refused" if "ask the dataframe for it again" in str(error) else error
+
+in_child(asked)
+in_child(lambda: events.sum("x").value)
+may_end.set()
+computing.join()
+print(total.value)
+"""
+    assert printed(program) == ["refused", SUM, SUM]
+
+
 def test_they_write(printed):
     program = """
 def write(name, codec):

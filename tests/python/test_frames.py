@@ -58,7 +58,7 @@ def test_frames_have_collections_by_name(events):
     assert list(first) == ["Particles", "Hits"]
     assert list(third) == ["Particles"]
     assert "Hits" in first and "Hits" not in third
-    assert repr(first) == "<Frame 0: Particles (3), Hits (2)>"
+    assert repr(first) == "<Frame 0: Particles (3), Hits (2), 7 parameters>"
     with pytest.raises(KeyError, match=r"has no collection 'Particle' \(did you mean 'Particles'"):
         first["Particle"]
     with pytest.raises(KeyError, match="has no collection 'Hits'"):

@@ -1,5 +1,6 @@
 """Columns as arrays of other libraries, of one file and of several."""
 
+import io
 import sys
 
 import awkward as ak
@@ -323,3 +324,33 @@ def test_says_which_package_is_missing(path, monkeypatch, needed, use):
     monkeypatch.delitem(sys.modules, needed.partition(":")[0], raising=False)
     with pytest.raises(ImportError, match=f"needs {needed}$"):
         use(f"{path}:events")
+
+
+def test_what_is_open_is_found_by_its_path(path, model, tmp_path, monkeypatch):
+    monkeypatch.chdir(path.parent)
+    file = kaon.open(path.name)
+    events = file["events"]
+    monkeypatch.chdir(tmp_path)
+    expected = [0.5, 1.5, 2.5]
+    for files in (file, events, [events], (f"{path}:events",)):
+        assert kaon.concatenate(files, "weight").weight.tolist() == expected
+        assert kaon.dataset(files).take("weight").value.tolist() == expected
+        assert kaon.processor(len).run(files) == 3
+    assert [p.weight.tolist() for p in kaon.iterate([events, file], "weight")] == [expected] * 2
+    for other in (kaon.open(path, model=model), kaon.open(io.BytesIO(path.read_bytes()))):
+        with pytest.raises(kaon.UsageError, match="found by its path alone"):
+            kaon.concatenate(other)
+    with open(path, "rb") as opened, pytest.raises(kaon.WrongTypeError, match="is read by `kaon.o"):
+        kaon.concatenate(opened)
+    with pytest.raises(kaon.WrongTypeError, match="a file is a path"):
+        kaon.open(file)
+
+
+def test_two_stars_are_any_number_of_folders(tmp_path):
+    for number, folder in enumerate(["runs", "runs/a", "runs/a/b"]):
+        (tmp_path / folder).mkdir()
+        with kaon.create(tmp_path / folder / "x.kaon") as out:
+            out["events"].extend({"x": [number]})
+    pattern = f"{tmp_path}/runs/**/x.kaon:events"
+    assert sorted(kaon.concatenate(pattern).x.tolist()) == [0, 1, 2]
+    assert kaon.dataset(pattern).count().value == 3

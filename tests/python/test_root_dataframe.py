@@ -218,3 +218,21 @@ kaon.root_dataframe("{muons}:events")
         [sys.executable, "-c", script], env=environment, capture_output=True, text=True
     )
     assert done.stderr.splitlines()[-1].startswith("ImportError: an RDataFrame needs ROOT")
+
+
+@pytest.mark.parametrize("is_before", [True, False])
+def test_the_class_of_errors_may_be_known(with_root, muons, is_before):
+    """Programs of the interpreter may include kaon's header, before and after."""
+    result = with_root(f"""
+import ROOT
+ROOT.gInterpreter.AddIncludePath({str(PROJECT / "src")!r})
+include = "#include <kaon/base/Error.h>"
+result = [ROOT.gInterpreter.Declare(include)] if {is_before} else []
+kaon.root_dataframe({f"{muons}:events"!r})
+result.append(ROOT.gInterpreter.Declare(include))
+try:
+    ROOT.kaon.root.dataFrame(ROOT.std.vector["std::string"](["none.kaon"]), "events")
+except ROOT.kaon.Error as error:
+    result.append("none.kaon: cannot open" in str(error))
+""")
+    assert all(result) and len(result) == 2 + is_before

@@ -125,6 +125,18 @@ def test_convert_refuses(path, out):
     assert not out.exists()
 
 
+@pytest.mark.parametrize("join", [kaon.merge, kaon.convert])
+def test_files_to_be_joined_may_be_one_path_a_pattern_or_open(tmp_path, join):
+    for name in ("a1", "a2"):
+        with kaon.create(tmp_path / f"{name}.kaon") as out:
+            out["events"].extend({"x": [1, 2]})
+    one = str(tmp_path / "a1.kaon")
+    given = [one, f"{tmp_path}/a*.kaon", kaon.open(one), [one, kaon.open(one)]]
+    for files, entries in zip(given, (2, 4, 2, 4), strict=True):
+        join(files, tmp_path / "joined.kaon", overwrite=True)
+        assert kaon.open(tmp_path / "joined.kaon")["events"].num_entries == entries
+
+
 def test_files_are_overwritten_only_if_they_may_be(path, out):
     out.write_bytes(b"what is there")
     with pytest.raises(FileExistsError, match="out.kaon: is there already"):

@@ -234,6 +234,10 @@ def test_what_does_not_fit_the_dataset_is_refused(events, tmp_path):
     train = kaon.Train(dataset(events))
     with pytest.raises(kaon.UnknownNameError, match=r"a\.kaon: .*'Muons'"):
         train.add(tmp_path / "a.kaon", keep=["Muons"])
+    with pytest.raises(kaon.WrongTypeError, match="a selection is an expression or a function"):
+        train.add("a.kaon", True)
+    with pytest.raises(kaon.WrongTypeError, match="a train goes over a `kaon.dataset"):
+        kaon.Train("events.kaon")
     with pytest.raises(kaon.WrongTypeError, match="a selection is a bool"):
         train.add(tmp_path / "a.kaon", "met")
     with pytest.raises(kaon.UsageError, match="columns are for functions"):

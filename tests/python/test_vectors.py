@@ -103,6 +103,30 @@ def test_another_process_has_them_after_pickling(particles: ak.Array, tmp_path: 
     assert subprocess.check_output(arguments, text=True) == "5.0 5.0\n"
 
 
+@pytest.mark.parametrize("names", [("px", "py", "pz", "mass"), ("pt", "eta", "phi", "energy")])
+def test_momenta_may_be_members_themselves(tmp_path: Path, names: tuple[str, ...]) -> None:
+    members = [f"double {name} // one of four" for name in (*names, "charge")]
+    (tmp_path / "model.yaml").write_text(f"""
+schema_version: 1
+datatypes:
+  Muon:
+    Description: a muon
+    Author: somebody
+    Members: {members}
+    OneToOneRelations:
+      - Muon partner // the other one
+""")
+    one, other = dict(zip(names, (3.0, 0.5, 0.25, 8.0), strict=True)), dict.fromkeys(names, 1.0)
+    muons = [[{**one, "charge": 1.0, "partner": 1}, {**other, "charge": -1.0, "partner": 0}], []]
+    with kaon.create(
+        tmp_path / "a.kaon", model=tmp_path / "model.yaml", types={"Muon": "Muon"}
+    ) as out:
+        out["events"].extend({"Muon": ak.Array(muons)})
+    read = kaon.open(tmp_path / "a.kaon:events").arrays().Muon
+    expected = vector.obj(**one) + vector.obj(**other)
+    assert (read.p4 + read.partner.p4).mass.to_list() == [[pytest.approx(expected.mass)] * 2, []]
+
+
 def test_particles_without_energy_and_mass_have_none(events: kaon.Category) -> None:
     particles = events.arrays("Particles.momentum").Particles
     with pytest.raises(AttributeError, match="`energy` or `mass`"):

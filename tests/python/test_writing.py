@@ -397,6 +397,24 @@ def test_arrays_of_objects_are_what_is_in_them(write):
     assert events.lists.tolist() == [[1.5, 2.5], []]
 
 
+@pytest.mark.parametrize("dtype", ["f4", ">f4", "i1", "u8", "?"])
+def test_lists_of_arrays_keep_their_type(write, dtype):
+    made = [np.array([], dtype), np.array([1, 0], dtype), np.array([])]  # as np.array([]) is
+    type_ = np.dtype(dtype).name
+    assert write({"x": made}).typenames() == {"x": f"var * {type_}"}
+    assert write({"x": made[:1]}).typenames() == {"x": f"var * {type_}"}
+    assert write({"x": made}).arrays().x.tolist() == [[], [1, 0], []]
+    mixed = [np.array([1], np.int8), np.array([1.5])]
+    assert write({"x": mixed}).arrays().x.tolist() == [[1], [1.5]]
+
+
+def test_empty_lists_have_the_type_that_is_said(write):
+    with pytest.raises(kaon.UsageError, match=r"types={'x': 'float32'}"):
+        write({"x": [[], []]})
+    empty = write({"x": [[], []]}, types={"x": "float32"})
+    assert empty.typenames() == {"x": "var * float32"}
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [

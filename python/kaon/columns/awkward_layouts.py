@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import awkward as ak
 import numpy as np
-from awkward.contents import Content, NumpyArray
+from awkward.contents import Content, ListOffsetArray, NumpyArray
+from awkward.index import Index64
 
 from kaon.columns.masks import is_masked
 from kaon.errors import UsageError, WrongTypeError
@@ -43,6 +45,8 @@ def to_layout(values: Any, where: str) -> Content:
         raise WrongTypeError(f"'{where}' is None, not an array")
     if isinstance(values, np.ndarray) and values.dtype == object:
         values = values.tolist()  # as NumPy has strings, and lists of several lengths
+    if isinstance(values, (list, tuple)) and (lists_ := _lists_of_arrays(values)) is not None:
+        return lists_
     try:
         layout = ak.to_layout(
             values, primitive_policy="error", string_policy="error", regulararray=True
@@ -57,6 +61,21 @@ def to_layout(values: Any, where: str) -> Content:
     if not isinstance(layout, Content):
         raise WrongTypeError(f"'{where}' is a single record, not one for each entry")
     return plain(_without_times(layout, where) if _has_times(layout) else layout)
+
+
+def _lists_of_arrays(values: Sequence[Any]) -> Content | None:
+    """Return NumPy's arrays of one type as lists; None if not all are such.
+
+    Awkward takes their values one by one, and so does not know the type.
+    """
+    if not values or not all(type(each) is np.ndarray and each.ndim == 1 for each in values):
+        return None
+    some = [each for each in values if each.size] or values
+    if len({each.dtype for each in some}) > 1 or some[0].dtype.kind not in "biuf":
+        return None
+    offsets = np.cumsum([0, *map(len, values)])
+    native = some[0].dtype.newbyteorder("=")
+    return ListOffsetArray(Index64(offsets), NumpyArray(np.concatenate(some).astype(native)))
 
 
 def unit_of(layout: Content) -> str:

@@ -22,6 +22,14 @@ if TYPE_CHECKING:
 class FilePlace(Protocol):
     """Where a file is: small, and can be pickled."""
 
+    @property
+    def path(self) -> str:
+        """Its path or URL, which means the same in every folder."""
+
+    @property
+    def models(self) -> Mapping[str, str]:
+        """Those that it is read as, in JSON; none: those that it carries."""
+
     def open(self) -> _core.File:
         """Open the file."""
 

@@ -26,7 +26,7 @@ from kaon._core import TableKind
 from kaon.columns import subsets, vectors
 from kaon.columns.decorated_arrays import MARKS, mark
 from kaon.columns.schema import RELATIONS, Schema, Selection, is_text
-from kaon.columns.vectors import vector_name
+from kaon.columns.vectors import has_momentum, vector_name
 from kaon.errors import CorruptFileError
 from kaon.model.standard import subset_target
 
@@ -168,7 +168,7 @@ class _Builder:
         short = table.type if is_standard else table.type.rpartition("::")[2]
         if name or short:
             parameters["__record__"] = name or short
-        if short and "momentum" in tree:
+        if short and has_momentum(short, tree.keys()):
             self.particles.add(short)
         if subset_target(table.type) is not None:
             self.subsets.add(short)

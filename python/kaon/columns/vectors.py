@@ -6,7 +6,8 @@ With vector installed, `events.MCParticles.momentum.pt` and the invariant mass
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Set
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -17,6 +18,8 @@ from kaon.errors import UnknownMemberError
 _CARTESIAN = {"xy": "2D", "xyz": "3D", "xyzt": "4D"}
 _DIRECTIONS = ({"px", "py", "pz"}, {"pt", "eta", "phi"}, {"pt", "phi", "pz"})
 _TIMES = {"energy", "mass", "E", "e", "M", "m"}  # vector's names of the fourth coordinate
+_MOMENTA = (("momentum",), ("px", "py", "pz"), ("pt", "eta", "phi"))
+_VECTORS = {f"{kind}{size}D" for kind in ("Vector", "Momentum") for size in (2, 3, 4)}
 _COORDINATES = {"x", "y", "z", "t", "rho", "theta", "tau"}.union(_TIMES, *_DIRECTIONS)
 
 
@@ -45,13 +48,21 @@ def behavior(names: Collection[str]) -> dict[Any, Any]:
     return {**arrays, **dict.fromkeys(names, ParticleRecord)}
 
 
+def has_momentum(datatype: str, members: Set[str]) -> bool:
+    """Tell whether objects with these members have momenta, which `four_momentum` looks for."""
+    is_vector = datatype in _VECTORS  # vector knows them itself
+    has_own = "p4" in members
+    return not is_vector and not has_own and any(members >= set(form) for form in _MOMENTA)
+
+
 def four_momentum(particles: Any) -> Any:
     """Return the four-momenta of objects, or of what relations lead to.
 
     Parameters
     ----------
     particles
-        An array, or one record, of objects with a `momentum` and an `energy` or else a `mass`.
+        An array, or one record, of objects with a `momentum`, or else `px`, `py`, `pz` or `pt`,
+        `eta`, `phi`, and an `energy` or else a `mass`.
 
     Returns
     -------
@@ -63,24 +74,26 @@ def four_momentum(particles: Any) -> Any:
     UnknownMemberError
         If they have no such members, or these were not read.
     """
-    try:
-        momentum = particles.momentum
-        time = _member(particles, "energy", "mass")
-        coordinates = {"px": momentum.x, "py": momentum.y, "pz": momentum.z, **time}
-    except AttributeError:
+    momentum = _first_found(particles, _MOMENTA)
+    time = _first_found(particles, [(name,) for name in ("energy", "mass", "E", "e", "M", "m")])
+    if not momentum or not time:
         raise UnknownMemberError(
-            "a four-momentum needs `momentum` and `energy` or `mass`, which these objects lack, "
-            "or which were not read"
-        ) from None
+            "a four-momentum needs `momentum`, or `px`, `py`, `pz`, or `pt`, `eta`, `phi`, and "
+            "`energy` or `mass`, which these objects lack, or which were not read"
+        )
+    if "momentum" in momentum:
+        components = momentum["momentum"]
+        momentum = {"px": components.x, "py": components.y, "pz": components.z}
     _register()
-    return ak.zip(coordinates, with_name="Momentum4D")
+    return ak.zip({**momentum, **time}, with_name="Momentum4D")
 
 
-def _member(particles: Any, first: str, second: str) -> dict[str, Any]:
-    try:
-        return {first: getattr(particles, first)}
-    except AttributeError:
-        return {second: getattr(particles, second)}
+def _first_found(particles: Any, forms: Iterable[tuple[str, ...]]) -> dict[str, Any]:
+    """Return the members of the first form of which the objects have all; {} if of none."""
+    for form in forms:
+        with suppress(AttributeError):
+            return {name: getattr(particles, name) for name in form}
+    return {}
 
 
 @cache

@@ -173,10 +173,16 @@ def _merge(options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from kaon.command.progress import progress_bar
+    from kaon.errors import ExistingFileError
     from kaon.files.paths import matching_paths
     from kaon.writing.merge import merge
 
     paths = [match for path in options.inputs for match in matching_paths(path)]
+    if os.path.exists(options.output) and not options.force:  # as hadd has its output first
+        raise ExistingFileError(
+            f"{options.output}: is there already, and the last file is the one that is written; "
+            "--force replaces it"
+        )
     with progress_bar(options.output) as progress:
         merged = merge(paths, options.output, overwrite=options.force, progress=progress)
     if options.json:

@@ -38,7 +38,11 @@ def _add_show(commands: Any) -> None:
     )
     show.add_argument("file", metavar="FILE[:CATEGORY]")
     show.add_argument(
-        "names", metavar="NAME", nargs="*", help="only what fits, such as 'Muon.*' (default: all)"
+        "names",
+        metavar="NAME",
+        nargs="*",
+        default=[],
+        help="only what fits, such as 'Muon.*' (default: all)",
     )
     show.add_argument(
         "--bounds",

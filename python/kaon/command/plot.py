@@ -133,7 +133,9 @@ def _limits(frames: Sequence[Dataframe], names: Sequence[str]) -> tuple[float, f
     low = min((of.value for of in least if of.value is not None), default=None)
     high = max((of.value for of in greatest if of.value is not None), default=None)
     if low is None or high is None:
-        raise UsageError("there are no finite values to be drawn; --range says from where to where")
+        raise UsageError(
+            "no entry that is drawn has a finite value; --range says from where to where to draw"
+        )
     if not np.isfinite([low, high]).all():
         raise UsageError(f"values go from {low:g} to {high:g}: --range says what of it is drawn")
     return (low, float(np.nextafter(high, np.inf))) if low < high else (low - 0.5, low + 0.5)

@@ -173,7 +173,13 @@ def wanted_columns(
     others = ",".join(sorted(optimizers - {"unused_columns"}))
     run(database, f"set disabled_optimizers = '{others}'")
     columns: dict[str, set[str]] = {table.name: set() for table in tables}
-    for _, plan in run(database, f"explain (format json) {statement}").fetchall():
+    try:
+        plans = run(database, f"explain (format json) {statement}").fetchall()
+    except UsageError as error:
+        if not str(error).startswith("Catalog Error: Table"):
+            raise
+        raise UsageError(f"{error}\nThe tables are: {', '.join(columns)}") from None
+    for _, plan in plans:
         for name, names in _scans(json.loads(plan)):
             columns[name].update(names)
     run(database, "reset disabled_optimizers")

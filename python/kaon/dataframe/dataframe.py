@@ -14,7 +14,9 @@ from kaon.dataframe.functions import ArrayFunction
 from kaon.dataframe.histograms import Axis, to_axis, to_core, to_hist, to_profile
 from kaon.dataframe.results import CutFlow, Result, Statistics
 from kaon.errors import Error, UsageError, WrongTypeError, with_plain_types
+from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
+from kaon.files.file import File
 from kaon.files.paths import StrPath, names_files, split_path
 from kaon.writing.options import split_codec
 
@@ -82,7 +84,8 @@ def dataset(
 
 def _samples(files: Any) -> Mapping[str, Files]:
     """Return the files of each label; those without any are a sample without a label."""
-    is_labelled = isinstance(files, Mapping) and not _are_categories(files)
+    is_open = isinstance(files, (Category, File))
+    is_labelled = isinstance(files, Mapping) and not is_open and not _are_categories(files)
     return files if is_labelled else {"": files}
 
 
@@ -166,6 +169,11 @@ class Dataframe:
         Results have the nominal values, `Result.variations` those of all variations. Of the same
         name for several columns they are one variation.
         """
+        if not isinstance(variations, Mapping):
+            raise WrongTypeError(
+                f"variations of '{column}' are a dict, as in "
+                f"vary('{column}', {{'up': '1.1 * {column}'}}), not {variations!r}"
+            )
         core = self._core
         for name, formula in variations.items():
             if isinstance(formula, str):
@@ -218,6 +226,10 @@ class Dataframe:
     def _function(
         self, function: Callable[..., Any], columns: Sequence[str] | str, where: str
     ) -> tuple[ArrayFunction, list[str]]:
+        if not callable(function):
+            raise WrongTypeError(
+                f"{where}: an expression or a function is wanted, not {function!r}"
+            )
         names = _names(columns)
         if not names:
             raise UsageError(f"{where}: a function needs the names of its columns")

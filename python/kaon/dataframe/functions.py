@@ -66,7 +66,19 @@ class ArrayFunction:
         values, *offsets = parts
         if self.scalar == "string":
             return [values.view(np.uint8), *offsets]
-        return [values.astype(self.scalar, copy=False), *offsets]
+        return [self._converted(values), *offsets]
+
+    def _converted(self, values: np.ndarray) -> np.ndarray:
+        """Return numbers in the type that the function is known to give, floats rounded."""
+        with np.errstate(invalid="ignore"):
+            converted = values.astype(self.scalar, copy=False)
+            is_kept = values.dtype.kind not in "iu" or converted.astype(values.dtype) == values
+        if not np.all(is_kept):
+            raise WrongTypeError(
+                f"{self._where}: the function gave numbers that are no {self.scalar}, which it "
+                "gives for arrays of no entries"
+            )
+        return converted
 
     def _check(self, parts: list[np.ndarray], entries: int) -> None:
         values, *offsets = parts
@@ -78,9 +90,15 @@ class ArrayFunction:
         fits = scalar == self.scalar if is_text else np.can_cast(scalar, self.scalar, "same_kind")
         if depth != self.depth or not (fits or (values.size == 0 and not is_text)):
             raise WrongTypeError(
-                f"{self._where}: the function gave {scalar} in {depth} lists, and for no entries "
-                f"{self.scalar} in {self.depth}"
+                f"{self._where}: the function gave {_named(scalar, depth)}, and for arrays of no "
+                f"entries, which say its type, {_named(self.scalar, self.depth)}; it gives the "
+                "same for both by np.array(..., dtype=...), for one"
             )
+
+
+def _named(scalar: str, depth: int) -> str:
+    """Return what messages call values of a type in so many lists."""
+    return "lists of " * depth + scalar
 
 
 def _no_entries(scalar: str, depth: int) -> list[np.ndarray]:

@@ -7,8 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar, cast
 
+import numpy as np
+
 from kaon import _core
 from kaon.cards import card, counted, note, table, text
+from kaon.errors import WrongTypeError
 
 T = TypeVar("T")
 
@@ -57,6 +60,19 @@ class Result(Generic[T]):
 
     def __float__(self) -> float:
         return float(cast(Any, self.value))
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        values = np.asarray(self.value, dtype)
+        return values.copy() if copy else values
+
+    def __format__(self, form: str) -> str:
+        return format(self.value, form) if form else str(self)
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether it is the same result; or, of what is none, whether that is its value."""
+        return self is other if isinstance(other, Result) else bool(self.value == other)
+
+    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         return f"<Result {self._what}: {self._value_text()}>"
@@ -181,6 +197,8 @@ def run(*results: Result[Any] | CutFlow, progress: Callable[[float], object] | N
     """
     cores = []
     for result in results:
+        if not isinstance(result, (Result, CutFlow)):
+            raise WrongTypeError(f"results are computed, as in `run(count, sum)`, not {result!r}")
         parts = result.results if isinstance(result, CutFlow) else [result]
         cores += [part._core for part in parts]
     for warning in _core.run(cores, progress):

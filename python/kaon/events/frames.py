@@ -164,9 +164,13 @@ class Frame(MutableMapping[str, Any]):
         return self is other
 
     def __repr__(self) -> str:
+        from kaon.cards import counted
+
         where = "" if self._entry is None else f" {self._entry.number}"
-        inside = ", ".join(f"{name} ({len(self[name])})" for name in self)
-        return f"<Frame{where}: {inside or 'empty'}>"
+        inside = [f"{name} ({len(self[name])})" for name in self]
+        if parameters := len(self.parameters):
+            inside.append(counted(parameters, "parameter"))
+        return f"<Frame{where}: {', '.join(inside) or 'empty'}>"
 
     def _repr_html_(self) -> str:
         from kaon.cards import card, counted, fold, table, text

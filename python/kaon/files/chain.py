@@ -18,8 +18,10 @@ from kaon.files.paths import StrPath, matching_paths, several
 if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
 
-#: A path and category, such as "run*.kaon:events", categories by path, or several of these.
-Files: TypeAlias = "StrPath | Mapping[StrPath, str] | Iterable[StrPath | Mapping[StrPath, str]]"
+OneOrPattern: TypeAlias = "StrPath | Mapping[StrPath, str] | Category | File"
+
+#: A path and category, such as "run*.kaon:events", categories by path, what is open, or several.
+Files: TypeAlias = "OneOrPattern | Iterable[OneOrPattern]"
 
 
 def iterate(
@@ -47,7 +49,8 @@ def iterate(
     files
         A path and category, such as "events.kaon:events"; or categories by path; or several of
         these. Patterns, such as "run*.kaon:events", stand for all files that match them, sorted by
-        name. The category need not be named where there is but one, or it is called ``events``.
+        name; ``**`` is any number of folders. Files and categories that are open are found by their
+        paths. The category need not be named where there is but one, or it is called ``events``.
     expressions, cut, step_size, aliases, filter_name, filter_typename, library, how
         As in `Category.iterate`. A piece does not go beyond the end of a file.
     entry_start, entry_stop
@@ -166,9 +169,28 @@ def listed_paths(files: Files) -> list[StrPath]:
     """Return the path and category of each file, of patterns those of all files that match."""
     if isinstance(files, (str, os.PathLike)):
         return matching_paths(files)
+    if isinstance(files, (Category, File)):
+        return [_path_of(files)]
     if isinstance(files, Mapping):
         files = [f"{os.fspath(path)}:{name}" for path, name in files.items()]
     return [match for each in several(files) for match in listed_paths(each)]
+
+
+def _path_of(opened: Category | File) -> str:
+    """Return the path of what is open, with its category.
+
+    Raises
+    ------
+    UsageError
+        If it was not opened by a path, or as another model says.
+    """
+    if opened._place is None or opened._place.models:
+        raise UsageError(
+            f"{opened!r}: what is open is found by its path alone: give a path and, where it is "
+            "read as another model says, `model=`"
+        )
+    path = opened._place.path
+    return f"{path}:{opened.name}" if isinstance(opened, Category) else path
 
 
 def open_category(path: StrPath, model: AnyModel | None = None) -> Category:

@@ -95,6 +95,8 @@ def _located(url: str) -> tuple[Any, str]:
         system, path = url_to_fs(url)
     except (ImportError, ValueError) as error:
         raise UsageError(f"{url}: {error}") from None
+    except OSError as error:  # of clients that connect at once
+        raise FileError(f"{url}: cannot be opened: {_text(error)}") from error
     return system, path
 
 
@@ -105,7 +107,8 @@ def _size(url: str, system: Any, path: str) -> int:
     except (ImportError, ValueError) as error:
         raise UsageError(f"{url}: {error}") from None
     except FileNotFoundError as error:
-        if error.__cause__ is not None:  # such as a connection that was refused
+        is_missing = getattr(error.__cause__, "status", None) in (404, 410)
+        if error.__cause__ is not None and not is_missing:  # such as a connection that was refused
             raise FileError(f"{url}: cannot be opened: {error.__cause__}") from error
         raise MissingFileError(f"{url}: there is no such file") from None
     except Exception as error:  # of whatever client

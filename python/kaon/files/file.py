@@ -96,7 +96,7 @@ def open(
     IncompleteFileWarning
         If it was cut or not finished; what is whole of it is read.
     """
-    if isinstance(path, Mapping):
+    if isinstance(path, Mapping) and not isinstance(path, File):
         if len(path) != 1:
             raise UsageError(f"one file is opened, not {len(path)}: `kaon.iterate` reads several")
         ((place, name),) = path.items()

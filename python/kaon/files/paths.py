@@ -50,6 +50,8 @@ def several(files: Any) -> list[Any]:
     """
     if isinstance(files, (str, os.PathLike)):
         return [files]
+    if hasattr(files, "read"):
+        raise WrongTypeError(f"{files!r} is read by `kaon.open`; files are paths here")
     if isinstance(files, bytes) or not isinstance(files, Iterable):
         raise WrongTypeError(f"files are paths, or several of them, not {files!r}")
     return list(files)
@@ -64,7 +66,7 @@ def matching_paths(path: StrPath) -> list[StrPath]:
     if os.path.exists(pattern):
         return [path]
     is_url = _SCHEME_AND_HOST.match(pattern)
-    paths = sorted(_matching_urls(pattern) if is_url else glob.glob(pattern))
+    paths = sorted(_matching_urls(pattern) if is_url else glob.glob(pattern, recursive=True))
     if not paths:
         return [path]
     return [match if category is None else f"{match}:{category}" for match in paths]
@@ -75,7 +77,7 @@ def names_files(path: StrPath) -> bool:
     file, _ = split_path(path)
     if os.path.isfile(file) or _SCHEME_AND_HOST.match(file):
         return True
-    return any(os.path.isfile(match) for match in glob.iglob(file))
+    return any(os.path.isfile(match) for match in glob.iglob(file, recursive=True))
 
 
 def _matching_urls(pattern: str) -> list[str]:

@@ -11,22 +11,30 @@ from kaon.errors import UsageError
 from kaon.files.chain import listed_paths, open_category
 from kaon.files.paths import StrPath, split_path
 
-# What the header kaon/root/DataSource.h declares; the interpreter need not find it. Of exceptions
-# it must know the class: Python has no message of others.
-_DECLARATIONS = """
-#ifndef KAON_ROOT_DATAFRAME
-#define KAON_ROOT_DATAFRAME
-#include <ROOT/RDF/RDatasetSpec.hxx>
-#include <ROOT/RDataFrame.hxx>
+# Of exceptions the interpreter must know the class: Python has no message of others. Where it finds
+# kaon's header, that is the class, as a program may include it, too.
+_ERROR = """
+#if __has_include(<kaon/base/Error.h>)
+#include <kaon/base/Error.h>
+#else
 #include <stdexcept>
-#include <string>
-#include <vector>
 namespace kaon {
 class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
   unsigned char kind = 0;
 };
 }
+#endif
+"""
+
+# What the header kaon/root/DataSource.h declares, which the interpreter need not find.
+_DATAFRAME = """
+#ifndef KAON_ROOT_DATAFRAME
+#define KAON_ROOT_DATAFRAME
+#include <ROOT/RDF/RDatasetSpec.hxx>
+#include <ROOT/RDataFrame.hxx>
+#include <string>
+#include <vector>
 namespace kaon::root {
 ROOT::RDataFrame dataFrame(const std::vector<std::string>& paths, const std::string& category);
 ROOT::RDataFrame dataFrame(const ROOT::RDF::Experimental::RDatasetSpec& specification);
@@ -97,5 +105,7 @@ def _root_with_kaon() -> Any:
         )
     if root.gSystem.Load(library) < 0:
         raise ImportError(f"{library}: cannot be loaded into this ROOT; is it built for another?")
-    root.gInterpreter.Declare(_DECLARATIONS)
+    if not root.gInterpreter.CheckClassInfo("kaon::Error", False):
+        root.gInterpreter.Declare(_ERROR)
+    root.gInterpreter.Declare(_DATAFRAME)
     return root

@@ -76,7 +76,7 @@ def batches(
     MissingFileError, UnknownNameError, UsageError
         If there is no such file or name; for lists without a length; or as `Category.arrays`.
     WrongTypeError
-        For strings.
+        For strings, and lists in lists.
     """
     columns = [names] if isinstance(names, str) else list(names)
     if size < 1 or mixed < 1 or not columns:
@@ -228,11 +228,14 @@ class _Reading:
                 f"lengths={{'{label or name}': 8}} says"
             )
         length = self.lengths[label]
-        lists = ak.fill_none(values, [], axis=0)
-        padded = ak.fill_none(ak.pad_none(lists, length, clip=True), 0)
-        numbers = ak.to_numpy(ak.flatten(values, axis=None))
-        rows[name] = ak.to_numpy(padded, allow_missing=False).astype(numbers.dtype, copy=False)
-        rows[f"#{label}"] = np.minimum(ak.to_numpy(ak.num(lists)), length)
+        lists = ak.fill_none(values, [], axis=0)[:, :length]
+        if not ak.to_layout(lists).content.purelist_isregular:
+            raise WrongTypeError(f"{where} has lists in lists, of which there are no batches")
+        numbers = ak.to_numpy(ak.flatten(lists), allow_missing=False)
+        counts = ak.to_numpy(ak.num(lists))
+        rows[name] = np.zeros((len(lists), length, *numbers.shape[1:]), numbers.dtype)
+        rows[name][np.arange(length) < counts[:, np.newaxis]] = numbers
+        rows[f"#{label}"] = counts
 
 
 def _joined(parts: list[Rows]) -> Rows:

@@ -102,9 +102,10 @@ class _Bounds:
         self.is_known = ~ak.to_numpy(ak.is_none(pages.has_nan))
         self.is_empty = ak.to_numpy(ak.is_none(pages.least))
         self.has_nan = ak.to_numpy(ak.fill_none(pages.has_nan, True))
-        self.least = ak.to_numpy(ak.fill_none(pages.least, 0, axis=0))
-        self.greatest = ak.to_numpy(ak.fill_none(pages.greatest, 0, axis=0))
         self.type = category.typenames(name)[name]
+        none = np.dtype(self.type).type(0)  # with a zero of another type large ones are rounded
+        self.least = ak.to_numpy(ak.fill_none(pages.least, none, axis=0))
+        self.greatest = ak.to_numpy(ak.fill_none(pages.greatest, none, axis=0))
 
     def value(self, literal: _Node) -> Any:
         """Return a number that is compared with the column as it is; None for others."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from kaon.errors import UsageError, WrongTypeError, add_note
 from kaon.files.array_forms import short_name
+from kaon.files.file import File
 from kaon.partners.executors import total_of
 from kaon.partners.parts import STEP_SIZE, Part, planned
 
@@ -151,7 +152,8 @@ class Processor:
         Exception
             That of the function; with Python 3.11 it says in which part.
         """
-        samples = files if isinstance(files, Mapping) else {"": files}
+        is_labelled = isinstance(files, Mapping) and not isinstance(files, File)
+        samples = cast("Mapping[str, Any]", files if is_labelled else {"": files})
         parts = [
             replace(part, sample=label)
             for label, paths in samples.items()
@@ -160,4 +162,4 @@ class Processor:
         if not parts:
             raise UsageError("there is no sample")
         results = total_of(self, parts, executor, progress)
-        return results if isinstance(files, Mapping) else results[""]
+        return results if is_labelled else results[""]

@@ -6,11 +6,12 @@ import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from types import NoneType
 from typing import Any
 
 from kaon import _core
 from kaon.dataframe.dataframe import Dataframe, Formula
-from kaon.errors import UnknownNameError, UsageError
+from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 from kaon.files.filters import chosen_names, is_wanted
 from kaon.files.memory_sizes import size_in_bytes
 from kaon.files.paths import StrPath, check_free
@@ -90,6 +91,8 @@ class Train:
         decisions: StrPath | None = None,
         memory: str | None = None,
     ) -> None:
+        if not isinstance(events, Dataframe):
+            raise WrongTypeError(f"a train goes over a `kaon.dataset(...)`, not {events!r}")
         size = size_in_bytes(memory) if memory is not None else 0
         if size is None or (memory is not None and size < 1):
             raise UsageError(f"expected a size such as 64 MB, not '{memory}'")
@@ -196,6 +199,8 @@ class Train:
             for output in self._outputs:
                 self._core.add(*output)
             return name
+        if not isinstance(selection, (str, NoneType)):
+            raise WrongTypeError(f"a selection is an expression or a function, not {selection!r}")
         if columns:
             raise UsageError(f"columns are for functions, and '{selection}' is an expression")
         return selection or ""

@@ -55,6 +55,8 @@ def entries_of_stream(data: Any, where: str) -> Iterator[ak.Array]:
 
 def _store(data: Any, path: str, where: str) -> None:
     writer = _core.Writer(path, codec="none", format="kaon")
+    if type(data).__module__.partition(".")[0] == "pandas":  # whose index would become a column
+        data = data.reset_index(drop=True)
     try:
         writer.write_stream(_CATEGORY, data)
         writer.finish()

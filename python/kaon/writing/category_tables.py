@@ -205,8 +205,8 @@ class CategoryTables:
             ]
         elif inner.is_unknown:
             raise UsageError(
-                f"'{name}' is empty, so that its type cannot be told: "
-                "for a collection, name it in `types`"
+                f"'{name}' is empty, so that its type cannot be told: say it in `types`, as in "
+                f"types={{'{name}': 'float32'}}; for a collection, its datatype"
             )
         elif is_column and (not inner.is_numpy or is_list(inner)):
             tables = nested_tables(name, TableKind.parameter, lists(content, name)[1], number)

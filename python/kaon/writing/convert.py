@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from kaon import _core
 from kaon.errors import UsageError
+from kaon.files.chain import Files, listed_paths
 from kaon.files.file import File
-from kaon.files.paths import check_free, is_same_file, several, split_path
+from kaon.files.paths import check_free, is_same_file, split_path
 from kaon.files.table_files import write_table, written_format
 from kaon.model.datamodel import model_documents
 from kaon.writing.options import WriterOptions
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def convert(
-    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
+    paths: Files,
     out: str | os.PathLike[str],
     *,
     format: str = "",
@@ -44,7 +45,8 @@ def convert(
     Parameters
     ----------
     paths
-        What to copy; of a file of Parquet or Feather, too, which needs pyarrow.
+        What to copy, as `kaon.iterate` has it; of a file of Parquet or Feather, too, which needs
+        pyarrow.
     out
         Where to; none of them.
     format
@@ -83,7 +85,7 @@ def convert(
     FileError
         If the new one cannot be written; it is an OSError.
     """
-    inputs = several(paths)
+    inputs = listed_paths(paths)
     for name in ("types", "missing_members", "lost_references"):
         if name in options:
             raise UsageError(

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from kaon import _core
 from kaon.errors import UsageError
+from kaon.files.chain import Files, listed_paths
 from kaon.files.paths import check_free, is_same_file
 
 
@@ -26,7 +27,7 @@ class MergedCategory:
 
 
 def merge(
-    paths: Sequence[str | os.PathLike[str]],
+    paths: Files,
     out: str | os.PathLike[str],
     *,
     overwrite: bool = False,
@@ -40,6 +41,17 @@ def merge(
     that follow each other, as of many files of few entries: they become larger ones, which are
     read faster.
 
+    Parameters
+    ----------
+    paths
+        The files, as `kaon.iterate` has them.
+    out
+        The new one.
+    overwrite
+        Whether a file that is there is to be replaced.
+    progress
+        Is called now and then with how much is done, from 0 to 1, from any thread.
+
     Raises
     ------
     UsageError
@@ -49,6 +61,7 @@ def merge(
     FileError
         If a file cannot be read or written.
     """
+    paths = listed_paths(paths)
     if any(is_same_file(path, out) for path in paths):
         raise UsageError(f"{os.fspath(out)}: is one of the files to be read; write to another one")
     check_free(out, overwrite)

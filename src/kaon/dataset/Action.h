@@ -5,7 +5,9 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -51,7 +53,8 @@ struct Action {
   std::vector<Argument> arguments;
   std::string variation; ///< "": the nominal one
   std::atomic<bool> isDone = false;
-  bool isRunning = false; ///< some thread is computing it: see Bookings
+  /// In which process some thread is computing it, as forks() counts them: see Bookings.
+  std::optional<std::uint64_t> runningIn;
 };
 
 } // namespace kaon

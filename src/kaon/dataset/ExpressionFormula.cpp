@@ -21,10 +21,11 @@ public:
         m_evaluation(std::span(&expression, 1)) {}
 
   [[nodiscard]] bool canHold(const KnownBounds& known) const override {
-    return expression::canHold(*m_expression, [&](const expression::Input& input) {
-      const auto number = std::ranges::find(m_inputs, input) - m_inputs.begin();
-      return known.extremes(static_cast<std::size_t>(number));
-    });
+    return expression::canHold(*m_expression, extremesOfInputs(known));
+  }
+  [[nodiscard]] std::optional<expression::Extremes>
+  extremes(const KnownBounds& known) const override {
+    return expression::extremesOf(*m_expression, extremesOfInputs(known));
   }
 
   ColumnValues evaluate(const expression::Entries& entries,
@@ -37,6 +38,13 @@ public:
   }
 
 private:
+  [[nodiscard]] expression::KnownExtremes extremesOfInputs(const KnownBounds& known) const {
+    return [this, &known](const expression::Input& input) {
+      const auto number = std::ranges::find(m_inputs, input) - m_inputs.begin();
+      return known.extremes(static_cast<std::size_t>(number));
+    };
+  }
+
   const expression::Expression* m_expression;
   std::vector<expression::Input> m_inputs;
   expression::Evaluation m_evaluation;
@@ -146,8 +154,12 @@ Formula formulaOf(const expression::Expression& expression, const Node& node) {
   return formula;
 }
 
-Argument argumentOf(Formula formula, std::string text, const std::shared_ptr<const Node>& node) {
-  Node step = {.kind = NodeKind::unnamed, .above = node, .name = std::move(text)};
+Argument argumentOf(Formula formula, std::string name, const std::shared_ptr<const Node>& node,
+                    std::string expression) {
+  Node step = {.kind = NodeKind::unnamed,
+               .above = node,
+               .name = std::move(name),
+               .of = std::move(expression)};
   step.formula = std::move(formula);
   const auto kept = std::make_shared<const Node>(std::move(step));
   const ColumnType type = kept->formula.type;
@@ -156,39 +168,42 @@ Argument argumentOf(Formula formula, std::string text, const std::shared_ptr<con
 
 namespace {
 
-bool isObjects(std::string_view text, const NodeScope& scope) {
-  try {
-    return expression::Expression(text, scope).isRecord();
-  } catch (const Error&) {
-    return false;
+/// Whether a name goes on behind objects that have no columns of that name themselves: those of an
+/// expression, "good.pt", or those that a relation leads to, "Muon.matched.pt". Also where members
+/// of members are meant, "Muon.momentum.x".
+bool goesThroughObjects(std::string_view name, const NodeScope& scope) {
+  for (std::size_t end = name.rfind('.'); end != std::string_view::npos && end > 0;
+       end = name.rfind('.', end - 1)) {
+    const std::string_view objects = name.substr(0, end);
+    const expression::NameMeaning meaning = scope.find(objects);
+    if (std::holds_alternative<expression::Alias>(meaning) ||
+        std::holds_alternative<expression::RelationName>(meaning))
+      return true;
+    if (std::holds_alternative<expression::RecordName>(meaning) &&
+        objects.find('.') != std::string_view::npos)
+      return true;
   }
+  return false;
 }
 
-/// Whether a text that means nothing was meant as an expression, and not as the name of a column:
-/// also where it goes on behind a relation, as "Muon.matched.ptt".
-bool isMeantAsExpression(std::string_view text, const NodeScope& scope) {
-  const std::size_t last = text.rfind('.');
-  return hasOperators(text) || (text.find('.') != last && isObjects(text.substr(0, last), scope));
+/// Whether a text is an expression and no objects: also "Muon.px", which follows from "Muon.pt".
+bool hasValues(std::string_view text, const NodeScope& scope) {
+  try {
+    return !expression::Expression(text, scope).isRecord();
+  } catch (const Error&) { // which may be about something that was meant as a name
+    return false;
+  }
 }
 
 } // namespace
 
 Argument argumentNamed(const std::string& text, const std::shared_ptr<const Node>& node) {
-  try {
-    const NamedColumn column = columnNamed(*node, text);
-    return {column.id, column.type, column.type.scalar};
-  } catch (const Error& none) {
-    if (none.kind() != ErrorKind::name)
-      throw;
-    const NodeScope scope(*node);
-    try {
-      return argumentOf(formulaOf(expression::Expression(text, scope), *node), text, node);
-    } catch (const Error&) {
-      if (isMeantAsExpression(text, scope))
-        throw;
-    }
-    throw;
-  }
+  if (!findColumn(*node, text))
+    if (const NodeScope scope(*node);
+        looksLikeExpression(text) || goesThroughObjects(text, scope) || hasValues(text, scope))
+      return argumentOf(formulaOf(expression::Expression(text, scope), *node), text, node, text);
+  const NamedColumn column = columnNamed(*node, text);
+  return {column.id, column.type, column.type.scalar};
 }
 
 } // namespace kaon

@@ -31,9 +31,11 @@ private:
 [[nodiscard]] Formula formulaOf(const expression::Expression& expression, const Node& node);
 
 /// What a formula is, as a column after a node.
-/// @param text what it is called in messages
-[[nodiscard]] Argument argumentOf(Formula formula, std::string text,
-                                  const std::shared_ptr<const Node>& node);
+/// @param name what it is called in messages
+/// @param expression that it is: the same one after the same node is computed once
+[[nodiscard]] Argument argumentOf(Formula formula, std::string name,
+                                  const std::shared_ptr<const Node>& node,
+                                  std::string expression = {});
 
 /// The column of a name after a node, or else what it is as an expression. Throws Error(name) with
 /// a suggestion, Error(type), and as Expression does.

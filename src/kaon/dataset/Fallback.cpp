@@ -107,6 +107,12 @@ public:
     m_findings->isFound = true;
   }
 
+  /// Of a file that lacks the column all values are known.
+  [[nodiscard]] std::optional<expression::Extremes>
+  extremes(const KnownBounds& known) const override {
+    return m_stored ? known.extremes(0) : numbersOf({m_bits, m_bits}, m_type);
+  }
+
   ColumnValues evaluate(const expression::Entries& entries,
                         std::span<const ArgumentValues> arguments) override {
     const ArgumentValues& stored = arguments[0];

@@ -1,14 +1,12 @@
 #pragma once
 
 #include <kaon/batch/ColumnValues.h>
-#include <kaon/batch/Source.h>
-#include <kaon/expression/Bounds.h>
+#include <kaon/dataset/KnownBounds.h>
 #include <kaon/expression/Entries.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -51,13 +49,6 @@ struct ArgumentValues {
   return ", not a " + nameOf(type) + (isInMore ? "; any() or all() makes one of it" : "");
 }
 
-/// What is known of some entries of a file without reading them.
-struct KnownBounds {
-  EntryRange entries;
-  /// The extremes of the values of an argument, by its number; nothing where they are not known.
-  std::function<std::optional<expression::Extremes>(std::size_t argument)> extremes;
-};
-
 /// A function of columns at work, for one thread.
 class Evaluator {
 public:
@@ -69,6 +60,11 @@ public:
   virtual void begin(const DatasetPart& /*part*/) {}
   /// Of a filter: whether it can be true for any of some entries. Where not, nothing is read.
   [[nodiscard]] virtual bool canHold(const KnownBounds& /*known*/) const { return true; }
+  /// The extremes of what it computes of some entries, in all lists; nothing: they are not known.
+  [[nodiscard]] virtual std::optional<expression::Extremes>
+  extremes(const KnownBounds& /*known*/) const {
+    return std::nullopt;
+  }
   /// Computes a column of these entries, at least one. It lasts until the next call. Throws
   /// EntryFailure, or Error, which says the entry's number.
   [[nodiscard]] virtual ColumnValues evaluate(const expression::Entries& entries,

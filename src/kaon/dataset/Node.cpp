@@ -7,6 +7,7 @@
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
+#include <array>
 
 namespace kaon {
 
@@ -25,6 +26,12 @@ const Node* frameOf(const Node* node) noexcept {
 
 const Node& explodeOf(const Node& implode) noexcept { return *frameOf(implode.above.get()); }
 
+bool areSame(const Node& unnamed, const Node& other) noexcept {
+  return &unnamed == &other ||
+         (unnamed.kind == NodeKind::unnamed && other.kind == NodeKind::unnamed &&
+          unnamed.above == other.above && !unnamed.of.empty() && unnamed.of == other.of);
+}
+
 bool isOf(std::string_view name, std::string_view collection) noexcept {
   const bool isCount = name.starts_with('#');
   if (isCount)
@@ -35,8 +42,11 @@ bool isOf(std::string_view name, std::string_view collection) noexcept {
   return name.empty() ? !isCount : name.front() == '.' && name.size() > 1;
 }
 
-bool hasOperators(std::string_view text) noexcept {
-  return text.find_first_of("([<>=+-*/&|") != std::string_view::npos;
+bool looksLikeExpression(std::string_view text) noexcept {
+  constexpr auto none = std::string_view::npos;
+  constexpr std::array words = {" and ", " or ", " if ", " not "};
+  return text.find_first_of("([<>=+-*/&|%^~'\"") != none || text.starts_with("not ") ||
+         std::ranges::any_of(words, [&](const char* word) { return text.find(word) != none; });
 }
 
 namespace {
@@ -112,7 +122,7 @@ std::vector<std::string> namesKnown(const Dataset& dataset, const Node& node) {
 
 /// What to do where an expression was given for a name.
 std::string_view hintFor(std::string_view name) {
-  return hasOperators(name) ? "; define() makes a column of an expression" : "";
+  return looksLikeExpression(name) ? "; define() makes a column of an expression" : "";
 }
 
 /// What it is in the dataset's files.

@@ -48,6 +48,8 @@ struct NamedColumn {
 
 /// Where a node's dataframe begins.
 [[nodiscard]] const Node& beginningOf(const Node& node) noexcept;
+/// Whether two columns that no name stands for are the same expression after the same step.
+[[nodiscard]] bool areSame(const Node& unnamed, const Node& other) noexcept;
 /// The explode() whose objects are the entries of a node; null: they are those of the dataset.
 [[nodiscard]] const Node* frameOf(const Node* node) noexcept;
 /// The explode() that an implode() ends.
@@ -55,8 +57,8 @@ struct NamedColumn {
 /// Whether a name is that of a collection or of something in it: "Muon", "Muon.pt", "#Muon.hits".
 [[nodiscard]] bool isOf(std::string_view name, std::string_view collection) noexcept;
 
-/// Whether a text has signs of expressions, so that hardly anything is called so.
-[[nodiscard]] bool hasOperators(std::string_view text) noexcept;
+/// Whether a text has signs or words of expressions, so that hardly anything is called so.
+[[nodiscard]] bool looksLikeExpression(std::string_view text) noexcept;
 
 /// The step that gave this name its meaning; null: the dataset has it, if anything. Where that is
 /// explode(), the objects' column was a list above; implode() makes it a list again.

@@ -3,10 +3,7 @@
 #include <kaon/base/Error.h>
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
 #include <exception>
-#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -104,23 +101,6 @@ bool isVaried(const Node* node, std::string_view variation) {
   return false;
 }
 
-/// What a file says of the values of a column, as numbers of this type.
-expression::Extremes numbersOf(const Extremes& extremes, Scalar type) {
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  if (extremes.hasNone)
-    return {infinity, -infinity, extremes.hasNaN};
-  const auto numberOf = [&](std::uint64_t bits, double outwards) {
-    return withScalar(type, [&](auto value) {
-      std::memcpy(&value, &bits, sizeof value);
-      const auto number = static_cast<double>(value);
-      constexpr double most = 9.0e15; // below 2^53 no integer is rounded
-      return std::abs(number) > most ? std::nextafter(number, outwards) : number;
-    });
-  };
-  return {numberOf(extremes.least, -infinity), numberOf(extremes.greatest, infinity),
-          extremes.hasNaN};
-}
-
 /// Whether a column says which collections references lead to: by their tables' numbers.
 bool isCollectionOfRelation(const Schema& schema, const ColumnPlace& place) {
   const TableKind kind = schema.table(place.table).kind;
@@ -212,9 +192,9 @@ Pipeline::Column* Pipeline::columnOf(const ColumnId& id, std::string_view variat
   if (!isVaried(id, variation))
     variation = {};
   for (const auto& column : m_columns)
-    if (id.node
-            ? column->node == id.node && column->name == id.name && column->variation == variation
-            : !column->node && m_sources[column->source] == id)
+    if (id.node ? column->node && areSame(*column->node, *id.node) && column->name == id.name &&
+                      column->variation == variation
+                : !column->node && m_sources[column->source] == id)
       return column.get();
   auto added = std::make_unique<Column>();
   Column& column = *added;
@@ -324,14 +304,14 @@ std::vector<EntryRange> Pipeline::runsOf(const DatasetPart& part) const {
     const EntryRange cluster = part.clusters[i];
     if (cluster.first == cluster.last) // no tag lets one of them pass
       continue;
-    const auto extremesOf = [&](std::size_t column) -> std::optional<Extremes> {
+    const auto stored = [&](std::size_t column) -> std::optional<Extremes> {
       const ColumnPlace& place = m_places[column];
       if (place.isCount || place.member == ColumnPlace::noMember)
         return std::nullopt;
       return m_source->extremes(place.table, place.member, part.firstCluster + i);
     };
     if (std::ranges::none_of(
-            m_sinks, [&](const Sink& sink) { return canPass(*sink.block, cluster, extremesOf); }))
+            m_sinks, [&](const Sink& sink) { return canPass(*sink.block, cluster, stored); }))
       continue;
     if (!runs.empty() && runs.back().last == cluster.first)
       runs.back().last = cluster.last;
@@ -341,27 +321,33 @@ std::vector<EntryRange> Pipeline::runsOf(const DatasetPart& part) const {
   return runs;
 }
 
-/// Whether a filter may be true for any of these entries; extremesOf(source) says what is known of
-/// the columns that are read.
-template <class ExtremesOf>
-bool Pipeline::canHold(const Block& block, EntryRange entries, const ExtremesOf& extremesOf) {
-  const auto extremes = [&](std::size_t argument) -> std::optional<expression::Extremes> {
-    const Column& column = *block.inputs.list[argument].column;
-    if (column.node)
-      return std::nullopt;
-    const std::optional<Extremes> stored = extremesOf(column.source);
-    if (!stored)
-      return std::nullopt;
-    return numbersOf(*stored, column.type.scalar);
-  };
-  return block.filter->canHold({entries, extremes});
+/// What is known of a column's values in some entries: of what is read stored(source) says it.
+template <class Stored>
+std::optional<expression::Extremes> Pipeline::extremesOf(const Column& column, EntryRange entries,
+                                                         const Stored& stored) const {
+  if (column.evaluator)
+    return column.evaluator->extremes(boundsOf(column.inputs, entries, stored));
+  if (column.node)
+    return std::nullopt;
+  const std::optional<Extremes> extremes = stored(column.source);
+  if (!extremes)
+    return std::nullopt;
+  return numbersOf(*extremes, m_places[column.source].type.scalar);
+}
+
+template <class Stored>
+KnownBounds Pipeline::boundsOf(const Inputs& inputs, EntryRange entries,
+                               const Stored& stored) const {
+  return {entries, [this, &inputs, entries, &stored](std::size_t argument) {
+            return extremesOf(*inputs.list[argument].column, entries, stored);
+          }};
 }
 
 /// Whether any of these entries may be one of a block's.
-template <class ExtremesOf>
-bool Pipeline::canPass(const Block& block, EntryRange entries, const ExtremesOf& extremesOf) {
+template <class Stored>
+bool Pipeline::canPass(const Block& block, EntryRange entries, const Stored& stored) const {
   for (const Block* step = &block; step; step = step->above)
-    if (step->filter && !canHold(*step, entries, extremesOf))
+    if (step->filter && !step->filter->canHold(boundsOf(step->inputs, entries, stored)))
       return false;
   return true;
 }
@@ -440,7 +426,8 @@ void Pipeline::select(Block& block) {
 void Pipeline::filter(Block& block) {
   const EntryRange entries = {m_batches->firstEntry(),
                               m_batches->firstEntry() + m_batches->entries()};
-  if (!canHold(block, entries, [this](std::size_t column) { return m_batches->extremes(column); }))
+  const auto stored = [this](std::size_t column) { return m_batches->extremes(column); };
+  if (!block.filter->canHold(boundsOf(block.inputs, entries, stored)))
     return;
   const std::size_t size = block.above->size;
   const ColumnValues is = evaluate(*block.filter, block.inputs, *block.above, *block.node);

@@ -71,12 +71,14 @@ private:
   void bind(const DatasetPart& part);
   [[nodiscard]] bool isFull() const;
   [[nodiscard]] std::vector<EntryRange> runsOf(const DatasetPart& part) const;
-  template <class ExtremesOf>
-  [[nodiscard]] static bool canHold(const Block& block, EntryRange entries,
-                                    const ExtremesOf& extremesOf);
-  template <class ExtremesOf>
-  [[nodiscard]] static bool canPass(const Block& block, EntryRange entries,
-                                    const ExtremesOf& extremesOf);
+  template <class Stored>
+  [[nodiscard]] std::optional<expression::Extremes>
+  extremesOf(const Column& column, EntryRange entries, const Stored& stored) const;
+  template <class Stored>
+  [[nodiscard]] KnownBounds boundsOf(const Inputs& inputs, EntryRange entries,
+                                     const Stored& stored) const;
+  template <class Stored>
+  [[nodiscard]] bool canPass(const Block& block, EntryRange entries, const Stored& stored) const;
   void processBatch();
   void select(Block& block);
   void filter(Block& block);

@@ -60,7 +60,7 @@ private:
 } // namespace
 
 void Bookings::add(const std::shared_ptr<Action>& action) {
-  const std::lock_guard lock(m_mutex);
+  const std::lock_guard lock(m_waiting.get().mutex);
   m_actions.emplace_back(action);
 }
 
@@ -72,11 +72,16 @@ thread_local const Bookings* bookingsOfPass = nullptr;
 } // namespace
 
 std::vector<std::shared_ptr<Action>> Bookings::begin(const std::shared_ptr<Action>& wanted) {
-  std::unique_lock lock(m_mutex);
-  if (wanted->isRunning && bookingsOfPass == this)
+  Waiting& waiting = m_waiting.get();
+  std::unique_lock lock(waiting.mutex);
+  if (wanted->runningIn && *wanted->runningIn != forks())
+    fail(ErrorKind::usage, "another thread was computing this result when this process was forked, "
+                           "where it will never be done; look at it before forking, or ask the "
+                           "dataframe for it again");
+  if (wanted->runningIn && bookingsOfPass == this)
     fail(ErrorKind::usage, "a function asks for a result of the very pass that calls it; look at "
                            "that result before, and the function finds it done");
-  m_ended.wait(lock, [&] { return !wanted->isRunning; });
+  waiting.ended.wait(lock, [&] { return !wanted->runningIn; });
   if (wanted->isDone)
     return {};
   std::vector<std::shared_ptr<Action>> actions;
@@ -86,15 +91,16 @@ std::vector<std::shared_ptr<Action>> Bookings::begin(const std::shared_ptr<Actio
   if (std::ranges::find(actions, wanted) == actions.end()) // an earlier pass failed
     actions.push_back(wanted);
   for (const std::shared_ptr<Action>& action : actions)
-    action->isRunning = true;
+    action->runningIn = forks();
   return actions;
 }
 
 void Bookings::end(const std::vector<std::shared_ptr<Action>>& actions) {
-  const std::lock_guard lock(m_mutex);
+  Waiting& waiting = m_waiting.get();
+  const std::lock_guard lock(waiting.mutex);
   for (const std::shared_ptr<Action>& action : actions)
-    action->isRunning = false;
-  m_ended.notify_all();
+    action->runningIn.reset();
+  waiting.ended.notify_all();
 }
 
 void bookAction(const std::shared_ptr<Action>& action) {

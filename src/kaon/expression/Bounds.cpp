@@ -256,13 +256,18 @@ private:
 
 } // namespace
 
-bool canHold(const Expression& expression, const KnownExtremes& known) {
+Extremes extremesOf(const Expression& expression, const KnownExtremes& known) {
   const Graph& graph = expression.graph();
   std::vector<Interval> intervals(graph.size());
   const IntervalRules rules(graph, intervals, known);
   for (const std::uint32_t step : graph.stepsTo(expression.root()))
     intervals[step] = rules.of(graph.at(step));
   const Interval result = intervals[expression.root()];
+  return {result.least, result.greatest, result.mayBeNan};
+}
+
+bool canHold(const Expression& expression, const KnownExtremes& known) {
+  const Extremes result = extremesOf(expression, known);
   return result.mayBeNan || result.least != 0 || result.greatest != 0;
 }
 

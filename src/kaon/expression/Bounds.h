@@ -20,5 +20,7 @@ using KnownExtremes = std::function<std::optional<Extremes>(const Input& column)
 /// Whether a condition can be true in any of the entries whose columns have these extremes: if
 /// not, nobody has to read them. True where it cannot be told. The expression is a number an entry.
 [[nodiscard]] bool canHold(const Expression& expression, const KnownExtremes& known);
+/// What follows for the values of an expression, in all its lists.
+[[nodiscard]] Extremes extremesOf(const Expression& expression, const KnownExtremes& known);
 
 } // namespace kaon::expression

@@ -65,6 +65,8 @@ private:
 class FileSink final : public ByteSink {
 public:
   explicit FileSink(const std::string& path) : m_path(path), m_part(path + ".part") {
+    if (path.empty())
+      fail(ErrorKind::usage, "the path of a file to be written is empty");
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
       fail(ErrorKind::io, path, ": exists and is not a file");

@@ -77,6 +77,28 @@ def test_strings_make_no_batches(tmp_path):
             kaon.batches(f"{tmp_path}/names.kaon:events", "name", lengths=lengths)
 
 
+@pytest.mark.parametrize("dtype", ["u8", "i8", "u1", "?", "f4"])
+def test_numbers_of_lists_are_what_they_were(tmp_path, dtype):
+    largest = np.array(2**64 - 1, "u8").astype(dtype)
+    with kaon.create(tmp_path / "lists.kaon") as out:
+        for made in ([largest] * 3, [], [largest]):
+            out["events"].extend({"x": [np.array(made, dtype)]})
+    (batch,) = kaon.batches(f"{tmp_path}/lists.kaon:events", "x", lengths={"x": 2})
+    assert batch["x"].dtype == dtype
+    assert batch["x"].tolist() == [[largest] * 2, [0, 0], [largest, 0]]
+    assert batch["#x"].tolist() == [2, 0, 1]
+
+
+def test_lists_in_lists_make_no_batches(tmp_path):
+    with kaon.create(tmp_path / "nested.kaon") as out:
+        out["events"].extend({"x": [[[1, 2], [3]]], "y": np.arange(6).reshape(1, 2, 3)})
+    path = f"{tmp_path}/nested.kaon:events"
+    with pytest.raises(kaon.WrongTypeError, match="'x' has lists in lists"):
+        kaon.batches(path, "x", lengths={"x": 2})
+    (batch,) = kaon.batches(path, "y", lengths={"y": 1})
+    assert batch["y"].tolist() == [[[0, 1, 2]]]
+
+
 def test_what_makes_no_sense_is_an_error(runs):
     with pytest.raises(kaon.UsageError, match=r"'Muon.pt' has lists.*lengths=\{'Muon': 8\}"):
         kaon.batches(runs, ["MET", "Muon.pt"])

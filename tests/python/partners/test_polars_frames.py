@@ -105,6 +105,19 @@ def test_nans_and_infinities_are_compared_as_polars_does(tmp_path, op, value):
         assert rows.equals(eager(path).filter(condition))
 
 
+@pytest.mark.parametrize("op", ["__gt__", "__ge__", "__lt__", "__le__", "__eq__", "__ne__"])
+@pytest.mark.parametrize("dtype", ["u8", "i8"])
+def test_whole_numbers_are_compared_exactly(tmp_path, op, dtype):
+    largest = np.iinfo(dtype).max
+    with kaon.create(tmp_path / "large.kaon", cluster_entries=2) as out:
+        numbers = [largest, largest - 1, largest - 2, largest - 3, 0, 1]
+        out["events"].extend({"x": np.array(numbers, dtype)})
+    path = f"{tmp_path}/large.kaon:events"
+    for value in (largest, largest - 1, largest - 2):
+        condition = getattr(col("x"), op)(polars.lit(value, eager(path)["x"].dtype))
+        assert kaon.scan(path).filter(condition).collect().equals(eager(path).filter(condition))
+
+
 def test_columns_that_events_lack_are_null(tmp_path):
     with kaon.create(tmp_path / "late.kaon", cluster_entries=100) as out:
         out["events"].extend({"run": np.arange(100), "scales": [[1.5], None] * 50})
