@@ -127,6 +127,13 @@ datatypes:
     assert (read.p4 + read.partner.p4).mass.to_list() == [[pytest.approx(expected.mass)] * 2, []]
 
 
+def test_own_momenta_may_be_set(particles: ak.Array) -> None:
+    particles["p4"] = particles.momentum
+    assert particles.p4.fields == ["x", "y", "z"]
+    assert particles[:, 1].p4.x.to_list() == particles.momentum.x[:, 1].to_list()
+    assert particles[1, 0].p4.x == particles.momentum.x[1, 0]
+
+
 def test_particles_without_energy_and_mass_have_none(events: kaon.Category) -> None:
     particles = events.arrays("Particles.momentum").Particles
     with pytest.raises(AttributeError, match="`energy` or `mass`"):

@@ -109,7 +109,9 @@ def _register() -> None:
 class _Particles:
     @property
     def p4(self) -> Any:
-        """The four-momenta: see `four_momentum`."""
+        """The four-momenta: see `four_momentum`. A field that was set is what it was set to."""
+        if "p4" in ak.fields(self):
+            return self["p4"]  # type: ignore[index]
         return four_momentum(self)
 
     def __getattr__(self, name: str) -> Any:

@@ -254,9 +254,7 @@ bool isPlain(const StoredColumn& column, Scalar wanted) noexcept {
   return formOf(column.type).coding == Coding::plain && ownScalar(column, wanted) == wanted;
 }
 
-bool canConvert(Scalar from, Scalar wanted) noexcept {
-  return isFloat(from) == isFloat(wanted);
-}
+bool canConvert(Scalar from, Scalar wanted) noexcept { return isFloat(from) == isFloat(wanted); }
 
 bool decodeElements(const StoredColumn& column, const Elements& page, std::size_t first,
                     Scalar wanted, std::span<std::byte> out) {

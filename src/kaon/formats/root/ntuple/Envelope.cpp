@@ -27,9 +27,7 @@ ByteReader takeFrame(ByteReader& reader, std::int64_t size) {
 
 } // namespace
 
-void failDamaged(const ByteReader& reader, std::string_view what) {
-  failIn(reader.where(), what);
-}
+void failDamaged(const ByteReader& reader, std::string_view what) { failIn(reader.where(), what); }
 
 std::span<const std::byte> readBlob(const io::ByteSource& bytes, const Locator& locator,
                                     std::uint64_t maxKeySize, Buffer& storage,
