@@ -541,6 +541,7 @@ def test_results_are_taken_for_their_values(events):
     assert f"{events.mean('met'):.3f}" == f"{events.mean('met').value:.3f}"
     assert np.asarray(events.take("met")).tolist() == values.value.tolist()
     assert np.mean(events.take("met")) == np.mean(values.value)
+    assert (events.take("met") == values.value).all()  # as arrays compare, one by one
     for wrong in (3, [count]):
         with pytest.raises(kaon.WrongTypeError, match="results are computed, as in"):
             kaon.run(wrong)

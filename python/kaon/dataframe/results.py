@@ -68,9 +68,9 @@ class Result(Generic[T]):
     def __format__(self, form: str) -> str:
         return format(self.value, form) if form else str(self)
 
-    def __eq__(self, other: object) -> bool:
-        """Tell whether it is the same result; or, of what is none, whether that is its value."""
-        return self is other if isinstance(other, Result) else bool(self.value == other)
+    def __eq__(self, other: object) -> Any:
+        """Compare its value, which arrays do element by element. Two results are equal if one."""
+        return self is other if isinstance(other, Result) else self.value == other
 
     __hash__ = object.__hash__
 
