@@ -112,6 +112,7 @@ def split_names(
     return stored, computed
 
 
+# What expressions compute of other members.
 _KINEMATIC = {"px", "py", "pz", "E", "pt", "phi", "p", "eta", "theta", "mass", "rapidity"}
 
 

@@ -155,7 +155,7 @@ private:
   std::string m_text;
 };
 
-std::string written(const Json& value, bool isSorted) {
+std::string jsonText(const Json& value, bool isSorted) {
   Printer printer(isSorted);
   std::visit([&](const auto& plain) { printer(plain); }, value.value());
   return printer.take();
@@ -171,8 +171,8 @@ const Json* Json::find(std::string_view name) const noexcept {
   return entry == entries->end() ? nullptr : &entry->value;
 }
 
-std::string Json::text() const { return written(*this, false); }
-std::string Json::sortedText() const { return written(*this, true); }
+std::string Json::text() const { return jsonText(*this, false); }
+std::string Json::sortedText() const { return jsonText(*this, true); }
 
 Json parseJson(std::string_view text, std::string_view where) {
   Builder builder(where);
