@@ -15,7 +15,7 @@ RELEASE := build/release
 NO_ASLR := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 CXX_FILES := find src tests examples bench python -name '*.h' -o -name '*.cpp'
 
-.PHONY: help demo test partners root bench instructions format format-check typecheck docs sanitize tsan wheel clean
+.PHONY: help demo test partners root java bench instructions format format-check typecheck docs sanitize tsan wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -38,6 +38,8 @@ partners: build/partners-venv/.installed $(RELEASE)/build.ninja ## run the tests
 	PYTHONPATH='$(CURDIR)/python' build/partners-venv/bin/python -m pytest tests/python/partners
 
 root: build/root-venv/.installed ## install ROOT's wheel, 248 MB; what needs it is then built and tested with all else
+
+java: build/junit.jar ## fetch JUnit; the package for Java is then tested with all else, where there is a JDK of Java 22 or newer
 
 bench: $(RELEASE)/build.ninja $(if $(ROOT),root) ## run the benchmarks; results as JSON in build/bench; ROOT=1: ROOT's too
 	cmake --build $(RELEASE) --target kaon_bench $(if $(ROOT),kaon_root)
@@ -103,6 +105,9 @@ build/.liblzma: scripts/setup-liblzma.sh build/.system-build
 build/root-venv/.installed: scripts/setup-root.sh .venv/.installed
 	scripts/setup-root.sh build/root-venv $(BIN)/python
 	touch $@
+
+build/junit.jar: scripts/setup-junit.sh
+	scripts/setup-junit.sh $@
 
 build/partners-venv/.installed: requirements-partners.lock .venv/.installed
 	$(BIN)/python -m venv --clear build/partners-venv

@@ -6,6 +6,7 @@ import datetime
 import json
 import os
 import platform
+import re
 import shlex
 import subprocess
 import sys
@@ -87,7 +88,7 @@ def main() -> None:
             kept.unlink()
         elif keep:
             kept = options.out / f"{name}.kept.kaon"
-            workload["rows"] += arrays(kept, options.repeats)
+            workload["rows"] += arrays(kept, options.repeats) + java(kept, options)
             if root_programs:
                 frames = run(root_programs["dataframe"], name, options)
                 workload["rows"] += frames["rows"]
@@ -106,6 +107,19 @@ def main() -> None:
 def arrays(file: Path, repeats: int) -> list[dict]:
     """Measure how long Python takes to read a bank into arrays."""
     return python("arrays.py", file, "--repeats", repeats)
+
+
+def java(file: Path, options: argparse.Namespace) -> list[dict]:
+    """Measure the same loop over a bank in Java, if its package is built."""
+    jar = options.build / "java/kaon.jar"
+    if not jar.exists():
+        return []
+    cache = (options.build / "CMakeCache.txt").read_text()
+    jdk = re.search(r"^KAON_JAVA_HOME:PATH=(.*)$", cache, flags=re.M)[1]
+    library = f"-Djava.library.path={options.build / 'src/kaon-c'}"
+    command = [f"{jdk}/bin/java", "--enable-native-access=ALL-UNNAMED", library, "-cp", str(jar)]
+    command += [str(HERE / "Bank.java"), str(file), str(options.repeats)]
+    return json.loads(subprocess.check_output(command))
 
 
 def python(script: str, *arguments: object) -> list[dict]:

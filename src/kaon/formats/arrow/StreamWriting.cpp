@@ -47,4 +47,10 @@ void writeStream(ArrowArrayStream stream, std::string_view category, BatchWriter
   }
 }
 
+void writeArray(const ArrowSchema& schema, const ArrowArray& entries, std::string_view category,
+                BatchWriter& out) {
+  StreamRows rows(tablesOf(schema));
+  out.write(category, rows.batch(entries));
+}
+
 } // namespace kaon::arrow

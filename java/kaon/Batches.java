@@ -1,0 +1,134 @@
+package kaon;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.StructLayout;
+import java.lang.invoke.MethodHandle;
+import java.util.Iterator;
+import java.util.List;
+import java.util.NoSuchElementException;
+
+/**
+ * Entries of a category, batch by batch: each is a cluster of the file, or several small ones. They
+ * can be gone through once, by one thread; a batch is there until the next one.
+ */
+public final class Batches implements Iterable<Batch>, Iterator<Batch>, AutoCloseable {
+  private static final MethodHandle GET = Library.pointer(JAVA_INT, ADDRESS, ADDRESS);
+  private static final MethodHandle GET_LAST_ERROR = Library.pointer(ADDRESS, ADDRESS);
+
+  private final String where;
+  private final ArrowStruct stream = struct(ArrowStruct.STREAM);
+  private final Field entry;
+  private Batch current = null;
+  private Batch next = null;
+  private long nextEntry;
+  private boolean isAtEnd = false;
+  private boolean isClosed = false;
+
+  Batches(EventFile file, String category, String[] columns, long first, long last) {
+    where = file.path() + ": " + category;
+    nextEntry = first;
+    try {
+      file.read(category, columns, first, last, stream.memory());
+      ArrowStruct schema = struct(ArrowStruct.SCHEMA);
+      get("get_schema", schema);
+      entry = Field.of(schema);
+      schema.release();
+    } catch (RuntimeException error) {
+      close();
+      throw error;
+    }
+  }
+
+  /** What is read of an entry: collections, parameters and values. */
+  public List<Field> fields() {
+    return entry.children();
+  }
+
+  @Override
+  public Iterator<Batch> iterator() {
+    return this;
+  }
+
+  /** Whether there is another batch, which is decoded now. Throws KaonException for damage. */
+  @Override
+  public boolean hasNext() {
+    if (next == null && !isAtEnd) {
+      ArrowStruct array = struct(ArrowStruct.ARRAY);
+      get("get_next", array);
+      isAtEnd = array.isReleased();
+      if (!isAtEnd) {
+        next = new Batch(where, entry, array, nextEntry);
+        nextEntry += next.entries();
+      }
+    }
+    return next != null;
+  }
+
+  /** The next batch; the one before it is gone. */
+  @Override
+  public Batch next() {
+    if (!hasNext()) {
+      throw new NoSuchElementException(where + ": there is no further batch");
+    }
+    if (current != null) {
+      current.close();
+    }
+    current = next;
+    next = null;
+    return current;
+  }
+
+  /** Frees the memory of all of them. */
+  @Override
+  public void close() {
+    isClosed = true;
+    if (current != null) {
+      current.close();
+    }
+    if (next != null) {
+      next.close();
+    }
+    stream.release();
+  }
+
+  /** Calls a function of the stream that fills a struct. */
+  private void get(String function, ArrowStruct out) {
+    if (isClosed) {
+      throw new KaonException(KaonException.Kind.USAGE, where + ": what was read was closed");
+    }
+    try {
+      int code = (int) GET.invokeExact(stream.address(function), stream.memory(), out.memory());
+      if (code != 0) {
+        throw new KaonException(kindOf(code), lastError());
+      }
+    } catch (KaonException error) {
+      throw error;
+    } catch (Throwable impossible) {
+      throw new AssertionError(impossible);
+    }
+  }
+
+  /** One whose memory goes when nobody has it any more. */
+  private static ArrowStruct struct(StructLayout layout) {
+    return new ArrowStruct(layout, Arena.ofAuto().allocate(layout));
+  }
+
+  private String lastError() throws Throwable {
+    MemorySegment function = stream.address("get_last_error");
+    MemorySegment words = (MemorySegment) GET_LAST_ERROR.invokeExact(function, stream.memory());
+    return words.equals(MemorySegment.NULL) ? where + " cannot be read" : Library.text(words);
+  }
+
+  /** Streams tell three kinds of errors apart, by the numbers that POSIX has for them. */
+  private static KaonException.Kind kindOf(int code) {
+    return switch (code) {
+      case 5 -> KaonException.Kind.IO;
+      case 12 -> KaonException.Kind.MEMORY;
+      default -> KaonException.Kind.USAGE;
+    };
+  }
+}

@@ -1,0 +1,246 @@
+package kaon;
+
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_DOUBLE;
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+import static java.lang.foreign.ValueLayout.JAVA_INT;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+import static java.lang.foreign.ValueLayout.JAVA_SHORT;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Values of one field in a batch, one behind the other: of a value those of its entries, of a
+ * member those of all objects. Nothing is copied: the memory is the batch's, and goes with it.
+ *
+ * <p>Numbers are read by the getter of their type, or as a double. Those without a sign are Java's
+ * with one: Integer.toUnsignedLong() and its like give them back.
+ */
+public final class Column {
+  private static final Field TEXT =
+      new Field("", Field.Type.STRING, 1, "", "", "", false, List.of());
+
+  private final String name;
+  private final Field field;
+  private final Field.Type type; // beside the field, where loops find it
+  private final long size;
+  private final MemorySegment present;
+  private final MemorySegment values;
+  private final MemorySegment offsets;
+  private final Column dictionary;
+  private final List<Column> children = new ArrayList<>();
+
+  /** kaon's arrays begin at their first value: none has an offset. */
+  Column(String name, Field field, ArrowStruct array, Arena arena) {
+    this.name = name;
+    this.field = field;
+    type = field.type();
+    size = array.number("length");
+    boolean hasDictionary = !array.address("dictionary").equals(MemorySegment.NULL);
+    boolean hasOffsets =
+        type == Field.Type.LIST || type == Field.Type.STRING && !hasDictionary;
+    present = array.number("null_count") == 0 ? null : buffer(array, 0, bits(size), arena);
+    offsets = hasOffsets ? buffer(array, 1, (size + 1) * Long.BYTES, arena) : null;
+    dictionary =
+        hasDictionary ? new Column(name, TEXT, array.dictionary(), arena) : null;
+    values =
+        switch (type) {
+          case LIST, ARRAY, RECORD -> null;
+          case BOOL -> buffer(array, 1, bits(size), arena);
+          case STRING ->
+              hasDictionary
+                  ? buffer(array, 1, size * Integer.BYTES, arena)
+                  : buffer(array, 2, end(size - 1), arena);
+          default -> buffer(array, 1, size * type.bytes, arena);
+        };
+    for (int i = 0; i < field.children().size(); ++i) {
+      Field child = field.children().get(i);
+      String below = type == Field.Type.RECORD ? join(name, child.name()) : name;
+      children.add(new Column(below, child, array.child(i), arena));
+    }
+  }
+
+  /** Its name in the category: "Muon.pt". */
+  public String name() {
+    return name;
+  }
+
+  /** What it has: type, unit, description. */
+  public Field field() {
+    return field;
+  }
+
+  /** How many values it has. */
+  public long size() {
+    return size;
+  }
+
+  /** The members of a RECORD; what is in a LIST or an ARRAY, all of it, as one column. */
+  public List<Column> children() {
+    return List.copyOf(children);
+  }
+
+  /** Of a LIST: where the elements of a value begin in the columns of its elements. */
+  public long begin(long index) {
+    return offset(index);
+  }
+
+  /** Of a LIST: where they end. */
+  public long end(long index) {
+    return offset(index + 1);
+  }
+
+  /** Of a LIST: how many there are. */
+  public long count(long index) {
+    return offset(index + 1) - offset(index);
+  }
+
+  /** Whether there is a value. */
+  public boolean isPresent(long index) {
+    return present == null || bit(present, index);
+  }
+
+  /** A truth value. */
+  public boolean getBoolean(long index) {
+    check(type == Field.Type.BOOL, "boolean");
+    return bit(values, index);
+  }
+
+  /** A number of 8 bits. */
+  public byte getByte(long index) {
+    check(type == Field.Type.INT8 || type == Field.Type.UINT8, "byte");
+    return values.get(JAVA_BYTE, index);
+  }
+
+  /** A whole number of 16 bits. */
+  public short getShort(long index) {
+    check(type == Field.Type.INT16 || type == Field.Type.UINT16, "short");
+    return values.getAtIndex(JAVA_SHORT, index);
+  }
+
+  /** A whole number of 32 bits. */
+  public int getInt(long index) {
+    check(type == Field.Type.INT32 || type == Field.Type.UINT32, "int");
+    return values.getAtIndex(JAVA_INT, index);
+  }
+
+  /** A whole number of 64 bits. */
+  public long getLong(long index) {
+    check(type == Field.Type.INT64 || type == Field.Type.UINT64, "long");
+    return values.getAtIndex(JAVA_LONG, index);
+  }
+
+  /** A float. */
+  public float getFloat(long index) {
+    check(type == Field.Type.FLOAT32, "float");
+    return values.getAtIndex(JAVA_FLOAT, index);
+  }
+
+  /** A number of any type; of whole ones of 64 bits the nearest double. */
+  public double getDouble(long index) {
+    return switch (type) {
+      case BOOL -> bit(values, index) ? 1 : 0;
+      case INT8 -> values.get(JAVA_BYTE, index);
+      case UINT8 -> Byte.toUnsignedInt(values.get(JAVA_BYTE, index));
+      case INT16 -> values.getAtIndex(JAVA_SHORT, index);
+      case UINT16 -> Short.toUnsignedInt(values.getAtIndex(JAVA_SHORT, index));
+      case INT32 -> values.getAtIndex(JAVA_INT, index);
+      case UINT32 -> Integer.toUnsignedLong(values.getAtIndex(JAVA_INT, index));
+      case INT64 -> values.getAtIndex(JAVA_LONG, index);
+      case UINT64 -> unsignedToDouble(values.getAtIndex(JAVA_LONG, index));
+      case FLOAT32 -> values.getAtIndex(JAVA_FLOAT, index);
+      case FLOAT64 -> values.getAtIndex(JAVA_DOUBLE, index);
+      default -> throw wrongType("number");
+    };
+  }
+
+  /** A text; an empty one where there is none. */
+  public String getString(long index) {
+    check(type == Field.Type.STRING, "text");
+    if (dictionary != null) {
+      return isPresent(index) ? dictionary.getString(values.getAtIndex(JAVA_INT, index)) : "";
+    }
+    byte[] bytes = values.asSlice(begin(index), count(index)).toArray(JAVA_BYTE);
+    return new String(bytes, StandardCharsets.UTF_8);
+  }
+
+  /**
+   * The memory of all numbers, for whoever works with whole arrays: of each as many bytes as its
+   * type has, in the machine's order, of truth values bits, of texts their characters.
+   */
+  public MemorySegment values() {
+    if (values == null) {
+      throw wrongType("number");
+    }
+    return values.asReadOnly();
+  }
+
+  /** What lies in it under this name, in its lists, too; null if there is nothing. */
+  Column find(String path) {
+    if (type == Field.Type.LIST || type == Field.Type.ARRAY) {
+      return children.get(0).find(path);
+    }
+    for (Column child : children) {
+      String part = child.field.name();
+      if (path.equals(part)) {
+        return child;
+      }
+      if (path.startsWith(part + ".")) {
+        Column found = child.find(path.substring(part.length() + 1));
+        if (found != null) {
+          return found;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** The names of its children. */
+  List<String> names() {
+    return children.stream().map(Column::name).toList();
+  }
+
+  private long offset(long index) {
+    if (offsets == null) {
+      throw wrongType("list");
+    }
+    return offsets.getAtIndex(JAVA_LONG, index);
+  }
+
+  private void check(boolean isSo, String wanted) {
+    if (!isSo) {
+      throw wrongType(wanted);
+    }
+  }
+
+  private KaonException wrongType(String wanted) {
+    return new KaonException(
+        KaonException.Kind.TYPE, "'" + name + "' is of " + type + ", it has no " + wanted);
+  }
+
+  private static boolean bit(MemorySegment bits, long index) {
+    return (bits.get(JAVA_BYTE, index >> 3) >> (index & 7) & 1) != 0;
+  }
+
+  private static long bits(long count) {
+    return (count + 7) / 8;
+  }
+
+  private static double unsignedToDouble(long number) {
+    return number < 0 ? (number >>> 1 | number & 1) * 2.0 : number; // rounded once
+  }
+
+  private static String join(String above, String name) {
+    return above.isEmpty() ? name : above + "." + name;
+  }
+
+  private static MemorySegment buffer(ArrowStruct array, long number, long bytes, Arena arena) {
+    return array
+        .address("buffers", number, array.number("n_buffers"))
+        .reinterpret(bytes, arena, null);
+  }
+}

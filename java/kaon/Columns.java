@@ -1,0 +1,52 @@
+package kaon;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Columns of the same length by name: those of entries, or of a collection's objects. */
+public final class Columns extends Values {
+  private final Map<String, Values> columns = new LinkedHashMap<>();
+  private int size = 0;
+
+  /**
+   * Adds a column: an array as Values.of() takes it, or Values. Throws KaonException if it is not
+   * as long as those before it, or its name is theirs.
+   */
+  public Columns add(String name, Object values) {
+    Values column = Values.of(values);
+    if (!columns.isEmpty() && column.size() != size) {
+      throw new KaonException(
+          KaonException.Kind.USAGE,
+          "'" + name + "' has " + column.size() + " values, the columns before it " + size);
+    }
+    if (columns.putIfAbsent(name, column) != null) {
+      throw new KaonException(
+          KaonException.Kind.USAGE, "there is a column '" + name + "' already");
+    }
+    size = column.size();
+    return this;
+  }
+
+  @Override
+  public int size() {
+    return size;
+  }
+
+  @Override
+  String format() {
+    return "+s";
+  }
+
+  @Override
+  List<MemorySegment> buffers(Arena arena) {
+    return List.of(MemorySegment.NULL);
+  }
+
+  @Override
+  Map<String, Values> children() {
+    return columns;
+  }
+}

@@ -1,0 +1,84 @@
+package kaon;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Path;
+
+/**
+ * A file that is being written, of the format that its path's suffix says, or else kaon's:
+ *
+ * <pre>{@code
+ * try (EventWriter out = EventWriter.create("muons.kaon")) {
+ *   out.write("events", new Columns()
+ *       .add("run", runs)
+ *       .add("Muon", Values.list(begins, new Columns().add("pt", pt).add("charge", charge))));
+ *   out.finish();
+ * }
+ * }</pre>
+ *
+ * <p>It takes its place when it is finished: if anything goes wrong before, what was there is still
+ * there, and what was written lies beside it, as PATH.part. For one thread at a time.
+ */
+public final class EventWriter implements AutoCloseable {
+  private final String path;
+  private MemorySegment writer;
+
+  private EventWriter(String path, String codec, int level) {
+    this.path = path;
+    writer = Library.create(path, codec, level);
+  }
+
+  /** Begins a file, compressed as kaon does unless it is told. */
+  public static EventWriter create(String path) {
+    return new EventWriter(path, null, 0);
+  }
+
+  /** The same of a path. */
+  public static EventWriter create(Path path) {
+    return create(path.toString());
+  }
+
+  /**
+   * The same by a codec, "none", "lz4", "zstd", "zlib" or "lzma", and its level. Throws
+   * KaonException if there are none such.
+   */
+  public static EventWriter create(String path, String codec, int level) {
+    return new EventWriter(path, codec, level);
+  }
+
+  /**
+   * Appends entries to a category. Numbers and texts become values, lists of columns collections,
+   * other lists parameters. Throws KaonException for what does not fit to earlier entries.
+   */
+  public void write(String category, Columns entries) {
+    checkOpen();
+    try (Arena arena = Arena.ofConfined()) {
+      Library.write(
+          writer, category, entries.schema("", arena).memory(), entries.array(arena).memory());
+    }
+  }
+
+  /** Completes the file and puts it in its place. Throws KaonException if that fails. */
+  public void finish() {
+    checkOpen();
+    MemorySegment finished = writer;
+    writer = null;
+    Library.finish(finished);
+  }
+
+  /** Gives up, unless it was finished. */
+  @Override
+  public void close() {
+    if (writer != null) {
+      Library.abandon(writer);
+      writer = null;
+    }
+  }
+
+  private void checkOpen() {
+    if (writer == null) {
+      throw new KaonException(
+          KaonException.Kind.USAGE, path + ": the file was finished, or given up");
+    }
+  }
+}

@@ -1,0 +1,225 @@
+package kaon;
+
+import static java.lang.foreign.ValueLayout.ADDRESS;
+import static java.lang.foreign.ValueLayout.JAVA_BYTE;
+import static java.lang.foreign.ValueLayout.JAVA_LONG;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Values to be written, one behind the other. Arrays are not copied until they are written.
+ *
+ * <pre>{@code
+ * Values muons = Values.list(begins, new Columns().add("pt", pt).add("charge", charge));
+ * }</pre>
+ */
+public abstract sealed class Values permits Columns, Values.Numbers, Values.Texts, Values.Lists {
+  /**
+   * Numbers, truth values or texts: boolean[], byte[], short[], int[], long[], float[], double[] or
+   * String[]. Throws KaonException for others.
+   */
+  public static Values of(Object array) {
+    return switch (array) {
+      case boolean[] flags -> new Numbers("b", flags.length, arena -> bits(flags, arena));
+      case byte[] numbers ->
+          new Numbers("c", numbers.length, arena -> arena.allocateFrom(JAVA_BYTE, numbers));
+      case short[] numbers ->
+          new Numbers(
+              "s", numbers.length, arena -> arena.allocateFrom(ValueLayout.JAVA_SHORT, numbers));
+      case int[] numbers ->
+          new Numbers(
+              "i", numbers.length, arena -> arena.allocateFrom(ValueLayout.JAVA_INT, numbers));
+      case long[] numbers ->
+          new Numbers("l", numbers.length, arena -> arena.allocateFrom(JAVA_LONG, numbers));
+      case float[] numbers ->
+          new Numbers(
+              "f", numbers.length, arena -> arena.allocateFrom(ValueLayout.JAVA_FLOAT, numbers));
+      case double[] numbers ->
+          new Numbers(
+              "g", numbers.length, arena -> arena.allocateFrom(ValueLayout.JAVA_DOUBLE, numbers));
+      case String[] texts -> new Texts(texts);
+      case Values values -> values;
+      default ->
+          throw new KaonException(
+              KaonException.Kind.TYPE,
+              array.getClass().getSimpleName()
+                  + " cannot be written: give an array of numbers, truth values or texts");
+    };
+  }
+
+  /**
+   * Lists: those of place i are the elements from begins[i] to before begins[i + 1]. Elements are
+   * columns, which makes it a collection, an array as of() takes it, or lists.
+   */
+  public static Values list(long[] begins, Object elements) {
+    return new Lists(begins, of(elements));
+  }
+
+  /** The same. */
+  public static Values list(int[] begins, Object elements) {
+    return list(java.util.Arrays.stream(begins).asLongStream().toArray(), elements);
+  }
+
+  /** How many there are. */
+  public abstract int size();
+
+  /** Arrow's name of the type. */
+  abstract String format();
+
+  /** Arrow's buffers, of which the first would say what is absent. */
+  abstract List<MemorySegment> buffers(Arena arena);
+
+  /** What lies in them, by name. */
+  Map<String, Values> children() {
+    return Map.of();
+  }
+
+  /** Their ArrowSchema. */
+  final ArrowStruct schema(String name, Arena arena) {
+    ArrowStruct schema =
+        new ArrowStruct(ArrowStruct.SCHEMA, arena.allocate(ArrowStruct.SCHEMA));
+    schema.set("format", arena.allocateFrom(format()));
+    schema.set("name", arena.allocateFrom(name));
+    List<MemorySegment> below =
+        children().entrySet().stream()
+            .map(child -> child.getValue().schema(child.getKey(), arena).memory())
+            .toList();
+    schema.set("n_children", below.size());
+    schema.set("children", addresses(below, arena));
+    return schema;
+  }
+
+  /** Their ArrowArray. */
+  final ArrowStruct array(Arena arena) {
+    ArrowStruct array = new ArrowStruct(ArrowStruct.ARRAY, arena.allocate(ArrowStruct.ARRAY));
+    List<MemorySegment> buffers = buffers(arena);
+    List<MemorySegment> below =
+        children().values().stream().map(child -> child.array(arena).memory()).toList();
+    array.set("length", size());
+    array.set("n_buffers", buffers.size());
+    array.set("buffers", addresses(buffers, arena));
+    array.set("n_children", below.size());
+    array.set("children", addresses(below, arena));
+    return array;
+  }
+
+  private static MemorySegment addresses(List<MemorySegment> segments, Arena arena) {
+    MemorySegment addresses = arena.allocate(ADDRESS, segments.size());
+    for (int i = 0; i < segments.size(); ++i) {
+      addresses.setAtIndex(ADDRESS, i, segments.get(i));
+    }
+    return addresses;
+  }
+
+  private static MemorySegment bits(boolean[] flags, Arena arena) {
+    byte[] bytes = new byte[(flags.length + 7) / 8];
+    for (int i = 0; i < flags.length; ++i) {
+      bytes[i / 8] |= (byte) ((flags[i] ? 1 : 0) << (i % 8));
+    }
+    return arena.allocateFrom(JAVA_BYTE, bytes);
+  }
+
+  /** Makes memory that C can read. */
+  private interface Copy {
+    MemorySegment to(Arena arena);
+  }
+
+  static final class Numbers extends Values {
+    private final String format;
+    private final int size;
+    private final Copy copy;
+
+    private Numbers(String format, int size, Copy copy) {
+      this.format = format;
+      this.size = size;
+      this.copy = copy;
+    }
+
+    @Override
+    public int size() {
+      return size;
+    }
+
+    @Override
+    String format() {
+      return format;
+    }
+
+    @Override
+    List<MemorySegment> buffers(Arena arena) {
+      return List.of(MemorySegment.NULL, copy.to(arena));
+    }
+  }
+
+  static final class Texts extends Values {
+    private final String[] texts;
+
+    private Texts(String[] texts) {
+      this.texts = texts;
+    }
+
+    @Override
+    public int size() {
+      return texts.length;
+    }
+
+    @Override
+    String format() {
+      return "U";
+    }
+
+    @Override
+    List<MemorySegment> buffers(Arena arena) {
+      long[] begins = new long[texts.length + 1];
+      var characters = new java.io.ByteArrayOutputStream();
+      for (int i = 0; i < texts.length; ++i) {
+        characters.writeBytes(texts[i].getBytes(StandardCharsets.UTF_8));
+        begins[i + 1] = characters.size();
+      }
+      return List.of(
+          MemorySegment.NULL,
+          arena.allocateFrom(JAVA_LONG, begins),
+          arena.allocateFrom(JAVA_BYTE, characters.toByteArray()));
+    }
+  }
+
+  static final class Lists extends Values {
+    private final long[] begins;
+    private final Values elements;
+
+    private Lists(long[] begins, Values elements) {
+      if (begins.length == 0) {
+        throw new KaonException(
+            KaonException.Kind.USAGE,
+            "lists begin at one place more than there are lists, not none");
+      }
+      this.begins = begins;
+      this.elements = elements;
+    }
+
+    @Override
+    public int size() {
+      return begins.length - 1;
+    }
+
+    @Override
+    String format() {
+      return "+L";
+    }
+
+    @Override
+    List<MemorySegment> buffers(Arena arena) {
+      return List.of(MemorySegment.NULL, arena.allocateFrom(JAVA_LONG, begins));
+    }
+
+    @Override
+    Map<String, Values> children() {
+      return Map.of("item", elements);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+"""What the page on Java and C shows works: its programs run as they stand there."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import awkward as ak
+import numpy as np
+import pytest
+from test_readme import ROOT, blocks
+
+import kaon
+
+PAGE = "docs/java-and-c.md"
+RELEASE = ROOT / "build/release"
+LIBRARY = RELEASE / "src/kaon-c/libkaon_c.so"
+JAR = RELEASE / "java/kaon.jar"
+
+
+def run_java(name: str, folder: Path) -> str:
+    """Compile and run the page's program of this name."""
+    if not (LIBRARY.exists() and JAR.exists()):
+        pytest.skip("the package for Java is not built: that takes a JDK of Java 22 or newer")
+    cache = (RELEASE / "CMakeCache.txt").read_text()
+    (jdk,) = re.findall(r"^KAON_JAVA_HOME:PATH=(.*)$", cache, flags=re.M)
+    (code,) = [code for code in blocks("java", PAGE) if f"class {name} " in code]
+    (folder / f"{name}.java").write_text(code)
+    subprocess.run([f"{jdk}/bin/javac", "-cp", JAR, f"{name}.java"], cwd=folder, check=True)
+    options = [f"-Djava.library.path={LIBRARY.parent}", "--enable-native-access=ALL-UNNAMED"]
+    command = [f"{jdk}/bin/java", "-cp", f"{JAR}:.", *options, name]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+
+
+def test_java_reads_what_python_wrote(tmp_path: Path) -> None:
+    random = np.random.default_rng(4)
+    counts = random.integers(0, 9, 5000)
+    px, py = random.normal(size=(2, counts.sum())).astype(np.float32)
+    charge = random.integers(-1, 2, counts.sum()).astype(np.int8)
+    members = {"px": px, "py": py, "charge": charge}
+    particles = ak.zip({name: ak.unflatten(of, counts) for name, of in members.items()})
+    with kaon.create(tmp_path / "run.hipo") as out:
+        out["events"].extend({"REC::Particle": particles})
+    said = run_java("Momenta", tmp_path)
+    wanted = np.hypot(px.astype(float), py.astype(float))[charge != 0].sum()
+    assert float(said) == pytest.approx(wanted, rel=1e-12)
+
+
+def test_python_reads_what_java_wrote(tmp_path: Path) -> None:
+    run_java("Muons", tmp_path)
+    events = kaon.open(tmp_path / "muons.kaon")["events"].arrays()
+    assert events.run.tolist() == [1, 1, 2]
+    assert events.Muon.pt.tolist() == [[41.0, 12.5], [], [33.0]]
+    assert events.Muon.charge.tolist() == [[1, -1], [], [1]]
+    assert events.Muon.charge.type.content.content == ak.types.NumpyType("int8")
+
+
+def test_c_reads_what_python_wrote(tmp_path: Path) -> None:
+    if shutil.which("cc") is None or not LIBRARY.exists():
+        pytest.skip("kaon's library for C is not built: run `make test`")
+    pyarrow = pytest.importorskip("pyarrow")
+    pt = ak.unflatten(np.array([41, 12.5, 33], np.float32), [2, 0, 1])
+    with kaon.create(tmp_path / "muons.kaon") as out:
+        out["events"].extend({"Muon": ak.zip({"pt": pt})})
+    path = tmp_path / "main.c"
+    (code,) = blocks("c", PAGE)
+    path.write_text(code)
+    folders = [f"-I{pyarrow.get_include()}", f"-I{ROOT / 'src/kaon-c'}"]
+    flags = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+    program = [LIBRARY, f"-Wl,-rpath,{LIBRARY.parent}", "-o", tmp_path / "main.out"]
+    subprocess.run(["cc", *flags, *folders, path, *program], check=True)
+    said = subprocess.run([tmp_path / "main.out"], cwd=tmp_path, capture_output=True, text=True)
+    assert (said.returncode, said.stdout) == (0, "86.5\n"), said.stderr
+    (tmp_path / "muons.kaon").unlink()
+    said = subprocess.run([tmp_path / "main.out"], cwd=tmp_path, capture_output=True, text=True)
+    assert said.returncode == 1
+    assert "muons.kaon: cannot open: No such file" in said.stderr
