@@ -34,9 +34,14 @@ public final class EventFile implements AutoCloseable {
   private EventFile(String path) {
     this.path = path;
     file = Library.open(path);
-    for (long i = 0; i < Library.categoryCount(file); ++i) {
-      Library.CategoryOverview overview = Library.category(file, i);
-      categories.add(new Category(this, overview.name(), overview.entries()));
+    try {
+      for (long i = 0; i < Library.categoryCount(file); ++i) {
+        Library.CategoryOverview overview = Library.category(file, i);
+        categories.add(new Category(this, overview.name(), overview.entries()));
+      }
+    } catch (RuntimeException error) {
+      close();
+      throw error;
     }
   }
 

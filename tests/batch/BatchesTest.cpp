@@ -171,9 +171,11 @@ TEST(Batches, withoutNamesStillSayWhichEntries) {
   EXPECT_EQ(entries, 40U);
 }
 
-TEST(Batches, suggestANameForAnUnknownOne) {
+TEST(Batches, sayWhereAnUnknownNameIsNotAndSuggestAnother) {
   const Stored stored = differentMultiplicities();
-  expectError(ErrorKind::name, "(did you mean 'Hits.entry'?)",
+  expectError(ErrorKind::name,
+              stored.source().name() +
+                  ": no column is called 'Hits.entri' (did you mean 'Hits.entry'?)",
               [&] { Batches(stored.source(), {"Hits.entri"}); });
 }
 

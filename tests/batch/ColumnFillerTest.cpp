@@ -233,7 +233,7 @@ TEST(ColumnFiller, saysWhatHasNoRoom) {
   expectError(ErrorKind::usage, "cannot be absent", [&] { filler.setPresence("number", {}); });
   expectError(ErrorKind::type, "'Hits.x' holds float64 values, not int32",
               [&] { filler.setValues("Hits.x", std::span(few)); });
-  expectError(ErrorKind::name, "did you mean",
+  expectError(ErrorKind::name, ": no column is called 'Hits.entri' (did you mean",
               [&] { filler.setValues("Hits.entri", std::span(few)); });
   expectError(ErrorKind::usage, "no memory was given for 'number'",
               [&] { (void)filler.rows("number"); });

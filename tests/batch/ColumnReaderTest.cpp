@@ -306,7 +306,7 @@ TEST(ColumnReader, refusesMemoryThatDoesNotFit) {
   expectError(ErrorKind::type, "'Muon.pt' holds float32 values, not float64",
               [&] { reader.setValues("Muon.pt", std::span(weights)); });
   expectError(ErrorKind::name, "(did you mean 'Muon'?)", [&] { (void)reader.rows("Muons"); });
-  expectError(ErrorKind::name, "(did you mean 'Muon.pt'?)",
+  expectError(ErrorKind::name, source.name() + ": no column is called 'Muon.pe'",
               [&] { ColumnReader(source, {"Muon.pe"}); });
 }
 

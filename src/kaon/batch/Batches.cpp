@@ -12,7 +12,7 @@ namespace {} // namespace
 
 Batches::Batches(const Source& source, const std::vector<std::string>& names,
                  const EntrySelection& entries, std::shared_ptr<const File> file)
-    : Batches(source, named(source.schema(), names), entries, std::move(file)) {}
+    : Batches(source, named(source, names), entries, std::move(file)) {}
 
 Batches Batches::ofAll(const Source& source, const EntrySelection& entries,
                        std::shared_ptr<const File> file) {
@@ -46,12 +46,13 @@ Batches::Batches(const Source& source, std::vector<std::uint32_t> tables,
   listColumns();
 }
 
-Batches::Wanted Batches::named(const Schema& schema, const std::vector<std::string>& names) {
+Batches::Wanted Batches::named(const Source& source, const std::vector<std::string>& names) {
+  const Schema& schema = source.schema();
   Wanted wanted;
   for (const std::string& name : names) {
     if (const std::uint32_t table = schema.find(name); table != Table::none)
       wanted.tables.push_back(table);
-    std::ranges::copy(schema.membersBelow(name), std::back_inserter(wanted.members));
+    std::ranges::copy(schema.membersBelow(name, source.name()), std::back_inserter(wanted.members));
   }
   return wanted;
 }

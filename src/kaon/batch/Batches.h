@@ -98,7 +98,7 @@ private:
     std::vector<std::uint32_t> tables;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> members; // and their tables
   };
-  static Wanted named(const Schema& schema, const std::vector<std::string>& names);
+  static Wanted named(const Source& source, const std::vector<std::string>& names);
   static Wanted all(const Schema& schema);
   Batches(const Source& source, Wanted wanted, const EntrySelection& entries,
           std::shared_ptr<const File> file)

@@ -12,13 +12,14 @@
 namespace kaon {
 namespace {
 
-std::vector<std::uint32_t> tablesNamed(const Schema& schema,
+std::vector<std::uint32_t> tablesNamed(const Source& source,
                                        const std::vector<std::string>& names) {
+  const Schema& schema = source.schema();
   std::vector<std::uint32_t> tables;
   for (const std::string& name : names) {
     if (const std::uint32_t table = schema.find(name); table != Table::none)
       tables.push_back(table); // which may have no members
-    for (const auto& [table, member] : schema.membersBelow(name))
+    for (const auto& [table, member] : schema.membersBelow(name, source.name()))
       tables.push_back(table);
   }
   return tables;
@@ -240,7 +241,7 @@ void ColumnReader::PartReader::readMembers(std::size_t i, EntryRange entries) {
 
 ColumnReader::ColumnReader(const Source& source, const std::vector<std::string>& names,
                            EntryRange range, std::shared_ptr<const File> file)
-    : ColumnReader(source, tablesNamed(source.schema(), names), range, std::move(file)) {}
+    : ColumnReader(source, tablesNamed(source, names), range, std::move(file)) {}
 
 ColumnReader::ColumnReader(const Source& source, std::span<const std::uint32_t> wanted,
                            EntryRange range, std::shared_ptr<const File> file)
@@ -416,10 +417,11 @@ void ColumnReader::setValues(std::uint32_t table, std::uint32_t member,
 }
 
 void ColumnReader::setValues(std::string_view name, Scalar type, std::span<std::byte> values) {
-  const auto [table, member] = schema().memberNamed(name);
+  const auto [table, member] = schema().memberNamed(name, m_source->name());
   const Scalar stored = schema().table(table).members[member].type;
   if (stored != type)
-    fail(ErrorKind::type, "'", name, "' holds ", nameOf(stored), " values, not ", nameOf(type));
+    fail(ErrorKind::type, m_source->name(), ": '", name, "' holds ", nameOf(stored),
+         " values, not ", nameOf(type));
   setValues(table, member, values);
 }
 

@@ -11,13 +11,14 @@ namespace kaon {
 namespace {
 
 /// The columns of these members, and those that say where their rows are.
-std::vector<std::uint32_t> columnsOf(const Schema& schema, const std::vector<std::string>& names) {
+std::vector<std::uint32_t> columnsOf(const Source& source, const std::vector<std::string>& names) {
+  const Schema& schema = source.schema();
   std::vector<std::uint32_t> columns;
   std::vector<std::uint32_t> tables;
   for (const std::string& name : names) {
     if (const std::uint32_t table = schema.find(name); table != Table::none)
       tables.push_back(table);
-    for (const auto& [table, member] : schema.membersBelow(name)) {
+    for (const auto& [table, member] : schema.membersBelow(name, source.name())) {
       tables.push_back(table);
       columns.push_back(schema.place(table, member).column);
     }
@@ -39,7 +40,7 @@ StoredPages::StoredPages(const Source& source, const std::vector<std::string>& n
                          const EntrySelection& entries, std::shared_ptr<const File> file)
     : m_file(std::move(file)), m_source(&source), m_cursor(source.cursor()),
       m_entries(entries.within({0, source.entries()})) {
-  const std::vector<std::uint32_t> columns = columnsOf(schema(), names);
+  const std::vector<std::uint32_t> columns = columnsOf(source, names);
   for (const std::uint32_t column : columns)
     groupOf(column).columns.push_back(column);
   m_current = m_groups.size(); // none yet

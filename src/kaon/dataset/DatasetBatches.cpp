@@ -11,14 +11,10 @@ DatasetBatches::DatasetBatches(NextSource next, const std::vector<std::string>& 
     : m_next(std::move(next)), m_names(names) {
   SourceEntries first = *m_next();
   m_first = first.source->name();
-  try {
-    const Schema& schema = first.source->schema();
-    for (const std::string& name : m_names)
-      for (const auto& [table, member] : schema.membersBelow(name))
-        m_members.push_back(typeOf(schema, table, member));
-  } catch (const Error& error) {
-    fail(error.kind(), m_first, ": ", error.what());
-  }
+  const Schema& schema = first.source->schema();
+  for (const std::string& name : m_names)
+    for (const auto& [table, member] : schema.membersBelow(name, m_first))
+      m_members.push_back(typeOf(schema, table, member));
   open(std::move(first));
 }
 
@@ -56,9 +52,9 @@ void DatasetBatches::check(const Source& source) const {
   for (const MemberType& wanted : m_members) {
     std::pair<std::uint32_t, std::uint32_t> place;
     try {
-      place = source.schema().memberNamed(wanted.name);
+      place = source.schema().memberNamed(wanted.name, source.name());
     } catch (const Error& error) {
-      fail(error.kind(), source.name(), ": ", error.what(), ", as it is in ", m_first);
+      fail(error.kind(), error.what(), ", as it is in ", m_first);
     }
     const MemberType here = typeOf(source.schema(), place.first, place.second);
     if (here.scalar != wanted.scalar || here.extent != wanted.extent || here.lists != wanted.lists)

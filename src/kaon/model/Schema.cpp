@@ -401,7 +401,8 @@ std::string Schema::dottedName(std::string_view name) const {
   return {};
 }
 
-std::pair<std::uint32_t, std::uint32_t> Schema::memberNamed(std::string_view name) const {
+std::pair<std::uint32_t, std::uint32_t> Schema::memberNamed(std::string_view name,
+                                                            std::string_view where) const {
   if (const auto member = findMember(name))
     return *member;
   if (const auto member = findMember(dottedName(name)))
@@ -410,7 +411,8 @@ std::pair<std::uint32_t, std::uint32_t> Schema::memberNamed(std::string_view nam
   for (std::uint32_t table = 0; table < m_tables.size(); ++table)
     for (std::uint32_t member = 0; member < m_tables[table].members; ++member)
       known.push_back(nameOfMember(table, member));
-  fail(ErrorKind::name, "no column is called '", name, "'", suggestion(name, known));
+  fail(ErrorKind::name, where, where.empty() ? "" : ": ", "no column is called '", name, "'",
+       suggestion(name, known));
 }
 
 std::string Schema::nameOfMember(std::uint32_t table, std::uint32_t member) const {
@@ -422,7 +424,7 @@ std::string Schema::nameOfMember(std::uint32_t table, std::uint32_t member) cons
 }
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>>
-Schema::membersBelow(std::string_view name) const {
+Schema::membersBelow(std::string_view name, std::string_view where) const {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> placed;
   const auto isBelow = [](std::string_view full, std::string_view head) {
     return full.starts_with(head) && (full.size() == head.size() || full[head.size()] == '.');
@@ -443,7 +445,8 @@ Schema::membersBelow(std::string_view name) const {
         placed.emplace_back(table, member);
   }
   if (placed.empty() && find(name) == Table::none)
-    placed.push_back(memberNamed(name)); // there is none: this throws, and says what there is
+    placed.push_back(
+        memberNamed(name, where)); // there is none: this throws, and says what there is
   return placed;
 }
 

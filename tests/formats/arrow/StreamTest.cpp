@@ -247,7 +247,7 @@ TEST(Streams, HaveOnlyTheColumnsThatAreWantedInTheirOrder) {
   EXPECT_EQ(textsOf(Stream(streamOf(muonFile(), "events", {"Muon.track.collection"}, {{0, 1}}))),
             std::vector<std::string>{"{Muon: [{track: {index: 0, collection: \"Tracks\"}}, "
                                      "{track: {index: -1, collection: null}}]}"});
-  expectError(ErrorKind::name, "did you mean 'Muon.pt'?",
+  expectError(ErrorKind::name, ":events: no column is called 'Muon.pz' (did you mean 'Muon.pt'?",
               [] { (void)streamOf(muonFile(), "events", {"Muon.pz"}); });
   expectError(ErrorKind::usage, "there is no table 99", [] {
     const auto file = muonFile();

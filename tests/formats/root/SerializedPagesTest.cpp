@@ -396,7 +396,8 @@ TEST(SerializedPages, areRefusedWhereTheyAreNoNumbers) {
   const auto other = writing.finished();
   expectError(ErrorKind::usage, "only of plain RNTuples and trees",
               [&] { SerializedPages(other->category("events"), {"x"}); });
-  expectError(ErrorKind::name, "nonsense", [&] { SerializedPages(tree, {"nonsense"}); });
+  expectError(ErrorKind::name, ": no column is called 'nonsense'",
+              [&] { SerializedPages(tree, {"nonsense"}); });
 }
 
 } // namespace

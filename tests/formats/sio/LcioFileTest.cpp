@@ -8,6 +8,7 @@
 #include "support/Files.h"
 #include "support/PodioContents.h"
 #include "support/RowsAsJson.h"
+#include "support/Sanitizers.h"
 #include "support/SioBytes.h"
 #include "support/Warnings.h"
 
@@ -265,8 +266,9 @@ TEST(LcioFile, IsReadWithoutAMap) {
 
 /// Each thread has a window of its own.
 TEST(LcioFile, IsReadBySeveralThreads) {
+  constexpr int count = test::isSanitized ? 300 : 2000;
   std::string bytes;
-  for (int event = 0; event < 2000; ++event)
+  for (int event = 0; event < count; ++event)
     bytes += lcioEvent(event, {{"MCParticle", "MCParticle", 0, family}}, event % 2 == 0);
   const auto file = opened(bytes);
   const Source& events = file->category("events");

@@ -28,9 +28,18 @@ namespace {
 static_assert(KAON_MEMORY == static_cast<int>(kaon::ErrorKind::memory) + 1,
               "the results are the kinds of errors, in their order");
 
-std::string& lastError() {
-  thread_local std::string text;
-  return text;
+constexpr const char* noMemory = "there is not enough memory";
+
+thread_local std::string errorText;
+thread_local const char* lastError = "";
+
+void setError(const char* words) noexcept {
+  try {
+    errorText = words;
+    lastError = errorText.c_str();
+  } catch (const std::bad_alloc&) {
+    lastError = noMemory;
+  }
 }
 
 /// The call's result. No exception may leave what C calls.
@@ -40,20 +49,20 @@ int guarded(Call call) noexcept {
     call();
     return KAON_OK;
   } catch (const kaon::Error& error) {
-    lastError() = error.what();
+    setError(error.what());
     return static_cast<int>(error.kind()) + 1;
   } catch (const std::bad_alloc&) {
-    lastError() = "there is not enough memory"; // short enough to need none
+    lastError = noMemory;
     return KAON_MEMORY;
   } catch (const std::exception& exception) {
-    lastError() = exception.what();
+    setError(exception.what());
     return KAON_USAGE;
   }
 }
 
 } // namespace
 
-const char* kaon_error() { return lastError().c_str(); }
+const char* kaon_error() { return lastError; }
 
 int kaon_open(const char* path, kaon_file** file) {
   return guarded([=] {

@@ -18,7 +18,8 @@
  *     fprintf(stderr, "%s\n", kaon_error());
  *
  * Functions that return an int return KAON_OK, or what went wrong, of which kaon_error() has the
- * words; what they would give is unchanged then. Texts are UTF-8 and end with 0.
+ * words; what they would give is unchanged then. Texts are UTF-8 and end with 0. Warnings, such as
+ * of a file whose writer did not finish it, go to the standard error stream.
  */
 
 #ifdef __cplusplus

@@ -158,8 +158,9 @@ void releaseStream(ArrowArrayStream* stream) {
 
 } // namespace
 
-std::vector<WantedColumn> columnsNamed(const Schema& schema,
+std::vector<WantedColumn> columnsNamed(const Source& source,
                                        const std::vector<std::string>& names) {
+  const Schema& schema = source.schema();
   std::vector<WantedColumn> columns;
   if (names.empty())
     for (std::uint32_t table = 0; table < schema.size(); ++table) {
@@ -170,7 +171,7 @@ std::vector<WantedColumn> columnsNamed(const Schema& schema,
   for (const std::string& name : names) {
     if (const std::uint32_t table = schema.find(name); table != Table::none)
       columns.emplace_back(table, noMember);
-    std::ranges::copy(schema.membersBelow(name), std::back_inserter(columns));
+    std::ranges::copy(schema.membersBelow(name, source.name()), std::back_inserter(columns));
   }
   return columns;
 }
@@ -178,7 +179,7 @@ std::vector<WantedColumn> columnsNamed(const Schema& schema,
 ArrowArrayStream streamOf(std::shared_ptr<const File> file, std::string_view category,
                           const std::vector<std::string>& names, const StreamOptions& options) {
   const Source& source = file->category(category);
-  return streamOf(std::move(file), source, columnsNamed(source.schema(), names), options);
+  return streamOf(std::move(file), source, columnsNamed(source, names), options);
 }
 
 ArrowArrayStream streamOf(std::shared_ptr<const File> file, const Source& source,

@@ -22,7 +22,7 @@ struct StreamOptions {
 
 /// The columns called so, or all that lie below a name; all there are if there is no name. Throws
 /// Error(name) with a suggestion.
-[[nodiscard]] std::vector<WantedColumn> columnsNamed(const Schema& schema,
+[[nodiscard]] std::vector<WantedColumn> columnsNamed(const Source& source,
                                                      const std::vector<std::string>& names);
 
 /// Columns of a category as Arrow's C stream interface has them, for whoever understands it:

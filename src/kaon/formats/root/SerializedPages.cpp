@@ -10,10 +10,11 @@ namespace kaon::root {
 namespace {
 
 /// The columns of these members, and those that say where their rows are.
-std::vector<std::uint32_t> columnsOf(const Schema& schema, const std::vector<std::string>& names) {
+std::vector<std::uint32_t> columnsOf(const Source& source, const std::vector<std::string>& names) {
+  const Schema& schema = source.schema();
   std::vector<std::uint32_t> columns;
   for (const std::string& name : names)
-    for (const auto& [found, member] : schema.membersBelow(name)) {
+    for (const auto& [found, member] : schema.membersBelow(name, source.name())) {
       columns.push_back(schema.place(found, member).column);
       for (std::uint32_t table = found; table != Table::none; table = schema.table(table).parent)
         if (schema.table(table).isCounted())
@@ -32,7 +33,7 @@ SerializedPages::SerializedPages(const Source& source, const std::vector<std::st
     fail(ErrorKind::usage, source.name(), ": only of plain RNTuples and trees can pages be had as ",
          "ROOT stores them; batches read all files, and StoredPages gives pages of .kaon files");
   entries.last = std::min(entries.last, source.entries());
-  for (const std::uint32_t column : columnsOf(source.schema(), names)) {
+  for (const std::uint32_t column : columnsOf(source, names)) {
     const std::vector<SerializedPage> pages = m_serialized->serializedPages(column, entries);
     m_pages.insert(m_pages.end(), pages.begin(), pages.end());
   }
