@@ -288,6 +288,8 @@ TEST(Evaluation, PutsListsBehindOthers) {
   EXPECT_EQ(e.valuesOf("count(concatenate(Muon, Jet))"), "[3, 2, 3]");
   EXPECT_EQ(e.valuesOf("concatenate(Muon, Jet)[1:].pt"), "[[10, 100], [20], [40, 5]]");
   EXPECT_EQ(e.valuesOf("concatenate(Muon[Muon.pt > 20], Jet).eta"), "[[0, 1], [0, 0], [-1, 2]]");
+  EXPECT_EQ(e.valuesOf("concatenate(-Muon.pt[Muon.pt > 99], -Jet.pt)"), "[[-100], [-25, -20], []]");
+  EXPECT_EQ(e.valuesOf("concatenate(-Jet.pt, -Muon.pt[Muon.pt > 99])"), "[[-100], [-25, -20], []]");
   EXPECT_NE(e.errorOf("concatenate(Muon.pt, MET_pt)"), "");
   EXPECT_NE(e.errorOf("concatenate(Muon, Jet).charge"), "");
 }

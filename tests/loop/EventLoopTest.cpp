@@ -388,6 +388,26 @@ TEST_F(EventLoopTest, refusesWhatIsSomethingElse) {
               "algorithm 'tracking' takes 'NewHits' as a test::TrackCollection, but algorithm "
               "'simulation' makes a test::HitCollection",
               [&] { product.run(input()); });
+  EventLoop parameter;
+  parameter.add("titles", [](const std::vector<double>&) {}, {"title"});
+  expectError(ErrorKind::type, "'title' is a parameter of string, not a parameter of float64",
+              [&] { parameter.run(input()); });
+  EventLoop optional; // else it would be without a value in every event
+  optional.add("titles", [](const std::optional<std::vector<double>>&) {}, {"title"});
+  expectError(ErrorKind::type, "'title' is a parameter of string, not a parameter of float64",
+              [&] { optional.run(input()); });
+  EventLoop none;
+  none.add("titles", [](const HitCollection*) {}, {"title"});
+  expectError(ErrorKind::type, "'title' is a parameter of string, not a test::HitCollection",
+              [&] { none.run(input()); });
+}
+
+TEST_F(EventLoopTest, saysThatProductsAreTakenWhole) {
+  EventLoop loop;
+  loop.add("simulation", hitsOfParticles, {"Particles"}, {"NewHits"});
+  loop.add("energies", [](kaon::Array<float>) {}, {"NewHits.energy"});
+  expectError(ErrorKind::name, "; 'NewHits' is made by an algorithm, and taken whole",
+              [&] { loop.run(input()); });
 }
 
 TEST_F(EventLoopTest, refusesTwoProducersOfAName) {

@@ -135,6 +135,27 @@ def test_queries_are_the_same_of_root_files(files, program, name):
     assert all((results[key] == same[key]).all() for key in same)
 
 
+@pytest.mark.parametrize("program", ["functions", "expressions", "loops", "python"])
+def test_leptons_of_equal_momenta_are_told_apart(tmp_path, program):
+    leptons = {
+        "pt": [45, 45, 45, 20],
+        "eta": [0.1, 0.2, 1.0, -1.0],
+        "phi": [0.2, -2.9, 1.0, 0.5],
+        "mass": [0.1] * 4,
+        "pdgId": [13, -13, 13, 13],
+    }
+    muons = ak.zip({name: np.array([values], np.float32) for name, values in leptons.items()})
+    muons["pdgId"] = ak.values_astype(muons.pdgId, np.int32)
+    jets = ak.zip({name: muons[name] for name in ("pt", "eta", "phi", "mass")})
+    jets["btag"] = jets.mass
+    met = {"MET_pt": np.full(1, 30, np.float32), "MET_phi": np.full(1, 0.5, np.float32)}
+    with kaon.create(tmp_path / "equal.kaon") as out:
+        out["Events"].extend({**met, "Muon": muons, "Electron": muons[:, :0], "Jet": jets})
+    truth = expected(kaon.open(tmp_path / "equal.kaon")["Events"].arrays())["8"]
+    assert truth.sum() == 1
+    assert query(program, tmp_path / "equal.kaon")["8"].tolist() == truth.tolist()
+
+
 def test_the_queries_are_drawn(files, tmp_path):
     picture = tmp_path / "queries.png"
     command = [sys.executable, SCRIPT, "--plot", picture, files / "a.kaon"]

@@ -1,5 +1,7 @@
 """Dataframes, against the same in NumPy and Awkward Array."""
 
+import copy
+import pickle
 import shutil
 import threading
 
@@ -432,6 +434,27 @@ def test_snapshots_are_dataframes(events, data, tmp_path):
     assert ak.array_equal(read.leading, ak.fill_none(ak.max(muons.pt[met > 50], axis=1), 0))
 
 
+def test_snapshots_replace_files_when_asked(events, tmp_path):
+    path = tmp_path / "some.kaon"
+    assert events.range(0, 3).snapshot(path, "met").value.count().value == 3
+    with pytest.raises(FileExistsError, match="some.kaon: is there already; `overwrite=True`"):
+        events.range(0, 5).snapshot(path, "met")
+    assert kaon.open(path)["events"].num_entries == 3
+    again = events.range(0, 5).snapshot(path, "met", overwrite=True)
+    assert kaon.open(path)["events"].num_entries == 3  # until the new one is written
+    assert again.value.count().value == 5
+
+
+def test_dataframes_say_how_their_work_goes_to_other_processes(events):
+    assert copy.copy(events).count().value == EVENTS
+    with pytest.raises(TypeError, match="cannot be pickled, .* `kaon.processor` does, or"):
+        pickle.dumps(events.filter("met > 50"))
+    mean = events.mean("met")
+    with pytest.raises(TypeError, match="<Result mean of met: .* cannot be pickled; its `value`"):
+        pickle.dumps(mean)
+    assert pickle.loads(pickle.dumps(mean.value)) == mean
+
+
 def test_snapshots_add_members_to_records(tmp_path):
     hits = ak.zip(
         {"x": ak.Array([[1.0, 2.0], [], [3.0]]), "samples": ak.Array([[[1], [2, 3]], [], [[]]])},
@@ -468,8 +491,8 @@ def test_snapshots_add_members_to_records(tmp_path):
 
 def test_one_column_is_named_by_itself(events, tmp_path):
     assert events.display("run", 1).value == events.display(["run"], 1).value
-    copy = events.snapshot(tmp_path / "copy.kaon", "run").value
-    assert copy.take("run").value.tolist() == events.take("run").value.tolist()
+    copied = events.snapshot(tmp_path / "copy.kaon", "run").value
+    assert copied.take("run").value.tolist() == events.take("run").value.tolist()
     with pytest.raises(kaon.WrongTypeError, match="named by strings, not 3"):
         events.display(3)
 

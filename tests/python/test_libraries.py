@@ -252,6 +252,30 @@ def test_a_column_is_of_a_type_that_holds_the_values_of_all_files(tmp_path):
         kaon.concatenate([both[0], f"{tmp_path}/c.kaon:events"], library="pa")
 
 
+@pytest.mark.parametrize("library", ["ak", "np", "pa", "pl", "pd"])
+def test_whole_numbers_of_files_stay_what_they_are(tmp_path, library):
+    def joined(*columns):
+        for number, values in enumerate(columns):
+            with kaon.create(tmp_path / f"{number}.kaon", overwrite=True) as out:
+                out["events"].extend({"x": values})
+        paths = [f"{tmp_path / str(number)}.kaon:events" for number in range(len(columns))]
+        return [int(value) for value in kaon.concatenate(paths, library=library)["x"]]
+
+    numbers = [1, 2**53 + 1]
+    for types in ([np.uint64, np.int64], [np.int64, np.uint64], [np.uint64, np.int16]):
+        first, second = (np.array(numbers[: np.dtype(each).itemsize // 4], each) for each in types)
+        assert joined(first, second) == [*first.tolist(), *second.tolist()]
+    match = r"'x' is of .*int64.* in others: .*; read the files one by one, or 'float\(x\)' of them"
+    for first, second in (
+        (np.array([2**63], np.uint64), np.array([-1])),
+        (np.array(numbers), np.array([0.5])),
+        (np.array([0.5], np.float32), np.array([-(2**53) - 1])),
+    ):
+        with pytest.raises(kaon.WrongTypeError, match=match):
+            joined(first, second)
+    assert joined(np.array([2**53]), np.array([2.0])) == [2**53, 2]
+
+
 @pytest.mark.parametrize("order", ["ab", "ba"])
 def test_what_is_named_is_wanted_of_each_file(tmp_path, order):
     for name, columns in (("a", {"x": [1, 2]}), ("b", {"x": [3], "trigger": [True]})):

@@ -163,10 +163,28 @@ def test_merge_joins_small_files(command, tmp_path):
     assert "events: 0 entries copied, 2,000 of small clusters joined, 0 encoded again" in out
     met = kaon.open(joined)["events"].arrays().met
     assert met.tolist() == [*np.arange(1000.0), *(np.arange(1000.0) + 1)]
-    assert "the last file is the one that is written" in command("merge", inputs, joined)[2]
-    merged = json.loads(command("merge", inputs, joined, "--force", "--json")[1])
+    merged = json.loads(command("merge", inputs, "-o", joined, "--force", "--json")[1])
     counts = {"entries": 2000, "copied_entries": 0, "joined_entries": 2000}
     assert merged == [{"name": "events", **counts}]
+
+
+def test_merge_replaces_only_what_is_named_as_the_output(command, tmp_path):
+    out, *inputs = (tmp_path / f"{name}.kaon" for name in ("out", "a", "b"))
+    for number, path in enumerate((out, *inputs)):
+        with kaon.create(path) as written:
+            written["events"].extend({"number": [number]})
+    for force in ([], ["--force"]):  # hadd has the output first
+        status, _, messages = command("merge", *force, out, *inputs)
+        assert status == 1
+        assert "b.kaon: is there already, and the last file is the one that is written" in messages
+        assert f"; `IN... -o {inputs[1]} --force` replaces it" in messages
+    assert "b.kaon: is there already" in command("merge", out, "-o", inputs[1])[2]
+    assert kaon.open(inputs[1])["events"].arrays().number.tolist() == [2]
+    assert command("merge", "--force", "-o", out, *inputs)[0] == 0
+    assert kaon.open(out)["events"].arrays().number.tolist() == [1, 2]
+    status, _, messages = command("merge", out)
+    assert status == 2
+    assert "which file is to be written?" in messages
 
 
 def test_merge_copies_what_is_stored(command, tmp_path):

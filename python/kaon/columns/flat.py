@@ -9,6 +9,7 @@ import numpy as np
 
 from kaon import _core
 from kaon.columns.column_arrays import to_strings
+from kaon.columns.joined_numbers import in_one_type
 from kaon.columns.schema import Schema, Selection, is_text
 from kaon.errors import UnknownNameError, UsageError
 
@@ -241,6 +242,8 @@ def joined(parts: Sequence[FlatArrays]) -> FlatArrays:
     ------
     UsageError
         If the files do not have the same tables: what numbers tables would not fit.
+    WrongTypeError
+        If numbers have no type in common.
     """
     first, *others = parts
     tables = [table.name for table in first._schema.tables]
@@ -252,16 +255,21 @@ def joined(parts: Sequence[FlatArrays]) -> FlatArrays:
                 f"{other._schema.where}: has other tables than {first._schema.where}; "
                 "library='ak' joins them"
             )
-    data = {number: _joined_table([part._data[number] for part in parts]) for number in first._data}
+    schema = first._schema
+    data = {
+        number: _joined_table([part._data[number] for part in parts], schema, number)
+        for number in first._data
+    }
     computed = {
-        name: _joined_lists([part._computed[name] for part in parts]) for name in first._computed
+        name: _joined_lists([part._computed[name] for part in parts], name)
+        for name in first._computed
     }
     return FlatArrays(first._schema, first._selection, data, computed)
 
 
-def _joined_lists(parts: Sequence[Sequence[np.ndarray]]) -> list[np.ndarray]:
+def _joined_lists(parts: Sequence[Sequence[np.ndarray]], name: str) -> list[np.ndarray]:
     values, *levels = (list(level) for level in zip(*parts, strict=True))
-    return [np.concatenate(values), *map(_joined_offsets, levels)]
+    return [np.concatenate(in_one_type(values, name)), *map(_joined_offsets, levels)]
 
 
 def _joined_offsets(parts: Sequence[np.ndarray]) -> np.ndarray:
@@ -269,14 +277,18 @@ def _joined_offsets(parts: Sequence[np.ndarray]) -> np.ndarray:
     return np.concatenate([np.zeros(1, np.int64), np.cumsum(counts)])
 
 
-def _joined_table(parts: Sequence[_core.TableArrays]) -> _core.TableArrays:
+def _joined_table(
+    parts: Sequence[_core.TableArrays], schema: Schema, number: int
+) -> _core.TableArrays:
     offsets = present = None
     if parts[0].offsets is not None:
         offsets = _joined_offsets([part.offsets for part in parts])
     if parts[0].present is not None:
         present = np.concatenate([part.present for part in parts])
-    members = {
-        member: np.concatenate([part.members[member] for part in parts])
-        for member in parts[0].members
-    }
+    infos = schema.tables[number].members
+    members = {}
+    for member in parts[0].members:
+        name = schema.key(number, infos[member].name)
+        values = in_one_type([part.members[member] for part in parts], name)
+        members[member] = np.concatenate(values)
     return _core.TableArrays(offsets, present, members)

@@ -10,14 +10,21 @@ from typing import Any
 import awkward as ak
 import numpy as np
 
+from kaon.columns.joined_numbers import cannot_join, in_one_type
 from kaon.errors import WrongTypeError
 
 
 def joined_arrays(parts: Sequence[ak.Array]) -> ak.Array:
-    """Return Awkward arrays as one; fields, and members of records in them, may differ."""
+    """Return Awkward arrays as one; fields, and members of records in them, may differ.
+
+    Raises
+    ------
+    WrongTypeError
+        If numbers have no type in common.
+    """
     if len(parts) == 1:
         return parts[0]
-    layouts = _alike([ak.to_layout(part) for part in parts])
+    layouts = _alike([ak.to_layout(part) for part in parts], "")
     alike = [
         ak.Array(layout, behavior=part.behavior, attrs=part.attrs)
         for layout, part in zip(layouts, parts, strict=True)
@@ -25,29 +32,40 @@ def joined_arrays(parts: Sequence[ak.Array]) -> ak.Array:
     return ak.concatenate(alike)
 
 
-def _alike(layouts: Sequence[Any]) -> Sequence[Any]:
-    """Return layouts of which all records have the same fields, wherever they are."""
+def _alike(layouts: Sequence[Any], name: str) -> Sequence[Any]:
+    """Return layouts whose records have the same fields, and numbers the same types."""
     if all(layout.is_record for layout in layouts):
-        return _alike_records(layouts)
+        return _alike_records(layouts, name)
+    if all(layout.is_numpy for layout in layouts):
+        return _alike_numbers(layouts, name)
     has_content = [layout.is_option or layout.is_indexed for layout in layouts]
     if not any(has_content):
         if not all(layout.is_list for layout in layouts):
             return layouts
         has_content = [True] * len(layouts)
     both = list(zip(layouts, has_content, strict=True))
-    contents = _alike([layout.content if within else layout for layout, within in both])
+    contents = _alike([layout.content if within else layout for layout, within in both], name)
     return [
         layout.copy(content=content) if within else content
         for (layout, within), content in zip(both, contents, strict=True)
     ]
 
 
-def _alike_records(records: Sequence[Any]) -> Sequence[Any]:
+def _alike_numbers(layouts: Sequence[Any], name: str) -> Sequence[Any]:
+    numbers = in_one_type([layout.data for layout in layouts], name)
+    return [
+        layout if values is layout.data else layout.copy(data=values)
+        for layout, values in zip(layouts, numbers, strict=True)
+    ]
+
+
+def _alike_records(records: Sequence[Any], record_name: str) -> Sequence[Any]:
     names = list(dict.fromkeys(name for record in records for name in record.fields))
     contents: list[dict[str, Any]] = [{} for _ in records]
     for name in names:
         having = [number for number, record in enumerate(records) if name in record.fields]
-        found = _alike([records[number].content(name) for number in having])
+        member = f"{record_name}.{name}" if record_name else name
+        found = _alike([records[number].content(name) for number in having], member)
         example = found[0].form.length_zero_array(highlevel=False)
         for number, content in zip(having, found, strict=True):
             contents[number][name] = content
@@ -85,9 +103,20 @@ def joined_tables(parts: Sequence[Any]) -> Any:
     fields = reduce(_united_fields, [list(part.schema) for part in parts])
     types = {field.name: field for field in fields}
     alike = [
-        part.cast(pyarrow.schema([types[name] for name in part.column_names])) for part in parts
+        pyarrow.Table.from_arrays(
+            [_cast(part[name], types[name]) for name in part.column_names],
+            schema=pyarrow.schema([types[name] for name in part.column_names]),
+        )
+        for part in parts
     ]
     return pyarrow.concat_tables(alike, promote_options="default")
+
+
+def _cast(column: Any, field: Any) -> Any:
+    try:
+        return column.cast(field.type)
+    except import_module("pyarrow").ArrowInvalid as error:
+        raise cannot_join(field.name, [str(column.type), str(field.type)], str(error)) from None
 
 
 def _united_fields(a: Sequence[Any], b: Sequence[Any]) -> list[Any]:

@@ -70,12 +70,15 @@ def _add_merge(commands: Any) -> None:
         help="join files without decoding them",
         description="What has other tables than the first file is encoded again, and small "
         "clusters that follow each other are joined to larger ones.",
+        usage="kaon merge [-h] [--force] [--json] IN... (OUT | -o OUT)",
     )
     merge.add_argument("inputs", metavar="IN", nargs="+", help="may be a pattern")
-    merge.add_argument("output", metavar="OUT", help="the new file")
-    merge.add_argument("--force", action="store_true", help="replace OUT if it is there")
+    merge.add_argument(
+        "-o", "--output", metavar="OUT", help="the new file; else it is the last one"
+    )
+    merge.add_argument("--force", action="store_true", help="replace the OUT of -o if it is there")
     merge.add_argument("--json", action="store_true", help="print JSON")
-    merge.set_defaults(run=_merge)
+    merge.set_defaults(run=lambda options: _merge(merge, options))
 
 
 def _add_convert(commands: Any) -> None:
@@ -169,20 +172,19 @@ def _line_of(output: TrainOutput, all_entries: int, about: str = "") -> str:
     )
 
 
-def _merge(options: argparse.Namespace) -> int:
+def _merge(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from kaon.command.progress import progress_bar
-    from kaon.errors import ExistingFileError
     from kaon.files.paths import matching_paths
     from kaon.writing.merge import merge
 
+    if options.output is None:
+        *options.inputs, options.output = options.inputs
+        if not options.inputs:
+            parser.error("which file is to be written? IN... OUT, or IN... -o OUT")
+        _check_new(options.output)
     paths = [match for path in options.inputs for match in matching_paths(path)]
-    if os.path.exists(options.output) and not options.force:  # as hadd has its output first
-        raise ExistingFileError(
-            f"{options.output}: is there already, and the last file is the one that is written; "
-            "--force replaces it"
-        )
     with progress_bar(options.output) as progress:
         merged = merge(paths, options.output, overwrite=options.force, progress=progress)
     if options.json:
@@ -197,6 +199,23 @@ def _merge(options: argparse.Namespace) -> int:
             + f"{encoded:,} encoded again"
         )
     return 0
+
+
+def _check_new(output: str) -> None:
+    """Check that no file is replaced that is only named last: hadd has its output first.
+
+    Raises
+    ------
+    ExistingFileError
+        If it is there.
+    """
+    from kaon.errors import ExistingFileError
+
+    if os.path.exists(output):
+        raise ExistingFileError(
+            f"{output}: is there already, and the last file is the one that is written; "
+            f"`IN... -o {output} --force` replaces it"
+        )
 
 
 def _convert(options: argparse.Namespace) -> int:

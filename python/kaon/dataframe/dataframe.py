@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from kaon import _core
 from kaon.cards import card, counted, fold, table
@@ -17,7 +17,7 @@ from kaon.errors import Error, UsageError, WrongTypeError, with_plain_types
 from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
 from kaon.files.file import File
-from kaon.files.paths import StrPath, names_files, split_path
+from kaon.files.paths import StrPath, check_free, names_files, split_path
 from kaon.writing.options import split_codec
 
 if TYPE_CHECKING:
@@ -327,6 +327,7 @@ class Dataframe:
         names: str | Sequence[str] = (),
         *,
         category: str = "",
+        overwrite: bool = False,
         codec: str = "zstd",
         level: int = 1,
     ) -> Result[Dataframe]:
@@ -339,9 +340,19 @@ class Dataframe:
             columns; all there is if none is named.
         category
             In the new file; as in the dataset if it is empty.
+        overwrite
+            Replace a file that is there, when the new one is whole.
+
+        Raises
+        ------
+        ExistingFileError
+            If there is a file at the path.
+        UsageError
+            If it is one of those that are read.
         """
         compression = split_codec(codec, level)
         core = self._core.snapshot(os.fspath(path), _names(names), category, *compression)
+        check_free(path, overwrite)
         return Result(core, Dataframe, f"snapshot {os.fspath(path)}")
 
     # ---- What there is ----
@@ -359,6 +370,16 @@ class Dataframe:
     def describe(self) -> str:
         """Return what there is: files, columns with their types, filters."""
         return self._core.describe()
+
+    def __copy__(self) -> Dataframe:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise WrongTypeError(
+            f"{self!r} cannot be pickled, as its functions and threads are of this process: make "
+            "it anew of its files in the other one, as `kaon.processor` does, or pickle the "
+            "`value` of its results"
+        )
 
     def __repr__(self) -> str:
         return f"<Dataframe {', '.join([self._core.name(), *self._facts()])}>"

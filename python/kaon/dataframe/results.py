@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Generic, NamedTuple, TypeVar, cast
+from typing import Any, Generic, NamedTuple, NoReturn, TypeVar, cast
 
 import numpy as np
 
@@ -73,6 +73,12 @@ class Result(Generic[T]):
         return self is other if isinstance(other, Result) else self.value == other
 
     __hash__ = object.__hash__
+
+    def __copy__(self) -> Result[T]:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise WrongTypeError(f"{self!r} cannot be pickled; its `value` can, where it is no file")
 
     def __repr__(self) -> str:
         return f"<Result {self._what}: {self._value_text()}>"

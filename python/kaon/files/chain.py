@@ -112,13 +112,16 @@ def concatenate(
     Returns
     -------
     ak.Array, FlatArrays, pyarrow.Table, ...
-        As `Category.arrays` returns them. Of files that lack a column, it has None.
+        As `Category.arrays` returns them. Of files that lack a column, it has None. Numbers are of
+        a type that holds those of all files: uint64 and int64 become int64.
 
     Raises
     ------
     UsageError
         If there is no file, or flat arrays are to be of files that do not have the same tables;
         and as `iterate`.
+    WrongTypeError
+        If no type holds the numbers of all files without rounding.
     """
     names = _kept(expressions)
     form = ArrayForm.named(library, how)

@@ -246,6 +246,9 @@ ColumnValues sortedIndices(const ListStep& step, Storage& storage) {
   return withOuter(view(result, lists.values.size), lists.values, lists.type.depth);
 }
 
+/// Whether it has values that nobody asked for; a column without any may be null, too.
+bool isListsOnly(const ColumnValues& column) { return column.values == nullptr && column.size > 0; }
+
 /// The values of each entry's list, and behind them those of its other list.
 template <class T>
 ColumnValues concatenated(const ListStep& step, Storage& storage) {
@@ -259,7 +262,7 @@ ColumnValues concatenated(const ListStep& step, Storage& storage) {
     ends[list] = left[list] + right[list];
   ColumnValues result = view(nullptr, size);
   result.offsets[0] = {ends, count + 1};
-  if (a.values.values == nullptr || b.values.values == nullptr) // of lists only
+  if (isListsOnly(a.values) || isListsOnly(b.values))
     return result;
   T* const values = storage.assignValues<T>(size + shortRunRoom);
   result.values = reinterpret_cast<const std::byte*>(values);

@@ -12,7 +12,7 @@ std::string typeOf(const InputInfo& input) {
   case InputKind::parameter:
     break;
   }
-  return std::string(input.parameter);
+  return "parameter of " + std::string(input.parameter);
 }
 
 std::string typeOf(const OutputInfo& output) {

@@ -39,7 +39,7 @@ struct OutputInfo {
   std::string_view parameter = {};            ///< parameterType()
 };
 
-/// "tracker::HitCollection", "list of float32": for messages.
+/// "tracker::HitCollection", "list of float32", "parameter of string": for messages.
 [[nodiscard]] std::string typeOf(const InputInfo& input);
 [[nodiscard]] std::string typeOf(const OutputInfo& output);
 

@@ -11,9 +11,31 @@
 namespace kaon::loop {
 namespace {
 
-/// Throws unless the input is optional: neither the file nor an algorithm has it.
+/// "collection of test::Hit", "parameter of string": for messages.
+std::string kindOf(const Schema& schema, std::uint32_t number) {
+  const Table table = schema.table(number);
+  if (table.kind == TableKind::collection)
+    return "collection of " + std::string(table.type);
+  const std::string type = StoredParameters::typeOf(schema, number);
+  return "parameter of " + (type.empty() ? "records" : type);
+}
+
+/// "; 'Hits' is made by an algorithm, and taken whole" of "Hits.energy".
+std::string hintOf(const Schedule& schedule, std::string_view name) {
+  for (const std::string& output : schedule.outputNames())
+    if (name.starts_with(output + "."))
+      return "; '" + output + "' is made by an algorithm, and taken whole";
+  return {};
+}
+
+/// Throws where the file has something else of the name, and, unless the input is optional, where
+/// neither the file nor an algorithm has it.
 InputOrigin missing(const Schedule& schedule, const Schema& schema, const InputInfo& info,
                     bool (*isOfItsKind)(TableKind)) {
+  for (std::uint32_t number = 0; number < schema.size(); ++number)
+    if (schema.table(number).isRoot() && schema.table(number).name == info.name)
+      fail(ErrorKind::type, "'", info.name, "' is a ", kindOf(schema, number), ", not a ",
+           typeOf(info));
   if (info.isOptional)
     return InputOrigin::nothing;
   std::vector<std::string> known = schedule.outputNames();
@@ -21,7 +43,7 @@ InputOrigin missing(const Schedule& schedule, const Schema& schema, const InputI
     if (isOfItsKind(table.kind))
       known.emplace_back(table.name);
   fail(ErrorKind::name, "there is no '", info.name, "' in the file, and no algorithm makes it",
-       suggestion(info.name, known));
+       suggestion(info.name, known), hintOf(schedule, info.name));
 }
 
 /// Whether a column has what is taken as a number: one an entry, or one an object of the entry, of

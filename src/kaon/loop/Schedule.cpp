@@ -48,6 +48,9 @@ std::vector<std::vector<std::size_t>> suppliersOf(const Algorithms& algorithms) 
     way.push_back(next);
     next = *std::ranges::find_if(suppliers[next], [&](std::size_t i) { return !isDone[i]; });
   }
+  if (way.back() == next)
+    fail(ErrorKind::usage, "algorithm '", algorithms[next]->name,
+         "' takes what it makes: one of them needs another name");
   std::string names = algorithms[next]->name;
   for (auto each = std::ranges::find(way, next) + 1; each != way.end(); ++each)
     names += " <- " + algorithms[*each]->name;
