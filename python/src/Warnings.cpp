@@ -36,7 +36,7 @@ void show(WarningKind kind, std::string_view message) {
   if (!Py_IsInitialized())
     return;
   const nb::gil_scoped_acquire acquire;
-  const nb::object warning = toPython({kind, std::string(message)});
+  const nb::object warning = toPython(Warning{kind, std::string(message)});
   if (PyErr_WarnFormat(warning.type().ptr(), 1, "%S", warning.ptr()) < 0)
     PyErr_WriteUnraisable(warning.ptr());
 }
