@@ -80,7 +80,7 @@ def throughput(axes: Axes, rows: list[dict[str, str]]) -> None:
         bars = axes.bar(np.arange(3) + offset, rates, 0.38, color=color, label=label)
         axes.bar_label(bars, fmt="%.0f", padding=2, fontsize="x-small")
     axes.axhline(rate["memcpy", "memory"], color="black", linestyle=":", label="memcpy")
-    axes.set(yscale="log", ylabel="Decoded MB/s", ylim=(20, 4e5))
+    axes.set(yscale="log", ylabel="Decoded MB/s", ylim=(min(20, *rate.values()) / 2, 4e5))
     axes.set_xticks(range(3), kinds.values(), minor=False)
     axes.tick_params(axis="x", which="both", length=0)
     axes.legend()

@@ -485,6 +485,9 @@ def merge(paths: Sequence[str], out: str, progress: object | None) -> tuple[list
 
 def usual_cluster_bytes(columns: int) -> int: ...
 
+def kinematic_members() -> list[str]:
+    """The members of objects that expressions compute of others."""
+
 class Result:
     @property
     def is_done(self) -> bool: ...

@@ -7,6 +7,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/dataset/Dataframe.h>
 #include <kaon/event/Reader.h>
+#include <kaon/expression/Records.h>
 
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/filesystem.h>
@@ -480,6 +481,13 @@ std::vector<std::pair<std::string, std::vector<AnyResult>>> cutFlowOf(const Data
 } // namespace
 
 void bindDataframe(nb::module_& module) {
+  module.def(
+      "kinematic_members",
+      [] {
+        const auto names = expression::kinematicMembers();
+        return std::vector<std::string>(names.begin(), names.end());
+      },
+      "The members of objects that expressions compute of others.");
   bindResult(module);
   nb::class_<Dataframe> type(module, "Dataframe");
   bindSteps(type);

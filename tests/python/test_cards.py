@@ -73,6 +73,7 @@ def test_events_models_and_objects_are_shown(path: Path) -> None:
     last = file["events"].frames()[2]["Particles"][0]
     assert "[(1, 2, 3), (4, 5, 6)]" in texts(last)
     assert {"mass", "float32 [GeV]", "rest mass"} <= set(texts(file.models["detector"]))
+    assert texts(file.models) == texts(file.models["detector"])
 
 
 def test_sizes_findings_and_metadata_are_shown(path: Path) -> None:

@@ -315,6 +315,24 @@ def test_an_array_of_numpy_is_a_parameter(write):
     assert dict(read.parameters) == {"run": 7, "shifts": [0.5, 1.5]}
 
 
+def test_a_parameter_is_as_wide_as_what_was_written_first(tmp_path):
+    def write_numbers(out, *numbers):
+        for number in numbers:
+            frame = kaon.Frame()
+            frame.parameters["time"] = number
+            out["events"].write(frame)
+
+    narrow = r"'time' holds int32 values, and 1099511627776 is none; .* of what was written first"
+    with kaon.create(tmp_path / "narrow.kaon") as out:
+        write_numbers(out, *range(1000))
+        with pytest.raises(ValueError, match=narrow):
+            write_numbers(out, *[2**40] * 1000)
+    with kaon.create(tmp_path / "wide.kaon") as out:
+        out["events"].extend({"time": np.array([0], np.int64)})
+        write_numbers(out, *range(1000), 2**40)
+    assert kaon.open(tmp_path / "wide.kaon")["events"].frames()[-1].parameters["time"] == 2**40
+
+
 def test_a_parameter_is_of_one_type(tmp_path):
     """Whole numbers become fractions where others are; nothing else becomes anything else."""
     with kaon.create(tmp_path / "a.kaon") as out:

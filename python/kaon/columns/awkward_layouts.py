@@ -241,6 +241,9 @@ def numbers(layout: Content, dtype: np.dtype, extent: int | None, where: str) ->
     return cast(np.asarray(layout.data), dtype, where)
 
 
+_WHENCE = "the type is that of the model, or of what was written first"
+
+
 def cast(values: np.ndarray, dtype: np.dtype, where: str) -> np.ndarray:
     """Return values as another type, if it keeps them: only double precision may get lost.
 
@@ -262,7 +265,9 @@ def cast(values: np.ndarray, dtype: np.dtype, where: str) -> np.ndarray:
         or dtype.kind == "b"
         or kinds.find(source.kind) > kinds.find(dtype.kind)
     ):
-        raise WrongTypeError(f"'{where}' holds {dtype} values, which {source} ones cannot become")
+        raise WrongTypeError(
+            f"'{where}' holds {dtype} values, which {source} ones cannot become; {_WHENCE}"
+        )
     with np.errstate(over="ignore", invalid="ignore"):
         converted = np.ascontiguousarray(values, dtype)
         if source.kind == "f":
@@ -273,7 +278,7 @@ def cast(values: np.ndarray, dtype: np.dtype, where: str) -> np.ndarray:
             is_kept = converted.astype(source) == values
     if not is_kept.all():
         wrong = values[~is_kept].flat[0]
-        raise UsageError(f"'{where}' holds {dtype} values, and {wrong} is none")
+        raise UsageError(f"'{where}' holds {dtype} values, and {wrong} is none; {_WHENCE}")
     return converted
 
 

@@ -90,7 +90,7 @@ def decoration_table(
 
     Parameters
     ----------
-    told
+    found_mark
         Its entry in `MARKS`.
     parent
         The number of the collection's table.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from kaon.columns.column_arrays import CHARACTER, to_array, to_parts
-from kaon.errors import UsageError, WrongTypeError
+from kaon.errors import UsageError, WrongTypeError, add_note
 
 
 class ArrayFunction:
@@ -60,8 +59,7 @@ class ArrayFunction:
             parts = to_parts(result, self._where)
             self._check(parts, entries)
         except Exception as error:
-            if sys.version_info >= (3, 11):
-                error.add_note(f"{self._where}, in a batch that begins with entry {first}")
+            add_note(error, f"{self._where}, in a batch that begins with entry {first}")
             raise
         values, *offsets = parts
         if self.scalar == "string":

@@ -112,8 +112,7 @@ def split_names(
     return stored, computed
 
 
-# What expressions compute of other members.
-_KINEMATIC = {"px", "py", "pz", "E", "pt", "phi", "p", "eta", "theta", "mass", "rapidity"}
+_KINEMATIC = frozenset(_core.kinematic_members())
 
 
 def _follows(name: str, schema: Schema) -> bool:

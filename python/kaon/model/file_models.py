@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kaon import _core
+from kaon.cards import card
 from kaon.errors import CorruptFileError, DamagedModelWarning, UnknownNameError
 
 if TYPE_CHECKING:
@@ -76,6 +77,10 @@ class Models(Mapping[str, "DataModel"]):
 
     def __repr__(self) -> str:
         return f"<Models of '{self._file.name}': {', '.join(self) or 'none'}>"
+
+    def _repr_html_(self) -> str:
+        cards = "".join(model._repr_html_() for model in self.values())
+        return cards or card(f"models of {self._file.name}", ["none"])
 
     def entries(self, name: str) -> dict[str, Any]:
         """Return a model as the file has it.

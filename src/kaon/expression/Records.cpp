@@ -11,11 +11,15 @@
 namespace kaon::expression {
 namespace {
 
+constexpr std::array<std::string_view, 11> kinematics = {
+    "px", "py", "pz", "E", "pt", "eta", "phi", "mass", "p", "theta", "rapidity"};
 constexpr std::array<std::string_view, 4> ordinals = {"first", "second", "third", "fourth"};
 
 constexpr unsigned mostHeight = 100;
 
 } // namespace
+
+std::span<const std::string_view> kinematicMembers() { return kinematics; }
 
 RecordPtr Records::add(Record record) {
   for (const RecordPtr& part : record.parts)
@@ -86,7 +90,7 @@ Value Records::value(const Meaning& meaning, const Operators::Place& place) {
 
 /// What may be meant by the name of a member that there is not.
 std::vector<std::string> Records::namesBelow(const RecordPtr& record) const {
-  std::vector<std::string> known = {"px", "py", "pz", "E", "pt", "eta", "phi", "mass", "p"};
+  std::vector<std::string> known(kinematics.begin(), kinematics.end());
   if (record->kind == RecordKind::tuple)
     return {ordinals.begin(), ordinals.begin() + static_cast<std::ptrdiff_t>(record->parts.size())};
   const Record* origin = record.get();

@@ -8,7 +8,9 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -25,6 +27,9 @@ enum class RecordKind : std::uint8_t {
   joined,     ///< those of one list behind those of another
   tuple       ///< several records: `first`, `second`, ...
 };
+
+/// The members that objects have which follow from others: "px", "pt", "mass", ...
+[[nodiscard]] std::span<const std::string_view> kinematicMembers();
 
 struct Record;
 using RecordPtr = std::shared_ptr<const Record>;
