@@ -10,21 +10,6 @@
 namespace kaon::hipo {
 namespace {
 
-std::uint32_t alignedTo(std::uint32_t size, std::uint32_t alignment) noexcept {
-  return (size + alignment - 1) / alignment * alignment;
-}
-
-/// Sets where members lie in the rows of a table, as in a struct.
-void setOffsets(TableDefinition& table) {
-  std::uint32_t end = 0, alignment = 1;
-  for (MemberDefinition& member : table.members) {
-    member.offset = alignedTo(end, sizeOf(member.type));
-    end = member.offset + member.size();
-    alignment = std::max(alignment, sizeOf(member.type));
-  }
-  table.rowSize = alignedTo(end, alignment);
-}
-
 /// A value an event, of 32 bits.
 TableDefinition wordTable(std::string name, std::string description) {
   return {.name = std::move(name),
@@ -102,7 +87,7 @@ bool BankTables::add(TableDefinition table, TableOrigin origin, std::string_view
 
 void BankTables::addForm(RowForm form, TableDefinition table, std::string_view type) {
   const auto number = static_cast<std::uint32_t>(m_forms.size());
-  setOffsets(table);
+  table.rowSize = placeMembers(table.members);
   m_forms.push_back(std::move(form));
   if (!add(std::move(table), {TableOrigin::Kind::rows, number}, type))
     m_forms.pop_back();
