@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from kaon.files.category import Category
 
 CODECS = ["none", "lz4", "zlib"]
+PLACES = ((8, 4), (24, 4), (40, 8))
+"""Of what a file's header says, and its bytes: words of itself, bytes behind it, the index."""
 
 
 def shared_file(name: str) -> Path:
@@ -76,6 +78,41 @@ def test_events_are_written_and_read(tmp_path: Path, codec: str) -> None:
     assert file.metadata["run"] == "5038"
 
 
+@pytest.mark.parametrize("codec", CODECS)
+def test_records_are_of_one_type_and_the_index_is_plain(tmp_path: Path, codec: str) -> None:
+    """Else HIPO's Java library stops with an exception."""
+    random = np.random.default_rng(1)
+    noise = random.integers(-(2**31), 2**31, (300, 50), dtype=np.int32)  # which nothing shrinks
+    with kaon.create(tmp_path / "a.hipo", codec=codec, cluster_entries=100) as out:
+        for value in (noise, np.zeros_like(noise)):
+            out["events"].extend({"B": ak.zip({"x": ak.from_regular(ak.Array(value))})})
+    content = (tmp_path / "a.hipo").read_bytes()
+    words, user_bytes, index = (int.from_bytes(content[at : at + n], "little") for at, n in PLACES)
+    at, types = 4 * words + user_bytes, []
+    while at < index:
+        types.append(content[at + 39] >> 4)
+        at += 4 * int.from_bytes(content[at : at + 4], "little")
+    assert at == index
+    assert types == 6 * [{"none": 0, "lz4": 1, "zlib": 3}[codec]]
+    assert content[index + 39] >> 4 == 0
+    read = events_of(tmp_path / "a.hipo").arrays(entry_stop=300)
+    assert np.array_equal(ak.flatten(read.B.x), noise.ravel())
+
+
+def test_javas_library_finds_all_banks(tmp_path: Path) -> None:
+    with kaon.create(tmp_path / "a.hipo") as out:
+        out["events"].extend({f"B{number}": [[{"x": 1}]] for number in range(300)})
+    events = events_of(tmp_path / "a.hipo")
+    assert max(events.metadata_of(f"B{number}")["hipo.item"] for number in range(300)) == 127
+
+
+def test_metadata_may_be_long(tmp_path: Path) -> None:
+    with kaon.create(tmp_path / "a.hipo") as out:
+        out.metadata["notes"] = "long " * 10_000
+        out["events"].extend({"B": [[{"x": 1}]]})
+    assert kaon.open(tmp_path / "a.hipo").metadata["notes"] == "long " * 10_000
+
+
 def test_only_events_of_some_tags_are_read(tmp_path: Path) -> None:
     written(tmp_path / "a.hipo")
     assert events_of(tmp_path / "a.hipo", tags=[2, 1]).arrays("tag")["tag"].to_list() == [1, 2]
@@ -100,7 +137,7 @@ def test_what_cannot_be_written_is_said_before(tmp_path: Path) -> None:
     with kaon.create(tmp_path / "a.kaon") as out:
         cells = ak.unflatten(np.array([1], np.uint64), [1])
         out["events"].extend({"Hit": ak.zip({"cell": cells}), "n": np.array([1])})
-    with pytest.raises(kaon.UsageError, match=r"HIPO has signed integers and floats only"):
+    with pytest.raises(kaon.UsageError, match=r"HIPO has no uint64, nor a wider type"):
         kaon.convert(tmp_path / "a.kaon", tmp_path / "b.hipo")
     assert not (tmp_path / "b.hipo").exists()
 

@@ -18,6 +18,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <numeric>
 #include <span>
@@ -319,6 +321,83 @@ TEST_F(Convert, LeavesOutCategoriesThatTheFormatCannotHoldIfAsked) {
   expectError(ErrorKind::usage, "cannot hold anything of it:\n  runs: ", [&] {
     convert({runs}, m_directory / "none.hipo", {.isLossy = true});
   });
+}
+
+/// Of unsigned numbers and bools HIPO has none: wider types have their values.
+TEST_F(Convert, WidensWhatTheFormatHasOnlyWiderIfAsked) {
+  const std::string in = m_directory / "unsigned.kaon", out = m_directory / "unsigned.hipo";
+  using enum Scalar;
+  BatchBuilder builder;
+  builder.add(test::collection(
+      "Hits", {{"isGood", Bool}, {"cell", UInt64}, {"energy", Float32}, {"layer", UInt8, 2}},
+      Layout::row));
+  builder.add(test::values("status", TableKind::value, UInt32));
+  struct Hit {
+    bool isGood;
+    std::uint64_t cell;
+    float energy;
+    std::array<std::uint8_t, 2> layer;
+  };
+  const std::array<Hit, 2> hits = {{{true, 7, .5F, {255, 1}}, {false, 8, 2.5F, {0, 128}}}};
+  std::memcpy(builder.append(0, 2), hits.data(), sizeof hits);
+  const std::uint32_t status = 4'000'000'000;
+  std::memcpy(builder.append(1, 1), &status, sizeof status);
+  builder.setPresent(0);
+  builder.endEntry();
+  BatchWriter writer = batchWriter(in);
+  writer.write("events", builder.batch(0));
+  writer.finish();
+
+  for (const char* const line :
+       {"\n  events: Hits.isGood: HIPO has no bool; int8 has all of its values, and is what it "
+        "becomes",
+        "\n  events: Hits.cell: HIPO has no uint64, nor a wider type\n", "\n  events: status: "})
+    expectError(ErrorKind::usage, line, [&] { convert({in}, out); });
+  convert({in}, out, {.isLossy = true});
+  const Category copy = Reader(out)["events"];
+  const Schema& schema = copy.source().schema();
+  EXPECT_EQ(schema.table(schema.tableNamed("Hits")).members.size(), 3U);
+  for (auto [isGood, energy, layer, statuses] :
+       copy.each<Array<std::int8_t>, Array<float>, Array<Array<std::int16_t>>, Array<std::int64_t>>(
+           "Hits.isGood", "Hits.energy", "Hits.layer", "status.value")) {
+    EXPECT_EQ((std::vector<int>{isGood[0], isGood[1]}), (std::vector{1, 0}));
+    EXPECT_EQ((std::vector<float>{energy[0], energy[1]}), (std::vector{.5F, 2.5F}));
+    EXPECT_EQ((std::vector<int>{layer[0][0], layer[0][1], layer[1][0], layer[1][1]}),
+              (std::vector{255, 1, 0, 128}));
+    EXPECT_EQ(statuses[0], status);
+  }
+}
+
+/// Entries of which none has any hits.
+TEST_F(Convert, WidensNothing) {
+  const std::string in = m_directory / "empty.kaon", out = m_directory / "empty.hipo";
+  BatchBuilder builder;
+  builder.add(test::collection("Hits", {{"layer", Scalar::UInt8}}));
+  builder.endEntry();
+  BatchWriter writer = batchWriter(in);
+  writer.write("events", builder.batch(0));
+  writer.finish();
+  convert({in}, out, {.isLossy = true});
+  EXPECT_EQ(open(out)->category("events").entries(), 1U);
+}
+
+TEST_F(Convert, NamesCategoriesWithoutEntriesThatAreLost) {
+  Writer writer(m_in);
+  Frame event;
+  event.putParameter("number", 7);
+  writer.write(event, "events");
+  writer.finish();
+  BatchWriter more = batchWriter(m_in, {.append = true});
+  BatchBuilder builder;
+  builder.add(test::values("run", TableKind::value, Scalar::Int32));
+  more.write("runs", builder.batch(0));
+  more.finish();
+  for (const char* const name : {"out.sio", "out.slcio"}) {
+    expectError(ErrorKind::usage, "\n  runs: it has no entries",
+                [&] { convert({m_in}, m_directory / name); });
+    convert({m_in}, m_directory / name, {.isLossy = true});
+    EXPECT_EQ(open(m_directory / name)->categories(), (std::vector<std::string>{"events"}));
+  }
 }
 
 TEST_F(Convert, LeavesOutCategoriesThatRootCannotNameIfAsked) {

@@ -1,5 +1,6 @@
 #include <kaon/train/Train.h>
 
+#include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Parents.h>
@@ -8,6 +9,7 @@
 #include "support/Errors.h"
 #include "support/Files.h"
 #include "support/Random.h"
+#include "support/Tables.h"
 
 #include <gtest/gtest.h>
 #include <oneapi/tbb/task_arena.h>
@@ -180,6 +182,26 @@ TEST_F(TrainTest, KeepsAndDropsWhatEachOutputSays) {
             (std::vector<std::string>{"MET_pt", "Muon.pt", "Muon.charge"}));
   EXPECT_EQ(*written("dropped.kaon").take<Array<float>>("Muon.pt"),
             *events().take<Array<float>>("Muon.pt"));
+}
+
+/// Rows take no more than the members that are left.
+TEST_F(TrainTest, DropsNearlyAllOfWideRows) {
+  const std::string wide = directory / "wide.kaon";
+  BatchBuilder builder;
+  builder.add(
+      test::collection("Hits", {{"layer", Scalar::Int8}, {"samples", Scalar::Float64, 100}}));
+  builder.append(0, 1)[0] = std::byte{7};
+  builder.setPresent(0);
+  builder.endEntry();
+  BatchWriter writer = batchWriter(wide);
+  writer.write("events", builder.batch(0));
+  writer.finish();
+  Train train(dataset(wide, "events"));
+  train.add({.path = directory / "slim.kaon", .drop = {"Hits.samples"}});
+  (void)train.run();
+  EXPECT_EQ(written("slim.kaon").columns(),
+            (std::vector<std::string>{"Hits.layer", "provenance.file", "provenance.entry"}));
+  EXPECT_EQ(*written("slim.kaon").sum("Hits.layer"), 7);
 }
 
 TEST_F(TrainTest, TakesObjects) {

@@ -96,7 +96,9 @@ def _add_convert(commands: Any) -> None:
         help="kaon, rntuple, ttree, podio, podio-sio, hipo, lcio, hdf5, parquet, feather (by OUT)",
     )
     convert.add_argument(
-        "--lossy", action="store_true", help="leave out what the format cannot hold"
+        "--lossy",
+        action="store_true",
+        help="leave out what the format cannot hold, widen numbers that it has only wider",
     )
     convert.add_argument(
         "--model", metavar="MODEL", help="the version of its model that the copy is to be of: YAML"

@@ -55,7 +55,8 @@ def convert(
         are of one category of one file, and take none of the options; kaon reads them as what they
         were.
     lossy
-        Whether what the format cannot hold is left out, or an error that lists it.
+        Whether what the format cannot hold is left out, and numbers of types that it does not have
+        become wider ones, or that is an error that lists it.
     model
         If the files are of other versions of their model: the one that the copy is to be of, as
         `open` takes it. Collections in rows that differ are then laid out by member.

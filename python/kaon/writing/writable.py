@@ -61,6 +61,7 @@ class WritableFile:
         self._structs = Structs(None)
         self.metadata = Metadata()
         self._written_metadata = to_text(self.metadata)
+        self._has_entries = False
         if not append:  # the model of an old file is read under the writer's lock
             self._set_model(model)
         self._core: _core.Writer | None
@@ -185,11 +186,15 @@ class WritableFile:
         for category in self._categories.values():
             category._write_buffer()
         writer, self._core = self._writer(), None
-        if (text := to_text(self.metadata)) != self._written_metadata:
-            writer.add_document(DOCUMENT, text)
+        self._put_metadata(writer)
         messages: Iterable[Any] = writer.finish()
         for message in (*messages, *self._unused_names()):
             warnings.warn(message, stacklevel=3)  # the user
+
+    def _put_metadata(self, writer: _core.Writer) -> None:
+        if (text := to_text(self.metadata)) != self._written_metadata:
+            writer.add_document(DOCUMENT, text)
+            self._written_metadata = text
 
     def _unused_names(self) -> Iterator[UnusedOptionWarning]:
         """Yield warnings of names in the options that nothing written has: they may be misspelt."""
@@ -423,6 +428,9 @@ class WritableCategory:
         except Error as error:
             error.args = (f"{self._file.path}:{self.name}: {error}",)
             raise
+        if not self._file._has_entries:
+            self._file._put_metadata(writer)  # for which HIPO files have room before the events
+            self._file._has_entries = True
         writer.write(self.name, tables.tables, arrays, entries)
         self._category_tables = tables
         self._num_written += entries

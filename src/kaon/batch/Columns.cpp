@@ -6,8 +6,6 @@
 #include <algorithm>
 
 namespace kaon {
-namespace {} // namespace
-
 void Columns::add(std::string_view name, ValuesView values, std::string_view unit,
                   std::string_view description) {
   const std::uint32_t table = addTable({.name = std::string(name),

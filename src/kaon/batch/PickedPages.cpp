@@ -183,8 +183,7 @@ private:
     const std::size_t size = info.elementSize;
     const std::vector<std::size_t>& begins = beginsOf(info.table);
     checkPage(info.table, begins.back(), values, size);
-    const auto out =
-        page.room.size() == values * size ? page.room : page.storage.assign(values * size);
+    const auto out = page.roomFor(values * size);
     fillMissing(info, begins, out);
     forPieces(info.table, [&](const Piece& piece) {
       const std::size_t first = m_window.rows(info.table, piece.picked.first).first;
@@ -197,7 +196,6 @@ private:
                   last - first, size);
     });
     page.values = values;
-    page.data = out.data();
   }
 
   /// What is one an entry has a row also where nothing was picked.

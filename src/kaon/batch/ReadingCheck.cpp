@@ -66,7 +66,7 @@ Verification checkByReading(const File& file, const Progress& progress) {
     result.findings.push_back(
         {"",
          "",
-         {},
+         {0, 0},
          result.bytes,
          "the file was not finished, or is cut; what is whole of it was checked"});
   ProgressCount count(progress, all);

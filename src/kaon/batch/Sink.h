@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,10 +36,14 @@ struct SinkOptions {
   std::string format = {};
 };
 
-/// A table that files of a format cannot hold, and why.
+/// What files of a format cannot hold as it is, and why: a table with all under it, or one member
+/// of its rows.
 struct Loss {
   std::uint32_t table;
   std::string reason;
+  std::optional<std::uint32_t> member = {};
+  std::optional<Scalar> type =
+      {}; ///< of the member's values, with which files can hold all of them
 };
 
 /// A batch as its sink will append it: a cluster.

@@ -42,6 +42,12 @@ struct Page {
   std::shared_ptr<const void> shared = {}; ///< keeps what others point to as well
   std::span<std::byte> room = {}; ///< if it has their size, for values that must be decoded, which
                                   ///< then lie there and not in `storage`
+  /// Where values of so many bytes are to lie; `data` points there.
+  std::span<std::byte> roomFor(std::size_t bytes) {
+    const auto out = room.size() == bytes ? room : storage.assign(bytes);
+    data = out.data();
+    return out;
+  }
 };
 
 /// How some of a column's pages are stored, as the file says: its codec may be a number that is

@@ -93,11 +93,9 @@ private:
                   Page& page) {
     const std::size_t size = info.elementSize;
     const ColumnView view = m_window.member(own, info.member, range.firstEntry);
-    const auto out =
-        page.room.size() == values * size ? page.room : page.storage.assign(values * size);
+    const auto out = page.roomFor(values * size);
     copyStrided(out.data(), size, view.base, view.stride, values, size);
     page.values = values;
-    page.data = out.data();
     const TableKind kind = m_source.m_schema.table(info.table).kind;
     if ((kind == TableKind::oneRelation || kind == TableKind::manyRelation) &&
         info.member == relationCollection)

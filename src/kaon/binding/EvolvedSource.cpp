@@ -117,8 +117,7 @@ private:
     m_window.cursor().read(stored, range, values, m_tables);
     const auto& numbers = m_source.m_numbers;
     const std::size_t rows = m_tables.isRepeated ? 1 : values;
-    const std::size_t size = rows * sizeof(std::uint32_t);
-    const auto out = page.room.size() == size ? page.room : page.storage.assign(size);
+    const auto out = page.roomFor(rows * sizeof(std::uint32_t));
     for (std::size_t row = 0; row < rows; ++row) {
       std::uint32_t table = 0;
       std::memcpy(&table, m_tables.data + row * sizeof table, sizeof table);
@@ -126,7 +125,6 @@ private:
       std::memcpy(out.data() + row * sizeof number, &number, sizeof number);
     }
     page.values = values;
-    page.data = out.data();
     page.isRepeated = m_tables.isRepeated;
     page.shared.reset();
   }

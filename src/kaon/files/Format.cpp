@@ -93,6 +93,7 @@ const std::array<Format, 10> all{
         return std::make_unique<sio::podio::PodioFileWriter>(std::move(bytes), options);
       },
       .losses = sio::podio::lossesInPodio,
+      .keepsEmptyCategories = false,
       .obstacleTo = sio::podio::obstacleTo},
      {.name = "lcio",
       .suffix = ".slcio",
@@ -104,6 +105,7 @@ const std::array<Format, 10> all{
           [](const Schema& schema, std::span<const ModelDatatypes::Document> /*models*/) {
             return sio::lcio::lossesInLcio(schema);
           },
+      .keepsEmptyCategories = false,
       .obstacleTo = sio::lcio::obstacleTo},
      {.name = "hdf5",
       .suffix = ".h5",

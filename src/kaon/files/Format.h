@@ -36,6 +36,8 @@ struct Format {
                               std::span<const ModelDatatypes::Document> models) = nullptr;
   /// Whether an entry that is without a collection is one in its files, too, and has no empty one.
   bool keepsAbsence = true;
+  /// Whether there is a category in its files that has no entries.
+  bool keepsEmptyCategories = true;
   /// Why its files cannot have a category of this name, "" if they can; null: they have any.
   std::string (*obstacleTo)(std::string_view category) = nullptr;
   /// Goes on behind what a file contains, which stays as it is.

@@ -9,7 +9,12 @@
 namespace kaon {
 namespace {
 constexpr std::array<std::string_view, 3> layoutNames{"split", "row", "member"};
+
+std::uint32_t alignedTo(std::uint32_t size, std::uint32_t alignment) noexcept {
+  return (size + alignment - 1) / alignment * alignment;
 }
+
+} // namespace
 
 std::string_view layoutName(Layout layout) noexcept {
   const auto number = static_cast<std::size_t>(layout);
@@ -23,6 +28,16 @@ Layout layoutNamed(std::string_view name) {
          suggestion(name, {layoutNames.begin(), layoutNames.end()}),
          "; there are split, member, row");
   return static_cast<Layout>(place - layoutNames.begin());
+}
+
+std::uint32_t placeMembers(std::span<MemberDefinition> members) noexcept {
+  std::uint32_t end = 0, alignment = 1;
+  for (MemberDefinition& member : members) {
+    member.offset = alignedTo(end, sizeOf(member.type));
+    end = member.offset + member.size();
+    alignment = std::max(alignment, sizeOf(member.type));
+  }
+  return alignedTo(end, alignment);
 }
 
 codec::Element elementOf(const Member& member) noexcept {

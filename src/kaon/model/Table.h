@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -63,6 +64,10 @@ struct MemberDefinition {
   [[nodiscard]] std::uint32_t size() const noexcept { return sizeOf(type) * extent; }
   friend bool operator==(const MemberDefinition&, const MemberDefinition&) = default;
 };
+
+/// Places members in their rows as in a struct, each at a multiple of the size of its values.
+/// Returns the size of a row.
+std::uint32_t placeMembers(std::span<MemberDefinition> members) noexcept;
 
 /// A table as it is to be added to a schema; the meaning of all is that in Table.
 struct TableDefinition {

@@ -7,8 +7,10 @@
 #include <kaon/batch/Provenance.h>
 #include <kaon/batch/StoredClusters.h>
 #include <kaon/batch/Window.h>
+#include <kaon/binding/Conversion.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <ranges>
 #include <span>
@@ -46,6 +48,49 @@ bool isSomewhereAbsentIn(const Source& source, std::uint32_t collection) {
     entry = page.range.lastEntry;
   }
   return false;
+}
+
+/// Goes through losses of members from the last one to the first, so that the numbers of those
+/// before stay.
+void fromTheLast(std::vector<Loss> losses, const auto& use) {
+  std::ranges::sort(losses, std::ranges::greater(), &Loss::member);
+  for (const Loss& loss : losses)
+    use(*loss.member, loss.type);
+}
+
+/// Of a table as it is to be added.
+void loseMembers(TableDefinition& table, const std::vector<Loss>& losses) {
+  fromTheLast(losses, [&](std::uint32_t number, std::optional<Scalar> type) {
+    if (!type) {
+      table.members.erase(table.members.begin() + number);
+      return;
+    }
+    MemberDefinition& member = table.members[number];
+    if (table.type == nameOf(member.type)) // of bare values
+      table.type = nameOf(*type);
+    member.type = *type;
+  });
+  table.rowSize = placeMembers(table.members);
+}
+
+/// Of the rows of a table.
+void loseMembers(TableView& view, const Table& table, const std::vector<Loss>& losses,
+                 std::vector<Buffer>& converted) {
+  fromTheLast(losses, [&](std::uint32_t number, std::optional<Scalar> type) {
+    if (!type) {
+      view.members.erase(view.members.begin() + number);
+      return;
+    }
+    const Member& member = table.members[number];
+    const std::size_t size = std::size_t{sizeOf(*type)} * member.extent;
+    Buffer& room = converted.emplace_back();
+    room.reserve(1); // values are somewhere, even if there are none
+    std::byte* const values = room.assign(view.rows * size).data();
+    if (convert({view.members[number], member.type, member.extent}, view.rows, *type, values))
+      fail(ErrorKind::usage, "'", table.name, ".", member.name, "' has a value that ",
+           nameOf(*type), " does not have");
+    view.members[number] = {values, size};
+  });
 }
 
 /// Ends clusters where those of a source end, unless options say how large they are to be. What is
@@ -94,16 +139,21 @@ void CategoryCopy::add(const Source& source) {
   m_missing.add(source);
 }
 
-void CategoryCopy::leaveOut(const std::vector<std::uint32_t>& tables) {
-  if (tables.empty())
-    return;
+void CategoryCopy::lose(const std::vector<Loss>& losses) {
+  std::vector<std::uint32_t> tables;
+  for (const Loss& loss : losses)
+    if (!loss.member)
+      tables.push_back(loss.table);
   SchemaUnion kept;
   const std::vector<std::uint32_t> numbers = kept.add(m_union.schema(), tables);
   m_union = std::move(kept);
-  m_schema = schemaOfCopy();
   for (Part& part : m_parts)
     for (std::uint32_t& number : part.numbers)
       number = numbers[number];
+  for (const Loss& loss : losses)
+    if (loss.member && numbers[loss.table] != Table::none)
+      m_lostMembers[numbers[loss.table]].push_back(loss);
+  m_schema = schemaOfCopy();
 }
 
 std::uint64_t CategoryCopy::entries() const noexcept {
@@ -121,20 +171,27 @@ bool CategoryCopy::isSomewhereAbsent(std::uint32_t collection) const {
   });
 }
 
-/// The sources' tables, of which parameters that are to be tags or keys are values.
 Schema CategoryCopy::schemaOfCopy() const {
   Schema schema;
-  for (const Table& table : m_union.schema().tables()) {
-    TableDefinition definition = table.definition();
-    if (table.kind == TableKind::parameter && m_rules.useOf(table.name) != TableUse::none) {
-      if (table.members.empty())
-        fail(ErrorKind::usage, m_name, ": '", table.name,
-             "' is to be a tag or key, which is one number an event, but is a ", table.type);
-      definition.kind = TableKind::value;
-    }
-    schema.add(definition);
-  }
+  for (std::uint32_t table = 0; table < m_union.schema().size(); ++table)
+    schema.add(definitionOfCopy(table));
   return schemaBy(m_rules, schema);
+}
+
+/// That of the sources, without members that are lost. Parameters that are to be tags or keys are
+/// values.
+TableDefinition CategoryCopy::definitionOfCopy(std::uint32_t number) const {
+  const Table table = m_union.schema().table(number);
+  TableDefinition definition = table.definition();
+  if (table.kind == TableKind::parameter && m_rules.useOf(table.name) != TableUse::none) {
+    if (table.members.empty())
+      fail(ErrorKind::usage, m_name, ": '", table.name,
+           "' is to be a tag or key, which is one number an event, but is a ", table.type);
+    definition.kind = TableKind::value;
+  }
+  if (const auto losses = m_lostMembers.find(number); losses != m_lostMembers.end())
+    loseMembers(definition, losses->second);
+  return definition;
 }
 
 void CategoryCopy::checkPrecision(const Source& source,
@@ -257,11 +314,12 @@ void CategoryCopy::encode(const Part& part, BatchWriter& out, ProgressCount& pro
 /// Of some entries of a part.
 void CategoryCopy::encode(const Part& part, const Batch& batch, BatchWriter& out,
                           ProgressCount& progress) const {
+  std::vector<Buffer> converted;
   if (hasAllTables(part))
-    out.write(m_name, withTablesOfCopy(batch, part.source->name()));
+    out.write(m_name, withTablesOfCopy(batch, part.source->name(), converted));
   else
     out.write(m_name, withTablesOfCopy(UnitedBatch(batch, part.numbers, m_union.schema()).batch(),
-                                       part.source->name()));
+                                       part.source->name(), converted));
   progress.add(batch.entries());
 }
 
@@ -272,7 +330,8 @@ bool CategoryCopy::hasAllTables(const Part& part) const {
 }
 
 /// The batch with the tables of the copy.
-Batch CategoryCopy::withTablesOfCopy(const Batch& batch, const std::string& file) const {
+Batch CategoryCopy::withTablesOfCopy(const Batch& batch, const std::string& file,
+                                     std::vector<Buffer>& converted) const {
   Batch copy(m_schema, batch.firstEntry(), batch.entries());
   for (std::uint32_t table = 0; table < m_schema.size(); ++table) {
     copy.table(table) = batch.table(table);
@@ -282,6 +341,8 @@ Batch CategoryCopy::withTablesOfCopy(const Batch& batch, const std::string& file
     copy.table(table).offsets = {};
     copy.table(table).present = {};
   }
+  for (const auto& [number, losses] : m_lostMembers)
+    loseMembers(copy.table(number), m_union.schema().table(number), losses, converted);
   return copy;
 }
 

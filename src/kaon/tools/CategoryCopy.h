@@ -8,6 +8,7 @@
 #include <kaon/model/StorageRules.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -30,8 +31,9 @@ public:
   /// Adds the entries of a source, which outlives it. Throws Error(usage) if its tables do not fit
   /// those of earlier ones, or the rules do not fit the data.
   void add(const Source& source);
-  /// Leaves out tables of schema(), and what lies under them; references to them lead to nothing.
-  void leaveOut(const std::vector<std::uint32_t>& tables);
+  /// Leaves out what of schema() is lost: members, or tables with what lies under them, to which
+  /// references lead nowhere. Members that keep their values in another type get that.
+  void lose(const std::vector<Loss>& losses);
 
   [[nodiscard]] const std::string& name() const noexcept { return m_name; }
   /// The tables of the copy: they keep the numbers that the first source gave them.
@@ -57,9 +59,11 @@ private:
   void encode(const Part& part, const Batch& batch, BatchWriter& out,
               ProgressCount& progress) const;
   [[nodiscard]] Schema schemaOfCopy() const;
+  [[nodiscard]] TableDefinition definitionOfCopy(std::uint32_t number) const;
   [[nodiscard]] bool hasAllTables(const Part& part) const;
   void checkPrecision(const Source& source, const std::vector<std::uint32_t>& numbers) const;
-  [[nodiscard]] Batch withTablesOfCopy(const Batch& batch, const std::string& file) const;
+  [[nodiscard]] Batch withTablesOfCopy(const Batch& batch, const std::string& file,
+                                       std::vector<Buffer>& converted) const;
   void checkSingle(const Batch& batch, std::uint32_t parameter, const std::string& file) const;
 
   std::string m_name;
@@ -67,6 +71,7 @@ private:
   std::vector<Part> m_parts;
   MissingValues m_missing;
   SchemaUnion m_union;
+  std::map<std::uint32_t, std::vector<Loss>> m_lostMembers; // by table
   Schema m_schema;
 };
 

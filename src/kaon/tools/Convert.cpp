@@ -47,6 +47,21 @@ std::string lostAbsence(const CategoryCopy& category) {
   return list;
 }
 
+/// What a format cannot hold of a category, a line each.
+std::string listOf(const std::vector<Loss>& losses, const CategoryCopy& category) {
+  std::string list;
+  for (const Loss& loss : losses) {
+    const Schema& schema = category.schema();
+    list.append("\n  ").append(category.name()).append(": ");
+    list += loss.member ? schema.nameOfMember(loss.table, *loss.member)
+                        : std::string(schema.table(loss.table).name);
+    list.append(": ").append(loss.reason);
+    if (loss.type)
+      list.append(", and is what it becomes");
+  }
+  return list;
+}
+
 /// Leaves out what the format cannot hold, or throws an error that lists it.
 void checkLosses(FileCopy& copy, const Format& format, const std::string& out, bool isLossy) {
   std::string list;
@@ -59,20 +74,19 @@ void checkLosses(FileCopy& copy, const Format& format, const std::string& out, b
       lostCategories.push_back(category.name());
       continue;
     }
-    std::vector<std::uint32_t> tables;
-    for (const Loss& loss :
-         format.losses ? format.losses(category.schema(), models) : std::vector<Loss>()) {
-      list += "\n  " + category.name() + ": " +
-              std::string(category.schema().table(loss.table).name) + ": " + loss.reason;
-      tables.push_back(loss.table);
+    if (format.losses) {
+      const std::vector<Loss> losses = format.losses(category.schema(), models);
+      list += listOf(losses, category);
+      category.lose(losses);
     }
-    category.leaveOut(tables);
     if (!format.keepsAbsence && !isLossy)
       list += lostAbsence(category);
+    if (!format.keepsEmptyCategories && category.entries() == 0)
+      list += "\n  " + category.name() + ": it has no entries, by which such files know categories";
   }
   if (!list.empty() && !isLossy)
     fail(ErrorKind::usage, out, ": a ", format.name, " file cannot hold what follows; it is left ",
-         "out if losses are allowed", list);
+         "out if losses are allowed, unless said otherwise", list);
   if (!list.empty() && lostCategories.size() == copy.categories().size())
     fail(ErrorKind::usage, out, ": a ", format.name, " file cannot hold anything of it:", list);
   for (const std::string& category : lostCategories)

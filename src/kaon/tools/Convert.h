@@ -13,7 +13,8 @@ struct ConvertOptions {
   /// How the new file is written, and of which format: by its path's suffix unless `format` is set.
   /// Layouts, groups, tags and keys that are not named stay as they are.
   WriterOptions writer = {};
-  /// What the format cannot hold is left out; else it is an error.
+  /// What the format cannot hold is left out, and numbers of types that it does not have become
+  /// wider ones; else it is an error.
   bool isLossy = false;
   /// If not empty the new file is of these versions of the models, whatever the files are of.
   std::vector<ModelDatatypes::Document> models = {};

@@ -47,15 +47,15 @@ const Schema& fileWithMember(std::span<const Schema> files, std::string_view mem
   return found == files.end() ? files.front() : *found;
 }
 
-/// A table without some of its members. Those that are left stay where they are in its rows.
+/// A table without some of its members.
 TableDefinition without(const TableDefinition& table, std::span<const std::uint32_t> dropped) {
   TableDefinition less = table;
   less.members.clear();
   for (std::uint32_t member = 0; member < table.members.size(); ++member)
     if (std::ranges::find(dropped, member) == dropped.end())
       less.members.push_back(table.members[member]);
-  if (less.members.empty())
-    less.rowSize = 0;
+  if (!dropped.empty())
+    less.rowSize = placeMembers(less.members);
   return less;
 }
 

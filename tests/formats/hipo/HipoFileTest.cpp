@@ -132,6 +132,30 @@ TEST(HipoFile, hasStructuresThatNoDictionaryDescribes) {
                  {{{"c0", 1}, {"c1", 2.5}, {"c2", 3}}, {{"c0", -1}, {"c1", -2.5}, {"c2", -3}}}})));
 }
 
+/// As HIPO's Java library writes them.
+TEST(HipoFile, hasCompositesWhoseFormatsCount) {
+  const HipoBytes hipo;
+  const auto fileOf = [&](const std::string& format, const std::string& rows) {
+    return hipo.file({}, {{{hipo.event({hipo.structure(40, 7, 10, rows, format)})}, 0}});
+  };
+  const std::string row = hipo.numbers(std::int32_t{1}, std::int32_t{2}, 2.5F, std::int8_t{3});
+  EXPECT_EQ(rowsOf(fileOf("2ifb", row), "composite_40_7"),
+            json::array({{{{"c0", 1}, {"c1", 2}, {"c2", 2.5}, {"c3", 3}}}}));
+  for (const std::string format : {"2", "i2", "2000f", "99999999999999999999f", "2q"}) {
+    const auto file = opened(fileOf(format, row));
+    EXPECT_EQ(file->category("events").unreadable().size(), 1) << format;
+  }
+}
+
+/// HIPO's Java library has the sign of a tag in all 64 bits.
+TEST(HipoFile, findsEventsByTagsWithASign) {
+  const HipoBytes hipo;
+  const std::string bytes =
+      hipo.file({}, {{{hipo.event({}, 0xFFFFFFFF)}, ~std::uint64_t{0}}, {{hipo.event({})}, 0}});
+  for (const std::uint64_t tag : {std::uint64_t{0xFFFFFFFF}, ~std::uint64_t{0}})
+    EXPECT_EQ(opened(bytes, {.tags = {tag}})->category("events").entries(), 1);
+}
+
 TEST(HipoFile, warnsOfStructuresThatAppearLater) {
   test::Warnings warnings;
   const HipoBytes hipo;

@@ -19,6 +19,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -181,15 +182,38 @@ TEST(HipoFileWriter, saysWhatItCannotHold) {
     EXPECT_FALSE(lost.contains(name)) << name;
 }
 
+TEST(HipoFileWriter, saysWhatMembersItCannotHoldAsTheyAre) {
+  using enum Scalar;
+  Schema schema;
+  schema.add(test::collection("Hits", {{"energy", Float32},
+                                       {"isGood", Bool},
+                                       {"layer", UInt8},
+                                       {"strip", UInt16, 3},
+                                       {"time", UInt32},
+                                       {"cell", UInt64},
+                                       {"a b", Int32}}));
+  schema.add(test::collection("Lost", {{"cell", UInt64}, {"a/b", Int32}}));
+  std::map<std::string, std::optional<Scalar>> lost;
+  for (const Loss& loss : lossesInEvents(schema))
+    lost.emplace(loss.member ? schema.nameOfMember(loss.table, *loss.member)
+                             : std::string(schema.table(loss.table).name),
+                 loss.type);
+  EXPECT_EQ(lost, (std::map<std::string, std::optional<Scalar>>{{"Hits.isGood", Int8},
+                                                                {"Hits.layer", Int16},
+                                                                {"Hits.strip", Int32},
+                                                                {"Hits.time", Int64},
+                                                                {"Hits.cell", std::nullopt},
+                                                                {"Hits.a b", std::nullopt},
+                                                                {"Lost", std::nullopt}}));
+}
+
 TEST(HipoFileWriter, refusesWhatItCannotHold) {
   HipoWriting writing;
   BatchBuilder builder;
   builder.add(test::collection("Hits", {{"cell", Scalar::UInt64}}));
   builder.endEntry();
-  expectError(
-      ErrorKind::usage,
-      "cannot hold 'Hits': HIPO has signed integers and floats only, not cell of type uint64",
-      [&] { writing.writer.write("events", builder.batch(0)); });
+  expectError(ErrorKind::usage, "cannot hold 'Hits': HIPO has no uint64, nor a wider type",
+              [&] { writing.writer.write("events", builder.batch(0)); });
   expectError(ErrorKind::usage, "has one category, 'events'",
               [&] { writing.writer.write("runs", builder.batch(0)); });
   BatchBuilder large;

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
 #include <kaon/batch/StridedCopy.h>
+#include <kaon/formats/arrow/Owned.h>
 
 #include <algorithm>
 #include <cstring>
@@ -12,38 +13,12 @@
 namespace kaon::arrow {
 namespace {
 
-/// An array that is released with what holds it, unless someone else took it over.
-class OwnedArray {
-public:
-  explicit OwnedArray(const ArrowArray& array) : m_array(array) {}
-  OwnedArray(OwnedArray&& other) noexcept : m_array(other.m_array) {
-    other.m_array.release = nullptr;
-  }
-  OwnedArray& operator=(OwnedArray&&) = delete;
-  ~OwnedArray() {
-    if (m_array.release)
-      m_array.release(&m_array);
-  }
-  [[nodiscard]] ArrowArray* get() noexcept { return &m_array; }
-
-private:
-  ArrowArray m_array;
-};
-
 /// What an array refers to.
 struct ArrayMemory {
   std::vector<std::shared_ptr<Buffer>> buffers = {};
   std::vector<const void*> places = {};
-  std::vector<OwnedArray> children = {};
-  std::vector<ArrowArray*> childPlaces = {};
-  std::unique_ptr<OwnedArray> dictionary = {};
+  OwnedParts<ArrowArray> parts = {};
 };
-
-/// Releases what of the children nobody took over, too.
-void releaseArray(ArrowArray* array) {
-  delete static_cast<ArrayMemory*>(array->private_data);
-  array->release = nullptr;
-}
 
 /// Bits that say which values are there, if not all are.
 struct Validity {
@@ -58,18 +33,12 @@ ArrowArray toArray(std::unique_ptr<ArrayMemory> memory, std::size_t length, std:
     memory->places.push_back(!buffer          ? nullptr
                              : buffer->data() ? static_cast<const void*>(buffer->data())
                                               : &nothing);
-  for (OwnedArray& child : memory->children)
-    memory->childPlaces.push_back(child.get());
   ArrowArray array{};
   array.length = static_cast<std::int64_t>(length);
   array.null_count = nulls;
   array.n_buffers = std::ssize(memory->places);
-  array.n_children = std::ssize(memory->children);
   array.buffers = memory->places.data();
-  array.children = memory->childPlaces.data();
-  array.dictionary = memory->dictionary ? memory->dictionary->get() : nullptr;
-  array.release = releaseArray;
-  array.private_data = memory.release();
+  keep(std::move(memory), array);
   return array;
 }
 
@@ -223,7 +192,7 @@ ArrowArray arrayOf(const Field& field, std::size_t length, const ColumnMemory& c
   }
   case FieldKind::collectionName:
     memory->buffers.push_back(placesOf(field, columns, names, where));
-    memory->dictionary = std::make_unique<OwnedArray>(dictionaryOf(names));
+    memory->parts.dictionary = std::make_unique<Owned<ArrowArray>>(dictionaryOf(names));
     break;
   case FieldKind::fixedList:
     childLength = length * field.size;
@@ -231,9 +200,9 @@ ArrowArray arrayOf(const Field& field, std::size_t length, const ColumnMemory& c
   case FieldKind::record:
     break;
   }
-  memory->children.reserve(field.children.size());
+  memory->parts.children.reserve(field.children.size());
   for (const Field& child : field.children)
-    memory->children.emplace_back(arrayOf(child, childLength, columns, names, where));
+    memory->parts.children.emplace_back(arrayOf(child, childLength, columns, names, where));
   return toArray(std::move(memory), length, validity.nulls);
 }
 

@@ -1,61 +1,29 @@
 #include <kaon/formats/arrow/FieldSchema.h>
 
+#include <kaon/formats/arrow/Owned.h>
+
 #include <cstddef>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 namespace kaon::arrow {
 namespace {
 
-/// A schema that is released with what holds it, unless someone else took it over.
-class OwnedSchema {
-public:
-  OwnedSchema() = default;
-  explicit OwnedSchema(const ArrowSchema& schema) : m_schema(schema) {}
-  OwnedSchema(OwnedSchema&& other) noexcept : m_schema(other.m_schema) {
-    other.m_schema.release = nullptr;
-  }
-  OwnedSchema& operator=(OwnedSchema&&) = delete;
-  ~OwnedSchema() {
-    if (m_schema.release)
-      m_schema.release(&m_schema);
-  }
-  [[nodiscard]] ArrowSchema* get() noexcept { return &m_schema; }
-
-private:
-  ArrowSchema m_schema{};
-};
-
 /// What a schema refers to.
 struct SchemaMemory {
   std::string format, name, metadata;
-  std::vector<OwnedSchema> children = {};
-  std::vector<ArrowSchema*> childPlaces = {};
-  std::unique_ptr<OwnedSchema> dictionary = {};
+  OwnedParts<ArrowSchema> parts = {};
 };
 
-/// Releases what of the children nobody took over, too.
-void releaseSchema(ArrowSchema* schema) {
-  delete static_cast<SchemaMemory*>(schema->private_data);
-  schema->release = nullptr;
-}
-
 ArrowSchema toSchema(std::unique_ptr<SchemaMemory> memory, bool isNullable) {
-  for (OwnedSchema& child : memory->children)
-    memory->childPlaces.push_back(child.get());
   ArrowSchema schema{};
   schema.format = memory->format.c_str();
   schema.name = memory->name.c_str();
   schema.metadata = memory->metadata.empty() ? nullptr : memory->metadata.data();
   schema.flags = isNullable ? ARROW_FLAG_NULLABLE : 0;
-  schema.n_children = std::ssize(memory->children);
-  schema.children = memory->childPlaces.data();
-  schema.dictionary = memory->dictionary ? memory->dictionary->get() : nullptr;
-  schema.release = releaseSchema;
-  schema.private_data = memory.release();
+  keep(std::move(memory), schema);
   return schema;
 }
 
@@ -112,12 +80,13 @@ std::string metadataOf(const Field& field) {
 
 ArrowSchema schemaOf(const Field& field) {
   auto memory = std::make_unique<SchemaMemory>(formatOf(field), field.name, metadataOf(field));
-  memory->children.reserve(field.children.size());
+  memory->parts.children.reserve(field.children.size());
   for (const Field& child : field.children)
-    memory->children.emplace_back(schemaOf(child));
+    memory->parts.children.emplace_back(schemaOf(child));
   if (field.kind == FieldKind::collectionName) {
     auto names = std::make_unique<SchemaMemory>(largeText);
-    memory->dictionary = std::make_unique<OwnedSchema>(toSchema(std::move(names), false));
+    memory->parts.dictionary =
+        std::make_unique<Owned<ArrowSchema>>(toSchema(std::move(names), false));
   }
   return toSchema(std::move(memory), field.absence != Absence::never);
 }

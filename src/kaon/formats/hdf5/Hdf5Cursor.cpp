@@ -113,6 +113,22 @@ DatasetReader& Hdf5Cursor::reader(std::uint32_t dataset) {
   return *reader;
 }
 
+/// Texts and lists of the same records, which are datasets beside each other, share the reader of
+/// the first: so a chunk is decoded once for all of them.
+VariableReader& Hdf5Cursor::variableReader(std::uint32_t dataset) {
+  auto& variable = m_variable[dataset];
+  if (!variable) {
+    const auto& datasets = m_contents.datasets;
+    std::uint32_t first = dataset;
+    while (first > 0 && datasets[first - 1].variable &&
+           datasets[first - 1].path == datasets[dataset].path)
+      --first;
+    variable = std::make_unique<VariableReader>(datasets[dataset], reader(first), *m_contents.file,
+                                                m_contents.name);
+  }
+  return *variable;
+}
+
 const Hdf5Cursor::TableRows& Hdf5Cursor::rows(std::uint32_t table, const PageRange& range) {
   TableRows& rows = m_rows[table];
   const EntryRange entries{range.firstEntry, range.lastEntry};
@@ -159,12 +175,8 @@ void Hdf5Cursor::takeOffsets(std::uint32_t table, EntryRange above, bool isLast,
 }
 
 void Hdf5Cursor::takeVariable(std::uint32_t table, EntryRange above, TableRows& rows) {
-  const std::uint32_t dataset = m_contents.tables[table].variable;
-  auto& reader = m_variable[dataset];
-  if (!reader)
-    reader = std::make_unique<VariableReader>(m_contents.datasets[dataset], *m_contents.file,
-                                              m_contents.name);
-  reader->read(above.first, above.last, rows.offsets, rows.values);
+  variableReader(m_contents.tables[table].variable)
+      .read(above.first, above.last, rows.offsets, rows.values);
   const auto offsets = rows.offsets.bytes();
   rows.rows = {0, loadAs<std::uint32_t>(offsets.last(sizeof(std::uint32_t)).data())};
 }
@@ -209,9 +221,7 @@ void Hdf5Cursor::readRows(std::uint32_t dataset, EntryRange rows, RowPart part, 
       return;
     }
   const std::size_t size = static_cast<std::size_t>(rows.size()) * part.size;
-  const auto out = page.room.size() == size && size > 0 ? page.room : page.storage.assign(size);
-  page.data = out.data();
-  values.read(rows.first, rows.last, part, out);
+  values.read(rows.first, rows.last, part, page.roomFor(size));
 }
 
 void Hdf5Cursor::failTable(std::uint32_t table, EntryRange rows, std::string_view what) const {

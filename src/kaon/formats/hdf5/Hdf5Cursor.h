@@ -44,6 +44,7 @@ private:
   void takeVariable(std::uint32_t table, EntryRange above, TableRows& rows);
   void readRows(std::uint32_t dataset, EntryRange rows, RowPart part, Page& page);
   [[nodiscard]] DatasetReader& reader(std::uint32_t dataset);
+  [[nodiscard]] VariableReader& variableReader(std::uint32_t dataset);
   [[noreturn]] void failTable(std::uint32_t table, EntryRange rows, std::string_view what) const;
 
   const CategoryContents& m_contents;

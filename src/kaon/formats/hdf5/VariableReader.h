@@ -19,9 +19,11 @@ namespace kaon::hdf5 {
 /// needed last is kept: neighbouring rows mostly have the same one.
 class VariableReader {
 public:
-  /// All of them outlive it; `name` is the category's, for messages.
-  VariableReader(const StoredDataset& dataset, SourceBytes& file, const std::string& name)
-      : m_dataset(dataset), m_file(file), m_name(name), m_places(dataset, file, name) {}
+  /// All of them outlive it; `name` is the category's, for messages. `places` reads the rows as
+  /// bytes: of records those with all of their members.
+  VariableReader(const StoredDataset& dataset, DatasetReader& places, SourceBytes& file,
+                 const std::string& name)
+      : m_dataset(dataset), m_places(places), m_file(file), m_name(name) {}
 
   /// Replaces `offsets` by where the elements of each of the rows [first, last) begin, and where
   /// the last ones end, 32 bits each, and `values` by the elements. Throws Error(corrupt).
@@ -35,9 +37,9 @@ private:
   [[noreturn]] void failRow(std::uint64_t row, std::string_view what) const;
 
   const StoredDataset& m_dataset;
+  DatasetReader& m_places;
   SourceBytes& m_file;
   const std::string& m_name;
-  DatasetReader m_places;
   Buffer m_rows, m_scratch;
   std::uint64_t m_heapPosition = ~std::uint64_t{0};
   HeapObjects m_objects; // of that heap

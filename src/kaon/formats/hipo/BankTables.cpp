@@ -10,21 +10,6 @@
 namespace kaon::hipo {
 namespace {
 
-std::uint32_t alignedTo(std::uint32_t size, std::uint32_t alignment) noexcept {
-  return (size + alignment - 1) / alignment * alignment;
-}
-
-/// Sets where members lie in the rows of a table, as in a struct.
-void setOffsets(TableDefinition& table) {
-  std::uint32_t end = 0, alignment = 1;
-  for (MemberDefinition& member : table.members) {
-    member.offset = alignedTo(end, sizeOf(member.type));
-    end = member.offset + member.size();
-    alignment = std::max(alignment, sizeOf(member.type));
-  }
-  table.rowSize = alignedTo(end, alignment);
-}
-
 /// A value an event, of 32 bits.
 TableDefinition wordTable(std::string name, std::string description) {
   return {.name = std::move(name),
@@ -102,7 +87,7 @@ bool BankTables::add(TableDefinition table, TableOrigin origin, std::string_view
 
 void BankTables::addForm(RowForm form, TableDefinition table, std::string_view type) {
   const auto number = static_cast<std::uint32_t>(m_forms.size());
-  setOffsets(table);
+  table.rowSize = placeMembers(table.members);
   m_forms.push_back(std::move(form));
   if (!add(std::move(table), {TableOrigin::Kind::rows, number}, type))
     m_forms.pop_back();
@@ -188,16 +173,28 @@ void BankTables::addComposite(const Structure& structure, const std::string& nam
                .places = {},
                .format = std::string(structure.format)};
   TableDefinition table{.name = name};
+  constexpr std::size_t mostMembers = 1024;
+  std::size_t times = 0; // "2i3f" is "iifff"
   for (const char letter : structure.format) {
+    if (letter >= '0' && letter <= '9') {
+      times = std::min(times * 10 + static_cast<std::size_t>(letter - '0'), mostMembers + 1);
+      continue;
+    }
     const auto type = letter >= 'a' && letter <= 'z'
                           ? columnType(static_cast<char>(letter - 'a' + 'A'))
                           : std::nullopt;
-    if (!type)
+    times = std::max<std::size_t>(times, 1);
+    if (!type || table.members.size() + times > mostMembers)
       return refuse(structure.key, name, "composite", "its format is none that kaon knows");
-    table.members.push_back({std::string("c").append(std::to_string(table.members.size())), *type});
-    form.places.push_back(form.rowBytes);
-    form.rowBytes += sizeOf(*type);
+    for (; times > 0; --times) {
+      table.members.push_back(
+          {std::string("c").append(std::to_string(table.members.size())), *type});
+      form.places.push_back(form.rowBytes);
+      form.rowBytes += sizeOf(*type);
+    }
   }
+  if (times > 0)
+    return refuse(structure.key, name, "composite", "its format ends with a number");
   if (table.members.empty())
     return refuse(structure.key, name, "composite", "it has no format");
   addForm(std::move(form), std::move(table), "composite");

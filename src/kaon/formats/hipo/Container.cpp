@@ -68,10 +68,12 @@ Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& o
     leaveOutOtherTags();
 }
 
-/// Keeps the records of the tags that are wanted.
+/// Keeps the records of the tags that are wanted. Tags have 32 bits; HIPO's Java library has the
+/// sign of a negative one in the rest.
 void Container::leaveOutOtherTags() {
+  const auto tagOf = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
   std::erase_if(m_records, [&](const RecordPlace& place) {
-    return std::ranges::find(m_options.tags, place.tag) == m_options.tags.end();
+    return std::ranges::find(m_options.tags, tagOf(place.tag), tagOf) == m_options.tags.end();
   });
   std::uint64_t entries = 0;
   for (RecordPlace& place : m_records)

@@ -3,14 +3,17 @@
 #include <kaon/base/Error.h>
 #include <kaon/formats/hipo/HipoContents.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <limits>
 #include <utility>
 
 namespace kaon::hipo {
 namespace {
 
-constexpr std::uint32_t firstGroup = 1000, itemsOfGroup = 250;
+constexpr std::uint32_t firstGroup = 1000;
+constexpr std::uint32_t itemsOfGroup = 127; // HIPO's Java library finds no greater ones
 constexpr std::string_view nodePrefix = "node_", compositePrefix = "composite_";
 
 std::uint32_t freeKey(std::uint32_t number) {
@@ -50,7 +53,33 @@ bool isInHeader(const Table& table) {
 
 using Names = std::set<std::string, std::less<>>;
 
-/// Why a table cannot be a structure; "" if it can. `names` are those of the tables before.
+/// The type of HIPO's that has all values of one that HIPO does not have.
+std::optional<Scalar> widerType(Scalar type) noexcept {
+  switch (type) {
+  case Scalar::Bool:
+    return Scalar::Int8;
+  case Scalar::UInt8:
+    return Scalar::Int16;
+  case Scalar::UInt16:
+    return Scalar::Int32;
+  case Scalar::UInt32:
+    return Scalar::Int64;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// Why a member cannot be a column, not even of a wider type; "" if it can.
+std::string obstacleOf(const Member& member) {
+  if (!member.name.empty() && !isAllowed(member.name))
+    return "HIPO cannot have a column of this name: it has one of {}/,# or blanks in it";
+  if (columnLetter(member.type) == '\0' && !widerType(member.type))
+    return std::string("HIPO has no ").append(nameOf(member.type)).append(", nor a wider type");
+  return "";
+}
+
+/// Why a table cannot be a structure, whichever of its members are left out; "" if it can. `names`
+/// are those of the tables before.
 std::string obstacleOf(const Table& table, Names& names) {
   if (isInHeader(table))
     return "";
@@ -65,18 +94,27 @@ std::string obstacleOf(const Table& table, Names& names) {
                                                : "HIPO has no strings, and no lists of lists";
   if (!isAllowed(table.name))
     return "HIPO cannot have a bank of this name: it has one of {}/,# or blanks in it";
-  for (const Member& member : table.members)
-    if (!member.name.empty() && !isAllowed(member.name))
-      return "HIPO cannot have a column '" + std::string(member.name) +
-             "': it has one of {}/,# or blanks in it";
-  std::string others;
-  for (const Member& member : table.members)
-    if (columnLetter(member.type) == '\0')
-      others.append(others.empty() ? "" : ", ")
-          .append(member.name.empty() ? "its values" : member.name)
-          .append(" of type ")
-          .append(nameOf(member.type));
-  return others.empty() ? "" : "HIPO has signed integers and floats only, not " + others;
+  const auto isLost = [](const Member& member) { return !obstacleOf(member).empty(); };
+  return std::ranges::all_of(table.members, isLost) ? obstacleOf(table.members[0]) : "";
+}
+
+/// What of a table's members cannot be in a bank as it is.
+std::vector<Loss> lossesOfMembers(const Table& table, std::uint32_t number) {
+  std::vector<Loss> losses;
+  for (std::uint32_t i = 0; i < table.members.size(); ++i) {
+    const Scalar type = table.members[i].type;
+    if (std::string obstacle = obstacleOf(table.members[i]); !obstacle.empty())
+      losses.push_back({number, std::move(obstacle), i});
+    else if (const auto wider = widerType(type))
+      losses.push_back({number,
+                        std::string("HIPO has no ")
+                            .append(nameOf(type))
+                            .append("; ")
+                            .append(nameOf(*wider))
+                            .append(" has all of its values"),
+                        i, wider});
+  }
+  return losses;
 }
 
 StructureType typeOfNode(Scalar type) noexcept {
@@ -164,19 +202,20 @@ std::uint32_t BankNumbers::keyOf(const std::string& bank) {
 }
 
 EventPlan planEvents(const Schema& schema, BankNumbers& numbers, const std::string& file) {
+  if (const std::vector<Loss> losses = lossesInEvents(schema); !losses.empty()) {
+    const Loss& loss = losses.front();
+    fail(ErrorKind::usage, file, ": a HIPO file cannot hold '",
+         loss.member ? schema.nameOfMember(loss.table, *loss.member)
+                     : std::string(schema.table(loss.table).name),
+         "': ", loss.reason, "; leave it out, or write to a .kaon file");
+  }
   EventPlan plan;
-  for (std::uint32_t number = 0; number < schema.size(); ++number) {
-    const Table table = schema.table(number);
+  for (const Table& table : schema.tables())
     for (const std::string_view prefix : {nodePrefix, compositePrefix})
       if (const auto key = keyIn(table.name, prefix))
         numbers.reserve(*key);
-  }
-  Names names;
   for (std::uint32_t number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);
-    if (const std::string obstacle = obstacleOf(table, names); !obstacle.empty())
-      fail(ErrorKind::usage, file, ": a HIPO file cannot hold '", table.name, "': ", obstacle,
-           "; leave it out, or write to a .kaon file");
     if (isInHeader(table))
       (table.name == "tag" ? plan.tag : plan.mask) = number;
     else
@@ -192,9 +231,13 @@ std::string obstacleTo(std::string_view category) {
 std::vector<Loss> lossesInEvents(const Schema& schema) {
   std::vector<Loss> losses;
   Names names;
-  for (std::uint32_t number = 0; number < schema.size(); ++number)
-    if (std::string obstacle = obstacleOf(schema.table(number), names); !obstacle.empty())
+  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+    const Table table = schema.table(number);
+    if (std::string obstacle = obstacleOf(table, names); !obstacle.empty())
       losses.push_back({number, std::move(obstacle)});
+    else if (!isInHeader(table))
+      std::ranges::move(lossesOfMembers(table, number), std::back_inserter(losses));
+  }
   return losses;
 }
 

@@ -12,12 +12,6 @@
 namespace kaon::hipo {
 namespace {
 
-std::span<std::byte> roomFor(std::size_t size, Page& page) {
-  const auto out = page.room.size() == size ? page.room : page.storage.assign(size);
-  page.data = out.data();
-  return out;
-}
-
 /// How many events a page has: a power of two. All tables of a record have pages of the same
 /// events, as their columns come from the same bytes; these are to stay in the processor's cache.
 std::uint64_t pageWidth(const RecordPlace& record) noexcept {
@@ -207,7 +201,7 @@ void HipoCursor::readWords(std::size_t place, const PageRange& range, Page& page
   const std::uint64_t firstEntry = m_container.records()[m_record.number()].firstEntry;
   const auto events = static_cast<std::size_t>(range.lastEntry - range.firstEntry);
   const auto first = static_cast<std::size_t>(range.firstEntry - firstEntry);
-  std::byte* const out = roomFor(events * sizeof(std::uint32_t), page).data();
+  std::byte* const out = page.roomFor(events * sizeof(std::uint32_t)).data();
   for (std::size_t i = 0; i < events; ++i) {
     const auto word = loadWord<std::uint32_t>(
         payload.bytes.data() + payload.begins[first + i] + place, payload.isSwapped);
@@ -217,7 +211,7 @@ void HipoCursor::readWords(std::size_t place, const PageRange& range, Page& page
 
 void HipoCursor::readPresence(std::uint32_t form, const PageRange& range, Page& page) const {
   const std::uint64_t firstEntry = m_container.records()[m_record.number()].firstEntry;
-  const auto out = roomFor(static_cast<std::size_t>(range.lastEntry - range.firstEntry), page);
+  const auto out = page.roomFor(static_cast<std::size_t>(range.lastEntry - range.firstEntry));
   std::ranges::fill(out, std::byte{0});
   for (const Piece& piece : piecesIn(form, range))
     out[static_cast<std::size_t>(firstEntry + piece.event - range.firstEntry)] = std::byte{1};
@@ -268,7 +262,7 @@ void HipoCursor::readMember(std::uint32_t formNumber, std::uint32_t member, cons
     fail(ErrorKind::corrupt, m_container.where(m_container.records()[m_record.number()]),
          ": has other numbers of rows than before; the file was changed while it was read");
   const std::size_t size = info.size();
-  const auto out = roomFor(values * size, page);
+  const auto out = page.roomFor(values * size);
   const std::byte* const payload = m_record.payload()->bytes.data();
   if (form.kind == RowForm::Kind::composite)
     copyMembers(pieces, payload, form.places[member], form.rowBytes, size, out.data());

@@ -238,7 +238,8 @@ void HipoFileWriter::addDocument(std::string_view documentName, std::string_view
     m_configuration.insert_or_assign(std::move(key), std::move(value));
 }
 
-/// The record with the place of each record.
+/// The record with the place of each record, plain: behind a compressed one HIPO's Java library
+/// reads no plain records.
 Buffer HipoFileWriter::index() const {
   ByteWriter rows;
   for (const IndexRow& row : m_index)
@@ -254,7 +255,7 @@ Buffer HipoFileWriter::index() const {
   PlainEvents events;
   events.begin();
   events.put(indexKey, StructureType::bank, rows.bytes());
-  return std::move(events.record(lz4()).bytes);
+  return std::move(events.record(uncompressed()).bytes);
 }
 
 void HipoFileWriter::finish() {

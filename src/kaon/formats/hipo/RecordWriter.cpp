@@ -8,6 +8,7 @@
 #include <libdeflate.h>
 #include <lz4.h>
 #include <memory>
+#include <new>
 
 namespace kaon::hipo {
 namespace {
@@ -41,23 +42,35 @@ libdeflate_compressor* gzipCompressor(int level) {
   return context.get();
 }
 
-/// Appends the compressed payload; 0 if that would not be shorter.
-std::size_t compress(std::span<const std::byte> payload, Compression how, Buffer& out) {
+std::size_t compressLz4(std::span<const std::byte> payload, int level, Buffer& out) {
+  const int size = static_cast<int>(payload.size()), most = LZ4_compressBound(size);
+  std::byte* const begin = out.grow(static_cast<std::size_t>(most));
+  return static_cast<std::size_t>(LZ4_compress_fast(reinterpret_cast<const char*>(payload.data()),
+                                                    reinterpret_cast<char*>(begin), size, most,
+                                                    level));
+}
+
+std::size_t compressGzip(std::span<const std::byte> payload, int level, Buffer& out) {
+  libdeflate_compressor* const context = gzipCompressor(std::clamp(level, 1, 12));
+  if (!context)
+    throw std::bad_alloc();
+  const std::size_t most = libdeflate_gzip_compress_bound(context, payload.size());
+  return libdeflate_gzip_compress(context, payload.data(), payload.size(), out.grow(most), most);
+}
+
+/// Appends the payload, compressed even if that makes it longer: HIPO's Java library reads no plain
+/// record behind a shorter compressed one.
+TypeNumber store(std::span<const std::byte> payload, Compression how, Buffer& out) {
+  if (how.codec == Codec::none) {
+    out.append(payload);
+    return TypeNumber::none;
+  }
   const std::size_t before = out.size();
-  std::byte* const begin = out.grow(payload.size());
-  std::size_t size = 0;
-  if (how.codec == Codec::lz4)
-    size = static_cast<std::size_t>(
-        std::max(LZ4_compress_fast(reinterpret_cast<const char*>(payload.data()),
-                                   reinterpret_cast<char*>(begin), static_cast<int>(payload.size()),
-                                   static_cast<int>(payload.size()), how.level),
-                 0));
-  else if (how.codec == Codec::zlib)
-    if (libdeflate_compressor* const context = gzipCompressor(std::clamp(how.level, 1, 12)))
-      size =
-          libdeflate_gzip_compress(context, payload.data(), payload.size(), begin, payload.size());
+  const bool isLz4 = how.codec == Codec::lz4;
+  const std::size_t size =
+      isLz4 ? compressLz4(payload, how.level, out) : compressGzip(payload, how.level, out);
   out.shrink(before + size);
-  return size;
+  return isLz4 ? TypeNumber::lz4 : TypeNumber::gzip;
 }
 
 } // namespace
@@ -88,11 +101,7 @@ EncodedRecord encodeRecord(std::span<const std::byte> payload, std::uint32_t eve
                            std::uint64_t tag, Compression how) {
   EncodedRecord record{events, tag, {}};
   record.bytes.grow(headerBytes);
-  auto type = TypeNumber::none;
-  if (compress(payload, how, record.bytes) > 0)
-    type = how.codec == Codec::zlib ? TypeNumber::gzip : TypeNumber::lz4;
-  else
-    record.bytes.append(payload);
+  const TypeNumber type = store(payload, how, record.bytes);
   const std::size_t end = record.bytes.size(), padding = (4 - end % 4) % 4;
   std::memset(record.bytes.grow(padding), 0, padding);
   const std::span out(record.bytes.data(), record.bytes.size());

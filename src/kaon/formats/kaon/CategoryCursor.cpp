@@ -383,9 +383,7 @@ void CategoryCursor::decode(const ClusterMeta& cluster, const PageEntry& entry,
     page.shared = m_keeper;
     return;
   }
-  const auto out = page.room.size() == size ? page.room : page.storage.assign(size);
-  page.data = out.data();
-  if (!codec::decode(entry.encoding, elementOf(schema(), info), stored, out))
+  if (!codec::decode(entry.encoding, elementOf(schema(), info), stored, page.roomFor(size)))
     failPage(cluster, entry, column, "does not decode");
 }
 

@@ -41,6 +41,39 @@ private:
   std::uint64_t m_end = 0;
 };
 
+TableRecord recordOf(const SchemaTable& table, TextPlaces& texts, std::uint32_t firstMember) {
+  TableRecord record;
+  record.name = texts.next(table.nameSize);
+  record.type = texts.next(table.typeSize);
+  record.description = texts.next(table.descriptionSize);
+  record.group = texts.next(table.groupSize);
+  record.parent = table.parent;
+  record.rowSize = table.rowSize;
+  record.firstMember = firstMember;
+  record.members = table.members;
+  record.kind = table.kind;
+  record.layout = table.layout;
+  record.use = table.use;
+  return record;
+}
+
+MemberRecord recordOf(const SchemaMember& member, TextPlaces& texts) {
+  MemberRecord record;
+  record.name = texts.next(member.nameSize);
+  record.unit = texts.next(member.unitSize);
+  record.description = texts.next(member.descriptionSize);
+  record.extent = member.extent;
+  record.offset = member.offset;
+  record.missing = member.missing;
+  record.precisionLow = member.precisionLow;
+  record.precisionStep = member.precisionStep;
+  record.type = member.type;
+  record.precisionKind = member.precisionKind;
+  record.precisionBits = member.precisionBits;
+  record.precisionLast = member.precisionLast;
+  return record;
+}
+
 } // namespace
 
 Buffer schemaBytes(const Schema& schema, std::uint32_t firstTable, std::string_view category) {
@@ -94,37 +127,13 @@ std::string addSchema(Schema& schema, std::span<const std::byte> bytes, const st
   tables.reserve(storedTables->size());
   std::uint64_t firstMember = 0;
   for (const SchemaTable& table : *storedTables) {
-    TableRecord& record = tables.emplace_back();
-    record.name = places.next(table.nameSize);
-    record.type = places.next(table.typeSize);
-    record.description = places.next(table.descriptionSize);
-    record.group = places.next(table.groupSize);
-    record.parent = table.parent;
-    record.rowSize = table.rowSize;
-    record.firstMember = static_cast<std::uint32_t>(firstMember);
-    record.members = table.members;
-    record.kind = table.kind;
-    record.layout = table.layout;
-    record.use = table.use;
+    tables.push_back(recordOf(table, places, static_cast<std::uint32_t>(firstMember)));
     firstMember += table.members;
   }
   std::vector<MemberRecord> members;
   members.reserve(storedMembers->size());
-  for (const SchemaMember& member : *storedMembers) {
-    MemberRecord& record = members.emplace_back();
-    record.name = places.next(member.nameSize);
-    record.unit = places.next(member.unitSize);
-    record.description = places.next(member.descriptionSize);
-    record.extent = member.extent;
-    record.offset = member.offset;
-    record.missing = member.missing;
-    record.precisionLow = member.precisionLow;
-    record.precisionStep = member.precisionStep;
-    record.type = member.type;
-    record.precisionKind = member.precisionKind;
-    record.precisionBits = member.precisionBits;
-    record.precisionLast = member.precisionLast;
-  }
+  for (const SchemaMember& member : *storedMembers)
+    members.push_back(recordOf(member, places));
   if (places.end() != texts->size() || firstMember != members.size())
     fail(ErrorKind::corrupt, where,
          ": its tables have other members or texts than there are; the file is damaged");

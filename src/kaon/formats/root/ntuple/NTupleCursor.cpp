@@ -17,12 +17,6 @@ constexpr std::uint64_t pageBytesWanted = 128 * 1024;        // decoded, of the 
 constexpr std::uint64_t mostPageEntries = 64 * 1024;         // of columns that nearly nothing is in
 constexpr std::uint64_t mostZeros = std::uint64_t{64} << 20; // bytes of what came late
 
-std::span<std::byte> roomFor(Page& page, std::size_t size) {
-  const auto out = page.room.size() == size ? page.room : page.storage.assign(size);
-  page.data = out.data();
-  return out;
-}
-
 } // namespace
 
 /// Also the columns that say how many rows there are.
@@ -143,9 +137,9 @@ void NTupleCursor::readMember(const Column& column, const PageRange& range, std:
     return readNumbers(column, from, member.type, rows.first * member.extent,
                        rows.last * member.extent, cluster, page);
   case ValueRule::Kind::sizes:
-    return readSizes(from, rows, member.type, cluster, roomFor(page, values * member.size()));
+    return readSizes(from, rows, member.type, cluster, page.roomFor(values * member.size()));
   case ValueRule::Kind::tags:
-    return readTags(from, rows, cluster, roomFor(page, values * member.size()));
+    return readTags(from, rows, cluster, page.roomFor(values * member.size()));
   }
 }
 
@@ -161,7 +155,7 @@ void NTupleCursor::readNumbers(const Column& column, const ClusterColumn& from, 
   const PageRange whole{info.firstEntry, info.firstEntry + info.entries};
   if (first < from.missing && last - first > mostZeros / size)
     failColumn(column, whole, "there are more zeros in an entry than a file can mean");
-  auto out = roomFor(page, static_cast<std::size_t>(last - first) * size);
+  auto out = page.roomFor(static_cast<std::size_t>(last - first) * size);
   if (first < from.missing) {
     const std::uint64_t zeros = std::min(last, from.missing) - first;
     std::ranges::fill(out.first(static_cast<std::size_t>(zeros) * size), std::byte{0});

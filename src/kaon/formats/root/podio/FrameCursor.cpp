@@ -10,12 +10,6 @@
 namespace kaon::root::podio {
 namespace {
 
-std::byte* roomFor(std::size_t size, Page& page) {
-  const auto out = page.room.size() == size ? page.room : page.storage.assign(size);
-  page.data = out.data();
-  return out.data();
-}
-
 /// Room for counts that are added up: one more than there are, the first is 0.
 std::span<std::uint32_t> roomForOffsets(std::size_t counts, Page& page) {
   page.values = counts + 1;
@@ -119,7 +113,7 @@ void FrameCursor::read(std::uint32_t column, const PageRange& range, std::size_t
   case Origin::Kind::stored:
     return;
   case Origin::Kind::presence:
-    std::memset(roomFor(values, page), 1, values);
+    std::memset(page.roomFor(values).data(), 1, values);
     return;
   case Origin::Kind::rowCounts:
     return readRowCounts(origin, range, page);
@@ -162,7 +156,7 @@ void FrameCursor::readRows(const Origin& origin, const PageRange& range, std::si
     return m_pages.cursor().read(origin.column, range, values, page);
   const std::size_t size = m_stored.schema().columns()[origin.column].elementSize;
   const Page& stored = m_pages.page(origin.column, range);
-  std::byte* const out = roomFor(rows.size() * size, page);
+  std::byte* const out = page.roomFor(rows.size() * size).data();
   for (std::size_t row = 0; row < rows.size(); ++row)
     std::memcpy(out + row * size, stored.data + (stored.isRepeated ? 0 : rows[row] * size), size);
 }
@@ -174,7 +168,7 @@ void FrameCursor::readElements(const Origin& origin, const PageRange& range, std
   const SideRows* const rows = origin.number != Origin::none ? &rowsOf(origin, range) : nullptr;
   const std::size_t size = m_stored.schema().columns()[origin.column].elementSize;
   const Page& stored = m_pages.page(origin.column, range);
-  std::byte* const out = roomFor(values * size, page);
+  std::byte* const out = page.roomFor(values * size).data();
   for (std::size_t row = 0; row < values; ++row) {
     const std::size_t at = rows ? (*rows)[row] : row;
     if (begins[at + 1] - begins[at] <= origin.key)
@@ -199,7 +193,7 @@ void FrameCursor::readIndex(const Origin& origin, const PageRange& range, Page& 
   const Values<std::int32_t> indices(m_pages.page(side.index, range));
   const Values<std::uint32_t> ids(m_pages.page(side.collection, range));
   auto* const out =
-      reinterpret_cast<std::int32_t*>(roomFor(rows.size() * sizeof(std::int32_t), page));
+      reinterpret_cast<std::int32_t*>(page.roomFor(rows.size() * sizeof(std::int32_t)).data());
   std::uint32_t lastId = 0;
   bool isThere = tableOf(lastId) != Table::none;
   for (std::size_t row = 0; row < rows.size(); ++row) {
@@ -252,7 +246,7 @@ std::span<const ParameterRows::Place> FrameCursor::placesOf(const Origin& origin
 }
 
 void FrameCursor::readParameterPresence(const Origin& origin, const PageRange& range, Page& page) {
-  std::byte* const out = roomFor(page.values, page);
+  std::byte* const out = page.roomFor(page.values).data();
   std::memset(out, 0, page.values);
   for (const ParameterRows::Place& place : placesOf(origin, range))
     out[place.entry] = std::byte{1};
@@ -275,7 +269,7 @@ void FrameCursor::readParameterValues(const Origin& origin, const PageRange& ran
   const std::uint32_t column = m_stored.schema().place(values, 0).column;
   const std::size_t size = m_stored.schema().columns()[column].elementSize;
   const std::byte* const stored = m_pages.page(column, range).data;
-  std::byte* out = roomFor(page.values * size, page);
+  std::byte* out = page.roomFor(page.values * size).data();
   for (const auto& [entry, row] : places) {
     const std::size_t bytes = (begins[row + 1] - begins[row]) * size;
     out = std::copy_n(stored + begins[row] * size, bytes, out);
@@ -301,7 +295,7 @@ void FrameCursor::readText(const Origin& origin, const PageRange& range, Page& p
   const auto characters = m_pages.offsets(table.characters, range);
   const std::byte* const stored =
       m_pages.page(m_stored.schema().place(table.characters, 0).column, range).data;
-  std::byte* out = roomFor(page.values, page);
+  std::byte* out = page.roomFor(page.values).data();
   for (const auto& [entry, row] : places)
     out = std::copy(stored + characters[begins[row]], stored + characters[begins[row + 1]], out);
 }

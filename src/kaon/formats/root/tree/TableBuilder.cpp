@@ -34,10 +34,6 @@ const Shape& elementsOf(const Shape& list) noexcept {
   return elements.kind == Kind::pointed ? elements.parts[0].shape : elements;
 }
 
-std::uint32_t alignedTo(std::uint32_t size, std::uint32_t alignment) noexcept {
-  return (size + alignment - 1) / alignment * alignment;
-}
-
 std::string joined(const std::string& outer, const std::string& inner) {
   return outer.empty() ? inner : inner.empty() ? outer : outer + "." + inner;
 }
@@ -89,12 +85,10 @@ void TableBuilder::addMember(const NamedValues& values, Rows& rows) {
                   "two members are called '" + values.path + "'");
   const Scalar type = scalarOf(*values.shape);
   const std::uint32_t extent = values.shape->extent;
-  const std::uint32_t begin = alignedTo(rows.size, sizeOf(type));
   Documentation text = documentationOf(values);
   rows.members.push_back(
-      {values.path, type, extent, begin, std::move(text.unit), std::move(text.description)});
+      {values.path, type, extent, 0, std::move(text.unit), std::move(text.description)});
   rows.origins.push_back(originOf(values, values.shape->output));
-  rows.size = begin + sizeOf(type) * extent;
 }
 
 /// Takes records apart into what their rows consist of.
@@ -114,10 +108,7 @@ TableBuilder::Rows TableBuilder::rowsOf(const std::vector<NamedValues>& values) 
   Rows rows;
   for (const NamedValues& each : values)
     flatten(each, rows);
-  std::uint32_t alignment = 1;
-  for (const MemberDefinition& member : rows.members)
-    alignment = std::max(alignment, sizeOf(member.type));
-  rows.size = alignedTo(rows.size, alignment);
+  rows.size = placeMembers(rows.members);
   return rows;
 }
 

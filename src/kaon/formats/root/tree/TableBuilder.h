@@ -55,7 +55,7 @@ private:
     std::vector<MemberDefinition> members;
     std::vector<ColumnOrigin> origins; // of the members
     std::vector<NamedValues> lists;    // and texts
-    std::uint32_t size = 0;
+    std::uint32_t size = 0;            // of a row, in bytes
   };
   [[nodiscard]] Rows rowsOf(const std::vector<NamedValues>& values);
   void flatten(const NamedValues& values, Rows& rows);

@@ -46,12 +46,6 @@ std::size_t takeCounts(const NumberForm& form, const std::byte* stored,
   return place;
 }
 
-std::span<std::byte> roomFor(std::size_t size, Page& page) {
-  const auto out = page.room.size() == size ? page.room : page.storage.assign(size);
-  page.data = out.data();
-  return out;
-}
-
 } // namespace
 
 TreeCursor::TreeCursor(const TreeContents& contents)
@@ -193,7 +187,7 @@ void TreeCursor::read(std::uint32_t column, const PageRange& range, std::size_t 
   page.values = values;
   switch (origin.kind) {
   case ColumnOrigin::Kind::presence:
-    std::memset(roomFor(values, page).data(), 1, values);
+    std::memset(page.roomFor(values).data(), 1, values);
     break;
   case ColumnOrigin::Kind::numbers:
     readNumbers(unit(origin.unit), entries, values, page);
@@ -379,7 +373,7 @@ void TreeCursor::readStreamed(const ColumnOrigin& origin, EntryRange entries, st
     std::memcpy(page.storage.assign(bytes.size()).data(), bytes.data(), bytes.size());
     page.data = page.storage.data();
   } else if (!bytes.empty()) {
-    std::memcpy(roomFor(bytes.size(), page).data(), bytes.data(), bytes.size());
+    std::memcpy(page.roomFor(bytes.size()).data(), bytes.data(), bytes.size());
   }
 }
 

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <iterator>
+#include <memory>
+#include <vector>
+
+namespace kaon::arrow {
+
+/// An ArrowSchema, ArrowArray or ArrowArrayStream that is released with what holds it, unless someone else took it
+/// over.
+template <class Part>
+class Owned {
+public:
+  Owned() = default;
+  explicit Owned(const Part& part) : m_part(part) {}
+  Owned(Owned&& other) noexcept : m_part(other.m_part) { other.m_part.release = nullptr; }
+  Owned& operator=(Owned&&) = delete;
+  ~Owned() {
+    if (m_part.release)
+      m_part.release(&m_part);
+  }
+  [[nodiscard]] Part* get() noexcept { return &m_part; }
+
+private:
+  Part m_part = {};
+};
+
+/// What lies in a schema or array.
+template <class Part>
+struct OwnedParts {
+  std::vector<Owned<Part>> children = {};
+  std::vector<Part*> childPlaces = {};
+  std::unique_ptr<Owned<Part>> dictionary = {};
+
+  /// Puts them into one that keeps this.
+  void putInto(Part& part) {
+    for (Owned<Part>& child : children)
+      childPlaces.push_back(child.get());
+    part.n_children = std::ssize(children);
+    part.children = childPlaces.data();
+    part.dictionary = dictionary ? dictionary->get() : nullptr;
+  }
+};
+
+/// Hands what a schema or array refers to over to it: it goes when that is released, with all of
+/// the parts that nobody took over.
+template <class Part, class Memory>
+void keep(std::unique_ptr<Memory> memory, Part& part) {
+  memory->parts.putInto(part);
+  part.release = [](Part* released) {
+    delete static_cast<Memory*>(released->private_data);
+    released->release = nullptr;
+  };
+  part.private_data = memory.release();
+}
+
+} // namespace kaon::arrow
