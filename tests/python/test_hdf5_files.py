@@ -282,6 +282,24 @@ def test_members_of_records_that_nobody_wrote_are_the_fill_value(tmp_path: Path)
     assert arrays["some.text"].to_list() == ["fill"] * 6 + ["one"] + ["fill"] * 13
 
 
+@pytest.mark.parametrize("chunk", [30, 700, 5000])
+def test_texts_of_the_same_records_are_each_their_own(tmp_path: Path, chunk: int) -> None:
+    """They are read beside each other, from chunks that end elsewhere than pages do."""
+    records = np.empty(5000, [("n", "i4"), ("a", "S8"), ("b", h5py.string_dtype()), ("c", "S6")])
+    for i in range(len(records)):
+        records[i] = (i, f"a{i}".encode(), f"b{i}", f"c{i % 97}".encode())
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file.create_dataset("all", data=records, chunks=(chunk,), compression="gzip")
+    events = opened(tmp_path / "a.h5")["events"]
+    read = ak.concatenate(list(events.iterate(["all.c", "all.a", "all.b"], step_size=999)))
+    for name, text in {"a": "a{0}", "b": "b{0}", "c": "c{1}"}.items():
+        expected = [text.format(i, i % 97) for i in range(len(records))]
+        assert read[f"all.{name}"].to_list() == expected
+    some = events.arrays(["all.a", "all.c"], entry_start=698, entry_stop=702)
+    assert some["all.a"].to_list() == ["a698", "a699", "a700", "a701"]
+    assert some["all.c"].to_list() == [f"c{i % 97}" for i in range(698, 702)]
+
+
 def test_a_dataset_that_is_called_as_a_member_is_read_too(tmp_path: Path) -> None:
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["a"] = np.array([(1, 2, b"x"), (3, 4, b"y")], [("b", "i4"), ("c", "i4"), ("d", "S1")])

@@ -141,6 +141,21 @@ TEST(DamagedSio, isReadOrRefusedWhereFramesArePlain) {
   EXPECT_GT(refusals(whole, times, 3), times / 20);
 }
 
+/// The struct of the states of tracks has no members: it would have no size.
+TEST(DamagedSio, hasNoListsOfNothing) {
+  std::string file = toyFrames();
+  const std::string_view first = "\"std::int32_t location", last = "// lower triangle\"";
+  const std::size_t begin = file.find(first), end = file.find(last, begin) + last.size();
+  ASSERT_LT(end, file.size());
+  file.replace(begin, end - begin, end - begin, ' ');
+  ASSERT_TRUE(survives(file));
+  const auto read = openSioFile(io::memorySource("f.sio", std::as_bytes(std::span(file))), {});
+  const auto unreadable = read->category("events").unreadable();
+  ASSERT_FALSE(unreadable.empty());
+  for (const Unreadable& tracks : unreadable)
+    EXPECT_EQ(tracks.reason, "the struct in its list 'states' has no members") << tracks.name;
+}
+
 /// Each type of LCIO's and of podio's.
 TEST(DamagedSio, isReadOrRefusedWhereOthersWroteIt) {
   test::Warnings warnings;

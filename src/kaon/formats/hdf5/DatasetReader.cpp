@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 namespace kaon::hdf5 {
@@ -146,23 +147,31 @@ void DatasetReader::readBlocks(std::uint64_t first, std::uint64_t last, RowPart 
     const std::uint64_t begin = block * blockRows;
     const auto rows = static_cast<std::size_t>(std::min(last, begin + blockRows) - first);
     const auto to = out.first(rows * part.size);
-    if (isWhole && rows == blockRows && m_blockNumber != block) {
+    if (isWhole && rows == blockRows && m_block.number != block)
       loadBlock(block, to);
-    } else {
-      if (m_blockNumber != block) {
-        m_blockNumber = ~std::uint64_t{0}; // stays so if it fails
-        const std::uint64_t there = std::min(blockRows, m_dataset.rows() - begin);
-        const std::size_t bytes = static_cast<std::size_t>(there) * m_dataset.extent() *
-                                  std::max(m_dataset.type.size, m_dataset.type.storedSize);
-        loadBlock(block, m_block.assign(bytes));
-        m_blockNumber = block;
-      }
-      copyStrided(to.data(), part.size, m_block.data() + (first - begin) * rowBytes + part.offset,
-                  rowBytes, rows, part.size);
-    }
+    else
+      copyStrided(to.data(), part.size,
+                  rowsOf(block).data() + (first - begin) * rowBytes + part.offset, rowBytes, rows,
+                  part.size);
     out = out.subspan(to.size());
     first += rows;
   }
+}
+
+/// The rows of a block, which are kept.
+const Buffer& DatasetReader::rowsOf(std::uint64_t block) {
+  if (m_keepsTwo && m_block.number != block)
+    std::swap(m_block, m_other);
+  if (m_block.number == block)
+    return m_block.rows;
+  m_block.number = ~std::uint64_t{0}; // stays so if it fails
+  const std::uint64_t blockRows = m_dataset.chunk.front();
+  const std::uint64_t rows = std::min(blockRows, m_dataset.rows() - block * blockRows);
+  const std::size_t bytes = static_cast<std::size_t>(rows) * m_dataset.extent() *
+                            std::max(m_dataset.type.size, m_dataset.type.storedSize);
+  loadBlock(block, m_block.rows.assign(bytes));
+  m_block.number = block;
+  return m_block.rows;
 }
 
 /// The rows of a block, as they are in memory: `out` has room for them as they are stored, too.

@@ -13,14 +13,16 @@
 
 namespace kaon::hdf5 {
 
-/// Reads rows of a dataset for one reader. It keeps the rows of the last chunk, or of all chunks
-/// that lie beside each other where rows are cut into several. libhdf5 only says where chunks are:
-/// they are decoded without its lock.
+/// Reads rows of a dataset for one reader. It keeps a block of rows: those of the last chunk, or of
+/// all chunks that lie beside each other where rows are cut into several. libhdf5 only says where
+/// chunks are: they are decoded without its lock.
 class DatasetReader {
 public:
-  /// All of them outlive it; `name` is the category's, for messages.
-  DatasetReader(const StoredDataset& dataset, SourceBytes& file, const std::string& name)
-      : m_dataset(dataset), m_file(file), m_name(name) {}
+  /// All of them outlive it; `name` is the category's, for messages. What is read for several, of
+  /// whom each goes on from one block to the next by itself, keeps two blocks.
+  DatasetReader(const StoredDataset& dataset, SourceBytes& file, const std::string& name,
+                bool keepsTwo = false)
+      : m_dataset(dataset), m_file(file), m_name(name), m_keepsTwo(keepsTwo) {}
 
   /// Copies this part of each of the rows [first, last) to `out`, one behind the other. Throws
   /// Error(corrupt) for what does not decode.
@@ -33,6 +35,11 @@ public:
   [[nodiscard]] const std::byte* find(std::uint64_t first, std::uint64_t last) const;
 
 private:
+  struct Block {
+    std::uint64_t number = ~std::uint64_t{0};
+    Buffer rows; ///< as they are in memory
+  };
+  [[nodiscard]] const Buffer& rowsOf(std::uint64_t block);
   void readBlocks(std::uint64_t first, std::uint64_t last, RowPart part, std::span<std::byte> out);
   void readContiguous(std::uint64_t first, std::uint64_t last, RowPart part,
                       std::span<std::byte> out);
@@ -47,8 +54,8 @@ private:
   SourceBytes& m_file;
   const std::string& m_name;
   ChunkDecoder m_decoder;
-  Buffer m_block; // rows of the last block, as they are in memory
-  std::uint64_t m_blockNumber = ~std::uint64_t{0};
+  bool m_keepsTwo;
+  Block m_block, m_other; // the last one, and the one before
   Buffer m_stored, m_chunk, m_background;
 };
 

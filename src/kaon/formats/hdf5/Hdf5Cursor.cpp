@@ -109,7 +109,8 @@ DatasetReader& Hdf5Cursor::reader(std::uint32_t dataset) {
   auto& reader = m_readers[dataset];
   if (!reader)
     reader = std::make_unique<DatasetReader>(m_contents.datasets[dataset], *m_contents.file,
-                                             m_contents.name);
+                                             m_contents.name,
+                                             m_contents.datasets[dataset].variable.has_value());
   return *reader;
 }
 

@@ -58,6 +58,8 @@ CollectionForm formOfObjects(const Schema& schema, std::uint32_t collection,
   }
   for (const StoredObject::List& list : object.lists) {
     const std::uint32_t table = tableNamed(list.name);
+    if (list.element.leaves.empty())
+      fail(ErrorKind::version, "the struct in its list '", list.name, "' has no members");
     form.sides.push_back({.table = table,
                           .rowBytes = list.element.size(),
                           .members = places(schema, table, list.element),
