@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <string>
 #include <vector>
 
 // The eight queries of the ADL benchmark (https://github.com/iris-hep/adl-benchmarks-index) by C++
@@ -135,11 +134,8 @@ inline Result<Histogram> besideZ(const Dataframe& events) {
     const std::size_t hardest = *argmax(others);
     return kaon::transverseMass(pt[hardest], phi[hardest], met, metPhi);
   };
-  Dataframe both = events;
-  for (const char* member : {"pt", "eta", "phi", "mass", "pdgId"})
-    both = both.define(std::string("Lepton.") + member,
-                       std::string("concatenate(Muon.") + member + ", Electron." + member + ")");
-  return both.filter("count(Lepton.pt) >= 3")
+  return events.define("Lepton", "concatenate(Muon, Electron)")
+      .filter("count(Lepton) >= 3")
       .define("mt", find,
               {"Lepton.pt", "Lepton.eta", "Lepton.phi", "Lepton.mass", "Lepton.pdgId", "MET_pt",
                "MET_phi"})

@@ -186,7 +186,9 @@ def test_one_string_an_entry_is_compared(single):
 
 
 @pytest.mark.parametrize("name", ["a.root", "a.parquet", "a.feather", "a.h5", "b.kaon"])
-def test_one_string_an_entry_goes_through_other_formats(single, tmp_path, name):
+def test_one_string_an_entry_goes_through_other_formats(single, tmp_path, name, request):
+    if name == "a.h5":
+        request.getfixturevalue("hdf5")
     kaon.convert(single, tmp_path / name)
     kaon.convert(tmp_path / name, tmp_path / "back.kaon")
     for path in (tmp_path / name, tmp_path / "back.kaon"):
