@@ -34,8 +34,9 @@ class Writer {
 public:
   explicit Writer(unsigned seed) : m_engine(seed) {
     constexpr std::size_t events = 40;
+    const bool hasObjects = below(8) > 0;
     for (std::size_t event = 0; event < events; ++event) {
-      const std::size_t size = below(4);
+      const std::size_t size = hasObjects ? below(4) : 0;
       m_x.emplace_back(size);
       m_y.emplace_back(size);
       for (std::size_t i = 0; i < size; ++i) {

@@ -6,8 +6,8 @@
 
 namespace kaon::arrow {
 
-/// An ArrowSchema, ArrowArray or ArrowArrayStream that is released with what holds it, unless someone else took it
-/// over.
+/// An ArrowSchema, ArrowArray or ArrowArrayStream that is released with what holds it, unless
+/// someone else took it over.
 template <class Part>
 class Owned {
 public:
