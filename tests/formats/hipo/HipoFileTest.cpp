@@ -142,7 +142,8 @@ TEST(HipoFile, hasCompositesWhoseFormatsCount) {
   EXPECT_EQ(rowsOf(fileOf("2ifb", row), "composite_40_7"),
             json::array({{{{"c0", 1}, {"c1", 2}, {"c2", 2.5}, {"c3", 3}}}}));
   for (const std::string format : {"2", "i2", "2000f", "99999999999999999999f", "2q"}) {
-    const auto file = opened(fileOf(format, row));
+    const std::string bytes = fileOf(format, row); // which the file refers to
+    const auto file = opened(bytes);
     EXPECT_EQ(file->category("events").unreadable().size(), 1) << format;
   }
 }
