@@ -433,7 +433,7 @@ Schema::membersBelow(std::string_view name, std::string_view where) const {
     // Only the name: there may be very many tables.
     const std::string_view tableName = text(m_tables[table].name);
     const std::size_t shorter = std::min(tableName.size(), name.size());
-    if (tableName.substr(0, shorter) != name.substr(0, shorter))
+    if (std::char_traits<char>::compare(tableName.data(), name.data(), shorter) != 0)
       continue;
     const bool isAll = isBelow(tableName, name);
     if (!isAll && !isBelow(name, tableName))
