@@ -494,7 +494,8 @@ datatypes:
       - P at // where
     MutableExtraCode:
       declaration: |
-        void setX(int x) { at().x = this->at().y + x * number(); }
+        void setX(int x) { at().x = this->at().y + x; }
+        void count() { ++number(); number() += 2; }
         void copy(const Hit& other) { at(other.at()); }
         int& at() { return x; }
       implementation: "void {name}::f() { at ( ).y = 1; }"
@@ -502,7 +503,9 @@ datatypes:
     )
     files = {file.name: file.read_text() for file in generate(path, tmp_path)}
     at = "inPlace<::P, 1>(offsetof(DataType, at))"
-    assert f"\nvoid setX(int x) {{ {at}.x = {at}.y + x * number(); }}\n" in files["Hit.h"]
+    assert f"\nvoid setX(int x) {{ {at}.x = {at}.y + x; }}\n" in files["Hit.h"]
+    number = "inPlace<int, 0>(offsetof(DataType, number))"
+    assert f"\nvoid count() {{ ++{number}; {number} += 2; }}\n" in files["Hit.h"]
     assert "\nvoid copy(const Hit& other) { at(other.at()); }\n" in files["Hit.h"]
     assert "\nint& at() { return x; }\n" in files["Hit.h"]
     assert f"void MutableHit::f() {{ {at}.y = 1; }}\n" in files["MutableHit.cc"]

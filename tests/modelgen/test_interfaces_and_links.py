@@ -72,6 +72,19 @@ def test_an_interface_needs_no_members(load):
         assert load(to_yaml(load(text))) == load(text)
 
 
+def test_members_of_an_interface_can_be_functions_that_read_values(load, mistakes):
+    function = "    ExtraCode: { declaration: 'DECLARED' }\n    OneToManyRelations:"
+    text = MODEL.replace("    OneToManyRelations:", function).replace("Point at [mm]", "int age")
+    text = text.replace("Point at // where\n      - int", "int age // where\n      - int")
+    assert load(text.replace("DECLARED", "int getAge() const { return 3; }"))
+    wrong = ["28:13: interface 'a::Hit': 'b::Strip' has no member 'age'"]
+    assert mistakes(text.replace("DECLARED", "int getAged() const { return 3; }")) == wrong
+    # A text that a function returns may be gone before it is read.
+    text = text.replace("int age", "std::string age")
+    wrong = ["28:21: interface 'a::Hit': 'b::Strip' has no member 'age'"]
+    assert mistakes(text.replace("DECLARED", "std::string getAge() const { return {}; }")) == wrong
+
+
 def test_optional_members_and_enums_are_common(tmp_path):
     path = tmp_path / "hits.yaml"
     text = MODEL.replace("components:", "enums: { a::E: { Values: [x] } }\ncomponents:")

@@ -42,6 +42,14 @@ TEST_F(Interface, readsTheMembersOfWhateverItStandsFor) {
   EXPECT_EQ(hits[1].getAddress(1), 7);
 }
 
+TEST_F(Interface, callsFunctionsThatReadWhatIsNoMember) {
+  const std::vector<Hit> hits{pixels[0], strips[0]};
+  EXPECT_EQ(hits[0].getLength(), 0.1);
+  EXPECT_EQ(hits[1].getLength(), 0.5);
+  EXPECT_EQ(hits[0].getX(), 1.F);
+  EXPECT_EQ(hits[1].getX(), 9.F);
+}
+
 TEST_F(Interface, knowsWhatItStandsFor) {
   const Hit hit = strips[0];
   EXPECT_TRUE(hit.isA<Strip>());

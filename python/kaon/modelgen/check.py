@@ -28,6 +28,7 @@ from kaon.modelgen.names import (
     component_classes,
     datatype_classes,
     enum_classes,
+    further_getters,
     getter,
     inner_members,
     interface_accessors,
@@ -59,6 +60,7 @@ def check(model: Model, note: _Note) -> None:
         functions = interface_accessors(interface, model.options.get_syntax)
         context = f"interface '{interface.name}': "
         _check_functions(interface.members, functions, INTERFACE_NAMES, context, note)
+        _check_common_members(interface, model, note)
 
 
 def check_data(model: Model, note: _Note) -> None:
@@ -294,18 +296,17 @@ def _check_relations(
 def _check_interface(
     interface: Interface, model: Model, kinds: Mapping[str, str], note: _Note
 ) -> None:
-    """Check that an interface's types are datatypes that have its members."""
+    """Check that an interface's types are datatypes."""
     context = f"interface '{interface.name}': "
     _check_names(interface.members, split_type(interface.name)[1], context, note)
     _check_members(interface.members, context, kinds, note)
-    datatypes = {datatype.name: datatype for datatype in model.datatypes}
+    datatypes = [datatype.name for datatype in model.datatypes]
     seen: set[str] = set()
     for named in interface.types:
         if named.type in seen:
             note(named.type_place, f"{context}'{named.type}' appears twice")
         elif named.type in datatypes:
-            for member in interface.members:
-                _check_has(datatypes[named.type], member, context, note)
+            pass
         elif named.type in kinds:
             kind = _a(kinds[named.type])
             note(named.type_place, f"{context}'{named.type}' is {kind}, no datatype")
@@ -315,16 +316,30 @@ def _check_interface(
         seen.add(named.type)
 
 
-def _check_has(datatype: Datatype, member: Member, context: str, note: _Note) -> None:
-    by_name = {own.name: own for own in datatype.members}
-    if member.name not in by_name:
-        hint = did_you_mean(member.name, by_name)
-        wrong = f"'{datatype.name}' has no member '{member.name}'{hint}"
-        note(member.name_place, context + wrong)
-    elif value_type(by_name[member.name]) != value_type(member):
-        own = value_type(by_name[member.name])
-        wrong = f"'{member.name}' is of type {own} in '{datatype.name}'"
-        note(member.type_place, context + wrong)
+def _check_common_members(interface: Interface, model: Model, note: _Note) -> None:
+    """Check that an interface's types have its members, or other functions that read such a value.
+
+    A string must be a member: what others return may be gone before it is read.
+    """
+    whole = model.whole()
+    components = {component.name: component for component in whole.components}
+    datatypes = {datatype.name: datatype for datatype in whole.datatypes}
+    context = f"interface '{interface.name}': "
+    for datatype in (datatypes[name.type] for name in interface.types if name.type in datatypes):
+        own = {member.name: member for member in datatype.members}
+        others = further_getters(datatype, components, model.options)
+        for member in interface.members:
+            if member.name in own:
+                if value_type(own[member.name]) != value_type(member):
+                    type_ = value_type(own[member.name])
+                    wrong = f"'{member.name}' is of type {type_} in '{datatype.name}'"
+                    note(member.type_place, context + wrong)
+            elif (
+                member.type == STRING or getter(member.name, model.options.get_syntax) not in others
+            ):
+                hint = did_you_mean(member.name, own)
+                wrong = f"'{datatype.name}' has no member '{member.name}'{hint}"
+                note(member.name_place, context + wrong)
 
 
 def _check_pairs(links: Iterable[Link], note: _Note) -> None:

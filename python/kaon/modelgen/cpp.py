@@ -65,11 +65,6 @@ def result_type(member: Member, types: Types) -> str:
     return _passed_type(member) if is_plain else f"const {_passed_type(member)}"
 
 
-def lies_whole(member: Member, types: Types) -> bool:
-    """Tell whether a member is a component or an array, which functions pass as one value."""
-    return member.type != STRING and not member.optional and not _is_number(member, types)
-
-
 def _passed_type(member: Member) -> str:
     if member.type == STRING:
         return "std::string_view"

@@ -127,6 +127,15 @@ def exposed(
     ]
 
 
+def further_getters(
+    datatype: Datatype, components: Mapping[str, Component], options: Options
+) -> set[str]:
+    """Return the functions by which values are read that are no members: what extra code calls."""
+    inner = exposed(datatype, components, options)
+    declared = re.findall(r"\b(\w+)\s*\(", datatype.extra_code.declaration)
+    return {getter(member.name, options.get_syntax) for _, member in inner}.union(declared)
+
+
 def enum_classes(enum: Enum) -> list[str]:
     """Return the names, without namespace, of the classes of an enum; each has its header."""
     return [split_type(enum.name)[1]]

@@ -171,6 +171,11 @@ class _Renderer:
         firsts = [self.first_leaves(type_.members) for type_ in types]
         strings = [[string.name for string in type_.strings] for type_ in types]
         for member in interface.members:
+            if not all(member.name in {own.name for own in type_.members} for type_ in types):
+                get = names.getter(member.name, self.model.options.get_syntax)
+                result = cpp.result_type(member, self.types)
+                yield member, f"visit([](const auto& o) -> {result} {{ return o.{get}(); }})"
+                continue
             if member.type == STRING:
                 numbers = ", ".join(str(names.index(member.name)) for names in strings)
                 yield member, f"stringMember<{numbers}>()"
@@ -233,7 +238,7 @@ class _Renderer:
         """
         code = datatype.mutable_extra_code
         for member, access, path in (*self.members(datatype), *self.exposed(datatype)):
-            if cpp.lies_whole(member, self.types):
+            if member.type != STRING and not member.optional:
                 getter = names.getter(member.name, self.model.options.get_syntax)
                 place = f"inPlace<{access}>(offsetof(DataType, {path}))"
                 code = ExtraCode(

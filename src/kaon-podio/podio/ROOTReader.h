@@ -2,18 +2,31 @@
 
 #include <podio/Frame.h>
 
-#include <kaon/binding/EntryReader.h>
+#include <kaon/base/Error.h>
 #include <kaon/event/Reader.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <map>
-#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace podio {
+
+/// What becomes a frame, `podio::Frame(std::move(entry))`; equal to nullptr if there is no entry.
+class Entry : public std::optional<kaon::Frame> {
+public:
+  using optional::optional;
+  /// Throws kaon::Error if there is no entry.
+  operator kaon::Frame() && {
+    if (!has_value())
+      kaon::fail(kaon::ErrorKind::usage, "there is no such entry to make a frame of");
+    return std::move(**this);
+  }
+  bool operator==(std::nullptr_t) const noexcept { return !has_value(); }
+};
 
 /// A file of any format, whose entries become frames:
 /// `podio::Frame(reader.readNextEntry("events"))`. Each collection is read when it is asked for.
@@ -25,18 +38,16 @@ public:
     m_reader.emplace(path);
     m_next.clear();
   }
-  /// Null where there are no more entries, or none of this category.
-  [[nodiscard]] std::unique_ptr<kaon::EntryReader> readNextEntry(const std::string& category) {
+  /// Nothing where there are no more entries, or none of this category.
+  [[nodiscard]] Entry readNextEntry(const std::string& category) {
     return readEntry(category, m_next[category]);
   }
   /// Likewise; the next one is that behind it.
-  [[nodiscard]] std::unique_ptr<kaon::EntryReader> readEntry(const std::string& category,
-                                                             std::size_t number) {
+  [[nodiscard]] Entry readEntry(const std::string& category, std::size_t number) {
     if (number >= getEntries(category))
-      return nullptr;
+      return {};
     m_next[category] = number + 1;
-    const kaon::Category entries = (*m_reader)[category];
-    return std::make_unique<kaon::EntryReader>(entries.file(), entries.source(), number);
+    return (*m_reader)[category].at(number);
   }
   /// 0 of a category that there is not.
   [[nodiscard]] std::size_t getEntries(const std::string& category) const {

@@ -115,10 +115,20 @@ namespace {
 const NoObjects theNoObjects;
 }
 
-const std::byte* CollectionData::load(std::uint32_t column) const {
-  if (this == noObjects())
+static void failIfNone(const CollectionData& data) {
+  if (&data == noObjects())
     fail(ErrorKind::usage, "there is no object: the handle is empty, or the relation that it comes "
                            "from is unset; isAvailable() tells");
+}
+
+void CollectionData::failToWrite() const {
+  failIfNone(*this);
+  fail(ErrorKind::usage, "a ", type().name,
+       " that lies in a file cannot be changed: clone() it, or take() its collection");
+}
+
+const std::byte* CollectionData::load(std::uint32_t column) const {
+  failIfNone(*this);
   if (isBuilt())
     fail(ErrorKind::usage, "an object of a ", type().name, " collection that has none");
   m_stored.loader()->load(*this, column);

@@ -155,6 +155,16 @@ public:
     m_rows.emplace<Struct>(std::forward<Members>(members)...);
     return static_cast<std::uint32_t>(m_size++);
   }
+  /// Throws Error(usage) if there is no row to change: the objects lie in a file, or are none.
+  void checkWritable() const {
+    if (!m_rows.row(0)) [[unlikely]]
+      failToWrite();
+  }
+  /// The same, and where the object lies.
+  [[nodiscard]] std::byte* writableRow(std::size_t object) {
+    checkWritable();
+    return m_rows.row(object);
+  }
   [[nodiscard]] std::byte* row(std::size_t object) noexcept { return m_rows.row(object); }
   [[nodiscard]] const std::byte* row(std::size_t object) const noexcept {
     return m_rows.row(object);
@@ -175,6 +185,7 @@ public:
   void resize(std::size_t objects);
   /// Adds an element to a list of an object and returns where it lies.
   std::byte* addElement(const ObjectLayout::List& list, std::size_t object) {
+    checkWritable();
     return m_rows.addElement(list, object);
   }
   /// Elements that belong to no list yet, and lists that are made of them: see ObjectRows.
@@ -191,17 +202,21 @@ public:
   }
   /// Sets a string member of an object. The text may be one of this collection's.
   void setString(const ObjectLayout::List& list, std::size_t object, std::string_view text) {
+    checkWritable();
     m_rows.setString(list, object, text);
   }
   /// Adds a string to a list of them of an object; likewise.
   void addString(const ObjectLayout::List& list, std::size_t object, std::string_view text) {
+    checkWritable();
     m_rows.addString(list, object, text);
   }
   void setOne(const ObjectLayout::One& one, std::size_t object, ObjectPlace target) {
+    std::byte* const where = writableRow(object) + one.offset;
     const Reference to = reference(target);
-    std::memcpy(row(object) + one.offset, &to, sizeof to);
+    std::memcpy(where, &to, sizeof to);
   }
   void addToMany(const ObjectLayout::List& list, std::size_t object, ObjectPlace target) {
+    checkWritable();
     const Reference to = reference(target);
     std::memcpy(m_rows.addElement(list, object, sizeof to), &to, sizeof to);
   }
@@ -308,6 +323,7 @@ private:
   CollectionData(const ObjectLayout& layout, ColumnLoader& loader, std::uint32_t table,
                  std::uint32_t tables);
   [[nodiscard]] bool renew() noexcept;
+  [[noreturn]] void failToWrite() const;
   /// Part of the cache of what is read, which reading fills.
   [[nodiscard]] ObjectArray* arrays() const noexcept {
     return reinterpret_cast<ObjectArray*>(const_cast<CollectionData*>(this) + 1);

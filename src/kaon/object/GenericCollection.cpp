@@ -130,30 +130,24 @@ RelationRange<GenericObject> GenericObject::related(std::string_view relation) c
   return {object.data, number, list.first, object.data->slice(list, object.row)};
 }
 
-std::byte* MutableGenericObject::row() const {
+std::byte* MutableGenericObject::writableRow() const {
   const ObjectPlace object = place();
-  if (!object.data->isBuilt())
-    fail(ErrorKind::usage, "a ", object.data->type().name,
-         " that lies in a file cannot be changed");
-  return object.data->row(object.row);
+  return object.data->writableRow(object.row);
 }
 
 void MutableGenericObject::set(std::string_view member, std::string_view text) {
   const std::uint32_t number = detail::findString(datatype(), member);
-  (void)row();
   const ObjectPlace object = place();
   object.data->setString(object.data->layout().vectorMember(number), object.row, text);
 }
 
 void MutableGenericObject::add(std::string_view vectorMember, std::string_view text) {
   const std::uint32_t number = detail::findStrings(datatype(), vectorMember, 0);
-  (void)row();
   const ObjectPlace object = place();
   object.data->addString(object.data->layout().vectorMember(number), object.row, text);
 }
 
 std::byte* MutableGenericObject::addElement(std::uint32_t vector) {
-  (void)row();
   const ObjectPlace object = place();
   const ObjectLayout::List& list = object.data->layout().vectorMember(vector);
   std::byte* const element = object.data->addElement(list, object.row);
@@ -187,7 +181,6 @@ void MutableGenericObject::relate(std::string_view relation, const Handle& objec
   if (target && !std::ranges::any_of(info.datatypes, isTarget))
     fail(ErrorKind::type, "the relation '", relation, "' of a ", type.name, " leads to a ",
          info.target, ", not to a ", target.data->type().name);
-  (void)row();
   const ObjectPlace from = place();
   const ObjectLayout& layout = from.data->layout();
   if (info.many)

@@ -166,7 +166,7 @@ public:
   template <IsMemberValue T>
   void set(std::string_view member, const T& value) {
     const std::uint32_t leaf = detail::findLeaf(datatype(), member, scalar<T>(), extent<T>());
-    std::memcpy(row() + datatype().leaves[leaf].offset, &value, sizeof value);
+    std::memcpy(writableRow() + datatype().leaves[leaf].offset, &value, sizeof value);
   }
   /// Of a string member.
   void set(std::string_view member, std::string_view text);
@@ -186,7 +186,6 @@ public:
   void add(std::string_view vectorMember, const List& values) {
     using View = typename detail::ElementOf<List>::Type;
     const std::uint32_t vector = findElement<View>(vectorMember).vector;
-    (void)row();
     const ObjectPlace object = place();
     addList<typename View::value_type>(*object.data, object.data->layout().vectorMember(vector),
                                        object.row, values);
@@ -216,7 +215,7 @@ public:
   void relate(std::string_view relation, const Handle& object);
 
 private:
-  [[nodiscard]] std::byte* row() const;
+  [[nodiscard]] std::byte* writableRow() const;
   [[nodiscard]] std::byte* addElement(std::uint32_t vector);
 };
 

@@ -21,14 +21,6 @@ ObjectID Handle::id() const noexcept {
   return {static_cast<int>(object.index()), object.data->id()};
 }
 
-std::byte* Handle::builtRow() const {
-  const ObjectPlace object = place();
-  if (!object.data->isBuilt())
-    fail(ErrorKind::usage, "a ", object.data->type().name,
-         " that lies in a file cannot be changed: clone() it, or take() its collection");
-  return object.data->row(object.row);
-}
-
 std::ostream& operator<<(std::ostream& out, const Handle& object) {
   printObject(out, object.place());
   return out;

@@ -124,13 +124,14 @@ protected:
   void set(std::size_t offset, const T& value) {
     const ObjectPlace object = place();
     // As a value of its type, which the compiler knows not to be one of the collection's pointers.
-    ::new (static_cast<void*>(object.data->row(object.row) + offset)) T(value);
+    ::new (static_cast<void*>(object.data->writableRow(object.row) + offset)) T(value);
   }
   /// A member where it lies, until an object is added to the collection: extra code of mutable
   /// classes changes parts of it. Throws Error(usage) if the object lies in a file.
   template <class T, std::uint32_t leaf>
   [[nodiscard]] T& inPlace(std::size_t offset) {
-    return *reinterpret_cast<T*>(builtRow() + offset);
+    const ObjectPlace object = place();
+    return *reinterpret_cast<T*>(object.data->writableRow(object.row) + offset);
   }
   template <class T, std::uint32_t leaf>
   [[nodiscard]] T inPlace(std::size_t offset) const {
@@ -201,7 +202,6 @@ private:
   static constexpr std::uint32_t loose = 1;    ///< it shares a loose object
   static constexpr std::uint32_t inStruct = 2; ///< its object is known to be a struct
   [[nodiscard]] bool isLoose() const noexcept { return (m_marks & loose) != 0; }
-  [[nodiscard]] std::byte* builtRow() const;
 
   CollectionData* m_data;
   std::uint32_t m_row;

@@ -215,6 +215,7 @@ Slice appendList(CollectionData& data, const ObjectLayout::List& list, std::uint
 template <class T, ListOf<T> List>
 void addList(CollectionData& data, const ObjectLayout::List& list, std::size_t object,
              const List& values) {
+  data.checkWritable();
   const Slice slice = detail::appendList<T>(data, list, 1, values);
   std::memcpy(data.addElement(list, object), &slice, sizeof slice);
 }
