@@ -108,6 +108,26 @@ TEST_P(FrameOf, followsObjectsThatAreSortedOutside) {
   expectSorted(written(m_frame));
 }
 
+TEST_P(FrameOf, isOutlivedByRelationsOfWhatWasTaken) {
+  for (const bool hitsFirst : {true, false}) {
+    Frame source = m_frame.clone();
+    Frame frame;
+    if (hitsFirst)
+      frame.put(source.take<HitCollection>("Hits"), "Hits");
+    frame.put(source.take<ParticleCollection>("Particles"), "Particles");
+    if (!hitsFirst)
+      frame.put(source.take<HitCollection>("Hits"), "Hits");
+    source = Frame();
+    const Frame read = written(frame);
+    const auto& particles = read.get<ParticleCollection>("Particles");
+    for (const auto hit : read.get<HitCollection>("Hits")) {
+      const auto i = hit.place().index();
+      EXPECT_EQ(hit.getParticle(),
+                i % 3 == 0 ? test::Particle::makeEmpty() : particles[i % particles.size()]);
+    }
+  }
+}
+
 TEST_P(FrameOf, removesAndReplaces) {
   m_frame.remove("Tracks");
   EXPECT_EQ(m_frame.getIfPresent<TrackCollection>("Tracks"), nullptr);

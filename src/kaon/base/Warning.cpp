@@ -1,5 +1,7 @@
 #include <kaon/base/Warning.h>
 
+#include <kaon/base/Lasting.h>
+
 #include <iostream>
 #include <mutex>
 #include <utility>
@@ -15,8 +17,8 @@ struct Current {
 };
 
 Current& current() {
-  static Current only;
-  return only;
+  static Lasting<Current> only;
+  return *only;
 }
 
 } // namespace

@@ -3,10 +3,10 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
 #include <kaon/object/CollectionRegistry.h>
+#include <kaon/object/ObjectMover.h>
 
 #include <algorithm>
 #include <iterator>
-#include <numeric>
 
 namespace kaon {
 
@@ -45,12 +45,10 @@ std::unique_ptr<CollectionBase> FrameContents::take(std::string_view name,
     return nullptr;
   CollectionData& data = stored->data();
   auto copy = stored->makeEmptyAlike();
-  std::vector<std::uint32_t> indices(data.size());
-  std::iota(indices.begin(), indices.end(), 0U);
   ObjectCopier copier;
   copier.copyAll(data, copy->data());
   copier.relate();
-  data.forwardAll(copy->data(), std::move(indices));
+  ObjectMover(data).leaveTo(copy->data());
   setTaken(table, &data);
   return copy;
 }

@@ -1,6 +1,7 @@
 #include <kaon/object/CollectionRegistry.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Lasting.h>
 #include <kaon/batch/Source.h>
 #include <kaon/object/GenericCollection.h>
 #include <kaon/object/UserDataCollection.h>
@@ -61,8 +62,8 @@ private:
 };
 
 Registry& registry() {
-  static Registry only;
-  return only;
+  static Lasting<Registry> only;
+  return *only;
 }
 
 /// The models that a file carries.
@@ -133,7 +134,7 @@ const ModelDatatypes& modelDatatypes(std::vector<ModelDatatypes::Document> model
   // The same for the same models, until the program gets further classes.
   using Key = std::tuple<std::size_t, ProgramClasses, std::vector<std::string>>;
   static std::mutex mutex;
-  static std::map<Key, std::unique_ptr<const ModelDatatypes>> all;
+  static Lasting<std::map<Key, std::unique_ptr<const ModelDatatypes>>> all;
   std::vector<std::string> texts;
   for (const ModelDatatypes::Document& model : models)
     texts.push_back(model.json);
@@ -144,7 +145,7 @@ const ModelDatatypes& modelDatatypes(std::vector<ModelDatatypes::Document> model
     return isSame ? type : nullptr;
   };
   const std::lock_guard lock(mutex);
-  auto& datatypes = all[{registry().size(), classes, texts}];
+  auto& datatypes = (*all)[{registry().size(), classes, texts}];
   if (!datatypes && classes == ProgramClasses::ofAnyVersion)
     datatypes = std::make_unique<const ModelDatatypes>(std::move(models), programDatatype);
   else if (!datatypes)

@@ -1,6 +1,7 @@
 #include <kaon/object/ObjectLayout.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Lasting.h>
 
 #include <algorithm>
 #include <array>
@@ -114,9 +115,9 @@ namespace {
 
 const ObjectLayout& findLayout(const Datatype& type) {
   static std::mutex mutex;
-  static std::unordered_map<const Datatype*, std::unique_ptr<const ObjectLayout>> layouts;
+  static Lasting<std::unordered_map<const Datatype*, std::unique_ptr<const ObjectLayout>>> layouts;
   const std::lock_guard lock(mutex);
-  std::unique_ptr<const ObjectLayout>& layout = layouts[&type];
+  std::unique_ptr<const ObjectLayout>& layout = (*layouts)[&type];
   if (!layout) {
     auto newLayout = std::make_unique<ObjectLayout>();
     LayoutMaker(type, *newLayout);

@@ -66,6 +66,14 @@ void ObjectMover::absorb(CollectionData& other) {
   other.clear();
 }
 
+void ObjectMover::leaveTo(CollectionData& copy) {
+  std::vector<std::uint32_t> moved(m_data.m_size);
+  std::iota(moved.begin(), moved.end(), 0U);
+  if (isReferredTo())
+    forwardReferrers(copy, moved);
+  m_data.forwardAll(copy, std::move(moved)); // for relations in the file
+}
+
 /// Lets the collection's references to its own objects lead to where these are now.
 void ObjectMover::redirectOwn(std::span<const std::uint32_t> moved) {
   const std::optional<std::uint32_t> own = m_data.m_neighbours.find(m_data.m_anchor);

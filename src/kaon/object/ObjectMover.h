@@ -9,7 +9,8 @@
 
 namespace kaon {
 
-/// Sorts, removes and takes over the objects of a collection that is being built. Whoever is
+/// Sorts, removes and takes over the objects of a collection. It is being built, where nothing else
+/// is said. Whoever is
 /// related to one of them follows it, and so do their decorations; handles do not: they mean a
 /// position. A relation to an object that is removed leads to nothing; lists of the collection
 /// itself lose it.
@@ -30,6 +31,9 @@ public:
   /// Takes over all objects of another collection of the same datatype that is being built, behind
   /// the own ones.
   void absorb(CollectionData& other);
+  /// Of a collection that lies in a file: whoever is related to one of its objects finds that in
+  /// `copy` from now on, at the same index, even if the file's collection goes.
+  void leaveTo(CollectionData& copy);
 
 private:
   void redirectOwn(std::span<const std::uint32_t> moved);

@@ -1,5 +1,7 @@
 #include <kaon/object/Subset.h>
 
+#include <kaon/base/Lasting.h>
+
 #include <map>
 #include <memory>
 #include <mutex>
@@ -26,9 +28,9 @@ struct SubsetDescription {
 
 const Datatype& subsetDatatype(const Datatype& objects) {
   static std::mutex mutex;
-  static std::map<const Datatype*, std::unique_ptr<const SubsetDescription>> all;
+  static Lasting<std::map<const Datatype*, std::unique_ptr<const SubsetDescription>>> all;
   const std::lock_guard lock(mutex);
-  auto& description = all[&objects];
+  auto& description = (*all)[&objects];
   if (!description)
     description = std::make_unique<const SubsetDescription>(objects);
   return description->datatype;
