@@ -28,9 +28,6 @@ using test::MutableParticle;
 using test::Particle;
 using test::ParticleCollection;
 
-/// Is there until the program ends, after the library's own static values if these were destroyed.
-ParticleCollection staticParticles; // NOLINT
-
 /// Collections of particles, each with a number of its own for a PDG code, and what must be in
 /// them.
 class RandomProgram {
@@ -229,11 +226,6 @@ TEST(RandomSteps, leaveRelationsAsTheyAre) {
       ASSERT_FALSE(HasFatalFailure()) << "seed " << seed << ", step " << step;
     }
   }
-}
-
-TEST(StaticCollection, isDestroyedAfterAllElse) {
-  staticParticles.create().setPDG(6);
-  EXPECT_EQ(staticParticles.filter([](const Particle&) { return true; }).size(), 1U);
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 #include <kaon/codec/Chooser.h>
 
+#include <kaon/base/OfThread.h>
 #include <kaon/codec/BitPacking.h>
 #include <kaon/codec/EncodingTable.h>
 
@@ -139,7 +140,7 @@ EncodingChooser::bestOfAlike(std::span<const std::byte> page) const {
 
 /// Tries all on a sample, and what is not clearly worse there on the whole page.
 EncodingChooser::Trial EncodingChooser::bestOfAll(std::span<const std::byte> page) const {
-  thread_local Buffer memory;
+  auto& memory = ofThread<Buffer>();
   const auto sample = sampleOf(page, m_element.size, memory);
   std::vector<Trial> trials = tryEach(sample);
   if (sample.size() < page.size()) {
@@ -161,7 +162,7 @@ EncodingChooser::Trial EncodingChooser::bestOfAll(std::span<const std::byte> pag
 /// Raw and those schemes that apply to the values; of `among`, if there are any.
 std::vector<EncodingChooser::Trial> EncodingChooser::tryEach(std::span<const std::byte> values,
                                                              std::span<const Scheme> among) const {
-  thread_local Buffer out;
+  auto& out = ofThread<Buffer>();
   std::vector<Trial> trials{{Encoding::raw, values.size(), static_cast<double>(values.size())}};
   for (const EncodingRow& row : encodingTable()) {
     if (codecSpeed(speedOf(row, m_element), m_how.codec) == 0)

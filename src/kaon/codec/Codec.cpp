@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/codec/Contexts.h>
 
 #include <algorithm>
 #include <array>
@@ -9,7 +10,6 @@
 #include <libdeflate.h>
 #include <lz4.h>
 #include <lzma.h>
-#include <memory>
 #include <string>
 #include <zstd.h>
 
@@ -43,54 +43,6 @@ Codec codecNamed(std::string_view name) {
 namespace kaon::codec {
 namespace {
 
-template <auto release>
-struct Release {
-  template <class T>
-  void operator()(T* thing) const noexcept {
-    release(thing);
-  }
-};
-
-// Contexts are costly to make and cheap to keep: one of each kind a thread.
-ZSTD_CCtx* zstdCompressor() {
-  thread_local const std::unique_ptr<ZSTD_CCtx, Release<ZSTD_freeCCtx>> context{ZSTD_createCCtx()};
-  return context.get();
-}
-ZSTD_DCtx* zstdDecompressor() {
-  thread_local const std::unique_ptr<ZSTD_DCtx, Release<ZSTD_freeDCtx>> context{ZSTD_createDCtx()};
-  return context.get();
-}
-libdeflate_compressor* deflateCompressor(int level) {
-  thread_local std::unique_ptr<libdeflate_compressor, Release<libdeflate_free_compressor>> context;
-  thread_local int levelOfContext = 0;
-  if (!context || levelOfContext != level) {
-    context.reset(libdeflate_alloc_compressor(level));
-    levelOfContext = level;
-  }
-  return context.get();
-}
-libdeflate_decompressor* deflateDecompressor() {
-  thread_local const std::unique_ptr<libdeflate_decompressor, Release<libdeflate_free_decompressor>>
-      context{libdeflate_alloc_decompressor()};
-  return context.get();
-}
-
-/// liblzma takes its memory anew for every stream, unless it is begun in the place of an older one.
-struct LzmaStream : lzma_stream {
-  LzmaStream() : lzma_stream(LZMA_STREAM_INIT) {}
-  LzmaStream(const LzmaStream&) = delete;
-  LzmaStream& operator=(const LzmaStream&) = delete;
-  ~LzmaStream() { lzma_end(this); }
-};
-LzmaStream& lzmaCompressor() {
-  thread_local LzmaStream stream;
-  return stream;
-}
-LzmaStream& lzmaDecompressor() {
-  thread_local LzmaStream stream;
-  return stream;
-}
-
 /// An LZMA2 stream does not say how large its window is: enough for all the bytes. So what the
 /// decoder takes is bounded by the bytes that it makes.
 std::uint32_t lzmaWindow(std::size_t size) {
@@ -99,19 +51,11 @@ std::uint32_t lzmaWindow(std::size_t size) {
       std::bit_ceil(std::clamp<std::size_t>(size, LZMA_DICT_SIZE_MIN, most)));
 }
 
-/// All of `bytes` through a stream that has begun: the bytes made, or 0 where they do not fit.
+/// All of `bytes` through a stream that has begun: the bytes that come out, or 0 where they do not
+/// fit.
 std::size_t runLzma(LzmaStream& stream, std::span<const std::byte> bytes,
                     std::span<std::byte> out) noexcept {
-  stream.next_in = reinterpret_cast<const std::uint8_t*>(bytes.data());
-  stream.avail_in = bytes.size();
-  stream.next_out = reinterpret_cast<std::uint8_t*>(out.data());
-  stream.avail_out = out.size();
-  lzma_ret result = LZMA_OK;
-  // A call without progress is no error yet: a decoder that filled the output may need one more to
-  // see the end of the stream. After the second liblzma says LZMA_BUF_ERROR.
-  while (result == LZMA_OK)
-    result = lzma_code(&stream, LZMA_FINISH);
-  return result == LZMA_STREAM_END && stream.avail_in == 0 ? out.size() - stream.avail_out : 0;
+  return stream.run(bytes, out) && stream.avail_in == 0 ? out.size() - stream.avail_out : 0;
 }
 
 std::size_t compressLzma(int level, std::span<const std::byte> bytes, std::span<std::byte> out) {

@@ -1,5 +1,6 @@
 #include <kaon/codec/Dictionary.h>
 
+#include <kaon/base/OfThread.h>
 #include <kaon/codec/BitPacking.h>
 #include <kaon/codec/Inner.h>
 #include <kaon/codec/Numbers.h>
@@ -40,7 +41,7 @@ private:
 
 template <class T>
 bool encodeNumbers(Bytes values, Compression how, Buffer& out) {
-  thread_local Buffer memory;
+  auto& memory = ofThread<Buffer>();
   const std::size_t count = values.size() / sizeof(T);
   const std::span<std::byte> indices = memory.assign(count);
   Numbers<T> numbers;
@@ -75,7 +76,7 @@ bool encodeDictionary(Element element, Bytes values, Compression how, Buffer& ou
 }
 
 bool decodeDictionary(Element element, Bytes stored, std::span<std::byte> values) {
-  thread_local Buffer memory;
+  auto& memory = ofThread<Buffer>();
   if (!element.isNumber())
     return false;
   StoredReader reader(stored);

@@ -1,6 +1,7 @@
 #include <kaon/codec/Frequent.h>
 
 #include <kaon/base/Bytes.h>
+#include <kaon/base/OfThread.h>
 #include <kaon/codec/Inner.h>
 #include <kaon/codec/Numbers.h>
 #include <kaon/codec/Selection.h>
@@ -51,8 +52,8 @@ std::optional<std::uint64_t> frequentNumber(Bytes values) {
 } // namespace
 
 bool encodeFrequent(Element element, Bytes values, Compression how, Buffer& out) {
-  thread_local Buffer bitMemory;
-  thread_local Buffer otherMemory;
+  auto& bitMemory = ofThread<Buffer>();
+  auto& otherMemory = ofThread<Buffer>();
   if (!element.isNumber())
     return false;
   const auto usual = withNumber(
@@ -74,8 +75,8 @@ bool encodeFrequent(Element element, Bytes values, Compression how, Buffer& out)
 }
 
 bool decodeFrequent(Element element, Bytes stored, std::span<std::byte> values) {
-  thread_local Buffer bitMemory;
-  thread_local Buffer otherMemory;
+  auto& bitMemory = ofThread<Buffer>();
+  auto& otherMemory = ofThread<Buffer>();
   if (!element.isNumber())
     return false;
   const std::size_t count = values.size() / element.size;

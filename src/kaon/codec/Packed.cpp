@@ -1,5 +1,6 @@
 #include <kaon/codec/Packed.h>
 
+#include <kaon/base/OfThread.h>
 #include <kaon/codec/BitPacking.h>
 
 #include <algorithm>
@@ -51,7 +52,7 @@ Plan makePlan(Element element, Transform transform, Bytes values, std::span<Bloc
 
 /// Memory for the ranges of so many plans, which the next call uses again.
 std::span<BlockRange> rangesOf(std::size_t plans, std::size_t blocks) {
-  thread_local Buffer memory;
+  auto& memory = ofThread<Buffer>();
   const std::size_t count = plans * blocks;
   return {reinterpret_cast<BlockRange*>(memory.assign(count * sizeof(BlockRange)).data()), count};
 }

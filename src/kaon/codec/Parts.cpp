@@ -1,5 +1,6 @@
 #include <kaon/codec/Parts.h>
 
+#include <kaon/base/OfThread.h>
 #include <kaon/codec/BitPacking.h>
 
 #include <algorithm>
@@ -92,7 +93,7 @@ bool canHave(Element element, Compression how) {
 }
 
 bool encodeBy(Packing packing, Element element, Bytes values, Compression how, Buffer& out) {
-  thread_local Buffer memory;
+  auto& memory = ofThread<Buffer>();
   const std::size_t count = values.size() / element.size;
   std::byte* const planes = memory.assign(mostPlanes * count).data();
   const unsigned taken = takePlanes(element.size, packing, values, planes);
@@ -136,7 +137,7 @@ bool encodePartsBy(Transform transform, Element element, Bytes values, Compressi
 bool decodeParts(Element element, Bytes stored, std::span<std::byte> values) {
   if (!element.isNumber() || element.size == 1)
     return false;
-  thread_local Buffer memory;
+  auto& memory = ofThread<Buffer>();
   const std::size_t count = values.size() / element.size;
   StoredReader reader(stored);
   Packing packing;

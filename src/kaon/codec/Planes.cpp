@@ -1,5 +1,6 @@
 #include <kaon/codec/Planes.h>
 
+#include <kaon/base/OfThread.h>
 #include <kaon/codec/BitPlanes.h>
 #include <kaon/codec/BytePlanes.h>
 
@@ -46,7 +47,7 @@ bool takePlanes(StoredReader& stored, std::span<const std::byte*> planes, std::s
 
 /// The values as they are to be cut, where they lie or in memory that the next call uses again.
 Bytes transformed(Transform transform, Element element, Bytes values) {
-  thread_local Buffer memory;
+  auto& memory = ofThread<Buffer>();
   if (transform == Transform::none)
     return values;
   const std::span<std::byte> out = memory.assign(values.size());
@@ -74,7 +75,7 @@ bool encodeBytePlanesBy(Transform transform, Element element, Bytes values, Comp
                         Buffer& out) {
   if (element.size < 2 || !canHave(transform, element))
     return false;
-  thread_local Buffer memory;
+  auto& memory = ofThread<Buffer>();
   const std::size_t before = out.size();
   const std::span<std::byte> planes = memory.assign(values.size());
   const std::size_t count = values.size() / element.size;
@@ -94,8 +95,8 @@ bool encodeBytePlanesBy(Transform transform, Element element, Bytes values, Comp
 }
 
 bool decodeBytePlanes(Element element, Bytes stored, std::span<std::byte> values) {
-  thread_local Buffer memory;
-  thread_local std::vector<const std::byte*> planes;
+  auto& memory = ofThread<Buffer>();
+  auto& planes = ofThread<std::vector<const std::byte*>>();
   if (element.size < 2)
     return false;
   const std::size_t count = values.size() / element.size;
@@ -118,8 +119,8 @@ bool encodeBitPlanesBy(Transform transform, Element element, Bytes values, Compr
                        Buffer& out) {
   if (!element.isNumber() || !canHave(transform, element))
     return false;
-  thread_local Buffer byteMemory;
-  thread_local Buffer bitMemory;
+  auto& byteMemory = ofThread<Buffer>();
+  auto& bitMemory = ofThread<Buffer>();
   const std::size_t before = out.size();
   const std::size_t count = values.size() / element.size;
   const std::size_t groupSize = 8 * bitPlaneSize(count);
@@ -137,8 +138,8 @@ bool encodeBitPlanesBy(Transform transform, Element element, Bytes values, Compr
 }
 
 bool decodeBitPlanes(Element element, Bytes stored, std::span<std::byte> values) {
-  thread_local Buffer bitMemory;
-  thread_local Buffer byteMemory;
+  auto& bitMemory = ofThread<Buffer>();
+  auto& byteMemory = ofThread<Buffer>();
   if (!element.isNumber())
     return false;
   const std::size_t count = values.size() / element.size;

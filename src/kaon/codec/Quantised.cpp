@@ -1,5 +1,6 @@
 #include <kaon/codec/Quantised.h>
 
+#include <kaon/base/OfThread.h>
 #include <kaon/codec/Inner.h>
 #include <kaon/codec/RoundTo.h>
 #include <kaon/codec/Rounding.h>
@@ -46,7 +47,7 @@ std::uint32_t narrow(std::span<std::byte> numbers, std::size_t count) {
 /// of the value before, which makes the others no larger.
 std::size_t findExceptions(Element element, const Steps& steps, Bytes values,
                            std::span<std::byte> numbers, std::span<std::byte> bitmap) {
-  thread_local Buffer memory;
+  auto& memory = ofThread<Buffer>();
   const std::size_t count = values.size() / element.size;
   const std::span<std::byte> restored = memory.assign(values.size());
   fromNumbers(element.size, steps, 4, numbers.data(), count, restored.data());
@@ -65,7 +66,7 @@ std::size_t findExceptions(Element element, const Steps& steps, Bytes values,
 
 void putExceptions(Element element, Bytes values, Bytes bitmap, std::size_t exceptions,
                    Compression how, Buffer& out) {
-  thread_local Buffer memory;
+  auto& memory = ofThread<Buffer>();
   const std::span<std::byte> selected = memory.assign(exceptions * element.size);
   gather(element.size, values.data(), bitmap, selected.data());
   putPiece(how, bitmap, out);
@@ -80,8 +81,8 @@ struct Exceptions {
 
 /// Nothing if they are damaged. They lie in memory that the next call uses again.
 std::optional<Exceptions> takeExceptions(StoredReader& reader, Element element, std::size_t count) {
-  thread_local Buffer bitMemory;
-  thread_local Buffer memory;
+  auto& bitMemory = ofThread<Buffer>();
+  auto& memory = ofThread<Buffer>();
   const std::size_t exceptions = reader.get<std::uint32_t>();
   if (exceptions == 0)
     return Exceptions{};
@@ -98,8 +99,8 @@ std::optional<Exceptions> takeExceptions(StoredReader& reader, Element element, 
 } // namespace
 
 bool encodeQuantised(Element element, Bytes values, Compression how, Buffer& out) {
-  thread_local Buffer memory;
-  thread_local Buffer bitMemory;
+  auto& memory = ofThread<Buffer>();
+  auto& bitMemory = ofThread<Buffer>();
   const Precision& precision = element.precision;
   if (precision.kind != Precision::Kind::range || !check(precision, element).empty())
     return false;
@@ -125,7 +126,7 @@ bool encodeQuantised(Element element, Bytes values, Compression how, Buffer& out
 }
 
 bool decodeQuantised(Element element, Bytes stored, std::span<std::byte> values) {
-  thread_local Buffer memory;
+  auto& memory = ofThread<Buffer>();
   if (!isFloat(element))
     return false;
   StoredReader reader(stored);

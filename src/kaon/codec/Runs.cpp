@@ -1,5 +1,6 @@
 #include <kaon/codec/Runs.h>
 
+#include <kaon/base/OfThread.h>
 #include <kaon/codec/Inner.h>
 #include <kaon/codec/Numbers.h>
 
@@ -14,8 +15,8 @@ constexpr Element length{sizeof(std::uint32_t), false, false};
 
 template <class T>
 bool encodeNumbers(Element element, Bytes values, Compression how, Buffer& out) {
-  thread_local Buffer lengthMemory;
-  thread_local Buffer numberMemory;
+  auto& lengthMemory = ofThread<Buffer>();
+  auto& numberMemory = ofThread<Buffer>();
   const std::size_t count = values.size() / sizeof(T);
   const std::size_t most = count / 2;
   if (most == 0 || count > std::numeric_limits<std::uint32_t>::max())
@@ -78,8 +79,8 @@ bool spread(Bytes lengths, Bytes numbers, std::span<std::byte> values) {
 
 template <class T>
 bool decodeNumbers(Element element, Bytes stored, std::span<std::byte> values) {
-  thread_local Buffer lengthMemory;
-  thread_local Buffer numberMemory;
+  auto& lengthMemory = ofThread<Buffer>();
+  auto& numberMemory = ofThread<Buffer>();
   StoredReader reader(stored);
   const std::size_t runs = reader.get<std::uint32_t>();
   if (runs == 0 || runs > values.size() / sizeof(T))

@@ -1,5 +1,7 @@
 #include <kaon/codec/Stored.h>
 
+#include <kaon/base/OfThread.h>
+
 #include <cstring>
 
 namespace kaon::codec {
@@ -15,7 +17,7 @@ bool areTheSame(Bytes bytes) {
 thread_local std::uint64_t shrunk = 0;
 
 Codec shrinkWith(Compression how, Bytes bytes, Buffer& out) {
-  thread_local Buffer other;
+  auto& other = ofThread<Buffer>();
   const std::size_t before = out.size();
   if (how.codec == Codec::lzma) {
     other.clear();

@@ -2,13 +2,13 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/codec/Codec.h>
+#include <kaon/codec/Contexts.h>
 
 #include <array>
 #include <cstring>
 #include <libdeflate.h>
 #include <limits>
 #include <lz4.h>
-#include <memory>
 
 namespace kaon::hipo {
 namespace {
@@ -55,17 +55,6 @@ constexpr std::uint64_t mostGrowth(RecordCodec codec) noexcept {
        " does not decompress to the bytes that it should; the file is damaged");
 }
 
-struct FreeDecompressor {
-  void operator()(libdeflate_decompressor* context) const noexcept {
-    libdeflate_free_decompressor(context);
-  }
-};
-libdeflate_decompressor* gzipDecompressor() {
-  thread_local const std::unique_ptr<libdeflate_decompressor, FreeDecompressor> context{
-      libdeflate_alloc_decompressor()};
-  return context.get();
-}
-
 /// Fills the first bytes of `out` and returns how many; `least` are wanted.
 std::size_t decode(RecordCodec codec, std::span<const std::byte> stored, std::size_t least,
                    std::span<std::byte> out) noexcept {
@@ -84,7 +73,7 @@ std::size_t decode(RecordCodec codec, std::span<const std::byte> stored, std::si
   }
   case RecordCodec::gzip: {
     std::size_t size = 0;
-    libdeflate_decompressor* const context = gzipDecompressor();
+    libdeflate_decompressor* const context = codec::deflateDecompressor();
     const bool isDone =
         context && libdeflate_gzip_decompress(context, stored.data(), stored.size(), out.data(),
                                               out.size(), &size) == LIBDEFLATE_SUCCESS;

@@ -1,13 +1,13 @@
 #include <kaon/formats/hipo/RecordWriter.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/codec/Contexts.h>
 #include <kaon/formats/hipo/Headers.h>
 
 #include <algorithm>
 #include <cstring>
 #include <libdeflate.h>
 #include <lz4.h>
-#include <memory>
 #include <new>
 
 namespace kaon::hipo {
@@ -27,21 +27,6 @@ void putLong(std::span<std::byte> out, std::size_t place, std::uint64_t value) {
   std::memcpy(&out[place], &value, sizeof(value));
 }
 
-struct FreeCompressor {
-  void operator()(libdeflate_compressor* context) const noexcept {
-    libdeflate_free_compressor(context);
-  }
-};
-libdeflate_compressor* gzipCompressor(int level) {
-  thread_local std::unique_ptr<libdeflate_compressor, FreeCompressor> context;
-  thread_local int levelOfContext = 0;
-  if (!context || levelOfContext != level) {
-    context.reset(libdeflate_alloc_compressor(level));
-    levelOfContext = level;
-  }
-  return context.get();
-}
-
 std::size_t compressLz4(std::span<const std::byte> payload, int level, Buffer& out) {
   const int size = static_cast<int>(payload.size()), most = LZ4_compressBound(size);
   std::byte* const begin = out.grow(static_cast<std::size_t>(most));
@@ -51,7 +36,7 @@ std::size_t compressLz4(std::span<const std::byte> payload, int level, Buffer& o
 }
 
 std::size_t compressGzip(std::span<const std::byte> payload, int level, Buffer& out) {
-  libdeflate_compressor* const context = gzipCompressor(std::clamp(level, 1, 12));
+  libdeflate_compressor* const context = codec::deflateCompressor(std::clamp(level, 1, 12));
   if (!context)
     throw std::bad_alloc();
   const std::size_t most = libdeflate_gzip_compress_bound(context, payload.size());

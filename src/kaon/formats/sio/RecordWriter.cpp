@@ -1,12 +1,12 @@
 #include <kaon/formats/sio/RecordWriter.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/codec/Contexts.h>
 #include <kaon/formats/sio/Record.h>
 
 #include <algorithm>
 #include <libdeflate.h>
 #include <limits>
-#include <memory>
 #include <new>
 
 namespace kaon::sio {
@@ -38,19 +38,8 @@ void append(std::string_view name, std::span<const std::byte> data, std::size_t 
     std::memset(out.grow(rest), 0, rest);
 }
 
-struct Release {
-  void operator()(libdeflate_compressor* deflater) const noexcept {
-    libdeflate_free_compressor(deflater);
-  }
-};
-
 libdeflate_compressor& deflaterOf(int level) {
-  thread_local std::unique_ptr<libdeflate_compressor, Release> deflater;
-  thread_local int levelOfIt = 0;
-  if (!deflater || levelOfIt != level) {
-    deflater.reset(libdeflate_alloc_compressor(level));
-    levelOfIt = level;
-  }
+  libdeflate_compressor* const deflater = codec::deflateCompressor(level);
   if (!deflater)
     throw std::bad_alloc();
   return *deflater;

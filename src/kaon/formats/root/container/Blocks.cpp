@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/codec/Codec.h>
+#include <kaon/codec/Contexts.h>
 #include <kaon/formats/root/container/BigEndian.h>
 #include <kaon/formats/root/container/ZstdPlanes.h>
 
@@ -9,7 +10,6 @@
 #include <array>
 #include <libdeflate.h>
 #include <lzma.h>
-#include <memory>
 #include <string_view>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -57,41 +57,14 @@ std::size_t load24(const std::byte* bytes) noexcept {
 }
 
 bool inflateRaw(Bytes stored, Room out) {
-  struct Release {
-    void operator()(libdeflate_decompressor* context) const noexcept {
-      libdeflate_free_decompressor(context);
-    }
-  };
-  thread_local const std::unique_ptr<libdeflate_decompressor, Release> context{
-      libdeflate_alloc_decompressor()};
-  return context &&
-         libdeflate_deflate_decompress(context.get(), stored.data(), stored.size(), out.data(),
-                                       out.size(), nullptr) == LIBDEFLATE_SUCCESS;
+  libdeflate_decompressor* const context = codec::deflateDecompressor();
+  return context && libdeflate_deflate_decompress(context, stored.data(), stored.size(), out.data(),
+                                                  out.size(), nullptr) == LIBDEFLATE_SUCCESS;
 }
-
-/// A stream with the header and checksums of an .xz file, which keeps its memory for the next one.
-struct XzStream : lzma_stream {
-  XzStream() : lzma_stream(LZMA_STREAM_INIT) {}
-  XzStream(const XzStream&) = delete;
-  XzStream& operator=(const XzStream&) = delete;
-  ~XzStream() { lzma_end(this); }
-
-  /// Whether all bytes went through it; `avail_out` is what is left of the room.
-  bool run(Bytes bytes, Room out) {
-    next_in = reinterpret_cast<const std::uint8_t*>(bytes.data());
-    avail_in = bytes.size();
-    next_out = reinterpret_cast<std::uint8_t*>(out.data());
-    avail_out = out.size();
-    lzma_ret result = LZMA_OK;
-    while (result == LZMA_OK) // what fills the output may need a further call to see the end
-      result = lzma_code(this, LZMA_FINISH);
-    return result == LZMA_STREAM_END;
-  }
-};
 
 bool decompressXz(Bytes stored, Room out) {
   constexpr std::uint64_t mostMemory = std::uint64_t{128} << 20; // level 9 takes half of it
-  thread_local XzStream stream;
+  codec::LzmaStream& stream = codec::lzmaDecompressor();
   return lzma_stream_decoder(&stream, mostMemory, 0) == LZMA_OK && stream.run(stored, out) &&
          stream.avail_out == 0;
 }
@@ -117,7 +90,7 @@ bool compressXz(int level, Bytes bytes, Buffer& out) {
                                                 LZMA_DICT_SIZE_MIN, options.dict_size);
   const std::array<lzma_filter, 2> filters{
       {{LZMA_FILTER_LZMA2, &options}, {LZMA_VLI_UNKNOWN, nullptr}}};
-  thread_local XzStream stream;
+  codec::LzmaStream& stream = codec::lzmaCompressor();
   if (lzma_stream_encoder(&stream, filters.data(), LZMA_CHECK_CRC32) != LZMA_OK)
     return false;
   const std::size_t before = out.size();

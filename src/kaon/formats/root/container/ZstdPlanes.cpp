@@ -1,5 +1,6 @@
 #include <kaon/formats/root/container/ZstdPlanes.h>
 
+#include <kaon/base/OfThread.h>
 #include <kaon/codec/Codec.h>
 
 #include <algorithm>
@@ -37,24 +38,25 @@ void put(std::size_t value, int bytes, Buffer& out) {
 }
 
 /// A compressor that finds no repetitions; null where this version of zstd cannot be asked for it.
-ZSTD_CCtx* coder() {
+struct Coder {
   struct Release {
     void operator()(ZSTD_CCtx* context) const noexcept { ZSTD_freeCCtx(context); }
   };
-  const auto make = [] {
+  Coder() {
     constexpr int codesAlways = 1, farthest = 128 * 1024;
-    std::unique_ptr<ZSTD_CCtx, Release> context(ZSTD_createCCtx());
     const auto set = [&](ZSTD_cParameter parameter, int value) {
       return context && !ZSTD_isError(ZSTD_CCtx_setParameter(context.get(), parameter, value));
     };
     const bool isSet = set(ZSTD_c_compressionLevel, 1) && set(ZSTD_c_strategy, ZSTD_fast) &&
                        set(ZSTD_c_targetLength, farthest) &&        // steps between attempts
                        set(ZSTD_c_experimentalParam5, codesAlways); // ZSTD_c_literalCompressionMode
-    return isSet ? std::move(context) : nullptr;
-  };
-  thread_local const std::unique_ptr<ZSTD_CCtx, Release> context = make();
-  return context.get();
-}
+    if (!isSet)
+      context.reset();
+  }
+
+  std::unique_ptr<ZSTD_CCtx, Release> context{ZSTD_createCCtx()};
+};
+ZSTD_CCtx* coder() { return ofThread<Coder>().context.get(); }
 
 /// Appends a frame of bytes that are coded one by one; false if that is not smaller.
 bool code(Bytes bytes, Buffer& out) {

@@ -1,0 +1,67 @@
+#include <kaon/codec/Contexts.h>
+
+#include <kaon/base/OfThread.h>
+
+#include <cstdint>
+#include <memory>
+
+namespace kaon::codec {
+namespace {
+
+template <auto release>
+struct Release {
+  template <class T>
+  void operator()(T* context) const noexcept {
+    release(context);
+  }
+};
+
+struct ZstdCompressor {
+  std::unique_ptr<ZSTD_CCtx, Release<ZSTD_freeCCtx>> context{ZSTD_createCCtx()};
+};
+struct ZstdDecompressor {
+  std::unique_ptr<ZSTD_DCtx, Release<ZSTD_freeDCtx>> context{ZSTD_createDCtx()};
+};
+struct DeflateCompressor {
+  std::unique_ptr<libdeflate_compressor, Release<libdeflate_free_compressor>> context;
+  int level = -1;
+};
+struct DeflateDecompressor {
+  std::unique_ptr<libdeflate_decompressor, Release<libdeflate_free_decompressor>> context{
+      libdeflate_alloc_decompressor()};
+};
+
+} // namespace
+
+ZSTD_CCtx* zstdCompressor() noexcept { return ofThread<ZstdCompressor>().context.get(); }
+ZSTD_DCtx* zstdDecompressor() noexcept { return ofThread<ZstdDecompressor>().context.get(); }
+
+libdeflate_compressor* deflateCompressor(int level) noexcept {
+  auto& compressor = ofThread<DeflateCompressor>();
+  if (compressor.level != level || !compressor.context) {
+    compressor.context.reset(libdeflate_alloc_compressor(level));
+    compressor.level = level;
+  }
+  return compressor.context.get();
+}
+libdeflate_decompressor* deflateDecompressor() noexcept {
+  return ofThread<DeflateDecompressor>().context.get();
+}
+
+bool LzmaStream::run(std::span<const std::byte> bytes, std::span<std::byte> out) noexcept {
+  next_in = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  avail_in = bytes.size();
+  next_out = reinterpret_cast<std::uint8_t*>(out.data());
+  avail_out = out.size();
+  lzma_ret result = LZMA_OK;
+  // A call without progress is no error yet: a decoder that filled the output may need one more to
+  // see the end of the stream. After the second liblzma says LZMA_BUF_ERROR.
+  while (result == LZMA_OK)
+    result = lzma_code(this, LZMA_FINISH);
+  return result == LZMA_STREAM_END;
+}
+
+LzmaStream& lzmaCompressor() { return ofThread<LzmaStream>(); }
+LzmaStream& lzmaDecompressor() { return ofThread<LzmaStream>(); }
+
+} // namespace kaon::codec

@@ -1,0 +1,37 @@
+#include "support/Files.h"
+#include "support/TestEvents.h"
+
+#include <kaon/event/Reader.h>
+#include <kaon/event/Writer.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+// Objects that are static in a program go after all that its threads kept, and many static values.
+
+namespace {
+
+using kaon::test::expectEvent;
+using kaon::test::makeEvent;
+
+[[noreturn]] void writeAndExit(const std::string& path, kaon::Codec codec) {
+  static kaon::Frame frame = makeEvent(1);
+  static auto particles = frame.take<test::ParticleCollection>("Particles");
+  static kaon::Writer writer(path, {.codec = {codec, 1}}); // finishes as it goes
+  writer.write(makeEvent(13), "events");
+  std::exit(0);
+}
+
+TEST(StaticObjects, doTheirWorkAtTheEndOfTheProgram) {
+  const kaon::test::TemporaryDirectory directory;
+  for (const auto codec : {kaon::Codec::none, kaon::Codec::lz4, kaon::Codec::zstd,
+                           kaon::Codec::zlib, kaon::Codec::lzma}) {
+    const std::string path = directory / std::string(kaon::codecName(codec));
+    EXPECT_EXIT(writeAndExit(path, codec), testing::ExitedWithCode(0), "");
+    expectEvent(kaon::Reader(path)["events"].at(0), 13);
+  }
+}
+
+} // namespace
