@@ -327,7 +327,7 @@ TEST(Parameters, ofListsKeepTheirTypeInAFile) {
   writer.write(frame, "events");
   frame = Frame();
   frame.putParameter("x", Lists<int>{{1}});
-  expectError(ErrorKind::type, "'x.' is a int32 here but was a float32",
+  expectError(ErrorKind::type, "the lists of 'x' hold int32 here but held float32",
               [&] { writer.write(frame, "events"); });
 }
 

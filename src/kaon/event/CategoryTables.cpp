@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace kaon {
 namespace {
@@ -22,8 +23,12 @@ bool holdsTheSame(TableDefinition a, const Table& b) {
 } // namespace
 
 void failDifferent(const TableDefinition& table, const Table& known) {
+  constexpr std::string_view before = ", or another version of it, in earlier frames";
+  if (table.name.ends_with('.')) // what is in lists has no name
+    fail(ErrorKind::type, "the lists of '", table.name.substr(0, table.name.size() - 1), "' hold ",
+         table.type, " here but held ", known.type, before);
   fail(ErrorKind::type, "'", table.name, "' is a ", table.type, " here but was a ", known.type,
-       ", or another version of it, in earlier frames");
+       before);
 }
 
 std::vector<TableDefinition> definitionsUnder(const Schema& schema, std::uint32_t root) {
