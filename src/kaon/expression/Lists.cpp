@@ -313,7 +313,7 @@ ColumnValues rowsWhere(const ListStep& step, Storage& storage) {
 std::int64_t placeOf(std::int64_t index, std::size_t size, bool isConstant) {
   const auto count = static_cast<std::int64_t>(size);
   index += index < 0 && isConstant ? count : 0;
-  return (index < 0) | (index >= count) ? -1 : index;
+  return ((index < 0) | (index >= count)) ? -1 : index;
 }
 
 ColumnValues rowsAt(const ListStep& step, Storage& storage) {
@@ -341,7 +341,7 @@ ColumnValues rowsAt(const ListStep& step, Storage& storage) {
     rows[list] = (offsets[list] + static_cast<std::uint32_t>(place)) | (0 - isNone);
     isWrong |= isNone & matters[list * nextGuard];
   }
-  for (std::size_t list = 0; isWrong != 0; ++list)
+  for (std::size_t list = 0; isWrong != 0 && list < listsIn(offsets); ++list)
     if (rows[list] == rowOfNone && matters[list * nextGuard] != 0)
       failIndex(step, entryOf(lists, level - 1, list), index[list * next],
                 offsets[list + 1] - offsets[list]);

@@ -28,16 +28,16 @@ public:
   using Value = std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, LongNumber, double,
                              std::string, List, Entries>;
 
-  Json() : m_value(nullptr) {}
+  Json();
   template <class T>
     requires std::is_arithmetic_v<T>
   Json(T value) : m_value(ofNumber(value)) {}
-  Json(std::string text) : m_value(std::move(text)) {}
-  Json(std::string_view text) : m_value(std::string(text)) {}
-  Json(const char* text) : m_value(std::string(text)) {}
-  Json(LongNumber number) : m_value(std::move(number)) {}
-  Json(List list) : m_value(std::move(list)) {}
-  Json(Entries entries) : m_value(std::move(entries)) {}
+  Json(std::string text);
+  Json(std::string_view text);
+  Json(const char* text);
+  Json(LongNumber number);
+  Json(List list);
+  Json(Entries entries);
 
   /// A 64-bit number above 2^63 - 1 is the only one that is a std::uint64_t.
   [[nodiscard]] const Value& value() const noexcept { return m_value; }
@@ -60,16 +60,7 @@ public:
 
 private:
   template <class T>
-  static Value ofNumber(T value) {
-    if constexpr (std::same_as<T, bool>)
-      return value;
-    else if constexpr (std::floating_point<T>)
-      return static_cast<double>(value);
-    else if (std::is_unsigned_v<T> && static_cast<std::uint64_t>(value) >> 63 != 0)
-      return static_cast<std::uint64_t>(value);
-    else
-      return static_cast<std::int64_t>(value);
-  }
+  [[nodiscard]] static Value ofNumber(T value);
 
   Value m_value;
 };
@@ -79,6 +70,26 @@ struct JsonEntry {
   Json value;
   friend bool operator==(const JsonEntry&, const JsonEntry&) = default;
 };
+
+// Here, where JsonEntry is complete.
+template <class T>
+Json::Value Json::ofNumber(T value) {
+  if constexpr (std::same_as<T, bool>)
+    return value;
+  else if constexpr (std::floating_point<T>)
+    return static_cast<double>(value);
+  else if (std::is_unsigned_v<T> && static_cast<std::uint64_t>(value) >> 63 != 0)
+    return static_cast<std::uint64_t>(value);
+  else
+    return static_cast<std::int64_t>(value);
+}
+inline Json::Json() : m_value(nullptr) {}
+inline Json::Json(std::string text) : m_value(std::move(text)) {}
+inline Json::Json(std::string_view text) : m_value(std::string(text)) {}
+inline Json::Json(const char* text) : m_value(std::string(text)) {}
+inline Json::Json(LongNumber number) : m_value(std::move(number)) {}
+inline Json::Json(List list) : m_value(std::move(list)) {}
+inline Json::Json(Entries entries) : m_value(std::move(entries)) {}
 
 /// The value of a text of JSON. Throws Error(corrupt) that begins with `where` if it is none, if it
 /// is nested more than 100 deep, if a number is too large for a double, or if entries have the same

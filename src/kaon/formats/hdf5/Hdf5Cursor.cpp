@@ -77,7 +77,7 @@ void Hdf5Cursor::holdOffsets() {
       else
         reader(origin.offsets).addRanges(above.first, above.last + 1, ranges);
     }
-    hold(std::move(ranges));
+    holdBytes(std::move(ranges));
   }
 }
 
@@ -93,10 +93,10 @@ void Hdf5Cursor::holdValues() {
     const EntryRange rows = rowsOfPortion(column.table);
     reader(origin.members[column.member].dataset).addRanges(rows.first, rows.last, ranges);
   }
-  hold(std::move(ranges));
+  holdBytes(std::move(ranges));
 }
 
-void Hdf5Cursor::hold(std::vector<io::ByteRange> ranges) {
+void Hdf5Cursor::holdBytes(std::vector<io::ByteRange> ranges) {
   std::ranges::sort(ranges, {}, &io::ByteRange::offset);
   m_held.push_back(m_contents.file->source().hold(ranges));
 }

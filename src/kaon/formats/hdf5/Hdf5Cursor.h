@@ -37,7 +37,7 @@ private:
   void fetchPortion(std::uint64_t entry);
   void holdOffsets();
   void holdValues();
-  void hold(std::vector<io::ByteRange> ranges);
+  void holdBytes(std::vector<io::ByteRange> ranges);
   [[nodiscard]] EntryRange rowsOfPortion(std::uint32_t table);
   [[nodiscard]] const TableRows& rows(std::uint32_t table, const PageRange& range);
   void takeOffsets(std::uint32_t table, EntryRange above, bool isLast, TableRows& rows);
