@@ -1,18 +1,24 @@
 package kaon;
 
 import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /** Some entries in memory, as columns. Any thread may read it while it is there. */
 public final class Batch {
+  /** For the number of the first entry, where it is not known. */
+  static final long UNKNOWN = -1;
+
   private final String where;
+  private final ArrowStruct schema;
   private final ArrowStruct array;
   private final Arena arena = Arena.ofShared();
   private final Column entry;
   private final long first;
 
-  Batch(String where, Field entry, ArrowStruct array, long first) {
+  Batch(String where, ArrowStruct schema, Field entry, ArrowStruct array, long first) {
     this.where = where;
+    this.schema = schema;
     this.array = array;
     this.entry = new Column("", entry, array, arena);
     this.first = first;
@@ -23,8 +29,19 @@ public final class Batch {
     return entry.size();
   }
 
-  /** The number of its first entry in the category. */
+  /**
+   * The number of its first entry in the category, behind which the others follow. Throws
+   * KaonException after a cut, where they do not: the column "dataset.entry", if it is read, has
+   * their numbers.
+   */
   public long firstEntry() {
+    if (first == UNKNOWN) {
+      throw new KaonException(
+          KaonException.Kind.USAGE,
+          where
+              + ": entries that pass a cut do not follow each other; read 'dataset.entry', which"
+              + " has their numbers");
+    }
     return first;
   }
 
@@ -47,8 +64,16 @@ public final class Batch {
     return column;
   }
 
+  /** Writes it to a category of a file. */
+  synchronized void writeTo(MemorySegment writer, String category) {
+    if (!arena.scope().isAlive()) {
+      throw new IllegalStateException(where + ": the batch was closed");
+    }
+    Library.write(writer, category, schema.memory(), array.memory());
+  }
+
   /** Frees its memory: whoever still reads it gets an IllegalStateException. */
-  void close() {
+  synchronized void close() {
     if (arena.scope().isAlive()) {
       arena.close();
       array.release();

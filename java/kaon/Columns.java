@@ -5,6 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Columns of the same length by name: those of entries, or of a collection's objects. */
 public final class Columns extends Values {
@@ -16,6 +17,7 @@ public final class Columns extends Values {
    * as long as those before it, or its name is theirs.
    */
   public Columns add(String name, Object values) {
+    Objects.requireNonNull(name, "null is no name of a column");
     Values column = Values.of(values);
     if (!columns.isEmpty() && column.size() != size) {
       throw new KaonException(

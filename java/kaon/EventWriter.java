@@ -58,6 +58,40 @@ public final class EventWriter implements AutoCloseable {
     }
   }
 
+  /**
+   * Appends the entries of a batch, as they are stored: objects, their relations and what their
+   * members mean are kept, and their model if it is copied. What was computed becomes a value or
+   * parameter that is called as its expression.
+   *
+   * <pre>{@code
+   * try (EventFile file = EventFile.open("run.kaon");
+   *     Batches batches = file.category("events").filter("count(Muon) >= 2").read();
+   *     EventWriter out = EventWriter.create("muons.kaon")) {
+   *   out.copyDocuments(file);
+   *   for (Batch batch : batches) {
+   *     out.write("events", batch);
+   *   }
+   *   out.finish();
+   * }
+   * }</pre>
+   */
+  public void write(String category, Batch entries) {
+    checkOpen();
+    entries.writeTo(writer, category);
+  }
+
+  /** Takes over what a file says about itself: its models, and its metadata. */
+  public void copyDocuments(EventFile file) {
+    checkOpen();
+    file.copyDocuments(writer);
+  }
+
+  /** Sets a text of the file's metadata, in place of one of this key. */
+  public void setMetadata(String key, String value) {
+    checkOpen();
+    Library.setMetadata(writer, key, value);
+  }
+
   /** Completes the file and puts it in its place. Throws KaonException if that fails. */
   public void finish() {
     checkOpen();

@@ -6,7 +6,7 @@ public final class KaonException extends RuntimeException {
 
   /** What went wrong, in the order of kaon's results in C. */
   public enum Kind {
-    /** The system refused to read or write; of batches also that the file is damaged. */
+    /** The system refused to read or write. */
     IO,
     /** There is no such file or folder. */
     MISSING,

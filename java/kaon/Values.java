@@ -8,8 +8,10 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Values to be written, one behind the other. Arrays are not copied until they are written.
@@ -24,6 +26,7 @@ public abstract sealed class Values permits Columns, Values.Numbers, Values.Text
    * String[]. Throws KaonException for others.
    */
   public static Values of(Object array) {
+    Objects.requireNonNull(array, "null is no array of values");
     return switch (array) {
       case boolean[] flags -> new Numbers("b", flags.length, arena -> bits(flags, arena));
       case byte[] numbers ->
@@ -53,8 +56,9 @@ public abstract sealed class Values permits Columns, Values.Numbers, Values.Text
   }
 
   /**
-   * Lists: those of place i are the elements from begins[i] to before begins[i + 1]. Elements are
-   * columns, which makes it a collection, an array as of() takes it, or lists.
+   * Lists: those of place i are the elements from begins[i] to before begins[i + 1], so the first of
+   * these is 0, and the last how many elements there are. Elements are columns, which makes it a
+   * collection, an array as of() takes it, or lists. Throws KaonException if they do not fit.
    */
   public static Values list(long[] begins, Object elements) {
     return new Lists(begins, of(elements));
@@ -62,7 +66,7 @@ public abstract sealed class Values permits Columns, Values.Numbers, Values.Text
 
   /** The same. */
   public static Values list(int[] begins, Object elements) {
-    return list(java.util.Arrays.stream(begins).asLongStream().toArray(), elements);
+    return list(Arrays.stream(begins).asLongStream().toArray(), elements);
   }
 
   /** How many there are. */
@@ -160,6 +164,11 @@ public abstract sealed class Values permits Columns, Values.Numbers, Values.Text
     private final String[] texts;
 
     private Texts(String[] texts) {
+      int missing = Arrays.asList(texts).indexOf(null);
+      if (missing >= 0) {
+        throw new KaonException(
+            KaonException.Kind.USAGE, "text " + missing + " is null: give an empty one");
+      }
       this.texts = texts;
     }
 
@@ -197,6 +206,13 @@ public abstract sealed class Values permits Columns, Values.Numbers, Values.Text
         throw new KaonException(
             KaonException.Kind.USAGE,
             "lists begin at one place more than there are lists, not none");
+      }
+      long last = begins[begins.length - 1];
+      if (begins[0] != 0 || last != elements.size()) {
+        throw new KaonException(
+            KaonException.Kind.USAGE,
+            "lists begin at " + begins[0] + " and end at " + last + ", where there are "
+                + elements.size() + " elements: they begin at 0 and end there");
       }
       this.begins = begins;
       this.elements = elements;
