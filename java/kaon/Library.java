@@ -239,17 +239,21 @@ final class Library {
     return SYMBOLS.find(function).orElseThrow();
   }
 
+  /** The library that Java is told of, or else the one that the jar has. */
   private static SymbolLookup load() {
     try {
       System.loadLibrary("kaon_c");
     } catch (UnsatisfiedLinkError error) {
-      throw new KaonException(
-          KaonException.Kind.MISSING,
-          "kaon's library for C, "
-              + System.mapLibraryName("kaon_c")
-              + ", cannot be loaded: say where it is by java -Djava.library.path=FOLDER ("
-              + error.getMessage()
-              + ")");
+      if (!BundledLibrary.load()) {
+        throw new KaonException(
+            KaonException.Kind.MISSING,
+            "kaon's library for C, "
+                + System.mapLibraryName("kaon_c")
+                + ", cannot be loaded: say where it is by java -Djava.library.path=FOLDER, or use a"
+                + " jar that has it ("
+                + error.getMessage()
+                + ")");
+      }
     }
     return SymbolLookup.loaderLookup();
   }

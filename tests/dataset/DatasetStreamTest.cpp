@@ -159,8 +159,10 @@ std::string errorOf(Stream stream) {
 TEST_F(DatasetStreamTest, SaysWhichFileDiffers) {
   const std::string path = m_folder / "other.kaon";
   BatchWriter writer = batchWriter(path);
+  const std::vector<std::uint32_t> begins = {0, 1};
+  const std::vector<double> pt = {1};
   Columns columns(1);
-  columns.add("Muon", std::vector<std::uint32_t>{0, 1}, {{"pt", std::vector<double>{1}}});
+  columns.add("Muon", begins, {{"pt", pt}});
   writer.write("events", columns.batch());
   writer.finish();
   const auto error = [&](const DatasetQuery& query) {
@@ -182,7 +184,7 @@ TEST(DatasetStream, TakesRelationsAndListsAlong) {
   const std::string path = folder / "related.kaon";
   Writer writer(path);
   for (int i = 0; i < 300; ++i)
-    writer.write("events", test::makeRelatedEvent(i));
+    writer.write(test::makeRelatedEvent(i), "events");
   writer.finish();
   const std::vector<std::string> all = read({path}, {});
   const auto taken = dataset(path, "events")

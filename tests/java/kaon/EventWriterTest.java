@@ -154,6 +154,11 @@ class EventWriterTest {
         () -> columns.add("charge", new Integer[2]));
     assertFails(KaonException.Kind.USAGE, "one place more",
         () -> Values.list(new int[0], new int[0]));
+    assertFails(KaonException.Kind.USAGE, "end at 1, where there are 5 elements",
+        () -> Values.list(new int[] {0, 1}, new int[5]));
+    assertFails(KaonException.Kind.USAGE, "text 1 is null",
+        () -> columns.add("name", new String[] {"a", null}));
+    assertThrows(NullPointerException.class, () -> columns.add(null, new int[2]));
   }
 
   @ParameterizedTest
@@ -182,6 +187,50 @@ class EventWriterTest {
     assertFails(KaonException.Kind.USAGE, "zstd has the levels",
         () -> EventWriter.create(path("a.kaon"), "zstd", 99));
     assertThrows(KaonException.class, () -> EventWriter.create(path("no/folder/a.kaon")));
+  }
+
+  /** Relations, units, models and metadata are kept. */
+  @Test
+  void batchesAreWrittenAsTheyWereRead() {
+    String toy = System.getProperty("kaon.test.data") + "/podio/toy.ttree.root";
+    try (EventFile file = EventFile.open(toy);
+        Batches batches = file.category("events").filter("count(Particles) > 2").read();
+        EventWriter out = EventWriter.create(path("some.kaon"))) {
+      out.copyDocuments(file);
+      out.setMetadata("cut", "count(Particles) > 2");
+      for (Batch batch : batches) {
+        out.write("events", batch);
+      }
+      out.finish();
+    }
+    try (EventFile file = EventFile.open(toy);
+        EventFile some = EventFile.open(path("some.kaon"));
+        Batches before = file.category("events").filter("count(Particles) > 2").read();
+        Batches after = some.category("events").read()) {
+      assertEquals("count(Particles) > 2", some.metadata().get("cut"));
+      assertEquals(file.metadata().get("podio"), some.metadata().get("podio"));
+      assertEquals(before.fields().toString(), after.fields().toString());
+      Batch wanted = before.next();
+      Batch written = after.next();
+      assertTrue(wanted.entries() > 0 && wanted.entries() < 9);
+      for (String name : new String[] {
+        "Particles.mass", "Particles.parents.index", "Hits.particle.index", "Tracks.hits.index"
+      }) {
+        assertEquals(-1, wanted.column(name).values().mismatch(written.column(name).values()), name);
+      }
+    }
+  }
+
+  @Test
+  void batchesThatAreGoneAreNotWritten() {
+    write(path("events.kaon"), events());
+    try (EventFile file = EventFile.open(path("events.kaon"));
+        EventWriter out = EventWriter.create(path("other.kaon"))) {
+      Batches batches = file.category("events").read();
+      Batch batch = batches.next();
+      batches.close();
+      assertThrows(IllegalStateException.class, () -> out.write("events", batch));
+    }
   }
 
   @Test
