@@ -37,5 +37,5 @@ printf 'Enable-Native-Access: ALL-UNNAMED\nAutomatic-Module-Name: kaon\n' >"$out
 "$jdk/jar" cf "$name-sources.jar" -C java kaon
 "$jdk/javadoc" -quiet -Xdoclint:all,-missing -Werror -d "$out/javadoc" java/kaon/*.java
 "$jdk/jar" cf "$name-javadoc.jar" -C "$out/javadoc" .
-rm -rf "$out/classes" "$out/manifest"
+rm -rf "$out/classes" "$out/javadoc" "$out/manifest"
 ls -l "$name"*

@@ -276,7 +276,7 @@ TEST(Streams, SayWhatIsWrongWithAFile) {
   ASSERT_EQ(page.size(), sizeof wanted);
   page.front() ^= std::byte{1};
   ArrowArray array{};
-  EXPECT_EQ(stream->get_next(stream.get(), &array), EIO);
+  EXPECT_EQ(stream->get_next(stream.get(), &array), EBADMSG);
   EXPECT_NE(std::string_view(stream->get_last_error(stream.get())).find("checksum"),
             std::string_view::npos);
 }
@@ -294,7 +294,7 @@ TEST(Streams, RefuseReferencesToWhatIsNoCollection) {
   EXPECT_EQ(stream->get_last_error(stream.get()), nullptr);
   for (int again = 0; again < 2; ++again) {
     ArrowArray array{};
-    EXPECT_EQ(stream->get_next(stream.get(), &array), EIO);
+    EXPECT_EQ(stream->get_next(stream.get(), &array), EBADMSG);
     EXPECT_STREQ(stream->get_last_error(stream.get()),
                  "memory:events: a relation refers to a collection that does not exist; the file "
                  "is damaged");
@@ -408,7 +408,7 @@ struct OtherStream {
     stream.get_next = [](ArrowArrayStream* self, ArrowArray* out) {
       auto& other = *static_cast<OtherStream*>(self->private_data);
       if (std::exchange(other.isGiven, true))
-        return other.fails ? EIO : 0;
+        return other.fails ? EBADMSG : 0;
       *out = {.length = other.m_length, .n_buffers = 1, .n_children = 1};
       out->buffers = &other.m_noBuffer;
       out->children = other.arrayPlaces.data();
