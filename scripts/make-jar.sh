@@ -35,7 +35,7 @@ cp LICENSE NOTICE "$out/classes/META-INF/"
 printf 'Enable-Native-Access: ALL-UNNAMED\nAutomatic-Module-Name: kaon\n' >"$out/manifest"
 "$jdk/jar" cfm "$name.jar" "$out/manifest" -C "$out/classes" .
 "$jdk/jar" cf "$name-sources.jar" -C java kaon
-"$jdk/javadoc" -quiet -Xdoclint:all,-missing -Werror -d "$out/javadoc" java/kaon/*.java
+"$jdk/javadoc" -quiet -Xdoclint:all -Werror -d "$out/javadoc" java/kaon/*.java
 "$jdk/jar" cf "$name-javadoc.jar" -C "$out/javadoc" .
 rm -rf "$out/classes" "$out/javadoc" "$out/manifest"
 ls -l "$name"*

@@ -24,13 +24,13 @@ public final class Batch {
     this.first = first;
   }
 
-  /** How many entries it has. */
+  /** {@return how many entries it has} */
   public long entries() {
     return entry.size();
   }
 
   /**
-   * The number of its first entry in the category, behind which the others follow. Throws
+   * {@return the number of its first entry in the category, behind which the others follow} Throws
    * KaonException after a cut, where they do not: the column "dataset.entry", if it is read, has
    * their numbers.
    */
@@ -45,14 +45,16 @@ public final class Batch {
     return first;
   }
 
-  /** Its collections, parameters and values. */
+  /** {@return its collections, parameters and values} */
   public List<Column> columns() {
     return entry.children();
   }
 
   /**
-   * The column of this name, such as "Muon", of which each value is an entry's list of muons, or
-   * "Muon.pt", the values of all muons of all entries. Throws KaonException if it was not read.
+   * {@return the column of this name} Of "Muon" each value is an entry's list of muons, of
+   * "Muon.pt" the values are those of all muons of all entries. Throws KaonException if it was not read.
+   *
+   * @param name as it was read, or of what lies in that
    */
   public Column column(String name) {
     Column column = entry.find(name);

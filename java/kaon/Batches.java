@@ -45,7 +45,7 @@ public final class Batches implements Iterable<Batch>, Iterator<Batch>, AutoClos
     }
   }
 
-  /** What is read of an entry: collections, parameters and values. */
+  /** {@return what is read of an entry: collections, parameters and values} */
   public List<Field> fields() {
     return entry.children();
   }

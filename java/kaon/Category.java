@@ -24,17 +24,20 @@ public final class Category {
     this.cut = cut;
   }
 
-  /** Its name. */
+  /** {@return its name} */
   public String name() {
     return name;
   }
 
-  /** How many entries it has, whether they pass a cut or not. Of several files, opens them all. */
+  /**
+   * {@return how many entries it has, whether they pass a cut or not} Of several files, opens them
+   * all.
+   */
   public long entries() {
     return file.entries(name);
   }
 
-  /** All that an entry has: collections, parameters and values. */
+  /** {@return all that an entry has: collections, parameters and values} */
   public List<Field> fields() {
     try (Batches batches = new Batches(file, name, null, new String[0], 0, 0)) {
       return batches.fields();
@@ -42,8 +45,10 @@ public final class Category {
   }
 
   /**
-   * Those entries for which an expression is true, such as "count(Muon[Muon.pt > 20]) >= 2", and
-   * which have passed earlier cuts. What is wrong with it is said when something is read.
+   * {@return those entries for which an expression is true, and which have passed earlier cuts}
+   * What is wrong with it is said when something is read.
+   *
+   * @param expression such as "count(Muon[Muon.pt > 20]) >= 2"
    */
   public Category filter(String expression) {
     return new Category(
@@ -51,17 +56,23 @@ public final class Category {
   }
 
   /**
-   * All entries, batch by batch. Columns are called "Muon.pt", "Muon" is all that lies below it; no
-   * name is all columns. What is no name is an expression, which is computed: "max(Muon.pt)" is a
-   * column that is called so. Throws KaonException for unknown ones. The caller closes it.
+   * {@return all entries, batch by batch, which the caller closes} Throws KaonException for unknown
+   * columns.
+   *
+   * @param columns such as "Muon.pt", or "Muon" for all that lies below it; none are all. What is
+   *     no name is an expression, which is computed: "max(Muon.pt)" is a column that is called so
    */
   public Batches read(String... columns) {
     return new Batches(file, name, cut, columns, 0, END);
   }
 
   /**
-   * The same of entries from `first` to before `last`, cut to what there is: they are counted
-   * before any of them is left out.
+   * {@return the same of a range, cut to what there is} Entries are counted before any of them is
+   * left out.
+   *
+   * @param first the number of the first entry
+   * @param last the number of the one behind the last
+   * @param columns as for all entries
    */
   public Batches read(long first, long last, String... columns) {
     if (first < 0 || last < first) {
@@ -81,7 +92,10 @@ public final class Category {
    * }
    * }</pre>
    *
-   * <p>Columns are named as for read(). What was exported goes on when the file is closed.
+   * <p>What was exported goes on when the file is closed.
+   *
+   * @param address of the struct
+   * @param columns as for read()
    */
   public void exportTo(long address, String... columns) {
     MemorySegment stream =

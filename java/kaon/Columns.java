@@ -12,9 +12,15 @@ public final class Columns extends Values {
   private final Map<String, Values> columns = new LinkedHashMap<>();
   private int size = 0;
 
+  /** None yet. */
+  public Columns() {}
+
   /**
-   * Adds a column: an array as Values.of() takes it, or Values. Throws KaonException if it is not
-   * as long as those before it, or its name is theirs.
+   * {@return this, with a further column} Throws KaonException if it is not as long as those before
+   * it, or its name is theirs.
+   *
+   * @param name such as "pt"
+   * @param values an array as Values.of() takes it, or Values
    */
   public Columns add(String name, Object values) {
     Objects.requireNonNull(name, "null is no name of a column");

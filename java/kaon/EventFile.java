@@ -40,39 +40,49 @@ public final class EventFile implements AutoCloseable {
   }
 
   /**
-   * Opens a file by its path or URL, or several: each may be a pattern as a shell's, too, such as
-   * "run7/*.hipo", for all files that are called so, in the order of their names. The first file is
-   * opened at once and says what there is; the others, when their turn comes, must have it, too.
-   * Throws KaonException if there is none, or it cannot be read or is damaged.
+   * {@return a file that is open, or several as one} The first is opened at once and says what
+   * there is; the others, when their turn comes, must have it, too. Throws KaonException if there is
+   * none, or it cannot be read or is damaged.
+   *
+   * @param paths or URLs, or patterns as a shell's, such as "run7/*.hipo", for all files that are
+   *     called so, in the order of their names
    */
   public static EventFile open(String... paths) {
     return new EventFile(paths);
   }
 
-  /** The same of a path. */
+  /**
+   * {@return the same of a path}
+   *
+   * @param path of a file
+   */
   public static EventFile open(Path path) {
     return new EventFile(new String[] {path.toString()});
   }
 
-  /** What it was opened by: "events.hipo", "run7/*.hipo", or "a.hipo and 2 more". */
+  /** {@return what it was opened by: "events.hipo", "run7/*.hipo", or "a.hipo and 2 more"} */
   public String name() {
     return name;
   }
 
   /**
-   * Keys and values that the file has about itself, of several files the first one's. Values that
+   * {@return keys and values that the file, of several the first one, has about itself} Values that
    * are no texts are JSON: numbers, true, false, lists. A HIPO file's are its user configuration.
    */
   public synchronized Map<String, String> metadata() {
     return Library.metadata(open());
   }
 
-  /** All of its categories. */
+  /** {@return all of its categories} */
   public List<Category> categories() {
     return categories;
   }
 
-  /** The category of this name. Throws KaonException if there is none. */
+  /**
+   * {@return the category of this name} Throws KaonException if there is none.
+   *
+   * @param name such as "events"
+   */
   public Category category(String name) {
     for (Category category : categories) {
       if (category.name().equals(name)) {

@@ -24,6 +24,7 @@ public final class KaonException extends RuntimeException {
     MEMORY
   }
 
+  /** What went wrong. */
   private final Kind kind;
 
   KaonException(Kind kind, String message) {
@@ -31,7 +32,7 @@ public final class KaonException extends RuntimeException {
     this.kind = kind;
   }
 
-  /** What went wrong. */
+  /** {@return what went wrong} */
   public Kind kind() {
     return kind;
   }

@@ -180,7 +180,8 @@ final class Library {
     Objects.requireNonNull(text, () -> "null is no " + what);
     if (text.indexOf('\0') >= 0) {
       throw new KaonException(
-          KaonException.Kind.USAGE, "a " + what + " cannot have a character 0 in it: '" + text + "'");
+          KaonException.Kind.USAGE,
+          "a " + what + " cannot have a character 0 in it: '" + text + "'");
     }
     return arena.allocateFrom(text);
   }

@@ -21,9 +21,13 @@ import java.util.Objects;
  * }</pre>
  */
 public abstract sealed class Values permits Columns, Values.Numbers, Values.Texts, Values.Lists {
+  Values() {}
+
   /**
-   * Numbers, truth values or texts: boolean[], byte[], short[], int[], long[], float[], double[] or
-   * String[]. Throws KaonException for others.
+   * {@return numbers, truth values or texts} Throws KaonException for other arrays.
+   *
+   * @param array boolean[], byte[], short[], int[], long[], float[], double[] or String[], or
+   *     Values
    */
   public static Values of(Object array) {
     Objects.requireNonNull(array, "null is no array of values");
@@ -56,20 +60,27 @@ public abstract sealed class Values permits Columns, Values.Numbers, Values.Text
   }
 
   /**
-   * Lists: those of place i are the elements from begins[i] to before begins[i + 1], so the first of
-   * these is 0, and the last how many elements there are. Elements are columns, which makes it a
-   * collection, an array as of() takes it, or lists. Throws KaonException if they do not fit.
+   * {@return lists} Throws KaonException if they do not fit.
+   *
+   * @param begins the list of place i has the elements from begins[i] to before begins[i + 1], so
+   *     the first of these is 0, and the last how many elements there are
+   * @param elements columns, which makes it a collection, an array as of() takes it, or lists
    */
   public static Values list(long[] begins, Object elements) {
     return new Lists(begins, of(elements));
   }
 
-  /** The same. */
+  /**
+   * {@return the same}
+   *
+   * @param begins where lists begin, and the last one ends
+   * @param elements as above
+   */
   public static Values list(int[] begins, Object elements) {
     return list(Arrays.stream(begins).asLongStream().toArray(), elements);
   }
 
-  /** How many there are. */
+  /** {@return how many there are} */
   public abstract int size();
 
   /** Arrow's name of the type. */

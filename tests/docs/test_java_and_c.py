@@ -21,16 +21,15 @@ JAR = RELEASE / "java/kaon.jar"
 
 
 def run_java(name: str, folder: Path) -> str:
-    """Compile and run the page's program of this name."""
+    """Run the page's program of this name."""
     if not (LIBRARY.exists() and JAR.exists()):
         pytest.skip("the package for Java is not built: that takes a JDK of Java 22 or newer")
     cache = (RELEASE / "CMakeCache.txt").read_text()
     (jdk,) = re.findall(r"^KAON_JAVA_HOME:PATH=(.*)$", cache, flags=re.M)
     (code,) = [code for code in blocks("java", PAGE) if f"class {name} " in code]
     (folder / f"{name}.java").write_text(code)
-    subprocess.run([f"{jdk}/bin/javac", "-cp", JAR, f"{name}.java"], cwd=folder, check=True)
     options = [f"-Djava.library.path={LIBRARY.parent}", "--enable-native-access=ALL-UNNAMED"]
-    command = [f"{jdk}/bin/java", "-cp", f"{JAR}:.", *options, name]
+    command = [f"{jdk}/bin/java", "-cp", JAR, *options, f"{name}.java"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
 
 

@@ -408,7 +408,7 @@ struct OtherStream {
     stream.get_next = [](ArrowArrayStream* self, ArrowArray* out) {
       auto& other = *static_cast<OtherStream*>(self->private_data);
       if (std::exchange(other.isGiven, true))
-        return other.fails ? EBADMSG : 0;
+        return other.fails ? EIO : 0;
       *out = {.length = other.m_length, .n_buffers = 1, .n_children = 1};
       out->buffers = &other.m_noBuffer;
       out->children = other.arrayPlaces.data();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -216,7 +217,8 @@ class EventWriterTest {
       for (String name : new String[] {
         "Particles.mass", "Particles.parents.index", "Hits.particle.index", "Tracks.hits.index"
       }) {
-        assertEquals(-1, wanted.column(name).values().mismatch(written.column(name).values()), name);
+        MemorySegment values = written.column(name).values();
+        assertEquals(-1, wanted.column(name).values().mismatch(values), name);
       }
     }
   }
