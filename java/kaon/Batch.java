@@ -52,7 +52,8 @@ public final class Batch {
 
   /**
    * {@return the column of this name} Of "Muon" each value is an entry's list of muons, of
-   * "Muon.pt" the values are those of all muons of all entries. Throws KaonException if it was not read.
+   * "Muon.pt" the values are those of all muons of all entries. Throws KaonException if it was not
+   * read.
    *
    * @param name as it was read, or of what lies in that
    */

@@ -41,8 +41,8 @@ public final class EventFile implements AutoCloseable {
 
   /**
    * {@return a file that is open, or several as one} The first is opened at once and says what
-   * there is; the others, when their turn comes, must have it, too. Throws KaonException if there is
-   * none, or it cannot be read or is damaged.
+   * there is; the others, when their turn comes, must have it, too. Throws KaonException if there
+   * is none, or it cannot be read or is damaged.
    *
    * @param paths or URLs, or patterns as a shell's, such as "run7/*.hipo", for all files that are
    *     called so, in the order of their names
