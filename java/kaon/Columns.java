@@ -10,10 +10,22 @@ import java.util.Objects;
 /** Columns of the same length by name: those of entries, or of a collection's objects. */
 public final class Columns extends Values {
   private final Map<String, Values> columns = new LinkedHashMap<>();
+  private final String datatype;
   private int size = 0;
 
-  /** None yet. */
-  public Columns() {}
+  /** None yet: of entries, or of objects without a model. */
+  public Columns() {
+    this("");
+  }
+
+  /**
+   * None yet: of objects.
+   *
+   * @param datatype theirs in a model, such as "edm4hep::Track"
+   */
+  public Columns(String datatype) {
+    this.datatype = Objects.requireNonNull(datatype, "null is no datatype");
+  }
 
   /**
    * {@return this, with a further column} Throws KaonException if it is not as long as those before
@@ -51,6 +63,11 @@ public final class Columns extends Values {
   @Override
   List<MemorySegment> buffers(Arena arena) {
     return List.of(MemorySegment.NULL);
+  }
+
+  @Override
+  String datatype() {
+    return datatype;
   }
 
   @Override

@@ -223,6 +223,50 @@ class EventWriterTest {
     }
   }
 
+  /** Two events: each track has hits, and the first one's particle is known. */
+  @Test
+  void relationsAreWritten() {
+    String toy = System.getProperty("kaon.test.data") + "/podio/toy.ttree.root";
+    try (EventFile model = EventFile.open(toy);
+        EventWriter out = EventWriter.create(path("tracks.kaon"))) {
+      out.copyDocuments(model);
+      out.write("events", new Columns()
+          .add("Hits", Values.list(
+              new int[] {0, 2, 3},
+              new Columns("toy::Hit").add("energy", new float[] {1, 2, 3})))
+          .add("Particles", Values.list(
+              new int[] {0, 1, 1}, new Columns("toy::Particle").add("PDG", new int[] {13})))
+          .add("Tracks", Values.list(
+              new int[] {0, 1, 2},
+              new Columns("toy::Track")
+                  .add("chi2", new float[] {5, 6})
+                  .add("particle",
+                      Values.references("Particles", "toy::Particle", new int[] {0, -1}))
+                  .add("hits", Values.list(
+                      new int[] {0, 2, 3},
+                      Values.references("Hits", "toy::AnyHit", new int[] {1, 0, 0}))))));
+      assertFails(KaonException.Kind.USAGE, "Muons", () -> out.write("other", new Columns()
+          .add("Tracks", Values.list(
+              new int[] {0, 1},
+              new Columns("toy::Track").add("particle",
+                  Values.references("Muons", "toy::Particle", new int[] {0}))))));
+      out.finish();
+    }
+    try (EventFile file = EventFile.open(path("tracks.kaon"));
+        Batches batches =
+            file.category("events").read("Tracks", "Tracks.particle.PDG", "Tracks.hits.energy")) {
+      Batch batch = batches.next();
+      assertEquals("toy::Track", batch.column("Tracks").field().datatype());
+      assertEquals(-1, batch.column("Tracks.particle.index").getInt(1));
+      assertEquals("Hits", batch.column("Tracks.hits.collection").getString(0));
+      Column codes = batch.column("Tracks.particle.PDG");
+      assertEquals(13, codes.children().get(0).getDouble(0));
+      Column energies = batch.column("Tracks.hits.energy").children().get(0).children().get(0);
+      assertArrayEquals(
+          new float[] {2, 1, 3}, energies.values().toArray(ValueLayout.JAVA_FLOAT));
+    }
+  }
+
   @Test
   void batchesThatAreGoneAreNotWritten() {
     write(path("events.kaon"), events());
