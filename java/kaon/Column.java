@@ -17,8 +17,9 @@ import java.util.List;
  * Values of one field in a batch, one behind the other: of a value those of its entries, of a
  * member those of all objects. Nothing is copied: the memory is the batch's, and goes with it.
  *
- * <p>Numbers are read by the getter of their type, or as a double. Those without a sign are Java's
- * with one: Integer.toUnsignedLong() and its like give them back.
+ * <p>Numbers are read by the getter of their type, whole ones by that of a larger type, too, and
+ * all as a double. Those without a sign are Java's with one, if read as what they are:
+ * Integer.toUnsignedLong() and its like give them back.
  */
 public final class Column {
   private static final Field TEXT =
@@ -151,23 +152,32 @@ public final class Column {
   }
 
   /**
-   * {@return a whole number of 32 bits}
+   * {@return a whole number of up to 32 bits}
    *
    * @param index a place among the column's values
    */
   public int getInt(long index) {
-    check(type == Field.Type.INT32 || type == Field.Type.UINT32, "int");
-    return values.getAtIndex(JAVA_INT, index);
+    if (type == Field.Type.INT32 || type == Field.Type.UINT32) {
+      return values.getAtIndex(JAVA_INT, index);
+    }
+    return smallNumber(index, "int");
   }
 
   /**
-   * {@return a whole number of 64 bits}
+   * {@return a whole number of any type}
    *
    * @param index a place among the column's values
    */
   public long getLong(long index) {
-    check(type == Field.Type.INT64 || type == Field.Type.UINT64, "long");
-    return values.getAtIndex(JAVA_LONG, index);
+    if (type == Field.Type.INT64 || type == Field.Type.UINT64) {
+      return values.getAtIndex(JAVA_LONG, index);
+    }
+    if (type == Field.Type.UINT32) {
+      return Integer.toUnsignedLong(values.getAtIndex(JAVA_INT, index));
+    }
+    return type == Field.Type.INT32
+        ? values.getAtIndex(JAVA_INT, index)
+        : smallNumber(index, "long");
   }
 
   /**
@@ -188,10 +198,7 @@ public final class Column {
   public double getDouble(long index) {
     return switch (type) {
       case BOOL -> bit(values, index) ? 1 : 0;
-      case INT8 -> values.get(JAVA_BYTE, index);
-      case UINT8 -> Byte.toUnsignedInt(values.get(JAVA_BYTE, index));
-      case INT16 -> values.getAtIndex(JAVA_SHORT, index);
-      case UINT16 -> Short.toUnsignedInt(values.getAtIndex(JAVA_SHORT, index));
+      case INT8, UINT8, INT16, UINT16 -> smallNumber(index, "number");
       case INT32 -> values.getAtIndex(JAVA_INT, index);
       case UINT32 -> Integer.toUnsignedLong(values.getAtIndex(JAVA_INT, index));
       case INT64 -> values.getAtIndex(JAVA_LONG, index);
@@ -250,6 +257,17 @@ public final class Column {
   /** The names of its children. */
   List<String> names() {
     return children.stream().map(Column::name).toList();
+  }
+
+  /** A whole number of less than 32 bits. */
+  private int smallNumber(long index, String wanted) {
+    return switch (type) {
+      case INT8 -> values.get(JAVA_BYTE, index);
+      case UINT8 -> Byte.toUnsignedInt(values.get(JAVA_BYTE, index));
+      case INT16 -> values.getAtIndex(JAVA_SHORT, index);
+      case UINT16 -> Short.toUnsignedInt(values.getAtIndex(JAVA_SHORT, index));
+      default -> throw wrongType(wanted);
+    };
   }
 
   private long offset(long index) {

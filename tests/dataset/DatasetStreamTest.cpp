@@ -174,7 +174,7 @@ TEST_F(DatasetStreamTest, SaysWhichFileDiffers) {
   EXPECT_EQ(error({.columns = {"run"}}),
             path + ":events: has no 'run', as " + paths[0] + ":events has");
   EXPECT_EQ(error({.columns = {"Muon.pt"}}),
-            path + ":events: 'Muon' is of another type than in " + paths[0] + ":events");
+            path + ":events: 'Muon.pt' is of another type than in " + paths[0] + ":events");
   EXPECT_NE(error({.columns = {"Muon.pt"}, .cut = "count(Muon) > 0"}), "");
 }
 

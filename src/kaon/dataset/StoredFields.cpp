@@ -30,6 +30,13 @@ arrow::WantedColumn columnIn(const Source& source, const Source& first,
   return {number, member};
 }
 
+/// The name of what lies in a field, as columns have it: elements of lists are called as these.
+std::string nameIn(const arrow::Field& above, const std::string& name, const arrow::Field& field) {
+  if (above.kind != arrow::FieldKind::record)
+    return name;
+  return name.empty() ? field.name : name + "." + field.name;
+}
+
 /// Puts what is in a field in the order that the first file has.
 void arrange(arrow::Field& field, const arrow::Field& first, const std::string& name,
              const Source& source, const Source& firstSource) {
@@ -38,14 +45,13 @@ void arrange(arrow::Field& field, const arrow::Field& first, const std::string& 
   for (std::size_t i = 0; isSame && i < first.children.size(); ++i) {
     const arrow::Field& wanted = first.children[i];
     const auto place = field.children.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto found = std::find_if(place, field.children.end(), [&](const arrow::Field& child) {
-      return child.name == wanted.name;
-    });
+    const auto found =
+        std::ranges::find(place, field.children.end(), wanted.name, &arrow::Field::name);
     isSame = found != field.children.end();
     if (!isSame)
       break;
     std::swap(*place, *found);
-    arrange(*place, wanted, name.empty() ? wanted.name : name, source, firstSource);
+    arrange(*place, wanted, nameIn(first, name, wanted), source, firstSource);
   }
   if (!isSame)
     fail(ErrorKind::type, source.name(), ": '", name, "' is of another type than in ",

@@ -82,6 +82,24 @@ class EventFileTest {
   }
 
   @Test
+  void numbersWithoutASignAreRead() {
+    try (EventFile file = open("podio/toy.ttree.root");
+        Batches batches = file.category("events").read("Tracks.counts", "Hits.cellID")) {
+      Batch batch = batches.next();
+      Column counts = batch.column("Tracks.counts").children().get(0);
+      Column cells = batch.column("Hits.cellID");
+      assertEquals(Field.Type.UINT16, counts.field().type());
+      assertTrue(counts.size() > 0);
+      for (long i = 0; i < counts.size(); ++i) {
+        assertEquals(Short.toUnsignedInt(counts.getShort(i)), counts.getInt(i));
+        assertEquals(counts.getDouble(i), counts.getLong(i));
+      }
+      assertEquals(17482144350526720241.0, cells.getDouble(2));
+      assertEquals("17482144350526720241", Long.toUnsignedString(cells.getLong(2)));
+    }
+  }
+
+  @Test
   void whatIsAbsentIsNotPresent() {
     try (EventFile file = open("podio/toy.ttree.root");
         Batches batches = file.category("events").read("odd", "number")) {

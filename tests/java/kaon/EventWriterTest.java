@@ -92,7 +92,14 @@ class EventWriterTest {
       assertTrue(batch.column("bool").getBoolean(0));
       assertFalse(batch.column("bool").getBoolean(1));
       assertEquals(-128, batch.column("int8").getByte(0));
+      assertEquals(-128, batch.column("int8").getInt(0));
       assertEquals(32767, batch.column("int16").getShort(1));
+      assertEquals(-32768, batch.column("int16").getLong(0));
+      assertEquals(Integer.MIN_VALUE, batch.column("int32").getLong(0));
+      assertFails(KaonException.Kind.TYPE, "'int64' is of INT64, it has no int",
+          () -> batch.column("int64").getInt(0));
+      assertFails(KaonException.Kind.TYPE, "'float32' is of FLOAT32, it has no long",
+          () -> batch.column("float32").getLong(0));
       assertEquals(Integer.MIN_VALUE, batch.column("int32").getInt(0));
       assertEquals(Long.MAX_VALUE, batch.column("int64").getLong(1));
       assertEquals(Float.MIN_VALUE, batch.column("float32").getFloat(0));
