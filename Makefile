@@ -15,7 +15,7 @@ RELEASE := build/release
 NO_ASLR := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 CXX_FILES := find src tests examples bench python -name '*.h' -o -name '*.cpp'
 
-.PHONY: help demo test partners root java bench instructions format format-check typecheck docs sanitize tsan wheel clean
+.PHONY: help demo test partners root java jar bench instructions format format-check typecheck docs sanitize tsan wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -40,6 +40,10 @@ partners: build/partners-venv/.installed $(RELEASE)/build.ninja ## run the tests
 root: build/root-venv/.installed ## install ROOT's wheel, 248 MB; what needs it is then built and tested with all else
 
 java: build/junit.jar ## fetch JUnit; the package for Java is then tested with all else, where there is a JDK of Java 22 or newer
+
+jar: build/jar/build.ninja ## make a jar for machines like this one, with all that it needs: build/jar/maven
+	cmake --build build/jar --target kaon_c kaon_java
+	PATH="$(abspath $(BIN)):$$PATH" scripts/make-jar.sh build/jar
 
 bench: $(RELEASE)/build.ninja $(if $(ROOT),root) ## run the benchmarks; results as JSON in build/bench; ROOT=1: ROOT's too
 	cmake --build $(RELEASE) --target kaon_bench $(if $(ROOT),kaon_root)

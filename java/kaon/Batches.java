@@ -21,29 +21,31 @@ public final class Batches implements Iterable<Batch>, Iterator<Batch>, AutoClos
 
   private final String where;
   private final ArrowStruct stream = struct(ArrowStruct.STREAM);
+  private final ArrowStruct schema = struct(ArrowStruct.SCHEMA);
   private final Field entry;
+  private final boolean hasCut;
   private Batch current = null;
   private Batch next = null;
   private long nextEntry;
   private boolean isAtEnd = false;
   private boolean isClosed = false;
 
-  Batches(EventFile file, String category, String[] columns, long first, long last) {
-    where = file.path() + ": " + category;
+  Batches(
+      EventFile file, String category, String cut, String[] columns, long first, long last) {
+    where = file.name() + ": " + category;
+    hasCut = cut != null;
     nextEntry = first;
     try {
-      file.read(category, columns, first, last, stream.memory());
-      ArrowStruct schema = struct(ArrowStruct.SCHEMA);
+      file.read(category, cut, columns, first, last, stream.memory());
       get("get_schema", schema);
       entry = Field.of(schema);
-      schema.release();
     } catch (RuntimeException error) {
       close();
       throw error;
     }
   }
 
-  /** What is read of an entry: collections, parameters and values. */
+  /** {@return what is read of an entry: collections, parameters and values} */
   public List<Field> fields() {
     return entry.children();
   }
@@ -55,13 +57,14 @@ public final class Batches implements Iterable<Batch>, Iterator<Batch>, AutoClos
 
   /** Whether there is another batch, which is decoded now. Throws KaonException for damage. */
   @Override
-  public boolean hasNext() {
+  public synchronized boolean hasNext() {
     if (next == null && !isAtEnd) {
       ArrowStruct array = struct(ArrowStruct.ARRAY);
       get("get_next", array);
       isAtEnd = array.isReleased();
       if (!isAtEnd) {
-        next = new Batch(where, entry, array, nextEntry);
+        long first = hasCut ? Batch.UNKNOWN : nextEntry;
+        next = new Batch(where, schema, entry, array, first);
         nextEntry += next.entries();
       }
     }
@@ -70,7 +73,7 @@ public final class Batches implements Iterable<Batch>, Iterator<Batch>, AutoClos
 
   /** The next batch; the one before it is gone. */
   @Override
-  public Batch next() {
+  public synchronized Batch next() {
     if (!hasNext()) {
       throw new NoSuchElementException(where + ": there is no further batch");
     }
@@ -84,7 +87,7 @@ public final class Batches implements Iterable<Batch>, Iterator<Batch>, AutoClos
 
   /** Frees the memory of all of them. */
   @Override
-  public void close() {
+  public synchronized void close() {
     isClosed = true;
     if (current != null) {
       current.close();
@@ -92,6 +95,7 @@ public final class Batches implements Iterable<Batch>, Iterator<Batch>, AutoClos
     if (next != null) {
       next.close();
     }
+    schema.release();
     stream.release();
   }
 
@@ -123,11 +127,14 @@ public final class Batches implements Iterable<Batch>, Iterator<Batch>, AutoClos
     return words.equals(MemorySegment.NULL) ? where + " cannot be read" : Library.text(words);
   }
 
-  /** Streams tell three kinds of errors apart, by the numbers that POSIX has for them. */
+  /** Streams tell kinds of errors apart by the numbers that Linux has for them. */
   private static KaonException.Kind kindOf(int code) {
     return switch (code) {
-      case 5 -> KaonException.Kind.IO;
-      case 12 -> KaonException.Kind.MEMORY;
+      case 2 -> KaonException.Kind.MISSING; // ENOENT
+      case 5 -> KaonException.Kind.IO; // EIO
+      case 12 -> KaonException.Kind.MEMORY; // ENOMEM
+      case 74 -> KaonException.Kind.CORRUPT; // EBADMSG
+      case 95 -> KaonException.Kind.VERSION; // ENOTSUP
       default -> KaonException.Kind.USAGE;
     };
   }

@@ -3,50 +3,83 @@ package kaon;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** A named series of entries in a file, such as "events". Any thread, until the file is closed. */
+/**
+ * A named series of entries in a file, such as "events", or those of them that pass a cut. Any
+ * thread, until the file is closed.
+ */
 public final class Category {
+  private static final long END = -1; // for C, to which it has no sign
+
   private final EventFile file;
   private final String name;
-  private final long entries;
+  private final String cut;
 
-  Category(EventFile file, String name, long entries) {
-    this.file = file;
-    this.name = name;
-    this.entries = entries;
+  Category(EventFile file, String name) {
+    this(file, name, null);
   }
 
-  /** Its name. */
+  private Category(EventFile file, String name, String cut) {
+    this.file = file;
+    this.name = name;
+    this.cut = cut;
+  }
+
+  /** {@return its name} */
   public String name() {
     return name;
   }
 
-  /** How many entries it has. */
+  /**
+   * {@return how many entries it has, whether they pass a cut or not} Of several files, opens them
+   * all.
+   */
   public long entries() {
-    return entries;
+    return file.entries(name);
   }
 
-  /** All that an entry has: collections, parameters and values. */
+  /** {@return all that an entry has: collections, parameters and values} */
   public List<Field> fields() {
-    try (Batches batches = read()) {
+    try (Batches batches = new Batches(file, name, null, new String[0], 0, 0)) {
       return batches.fields();
     }
   }
 
   /**
-   * All entries, batch by batch. Columns are called "Muon.pt", "Muon" is all that lies below it; no
-   * name is all columns. Throws KaonException for unknown ones. The caller closes it.
+   * {@return those entries for which an expression is true, and which have passed earlier cuts}
+   * What is wrong with it is said when something is read.
+   *
+   * @param expression such as "count(Muon[Muon.pt > 20]) >= 2"
    */
-  public Batches read(String... columns) {
-    return read(0, entries, columns);
+  public Category filter(String expression) {
+    return new Category(
+        file, name, cut == null ? expression : "(" + cut + ") and (" + expression + ")");
   }
 
-  /** The same of entries from `first` to before `last`, cut to what there is. */
+  /**
+   * {@return all entries, batch by batch, which the caller closes} Throws KaonException for unknown
+   * columns.
+   *
+   * @param columns such as "Muon.pt", or "Muon" for all that lies below it; none are all. What is
+   *     no name is an expression, which is computed: "max(Muon.pt)" is a column that is called so
+   */
+  public Batches read(String... columns) {
+    return new Batches(file, name, cut, columns, 0, END);
+  }
+
+  /**
+   * {@return the same of a range, cut to what there is} Entries are counted before any of them is
+   * left out.
+   *
+   * @param first the number of the first entry
+   * @param last the number of the one behind the last
+   * @param columns as for all entries
+   */
   public Batches read(long first, long last, String... columns) {
     if (first < 0 || last < first) {
       throw new KaonException(
           KaonException.Kind.USAGE, "there are no entries from " + first + " to before " + last);
     }
-    return new Batches(file, name, columns, first, last);
+    return new Batches(file, name, cut, columns, first, last);
   }
 
   /**
@@ -59,11 +92,14 @@ public final class Category {
    * }
    * }</pre>
    *
-   * <p>Columns are named as for read(). What was exported goes on when the file is closed.
+   * <p>What was exported goes on when the file is closed.
+   *
+   * @param address of the struct
+   * @param columns as for read()
    */
   public void exportTo(long address, String... columns) {
     MemorySegment stream =
         MemorySegment.ofAddress(address).reinterpret(ArrowStruct.STREAM.byteSize());
-    file.read(name, columns, 0, entries, stream);
+    file.read(name, cut, columns, 0, END, stream);
   }
 }

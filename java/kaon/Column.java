@@ -17,8 +17,9 @@ import java.util.List;
  * Values of one field in a batch, one behind the other: of a value those of its entries, of a
  * member those of all objects. Nothing is copied: the memory is the batch's, and goes with it.
  *
- * <p>Numbers are read by the getter of their type, or as a double. Those without a sign are Java's
- * with one: Integer.toUnsignedLong() and its like give them back.
+ * <p>Numbers are read by the getter of their type, whole ones by that of a larger type, too, and
+ * all as a double. Those without a sign are Java's with one, if read as what they are:
+ * Integer.toUnsignedLong() and its like give them back.
  */
 public final class Column {
   private static final Field TEXT =
@@ -64,90 +65,140 @@ public final class Column {
     }
   }
 
-  /** Its name in the category: "Muon.pt". */
+  /** {@return its name in the category: "Muon.pt"} */
   public String name() {
     return name;
   }
 
-  /** What it has: type, unit, description. */
+  /** {@return what it has: type, unit, description} */
   public Field field() {
     return field;
   }
 
-  /** How many values it has. */
+  /** {@return how many values it has} */
   public long size() {
     return size;
   }
 
-  /** The members of a RECORD; what is in a LIST or an ARRAY, all of it, as one column. */
+  /** {@return the members of a RECORD; all that is in a LIST or an ARRAY, as one column} */
   public List<Column> children() {
     return List.copyOf(children);
   }
 
-  /** Of a LIST: where the elements of a value begin in the columns of its elements. */
+  /**
+   * {@return where a LIST's elements begin in the columns of the elements}
+   *
+   * @param index a place among the column's values
+   */
   public long begin(long index) {
     return offset(index);
   }
 
-  /** Of a LIST: where they end. */
+  /**
+   * {@return where a LIST's elements end}
+   *
+   * @param index a place among the column's values
+   */
   public long end(long index) {
     return offset(index + 1);
   }
 
-  /** Of a LIST: how many there are. */
+  /**
+   * {@return how many elements a LIST has}
+   *
+   * @param index a place among the column's values
+   */
   public long count(long index) {
     return offset(index + 1) - offset(index);
   }
 
-  /** Whether there is a value. */
+  /**
+   * {@return whether there is a value}
+   *
+   * @param index a place among the column's values
+   */
   public boolean isPresent(long index) {
     return present == null || bit(present, index);
   }
 
-  /** A truth value. */
+  /**
+   * {@return a truth value}
+   *
+   * @param index a place among the column's values
+   */
   public boolean getBoolean(long index) {
     check(type == Field.Type.BOOL, "boolean");
     return bit(values, index);
   }
 
-  /** A number of 8 bits. */
+  /**
+   * {@return a whole number of 8 bits}
+   *
+   * @param index a place among the column's values
+   */
   public byte getByte(long index) {
     check(type == Field.Type.INT8 || type == Field.Type.UINT8, "byte");
     return values.get(JAVA_BYTE, index);
   }
 
-  /** A whole number of 16 bits. */
+  /**
+   * {@return a whole number of 16 bits}
+   *
+   * @param index a place among the column's values
+   */
   public short getShort(long index) {
     check(type == Field.Type.INT16 || type == Field.Type.UINT16, "short");
     return values.getAtIndex(JAVA_SHORT, index);
   }
 
-  /** A whole number of 32 bits. */
+  /**
+   * {@return a whole number of up to 32 bits}
+   *
+   * @param index a place among the column's values
+   */
   public int getInt(long index) {
-    check(type == Field.Type.INT32 || type == Field.Type.UINT32, "int");
-    return values.getAtIndex(JAVA_INT, index);
+    if (type == Field.Type.INT32 || type == Field.Type.UINT32) {
+      return values.getAtIndex(JAVA_INT, index);
+    }
+    return smallNumber(index, "int");
   }
 
-  /** A whole number of 64 bits. */
+  /**
+   * {@return a whole number of any type}
+   *
+   * @param index a place among the column's values
+   */
   public long getLong(long index) {
-    check(type == Field.Type.INT64 || type == Field.Type.UINT64, "long");
-    return values.getAtIndex(JAVA_LONG, index);
+    if (type == Field.Type.INT64 || type == Field.Type.UINT64) {
+      return values.getAtIndex(JAVA_LONG, index);
+    }
+    if (type == Field.Type.UINT32) {
+      return Integer.toUnsignedLong(values.getAtIndex(JAVA_INT, index));
+    }
+    return type == Field.Type.INT32
+        ? values.getAtIndex(JAVA_INT, index)
+        : smallNumber(index, "long");
   }
 
-  /** A float. */
+  /**
+   * {@return a float}
+   *
+   * @param index a place among the column's values
+   */
   public float getFloat(long index) {
     check(type == Field.Type.FLOAT32, "float");
     return values.getAtIndex(JAVA_FLOAT, index);
   }
 
-  /** A number of any type; of whole ones of 64 bits the nearest double. */
+  /**
+   * {@return a number of any type; of whole ones of 64 bits the nearest double}
+   *
+   * @param index a place among the column's values
+   */
   public double getDouble(long index) {
     return switch (type) {
       case BOOL -> bit(values, index) ? 1 : 0;
-      case INT8 -> values.get(JAVA_BYTE, index);
-      case UINT8 -> Byte.toUnsignedInt(values.get(JAVA_BYTE, index));
-      case INT16 -> values.getAtIndex(JAVA_SHORT, index);
-      case UINT16 -> Short.toUnsignedInt(values.getAtIndex(JAVA_SHORT, index));
+      case INT8, UINT8, INT16, UINT16 -> smallNumber(index, "number");
       case INT32 -> values.getAtIndex(JAVA_INT, index);
       case UINT32 -> Integer.toUnsignedLong(values.getAtIndex(JAVA_INT, index));
       case INT64 -> values.getAtIndex(JAVA_LONG, index);
@@ -158,7 +209,11 @@ public final class Column {
     };
   }
 
-  /** A text; an empty one where there is none. */
+  /**
+   * {@return a text; an empty one where there is none}
+   *
+   * @param index a place among the column's values
+   */
   public String getString(long index) {
     check(type == Field.Type.STRING, "text");
     if (dictionary != null) {
@@ -169,8 +224,8 @@ public final class Column {
   }
 
   /**
-   * The memory of all numbers, for whoever works with whole arrays: of each as many bytes as its
-   * type has, in the machine's order, of truth values bits, of texts their characters.
+   * {@return the memory of all numbers} For whoever works with whole arrays: of each as many bytes
+   * as its type has, in the machine's order, of truth values bits, of texts their characters.
    */
   public MemorySegment values() {
     if (values == null) {
@@ -202,6 +257,17 @@ public final class Column {
   /** The names of its children. */
   List<String> names() {
     return children.stream().map(Column::name).toList();
+  }
+
+  /** A whole number of less than 32 bits. */
+  private int smallNumber(long index, String wanted) {
+    return switch (type) {
+      case INT8 -> values.get(JAVA_BYTE, index);
+      case UINT8 -> Byte.toUnsignedInt(values.get(JAVA_BYTE, index));
+      case INT16 -> values.getAtIndex(JAVA_SHORT, index);
+      case UINT16 -> Short.toUnsignedInt(values.getAtIndex(JAVA_SHORT, index));
+      default -> throw wrongType(wanted);
+    };
   }
 
   private long offset(long index) {

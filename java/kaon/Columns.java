@@ -5,17 +5,37 @@ import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** Columns of the same length by name: those of entries, or of a collection's objects. */
 public final class Columns extends Values {
   private final Map<String, Values> columns = new LinkedHashMap<>();
+  private final String datatype;
   private int size = 0;
 
+  /** None yet: of entries, or of objects without a model. */
+  public Columns() {
+    this("");
+  }
+
   /**
-   * Adds a column: an array as Values.of() takes it, or Values. Throws KaonException if it is not
-   * as long as those before it, or its name is theirs.
+   * None yet: of objects.
+   *
+   * @param datatype theirs in a model, such as "edm4hep::Track"
+   */
+  public Columns(String datatype) {
+    this.datatype = Objects.requireNonNull(datatype, "null is no datatype");
+  }
+
+  /**
+   * {@return this, with a further column} Throws KaonException if it is not as long as those before
+   * it, or its name is theirs.
+   *
+   * @param name such as "pt"
+   * @param values an array as Values.of() takes it, or Values
    */
   public Columns add(String name, Object values) {
+    Objects.requireNonNull(name, "null is no name of a column");
     Values column = Values.of(values);
     if (!columns.isEmpty() && column.size() != size) {
       throw new KaonException(
@@ -43,6 +63,11 @@ public final class Columns extends Values {
   @Override
   List<MemorySegment> buffers(Arena arena) {
     return List.of(MemorySegment.NULL);
+  }
+
+  @Override
+  String datatype() {
+    return datatype;
   }
 
   @Override

@@ -2,11 +2,12 @@ package kaon;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
- * A file of any format that kaon knows, open for reading:
+ * A file of any format that kaon knows, open for reading, or several files that are read one after
+ * another as if they were one:
  *
  * <pre>{@code
  * try (EventFile file = EventFile.open("events.hipo");
@@ -26,46 +27,62 @@ import java.util.List;
  * <p>Any number of threads may use it, until it is closed.
  */
 public final class EventFile implements AutoCloseable {
-  private final String path;
+  private final String name;
   private final MemorySegment file;
-  private final List<Category> categories = new ArrayList<>();
+  private final List<Category> categories;
   private boolean isClosed = false;
 
-  private EventFile(String path) {
-    this.path = path;
-    file = Library.open(path);
-    try {
-      for (long i = 0; i < Library.categoryCount(file); ++i) {
-        Library.CategoryOverview overview = Library.category(file, i);
-        categories.add(new Category(this, overview.name(), overview.entries()));
-      }
-    } catch (RuntimeException error) {
-      close();
-      throw error;
-    }
+  private EventFile(String[] paths) {
+    file = Library.open(paths);
+    name = paths.length == 1 ? paths[0] : paths[0] + " and " + (paths.length - 1) + " more";
+    categories =
+        Library.categories(file).stream().map(category -> new Category(this, category)).toList();
   }
 
-  /** Opens a file by its path or URL. Throws KaonException if it cannot be read, or is damaged. */
-  public static EventFile open(String path) {
-    return new EventFile(path);
+  /**
+   * {@return a file that is open, or several as one} The first is opened at once and says what
+   * there is; the others, when their turn comes, must have it, too. Throws KaonException if there
+   * is none, or it cannot be read or is damaged.
+   *
+   * @param paths or URLs, or patterns as a shell's, such as "run7/*.hipo", for all files that are
+   *     called so, in the order of their names
+   */
+  public static EventFile open(String... paths) {
+    return new EventFile(paths);
   }
 
-  /** The same of a path. */
+  /**
+   * {@return the same of a path}
+   *
+   * @param path of a file
+   */
   public static EventFile open(Path path) {
-    return new EventFile(path.toString());
+    return new EventFile(new String[] {path.toString()});
   }
 
-  /** The path or URL that it was opened by. */
-  public String path() {
-    return path;
+  /** {@return what it was opened by: "events.hipo", "run7/*.hipo", or "a.hipo and 2 more"} */
+  public String name() {
+    return name;
   }
 
-  /** All of its categories. */
+  /**
+   * {@return keys and values that the file, of several the first one, has about itself} Values that
+   * are no texts are JSON: numbers, true, false, lists. A HIPO file's are its user configuration.
+   */
+  public synchronized Map<String, String> metadata() {
+    return Library.metadata(open());
+  }
+
+  /** {@return all of its categories} */
   public List<Category> categories() {
-    return List.copyOf(categories);
+    return categories;
   }
 
-  /** The category of this name. Throws KaonException if there is none. */
+  /**
+   * {@return the category of this name} Throws KaonException if there is none.
+   *
+   * @param name such as "events"
+   */
   public Category category(String name) {
     for (Category category : categories) {
       if (category.name().equals(name)) {
@@ -74,7 +91,7 @@ public final class EventFile implements AutoCloseable {
     }
     throw new KaonException(
         KaonException.Kind.NAME,
-        path
+        this.name
             + ": there is no category '"
             + name
             + "'; there are "
@@ -90,12 +107,24 @@ public final class EventFile implements AutoCloseable {
     }
   }
 
+  synchronized long entries(String category) {
+    return Library.entries(open(), category);
+  }
+
   /** Makes a stream in memory for one. */
   synchronized void read(
-      String category, String[] columns, long first, long last, MemorySegment stream) {
+      String category, String cut, String[] columns, long first, long last, MemorySegment stream) {
+    Library.read(open(), category, cut, columns, first, last, stream);
+  }
+
+  synchronized void copyDocuments(MemorySegment writer) {
+    Library.copyDocuments(writer, open());
+  }
+
+  private MemorySegment open() {
     if (isClosed) {
-      throw new KaonException(KaonException.Kind.USAGE, path + ": the file was closed");
+      throw new KaonException(KaonException.Kind.USAGE, name + ": the file was closed");
     }
-    Library.read(file, category, columns, first, last, stream);
+    return file;
   }
 }

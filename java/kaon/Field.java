@@ -1,7 +1,11 @@
 package kaon;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -115,6 +119,21 @@ public record Field(
         List.copyOf(children));
   }
 
+  /** One key and its value, as metadata() reads them. */
+  static MemorySegment metadata(String key, String value, Arena arena) {
+    byte[] keyBytes = key.getBytes(StandardCharsets.UTF_8);
+    byte[] valueBytes = value.getBytes(StandardCharsets.UTF_8);
+    ByteBuffer bytes =
+        ByteBuffer.allocate(3 * Integer.BYTES + keyBytes.length + valueBytes.length)
+            .order(ByteOrder.nativeOrder())
+            .putInt(1)
+            .putInt(keyBytes.length)
+            .put(keyBytes)
+            .putInt(valueBytes.length)
+            .put(valueBytes);
+    return arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes.array());
+  }
+
   /** Keys and values, each behind the number of its bytes, behind the number of pairs. */
   private static Map<String, String> metadata(MemorySegment address) {
     Map<String, String> pairs = new HashMap<>();
@@ -148,7 +167,7 @@ public record Field(
       int size = number();
       byte[] bytes = memory.asSlice(place, size).toArray(ValueLayout.JAVA_BYTE);
       place += size;
-      return new String(bytes, java.nio.charset.StandardCharsets.UTF_8);
+      return new String(bytes, StandardCharsets.UTF_8);
     }
   }
 }

@@ -6,7 +6,7 @@ public final class KaonException extends RuntimeException {
 
   /** What went wrong, in the order of kaon's results in C. */
   public enum Kind {
-    /** The system refused to read or write; of batches also that the file is damaged. */
+    /** The system refused to read or write. */
     IO,
     /** There is no such file or folder. */
     MISSING,
@@ -24,6 +24,7 @@ public final class KaonException extends RuntimeException {
     MEMORY
   }
 
+  /** What went wrong. */
   private final Kind kind;
 
   KaonException(Kind kind, String message) {
@@ -31,7 +32,7 @@ public final class KaonException extends RuntimeException {
     this.kind = kind;
   }
 
-  /** What went wrong. */
+  /** {@return what went wrong} */
   public Kind kind() {
     return kind;
   }

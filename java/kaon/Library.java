@@ -11,6 +11,11 @@ import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 
 /** The functions of kaon's library for C, kaon/c/kaon.h. */
 final class Library {
@@ -18,16 +23,22 @@ final class Library {
   private static final SymbolLookup SYMBOLS = load();
 
   private static final MethodHandle ERROR = function("kaon_error", ADDRESS);
-  private static final MethodHandle OPEN = function("kaon_open", JAVA_INT, ADDRESS, ADDRESS);
+  private static final MethodHandle OPEN =
+      function("kaon_open_all", JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS);
   private static final MethodHandle CLOSE = procedure("kaon_close", ADDRESS);
-  private static final MethodHandle CATEGORY_COUNT =
-      function("kaon_category_count", JAVA_LONG, ADDRESS);
-  private static final MethodHandle CATEGORY =
-      function("kaon_category", JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS);
+  private static final MethodHandle CATEGORY_NAME =
+      function("kaon_category_name", ADDRESS, ADDRESS, JAVA_LONG);
+  private static final MethodHandle ENTRIES =
+      function("kaon_entries", JAVA_INT, ADDRESS, ADDRESS, ADDRESS);
+  private static final MethodHandle METADATA_COUNT =
+      function("kaon_metadata_count", JAVA_INT, ADDRESS, ADDRESS);
+  private static final MethodHandle METADATA =
+      function("kaon_metadata", JAVA_INT, ADDRESS, JAVA_LONG, ADDRESS, ADDRESS);
   private static final MethodHandle READ =
       function(
           "kaon_read",
           JAVA_INT,
+          ADDRESS,
           ADDRESS,
           ADDRESS,
           ADDRESS,
@@ -39,6 +50,10 @@ final class Library {
       function("kaon_create", JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, ADDRESS);
   private static final MethodHandle WRITE =
       function("kaon_write", JAVA_INT, ADDRESS, ADDRESS, ADDRESS, ADDRESS);
+  private static final MethodHandle COPY_DOCUMENTS =
+      function("kaon_copy_documents", JAVA_INT, ADDRESS, ADDRESS);
+  private static final MethodHandle SET_METADATA =
+      function("kaon_set_metadata", JAVA_INT, ADDRESS, ADDRESS, ADDRESS);
   private static final MethodHandle FINISH = function("kaon_finish", JAVA_INT, ADDRESS);
   private static final MethodHandle ABANDON = procedure("kaon_abandon", ADDRESS);
 
@@ -49,10 +64,12 @@ final class Library {
     int result() throws Throwable;
   }
 
-  static MemorySegment open(String path) {
+  static MemorySegment open(String[] paths) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment file = arena.allocate(ADDRESS);
-      check(() -> (int) OPEN.invokeExact(arena.allocateFrom(path), file));
+      MemorySegment texts = texts(paths, "path", arena);
+      long count = paths.length;
+      check(() -> (int) OPEN.invokeExact(texts, count, file));
       return file.get(ADDRESS, 0);
     }
   }
@@ -61,50 +78,71 @@ final class Library {
     invoke(CLOSE, file);
   }
 
-  static long categoryCount(MemorySegment file) {
+  static List<String> categories(MemorySegment file) {
+    List<String> names = new ArrayList<>();
     try {
-      return (long) CATEGORY_COUNT.invokeExact(file);
+      while (true) {
+        long number = names.size();
+        MemorySegment name = (MemorySegment) CATEGORY_NAME.invokeExact(file, number);
+        if (name.equals(MemorySegment.NULL)) {
+          return names;
+        }
+        names.add(text(name));
+      }
     } catch (Throwable impossible) {
       throw new AssertionError(impossible);
     }
   }
 
-  /** A category's name and number of entries. */
-  record CategoryOverview(String name, long entries) {}
-
-  static CategoryOverview category(MemorySegment file, long number) {
+  static long entries(MemorySegment file, String category) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment name = arena.allocate(ADDRESS);
       MemorySegment entries = arena.allocate(JAVA_LONG);
-      check(() -> (int) CATEGORY.invokeExact(file, number, name, entries));
-      return new CategoryOverview(text(name.get(ADDRESS, 0)), entries.get(JAVA_LONG, 0));
+      MemorySegment name = text(category, "category", arena);
+      check(() -> (int) ENTRIES.invokeExact(file, name, entries));
+      return entries.get(JAVA_LONG, 0);
     }
   }
 
-  /** Makes a stream in memory for one. */
+  static Map<String, String> metadata(MemorySegment file) {
+    Map<String, String> texts = new LinkedHashMap<>();
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment count = arena.allocate(JAVA_LONG);
+      check(() -> (int) METADATA_COUNT.invokeExact(file, count));
+      MemorySegment key = arena.allocate(ADDRESS);
+      MemorySegment value = arena.allocate(ADDRESS);
+      for (long i = 0; i < count.get(JAVA_LONG, 0); ++i) {
+        long number = i;
+        check(() -> (int) METADATA.invokeExact(file, number, key, value));
+        texts.put(text(key.get(ADDRESS, 0)), text(value.get(ADDRESS, 0)));
+      }
+    }
+    return texts;
+  }
+
+  /** Makes a stream in memory for one. The cut is null for all entries. */
   static void read(
       MemorySegment file,
       String category,
+      String cut,
       String[] columns,
       long first,
       long last,
       MemorySegment stream) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment names = arena.allocate(ADDRESS, columns.length);
-      for (int i = 0; i < columns.length; ++i) {
-        names.setAtIndex(ADDRESS, i, arena.allocateFrom(columns[i]));
-      }
-      MemorySegment name = arena.allocateFrom(category);
+      MemorySegment names = texts(columns, "column", arena);
       long count = columns.length;
-      check(() -> (int) READ.invokeExact(file, name, names, count, first, last, stream));
+      MemorySegment name = text(category, "category", arena);
+      MemorySegment passes = cut == null ? MemorySegment.NULL : text(cut, "cut", arena);
+      check(() -> (int) READ.invokeExact(file, name, passes, names, count, first, last, stream));
     }
   }
 
   static MemorySegment create(String path, String codec, int level) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment writer = arena.allocate(ADDRESS);
-      MemorySegment name = codec == null ? MemorySegment.NULL : arena.allocateFrom(codec);
-      check(() -> (int) CREATE.invokeExact(arena.allocateFrom(path), name, level, writer));
+      MemorySegment name = text(path, "path", arena);
+      MemorySegment by = codec == null ? MemorySegment.NULL : text(codec, "codec", arena);
+      check(() -> (int) CREATE.invokeExact(name, by, level, writer));
       return writer.get(ADDRESS, 0);
     }
   }
@@ -112,8 +150,20 @@ final class Library {
   static void write(
       MemorySegment writer, String category, MemorySegment schema, MemorySegment entries) {
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment name = arena.allocateFrom(category);
+      MemorySegment name = text(category, "category", arena);
       check(() -> (int) WRITE.invokeExact(writer, name, schema, entries));
+    }
+  }
+
+  static void copyDocuments(MemorySegment writer, MemorySegment file) {
+    check(() -> (int) COPY_DOCUMENTS.invokeExact(writer, file));
+  }
+
+  static void setMetadata(MemorySegment writer, String key, String value) {
+    try (Arena arena = Arena.ofConfined()) {
+      MemorySegment name = text(key, "key", arena);
+      MemorySegment words = text(value, "value", arena);
+      check(() -> (int) SET_METADATA.invokeExact(writer, name, words));
     }
   }
 
@@ -123,6 +173,25 @@ final class Library {
 
   static void abandon(MemorySegment writer) {
     invoke(ABANDON, writer);
+  }
+
+  /** A text for C, which takes it to end at the first character 0. */
+  static MemorySegment text(String text, String what, Arena arena) {
+    Objects.requireNonNull(text, () -> "null is no " + what);
+    if (text.indexOf('\0') >= 0) {
+      throw new KaonException(
+          KaonException.Kind.USAGE,
+          "a " + what + " cannot have a character 0 in it: '" + text + "'");
+    }
+    return arena.allocateFrom(text);
+  }
+
+  private static MemorySegment texts(String[] texts, String what, Arena arena) {
+    MemorySegment addresses = arena.allocate(ADDRESS, texts.length);
+    for (int i = 0; i < texts.length; ++i) {
+      addresses.setAtIndex(ADDRESS, i, text(texts[i], what, arena));
+    }
+    return addresses;
   }
 
   /** A text that C has. */
@@ -171,17 +240,21 @@ final class Library {
     return SYMBOLS.find(function).orElseThrow();
   }
 
+  /** The library that Java is told of, or else the one that the jar has. */
   private static SymbolLookup load() {
     try {
       System.loadLibrary("kaon_c");
     } catch (UnsatisfiedLinkError error) {
-      throw new KaonException(
-          KaonException.Kind.MISSING,
-          "kaon's library for C, "
-              + System.mapLibraryName("kaon_c")
-              + ", cannot be loaded: say where it is by java -Djava.library.path=FOLDER ("
-              + error.getMessage()
-              + ")");
+      if (!BundledLibrary.load()) {
+        throw new KaonException(
+            KaonException.Kind.MISSING,
+            "kaon's library for C, "
+                + System.mapLibraryName("kaon_c")
+                + ", cannot be loaded: say where it is by java -Djava.library.path=FOLDER, or use a"
+                + " jar that has it ("
+                + error.getMessage()
+                + ")");
+      }
     }
     return SymbolLookup.loaderLookup();
   }

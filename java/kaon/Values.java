@@ -8,8 +8,11 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Values to be written, one behind the other. Arrays are not copied until they are written.
@@ -18,12 +21,23 @@ import java.util.Map;
  * Values muons = Values.list(begins, new Columns().add("pt", pt).add("charge", charge));
  * }</pre>
  */
-public abstract sealed class Values permits Columns, Values.Numbers, Values.Texts, Values.Lists {
+public abstract sealed class Values
+    permits Columns,
+        Values.Numbers,
+        Values.Texts,
+        Values.Lists,
+        Values.References,
+        Values.Repeated {
+  Values() {}
+
   /**
-   * Numbers, truth values or texts: boolean[], byte[], short[], int[], long[], float[], double[] or
-   * String[]. Throws KaonException for others.
+   * {@return numbers, truth values or texts} Throws KaonException for other arrays.
+   *
+   * @param array boolean[], byte[], short[], int[], long[], float[], double[] or String[], or
+   *     Values
    */
   public static Values of(Object array) {
+    Objects.requireNonNull(array, "null is no array of values");
     return switch (array) {
       case boolean[] flags -> new Numbers("b", flags.length, arena -> bits(flags, arena));
       case byte[] numbers ->
@@ -53,19 +67,39 @@ public abstract sealed class Values permits Columns, Values.Numbers, Values.Text
   }
 
   /**
-   * Lists: those of place i are the elements from begins[i] to before begins[i + 1]. Elements are
-   * columns, which makes it a collection, an array as of() takes it, or lists.
+   * {@return lists} Throws KaonException if they do not fit.
+   *
+   * @param begins the list of place i has the elements from begins[i] to before begins[i + 1], so
+   *     the first of these is 0, and the last how many elements there are
+   * @param elements columns, which makes it a collection, an array as of() takes it, or lists
    */
   public static Values list(long[] begins, Object elements) {
     return new Lists(begins, of(elements));
   }
 
-  /** The same. */
+  /**
+   * {@return the same}
+   *
+   * @param begins where lists begin, and the last one ends
+   * @param elements as above
+   */
   public static Values list(int[] begins, Object elements) {
-    return list(java.util.Arrays.stream(begins).asLongStream().toArray(), elements);
+    return list(Arrays.stream(begins).asLongStream().toArray(), elements);
   }
 
-  /** How many there are. */
+  /**
+   * {@return references to objects of a collection} A member of objects that have a datatype is a
+   * relation by them, in a list one to many.
+   *
+   * @param collection which has the objects, of the same entry
+   * @param datatype theirs in the model
+   * @param index of each reference the object's place in its entry, or -1 for none
+   */
+  public static Values references(String collection, String datatype, int[] index) {
+    return new References(collection, datatype, index);
+  }
+
+  /** {@return how many there are} */
   public abstract int size();
 
   /** Arrow's name of the type. */
@@ -79,12 +113,28 @@ public abstract sealed class Values permits Columns, Values.Numbers, Values.Text
     return Map.of();
   }
 
+  /** The datatype of the objects that they are, or refer to; else an empty text. */
+  String datatype() {
+    return "";
+  }
+
+  /** What they are places in; null if they are themselves. */
+  Values dictionary() {
+    return null;
+  }
+
   /** Their ArrowSchema. */
   final ArrowStruct schema(String name, Arena arena) {
     ArrowStruct schema =
         new ArrowStruct(ArrowStruct.SCHEMA, arena.allocate(ArrowStruct.SCHEMA));
     schema.set("format", arena.allocateFrom(format()));
     schema.set("name", arena.allocateFrom(name));
+    if (!datatype().isEmpty()) {
+      schema.set("metadata", Field.metadata("datatype", datatype(), arena));
+    }
+    if (dictionary() != null) {
+      schema.set("dictionary", dictionary().schema("", arena).memory());
+    }
     List<MemorySegment> below =
         children().entrySet().stream()
             .map(child -> child.getValue().schema(child.getKey(), arena).memory())
@@ -98,6 +148,9 @@ public abstract sealed class Values permits Columns, Values.Numbers, Values.Text
   final ArrowStruct array(Arena arena) {
     ArrowStruct array = new ArrowStruct(ArrowStruct.ARRAY, arena.allocate(ArrowStruct.ARRAY));
     List<MemorySegment> buffers = buffers(arena);
+    if (dictionary() != null) {
+      array.set("dictionary", dictionary().array(arena).memory());
+    }
     List<MemorySegment> below =
         children().values().stream().map(child -> child.array(arena).memory()).toList();
     array.set("length", size());
@@ -160,6 +213,11 @@ public abstract sealed class Values permits Columns, Values.Numbers, Values.Text
     private final String[] texts;
 
     private Texts(String[] texts) {
+      int missing = Arrays.asList(texts).indexOf(null);
+      if (missing >= 0) {
+        throw new KaonException(
+            KaonException.Kind.USAGE, "text " + missing + " is null: give an empty one");
+      }
       this.texts = texts;
     }
 
@@ -198,6 +256,13 @@ public abstract sealed class Values permits Columns, Values.Numbers, Values.Text
             KaonException.Kind.USAGE,
             "lists begin at one place more than there are lists, not none");
       }
+      long last = begins[begins.length - 1];
+      if (begins[0] != 0 || last != elements.size()) {
+        throw new KaonException(
+            KaonException.Kind.USAGE,
+            "lists begin at " + begins[0] + " and end at " + last + ", where there are "
+                + elements.size() + " elements: they begin at 0 and end there");
+      }
       this.begins = begins;
       this.elements = elements;
     }
@@ -213,6 +278,11 @@ public abstract sealed class Values permits Columns, Values.Numbers, Values.Text
     }
 
     @Override
+    String datatype() {
+      return elements.datatype();
+    }
+
+    @Override
     List<MemorySegment> buffers(Arena arena) {
       return List.of(MemorySegment.NULL, arena.allocateFrom(JAVA_LONG, begins));
     }
@@ -220,6 +290,73 @@ public abstract sealed class Values permits Columns, Values.Numbers, Values.Text
     @Override
     Map<String, Values> children() {
       return Map.of("item", elements);
+    }
+  }
+
+  static final class References extends Values {
+    private final String datatype;
+    private final Map<String, Values> parts = new LinkedHashMap<>();
+
+    private References(String collection, String datatype, int[] index) {
+      this.datatype = Objects.requireNonNull(datatype, "null is no datatype");
+      parts.put("index", of(index));
+      parts.put("collection", new Repeated(of(new String[] {collection}), index.length));
+    }
+
+    @Override
+    public int size() {
+      return parts.get("index").size();
+    }
+
+    @Override
+    String format() {
+      return "+s";
+    }
+
+    @Override
+    List<MemorySegment> buffers(Arena arena) {
+      return List.of(MemorySegment.NULL);
+    }
+
+    @Override
+    Map<String, Values> children() {
+      return parts;
+    }
+
+    @Override
+    String datatype() {
+      return datatype;
+    }
+  }
+
+  /** The same value several times. */
+  static final class Repeated extends Values {
+    private final Values value;
+    private final int size;
+
+    private Repeated(Values value, int size) {
+      this.value = value;
+      this.size = size;
+    }
+
+    @Override
+    public int size() {
+      return size;
+    }
+
+    @Override
+    String format() {
+      return "c";
+    }
+
+    @Override
+    List<MemorySegment> buffers(Arena arena) {
+      return List.of(MemorySegment.NULL, arena.allocate(size)); // all of them place 0
+    }
+
+    @Override
+    Values dictionary() {
+      return value;
     }
   }
 }

@@ -21,16 +21,15 @@ JAR = RELEASE / "java/kaon.jar"
 
 
 def run_java(name: str, folder: Path) -> str:
-    """Compile and run the page's program of this name."""
+    """Run the page's program of this name."""
     if not (LIBRARY.exists() and JAR.exists()):
         pytest.skip("the package for Java is not built: that takes a JDK of Java 22 or newer")
     cache = (RELEASE / "CMakeCache.txt").read_text()
     (jdk,) = re.findall(r"^KAON_JAVA_HOME:PATH=(.*)$", cache, flags=re.M)
     (code,) = [code for code in blocks("java", PAGE) if f"class {name} " in code]
     (folder / f"{name}.java").write_text(code)
-    subprocess.run([f"{jdk}/bin/javac", "-cp", JAR, f"{name}.java"], cwd=folder, check=True)
     options = [f"-Djava.library.path={LIBRARY.parent}", "--enable-native-access=ALL-UNNAMED"]
-    command = [f"{jdk}/bin/java", "-cp", f"{JAR}:.", *options, name]
+    command = [f"{jdk}/bin/java", "-cp", JAR, *options, f"{name}.java"]
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
 
 
@@ -55,6 +54,45 @@ def test_python_reads_what_java_wrote(tmp_path: Path) -> None:
     assert events.Muon.pt.tolist() == [[41.0, 12.5], [], [33.0]]
     assert events.Muon.charge.tolist() == [[1, -1], [], [1]]
     assert events.Muon.charge.type.content.content == ak.types.NumpyType("int8")
+
+
+def muons(counts: list[int]) -> ak.Array:
+    """Make muons by their number in each event."""
+    random = np.random.default_rng(5)
+    members = {
+        "pt": random.exponential(20, sum(counts)),
+        "eta": random.normal(size=sum(counts)),
+        "phi": random.uniform(-3, 3, sum(counts)),
+        "mass": np.full(sum(counts), 0.1),
+        "charge": random.choice([-1, 1], sum(counts)),
+    }
+    return ak.unflatten(ak.zip(members), counts)
+
+
+def test_java_computes_what_python_does(tmp_path: Path) -> None:
+    with kaon.create(tmp_path / "nano.root") as out:
+        out["Events"].extend({"Muon": muons([2, 3, 0, 2, 2, 1] * 500)})
+    lines = [line.split() for line in run_java("Masses", tmp_path).splitlines()]
+    events = kaon.open(tmp_path / "nano.root")["Events"].arrays(
+        ["entry", "mass"],
+        "count(Muon) == 2 and Muon.charge[0] != Muon.charge[1]",
+        aliases={"mass": "(Muon[0] + Muon[1]).mass", "entry": "dataset.entry"},
+    )
+    assert 500 < len(lines) < 1500
+    assert [int(entry) for entry, _ in lines] == events.entry.tolist()
+    assert [float(mass) for _, mass in lines] == events.mass.tolist()
+
+
+def test_java_skims_files(tmp_path: Path) -> None:
+    pid = ak.unflatten(np.array([11, 211, 22, 211, 11, 11], np.int32), [2, 1, 1, 0, 2])
+    for name in ("run1.hipo", "run2.hipo"):
+        with kaon.create(tmp_path / name) as out:
+            out["events"].extend({"REC::Particle": ak.zip({"pid": pid})})
+            out.metadata["beam"] = "10.6"
+    run_java("Skim", tmp_path)
+    skimmed = kaon.open(tmp_path / "electrons.hipo")
+    assert skimmed["events"].arrays()["REC::Particle"].pid.tolist() == [[11, 211], [11, 11]] * 2
+    assert dict(skimmed.metadata) == {"beam": "10.6", "cut": "electrons"}
 
 
 def test_c_reads_what_python_wrote(tmp_path: Path) -> None:

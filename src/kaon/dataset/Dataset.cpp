@@ -14,9 +14,7 @@
 #include <utility>
 
 namespace kaon {
-namespace {
 
-/// The files that a pattern means, in the order of their names.
 std::vector<std::string> filesMatching(const std::string& pattern) {
   std::error_code unknown;
   if (pattern.find_first_of("*?[") == std::string::npos || isUrl(pattern) || // whose ? is none
@@ -29,6 +27,8 @@ std::vector<std::string> filesMatching(const std::string& pattern) {
     fail(ErrorKind::missing, pattern, ": no file matches this pattern");
   return {result.gl_pathv, result.gl_pathv + result.gl_pathc};
 }
+
+namespace {
 
 /// The models that a file carries.
 std::vector<ModelDatatypes::Document> modelsIn(const File& file) {

@@ -82,6 +82,24 @@ class EventFileTest {
   }
 
   @Test
+  void numbersWithoutASignAreRead() {
+    try (EventFile file = open("podio/toy.ttree.root");
+        Batches batches = file.category("events").read("Tracks.counts", "Hits.cellID")) {
+      Batch batch = batches.next();
+      Column counts = batch.column("Tracks.counts").children().get(0);
+      Column cells = batch.column("Hits.cellID");
+      assertEquals(Field.Type.UINT16, counts.field().type());
+      assertTrue(counts.size() > 0);
+      for (long i = 0; i < counts.size(); ++i) {
+        assertEquals(Short.toUnsignedInt(counts.getShort(i)), counts.getInt(i));
+        assertEquals(counts.getDouble(i), counts.getLong(i));
+      }
+      assertEquals(17482144350526720241.0, cells.getDouble(2));
+      assertEquals("17482144350526720241", Long.toUnsignedString(cells.getLong(2)));
+    }
+  }
+
+  @Test
   void whatIsAbsentIsNotPresent() {
     try (EventFile file = open("podio/toy.ttree.root");
         Batches batches = file.category("events").read("odd", "number")) {
@@ -133,7 +151,7 @@ class EventFileTest {
     bytes[bytes.length / 2] ^= 1;
     Files.write(path, bytes);
     try (EventFile file = EventFile.open(path); Batches batches = file.category("events").read()) {
-      assertFails(KaonException.Kind.IO, "damaged.kaon", batches::hasNext);
+      assertFails(KaonException.Kind.CORRUPT, "damaged.kaon", batches::hasNext);
     }
   }
 
@@ -151,6 +169,35 @@ class EventFileTest {
     batches.close();
     assertThrows(IllegalStateException.class, () -> numbers.getLong(4));
     assertFails(KaonException.Kind.USAGE, "the file was closed", () -> tree.read("i64"));
+  }
+
+  @Test
+  void batchesCanBeClosedWhileAnotherThreadGoesOn() throws Exception {
+    try (EventFile file = open("podio/toy.ttree.root")) {
+      for (int i = 0; i < 200; ++i) {
+        Batches batches = file.category("events").read("Particles");
+        Thread other = new Thread(() -> {
+          try {
+            while (batches.hasNext()) {
+              batches.next();
+            }
+          } catch (KaonException closed) {
+            assertEquals(KaonException.Kind.USAGE, closed.kind());
+          }
+        });
+        other.start();
+        batches.close();
+        other.join();
+      }
+    }
+  }
+
+  @Test
+  void textsThatAreNoneAreErrors() {
+    assertFails(KaonException.Kind.USAGE, "a path cannot have a character 0",
+        () -> EventFile.open("a\0b"));
+    assertThrows(NullPointerException.class, () -> EventFile.open((String) null));
+    assertFails(KaonException.Kind.USAGE, "no path", () -> EventFile.open());
   }
 
   @Test

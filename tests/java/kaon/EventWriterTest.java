@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -91,7 +92,14 @@ class EventWriterTest {
       assertTrue(batch.column("bool").getBoolean(0));
       assertFalse(batch.column("bool").getBoolean(1));
       assertEquals(-128, batch.column("int8").getByte(0));
+      assertEquals(-128, batch.column("int8").getInt(0));
       assertEquals(32767, batch.column("int16").getShort(1));
+      assertEquals(-32768, batch.column("int16").getLong(0));
+      assertEquals(Integer.MIN_VALUE, batch.column("int32").getLong(0));
+      assertFails(KaonException.Kind.TYPE, "'int64' is of INT64, it has no int",
+          () -> batch.column("int64").getInt(0));
+      assertFails(KaonException.Kind.TYPE, "'float32' is of FLOAT32, it has no long",
+          () -> batch.column("float32").getLong(0));
       assertEquals(Integer.MIN_VALUE, batch.column("int32").getInt(0));
       assertEquals(Long.MAX_VALUE, batch.column("int64").getLong(1));
       assertEquals(Float.MIN_VALUE, batch.column("float32").getFloat(0));
@@ -154,6 +162,11 @@ class EventWriterTest {
         () -> columns.add("charge", new Integer[2]));
     assertFails(KaonException.Kind.USAGE, "one place more",
         () -> Values.list(new int[0], new int[0]));
+    assertFails(KaonException.Kind.USAGE, "end at 1, where there are 5 elements",
+        () -> Values.list(new int[] {0, 1}, new int[5]));
+    assertFails(KaonException.Kind.USAGE, "text 1 is null",
+        () -> columns.add("name", new String[] {"a", null}));
+    assertThrows(NullPointerException.class, () -> columns.add(null, new int[2]));
   }
 
   @ParameterizedTest
@@ -182,6 +195,95 @@ class EventWriterTest {
     assertFails(KaonException.Kind.USAGE, "zstd has the levels",
         () -> EventWriter.create(path("a.kaon"), "zstd", 99));
     assertThrows(KaonException.class, () -> EventWriter.create(path("no/folder/a.kaon")));
+  }
+
+  /** Relations, units, models and metadata are kept. */
+  @Test
+  void batchesAreWrittenAsTheyWereRead() {
+    String toy = System.getProperty("kaon.test.data") + "/podio/toy.ttree.root";
+    try (EventFile file = EventFile.open(toy);
+        Batches batches = file.category("events").filter("count(Particles) > 2").read();
+        EventWriter out = EventWriter.create(path("some.kaon"))) {
+      out.copyDocuments(file);
+      out.setMetadata("cut", "count(Particles) > 2");
+      for (Batch batch : batches) {
+        out.write("events", batch);
+      }
+      out.finish();
+    }
+    try (EventFile file = EventFile.open(toy);
+        EventFile some = EventFile.open(path("some.kaon"));
+        Batches before = file.category("events").filter("count(Particles) > 2").read();
+        Batches after = some.category("events").read()) {
+      assertEquals("count(Particles) > 2", some.metadata().get("cut"));
+      assertEquals(file.metadata().get("podio"), some.metadata().get("podio"));
+      assertEquals(before.fields().toString(), after.fields().toString());
+      Batch wanted = before.next();
+      Batch written = after.next();
+      assertTrue(wanted.entries() > 0 && wanted.entries() < 9);
+      for (String name : new String[] {
+        "Particles.mass", "Particles.parents.index", "Hits.particle.index", "Tracks.hits.index"
+      }) {
+        MemorySegment values = written.column(name).values();
+        assertEquals(-1, wanted.column(name).values().mismatch(values), name);
+      }
+    }
+  }
+
+  /** Two events: each track has hits, and the first one's particle is known. */
+  @Test
+  void relationsAreWritten() {
+    String toy = System.getProperty("kaon.test.data") + "/podio/toy.ttree.root";
+    try (EventFile model = EventFile.open(toy);
+        EventWriter out = EventWriter.create(path("tracks.kaon"))) {
+      out.copyDocuments(model);
+      out.write("events", new Columns()
+          .add("Hits", Values.list(
+              new int[] {0, 2, 3},
+              new Columns("toy::Hit").add("energy", new float[] {1, 2, 3})))
+          .add("Particles", Values.list(
+              new int[] {0, 1, 1}, new Columns("toy::Particle").add("PDG", new int[] {13})))
+          .add("Tracks", Values.list(
+              new int[] {0, 1, 2},
+              new Columns("toy::Track")
+                  .add("chi2", new float[] {5, 6})
+                  .add("particle",
+                      Values.references("Particles", "toy::Particle", new int[] {0, -1}))
+                  .add("hits", Values.list(
+                      new int[] {0, 2, 3},
+                      Values.references("Hits", "toy::AnyHit", new int[] {1, 0, 0}))))));
+      assertFails(KaonException.Kind.USAGE, "Muons", () -> out.write("other", new Columns()
+          .add("Tracks", Values.list(
+              new int[] {0, 1},
+              new Columns("toy::Track").add("particle",
+                  Values.references("Muons", "toy::Particle", new int[] {0}))))));
+      out.finish();
+    }
+    try (EventFile file = EventFile.open(path("tracks.kaon"));
+        Batches batches =
+            file.category("events").read("Tracks", "Tracks.particle.PDG", "Tracks.hits.energy")) {
+      Batch batch = batches.next();
+      assertEquals("toy::Track", batch.column("Tracks").field().datatype());
+      assertEquals(-1, batch.column("Tracks.particle.index").getInt(1));
+      assertEquals("Hits", batch.column("Tracks.hits.collection").getString(0));
+      Column codes = batch.column("Tracks.particle.PDG");
+      assertEquals(13, codes.children().get(0).getDouble(0));
+      Column energies = batch.column("Tracks.hits.energy").children().get(0).children().get(0);
+      assertArrayEquals(
+          new float[] {2, 1, 3}, energies.values().toArray(ValueLayout.JAVA_FLOAT));
+    }
+  }
+
+  @Test
+  void batchesThatAreGoneAreNotWritten() {
+    write(path("events.kaon"), events());
+    try (EventFile file = EventFile.open(path("events.kaon"));
+        EventWriter out = EventWriter.create(path("other.kaon"))) {
+      Batches batches = file.category("events").read();
+      Batch batch = batches.next();
+      batches.close();
+      assertThrows(IllegalStateException.class, () -> out.write("events", batch));
+    }
   }
 
   @Test

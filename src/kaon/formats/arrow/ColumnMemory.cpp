@@ -1,5 +1,7 @@
 #include <kaon/formats/arrow/ColumnMemory.h>
 
+#include <vector>
+
 namespace kaon::arrow {
 namespace {
 
@@ -7,6 +9,45 @@ std::shared_ptr<Buffer> newBuffer(std::size_t bytes) {
   auto buffer = std::make_shared<Buffer>();
   (void)buffer->assign(bytes);
   return buffer;
+}
+
+using Runs = std::vector<EntryRange>; // of entries, or of rows
+
+std::size_t sizeOf(std::span<const EntryRange> runs) {
+  std::size_t size = 0;
+  for (const EntryRange run : runs)
+    size += static_cast<std::size_t>(run.size());
+  return size;
+}
+
+std::shared_ptr<Buffer> taken(const Buffer& values, std::size_t bytesOfOne,
+                              std::span<const EntryRange> runs) {
+  auto buffer = std::make_shared<Buffer>();
+  buffer->reserve(sizeOf(runs) * bytesOfOne);
+  for (const EntryRange run : runs)
+    buffer->append(values.bytes().subspan(static_cast<std::size_t>(run.first) * bytesOfOne,
+                                          static_cast<std::size_t>(run.size()) * bytesOfOne));
+  return buffer;
+}
+
+/// Where lists begin of which only those of some runs are left.
+std::shared_ptr<Buffer> offsetsOf(std::span<const std::int64_t> begins,
+                                  std::span<const EntryRange> runs) {
+  auto buffer = newBuffer((sizeOf(runs) + 1) * sizeof(std::int64_t));
+  auto* out = reinterpret_cast<std::int64_t*>(buffer->data());
+  *out = 0;
+  for (const EntryRange run : runs)
+    for (std::uint64_t i = run.first; i < run.last; ++i, ++out)
+      out[1] = out[0] + begins[i + 1] - begins[i];
+  return buffer;
+}
+
+Runs rowsIn(std::span<const std::int64_t> begins, std::span<const EntryRange> runs) {
+  Runs rows;
+  for (const EntryRange run : runs)
+    rows.emplace_back(static_cast<std::uint64_t>(begins[run.first]),
+                      static_cast<std::uint64_t>(begins[run.last]));
+  return rows;
 }
 
 } // namespace
@@ -31,6 +72,7 @@ ColumnMemory readColumns(ColumnReader& reader, const Schema& schema, const Wante
     const Table table = schema.table(number);
     TableMemory& read = memory.tables[number];
     read.rows = reader.rows(number);
+    read.above = table.parent;
     if (table.canBeAbsent()) {
       read.present = newBuffer(memory.entries);
       reader.setPresence(number, {reinterpret_cast<bool*>(read.present->data()), memory.entries});
@@ -47,6 +89,27 @@ ColumnMemory readColumns(ColumnReader& reader, const Schema& schema, const Wante
     }
   }
   reader.read();
+  return memory;
+}
+
+ColumnMemory taken(const ColumnMemory& all, std::span<const EntryRange> runs) {
+  ColumnMemory memory{sizeOf(runs)};
+  std::map<std::uint32_t, Runs> rows;
+  for (const auto& [number, table] : all.tables) { // what a table lies under comes before it
+    const auto above = rows.find(table.above);
+    const std::span<const EntryRange> inAbove = above == rows.end() ? runs : above->second;
+    Runs& own = rows[number];
+    own = table.offsets ? rowsIn(table.begins(), inAbove) : Runs(inAbove.begin(), inAbove.end());
+    TableMemory& some = memory.tables[number];
+    some.rows = sizeOf(own);
+    some.above = table.above;
+    if (table.offsets)
+      some.offsets = offsetsOf(table.begins(), inAbove);
+    if (table.present)
+      some.present = taken(*table.present, 1, runs);
+    for (const auto& [member, values] : table.members)
+      some.members[member] = taken(*values, table.rows > 0 ? values->size() / table.rows : 0, own);
+  }
   return memory;
 }
 

@@ -15,6 +15,7 @@ namespace kaon::arrow {
 /// What was read of a table, in memory that arrays share.
 struct TableMemory {
   std::size_t rows = 0;
+  std::uint32_t above = Table::none;    ///< the table that it lies under
   std::shared_ptr<Buffer> offsets = {}; ///< of 64 bits, where the table is counted
   std::shared_ptr<Buffer> present = {}; ///< a byte an entry, where the table can be absent
   std::map<std::uint32_t, std::shared_ptr<Buffer>> members = {};
@@ -38,5 +39,8 @@ struct ColumnMemory {
 /// Reads them, each straight into where it stays. Throws as ColumnReader.
 [[nodiscard]] ColumnMemory readColumns(ColumnReader& reader, const Schema& schema,
                                        const WantedMembers& wanted);
+
+/// Some of the entries, in memory of their own: those of these runs, which are ascending.
+[[nodiscard]] ColumnMemory taken(const ColumnMemory& all, std::span<const EntryRange> runs);
 
 } // namespace kaon::arrow

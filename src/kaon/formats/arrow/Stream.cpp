@@ -7,34 +7,30 @@
 #include <kaon/formats/arrow/FieldSchema.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <exception>
 #include <iterator>
-#include <new>
 #include <utility>
 
 namespace kaon::arrow {
 namespace {
 
-/// Goes through the entries of a category. One thread at a time.
-class CategoryStream {
+/// Goes through the entries of a category.
+class CategoryArrays final : public ArraySource {
 public:
-  CategoryStream(std::shared_ptr<const File> file, const Source& source,
-                 const std::vector<WantedColumn>& columns, const StreamOptions& options)
+  CategoryArrays(std::shared_ptr<const File> file, const Source& source,
+                 const std::vector<WantedColumn>& columns, Field entry,
+                 const StreamOptions& options)
       : m_file(std::move(file)), m_source(&source),
-        m_wanted(wantedMembers(source.schema(), columns)),
-        m_entry(entryField(source.schema(), columns, options.nesting)), m_names(source.schema()),
-        m_clusters(source.clusters()),
+        m_wanted(wantedMembers(source.schema(), columns)), m_entry(std::move(entry)),
+        m_names(source.schema()), m_clusters(source.clusters()),
         m_last(std::min<std::uint64_t>(options.entries.last, source.entries())),
         m_next(std::min(options.entries.first, m_last)), m_mostBytes(options.mostBytes) {
     for (const auto& [table, members] : m_wanted)
       m_tables.push_back(table);
   }
 
-  [[nodiscard]] ArrowSchema schema() const { return schemaOf(m_entry); }
+  [[nodiscard]] ArrowSchema schema() const override { return schemaOf(m_entry); }
 
-  /// A released array at the end.
-  [[nodiscard]] ArrowArray next() {
+  [[nodiscard]] ArrowArray next() override {
     if (m_next == m_last)
       return {};
     const ColumnMemory columns = read();
@@ -42,8 +38,6 @@ public:
     m_next += columns.entries;
     return array;
   }
-
-  std::exception_ptr error; // what went wrong last
 
 private:
   [[nodiscard]] EntryRange wholeClusters() const;
@@ -62,7 +56,7 @@ private:
 };
 
 /// The rest of a cluster, and further ones if it is small.
-EntryRange CategoryStream::wholeClusters() const {
+EntryRange CategoryArrays::wholeClusters() const {
   constexpr std::uint64_t few = 4096; // whoever takes them works array by array
   auto cluster = std::ranges::upper_bound(m_clusters, m_next, {}, &EntryRange::last);
   std::uint64_t last = m_next;
@@ -71,7 +65,7 @@ EntryRange CategoryStream::wholeClusters() const {
   return {m_next, last > m_next ? last : m_last};
 }
 
-ColumnMemory CategoryStream::read() const {
+ColumnMemory CategoryArrays::read() const {
   EntryRange range = wholeClusters();
   if (m_tables.empty())
     return {static_cast<std::size_t>(range.size())};
@@ -85,75 +79,6 @@ ColumnMemory CategoryStream::read() const {
     range.last = range.first + std::clamp<std::uint64_t>(static_cast<std::uint64_t>(fitting), 1,
                                                          range.size() - 1);
   }
-}
-
-CategoryStream& streamIn(ArrowArrayStream* stream) {
-  return *static_cast<CategoryStream*>(stream->private_data);
-}
-
-int codeOf(ErrorKind kind) {
-  switch (kind) {
-  case ErrorKind::io:
-  case ErrorKind::missing:
-  case ErrorKind::corrupt:
-  case ErrorKind::version:
-    return EIO;
-  case ErrorKind::memory:
-    return ENOMEM;
-  case ErrorKind::name:
-  case ErrorKind::type:
-  case ErrorKind::usage:
-    break;
-  }
-  return EINVAL;
-}
-
-/// No exception may leave what C calls.
-template <class Call>
-int guarded(ArrowArrayStream* stream, Call call) noexcept {
-  CategoryStream& category = streamIn(stream);
-  try {
-    category.error = nullptr;
-    call(category);
-    return 0;
-  } catch (const Error& error) {
-    category.error = std::current_exception();
-    return codeOf(error.kind());
-  } catch (const std::bad_alloc&) {
-    category.error = std::current_exception();
-    return ENOMEM;
-  } catch (...) {
-    category.error = std::current_exception();
-    return EINVAL;
-  }
-}
-
-int getSchema(ArrowArrayStream* stream, ArrowSchema* out) {
-  return guarded(stream, [out](CategoryStream& category) { *out = category.schema(); });
-}
-
-int getNext(ArrowArrayStream* stream, ArrowArray* out) {
-  return guarded(stream, [out](CategoryStream& category) { *out = category.next(); });
-}
-
-const char* getLastError(ArrowArrayStream* stream) {
-  const std::exception_ptr& error = streamIn(stream).error;
-  if (!error)
-    return nullptr;
-  try {
-    std::rethrow_exception(error);
-  } catch (const std::bad_alloc&) {
-    return "there is not enough memory";
-  } catch (const std::exception& exception) {
-    return exception.what(); // which lasts as long as the pointer to it
-  } catch (...) {
-    return "an unknown exception";
-  }
-}
-
-void releaseStream(ArrowArrayStream* stream) {
-  delete &streamIn(stream);
-  stream->release = nullptr;
 }
 
 } // namespace
@@ -182,15 +107,17 @@ ArrowArrayStream streamOf(std::shared_ptr<const File> file, std::string_view cat
   return streamOf(std::move(file), source, columnsNamed(source, names), options);
 }
 
+std::unique_ptr<ArraySource> arraysOf(std::shared_ptr<const File> file, const Source& source,
+                                      const std::vector<WantedColumn>& columns, Field entry,
+                                      const StreamOptions& options) {
+  return std::make_unique<CategoryArrays>(std::move(file), source, columns, std::move(entry),
+                                          options);
+}
+
 ArrowArrayStream streamOf(std::shared_ptr<const File> file, const Source& source,
                           const std::vector<WantedColumn>& columns, const StreamOptions& options) {
-  ArrowArrayStream stream{};
-  stream.get_schema = getSchema;
-  stream.get_next = getNext;
-  stream.get_last_error = getLastError;
-  stream.release = releaseStream;
-  stream.private_data = new CategoryStream(std::move(file), source, columns, options);
-  return stream;
+  Field entry = entryField(source.schema(), columns, options.nesting);
+  return streamOf(arraysOf(std::move(file), source, columns, std::move(entry), options));
 }
 
 } // namespace kaon::arrow

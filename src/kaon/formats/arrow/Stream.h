@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
+#include <kaon/formats/arrow/ArraySource.h>
 #include <kaon/formats/arrow/CInterface.h>
 #include <kaon/formats/arrow/Field.h>
 
@@ -42,9 +43,8 @@ struct StreamOptions {
 /// - what an entry does not have is null.
 ///
 /// Units and descriptions are metadata of the fields. The stream keeps the file open; its arrays
-/// do not need it. The caller releases all of them. What goes wrong, get_last_error() says: EIO for
-/// files that cannot be read or are damaged, ENOMEM, EINVAL; it goes wrong again then. Throws
-/// Error(name) for an unknown category or column.
+/// do not need it. The caller releases all of them. What goes wrong goes wrong again, see
+/// ArraySource.h. Throws Error(name) for an unknown category or column.
 [[nodiscard]] ArrowArrayStream streamOf(std::shared_ptr<const File> file, std::string_view category,
                                         const std::vector<std::string>& names = {},
                                         const StreamOptions& options = {});
@@ -52,5 +52,11 @@ struct StreamOptions {
 [[nodiscard]] ArrowArrayStream streamOf(std::shared_ptr<const File> file, const Source& source,
                                         const std::vector<WantedColumn>& columns,
                                         const StreamOptions& options = {});
+/// What the stream of such columns has: an `entry` of entryField(), for streams that are made of
+/// several. The options' nesting is the entry's already.
+[[nodiscard]] std::unique_ptr<ArraySource> arraysOf(std::shared_ptr<const File> file,
+                                                    const Source& source,
+                                                    const std::vector<WantedColumn>& columns,
+                                                    Field entry, const StreamOptions& options = {});
 
 } // namespace kaon::arrow

@@ -372,10 +372,12 @@ void TableBuilder::addField(const ArrowSchema& field) {
     m_columns.push_back(
         text(field.name, TableKind::parameter, nameOf(Scalar::UInt8), Table::none, field));
   } else if (isList(format) && !isArray) {
-    const bool isOfRecords = formatOf(elementOf(field)) == "+s";
-    m_columns.push_back(isOfRecords
-                            ? list(field.name, TableKind::collection, metadataOf(field, "datatype"),
-                                   Table::none, field)
+    const std::string_view elements = formatOf(elementOf(field));
+    const auto datatype = metadataOf(field, "datatype");
+    const auto numbers = streamNumber(elements);
+    const bool isCollection = elements == "+s" || (numbers && datatype == nameOf(numbers->type));
+    m_columns.push_back(isCollection
+                            ? list(field.name, TableKind::collection, datatype, Table::none, field)
                             : list(field.name, TableKind::parameter, "", Table::none, field));
   } else {
     const std::uint32_t table = addTable(field.name, TableKind::value, "", Table::none, field);

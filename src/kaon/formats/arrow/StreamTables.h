@@ -50,12 +50,13 @@ struct StreamTables {
   std::vector<StreamColumn> columns = {};
 };
 
-/// Numbers, strings and structs become values, lists of structs collections, other lists and bytes
-/// parameters, lists in them tables under these; see Stream.h for the other way round. Structs of
-/// `index` and `collection` with a `datatype` in their metadata are relations, and numbers, structs
-/// and arrays of fixed length that may be null in objects with one, and in their lists of structs,
-/// are a std::optional. Throws Error(type) for types that files do not have, and Error(usage) for
-/// what is no stream of structs.
+/// Numbers, strings and structs become values, lists of structs, and of numbers whose type is the
+/// `datatype` of their metadata, collections, other lists and bytes parameters, lists in them
+/// tables under these; see Stream.h for the other way round. Structs of `index` and `collection`
+/// with a `datatype` in their metadata are relations, and numbers, structs and arrays of fixed
+/// length that may be null in objects with one, and in their lists of structs, are a std::optional.
+/// Throws Error(type) for types that files do not have, and Error(usage) for what is no stream of
+/// structs.
 [[nodiscard]] StreamTables tablesOf(const ArrowSchema& schema);
 
 /// The fields of types that files do not have, by name, and what is wrong with each.

@@ -1,0 +1,240 @@
+#include <kaon/dataset/ComputedArrays.h>
+
+#include <kaon/base/Tasks.h>
+#include <kaon/dataset/Dataframe.h>
+#include <kaon/dataset/Origin.h>
+#include <kaon/dataset/Pipeline.h>
+#include <kaon/dataset/TagFilter.h>
+#include <kaon/formats/arrow/FieldSchema.h>
+#include <kaon/formats/arrow/Stream.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <span>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+/// Gathers columns of a part's entries.
+class ColumnsAccumulator final : public Accumulator {
+public:
+  explicit ColumnsAccumulator(std::span<const Argument> arguments) {
+    for (const Argument& argument : arguments)
+      m_columns.emplace_back(argument.type);
+  }
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments) override {
+    for (std::size_t i = 0; i < m_columns.size(); ++i)
+      m_columns[i].add(entries, arguments.subspan(i, 1));
+  }
+  void merge(Accumulator& /*next*/) override {} // each part is by itself
+  [[nodiscard]] ColumnArray take(std::size_t column) {
+    return std::move(m_columns[column]).result();
+  }
+
+private:
+  std::vector<detail::GatheredArray> m_columns;
+};
+
+struct ColumnsAction final : Action {
+  [[nodiscard]] std::unique_ptr<Accumulator> accumulator() const override {
+    return std::make_unique<ColumnsAccumulator>(arguments);
+  }
+  void finish(std::unique_ptr<Accumulator> /*all*/) override {}
+};
+
+// What is computed lies in tables of its own: one for each level of lists, one for values.
+
+std::uint32_t tableOf(std::size_t expression, std::size_t level) {
+  constexpr std::uint32_t first = std::uint32_t{1} << 31; // above all that files have
+  return first + static_cast<std::uint32_t>(expression * (mostListLevels + 1) + level);
+}
+
+arrow::Field fieldOf(std::size_t expression, ColumnType type, std::string name) {
+  arrow::Field field = {.kind = type.isText ? arrow::FieldKind::text : arrow::FieldKind::number,
+                        .table = tableOf(expression, type.depth),
+                        .members = {0},
+                        .type = type.scalar};
+  for (unsigned level = type.lists(); level > 0; --level) {
+    field.name = "item";
+    arrow::Field list = {.kind = arrow::FieldKind::list, .table = tableOf(expression, level)};
+    list.children.push_back(std::move(field));
+    field = std::move(list);
+  }
+  field.name = std::move(name);
+  return field;
+}
+
+template <class T>
+std::shared_ptr<Buffer> bufferOf(const std::vector<T>& values) {
+  auto buffer = std::make_shared<Buffer>();
+  buffer->append(std::as_bytes(std::span(values)));
+  return buffer;
+}
+
+void put(const ColumnArray& column, std::size_t expression, arrow::ColumnMemory& memory) {
+  for (unsigned level = 0; level <= column.type.depth; ++level) {
+    arrow::TableMemory& table = memory.tables[tableOf(expression, level)];
+    table.rows = memory.entries;
+    if (level == 0)
+      continue;
+    if (level > 1)
+      table.above = tableOf(expression, level - 1);
+    table.offsets = bufferOf(column.offsets[level - 1]);
+    table.rows = static_cast<std::size_t>(column.offsets[level - 1].back());
+  }
+  memory.tables[tableOf(expression, column.type.depth)].members[0] = bufferOf(column.values);
+}
+
+/// Entries that follow each other, counted from one of them.
+std::vector<EntryRange> runsOf(std::span<const std::uint64_t> entries, std::uint64_t from) {
+  std::vector<EntryRange> runs;
+  for (const std::uint64_t entry : entries)
+    if (!runs.empty() && runs.back().last == entry - from)
+      ++runs.back().last;
+    else
+      runs.push_back({entry - from, entry - from + 1});
+  return runs;
+}
+
+} // namespace
+
+/// What one thread has to compute with.
+class ComputedArrays::Worker {
+public:
+  explicit Worker(std::shared_ptr<Action> action)
+      : m_actions{std::move(action)}, m_tags(m_actions), m_pipeline(m_actions) {}
+
+  [[nodiscard]] Piece compute(const DatasetPart& part) {
+    const std::atomic<bool> stop = false;
+    m_pipeline.process(m_tags.narrow(part, stop), stop);
+    const auto results = m_pipeline.takeResults();
+    auto& columns = static_cast<ColumnsAccumulator&>(*results.front());
+    const ColumnArray entries = columns.take(0);
+    Piece piece = {part};
+    piece.entries.resize(entries.values.size() / sizeof(std::uint64_t));
+    if (!piece.entries.empty())
+      std::memcpy(piece.entries.data(), entries.values.data(), entries.values.size());
+    piece.columns.entries = piece.entries.size();
+    for (std::size_t i = 1; i < m_actions.front()->arguments.size(); ++i)
+      put(columns.take(i), i - 1, piece.columns);
+    return piece;
+  }
+
+private:
+  std::vector<std::shared_ptr<Action>> m_actions;
+  TagFilter m_tags;
+  Pipeline m_pipeline;
+};
+
+ComputedArrays::ComputedArrays(std::shared_ptr<const Dataset> dataset, StoredFields stored,
+                               std::vector<std::string> expressions, const std::string& cut,
+                               EntryRange entries)
+    : m_dataset(std::move(dataset)), m_fields(std::move(stored)),
+      m_expressions(std::move(expressions)), m_action(std::make_shared<ColumnsAction>()),
+      m_last(entries.last), m_parts(*m_dataset), m_workers(threads()) {
+  Dataframe frame(m_dataset);
+  if (!(entries == EntryRange{}))
+    frame = frame.range(entries.first, entries.last);
+  if (!cut.empty())
+    frame = frame.filter(cut);
+  std::vector<std::string> columns = {std::string(fileEntryColumn)};
+  columns.insert(columns.end(), m_expressions.begin(), m_expressions.end());
+  m_action->node = frame.node();
+  m_action->arguments = frame.arguments(columns);
+  for (const Argument& argument : std::span(m_action->arguments).subspan(1))
+    m_types.push_back(argument.type);
+}
+
+ComputedArrays::~ComputedArrays() = default;
+
+ArrowSchema ComputedArrays::schema() const { return arrow::schemaOf(withComputed(m_fields.entry)); }
+
+ArrowArray ComputedArrays::next() {
+  while (m_pieces.empty() || m_pieces.front().done == m_pieces.front().entries.size())
+    if (!m_pieces.empty())
+      m_pieces.pop_front();
+    else if (!compute())
+      return {};
+  return arrayOf(m_pieces.front());
+}
+
+/// Computes the next parts, one in each thread; false where there are none. What fails is there to
+/// fail again.
+bool ComputedArrays::compute() {
+  while (m_taken.size() < m_workers.size()) {
+    std::optional<DatasetPart> part = m_parts.next();
+    if (!part || part->firstEntry + part->clusters.front().first >= m_last)
+      break;
+    m_taken.push_back(*std::move(part));
+  }
+  std::vector<Piece> pieces(m_taken.size());
+  forEach(pieces.size(), [&](std::size_t i) {
+    std::unique_ptr<Worker> worker = std::move(m_workers[i]);
+    if (!worker)
+      worker = std::make_unique<Worker>(m_action);
+    pieces[i] = worker->compute(m_taken[i]);
+    m_workers[i] = std::move(worker);
+  });
+  m_taken.clear();
+  std::ranges::move(pieces, std::back_inserter(m_pieces));
+  return !pieces.empty();
+}
+
+arrow::Field ComputedArrays::withComputed(arrow::Field entry) const {
+  for (std::size_t i = 0; i < m_expressions.size(); ++i)
+    entry.children.push_back(fieldOf(i, m_types[i], m_expressions[i]));
+  return entry;
+}
+
+/// Finds what is stored in a file.
+void ComputedArrays::bind(const Source& source) {
+  if (m_stored && m_stored->source == &source)
+    return;
+  const Source& first = m_dataset->first();
+  StoredFields fields = &source == &first ? m_fields : storedFields(source, first, m_fields);
+  m_stored.emplace(&source, arrow::wantedMembers(source.schema(), fields.columns),
+                   std::vector<std::uint32_t>(), withComputed(std::move(fields.entry)),
+                   arrow::CollectionNames(source.schema()));
+  for (const auto& [table, members] : m_stored->wanted)
+    m_stored->tables.push_back(table);
+}
+
+/// An array of a piece's next entries, as many as have room.
+ArrowArray ComputedArrays::arrayOf(Piece& piece) {
+  bind(*piece.part.source);
+  arrow::ColumnMemory columns = readStored(piece);
+  const EntryRange run{piece.done, piece.done + columns.entries};
+  arrow::ColumnMemory computed = columns.entries == piece.entries.size()
+                                     ? piece.columns
+                                     : arrow::taken(piece.columns, std::span(&run, 1));
+  columns.tables.merge(computed.tables);
+  const ArrowArray array =
+      arrow::arrayOf(m_stored->entry, columns, m_stored->names, m_stored->source->name());
+  piece.done = static_cast<std::size_t>(run.last);
+  return array;
+}
+
+arrow::ColumnMemory ComputedArrays::readStored(const Piece& piece) {
+  const auto mostBytes = static_cast<double>(arrow::StreamOptions().mostBytes);
+  std::span<const std::uint64_t> entries = std::span(piece.entries).subspan(piece.done);
+  if (m_stored->tables.empty())
+    return {entries.size()};
+  while (true) {
+    const EntryRange hull{entries.front(), entries.back() + 1};
+    const Schema& schema = m_stored->source->schema();
+    ColumnReader reader(*m_stored->source, m_stored->tables, hull, piece.part.file);
+    const double bytes = arrow::bytesOf(reader, schema, m_stored->wanted);
+    if (bytes <= mostBytes || entries.size() == 1) {
+      arrow::ColumnMemory all = arrow::readColumns(reader, schema, m_stored->wanted);
+      return hull.size() == entries.size() ? std::move(all)
+                                           : arrow::taken(all, runsOf(entries, hull.first));
+    }
+    const double fitting = static_cast<double>(entries.size()) * (mostBytes / bytes);
+    entries = entries.first(
+        std::clamp<std::size_t>(static_cast<std::size_t>(fitting), 1, entries.size() - 1));
+  }
+}
+
+} // namespace kaon

@@ -1,0 +1,77 @@
+#include <kaon/dataset/StoredFields.h>
+
+#include <kaon/base/Error.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+namespace kaon {
+namespace {
+
+/// Where a file has a column of the first one. Most have it where that does.
+arrow::WantedColumn columnIn(const Source& source, const Source& first,
+                             arrow::WantedColumn column) {
+  const Schema& schema = source.schema();
+  const Table table = first.schema().table(column.first);
+  std::uint32_t number = column.first;
+  if (number >= schema.size() || schema.table(number).name != table.name)
+    number = schema.find(table.name);
+  if (number == Table::none)
+    fail(ErrorKind::name, source.name(), ": has no '", table.name, "', as ", first.name(), " has");
+  if (column.second == arrow::noMember)
+    return {number, arrow::noMember};
+  const auto members = schema.table(number).members;
+  const std::uint32_t member = members.find(table.members[column.second].name);
+  if (member >= members.size())
+    fail(ErrorKind::name, source.name(), ": has no '",
+         first.schema().nameOfMember(column.first, column.second), "', as ", first.name(), " has");
+  return {number, member};
+}
+
+/// The name of what lies in a field, as columns have it: elements of lists are called as these.
+std::string nameIn(const arrow::Field& above, const std::string& name, const arrow::Field& field) {
+  if (above.kind != arrow::FieldKind::record)
+    return name;
+  return name.empty() ? field.name : name + "." + field.name;
+}
+
+/// Puts what is in a field in the order that the first file has.
+void arrange(arrow::Field& field, const arrow::Field& first, const std::string& name,
+             const Source& source, const Source& firstSource) {
+  bool isSame = field.kind == first.kind && field.type == first.type && field.size == first.size &&
+                field.children.size() == first.children.size();
+  for (std::size_t i = 0; isSame && i < first.children.size(); ++i) {
+    const arrow::Field& wanted = first.children[i];
+    const auto place = field.children.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto found =
+        std::ranges::find(place, field.children.end(), wanted.name, &arrow::Field::name);
+    isSame = found != field.children.end();
+    if (!isSame)
+      break;
+    std::swap(*place, *found);
+    arrange(*place, wanted, nameIn(first, name, wanted), source, firstSource);
+  }
+  if (!isSame)
+    fail(ErrorKind::type, source.name(), ": '", name, "' is of another type than in ",
+         firstSource.name());
+}
+
+} // namespace
+
+StoredFields storedFields(const Source& source, std::vector<arrow::WantedColumn> columns) {
+  arrow::Field entry = arrow::entryField(source.schema(), columns, arrow::FieldNesting::records);
+  return {std::move(columns), std::move(entry)};
+}
+
+StoredFields storedFields(const Source& source, const Source& first, const StoredFields& ofFirst) {
+  std::vector<arrow::WantedColumn> columns;
+  for (const arrow::WantedColumn& column : ofFirst.columns)
+    columns.push_back(columnIn(source, first, column));
+  StoredFields fields = storedFields(source, std::move(columns));
+  arrange(fields.entry, ofFirst.entry, "", source, first);
+  return fields;
+}
+
+} // namespace kaon
