@@ -28,7 +28,7 @@ public:
   using Value = std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, LongNumber, double,
                              std::string, List, Entries>;
 
-  Json() : m_value(nullptr) {}
+  Json(std::nullptr_t = nullptr) : m_value(nullptr) {}
   template <class T>
     requires std::is_arithmetic_v<T>
   Json(T value) : m_value(ofNumber(value)) {}
