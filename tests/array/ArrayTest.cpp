@@ -45,6 +45,26 @@ TEST(Array, SelectsByMasksAndPlaces) {
   EXPECT_EQ(values(sort(pt, std::greater<>())), (std::vector<float>{30.F, 25.F, 12.5F, 7.F}));
 }
 
+TEST(Array, SortsNanLast) {
+  const float nan = std::nanf("");
+  const std::vector<float> some = {3.F, nan, 1.F, nan, 2.F, 0.F};
+  const Array<float> x{std::span(some)};
+  EXPECT_EQ(values(argsort(x)), (std::vector<std::uint32_t>{5, 2, 4, 0, 1, 3}));
+  EXPECT_EQ(values(argsort(x, std::greater<>())), (std::vector<std::uint32_t>{0, 4, 2, 5, 1, 3}));
+  const auto sorted = sort(x);
+  EXPECT_EQ(values(sorted[sorted == sorted]), (std::vector<float>{0.F, 1.F, 2.F, 3.F}));
+}
+
+TEST(Array, ShowsNanWhereverItStands) {
+  const float nan = std::nanf("");
+  for (const std::vector<float>& some : {std::vector{nan, 1.F, 2.F}, {1.F, nan, 2.F, nan}}) {
+    const Array<float> x{std::span(some)};
+    EXPECT_TRUE(std::isnan(min(x, 0.F)));
+    EXPECT_TRUE(std::isnan(max(x, 0.F)));
+    EXPECT_EQ(argmin(x), argmax(x));
+  }
+}
+
 TEST(Array, PutsOneBehindAnother) {
   EXPECT_EQ(values(concatenate(pt[pt > 20], 2 * eta[eta > 0])),
             (std::vector<float>{30.F, 25.F, 0.2F, 2.4F}));

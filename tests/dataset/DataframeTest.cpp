@@ -293,6 +293,12 @@ TEST_F(DataframeTest, DescribesItself) {
   EXPECT_NE(text.find("filter leading > 5\n"), std::string::npos) << text;
 }
 
+TEST_F(DataframeTest, DescribesSamplesOfSmallWeights) {
+  const Dataframe signal = dataset(std::vector{Sample{"signal", {path()}, 1.3e-7}}, "events");
+  EXPECT_NE(signal.describe().find("sample 'signal', weight 1.3e-07\n"), std::string::npos)
+      << signal.describe();
+}
+
 TEST_F(DataframeTest, Aggregates) {
   const auto longest = events().aggregate(
       std::size_t{0}, [](std::size_t most, Array<float> pt) { return std::max(most, pt.size()); },

@@ -383,6 +383,10 @@ TEST(Evaluation, FollowsRelationsOfTheObjectsOfSeveralCollections) {
   EXPECT_EQ(e.valuesOf("First.daughters.mother.PDG"), "[[[11, 13], []], [[0]]]");
   EXPECT_EQ(e.valuesOf("First.daughters.weights"), "[[[[], [4]], []], [[[3]]]]");
   EXPECT_EQ(e.valuesOf("count(First[First.mother.mother.index >= 0])"), "[2, 0]");
+  e.add("Second.weights", std::vector<Lists<float>>{{{}}, {}}); // no value at all
+  e.addAlias("First.doubled", "First.weights * 2");
+  e.addAlias("Second.doubled", "Second.weights * 2");
+  EXPECT_EQ(e.valuesOf("First.mother.doubled"), "[[[], [2, 4]], [[]]]");
   e.add("Second.weights", std::vector<Lists<double>>{{{4}}, {}});
   EXPECT_NE(e.errorOf("First.mother.weights")
                 .find("'weights' is list of lists of float32 in 'First', but list of lists of "

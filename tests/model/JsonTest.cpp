@@ -25,6 +25,11 @@ TEST(Json, isWhatWasSaid) {
   EXPECT_EQ(json.sortedText(), R"({"a":{},"b":[null,true,-1,1.0,"x\u00e9"]})");
 }
 
+TEST(Json, isNullWhereNothingIsSaid) {
+  EXPECT_EQ(Json(nullptr), Json());
+  EXPECT_EQ(Json(Json::List{nullptr, 1}).text(), "[null,1]");
+}
+
 TEST(Json, tellsOneTrueAndOnePointZeroApart) {
   EXPECT_NE(Json(1), Json(1.0));
   EXPECT_NE(Json(1), Json(true));

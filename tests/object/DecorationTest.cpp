@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 
 // Members that a program adds to the objects of a collection, which their datatype does not know.
 
@@ -34,6 +35,20 @@ INSTANTIATE_TEST_SUITE_P(Layouts, DecorationOf,
 
 float isolation(int event, std::size_t hit) {
   return static_cast<float>(event) + static_cast<float>(hit) / 8;
+}
+
+TEST(Decoration, keepsValuesWhereTheyAre) {
+  HitCollection hits;
+  hits.resize(10'000);
+  const auto isolations = hits.decorate<float>("isolation");
+  float& first = isolations[0];
+  for (std::size_t i = 1; i < hits.size(); ++i)
+    isolations[i] = 0.25F;
+  first = 0.5F;
+  EXPECT_EQ(isolations[0], 0.5F);
+  std::swap(isolations[0], isolations[9'999]);
+  EXPECT_EQ(isolations[0], 0.25F);
+  EXPECT_EQ(isolations[9'999], 0.5F);
 }
 
 TEST_P(DecorationOf, aBuiltCollectionIsWrittenAndReadWithIt) {

@@ -94,8 +94,20 @@ template <IsMask M>
   return detail::holding(mask);
 }
 
+namespace detail {
+
+template <class T>
+[[nodiscard]] constexpr bool isNan(const T& value) noexcept {
+  if constexpr (std::floating_point<T>)
+    return value != value;
+  else
+    return false;
+}
+
+} // namespace detail
+
 /// The place of the least value by this order, the first of equal ones; nothing if there is no
-/// value.
+/// value. A NaN is the least by any order, as in NumPy: it shows.
 template <IsArray A, class Order = std::less<>>
 [[nodiscard]] std::optional<std::size_t> argmin(const A& a, Order order = {}) {
   if (a.size() == 0)
@@ -103,7 +115,8 @@ template <IsArray A, class Order = std::less<>>
   std::size_t best = 0;
   auto least = a[0];
   for (std::size_t i = 1; i < a.size(); ++i)
-    if (const auto value = a[i]; order(value, least)) {
+    if (const auto value = a[i];
+        order(value, least) || (detail::isNan(value) && !detail::isNan(least))) {
       least = value;
       best = i;
     }
@@ -114,7 +127,7 @@ template <IsArray A>
   return argmin(a, std::greater<>());
 }
 
-/// The least value, or `ifEmpty`.
+/// The least value, or `ifEmpty`; NaN if there is one.
 template <IsArray A>
 [[nodiscard]] auto min(const A& a, typename A::value_type ifEmpty) {
   const auto place = argmin(a);
@@ -127,7 +140,7 @@ template <IsArray A>
 }
 
 /// The places in the order of their values; equal ones stay as they are. By std::greater<>() the
-/// greatest comes first.
+/// greatest comes first. NaNs are the last by any order, as in NumPy.
 template <IsArray A, class Order = std::less<>>
 [[nodiscard]] Array<std::uint32_t> argsort(const A& a, Order order = {}) {
   const std::span<std::uint32_t> places = Arena::ofThread().allocate<std::uint32_t>(a.size());
@@ -136,6 +149,8 @@ template <IsArray A, class Order = std::less<>>
   std::ranges::sort(places, [&](std::uint32_t i, std::uint32_t j) {
     const auto x = a[i];
     const auto y = a[j];
+    if (detail::isNan(x) != detail::isNan(y)) [[unlikely]]
+      return detail::isNan(y);
     return order(x, y) || (!order(y, x) && i < j);
   });
   return Array<std::uint32_t>(places);

@@ -8,7 +8,6 @@
 #include <utility>
 
 namespace kaon {
-namespace {} // namespace
 
 Batches::Batches(const Source& source, const std::vector<std::string>& names,
                  const EntrySelection& entries, std::shared_ptr<const File> file)

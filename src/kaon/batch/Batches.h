@@ -3,6 +3,7 @@
 #include <kaon/batch/Batch.h>
 #include <kaon/batch/BatchRows.h>
 #include <kaon/batch/EntrySelection.h>
+#include <kaon/batch/PassIterator.h>
 #include <kaon/batch/StridedCopy.h>
 #include <kaon/batch/Window.h>
 
@@ -16,26 +17,6 @@
 #include <vector>
 
 namespace kaon {
-
-/// Goes through batches that something makes one after another.
-template <class Maker>
-class BatchIterator {
-public:
-  using value_type = Batch;
-  using difference_type = std::ptrdiff_t;
-  explicit BatchIterator(Maker* maker) : m_maker(maker) {}
-  const Batch& operator*() const { return m_maker->batch(); }
-  BatchIterator& operator++() {
-    if (!m_maker->next())
-      m_maker = nullptr;
-    return *this;
-  }
-  void operator++(int) { ++*this; }
-  friend bool operator==(const BatchIterator& i, std::default_sentinel_t) { return !i.m_maker; }
-
-private:
-  Maker* m_maker;
-};
 
 /// Members of a source, streamed batch by batch, through buffers that stay in the cache or straight
 /// from where the values lie. A batch ends where a page of one of its columns ends, so that each
@@ -80,8 +61,8 @@ public:
     return m_window.extremes(table, member, m_batch.firstEntry());
   }
 
-  using Iterator = BatchIterator<Batches>;
-  [[nodiscard]] Iterator begin() { return Iterator(next() ? this : nullptr); }
+  using Iterator = PassIterator<Batches, &Batches::batch>;
+  [[nodiscard]] Iterator begin() { return Iterator(*this); }
   [[nodiscard]] static std::default_sentinel_t end() { return {}; }
 
 private:

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 namespace kaon {
+
 void Columns::add(std::string_view name, ValuesView values, std::string_view unit,
                   std::string_view description) {
   const std::uint32_t table = addTable({.name = std::string(name),

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/EntrySelection.h>
-#include <kaon/batch/PageIterator.h>
+#include <kaon/batch/PassIterator.h>
 #include <kaon/batch/Source.h>
 
 #include <cstddef>
@@ -35,7 +35,7 @@ public:
   /// What a column of a page is: `schema().columns()[page.column]`.
   [[nodiscard]] const Schema& schema() const noexcept { return m_source->schema(); }
 
-  using Iterator = PageIterator<StoredPages, StoredPage>;
+  using Iterator = PassIterator<StoredPages, &StoredPages::page>;
   [[nodiscard]] Iterator begin() { return Iterator(*this); }
   [[nodiscard]] static std::default_sentinel_t end() { return {}; }
 

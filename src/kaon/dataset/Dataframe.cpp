@@ -11,6 +11,7 @@
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace kaon {
 
@@ -313,6 +314,16 @@ std::vector<std::string> Dataframe::contents() const {
   return names;
 }
 
+namespace {
+
+std::string shown(double number) {
+  std::ostringstream text;
+  text << number;
+  return text.str();
+}
+
+} // namespace
+
 std::string Dataframe::describe() const {
   const Dataset& dataset = *beginningOf(*m_node).dataset;
   const std::vector<std::string> defined = definedColumns(*m_node);
@@ -323,7 +334,7 @@ std::string Dataframe::describe() const {
   std::string text = dataset.name() + "\n";
   for (const Sample& sample : samples())
     if (!sample.label.empty())
-      text += "sample '" + sample.label + "', weight " + std::to_string(sample.weight) + "\n";
+      text += "sample '" + sample.label + "', weight " + shown(sample.weight) + "\n";
   for (const std::string& name : names) {
     const std::optional<NamedColumn> column = findColumn(*m_node, name);
     if (!column) // of a table of the same name as another

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Batches.h>
+#include <kaon/batch/PassIterator.h>
 #include <kaon/batch/SourceEntries.h>
 
 #include <cstdint>
@@ -29,8 +30,8 @@ public:
     return m_firstOfFile + batch().firstEntry();
   }
 
-  using Iterator = BatchIterator<DatasetBatches>;
-  [[nodiscard]] Iterator begin() { return Iterator(next() ? this : nullptr); }
+  using Iterator = PassIterator<DatasetBatches, &DatasetBatches::batch>;
+  [[nodiscard]] Iterator begin() { return Iterator(*this); }
   [[nodiscard]] static std::default_sentinel_t end() { return {}; }
 
 private:

@@ -1,6 +1,7 @@
 #include <kaon/expression/Elementwise.h>
 
 #include <kaon/array/FourVector.h>
+#include <kaon/expression/NumberOperations.h>
 
 #include <cmath>
 #include <cstdint>
@@ -75,239 +76,15 @@ void choose(const Operands& operands) {
     result[i] = condition[i * c] != 0 ? a[i * nextA] : b[i * nextB];
 }
 
-/// Signed integers wrap around as unsigned ones do.
-template <class T, class F>
-T wrapping(F f, T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    using U = std::make_unsigned_t<T>;
-    return static_cast<T>(f(static_cast<U>(a), static_cast<U>(b)));
-  } else {
-    return f(a, b);
-  }
-}
-
-struct Add {
-  template <class T>
-  T operator()(T a, T b) const {
-    return wrapping([](auto x, auto y) { return x + y; }, a, b);
-  }
-};
-struct Subtract {
-  template <class T>
-  T operator()(T a, T b) const {
-    return wrapping([](auto x, auto y) { return x - y; }, a, b);
-  }
-};
-struct Multiply {
-  template <class T>
-  T operator()(T a, T b) const {
-    return wrapping([](auto x, auto y) { return x * y; }, a, b);
-  }
-};
-struct Negate {
-  template <class T>
-  T operator()(T a) const {
-    if constexpr (std::is_integral_v<T>)
-      return Subtract{}(T{0}, a);
-    else
-      return -a;
-  }
-};
-struct Absolute {
-  template <class T>
-  T operator()(T a) const {
-    if constexpr (std::is_floating_point_v<T>)
-      return std::fabs(a);
-    else if constexpr (std::is_signed_v<T>)
-      return a < 0 ? Negate{}(a) : a;
-    else
-      return a;
-  }
-};
-struct Divide {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a / b;
-  }
-};
-struct Modulo {
-  template <class T>
-  T operator()(T a, T b) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      const T rest = std::fmod(a, b);
-      if (rest == 0)
-        return std::copysign(T{0}, b);
-      return (rest < 0) != (b < 0) ? rest + b : rest;
-    } else {
-      if (b == 0 || b == static_cast<T>(-1)) // the least integer % -1 is an overflow in C++
-        return b == 0 || std::is_signed_v<T> ? T{0} : a % b;
-      const T rest = a % b;
-      return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
-    }
-  }
-};
-struct FloorDivide {
-  template <class T>
-  T operator()(T a, T b) const {
-    if constexpr (std::is_floating_point_v<T>) {
-      if (b == 0)
-        return a / b;
-      const T rest = std::fmod(a, b);
-      const T isBelow = rest != 0 && (rest < 0) != (b < 0) ? T{1} : T{0};
-      const T quotient = (a - rest) / b - isBelow; // nearly whole, as in CPython's float_divmod
-      if (quotient == 0)
-        return std::copysign(T{0}, a / b);
-      const T whole = std::floor(quotient);
-      return quotient - whole > T(0.5) ? whole + 1 : whole;
-    } else {
-      if (b == 0)
-        return 0;
-      if (std::is_signed_v<T> && b == static_cast<T>(-1))
-        return Negate{}(a);
-      const T quotient = a / b;
-      return a % b != 0 && (a < 0) != (b < 0) ? quotient - 1 : quotient;
-    }
-  }
-};
-struct Minimum {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a < b || a != a ? a : b;
-  }
-};
-struct Maximum {
-  template <class T>
-  T operator()(T a, T b) const {
-    return a > b || a != a ? a : b;
-  }
-};
-struct BitAnd {
-  template <class T>
-  T operator()(T a, T b) const {
-    return static_cast<T>(a & b);
-  }
-};
-struct BitOr {
-  template <class T>
-  T operator()(T a, T b) const {
-    return static_cast<T>(a | b);
-  }
-};
-struct BitXor {
-  template <class T>
-  T operator()(T a, T b) const {
-    return static_cast<T>(a ^ b);
-  }
-};
-struct Invert {
-  template <class T>
-  T operator()(T a) const {
-    return static_cast<T>(~a);
-  }
-};
-struct LogicalNot {
-  std::uint8_t operator()(std::uint8_t a) const { return a ^ 1U; }
-};
-/// Shifts by 64 bits and more, or by less than none, leave nothing but the sign.
-struct ShiftLeft {
-  template <class T>
-  T operator()(T a, T b) const {
-    const auto bits = static_cast<std::uint64_t>(b);
-    return bits < 64 ? static_cast<T>(static_cast<std::uint64_t>(a) << bits) : T{0};
-  }
-};
-struct ShiftRight {
-  template <class T>
-  T operator()(T a, T b) const {
-    const auto bits = static_cast<std::uint64_t>(b);
-    return static_cast<T>(a >> (bits < 64 ? bits : 63)) >> (bits < 64 ? 0 : 1);
-  }
-};
-struct Less {
-  template <class T>
-  bool operator()(T a, T b) const {
-    return a < b;
-  }
-};
-struct LessEqual {
-  template <class T>
-  bool operator()(T a, T b) const {
-    return a <= b;
-  }
-};
-struct Greater {
-  template <class T>
-  bool operator()(T a, T b) const {
-    return a > b;
-  }
-};
-struct GreaterEqual {
-  template <class T>
-  bool operator()(T a, T b) const {
-    return a >= b;
-  }
-};
-struct Equal {
-  template <class T>
-  bool operator()(T a, T b) const {
-    return a == b;
-  }
-};
-struct NotEqual {
-  template <class T>
-  bool operator()(T a, T b) const {
-    return a != b;
-  }
-};
-struct IsNan {
-  template <class T>
-  bool operator()(T a) const {
-    return a != a;
-  }
-};
-struct IsFinite {
-  template <class T>
-  bool operator()(T a) const {
-    return std::fabs(a) <= std::numeric_limits<T>::max();
-  }
-};
-
-/// Beyond what an integer can be: the nearest it can be; NaN: 0.
-template <class To, class From>
-To converted(From value) {
-  if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {
-    constexpr From least = static_cast<From>(std::numeric_limits<To>::lowest());
-    constexpr From beyond = static_cast<From>(std::numeric_limits<To>::max()); // rounded up
-    if (!(value >= least))
-      return value != value ? To{0} : std::numeric_limits<To>::lowest();
-    return value >= beyond ? std::numeric_limits<To>::max() : static_cast<To>(value);
-  } else {
-    return static_cast<To>(value);
-  }
-}
-template <class To>
-struct Convert {
-  template <class From>
-  To operator()(From value) const {
-    return converted<To>(value);
-  }
-};
-struct ConvertToBool {
-  template <class From>
-  bool operator()(From value) const {
-    return value != From{0};
-  }
-};
-
 Kernel conversion(Scalar from, Scalar to) {
   return withScalar(from, [to](auto zero) -> Kernel {
     using From = decltype(zero);
     if (to == Scalar::Bool)
-      return &unary<From, std::uint8_t, ConvertToBool>;
+      return &unary<From, std::uint8_t, number::ConvertToBool>;
     return withScalar(to, [](auto other) -> Kernel {
       using To = decltype(other);
       if constexpr (sizeof(To) == 8 || std::is_floating_point_v<To>)
-        return &unary<From, To, Convert<To>>;
+        return &unary<From, To, number::Convert<To>>;
       else
         return nullptr;
     });
@@ -380,52 +157,53 @@ Kernel floats(Scalar type) {
 Kernel ofTwoNumbers(Operation operation, Scalar type) {
   switch (operation) {
   case Operation::add:
-    return arithmetic<Add>(type);
+    return arithmetic<number::Add>(type);
   case Operation::subtract:
-    return arithmetic<Subtract>(type);
+    return arithmetic<number::Subtract>(type);
   case Operation::multiply:
-    return arithmetic<Multiply>(type);
+    return arithmetic<number::Multiply>(type);
   case Operation::divide:
-    return ofFloats(
-        type, [](auto zero) -> Kernel { return &binary<decltype(zero), decltype(zero), Divide>; });
+    return ofFloats(type, [](auto zero) -> Kernel {
+      return &binary<decltype(zero), decltype(zero), number::Divide>;
+    });
   case Operation::floorDivide:
-    return arithmetic<FloorDivide>(type);
+    return arithmetic<number::FloorDivide>(type);
   case Operation::modulo:
-    return arithmetic<Modulo>(type);
+    return arithmetic<number::Modulo>(type);
   case Operation::minimum:
-    return arithmetic<Minimum>(type);
+    return arithmetic<number::Minimum>(type);
   case Operation::maximum:
-    return arithmetic<Maximum>(type);
+    return arithmetic<number::Maximum>(type);
   case Operation::bitAnd:
-    return bits<BitAnd>(type);
+    return bits<number::BitAnd>(type);
   case Operation::bitOr:
-    return bits<BitOr>(type);
+    return bits<number::BitOr>(type);
   case Operation::bitXor:
-    return bits<BitXor>(type);
+    return bits<number::BitXor>(type);
   case Operation::shiftLeft:
     return ofIntegers(type, [](auto zero) -> Kernel {
-      return &binary<decltype(zero), decltype(zero), ShiftLeft>;
+      return &binary<decltype(zero), decltype(zero), number::ShiftLeft>;
     });
   case Operation::shiftRight:
     return ofIntegers(type, [](auto zero) -> Kernel {
-      return &binary<decltype(zero), decltype(zero), ShiftRight>;
+      return &binary<decltype(zero), decltype(zero), number::ShiftRight>;
     });
   case Operation::logicalAnd:
-    return &binary<std::uint8_t, std::uint8_t, BitAnd>;
+    return &binary<std::uint8_t, std::uint8_t, number::BitAnd>;
   case Operation::logicalOr:
-    return &binary<std::uint8_t, std::uint8_t, BitOr>;
+    return &binary<std::uint8_t, std::uint8_t, number::BitOr>;
   case Operation::less:
-    return comparison<Less>(type);
+    return comparison<number::Less>(type);
   case Operation::lessEqual:
-    return comparison<LessEqual>(type);
+    return comparison<number::LessEqual>(type);
   case Operation::greater:
-    return comparison<Greater>(type);
+    return comparison<number::Greater>(type);
   case Operation::greaterEqual:
-    return comparison<GreaterEqual>(type);
+    return comparison<number::GreaterEqual>(type);
   case Operation::equal:
-    return comparison<Equal>(type);
+    return comparison<number::Equal>(type);
   case Operation::notEqual:
-    return comparison<NotEqual>(type);
+    return comparison<number::NotEqual>(type);
   default:
     return nullptr;
   }
@@ -445,18 +223,19 @@ Kernel testOfFloat(Scalar type) {
 Kernel ofOneValue(Operation operation, Scalar type) {
   switch (operation) {
   case Operation::negate:
-    return ofOneNumber<Negate>(type);
+    return ofOneNumber<number::Negate>(type);
   case Operation::absolute:
-    return ofOneNumber<Absolute>(type);
+    return ofOneNumber<number::Absolute>(type);
   case Operation::invert:
-    return ofIntegers(
-        type, [](auto zero) -> Kernel { return &unary<decltype(zero), decltype(zero), Invert>; });
+    return ofIntegers(type, [](auto zero) -> Kernel {
+      return &unary<decltype(zero), decltype(zero), number::Invert>;
+    });
   case Operation::logicalNot:
-    return &unary<std::uint8_t, std::uint8_t, LogicalNot>;
+    return &unary<std::uint8_t, std::uint8_t, number::LogicalNot>;
   case Operation::isNan:
-    return testOfFloat<IsNan>(type);
+    return testOfFloat<number::IsNan>(type);
   case Operation::isFinite:
-    return testOfFloat<IsFinite>(type);
+    return testOfFloat<number::IsFinite>(type);
   default:
     return nullptr;
   }

@@ -1,7 +1,7 @@
 #include <kaon/expression/Selections.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/expression/Lists.h>
+#include <kaon/expression/Rows.h>
 #include <kaon/expression/Token.h>
 
 #include <array>

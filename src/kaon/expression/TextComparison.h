@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/ColumnValues.h>
-#include <kaon/expression/Lists.h>
+#include <kaon/expression/ListStep.h>
 
 namespace kaon::expression {
 

@@ -28,7 +28,7 @@ public:
   using Value = std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, LongNumber, double,
                              std::string, List, Entries>;
 
-  Json();
+  Json(std::nullptr_t = nullptr);
   template <class T>
     requires std::is_arithmetic_v<T>
   Json(T value) : m_value(ofNumber(value)) {}
@@ -83,7 +83,7 @@ Json::Value Json::ofNumber(T value) {
   else
     return static_cast<std::int64_t>(value);
 }
-inline Json::Json() : m_value(nullptr) {}
+inline Json::Json(std::nullptr_t /*nothing*/) : m_value(nullptr) {}
 inline Json::Json(std::string text) : m_value(std::move(text)) {}
 inline Json::Json(std::string_view text) : m_value(std::string(text)) {}
 inline Json::Json(const char* text) : m_value(std::string(text)) {}

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/model/Json.h>
 
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <list>
@@ -103,7 +104,8 @@ std::optional<T> Metadata::get(std::string_view key) const {
     const auto* const number = value->as<std::int64_t>();
     const auto* const large = value->as<std::uint64_t>();
     if constexpr (std::floating_point<T>) {
-      if (const auto* const real = value->as<double>())
+      if (const auto* const real = value->as<double>();
+          real && std::isfinite(static_cast<T>(*real)))
         return static_cast<T>(*real);
       if (number || large)
         return number ? static_cast<T>(*number) : static_cast<T>(*large);

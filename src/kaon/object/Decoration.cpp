@@ -21,10 +21,13 @@ void checkName(const Datatype& objects, std::string_view name) {
 
 } // namespace
 
-std::byte* DecorationValues::grow(std::size_t object) {
+std::byte* DecorationValues::at(std::size_t object, std::size_t objects) {
   const std::size_t size = sizeOf(type);
-  while (values.size() <= object * size)
-    std::memcpy(values.grow(size), &missing, size);
+  if (values.size() < objects * size) [[unlikely]] {
+    values.reserve(objects * size); // for all of them at once: none moves while others are set
+    while (values.size() < objects * size)
+      std::memcpy(values.grow(size), &missing, size);
+  }
   return values.data() + object * size;
 }
 

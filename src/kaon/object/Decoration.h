@@ -26,8 +26,8 @@ struct DecorationValues {
   std::uint64_t missing = 0; ///< its bytes
   Buffer values;
 
-  /// Room for a value of that object.
-  std::byte* grow(std::size_t object);
+  /// Where the value of an object lies, until there are more objects than these.
+  std::byte* at(std::size_t object, std::size_t objects);
 };
 
 /// What there is to know of a decoration but its values.
@@ -84,11 +84,12 @@ class Decoration {
 public:
   Decoration(DecorationValues& values, const Objects& data) : m_values(&values), m_data(&data) {}
 
-  /// The value of an object, by its index. Throws Error(usage) if there is no such object.
+  /// The value of an object, by its index. It stays where it is until objects are added. Throws
+  /// Error(usage) if there is no such object.
   V& operator[](std::size_t object) const {
     if (object >= m_data->size()) [[unlikely]]
       detail::failDecorated(object, m_data->size());
-    return *reinterpret_cast<V*>(m_values->grow(object));
+    return *reinterpret_cast<V*>(m_values->at(object, m_data->size()));
   }
   /// The value of an object of the collection.
   template <class Handle>

@@ -127,7 +127,7 @@ void ObjectCopier::copyDecorations(const CollectionData& from, const Copies& cop
     const std::size_t stored = std::min(values.stored, from.size());
     for (std::uint32_t i = 0; i < stored; ++i)
       if (const std::uint32_t index = copies.indices.empty() ? i : copies.indices[i]; index != none)
-        std::memcpy(copy.grow(index), values.column.at(i), sizeOf(info.type));
+        std::memcpy(copy.at(index, copies.to->size()), values.column.at(i), sizeOf(info.type));
   }
 }
 

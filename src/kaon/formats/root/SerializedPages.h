@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/batch/PageIterator.h>
+#include <kaon/batch/PassIterator.h>
 #include <kaon/batch/Source.h>
 #include <kaon/formats/root/SerializedSource.h>
 #include <kaon/io/FetchedRanges.h>
@@ -29,7 +29,7 @@ public:
   /// Error(usage) for those that are stored as objects of classes, or where the source is of
   /// another format.
   SerializedPages(const Source& source, const std::vector<std::string>& names,
-                  EntryRange entries = {0, ~std::uint64_t{0}});
+                  EntryRange entries = {});
 
   /// Goes on to the next page; false at the end. Throws Error(corrupt).
   bool next();
@@ -38,7 +38,7 @@ public:
   /// What a column of a page is: `schema().columns()[page.column]`.
   [[nodiscard]] const Schema& schema() const noexcept { return m_source->schema(); }
 
-  using Iterator = PageIterator<SerializedPages, SerializedPage>;
+  using Iterator = PassIterator<SerializedPages, &SerializedPages::page>;
   [[nodiscard]] Iterator begin() { return Iterator(*this); }
   [[nodiscard]] static std::default_sentinel_t end() { return {}; }
 

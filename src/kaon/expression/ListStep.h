@@ -1,0 +1,94 @@
+#pragma once
+
+#include <kaon/base/Buffer.h>
+#include <kaon/batch/ColumnValues.h>
+#include <kaon/expression/Entries.h>
+#include <kaon/expression/Graph.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+
+namespace kaon::expression {
+
+/// Memory for the values and lists of one step, used again for each batch.
+struct Storage {
+  Buffer values;
+  std::array<Buffer, mostListLevels> offsets;
+
+  template <class T>
+  [[nodiscard]] T* assignValues(std::size_t size) {
+    return reinterpret_cast<T*>(values.assign(size * sizeof(T)).data());
+  }
+  [[nodiscard]] std::uint32_t* assignOffsets(unsigned level, std::size_t lists) {
+    return reinterpret_cast<std::uint32_t*>(
+        offsets[level].assign((lists + 1) * sizeof(std::uint32_t)).data());
+  }
+};
+
+/// An operand of a step.
+struct Operand {
+  ColumnValues values;
+  ColumnType type;
+  bool isConstant = false;    ///< one value, for all
+  std::string_view text = {}; ///< what a user would recognise it by
+};
+
+/// A step that works on lists.
+struct ListStep {
+  const Node& node;
+  const Entries& entries;
+  std::array<Operand, 4> operands;
+  std::string_view text;
+};
+
+using Offsets = std::span<const std::uint32_t>;
+
+[[nodiscard]] inline std::size_t listsIn(Offsets offsets) noexcept {
+  return offsets.empty() ? 0 : offsets.size() - 1;
+}
+[[nodiscard]] inline Offsets innermost(const Operand& lists) noexcept {
+  return lists.values.offsets[lists.type.depth - 1];
+}
+/// The entry in which a list of a level (0: an entry itself) lies.
+[[nodiscard]] std::size_t entryOf(const Operand& lists, unsigned level, std::size_t list) noexcept;
+/// Where the values of a column that lie in one list of a level begin and end.
+[[nodiscard]] inline std::pair<std::size_t, std::size_t>
+valuesIn(const Operand& column, unsigned level, std::size_t begin, std::size_t end) noexcept {
+  for (unsigned below = level; below < column.type.depth; ++below) {
+    begin = column.values.offsets[below][begin];
+    end = column.values.offsets[below][end];
+  }
+  return {begin, end};
+}
+
+[[nodiscard]] inline ColumnValues view(const void* values, std::size_t size) noexcept {
+  return {static_cast<const std::byte*>(values), size};
+}
+/// A result that lies in the outer levels of other lists.
+[[nodiscard]] inline ColumnValues withOuter(ColumnValues result, const ColumnValues& lists,
+                                            unsigned levels) noexcept {
+  std::copy_n(lists.offsets.begin(), levels, result.offsets.begin());
+  return result;
+}
+
+/// Throws Error(usage) with an entry where two columns differ in the first `levels` levels of their
+/// lists. Columns of the same table have the same lists, which costs nothing to see.
+void checkSameLists(const Operand& a, const Operand& b, unsigned levels, const Entries& entries);
+
+/// No step makes more rows than this of a batch's lists: it would be a mistake, or take all memory.
+inline constexpr std::uint64_t mostRows = std::uint64_t{1} << 25U;
+[[noreturn]] void failTooManyRows(const ListStep& step, std::size_t entry);
+/// A number of rows that a step makes . Throws Error(memory), with the entry, beyond mostRows.
+[[nodiscard]] inline std::uint32_t checkedRows(const ListStep& step, std::uint64_t count,
+                                               std::size_t entry) {
+  if (count > mostRows) [[unlikely]]
+    failTooManyRows(step, entry);
+  return static_cast<std::uint32_t>(count);
+}
+
+} // namespace kaon::expression

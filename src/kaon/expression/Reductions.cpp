@@ -1,0 +1,167 @@
+#include <kaon/expression/Reductions.h>
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+namespace kaon::expression {
+namespace {
+
+template <class T, class R, class F>
+ColumnValues reduce(const ListStep& step, Storage& storage, F ofList) {
+  const Operand& lists = step.operands[0];
+  const Offsets offsets = innermost(lists);
+  const T* const values = lists.values.as<T>().data();
+  const std::size_t count = listsIn(offsets);
+  R* const __restrict result = storage.assignValues<R>(count);
+  for (std::size_t list = 0; list < count; ++list)
+    result[list] =
+        static_cast<R>(ofList(values + offsets[list], offsets[list + 1] - offsets[list]));
+  return withOuter(view(result, count), lists.values, lists.type.depth - 1);
+}
+
+/// How many of each list's bools hold. A running count and its differences at the lists' ends take
+/// no branch that a processor could foresee wrongly, as a loop over each short list would.
+template <class R, class F>
+ColumnValues reduceBools(const ListStep& step, Storage& storage, F ofCount) {
+  const Operand& lists = step.operands[0];
+  const Offsets offsets = innermost(lists);
+  const std::size_t count = listsIn(offsets), size = lists.values.size;
+  const auto* const values = lists.values.as<std::uint8_t>().data();
+  // Behind the result, as it has to be somewhere.
+  auto* const running = storage.assignOffsets(mostListLevels - 1, size);
+  std::uint32_t sum = 0;
+  running[0] = 0;
+  for (std::size_t i = 0; i < size; ++i)
+    running[i + 1] = sum += values[i];
+  R* const __restrict result = storage.assignValues<R>(count);
+  for (std::size_t list = 0; list < count; ++list)
+    result[list] = static_cast<R>(ofCount(running[offsets[list + 1]] - running[offsets[list]],
+                                          offsets[list + 1] - offsets[list]));
+  return withOuter(view(result, count), lists.values, lists.type.depth - 1);
+}
+
+template <class T>
+double sumOfFloats(const T* values, std::size_t size) {
+  double sum = 0;
+  for (std::size_t i = 0; i < size; ++i)
+    sum += static_cast<double>(values[i]);
+  return sum;
+}
+
+/// What is less than all others, with NaN the least of all as in NumPy: it shows.
+template <class T>
+bool isBefore(T a, T b) {
+  return a < b || (a != a && b == b);
+}
+template <class T>
+bool isAfter(T a, T b) {
+  return a > b || (a != a && b == b);
+}
+
+template <class T, class Before>
+std::int64_t indexOfFirst(const T* values, std::size_t size, Before before) {
+  if (size == 0)
+    return -1;
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < size; ++i)
+    if (before(values[i], values[best]))
+      best = i;
+  return static_cast<std::int64_t>(best);
+}
+
+template <class T>
+constexpr T greatestOf() {
+  if constexpr (std::is_floating_point_v<T>)
+    return std::numeric_limits<T>::infinity();
+  else
+    return std::numeric_limits<T>::max();
+}
+template <class T>
+constexpr T leastOf() {
+  if constexpr (std::is_floating_point_v<T>)
+    return -std::numeric_limits<T>::infinity();
+  else
+    return std::numeric_limits<T>::lowest();
+}
+
+template <class T>
+ColumnValues sums(const ListStep& step, Storage& storage) {
+  if constexpr (std::is_floating_point_v<T>)
+    return reduce<T, T>(step, storage, sumOfFloats<T>);
+  else
+    return reduce<T, std::uint64_t>(step, storage, [](const T* values, std::size_t size) {
+      std::uint64_t sum = 0; // signed ones wrap around in the same way
+      for (std::size_t i = 0; i < size; ++i)
+        sum += static_cast<std::uint64_t>(values[i]);
+      return sum;
+    });
+}
+
+template <class T>
+ColumnValues reduceNumbers(const ListStep& step, Storage& storage) {
+  switch (step.node.operation) {
+  case Operation::sum:
+    return sums<T>(step, storage);
+  case Operation::mean:
+    return reduce<T, double>(step, storage, [](const T* values, std::size_t size) {
+      return sumOfFloats(values, size) / static_cast<double>(size);
+    });
+  case Operation::least:
+    return reduce<T, T>(step, storage, [](const T* values, std::size_t size) {
+      T least = greatestOf<T>();
+      for (std::size_t i = 0; i < size; ++i)
+        least = isBefore(values[i], least) ? values[i] : least;
+      return least;
+    });
+  case Operation::greatest:
+    return reduce<T, T>(step, storage, [](const T* values, std::size_t size) {
+      T greatest = leastOf<T>();
+      for (std::size_t i = 0; i < size; ++i)
+        greatest = isAfter(values[i], greatest) ? values[i] : greatest;
+      return greatest;
+    });
+  case Operation::indexOfLeast:
+    return reduce<T, std::int64_t>(step, storage, [](const T* values, std::size_t size) {
+      return indexOfFirst(values, size, isBefore<T>);
+    });
+  default:
+    return reduce<T, std::int64_t>(step, storage, [](const T* values, std::size_t size) {
+      return indexOfFirst(values, size, isAfter<T>);
+    });
+  }
+}
+
+} // namespace
+
+ColumnValues reduction(const ListStep& step, Storage& storage) {
+  const Operand& lists = step.operands[0];
+  switch (step.node.operation) {
+  case Operation::count: {
+    const auto level = static_cast<unsigned>(step.node.parameter);
+    const Offsets offsets = lists.values.offsets[level - 1];
+    const std::size_t count = listsIn(offsets);
+    auto* const result = storage.assignValues<std::int64_t>(count);
+    for (std::size_t list = 0; list < count; ++list)
+      result[list] = offsets[list + 1] - offsets[list];
+    return withOuter(view(result, count), lists.values, level - 1);
+  }
+  case Operation::any:
+    return reduceBools<std::uint8_t>(step, storage,
+                                     [](std::uint32_t hold, std::uint32_t) { return hold > 0; });
+  case Operation::all:
+    return reduceBools<std::uint8_t>(
+        step, storage, [](std::uint32_t hold, std::uint32_t count) { return hold == count; });
+  case Operation::sum:
+    if (lists.type.scalar == Scalar::Bool)
+      return reduceBools<std::int64_t>(step, storage,
+                                       [](std::uint32_t hold, std::uint32_t) { return hold; });
+    break;
+  default:
+    break;
+  }
+  return withScalar(lists.type.scalar,
+                    [&](auto zero) { return reduceNumbers<decltype(zero)>(step, storage); });
+}
+
+} // namespace kaon::expression

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <kaon/expression/ListStep.h>
+
+#include <cstdint>
+
+namespace kaon::expression {
+
+/// Whether an operation says which rows of lists are wanted.
+[[nodiscard]] constexpr bool isOfRows(Operation operation) {
+  return operation >= Operation::rowsWhere && operation <= Operation::rowsRelated;
+}
+
+/// Computes such a step. Throws as computeLists().
+[[nodiscard]] ColumnValues computeRows(const ListStep& step, Storage& storage);
+
+/// Begin and end of a slice as the detail of its node.
+[[nodiscard]] constexpr std::uint64_t packed(std::int32_t begin, std::int32_t end) {
+  return std::uint64_t{static_cast<std::uint32_t>(begin)} << 32U | static_cast<std::uint32_t>(end);
+}
+
+} // namespace kaon::expression
