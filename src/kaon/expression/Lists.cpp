@@ -246,6 +246,17 @@ ColumnValues sortedIndices(const ListStep& step, Storage& storage) {
   return withOuter(view(result, lists.values.size), lists.values, lists.type.depth);
 }
 
+ColumnValues indices(const ListStep& step, Storage& storage) {
+  const auto level = static_cast<unsigned>(step.node.parameter);
+  const ColumnValues& lists = step.operands[0].values;
+  const Offsets offsets = lists.offsets[level - 1];
+  const std::size_t size = offsets.empty() ? 0 : offsets.back();
+  auto* const result = storage.assignValues<std::int64_t>(size);
+  for (std::size_t list = 0; list < listsIn(offsets); ++list)
+    std::iota(result + offsets[list], result + offsets[list + 1], std::int64_t{0});
+  return withOuter(view(result, size), lists, level);
+}
+
 /// Whether it has values that nobody asked for; a column without any may be null, too.
 bool isListsOnly(const ColumnValues& column) { return column.values == nullptr && column.size > 0; }
 
@@ -709,6 +720,8 @@ ColumnValues computeLists(const ListStep& step, Storage& storage) {
   case Operation::indexOfLeast:
   case Operation::indexOfGreatest:
     return reduction(step, storage);
+  case Operation::indices:
+    return indices(step, storage);
   case Operation::rowsWhere:
     return rowsWhere(step, storage);
   case Operation::rowsAt:
