@@ -275,6 +275,7 @@ def test_arrays_of_numbers_and_strings(write):
     data = {
         "flag": np.array([True, False]),
         "bytes": np.array([[1, 2], [3, 4]], dtype=np.uint8),
+        "single": np.array([[0.5], [1.5]]),
         "small": ak.values_astype(ak.Array([[1], []]), np.int8),
         "large": ak.values_astype(ak.Array([[2**62], []]), np.uint64) * np.uint64(3),
         "words": ak.Array(["a", None]),
@@ -283,14 +284,14 @@ def test_arrays_of_numbers_and_strings(write):
     assert events.typenames() == {
         "flag": "bool",
         "bytes": "2 * uint8",
+        "single": "var * float64",
         "small": "var * int8",
         "large": "var * uint64",
         "words": "var * string",
     }
-    assert events.arrays().tolist() == [
-        {"flag": True, "bytes": [1, 2], "small": [1], "large": [3 * 2**62], "words": ["a"]},
-        {"flag": False, "bytes": [3, 4], "small": [], "large": [], "words": None},
-    ]
+    numbers = {"flag": True, "bytes": [1, 2], "single": [0.5], "small": [1], "large": [3 * 2**62]}
+    others = {"flag": False, "bytes": [3, 4], "single": [1.5], "small": [], "large": []}
+    assert events.arrays().tolist() == [{**numbers, "words": ["a"]}, {**others, "words": None}]
 
 
 @pytest.mark.parametrize(
