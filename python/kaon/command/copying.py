@@ -110,8 +110,8 @@ def _add_convert(commands: Any) -> None:
 
 
 def _skim(options: argparse.Namespace) -> int:
-    from kaon.command.progress import progress_bar
     from kaon.dataframe.dataframe import dataset
+    from kaon.progress import progress_bar
     from kaon.train.train import Train
 
     train = Train(dataset(options.inputs), provenance=False, other_categories=False)
@@ -143,8 +143,8 @@ def _train(options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from kaon.command.interruption import will_write
-    from kaon.command.progress import progress_bar
     from kaon.dataframe.dataframe import dataset
+    from kaon.progress import progress_bar
     from kaon.train.plan import read_plan
 
     plan = read_plan(options.plan)
@@ -177,7 +177,7 @@ def _line_of(output: TrainOutput, all_entries: int, about: str = "") -> str:
 def _merge(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
-    from kaon.command.progress import progress_bar
+    from kaon.progress import progress_bar
     from kaon.writing.merge import merge
 
     if options.output is None:
@@ -219,10 +219,10 @@ def _check_new(output: str) -> None:
 
 
 def _convert(options: argparse.Namespace) -> int:
-    from kaon.command.progress import progress_bar
     from kaon.files.chain import listed_paths
     from kaon.files.distant import file_size
     from kaon.files.paths import split_path
+    from kaon.progress import progress_bar
     from kaon.writing.convert import convert
 
     paths = [os.fspath(path) for path in listed_paths(options.inputs)]
