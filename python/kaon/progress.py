@@ -7,7 +7,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from importlib import import_module
+from typing import TypeAlias
 
 Progress: TypeAlias = "Callable[[float], None]"
 """Takes how much is done, from 0 to 1."""
@@ -61,11 +62,10 @@ class _NotebookBar:
     """A bar that stays below the cell, with the time that the work took."""
 
     def __init__(self, what: str) -> None:
-        from IPython.display import display
-
+        show = import_module("IPython.display").display
         self._what = what
         self._begin = self._shown = time.monotonic()
-        self._handle: Any = display(self._picture(0), raw=True, display_id=True)
+        self._handle = show(self._picture(0), raw=True, display_id=True)
 
     def __call__(self, done: float) -> None:
         now = time.monotonic()
