@@ -694,3 +694,30 @@ def test_other_suffixes_are_those_of_kaon_files(tmp_path, name):
     (tmp_path / name).parent.mkdir(exist_ok=True)
     kaon.create(tmp_path / name).close()
     assert len(kaon.open(tmp_path / name)) == 0
+
+
+@pytest.mark.parametrize(
+    ("mother", "message"),
+    [
+        ({"index": 0}, "needs indices, records of index and collection, .* not records of index"),
+        ({"index": 0, "collection": None}, "needs the names of collections, not None"),
+        ({"index": 0, "collection": "Hits"}, "refers to 'Hits', which is no collection of demo::P"),
+        (1, "refers, in entry 0 of those given, to object 1 of 'Particles', which has 1"),
+    ],
+)
+def test_references_that_lead_to_no_object_are_refused(write, mother, message):
+    data = {"Particles": [[{"PDG": 1, "mother": mother}]], "Hits": [[{"cell": 1}]]}
+    with pytest.raises(kaon.Error, match=f"new.kaon:events: 'Particles.mother' {message}"):
+        write(data)
+
+
+def test_references_may_be_missing(write):
+    mothers = [None, {"index": None, "collection": "Particles"}]
+    data = {"Particles": [[{"PDG": 1, "mother": mother} for mother in mothers]]}
+    assert write(data).arrays().Particles.mother.index.tolist() == [[-1, -1]]
+
+
+def test_what_extend_is_given_has_names(write):
+    for data in (np.arange(3), ak.Array([[1], [2]])):
+        with pytest.raises(TypeError, match="give arrays by name, or an array of records"):
+            write(data)
