@@ -35,6 +35,7 @@ PACKAGES = [
     "modelgen",
     "errors",
     "cards",
+    "progress",
     "model",
     "columns",
     "events",

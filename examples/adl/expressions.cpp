@@ -48,7 +48,7 @@ int main(int argc, char** argv) {
           .filter("any(isPair)")
           .define("mass", "(pair.first + pair.second).mass")
           .define("z", "pair[argmin(where(isPair, abs(mass - 91.2), 1e9))]")
-          .define("other", "Lepton[deltaR(Lepton, z.first) > 0 and deltaR(Lepton, z.second) > 0]")
+          .define("other", "Lepton[index(Lepton) not in (index(z.first), index(z.second))]")
           .define("mt", "transverseMass(other[argmax(other.pt)].pt, other[argmax(other.pt)].phi, "
                         "MET_pt, MET_phi)")
           .histogram({100, 0, 200, "transverse mass [GeV]"}, "mt");

@@ -52,7 +52,7 @@ def book(events):
         .filter("any(isPair)")
         .define("mass", "(pair.first + pair.second).mass")
         .define("z", "pair[argmin(where(isPair, abs(mass - 91.2), 1e9))]")
-        .define("others", "Lepton[deltaR(Lepton, z.first) > 0 and deltaR(Lepton, z.second) > 0]")
+        .define("others", "Lepton[index(Lepton) not in (index(z.first), index(z.second))]")
         .define("other", "others[argmax(others.pt)]")
         .define("mt", "transverseMass(other.pt, other.phi, MET_pt, MET_phi)")
         .histogram((100, 0, 200, "transverse mass [GeV]"), "mt")

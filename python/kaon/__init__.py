@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from kaon.partners.dask_frames import dask_dataframe
     from kaon.partners.polars_frames import scan
     from kaon.partners.processor import Processor, processor
+    from kaon.progress import progress_bar
     from kaon.train.plan import Plan, read_plan
     from kaon.train.train import Train, TrainOutput, TrainReport
     from kaon.writing.convert import convert
@@ -142,6 +143,7 @@ __all__ = [
     "nano_events",
     "open",
     "processor",
+    "progress_bar",
     "read_plan",
     "record_reads",
     "referrers",
@@ -159,7 +161,7 @@ _MODULES = {
     "Category": "files.category",
     "CategorySize": "files.sizes",
     "Collection": "events.collection",
-    "Column": "files.category",
+    "Column": "files.column",
     "ColumnSize": "files.sizes",
     "CutFlow": "dataframe.results",
     "DataModel": "model.datamodel",
@@ -202,6 +204,7 @@ _MODULES = {
     "nano_events": "partners.coffea_events",
     "open": "files.file",
     "processor": "partners.processor",
+    "progress_bar": "progress",
     "record_reads": "columns.trace",
     "referrers": "columns.referrers",
     "root_dataframe": "files.root_dataframe",

@@ -46,6 +46,21 @@ TEST_F(SnapshotTest, HoldsWhatPassed) {
   EXPECT_EQ(*written.take<float>("total"), *selected().take<float>("total"));
 }
 
+/// And not what other threads find afterwards.
+TEST_F(SnapshotTest, SaysWhyItFailed) {
+  std::vector<std::string> inputs;
+  for (std::uint64_t i = 0; i < 8; ++i) {
+    inputs.push_back(directory / (std::to_string(i) + ".kaon"));
+    CollisionEvents(100, i).write(inputs.back());
+  }
+  tbb::task_arena(4).execute([&] {
+    for (int i = 0; i < 300; ++i)
+      expectError(ErrorKind::usage, "a HIPO file has one category, 'events'", [&] {
+        (void)*dataset(inputs, "events").snapshot(directory / "a.hipo", {}, {.category = "runs"});
+      });
+  });
+}
+
 TEST_F(SnapshotTest, HoldsTheColumnsThatAreNamed) {
   const Dataframe written =
       *selected()

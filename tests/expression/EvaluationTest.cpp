@@ -126,6 +126,9 @@ TEST(Evaluation, ComparesTextsWithEachOther) {
   EXPECT_EQ(e.valuesOf("Track.tag[1] == 'b' if count(Track) > 1 else False"),
             "[True, False, False]");
   EXPECT_EQ(e.valuesOf("count(Track.words)"), "[[2, 0], [], [2]]"); // texts, not their bytes
+  EXPECT_EQ(e.valuesOf("index(Track.words)"), "[[[0, 1], []], [], [[0, 1]]]");
+  EXPECT_EQ(e.valuesOf("index(Track.tag)"), "[[0, 1], [], [0]]");
+  EXPECT_NE(e.errorOf("index(title)").find("'title' is not a list"), std::string::npos);
   e.addTexts("names", Lists<std::string>{{"odd"}, {}, {"odd", "b"}});
   EXPECT_NE(e.errorOf("Track.tag == names").find("Track.tag has 2 values and names 1 in entry 0"),
             std::string::npos)
@@ -189,6 +192,27 @@ TEST(Evaluation, SelectsByIndices) {
   EXPECT_EQ(e.valuesOf("Muon[argsort(-Muon.pt)].charge[:1]"), "[[1], [], [1]]");
   EXPECT_EQ(e.valuesOf("sort(Muon.pt)"), "[[10, 30], [], [5, 40, 50]]");
   EXPECT_EQ(e.valuesOf("take(Muon.pt, Jet.muon, 0)"), "[[10], [0, 0], []]");
+}
+
+TEST(Evaluation, TellsWhereObjectsStandInTheirCollection) {
+  TestColumns e = events();
+  EXPECT_EQ(e.valuesOf("index(Muon)"), "[[0, 1], [], [0, 1, 2]]");
+  EXPECT_EQ(e.valuesOf("index(Muon[Muon.charge > 0])"), "[[0], [], [0, 1]]");
+  EXPECT_EQ(e.valuesOf("index(Muon[argsort(Muon.eta)])"), "[[0, 1], [], [0, 2, 1]]");
+  EXPECT_EQ(e.valuesOf("index(combinations(Muon, 2).second)"), "[[1], [], [1, 2, 2]]");
+  EXPECT_EQ(e.valuesOf("index(combinations(Muon, 2))"), "[[0], [], [0, 1, 2]]");
+  EXPECT_EQ(e.valuesOf("index(Muon[-1]) if count(Muon) > 0 else 9"), "[1, 9, 2]");
+  EXPECT_EQ(e.valuesOf("index(concatenate(Muon, Jet)[1:2])"), "[[1], [1], [1]]");
+  e.addAlias("pair", "combinations(Muon, 2)");
+  e.addAlias("best", "pair[argmax(pair.first.pt + pair.second.pt)]");
+  e.addAlias("others", "Muon[index(Muon) != index(best.first)]");
+  EXPECT_EQ(e.valuesOf("sum(others.pt) if count(pair) > 0 else -1"), "[10, -1, 45]");
+  // Of values in their list, of texts as well, but not of their characters.
+  EXPECT_EQ(e.valuesOf("index(Muon.pt[Muon.charge > 0])"), "[[0], [], [0, 1]]");
+  EXPECT_EQ(e.valuesOf("index(Hits.charge)"), "[[[0, 1], []], [], [[0], [0, 1]]]");
+  EXPECT_NE(e.errorOf("index(MET_pt)").find("'MET_pt' is not a list"), std::string::npos);
+  EXPECT_NE(e.errorOf("index(Muon[0] + Muon[1])").find("is not a list"), std::string::npos);
+  EXPECT_NE(e.errorOf("local_index(Muon)").find("write index(x)"), std::string::npos);
 }
 
 TEST(Evaluation, TellsTheEntryOfAnIndexThatIsOutOfRange) {
@@ -333,6 +357,7 @@ TEST(Evaluation, FollowsRelations) {
   EXPECT_EQ(e.valuesOf("Tracks.particle.parents.PDG"), "[[[0], []], [[2212]]]");
   EXPECT_EQ(e.valuesOf("Tracks[Tracks.particle.index >= 0].particle.PDG"), "[[13], [2212]]");
   EXPECT_EQ(e.valuesOf("count(Particles[Particles.PDG < 20].parents)"), "[[0, 1], []]");
+  EXPECT_EQ(e.valuesOf("index(Particles[Particles.PDG < 20].parents)"), "[[[], [-1]], []]");
   e.add<std::int32_t>("Tracks.particle.index", Lists<std::int32_t>{{2, -1}, {1}});
   EXPECT_NE(e.errorOf("Tracks.particle.PDG").find("refers to object 1 of Particles in entry 1"),
             std::string::npos);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ struct Written {
   bool isList = false;
   std::function<Values(std::size_t event)> values;
 };
+
+/// NaN is the least, so that it shows.
+bool isLess(double a, double b) { return a < b || (std::isnan(a) && !std::isnan(b)); }
 
 double pythonModulo(double a, double b) { return a - b * std::floor(a / b); }
 
@@ -115,9 +119,16 @@ private:
   using Function = std::function<double(double, double)>;
 
   [[nodiscard]] Written listColumn() {
+    if (below(8) == 0)
+      return {"float(index(A))", true, [this](std::size_t event) { return indices(event); }};
     if (below(2) == 0)
       return {"A.x", true, [this](std::size_t event) { return m_x[event]; }};
     return {"A.y", true, [this](std::size_t event) { return m_y[event]; }};
+  }
+  [[nodiscard]] Written::Values indices(std::size_t event) const {
+    Written::Values values(m_x[event].size());
+    std::iota(values.begin(), values.end(), 0.0);
+    return values;
   }
   [[nodiscard]] Written plainNumber() {
     if (below(2) == 0)
@@ -161,7 +172,7 @@ private:
     case 2:
       return joined(a, " * ", b, std::multiplies<>());
     default: {
-      Written least = joined(a, ", ", b, [](double x, double y) { return std::min(x, y); });
+      Written least = joined(a, ", ", b, [](double x, double y) { return isLess(y, x) ? y : x; });
       least.text = "min" + least.text;
       return least;
     }
@@ -189,7 +200,9 @@ private:
   }
   [[nodiscard]] Written reduced(unsigned depth) {
     const Written a = number(depth, true);
-    switch (below(4)) {
+    switch (below(5)) {
+    case 4:
+      return indexOfFirstSelected(depth);
     case 0:
       return reducedBy("sum", a, [](const Written::Values& v) {
         double sum = 0;
@@ -229,6 +242,15 @@ private:
                 if (wanted[i] != 0)
                   sum += isCount ? 1 : values[i];
               return Written::Values{sum};
+            }};
+  }
+  /// Where the first object that is selected stands among all.
+  [[nodiscard]] Written indexOfFirstSelected(unsigned depth) {
+    const Written mask = condition(depth, true);
+    return {"first(index(A[" + mask.text + "]), 9)", false, [=](std::size_t event) {
+              const Written::Values wanted = mask.values(event);
+              const auto first = std::ranges::find_if(wanted, [](double x) { return x != 0; });
+              return Written::Values{first == wanted.end() ? 9.0 : double(first - wanted.begin())};
             }};
   }
   /// The first in the order of another list, where there is one.
@@ -323,7 +345,7 @@ TEST(RandomExpression, IsAnErrorOrHasValues) {
                                 "&",       "|",     "~",
                                 "<<",      "pairs", "'a'",
                                 "pt",      "mass",  "sort",
-                                "deltaR",  "A[0]"};
+                                "deltaR",  "A[0]",  "index"};
   std::mt19937 engine(2);
   const Writer writer(3);
   unsigned computed = 0, refused = 0;

@@ -174,6 +174,21 @@ def test_tables_need_no_model(tmp_path):
     assert pa.table(file["events"]).to_pylist() == [*table.to_pylist(), table.to_pylist()[0]]
 
 
+def test_arrays_of_one_number_stay_lists(tmp_path):
+    one = pa.list_(pa.float64(), 1)
+    hits = pa.list_(pa.struct([("charge", one)]))
+    table = pa.table(
+        {
+            "score": pa.array([[0.5], None], one),
+            "scores": pa.array([[[1.0], [2.0]], []], pa.list_(one)),
+            "hits": pa.array([[{"charge": [1.5]}], []], hits),
+        }
+    )
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend(table)
+    assert kaon.open(tmp_path / "a.kaon:events").arrays().tolist() == table.to_pylist()
+
+
 @pytest.mark.parametrize("library", [pd, pl, pa], ids=["pd", "pl", "pa"])
 def test_missing_floats_of_tables_are_nan(tmp_path, library):
     columns = {"x": [1.5, None], "e": [[None, 0.5], []], "f": [np.float32(0.5), None]}

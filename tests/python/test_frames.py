@@ -1,5 +1,6 @@
 """Events as objects: read from files, made in Python, written."""
 
+import awkward as ak
 import numpy as np
 import pytest
 
@@ -322,7 +323,7 @@ def test_a_parameter_is_as_wide_as_what_was_written_first(tmp_path):
             frame.parameters["time"] = number
             out["events"].write(frame)
 
-    narrow = r"'time' holds int32 values, and 1099511627776 is none; .* of what was written first"
+    narrow = r"'time' holds int32 values, and 1099511627776 is none; .* np.array\(..., np.int64\)"
     with kaon.create(tmp_path / "narrow.kaon") as out:
         write_numbers(out, *range(1000))
         with pytest.raises(ValueError, match=narrow):
@@ -354,3 +355,31 @@ def test_frames_of_nothing_are_entries_too(write):
     assert len(events.arrays()) == 2
     mixed = write(kaon.Frame(), frame_of(Scores=np.ones(1)), kaon.Frame(), overwrite=True)
     assert mixed.num_entries == 3
+
+
+def test_parameters_that_are_nested_are_awkward_arrays(write):
+    frames = [kaon.Frame() for _ in range(3)]
+    for number, frame in enumerate(frames):
+        frame.parameters["beam"] = ak.Record({"x": number / 2})
+    frames[0].parameters["waves"] = ak.Array([[1, 2], []])
+    frames[2].parameters["waves"] = ak.Array([[3]])
+    first, second, third = write(*frames, types={"beam": "record"}).frames()
+    assert first.parameters["waves"].tolist() == [[1, 2], []]
+    assert third.parameters["waves"].tolist() == [[3]]
+    assert "waves" not in second.parameters
+    assert second.parameters["beam"].tolist() == {"x": 0.5}
+    frames[1].parameters["waves"] = ak.Record({"x": 0.5})
+    with pytest.raises(TypeError, match="'waves' is of different types in the frames"):
+        write(*frames, types={"beam": "record"}, overwrite=True)
+
+
+def test_what_was_taken_out_of_a_frame_is_gone(path):
+    event = kaon.open(path)["events"].frames()[0]
+    del event["Hits"], event.parameters["weight"]
+    assert "Hits" not in event and "weight" not in event.parameters
+    with pytest.raises(KeyError, match="'Hits' was taken out of the event"):
+        event["Hits"]
+    with pytest.raises(KeyError, match="the event has no parameter 'weight'"):
+        event.parameters["weight"]
+    with pytest.raises(ValueError, match="'Particles' belongs to a file: make a new collection"):
+        event["Particles"].append(event["Particles"][0])

@@ -111,6 +111,16 @@ def test_convert_replaces_files_only_by_force(command, path, tmp_path):
     assert kaon.verify(tmp_path / "out.kaon").is_sound
 
 
+def test_convert_takes_patterns(command, path, tmp_path):
+    for name in ("1.kaon", "2.kaon"):
+        (tmp_path / name).write_bytes(path.read_bytes())
+    out = tmp_path / "out.kaon"
+    status, printed, messages = command("convert", tmp_path / "[12].kaon", out)
+    assert (status, messages) == (0, "")
+    assert printed.rstrip().endswith("of 2 files")
+    assert len(kaon.open(out)["events"]) == 2 * len(kaon.open(path)["events"])
+
+
 def test_convert_json(command, path, tmp_path):
     out = tmp_path / "out.kaon"
     status, printed, _ = command("convert", "--json", "--flush", "1MB", path, out)

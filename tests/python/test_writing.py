@@ -275,6 +275,7 @@ def test_arrays_of_numbers_and_strings(write):
     data = {
         "flag": np.array([True, False]),
         "bytes": np.array([[1, 2], [3, 4]], dtype=np.uint8),
+        "single": np.array([[0.5], [1.5]]),
         "small": ak.values_astype(ak.Array([[1], []]), np.int8),
         "large": ak.values_astype(ak.Array([[2**62], []]), np.uint64) * np.uint64(3),
         "words": ak.Array(["a", None]),
@@ -283,14 +284,14 @@ def test_arrays_of_numbers_and_strings(write):
     assert events.typenames() == {
         "flag": "bool",
         "bytes": "2 * uint8",
+        "single": "var * float64",
         "small": "var * int8",
         "large": "var * uint64",
         "words": "var * string",
     }
-    assert events.arrays().tolist() == [
-        {"flag": True, "bytes": [1, 2], "small": [1], "large": [3 * 2**62], "words": ["a"]},
-        {"flag": False, "bytes": [3, 4], "small": [], "large": [], "words": None},
-    ]
+    numbers = {"flag": True, "bytes": [1, 2], "single": [0.5], "small": [1], "large": [3 * 2**62]}
+    others = {"flag": False, "bytes": [3, 4], "single": [1.5], "small": [], "large": []}
+    assert events.arrays().tolist() == [{**numbers, "words": ["a"]}, {**others, "words": None}]
 
 
 @pytest.mark.parametrize(
@@ -693,3 +694,30 @@ def test_other_suffixes_are_those_of_kaon_files(tmp_path, name):
     (tmp_path / name).parent.mkdir(exist_ok=True)
     kaon.create(tmp_path / name).close()
     assert len(kaon.open(tmp_path / name)) == 0
+
+
+@pytest.mark.parametrize(
+    ("mother", "message"),
+    [
+        ({"index": 0}, "needs indices, records of index and collection, .* not records of index"),
+        ({"index": 0, "collection": None}, "needs the names of collections, not None"),
+        ({"index": 0, "collection": "Hits"}, "refers to 'Hits', which is no collection of demo::P"),
+        (1, "refers, in entry 0 of those given, to object 1 of 'Particles', which has 1"),
+    ],
+)
+def test_references_that_lead_to_no_object_are_refused(write, mother, message):
+    data = {"Particles": [[{"PDG": 1, "mother": mother}]], "Hits": [[{"cell": 1}]]}
+    with pytest.raises(kaon.Error, match=f"new.kaon:events: 'Particles.mother' {message}"):
+        write(data)
+
+
+def test_references_may_be_missing(write):
+    mothers = [None, {"index": None, "collection": "Particles"}]
+    data = {"Particles": [[{"PDG": 1, "mother": mother} for mother in mothers]]}
+    assert write(data).arrays().Particles.mother.index.tolist() == [[-1, -1]]
+
+
+def test_what_extend_is_given_has_names(write):
+    for data in (np.arange(3), ak.Array([[1], [2]])):
+        with pytest.raises(TypeError, match="give arrays by name, or an array of records"):
+            write(data)

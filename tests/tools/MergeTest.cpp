@@ -1,6 +1,7 @@
 #include <kaon/tools/Merge.h>
 
 #include <kaon/batch/Columns.h>
+#include <kaon/batch/StoredClusters.h>
 #include <kaon/batch/Window.h>
 #include <kaon/dataset/Dataframe.h>
 #include <kaon/event/Find.h>
@@ -97,6 +98,21 @@ TEST_F(MergeTest, JoinsSmallClusters) {
     EXPECT_EQ(open(out)->category("events").clusters().size(), 1U);
     EXPECT_EQ(codecOf(open(out)->category("events")).codec, codec.codec);
   }
+}
+
+/// Pages so small that the codec did not shrink them do not tell it.
+TEST_F(MergeTest, CompressesWhatWasTooSmallForIt) {
+  std::vector<std::string> inputs;
+  for (std::uint64_t i = 0; i < 30; ++i) {
+    inputs.push_back(directory / (std::to_string(i) + ".kaon"));
+    CollisionEvents(20, i).write(inputs.back());
+    const std::shared_ptr<const File> small = open(inputs.back());
+    ASSERT_EQ(dynamic_cast<const StoredClusters&>(small->category("events")).codecOfCluster(0),
+              Codec::none);
+  }
+  merge(inputs, out);
+  expectBoth(inputs);
+  EXPECT_EQ(codecOf(open(out)->category("events")).codec, Codec::zstd);
 }
 
 /// The order of entries stays, and a small cluster between large ones has no other to be joined to.

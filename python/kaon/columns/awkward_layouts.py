@@ -241,9 +241,6 @@ def numbers(layout: Content, dtype: np.dtype, extent: int | None, where: str) ->
     return cast(np.asarray(layout.data), dtype, where)
 
 
-_WHENCE = "the type is that of the model, or of what was written first"
-
-
 def cast(values: np.ndarray, dtype: np.dtype, where: str) -> np.ndarray:
     """Return values as another type, if it keeps them: only double precision may get lost.
 
@@ -265,9 +262,8 @@ def cast(values: np.ndarray, dtype: np.dtype, where: str) -> np.ndarray:
         or dtype.kind == "b"
         or kinds.find(source.kind) > kinds.find(dtype.kind)
     ):
-        raise WrongTypeError(
-            f"'{where}' holds {dtype} values, which {source} ones cannot become; {_WHENCE}"
-        )
+        wrong = f"which {source} ones cannot become"
+        raise WrongTypeError(f"'{where}' holds {dtype} values, {wrong}; {_whence(source, dtype)}")
     with np.errstate(over="ignore", invalid="ignore"):
         converted = np.ascontiguousarray(values, dtype)
         if source.kind == "f":
@@ -278,8 +274,18 @@ def cast(values: np.ndarray, dtype: np.dtype, where: str) -> np.ndarray:
             is_kept = converted.astype(source) == values
     if not is_kept.all():
         wrong = values[~is_kept].flat[0]
-        raise UsageError(f"'{where}' holds {dtype} values, and {wrong} is none; {_WHENCE}")
+        whence = _whence(source, dtype)
+        raise UsageError(f"'{where}' holds {dtype} values, and {wrong} is none; {whence}")
     return converted
+
+
+def _whence(source: np.dtype, dtype: np.dtype) -> str:
+    """Say where the type comes from that values do not fit, and which one they would fit."""
+    whence = "the type is that of the model, or of what was written first"
+    if source.kind not in "iuf" or dtype.kind not in "iuf":
+        return whence
+    wider = np.promote_types(source, dtype)
+    return f"{whence}: if that is np.array(..., np.{wider}), these fit, too"
 
 
 def record_fields(layout: Content | None, where: str) -> dict[str, Content]:

@@ -71,9 +71,9 @@ def _add_advise(commands: Any) -> None:
 
 
 def _verify(options: argparse.Namespace) -> int:
-    from kaon.command.progress import progress_bar
     from kaon.errors import Error
     from kaon.files.verification import verify
+    from kaon.progress import progress_bar
 
     results = []
     failed = False
@@ -93,8 +93,8 @@ def _verify(options: argparse.Namespace) -> int:
 
 
 def _size(options: argparse.Namespace) -> int:
-    from kaon.command.progress import progress_bar
     from kaon.files.sizes import size_of
+    from kaon.progress import progress_bar
 
     with progress_bar(options.file) as progress:
         size = size_of(options.file, options.precision, progress)
@@ -108,8 +108,8 @@ def _size(options: argparse.Namespace) -> int:
 def _advise(options: argparse.Namespace) -> int:
     from kaon.command.advice import advise
     from kaon.command.categories import chosen_category
-    from kaon.command.progress import progress_bar
     from kaon.command.trials import Read, recorded_reads
+    from kaon.progress import progress_bar
 
     category = chosen_category(options.file)
     if options.trace:

@@ -110,8 +110,8 @@ def _add_convert(commands: Any) -> None:
 
 
 def _skim(options: argparse.Namespace) -> int:
-    from kaon.command.progress import progress_bar
     from kaon.dataframe.dataframe import dataset
+    from kaon.progress import progress_bar
     from kaon.train.train import Train
 
     train = Train(dataset(options.inputs), provenance=False, other_categories=False)
@@ -143,8 +143,8 @@ def _train(options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
     from kaon.command.interruption import will_write
-    from kaon.command.progress import progress_bar
     from kaon.dataframe.dataframe import dataset
+    from kaon.progress import progress_bar
     from kaon.train.plan import read_plan
 
     plan = read_plan(options.plan)
@@ -177,8 +177,7 @@ def _line_of(output: TrainOutput, all_entries: int, about: str = "") -> str:
 def _merge(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
-    from kaon.command.progress import progress_bar
-    from kaon.files.paths import matching_paths
+    from kaon.progress import progress_bar
     from kaon.writing.merge import merge
 
     if options.output is None:
@@ -186,9 +185,8 @@ def _merge(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         if not options.inputs:
             parser.error("which file is to be written? IN... OUT, or IN... -o OUT")
         _check_new(options.output)
-    paths = [match for path in options.inputs for match in matching_paths(path)]
     with progress_bar(options.output) as progress:
-        merged = merge(paths, options.output, overwrite=options.force, progress=progress)
+        merged = merge(options.inputs, options.output, overwrite=options.force, progress=progress)
     if options.json:
         print_json([asdict(category) for category in merged])
         return 0
@@ -221,13 +219,16 @@ def _check_new(output: str) -> None:
 
 
 def _convert(options: argparse.Namespace) -> int:
-    from kaon.command.progress import progress_bar
+    from kaon.files.chain import listed_paths
+    from kaon.files.distant import file_size
     from kaon.files.paths import split_path
+    from kaon.progress import progress_bar
     from kaon.writing.convert import convert
 
+    paths = [os.fspath(path) for path in listed_paths(options.inputs)]
     with progress_bar(options.output) as progress:
         convert(
-            options.inputs,
+            paths,
             options.output,
             format=options.to,
             lossy=options.lossy,
@@ -236,12 +237,11 @@ def _convert(options: argparse.Namespace) -> int:
             progress=progress,
             **layout_options(options),
         )
-    before = sum(os.path.getsize(split_path(path)[0]) for path in options.inputs)
+    before = sum(file_size(split_path(path)[0]) for path in paths)
     after = os.path.getsize(options.output)
     if options.json:
         print_json({"path": options.output, "bytes": after, "bytes_before": before})
     else:
-        several = f"{len(options.inputs)} files"
-        what = options.inputs[0] if len(options.inputs) == 1 else several
+        what = paths[0] if len(paths) == 1 else f"{len(paths)} files"
         print(f"{options.output}: {after:,} bytes, {after / before:.1%} of {what}")
     return 0

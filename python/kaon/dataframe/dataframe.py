@@ -49,7 +49,8 @@ def dataset(
         The category, where the paths do not say it; or else the only one of the first file, or
         ``events``.
     weights
-        Of the samples' entries, by their labels; 1 where they are not named.
+        Of the samples' entries, by their labels; 1 where they are not named. Each entry has that
+        of its sample as the column ``dataset.weight``, which histograms take as their weight.
     model
         As in `kaon.open`: files of several versions of it are all read as this one. None reads
         them as the first one's models say.

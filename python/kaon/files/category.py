@@ -17,6 +17,7 @@ from kaon.files.array_forms import ArrayForm, How, Library
 from kaon.files.column import Column
 from kaon.files.expressions import Expressions, split_names
 from kaon.files.filters import Filter, is_wanted, is_wanted_key
+from kaon.files.keys import key_arrays, key_values
 from kaon.files.memory_sizes import bytes_allowed, size_in_bytes
 from kaon.files.metadata import Metadata, read_metadata
 from kaon.files.queries import Query
@@ -150,7 +151,7 @@ class Category:
         CorruptFileError
             If the file is damaged.
         """
-        return self._core.find(self._key_values(keys))
+        return self._core.find(key_values(keys, self._core.name))
 
     def find_all(self, **keys: int) -> NDArray[np.int64]:
         """Return all entries with these values, ascending: those of a run, say.
@@ -162,7 +163,7 @@ class Category:
         keys
             As in `find`, which says what is raised, too.
         """
-        return self._core.find_all(self._key_values(keys))
+        return self._core.find_all(key_values(keys, self._core.name))
 
     def find_each(self, **keys: ArrayLike) -> ak.Array:
         """Return the first entry for each row of values, such as those of another file.
@@ -189,42 +190,9 @@ class Category:
             If the arrays differ in length; and as `find`.
         """
         import awkward as ak
-        import numpy as np
 
-        from kaon.columns.masks import is_masked
-
-        columns = []
-        for name, values in keys.items():
-            if is_masked(values):
-                raise WrongTypeError(
-                    f"{self._core.name}: '{name}' has masked values, by which nothing is found"
-                )
-            array = np.asarray(values)
-            if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size > 0):
-                raise WrongTypeError(
-                    f"{self._core.name}: '{name}' is an array of whole numbers, one for each entry "
-                    f"that is looked for, not of {array.dtype} in {array.ndim} dimensions"
-                )
-            numbers = np.ascontiguousarray(array.astype(np.int64))
-            columns.append((name, numbers, array.dtype.kind == "u"))
-        entries = self._core.find_each(columns)
+        entries = self._core.find_each(key_arrays(keys, self._core.name))
         return ak.mask(ak.Array(entries), entries >= 0)
-
-    def _key_values(self, keys: dict[str, int]) -> list[tuple[str, int, bool]]:
-        """Return names, 64 bits, and whether these are an unsigned number."""
-        values = []
-        for name, key in keys.items():
-            try:
-                value = operator.index(key)
-            except TypeError:
-                raise WrongTypeError(
-                    f"{self._core.name}: '{name}' is looked for by a whole number, not {key!r}"
-                ) from None
-            if not -(2**63) <= value < 2**64:
-                raise UsageError(f"{self._core.name}: {value} is beyond 64 bits")
-            is_unsigned = value >= 2**63
-            values.append((name, value - 2**64 if is_unsigned else value, is_unsigned))
-        return values
 
     def frames(self) -> Frames:
         """Return the entries as objects of classes that are made from the file's models.

@@ -10,6 +10,7 @@ from itertools import groupby
 from kaon.modelgen.defaults import cpp_default
 from kaon.modelgen.leaves import Leaf, Types, scalar_of
 from kaon.modelgen.line_breaks import WIDTH, comment, doc, fill
+from kaon.modelgen.literals import cpp_literal
 from kaon.modelgen.model import EnumValue, Member, Relation, Storage
 from kaon.modelgen.names import split_type
 from kaon.modelgen.precision import Precision
@@ -269,8 +270,6 @@ def storage_entry(storage: Storage) -> str:
 
 def enumerator(value: EnumValue) -> str:
     """Return the declaration of a value of an enum."""
-    # No literal is negative: 2**63 would be too large for its type before it is negated.
-    number = "-9223372036854775807 - 1" if value.value == -(2**63) else f"{value.value}"
-    number += "u" if value.value >= 2**63 else ""
+    number = cpp_literal(str(value.value), SCALARS["int64_t"])
     behind = f" ///< {comment(value.comment)}" if value.comment else ""
     return f"  {value.name} = {number},{behind}"

@@ -339,17 +339,18 @@ def member_names(datatype: Datatype) -> list[str]:
 
 
 def _number_table(name: str, content: Content) -> _core.Table:
-    """Return the table of a value, or of a parameter where lists may differ in length."""
-    extent = 1
+    """Return the table of a value, or of a parameter where lists may differ in length.
+
+    Arrays of length 1 are such lists, too: a value of one number would be read without its array.
+    """
+    extent, values, kind = 1, content, TableKind.value
     if content.is_regular or (content.is_numpy and content.purelist_depth > 1):
         regular = content.to_RegularArray() if content.is_numpy else content
         extent, values = regular.size, plain(regular.content)
-        kind = TableKind.value
+        kind = TableKind.parameter if extent == 1 else TableKind.value
     elif content.is_list:
         values = required(lists(content, name)[1], name)
         kind = TableKind.parameter
-    else:
-        values, kind = content, TableKind.value
     if not values.is_numpy or values.purelist_depth > 1 or extent == 0:
         raise WrongTypeError(
             f"'{name}' is of type {content.form.type}: neither a collection, nor a "

@@ -342,7 +342,8 @@ class WritableCategory:
             - lists in lists, to any depth, of numbers, strings and records. Records of no datatype,
               as all are in a file without a model, can be single ones too, and hold lists of
               records. With a model, give `create` their type as "record". Lists that are missing
-              in lists become empty; arrays of fixed length of other than numbers become lists.
+              in lists become empty; arrays of fixed length of other than numbers become lists, and
+              so do those of one number.
 
             What was there in earlier calls and is not now, is absent; so is a collection or
             parameter of an entry where it is None.

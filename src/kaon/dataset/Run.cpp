@@ -31,9 +31,12 @@ public:
   [[nodiscard]] bool add(std::size_t part, Results results) {
     const std::lock_guard lock(m_mutex);
     m_waiting.emplace(part, std::move(results));
-    for (auto next = m_waiting.begin(); next != m_waiting.end() && next->first == m_next;
-         next = m_waiting.erase(next), ++m_next)
-      merge(next->second);
+    while (!m_waiting.empty() && m_waiting.begin()->first == m_next) {
+      Results next = std::move(m_waiting.begin()->second);
+      m_waiting.erase(m_waiting.begin()); // if it fails no other thread comes to it again
+      merge(next);
+      ++m_next;
+    }
     return m_all.empty() ||
            !std::ranges::all_of(m_all, [](const auto& all) { return all->isFull(); });
   }

@@ -47,6 +47,7 @@ constexpr auto otherNames = std::to_array<OtherName>({{"len", "count(x)"},
                                                       {"arccos", "acos(x)"},
                                                       {"log2", "log(x) / log(2)"},
                                                       {"firsts", "first(x, default)"},
+                                                      {"local_index", "index(x)"},
                                                       {"fabs", "abs(x)"},
                                                       {"DeltaR", "deltaR(a, b)"},
                                                       {"delta_r", "deltaR(a, b)"},
@@ -94,6 +95,7 @@ std::span<const Functions::Function> Functions::all() {
       {"count", 1, 1, &Functions::count},
       {"sort", 1, 1, &Functions::inOrder, Operation::sort},
       {"argsort", 1, 1, &Functions::inOrder, Operation::sortedIndices},
+      {"index", 1, 1, &Functions::indices},
       {"get", 3, 3, &Functions::elementOfEach},
       {"first", 1, 2, &Functions::elementOfEach},
       {"last", 1, 2, &Functions::elementOfEach},
@@ -173,6 +175,17 @@ Meaning Functions::count(const Call& call) {
   const unsigned level =
       value ? std::max(m_operators->typeOf(*value).lists(), 1U) : m_operators->typeOf(lists).depth;
   return m_operators->count(lists, level);
+}
+
+/// Where each object stands in its collection, each value in its list.
+Meaning Functions::indices(const Call& call) {
+  const Meaning& whole = call[0].meaning;
+  if (const auto* const record = std::get_if<RecordPtr>(&whole))
+    return m_records->indices(*record);
+  const Value values = std::get<Value>(whole);
+  if (m_operators->typeOf(values).lists() == 0)
+    fail(ErrorKind::type, quoted(call[0].place.text) + " is not a list");
+  return m_operators->indices(m_selections->listsOf(whole), m_operators->typeOf(values).lists());
 }
 
 Meaning Functions::formula(const Call& call) {

@@ -41,6 +41,7 @@ private:
   [[nodiscard]] Meaning extreme(const Call& call);
   [[nodiscard]] Meaning total(const Call& call);
   [[nodiscard]] Meaning count(const Call& call);
+  [[nodiscard]] Meaning indices(const Call& call);
   [[nodiscard]] Meaning formula(const Call& call);
   [[nodiscard]] Meaning absolute(const Call& call);
   [[nodiscard]] Meaning inOrder(const Call& call);

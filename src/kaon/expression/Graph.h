@@ -100,6 +100,7 @@ enum class Operation : std::uint8_t {
 
   sort, ///< the values of each list, ascending
   sortedIndices,
+  indices,     ///< lists; parameter: of which level; each value's index in its list
   concatenate, ///< two lists an entry as one
 
   // Rows: numbers of values, or of lists, among all that lie in the lists of the first operand at

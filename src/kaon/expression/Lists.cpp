@@ -48,6 +48,17 @@ ColumnValues sortedIndices(const ListStep& step, Storage& storage) {
   return withOuter(view(result, lists.values.size), lists.values, lists.type.depth);
 }
 
+ColumnValues indices(const ListStep& step, Storage& storage) {
+  const auto level = static_cast<unsigned>(step.node.parameter);
+  const ColumnValues& lists = step.operands[0].values;
+  const Offsets offsets = lists.offsets[level - 1];
+  const std::size_t size = offsets.empty() ? 0 : offsets.back();
+  auto* const result = storage.assignValues<std::int64_t>(size);
+  for (std::size_t list = 0; list < listsIn(offsets); ++list)
+    std::iota(result + offsets[list], result + offsets[list + 1], std::int64_t{0});
+  return withOuter(view(result, size), lists, level);
+}
+
 /// Whether it has values that nobody asked for; a column without any may be null, too.
 bool isListsOnly(const ColumnValues& column) { return column.values == nullptr && column.size > 0; }
 
@@ -239,6 +250,8 @@ ColumnValues ofValues(const ListStep& step, Storage& storage) {
 ColumnValues computeLists(const ListStep& step, Storage& storage) {
   if (isReduction(step.node.operation))
     return reduction(step, storage);
+  if (step.node.operation == Operation::indices)
+    return indices(step, storage);
   if (isOfRows(step.node.operation))
     return computeRows(step, storage);
   return withScalar(step.operands[0].type.scalar,

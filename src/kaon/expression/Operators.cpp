@@ -460,6 +460,14 @@ Value Operators::count(Value lists, unsigned level) {
                        text())};
 }
 
+Value Operators::indices(Value lists, unsigned level) {
+  return {m_graph->add({.operation = Operation::indices,
+                        .type = {Scalar::Int64, level},
+                        .operands = {lists.node, Node::none, Node::none, Node::none},
+                        .parameter = level},
+                       text())};
+}
+
 Value Operators::inOrder(Operation operation, Value a) {
   requireLists(a, "this function");
   requireNumbers(a);
@@ -519,6 +527,8 @@ Value Operators::listsOf(Value a) {
   case Operation::sort:
   case Operation::sortedIndices:
     return listsOf({node.operands[0]});
+  case Operation::indices: // else of texts, whose characters are lists, too
+    return depth == m_graph->at(node.operands[0]).type.depth ? listsOf({node.operands[0]}) : a;
   case Operation::gather: // of the rows' lists, if it need not be seen whether the values' fit
     if (depth == m_graph->at(node.operands[1]).type.depth &&
         m_graph->at(node.operands[0]).type.depth == m_graph->at(node.operands[2]).type.depth &&

@@ -78,6 +78,8 @@ public:
   [[nodiscard]] Value reduction(Operation operation, Value a);
   /// How many there are in each list of a level (1: the outermost lists).
   [[nodiscard]] Value count(Value lists, unsigned level);
+  /// Which one of its list each value of a level is.
+  [[nodiscard]] Value indices(Value lists, unsigned level);
   [[nodiscard]] Value inOrder(Operation operation, Value a); ///< sort, sortedIndices
   [[nodiscard]] Value concatenated(Value a, Value b);
 

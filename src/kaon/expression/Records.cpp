@@ -393,6 +393,16 @@ std::optional<Value> Records::derived(const RecordPtr& record, const std::string
 
 // ---- Lists ----
 
+Value Records::indices(const RecordPtr& record) {
+  if (record->kind == RecordKind::related)
+    return m_operators->asIndex(record->index);
+  if (record->kind != RecordKind::selected)
+    return m_operators->indices(listsOf(record), record->depth);
+  const Value inside = indices(record->parts[0]);
+  const Value none = record->mayBeNone ? m_operators->literal(std::int64_t{-1}) : Value{};
+  return m_operators->gathered(inside, record->rows, record->lists, record->level, none);
+}
+
 Value Records::listsOf(const RecordPtr& record) {
   if (record->depth > 0)
     switch (record->kind) {

@@ -72,6 +72,10 @@ public:
   /// The value that is meant by what stands at a place. Throws Error(type) if it is a record.
   [[nodiscard]] Value value(const Meaning& meaning, const Operators::Place& place);
 
+  /// Where its objects stand in the collection that they are of, whatever was selected of it; -1
+  /// for no object. Throws Error(type) if they are of none.
+  [[nodiscard]] Value indices(const RecordPtr& record);
+
   /// A step whose lists are those of the record. Throws Error(type) if it lies in none.
   [[nodiscard]] Value listsOf(const RecordPtr& record);
 

@@ -6,31 +6,35 @@
 #include <kaon/files/Format.h>
 #include <kaon/tools/Convert.h>
 #include <kaon/tools/FileCopy.h>
+#include <kaon/tools/PrecisionTrial.h>
 
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <utility>
+#include <vector>
 
 namespace kaon {
 namespace {
 
-/// The first codec that a cluster of the files is compressed by; none if they have clusters, but
-/// none that is.
-std::optional<Compression> codecOf(const std::vector<std::shared_ptr<const File>>& files) {
-  std::optional<Compression> none;
+/// The first codec that a cluster of the files is compressed by. Where no page is, as small ones
+/// may not shrink by it, encodings say that one was named.
+Compression codecOf(const std::vector<std::shared_ptr<const File>>& files) {
+  std::vector<const Source*> written;
   for (const auto& file : files)
     for (const std::string& name : file->categories()) {
       const Source& source = file->category(name);
       const auto* const stored = dynamic_cast<const StoredClusters*>(&source);
       const std::size_t clusters = stored ? source.clusters().size() : 0;
-      for (std::size_t number = 0; number < clusters; ++number) {
+      for (std::size_t number = 0; number < clusters; ++number)
         if (const Codec codec = stored->codecOfCluster(number); codec != Codec::none)
-          return Compression{codec, 1};
-        none = uncompressed();
-      }
+          return {codec, 1};
+      if (clusters > 0)
+        written.push_back(&source);
     }
-  return none;
+  for (const Source* source : written)
+    if (const Compression codec = codecOf(*source); codec.codec != Codec::none)
+      return codec;
+  return written.empty() ? WriterOptions{}.codec : uncompressed();
 }
 
 } // namespace
@@ -48,7 +52,7 @@ std::vector<MergedCategory> merge(const std::vector<std::string>& in, const std:
     fail(ErrorKind::usage, out, ": there are no files to be joined");
   if (&formatToWrite(out, {}) != &formatToWrite(".kaon", {}))
     fail(ErrorKind::usage, out, ": files are merged to a .kaon file; convert joins them to others");
-  const WriterOptions options{.codec = codecOf(files).value_or(WriterOptions{}.codec)};
+  const WriterOptions options{.codec = codecOf(files)};
   FileCopy copy(std::move(files), options);
   std::unique_ptr<Sink> sink = create(out, copy.sinkOptions());
   Sink& target = *sink;

@@ -203,7 +203,8 @@ StreamColumn TableBuilder::text(std::string name, TableKind kind, std::string_vi
 /// A member, if the field's values are numbers, or arrays of as many.
 std::optional<StreamColumn> TableBuilder::numbers(std::uint32_t table, const std::string& path,
                                                   const ArrowSchema& field) {
-  const bool isArray = isList(field.format) && sizeOf(field.format);
+  const std::uint32_t size = isList(field.format) ? sizeOf(field.format).value_or(0) : 0;
+  const bool isArray = size > 1 || (size == 1 && isOfObject(table)); // else it is read as a number
   const ArrowSchema& values = isArray ? elementOf(field) : field;
   const auto number = streamNumber(formatOf(values));
   if (!number)
@@ -213,7 +214,7 @@ std::optional<StreamColumn> TableBuilder::numbers(std::uint32_t table, const std
                       .table = table,
                       .member = static_cast<std::uint32_t>(m_tables[table].members.size()),
                       .number = *number,
-                      .size = isArray ? *sizeOf(field.format) : 1,
+                      .size = isArray ? size : 1,
                       .isNested = isArray,
                       .isDictionary = values.dictionary != nullptr};
   if (column.isDictionary)
@@ -367,7 +368,8 @@ void TableBuilder::addField(const ArrowSchema& field) {
   }
   const std::string_view format = formatOf(field);
   const auto first = static_cast<std::uint32_t>(m_tables.size());
-  const bool isArray = isList(format) && sizeOf(format) && streamNumber(formatOf(elementOf(field)));
+  const bool isArray = isList(format) && sizeOf(format).value_or(0) > 1 &&
+                       streamNumber(formatOf(elementOf(field))); // of one number: see numbers()
   if (isBytes(format)) {
     m_columns.push_back(
         text(field.name, TableKind::parameter, nameOf(Scalar::UInt8), Table::none, field));
