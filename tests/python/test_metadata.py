@@ -85,6 +85,7 @@ def test_appending_goes_on(path):
         (True, True),
         (2**70, 2**70),
         ("größte", "größte"),
+        ([[[1]]], [[[1]]]),
     ],
 )
 def test_values_are_what_json_holds(value, plain):
@@ -94,7 +95,27 @@ def test_values_are_what_json_holds(value, plain):
     assert from_text(to_text(metadata)) == {"x": plain}
 
 
-@pytest.mark.parametrize("value", [float("nan"), float("inf"), 1j, object(), {1, 2}])
+def _nested(depth):
+    value = 1
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        float("nan"),
+        float("inf"),
+        1j,
+        object(),
+        {1, 2},
+        10**400,
+        ["\ud800"],
+        {"\ud800": 1},
+        _nested(91),
+    ],
+)
 def test_values_that_json_does_not_hold(value):
     metadata = kaon.Metadata()
     with pytest.raises(kaon.WrongTypeError, match="the metadata 'x' have a value unknown to JSON"):

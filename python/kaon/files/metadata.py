@@ -24,6 +24,7 @@ DOCUMENT = "metadata"
 """The name of the document in files."""
 
 _SAME = "same"
+_MOST_DEPTH = 90  # as in src/kaon/model/Metadata.cpp
 
 
 class Metadata(MutableMapping[str, Any]):
@@ -219,11 +220,30 @@ def _text(value: Any) -> str:
 def _plain(value: Any, name: str) -> Any:
     """Return a value as JSON gives it back."""
     try:
-        return json.loads(json.dumps(value, allow_nan=False, default=_numpy))
-    except (TypeError, ValueError, RecursionError) as error:
+        plain = json.loads(json.dumps(value, allow_nan=False, default=_numpy))
+        _check(plain)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise WrongTypeError(
             f"the metadata '{name}' have a value unknown to JSON: {error}"
         ) from None
+    return plain
+
+
+def _check(value: Any, depth: int = 0) -> None:
+    """Fail for what Python's JSON holds and C++ programs could not read."""
+    if depth > _MOST_DEPTH:
+        raise ValueError(f"it is nested more than {_MOST_DEPTH} deep")
+    if isinstance(value, str):
+        value.encode()
+    elif isinstance(value, int):
+        float(value)
+    elif isinstance(value, list):
+        for item in value:
+            _check(item, depth + 1)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            _check(key)
+            _check(item, depth + 1)
 
 
 def _numpy(value: Any) -> Any:

@@ -62,7 +62,9 @@ def create(
     upstream
         Models whose types that of the YAML file uses, as ``NAME:FILE.yaml``; see `load_model`.
     codec, level
-        "zstd", "lz4", "zlib", "lzma" or "none", and how hard it tries; "zstd:9" says both.
+        "zstd", "lz4", "zlib", "lzma" or "none", and how hard it tries, in every format alike: for
+        smaller files from -7 up to 22, 1 to 12 with zlib, 0 to 9 with lzma; with lz4 the other way
+        round, from 65537, the fastest, down to 1. "zstd:9" says both.
     layout
         Of all collections: "split", a column for each member; "row", a column of whole structs;
         "member", a column for each member, all columns of an event together. By default as the
