@@ -98,7 +98,8 @@ public final class EventWriter implements AutoCloseable {
   }
 
   /**
-   * Takes over what a file says about itself: its models, and its metadata.
+   * Takes over what a file says about itself: its models, and its metadata but for keys that are
+   * set.
    *
    * @param file one that is open
    */

@@ -164,7 +164,10 @@ int kaon_write(kaon_writer* writer, const char* category, const ArrowSchema* sch
 
 int kaon_copy_documents(kaon_writer* writer, const kaon_file* file) {
   return guarded([=] {
-    writer->metadata = kaon::readMetadata(*file->first);
+    kaon::Metadata metadata = kaon::readMetadata(*file->first);
+    for (const std::string& key : writer->metadata.keys()) // what was set goes before
+      metadata.set(key, *writer->metadata.find(key), writer->metadata.rule(key));
+    writer->metadata = std::move(metadata);
     for (const std::string& name : file->first->documents())
       if (name != kaon::metadataDocument)
         writer->writer.putDocument(name, file->first->document(name));

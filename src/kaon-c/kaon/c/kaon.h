@@ -108,7 +108,9 @@ typedef struct kaon_writer kaon_writer;
  * file takes its place when it is finished: what was there stays until then.
  */
 int kaon_create(const char* path, const char* codec, int level, kaon_writer** writer);
-/** Takes over what a file says about itself: its models, and its metadata. */
+/**
+ * Takes over what a file says about itself: its models, and its metadata but for keys that are set.
+ */
 int kaon_copy_documents(kaon_writer* writer, const kaon_file* file);
 /** Sets a text of the file's metadata, in place of one of this key. */
 int kaon_set_metadata(kaon_writer* writer, const char* key, const char* value);
