@@ -61,6 +61,17 @@ public:
 private:
   void run(kaon::Layout layout, kaon::Compression compression) {
     const std::string name = variant(layout, compression);
+    timeWriting(layout, compression, name);
+    timeAllColumns(name);
+    timeTwoColumns(name);
+    timeRandomEvents(name);
+    if (name == m_options.keep)
+      std::filesystem::rename(m_path, m_options.directory + "/bank.kept.kaon");
+    else
+      std::filesystem::remove(m_path);
+  }
+
+  void timeWriting(kaon::Layout layout, kaon::Compression compression, const std::string& name) {
     m_report.time({"write", "kaon frames", name}, m_perMillion,
                   [&] { writeFrames(layout, compression); });
     verify();
@@ -72,6 +83,9 @@ private:
     verify();
     m_report.add({"size", "kaon", name}, "of raw",
                  sizeOf(m_path) / static_cast<double>(m_bank.bytes()));
+  }
+
+  void timeAllColumns(const std::string& name) {
     m_report.time({"read 12 columns", "kaon batches", name}, m_perMillion, [&] {
       BankSums sums;
       const kaon::Reader reader(m_path);
@@ -106,6 +120,9 @@ private:
                   [&] { aggregateAll(); });
     m_report.time({"read 12 columns", "kaon dataframe, in batches", name}, m_perMillion,
                   [&] { aggregateBatches(); });
+  }
+
+  void timeTwoColumns(const std::string& name) {
     m_report.time({"read 2 columns", "kaon batches", name}, m_perMillion, [&] { readTwo(); });
     m_report.time({"read 2 columns", "kaon batches, row by row", name}, m_perMillion, [&] {
       BankSums sums;
@@ -150,6 +167,9 @@ private:
     m_report.time(
         {"read 2 columns from disk", "kaon batches", name}, byTheClock,
         [&] { return dropFromPageCache(m_path), 0; }, [&](int) { readTwo(); });
+  }
+
+  void timeRandomEvents(const std::string& name) {
     const Unit perEvent{"ms/event", 1e3 / static_cast<double>(m_random.size())};
     m_report.time({"read random events", "kaon frames", name}, perEvent, [&] {
       BankSums sums;
@@ -158,10 +178,6 @@ private:
         addRows(sums, events.at(event).get<BankRowCollection>("bank"));
       expect(sums == m_someAll, "the sums over random events");
     });
-    if (name == m_options.keep)
-      std::filesystem::rename(m_path, m_options.directory + "/bank.kept.kaon");
-    else
-      std::filesystem::remove(m_path);
   }
 
   /// As a loop over events does it, by nothing but spans.

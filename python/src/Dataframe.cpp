@@ -350,6 +350,23 @@ void bindSteps(nb::class_<Dataframe>& type) {
           },
           "column"_a, "variation"_a, "expression"_a)
       .def(
+          "fallback",
+          [](const Dataframe& self, std::string column,
+             std::variant<bool, std::int64_t, std::uint64_t, double> value) {
+            return std::visit([&](auto number) { return self.fallback(std::move(column), number); },
+                              value);
+          },
+          "column"_a, "value"_a)
+      .def("alias", &Dataframe::alias, "name"_a, "column"_a)
+      .def("range", &Dataframe::range, "first"_a, "last"_a)
+      .def("sample", &Dataframe::sample, "label"_a)
+      .def("explode", &Dataframe::explode, "collection"_a)
+      .def("implode", &Dataframe::implode);
+}
+
+/// Steps that are functions of Python.
+void bindFunctionSteps(nb::class_<Dataframe>& type) {
+  type.def(
           "filter_by",
           [](const Dataframe& self, nb::object function, const std::vector<std::string>& columns,
              std::string label) {
@@ -374,48 +391,23 @@ void bindSteps(nb::class_<Dataframe>& type) {
             return self.vary(std::move(column), std::move(variation),
                              formulaOf(self, std::move(function), columns, scalar, depth));
           },
-          "column"_a, "variation"_a, "function"_a, "columns"_a, "scalar"_a, "depth"_a)
-      .def(
-          "fallback",
-          [](const Dataframe& self, std::string column,
-             std::variant<bool, std::int64_t, std::uint64_t, double> value) {
-            return std::visit([&](auto number) { return self.fallback(std::move(column), number); },
-                              value);
-          },
-          "column"_a, "value"_a)
-      .def("alias", &Dataframe::alias, "name"_a, "column"_a)
-      .def("range", &Dataframe::range, "first"_a, "last"_a)
-      .def("sample", &Dataframe::sample, "label"_a)
-      .def("explode", &Dataframe::explode, "collection"_a)
-      .def("implode", &Dataframe::implode);
+          "column"_a, "variation"_a, "function"_a, "columns"_a, "scalar"_a, "depth"_a);
+}
+
+/// Asks for a number of one column.
+template <class T>
+auto numberOf(Result<T> (Dataframe::*book)(std::string_view) const) {
+  return [book](const Dataframe& self, std::string_view column) {
+    return anyResult((self.*book)(column));
+  };
 }
 
 void bindBookings(nb::class_<Dataframe>& type) {
   type.def("count", [](const Dataframe& self) { return anyResult(self.count()); })
-      .def(
-          "sum",
-          [](const Dataframe& self, std::string_view column) {
-            return anyResult(self.sum(column));
-          },
-          "column"_a)
-      .def(
-          "mean",
-          [](const Dataframe& self, std::string_view column) {
-            return anyResult(self.mean(column));
-          },
-          "column"_a)
-      .def(
-          "min",
-          [](const Dataframe& self, std::string_view column) {
-            return anyResult(self.min(column));
-          },
-          "column"_a)
-      .def(
-          "max",
-          [](const Dataframe& self, std::string_view column) {
-            return anyResult(self.max(column));
-          },
-          "column"_a)
+      .def("sum", numberOf(&Dataframe::sum), "column"_a)
+      .def("mean", numberOf(&Dataframe::mean), "column"_a)
+      .def("min", numberOf(&Dataframe::min), "column"_a)
+      .def("max", numberOf(&Dataframe::max), "column"_a)
       .def(
           "stats",
           [](const Dataframe& self, std::string_view column) {
@@ -491,6 +483,7 @@ void bindDataframe(nb::module_& module) {
   bindResult(module);
   nb::class_<Dataframe> type(module, "Dataframe");
   bindSteps(type);
+  bindFunctionSteps(type);
   bindBookings(type);
   type.def("report", &cutFlowOf, "weight"_a)
       .def("columns", &Dataframe::columns)

@@ -333,13 +333,7 @@ OpenFile parentsOfFile(const OpenFile& self, std::string_view category) {
   return {std::move(reader), collector.take()};
 }
 
-} // namespace
-
-void bindReading(nb::module_& module) {
-  openUrlsByPython();
-  openTablesByPython();
-  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&endPythonSources));
-
+void bindUsage(nb::module_& module) {
   nb::class_<Usage>(module, "Usage", "How a column lies in its file.")
       .def_ro("table", &Usage::table)
       .def_ro("member", &Usage::member)
@@ -347,9 +341,11 @@ void bindReading(nb::module_& module) {
       .def_ro("stored_bytes", &Usage::storedBytes)
       .def_ro("decoded_bytes", &Usage::decodedBytes)
       .def_prop_ro("codecs", [](const Usage& self) { return namesOfForms(self); });
+}
 
-  nb::class_<Category>(module, "Category", "One category of an open file. For any thread.")
-      .def_prop_ro("name", [](const Category& self) { return fileName(self.source().name()); })
+/// What a category has.
+void bindContents(nb::class_<Category>& type) {
+  type.def_prop_ro("name", [](const Category& self) { return fileName(self.source().name()); })
       .def_prop_ro("entries", &Category::size)
       .def_prop_ro("num_tables", [](const Category& self) { return self.source().schema().size(); })
       .def(
@@ -386,8 +382,12 @@ void bindReading(nb::module_& module) {
               all.emplace_back(each.name, each.type, each.reason);
             return all;
           },
-          "What is not read: names and types as the file has them, and why.")
-      .def("warn_of_unreadable",
+          "What is not read: names and types as the file has them, and why.");
+}
+
+/// What is asked of a category, and read.
+void bindQueries(nb::class_<Category>& type) {
+  type.def("warn_of_unreadable",
            [](const Category& self) { warnOfUnreadable(self.source(), "are left out"); })
       .def("find", &findFirst, "keys"_a, "The first entry with these values, if there is one.")
       .def("find_all", &findAllEntries, "keys"_a, "All entries with these values, ascending.")
@@ -413,7 +413,9 @@ void bindReading(nb::module_& module) {
            "Reads members, by the number of their table, of the entries [first, last) into new\n"
            "arrays, by the number of the table. The tables above a table must be wanted too. They\n"
            "take no more than so many bytes; 0: no more than there are.");
+}
 
+void bindFile(nb::module_& module) {
   nb::class_<OpenFile>(module, "File", "An open file. For any thread.")
       .def(
           "__init__", &openFile, "path"_a, "models"_a = nb::dict(), "group"_a = true,
@@ -447,6 +449,20 @@ void bindReading(nb::module_& module) {
             return self.reader.file().document(name);
           },
           "name"_a);
+}
+
+} // namespace
+
+void bindReading(nb::module_& module) {
+  openUrlsByPython();
+  openTablesByPython();
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function(&endPythonSources));
+  bindUsage(module);
+  nb::class_<Category> category(module, "Category",
+                                "One category of an open file. For any thread.");
+  bindContents(category);
+  bindQueries(category);
+  bindFile(module);
 }
 
 } // namespace kaon::python
