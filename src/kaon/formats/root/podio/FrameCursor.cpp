@@ -20,23 +20,35 @@ std::span<std::uint32_t> roomForOffsets(std::size_t counts, Page& page) {
   return offsets;
 }
 
+/// The stored columns of a type of parameters that one of kaon's columns is made of.
+std::vector<std::uint32_t> storedColumns(Origin::Kind kind, const ParameterTable& table,
+                                         const Schema& stored) {
+  std::vector<std::uint32_t> columns = {
+      stored.countsColumn(table.keys), stored.countsColumn(table.text),
+      stored.place(table.text, 0).column, stored.countsColumn(table.lists),
+      stored.countsColumn(table.values)};
+  if (kind == Origin::Kind::parameterValues)
+    columns.push_back(stored.place(table.values, 0).column);
+  if (kind == Origin::Kind::textCounts || kind == Origin::Kind::text) {
+    columns.push_back(stored.countsColumn(table.characters));
+    columns.push_back(stored.place(table.characters, 0).column);
+  }
+  return columns;
+}
+
 } // namespace
 
 std::vector<std::uint32_t> storedColumns(const Origin& origin, const FrameTables& tables,
                                          const Schema& stored) {
   std::vector<std::uint32_t> columns;
-  const auto addSlices = [&](const SideTable& side) {
+  const auto addSlices = [&] {
+    const SideTable& side = tables.sides[origin.number];
     columns.push_back(stored.countsColumn(side.objects));
     columns.push_back(stored.countsColumn(side.rows));
     if (side.begins != SideTable::none) {
       columns.push_back(side.begins);
       columns.push_back(side.ends);
     }
-  };
-  const auto addCounts = [&](const ParameterTable& table) {
-    columns = {stored.countsColumn(table.keys), stored.countsColumn(table.text),
-               stored.place(table.text, 0).column, stored.countsColumn(table.lists),
-               stored.countsColumn(table.values)};
   };
   switch (origin.kind) {
   case Origin::Kind::presence:
@@ -45,37 +57,29 @@ std::vector<std::uint32_t> storedColumns(const Origin& origin, const FrameTables
     columns = {origin.column};
     break;
   case Origin::Kind::index:
-    columns = {tables.sides[origin.number].index, tables.sides[origin.number].collection};
-    addSlices(tables.sides[origin.number]);
-    break;
+    columns = {tables.sides[origin.number].index};
+    [[fallthrough]];
   case Origin::Kind::collection:
-    columns = {tables.sides[origin.number].collection};
-    addSlices(tables.sides[origin.number]);
+    columns.push_back(tables.sides[origin.number].collection);
+    addSlices();
     break;
   case Origin::Kind::element:
     columns = {origin.column, stored.countsColumn(stored.columns()[origin.column].table)};
     if (origin.number != Origin::none)
-      addSlices(tables.sides[origin.number]);
+      addSlices();
     break;
   case Origin::Kind::rows:
     columns = {origin.column};
     [[fallthrough]];
   case Origin::Kind::rowCounts:
-    addSlices(tables.sides[origin.number]);
+    addSlices();
     break;
   case Origin::Kind::parameterPresence:
   case Origin::Kind::parameterCounts:
-    addCounts(tables.parameters[origin.number]);
-    break;
   case Origin::Kind::parameterValues:
-    addCounts(tables.parameters[origin.number]);
-    columns.push_back(stored.place(tables.parameters[origin.number].values, 0).column);
-    break;
   case Origin::Kind::textCounts:
   case Origin::Kind::text:
-    addCounts(tables.parameters[origin.number]);
-    columns.push_back(stored.countsColumn(tables.parameters[origin.number].characters));
-    columns.push_back(stored.place(tables.parameters[origin.number].characters, 0).column);
+    return storedColumns(origin.kind, tables.parameters[origin.number], stored);
   }
   return columns;
 }
