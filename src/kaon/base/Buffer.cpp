@@ -15,14 +15,14 @@ constexpr bool keepsSpares = true;
 #endif
 
 /// Released memory of one thread, by power of two.
-class Spares {
+class SpareMemory {
 public:
   static constexpr std::size_t least = 256; // rows of a few objects: aligned memory is dear
   static constexpr std::size_t most = std::size_t{4} << 20;
 
   /// The spares of this thread; null while the thread ends.
-  static Spares* get() noexcept {
-    thread_local Spares spares;
+  static SpareMemory* get() noexcept {
+    thread_local SpareMemory spares;
     return ended() ? nullptr : &spares;
   }
   [[nodiscard]] static bool keeps(std::size_t capacity) noexcept {
@@ -53,11 +53,11 @@ private:
   static constexpr std::size_t classes = std::bit_width(most / least);
   static constexpr std::size_t blocksEach = 64;
 
-  Spares() {
+  SpareMemory() {
     for (auto& blocks : m_blocks)
       blocks.reserve(blocksEach);
   }
-  ~Spares() {
+  ~SpareMemory() {
     ended() = true;
     for (const auto& blocks : m_blocks)
       for (std::byte* const bytes : blocks)
@@ -79,13 +79,13 @@ private:
 } // namespace
 
 void Buffer::Release::operator()(std::byte* bytes) const noexcept {
-  Spares* const spares = Spares::keeps(capacity) ? Spares::get() : nullptr;
+  SpareMemory* const spares = SpareMemory::keeps(capacity) ? SpareMemory::get() : nullptr;
   if (!spares || !spares->keep(bytes, capacity))
     ::operator delete(bytes, std::align_val_t{alignment});
 }
 
 Buffer::Memory Buffer::allocate(std::size_t capacity) {
-  Spares* const spares = Spares::keeps(capacity) ? Spares::get() : nullptr;
+  SpareMemory* const spares = SpareMemory::keeps(capacity) ? SpareMemory::get() : nullptr;
   std::byte* bytes = spares ? spares->take(capacity) : nullptr;
   if (!bytes)
     bytes = static_cast<std::byte*>(::operator new(capacity, std::align_val_t{alignment}));
@@ -94,7 +94,7 @@ Buffer::Memory Buffer::allocate(std::size_t capacity) {
 
 void Buffer::enlarge(std::size_t capacity) {
   capacity = std::max(capacity, m_capacity + m_capacity / 2);
-  if (Spares::keeps(capacity))
+  if (SpareMemory::keeps(capacity))
     capacity = std::bit_ceil(capacity);
   Memory grown = allocate(capacity);
   if (m_size > 0)

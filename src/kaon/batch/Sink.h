@@ -42,8 +42,7 @@ struct Loss {
   std::uint32_t table;
   std::string reason;
   std::optional<std::uint32_t> member = {};
-  std::optional<Scalar> type =
-      {}; ///< of the member's values, with which files can hold all of them
+  std::optional<Scalar> type = {}; ///< a wider one of the member's, of which files can hold all
 };
 
 /// A batch as its sink will append it: a cluster.

@@ -74,8 +74,8 @@ struct WriterOptions {
   /// finishes. One whose last writer was killed is finished first, with a warning.
   bool append = false;
 
-  /// "kaon", "rntuple", "ttree", "podio", "hipo", "lcio"; empty: what the path's suffix says, kaon
-  /// where that says nothing.
+  /// "kaon", "rntuple", "ttree", "podio", "hipo", "podio-sio", "lcio", "hdf5"; empty: what the
+  /// path's suffix says, kaon where that says nothing.
   std::string format = {};
 
   /// What of them is for the sink.

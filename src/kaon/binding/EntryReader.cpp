@@ -8,7 +8,6 @@
 #include <utility>
 
 namespace kaon {
-namespace {} // namespace
 
 EntryReader::EntryReader(std::shared_ptr<const File> file, const Source& source,
                          std::uint64_t entry)

@@ -59,13 +59,6 @@ public:
   /// Entries for which an expression is true, see docs/expressions.md: "count(Muon[Muon.pt > 20])
   /// >= 2".
   [[nodiscard]] Dataframe filter(std::string_view expression, std::string label = {}) const;
-  /// For functions that are no C++: a formula of columns that arguments() returned.
-  [[nodiscard]] Dataframe filter(Formula formula, std::string label = {}) const;
-  [[nodiscard]] Dataframe define(std::string name, Formula formula) const;
-  [[nodiscard]] Dataframe redefine(std::string name, Formula formula) const;
-  [[nodiscard]] Dataframe vary(std::string column, std::string variation, Formula formula) const;
-  /// Columns for a formula, or expressions, packed and as they are.
-  [[nodiscard]] std::vector<Argument> arguments(std::span<const std::string> columns) const;
   /// With a further column.
   template <class F>
   [[nodiscard]] Dataframe define(std::string name, F function,
@@ -211,7 +204,16 @@ public:
     return arguments(std::vector{std::string(column)}).front().type;
   }
 
-  /// Its last step; for actions of other layers.
+  // For functions that are no C++, and for other layers.
+
+  /// Columns for a formula, or expressions, packed and as they are.
+  [[nodiscard]] std::vector<Argument> arguments(std::span<const std::string> columns) const;
+  /// The same as above by a formula, of columns that arguments() returned.
+  [[nodiscard]] Dataframe filter(Formula formula, std::string label = {}) const;
+  [[nodiscard]] Dataframe define(std::string name, Formula formula) const;
+  [[nodiscard]] Dataframe redefine(std::string name, Formula formula) const;
+  [[nodiscard]] Dataframe vary(std::string column, std::string variation, Formula formula) const;
+  /// The last step.
   [[nodiscard]] const std::shared_ptr<const Node>& node() const noexcept { return m_node; }
 
 private:

@@ -61,21 +61,10 @@ std::uint64_t bitsAs(Scalar type, const Number& value, std::string_view column) 
   return bits;
 }
 
-/// Whether all values of one type are values of another one.
+/// Whether all values of one type are values of another one; bools are 0 and 1.
 bool holdsAll(Scalar type, Scalar values) {
-  if (type == values)
-    return true;
-  if (type == Scalar::Bool)
-    return false;
-  return withScalar(type, [&]<class To>(To) {
-    return withScalar(values, [&]<class From>(From) {
-      constexpr bool keepsSign = std::is_signed_v<To> || !std::is_signed_v<From>;
-      constexpr bool keepsFraction =
-          std::is_floating_point_v<To> || !std::is_floating_point_v<From>;
-      return keepsSign && keepsFraction &&
-             std::numeric_limits<To>::digits >= std::numeric_limits<From>::digits;
-    });
-  });
+  const bool isOfBools = values == Scalar::Bool && type != Scalar::Bool;
+  return isLossless(isOfBools ? Scalar::UInt8 : values, type);
 }
 
 /// Whether a column was found in any of the files of a pass.

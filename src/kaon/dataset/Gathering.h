@@ -88,10 +88,6 @@ struct Mean {
   }
 };
 
-} // namespace detail
-
-namespace detail {
-
 /// What a user keeps of an entry.
 template <class T>
 struct Owned {

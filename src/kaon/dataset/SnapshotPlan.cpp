@@ -12,8 +12,6 @@
 namespace kaon {
 namespace {
 
-constexpr std::byte nothing{}; // where a column without values lies
-
 MemberDefinition memberOf(const SnapshotColumn& column, std::string name) {
   return {.name = std::move(name),
           .type = column.type.scalar,
@@ -224,7 +222,7 @@ Batch SnapshotPlan::join(const Batch& copies, std::span<const ArgumentValues> co
     TableView& view = batch.table(table);
     view.rows = values.size;
     view.members.resize(m_schema.table(table).members.size());
-    view.members[member] = {values.values ? values.values : &nothing,
+    view.members[member] = {values.values ? values.values : &noValues,
                             sizeOf(m_schema.table(table).members[member].type)};
   }
   return batch;

@@ -74,7 +74,7 @@ struct Argument<OnDemand<T>> {
 
 /// One number an event.
 template <class T>
-class Number {
+class NumberInput {
 public:
   static InputInfo info(bool isOptional) {
     return {.kind = InputKind::number,
@@ -125,25 +125,25 @@ private:
 template <class T>
   requires std::is_arithmetic_v<T>
 struct Argument<T> {
-  static InputInfo info() { return Number<T>::info(false); }
+  static InputInfo info() { return NumberInput<T>::info(false); }
   T get(Event& event, std::size_t input) {
     const T* const value = number.find(event, input);
     if (!value) [[unlikely]]
       event.failMissing(input);
     return *value;
   }
-  Number<T> number = {};
+  NumberInput<T> number = {};
 };
 
 template <class T>
   requires std::is_arithmetic_v<T>
 struct Argument<std::optional<T>> {
-  static InputInfo info() { return Number<T>::info(true); }
+  static InputInfo info() { return NumberInput<T>::info(true); }
   std::optional<T> get(Event& event, std::size_t input) {
     const T* const value = number.find(event, input);
     return value ? std::optional<T>(*value) : std::nullopt;
   }
-  Number<T> number = {};
+  NumberInput<T> number = {};
 };
 
 /// A list of numbers of the event.

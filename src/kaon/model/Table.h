@@ -59,8 +59,7 @@ struct MemberDefinition {
   std::string unit = {};
   std::string description = {};
   Precision precision = {};
-  std::uint64_t missing =
-      0; ///< the bytes of each value in entries from before there was the member
+  std::uint64_t missing = 0; ///< the bytes of a value in entries that are older than the member
   [[nodiscard]] std::uint32_t size() const noexcept { return sizeOf(type) * extent; }
   friend bool operator==(const MemberDefinition&, const MemberDefinition&) = default;
 };
@@ -130,8 +129,7 @@ struct Member {
   std::string_view unit;
   std::string_view description;
   Precision precision;
-  std::uint64_t missing =
-      0; ///< the bytes of each value in entries from before there was the member
+  std::uint64_t missing = 0; ///< the bytes of a value in entries that are older than the member
   [[nodiscard]] std::uint32_t size() const noexcept { return sizeOf(type) * extent; }
   [[nodiscard]] MemberDefinition definition() const {
     return {std::string(name),        type,      extent, offset, std::string(unit),

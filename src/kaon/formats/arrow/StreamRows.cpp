@@ -207,7 +207,6 @@ const Batch& StreamRows::view(std::size_t entries) {
 }
 
 void StreamRows::viewTable(std::uint32_t number) {
-  static constexpr std::byte nothing{};
   const Table info = m_schema.table(number);
   Rows& rows = m_rows[number];
   TableView& table = m_batch.table(number);
@@ -223,7 +222,7 @@ void StreamRows::viewTable(std::uint32_t number) {
   for (std::size_t member = 0; member < rows.members.size(); ++member) {
     const Buffer& values = rows.members[member];
     table.members.push_back(
-        {values.empty() ? &nothing : values.data(), info.members[member].size()});
+        {values.empty() ? &noValues : values.data(), info.members[member].size()});
   }
 }
 

@@ -15,7 +15,7 @@ namespace kaon::arrow {
 ///   out.finish();
 ///
 /// Numbers, strings and structs become values, lists of structs collections, other lists and bytes
-/// parameters; dates, times, durations and decimals are numbers (see StreamNumber). Structs of
+/// parameters; dates, times and durations are whole numbers, decimals floats. Structs of
 /// `index` and `collection` that have a `datatype`, as streamOf() makes them, become relations.
 /// Lists and bytes that are null are absent, strings, and what is null in lists, empty, floats NaN;
 /// units and descriptions are taken from the metadata. Throws Error(type) for types that files do

@@ -10,7 +10,6 @@
 #include <utility>
 
 namespace kaon::root {
-namespace {}
 
 const LoadedPage& LoadedPages::at(std::size_t cluster, std::uint32_t column,
                                   std::uint64_t element) {
