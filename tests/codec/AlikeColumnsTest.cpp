@@ -61,6 +61,24 @@ TEST(AlikeColumns, areNotThoseThatNothingKnownMakesSmaller) {
   EXPECT_LT(out.size(), rounded.bytes.size() / 2);
 }
 
+// Of a column with few different values planes can happen to leave as much as of noise.
+TEST(AlikeColumns, areNotThoseOfFewDifferentValues) {
+  Random random(4);
+  const Column calibration = test::column<float>(
+      "calibration", 1500, [&](auto) { return std::sqrt(static_cast<float>(random.below(50))); });
+  const Scheme bits(Encoding::bitPlanes, Transform::none);
+  Buffer out;
+  EncodingChooser(floats, lz4(), bits).encode(calibration.bytes, out);
+  const double ratio =
+      static_cast<double>(out.size()) / static_cast<double>(calibration.bytes.size());
+  AlikeColumns columns;
+  for (int column = 0; column < 4; ++column)
+    columns.add(floats, {bits}, ratio);
+  out.clear();
+  EncodingChooser(floats, lz4(), {}, Favour::balance, &columns).encode(calibration.bytes, out);
+  EXPECT_LT(out.size(), calibration.bytes.size() / 3);
+}
+
 /// What is left of the columns by choosers that know of each other, or do not.
 std::size_t encoded(const std::vector<Column>& columns, bool knowOthers, Compression how) {
   AlikeColumns alike;

@@ -83,6 +83,14 @@ TEST(Metadata, haveRulesThatFit) {
                 [&] { metadata.set("x", value, "sum"); });
   expectError(ErrorKind::type, "the metadata 'x' have a value unknown to JSON",
               [&] { metadata.set("x", 0. / 0.); });
+  Json nested = 1;
+  for (int depth = 0; depth < 90; ++depth)
+    nested = Json(Json::List{nested});
+  Metadata deep;
+  deep.part("events").part("Hits").set("x", nested);
+  EXPECT_EQ(Metadata::fromJson(deep.toJson(), "deep").toJson(), deep.toJson());
+  expectError(ErrorKind::type, "nested more than 90 deep",
+              [&] { metadata.set("x", Json(Json::List{nested})); });
   EXPECT_TRUE(metadata.keys().empty());
 }
 

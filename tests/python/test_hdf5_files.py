@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -407,6 +409,33 @@ def test_damaged_chunks_are_an_error(tmp_path: Path, what: str) -> None:
     path.write_bytes(bytes_)
     with pytest.raises(kaon.CorruptFileError, match=r"a\.h5:events: '/x': the chunk with row 2000"):
         opened(path)["events"].arrays()
+
+
+PROGRAM = """
+import pathlib, random, sys
+import kaon
+path = pathlib.Path(sys.argv[1])
+whole, chance = path.read_bytes(), random.Random(1)
+for _ in range(150):
+    damaged = bytearray(whole)
+    for _ in range(3):
+        damaged[chance.randrange(len(damaged))] = chance.randrange(256)
+    path.write_bytes(damaged)
+    try:
+        kaon.open(path)["events"].arrays()
+    except kaon.Error:
+        print("refused")
+"""
+
+
+def test_nothing_is_said_of_damaged_files_when_the_program_ends(tmp_path: Path) -> None:
+    """Of memory that libhdf5 loses over them, it said that it cannot close itself."""
+    with kaon.create(tmp_path / "a.h5") as out:
+        out["events"].extend({"x": np.arange(12)})
+    command = [sys.executable, "-c", PROGRAM, str(tmp_path / "a.h5")]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, cwd=ROOT / "python")
+    assert done.stdout.count("refused") > 10
+    assert done.stderr == ""
 
 
 def test_a_category_that_was_changed_is_an_error(tmp_path: Path) -> None:

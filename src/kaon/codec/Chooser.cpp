@@ -127,9 +127,13 @@ std::optional<EncodingChooser::Trial>
 EncodingChooser::bestOfAlike(std::span<const std::byte> page) const {
   if (m_examined || !m_others)
     return {};
-  const std::vector<Scheme> schemes = m_others->schemes(m_element);
+  std::vector<Scheme> schemes = m_others->schemes(m_element);
   if (schemes.empty())
     return {};
+  // Few different values can be as long as others by all that was best for these. Where there are
+  // many, a dictionary gives up early.
+  if (std::ranges::find(schemes, Scheme(Encoding::dictionary)) == schemes.end())
+    schemes.emplace_back(Encoding::dictionary);
   const std::vector<Trial> trials = tryEach(page, schemes);
   const Trial best = *std::ranges::min_element(trials, {}, &Trial::cost);
   const bool isSmaller = best.scheme != Encoding::raw; // else others may make it so

@@ -102,6 +102,21 @@ Json listOf(const Values& values, bool eachOnce) {
   return all;
 }
 
+/// Of lists and entries in each other: with those of the document no more than are read. As in
+/// python/kaon/files/metadata.py.
+constexpr std::size_t mostNesting = 90;
+
+bool isDeeperThan(std::size_t depth, const Json& value) {
+  const auto isDeeper = [&](const Json& item) {
+    return depth == 0 || isDeeperThan(depth - 1, item);
+  };
+  if (const auto* const list = value.as<Json::List>())
+    return std::ranges::any_of(*list, isDeeper);
+  if (const auto* const entries = value.as<Json::Entries>())
+    return std::ranges::any_of(*entries, isDeeper, &JsonEntry::value);
+  return false;
+}
+
 struct Rule {
   std::string_view name;
   Json (*merged)(const Values& values, std::string_view name);
@@ -157,6 +172,8 @@ const Json::Entries& entriesOf(const Json& json, std::string_view where) {
 
 void Metadata::set(std::string_view key, Json value, std::string_view rule) {
   try {
+    if (isDeeperThan(mostNesting, value))
+      fail(ErrorKind::type, "it is nested more than ", mostNesting, " deep");
     (void)value.text();
   } catch (const Error& error) {
     fail(ErrorKind::type, "the metadata '", key, "' have a value unknown to JSON: ", error.what());

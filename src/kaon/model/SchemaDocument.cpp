@@ -195,6 +195,14 @@ SchemaDocument schemaDocumentFrom(std::string_view json, std::string_view where)
   return document;
 }
 
+void checkRowBytes(const Schema& schema, std::uint32_t first, std::string_view file) {
+  for (std::uint32_t table = first; table < schema.size(); ++table)
+    if (const Table info = schema.table(table); info.rowSize > mostRowBytes)
+      fail(ErrorKind::usage, file, ": the rows of '", info.name, "' have ", info.rowSize,
+           " bytes; they can have at most ", mostRowBytes,
+           ": write lists of any length instead of arrays of a fixed one");
+}
+
 std::string schemaDocumentName(std::string_view category) {
   return std::string(prefix).append(category);
 }

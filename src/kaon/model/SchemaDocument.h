@@ -21,6 +21,10 @@ struct SchemaDocument {
 /// Throws Error(corrupt) and Error(version), which begin with `where`.
 [[nodiscard]] SchemaDocument schemaDocumentFrom(std::string_view json, std::string_view where);
 
+/// Throws Error(usage), which begins with `file`, for a table from `first` on whose rows are larger
+/// than those that schemaDocumentFrom() takes.
+void checkRowBytes(const Schema& schema, std::uint32_t first, std::string_view file);
+
 /// The name of the document of a category.
 [[nodiscard]] std::string schemaDocumentName(std::string_view category);
 /// Whether a document is one of these, and none that a user added.

@@ -214,6 +214,37 @@ TEST(Hdf5FileWriter, takesMoreTablesThanAnObjectHeaderCanName) {
   EXPECT_EQ(contentsOf(file->category("events")), written);
 }
 
+TEST(Hdf5FileWriter, refusesWhatItCouldNotRead) {
+  const auto write = [](Hdf5Writing& writing, const std::string& category,
+                        const TableDefinition& table) {
+    BatchBuilder builder;
+    builder.add(table);
+    writing.writer.write(category, builder.batch(0));
+  };
+  const std::string name(60'001, 'x');
+  const auto expectRefused = [&](const std::string& category, const TableDefinition& table,
+                                 const std::string& what) {
+    Hdf5Writing refusing;
+    expectError(ErrorKind::usage, what, [&] { write(refusing, category, table); });
+  };
+  expectRefused(name, test::collection("Hits", {}), "the name of a category has 60001 bytes");
+  expectRefused("events", test::collection(name, {}), "is a name of 60001 bytes");
+  expectRefused("events", test::collection("Hits", {{name, Scalar::Bool}}),
+                "is a name of 60001 bytes");
+  expectRefused("events", test::collection("Hits", {{"x", Scalar::Int8, (64U << 20) + 1}}),
+                "the rows of 'Hits' have 67108872 bytes");
+  Hdf5Writing writing;
+  expectError(ErrorKind::usage, "the name of a document has 60001 bytes",
+              [&] { writing.writer.addDocument(name, ""); });
+  const std::string longest(60'000, 'x');
+  write(writing, longest, test::collection(longest, {{longest, Scalar::Bool}}));
+  writing.writer.addDocument(longest, "text");
+  const auto file = writing.finished();
+  EXPECT_EQ(file->categories(), std::vector{longest});
+  EXPECT_EQ(file->category(longest).schema().table(0).name, longest);
+  EXPECT_EQ(file->document(longest), "text");
+}
+
 TEST(Hdf5FileWriter, saysWhatASinkSays) {
   const auto sink = createHdf5File(std::make_unique<FullSink>(), {.codec = uncompressed()});
   expectError(ErrorKind::io, "full.h5: no space left", [&] { writeNumbers(*sink, 20'000); });

@@ -226,6 +226,42 @@ TEST(HipoFileWriter, refusesWhatItCannotHold) {
   expectError(ErrorKind::usage, "HIPO files have no LZMA", [] { HipoWriting({lzma()}); });
 }
 
+TEST(HipoFileWriter, refusesWhatNobodyCouldRead) {
+  HipoWriting writing;
+  const auto write = [&](const std::vector<TableDefinition>& tables) {
+    BatchBuilder builder;
+    for (const TableDefinition& table : tables)
+      builder.add(table);
+    builder.endEntry();
+    writing.writer.write("events", builder.batch(0));
+  };
+  expectError(ErrorKind::usage, "a row of 'Hits' has 16777216 bytes; a bank of HIPO has at most",
+              [&] {
+                write({test::collection("Hits", {{"samples", Scalar::Int8, 1U << 24}})});
+              });
+  expectError(ErrorKind::usage, "its columns are longer than the 16 MiB", [&] {
+    write({test::collection("Hits", {{std::string(1 << 24, 'x'), Scalar::Int8}})});
+  });
+  std::vector<TableDefinition> many;
+  for (int i = 0; i <= 1 << 14; ++i)
+    many.push_back(test::collection("Bank" + std::to_string(i), {{"x", Scalar::Int32}}));
+  expectError(ErrorKind::usage, "has 16385 banks and keys of metadata; kaon reads 16384",
+              [&] { write(many); });
+  Metadata keys;
+  for (int i = 0; i <= 1 << 14; ++i)
+    keys.set(std::to_string(i), Json(std::int64_t{i}));
+  expectError(ErrorKind::usage, "has 16385 banks and keys of metadata",
+              [&] { writing.writer.addDocument(metadataDocument, keys.toJson()); });
+  const std::string longest(0xFFFFFF, 'x');
+  for (int i = 0; i < 15; ++i)
+    writing.writer.addDocument(std::to_string(i), longest);
+  writing.writer.addDocument("14", longest); // again
+  expectError(ErrorKind::usage, "they have at most 268435456",
+              [&] { writing.writer.addDocument("15", longest); });
+  write({test::collection("Hits", {{"x", Scalar::Int32}})});
+  EXPECT_EQ(writing.finished()->category("events").entries(), 1);
+}
+
 TEST(HipoFileWriter, takesTablesThatComeLaterWhileThereIsRoom) {
   const auto write = [](HipoWriting& writing, int tables) {
     for (int count = 1; count <= 2; ++count) {
@@ -274,6 +310,22 @@ TEST(HipoFileWriter, givesBackSingleEvents) {
     expectNumber(entry);
     expectNumber(window.pages(table, entry).lastEntry - 1);
   }
+}
+
+// HIPO's Java library finds a structure without data, as the index is then, only before another
+// one.
+TEST(HipoFileWriter, hasSomethingBehindAnEmptyIndex) {
+  HipoWriting writing;
+  const auto file = writing.finished();
+  EXPECT_TRUE(file->isComplete());
+  EXPECT_EQ(file->category("events").entries(), 0U);
+  const auto wordFromEnd = [&](std::size_t words) {
+    return loadAs<std::uint32_t>(writing.bytes.data() + writing.bytes.size() - 4 * words);
+  };
+  EXPECT_EQ(wordFromEnd(4) & 0xFFFFFF, structureKey(32111, 1));
+  EXPECT_EQ(wordFromEnd(3), 0U);
+  EXPECT_EQ(wordFromEnd(2) & 0xFFFFFF, structureKey(32111, 2));
+  EXPECT_EQ(wordFromEnd(1), 0U);
 }
 
 TEST(HipoFileWriter, isNotFinishedUntilItIs) {

@@ -156,15 +156,34 @@ TEST(RootFileWriter, namesFieldsAsRootAllows) {
 TEST(RootFileWriter, refusesNamesThatRootCannotHave) {
   RootWriting writing;
   const std::string tooDeep(2 * 64, '/');
-  for (const std::string& name : {std::string(), std::string("a.b"), std::string("a/"),
-                                  std::string("/a"), std::string("a//b"), std::string("a b"),
-                                  std::string("events;2"), std::string("a\n"), tooDeep})
+  for (const std::string& name :
+       {std::string(), std::string("a.b"), std::string("a/"), std::string("/a"),
+        std::string("a//b"), std::string("a b"), std::string("events;2"), std::string("a\n"),
+        tooDeep, std::string(16'001, 'a')})
     expectError(ErrorKind::usage, "ROOT cannot have an RNTuple or tree of that name",
                 [&] { writing.writer.write(name, integers({1}).batch(0)); });
   expectError(ErrorKind::usage, "category 'kaon_documents': that is where kaon keeps",
               [&] { writing.writer.write("kaon_documents", integers({1}).batch(0)); });
   expectError(ErrorKind::usage, "cannot be called 'kaon.schema:events'",
               [&] { writing.writer.addDocument("kaon.schema:events", ""); });
+}
+
+// What describes the file shrinks to less than readers believe, so it is stored as it is.
+TEST(RootFileWriter, takesAnyNamesOfFields) {
+  RootWriting writing({.codec = zstd()});
+  const std::string name(std::size_t{2} << 20, 'x');
+  BatchBuilder builder;
+  builder.add(test::values(name, TableKind::value, Scalar::Int32));
+  writing.writer.write("events", builder.batch(0));
+  EXPECT_EQ(test::tableNames(writing.finished()->category("events").schema()), std::vector{name});
+}
+
+TEST(RootFileWriter, refusesRowsThatItCouldNotRead) {
+  RootWriting writing;
+  BatchBuilder builder;
+  builder.add(test::collection("Hits", {{"samples", Scalar::Int8, (64U << 20) + 1}}));
+  expectError(ErrorKind::usage, "the rows of 'Hits' have 67108872 bytes",
+              [&] { writing.writer.write("events", builder.batch(0)); });
 }
 
 TEST(RootFileWriter, putsCategoriesIntoFolders) {

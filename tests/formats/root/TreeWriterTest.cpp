@@ -278,6 +278,25 @@ TEST(TreeWriter, refusesWhatATreeCannotHold) {
                 "ROOT has no branches of the name 'a b'");
   expectRefused({hits, test::values("Hits_x", TableKind::value, Scalar::Int32)},
                 "there would be two branches 'Hits_x'");
+  expectRefused({test::values(std::string(16'001, 'x'), TableKind::value, Scalar::Int32)},
+                "names of branches have at most 16000 bytes");
+  expectRefused({test::collection("Hits", {{"samples", Scalar::Int8, (1U << 24) + 1}})},
+                "a tree cannot hold 'Hits': arrays in trees have at most 16777216 values");
+}
+
+/// A basket that is nothing but zeros shrinks more than its reader believes.
+TEST(TreeWriter, givesBackALongListOfZeros) {
+  constexpr std::size_t rows = std::size_t{65} << 20;
+  TreeWriting writing({.codec = zstd()});
+  BatchBuilder builder;
+  builder.add(test::parameter("zeros", Scalar::Int8));
+  builder.setPresent(0);
+  std::memset(builder.append(0, rows), 0, rows);
+  builder.endEntry();
+  writing.writer.write("events", builder.batch(0));
+  const auto file = writing.finished();
+  EXPECT_EQ(test::valuesOf<std::int8_t>(file->category("events"), "zeros"),
+            std::vector<std::int8_t>(rows));
 }
 
 TEST(TreeWriter, losesWholeTables) {

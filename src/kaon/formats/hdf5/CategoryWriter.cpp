@@ -58,6 +58,18 @@ void repeat(hid_t file, DatasetWriter& dataset, std::uint64_t value, std::uint64
   }
 }
 
+/// Fails for what HDF5 cannot have.
+void checkNames(const TablePath& path, const std::string& file) {
+  const auto check = [&](std::string_view name) {
+    if (name.size() > mostNameBytes)
+      fail(ErrorKind::usage, file, ": '", name.substr(0, 80), "...' is a name of ", name.size(),
+           " bytes; those of groups and datasets of HDF5 have at most ", mostNameBytes);
+  };
+  check(std::string_view(path.group).substr(path.group.rfind('/') + 1));
+  for (const std::string& member : path.members)
+    check(member);
+}
+
 Handle openGroup(hid_t file, const std::string& path, const std::string& where) {
   const Handle names(H5Pcreate(H5P_LINK_CREATE));
   (void)H5Pset_char_encoding(names.get(), H5T_CSET_UTF8);
@@ -104,10 +116,17 @@ void CategoryWriter::addTables(const Schema& split, const std::string& file) {
       fail(ErrorKind::usage, file, ": the batch does not have the tables that '", m_name,
            "' has had so far: '", split.table(table).name, "' differs");
   const std::uint32_t known = m_schema.size();
+  if (split.size() <= known)
+    return;
+  checkRowBytes(split, known, file);
+  Schema schema = m_schema;
   for (std::uint32_t table = known; table < split.size(); ++table)
-    m_schema.add(split.table(table).definition());
-  if (m_schema.size() > known)
-    m_paths = tablePaths(m_schema);
+    schema.add(split.table(table).definition());
+  std::vector<TablePath> paths = tablePaths(schema);
+  for (std::uint32_t table = known; table < schema.size(); ++table)
+    checkNames(paths[table], file);
+  m_schema = std::move(schema);
+  m_paths = std::move(paths);
 }
 
 std::uint64_t CategoryWriter::rowsAbove(std::uint32_t table) const {

@@ -1,6 +1,5 @@
 #include <kaon/formats/hdf5/DatasetWriter.h>
 
-#include <kaon/base/Error.h>
 #include <kaon/formats/hdf5/Attributes.h>
 #include <kaon/formats/hdf5/ValueType.h>
 
@@ -12,16 +11,14 @@
 namespace kaon::hdf5 {
 namespace {
 
-constexpr std::size_t mostChunkBytes = std::size_t{1} << 31; // HDF5 has sizes of 32 bits there
+constexpr std::size_t mostChunkBytes = std::size_t{64} << 20; // larger ones are not read
 
 } // namespace
 
 DatasetWriter::DatasetWriter(DatasetPlan plan, std::size_t chunkBytes, int level)
     : m_plan(std::move(plan)), m_rowBytes(std::size_t{sizeOf(m_plan.type)} * m_plan.extent),
-      m_chunkRows(std::max<std::size_t>(1, chunkBytes / m_rowBytes)), m_level(level) {
-  if (m_rowBytes > mostChunkBytes)
-    fail(ErrorKind::usage, m_plan.path, ": HDF5 cannot hold rows of more than 2 GiB");
-}
+      m_chunkRows(std::max<std::size_t>(1, std::min(chunkBytes, mostChunkBytes) / m_rowBytes)),
+      m_level(level) {}
 
 void DatasetWriter::appendRepeated(std::uint64_t value, std::size_t rows) {
   const std::size_t size = sizeOf(m_plan.type);

@@ -5,6 +5,7 @@
 #include <kaon/base/Warning.h>
 #include <kaon/formats/hdf5/Attributes.h>
 #include <kaon/formats/hdf5/LayoutVersion.h>
+#include <kaon/formats/hdf5/TablePaths.h>
 #include <kaon/model/SchemaDocument.h>
 #include <kaon/model/SplitSchema.h>
 
@@ -86,6 +87,9 @@ void Hdf5FileWriter::addDocument(std::string_view documentName, std::string_view
   checkOpen();
   if (!isUtf8(documentName) || documentName.find('\0') != std::string_view::npos)
     fail(ErrorKind::usage, name(), ": the name of a document is not UTF-8, or has a zero in it");
+  if (documentName.size() > mostNameBytes)
+    fail(ErrorKind::usage, name(), ": the name of a document has ", documentName.size(),
+         " bytes; in HDF5 it has at most ", mostNameBytes);
   if (isSchemaDocument(documentName))
     fail(ErrorKind::usage, name(), ": a document cannot be called '", documentName,
          "': that is how what kaon says of a category is called");
@@ -170,6 +174,9 @@ void Hdf5FileWriter::checkName(std::string_view category) const {
     isLast = end == std::string_view::npos;
     rest.remove_prefix(isLast ? rest.size() : end + 1);
   }
+  if (category.size() > mostNameBytes)
+    fail(ErrorKind::usage, name(), ": the name of a category has ", category.size(),
+         " bytes; in HDF5 it has at most ", mostNameBytes);
   if (category == documentsGroup || isBelow(category, documentsGroup))
     fail(ErrorKind::usage, name(), ": a category cannot be called '", category,
          "': that is where kaon keeps the texts of a file");

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 
+#include <cstdlib>
 #include <vector>
 
 namespace kaon::hdf5 {
@@ -34,6 +35,16 @@ void closeLeftOpen() noexcept {
     (void)H5Idec_ref(id);
 }
 
+/// libhdf5 loses memory of its own over damaged files, and when the program ends it complains of
+/// that, if its errors are printed then. What is registered here comes before its own end.
+void keepEndQuiet() {
+  static const bool isRegistered = [] {
+    (void)H5open();
+    return std::atexit([] { (void)H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr); }) == 0;
+  }();
+  (void)isRegistered;
+}
+
 [[noreturn]] void failCall(ErrorKind kind, std::string_view where, std::string_view what) {
   const std::string reason = lastReason();
   fail(kind, where, ": ", what, reason.empty() ? "" : ": libhdf5 says: ", reason);
@@ -43,6 +54,7 @@ void closeLeftOpen() noexcept {
 
 LibraryLock::LibraryLock() : m_lock(library) {
   if (holding.depth++ == 0) {
+    keepEndQuiet();
     (void)H5Eget_auto2(H5E_DEFAULT, &holding.printer, &holding.printerData);
     (void)H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   }

@@ -2,6 +2,7 @@
 
 #include <kaon/model/Schema.h>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,6 +25,10 @@ struct TablePath {
   std::string group;                ///< of its datasets: "/MCParticles", "" for the category's
   std::vector<std::string> members; ///< the names of their datasets, by member
 };
+
+/// The most bytes of a category's, group's or dataset's name: HDF5 has 64 KiB for all that stands
+/// beside it.
+inline constexpr std::size_t mostNameBytes = 60'000;
 
 inline constexpr std::string_view offsetsName = "offsets", presentName = "present";
 

@@ -90,10 +90,9 @@ void Container::readDictionary() {
          ", where it should be; the file is damaged");
   Payload payload;
   readRecord(*m_bytes, m_header.dictionary, *header, "dictionary", payload);
-  constexpr std::size_t most = std::size_t{1} << 14;
-  if (payload.events > most)
+  if (payload.events > mostDescriptions)
     fail(ErrorKind::corrupt, name(), ": its dictionary claims to describe ", payload.events,
-         " banks; kaon reads ", most, " at most");
+         " banks; kaon reads ", mostDescriptions, " at most");
   for (std::size_t event = 0; event < payload.events; ++event)
     readDictionaryEvent(payload.event(event), payload.isSwapped, m_dictionary);
 }

@@ -45,6 +45,9 @@ struct Dictionary {
   std::vector<Refused> refused; ///< descriptions that cannot be read
 };
 
+/// Banks and pieces of the configuration that kaon reads of one dictionary, and writes into it.
+inline constexpr std::size_t mostDescriptions = std::size_t{1} << 14;
+
 // Where what lies in the file itself.
 inline constexpr std::uint32_t jsonKey = structureKey(120, 1);
 inline constexpr std::uint32_t shortKey = structureKey(120, 2);
@@ -52,6 +55,7 @@ inline constexpr std::uint32_t tagNamesKey = structureKey(120, 3);
 inline constexpr std::uint32_t configurationKey = structureKey(32555, 1);
 inline constexpr std::uint32_t configurationValue = structureKey(32555, 2);
 inline constexpr std::uint32_t indexKey = structureKey(32111, 1);
+inline constexpr std::uint32_t behindIndexKey = structureKey(32111, 2); // where there are no events
 
 /// A row of the index: i64 position, i32 bytes, i32 events, i64 tag, i64 of the user's; each column
 /// of all rows by itself, as in any bank.

@@ -22,6 +22,7 @@ namespace kaon::hipo {
 namespace {
 
 constexpr std::size_t roomForMore = std::size_t{16} << 10; // in the dictionary
+constexpr std::uint64_t mostDescriptionBytes = std::uint64_t{256} << 20;
 
 /// Stands beside each piece of the configuration: HIPO's C++ library, 4.2, crashes where an event
 /// of the dictionary describes no bank. Other readers pass over it.
@@ -62,6 +63,9 @@ private:
   std::vector<std::uint32_t> m_lengths;
   Buffer m_events;
 };
+
+/// The beginning of a name, for messages.
+std::string shortened(const std::string& name) { return name.substr(0, 80); }
 
 std::string textOf(const Json& value) {
   const std::string* const text = value.as<std::string>();
@@ -104,12 +108,47 @@ EventPlan HipoFileWriter::planWith(const Schema& batchSchema) {
       fail(ErrorKind::usage, name(), ": the batch does not have the tables that the file has had ",
            "so far: '", schema.table(table).name, "' differs");
   EventPlan plan = planEvents(schema, m_numbers, name());
+  std::vector<const BankDescription*> late;
+  std::uint64_t bytes = m_descriptionBytes;
+  for (const StructurePlan& structure : plan.structures)
+    if (structure.type == StructureType::bank && !m_banks.contains(structure.bank.key())) {
+      late.push_back(&structure.bank);
+      bytes += checkedBytes(structure.bank);
+    }
+  checkDictionary(m_banks.size() + late.size() + m_configuration.size(), bytes);
   for (std::uint32_t table = m_schema.size(); table < schema.size(); ++table)
     m_schema.add(schema.table(table).definition());
-  for (const StructurePlan& structure : plan.structures)
-    if (structure.type == StructureType::bank)
-      m_banks.try_emplace(structure.bank.key(), structure.bank);
+  for (const BankDescription* const bank : late)
+    m_banks.try_emplace(bank->key(), *bank);
+  m_descriptionBytes = bytes;
   return plan;
+}
+
+/// The bytes of a bank's texts in the dictionary. Fails for one that readers would refuse there.
+std::uint64_t HipoFileWriter::checkedBytes(const BankDescription& bank) const {
+  std::uint64_t rowBytes = 0;
+  for (const BankColumn& column : bank.columns)
+    rowBytes += std::uint64_t{sizeOf(column.type)} * column.extent;
+  if (rowBytes > mostStructureBytes)
+    fail(ErrorKind::usage, name(), ": a row of '", shortened(bank.name), "' has ", rowBytes,
+         " bytes; a bank of HIPO has at most ", mostStructureBytes);
+  const std::size_t json = jsonText(bank).size();
+  if (json > mostStructureBytes)
+    fail(ErrorKind::usage, name(), ": the names and descriptions of '", shortened(bank.name),
+         "' and its columns are longer than the 16 MiB of HIPO's structures");
+  return json + shortText(bank).size();
+}
+
+/// Fails for so many banks and pieces of configuration, or such long ones, before they are taken
+/// in: a file with them could not be opened.
+void HipoFileWriter::checkDictionary(std::size_t descriptions, std::uint64_t bytes) const {
+  if (descriptions > mostDescriptions)
+    fail(ErrorKind::usage, name(), ": has ", descriptions, " banks and keys of metadata; kaon ",
+         "reads ", mostDescriptions, " of a HIPO file at most: write to a .kaon file");
+  if (bytes > mostDescriptionBytes)
+    fail(ErrorKind::usage, name(), ": its metadata and descriptions of banks have ", bytes,
+         " bytes; in a HIPO file they have at most ", mostDescriptionBytes,
+         ": write to a .kaon file");
 }
 
 std::unique_ptr<EncodedBatch> HipoFileWriter::encode(std::string_view category,
@@ -232,8 +271,18 @@ void HipoFileWriter::addDocument(std::string_view documentName, std::string_view
   }
   for (const auto& [key, value] : pairs)
     if (key.size() > mostStructureBytes || value.size() > mostStructureBytes)
-      fail(ErrorKind::usage, name(), ": what is said as '", key.substr(0, 80),
+      fail(ErrorKind::usage, name(), ": what is said as '", shortened(key),
            "' is longer than the 16 MiB of HIPO's structures");
+  std::size_t descriptions = m_banks.size() + m_configuration.size();
+  std::uint64_t bytes = m_descriptionBytes;
+  for (const auto& [key, value] : pairs) {
+    const auto known = m_configuration.find(key);
+    const bool isKnown = known != m_configuration.end();
+    descriptions += isKnown ? 0 : 1;
+    bytes += key.size() + value.size() - (isKnown ? key.size() + known->second.size() : 0);
+  }
+  checkDictionary(descriptions, bytes);
+  m_descriptionBytes = bytes;
   for (auto& [key, value] : pairs)
     m_configuration.insert_or_assign(std::move(key), std::move(value));
 }
@@ -255,6 +304,8 @@ Buffer HipoFileWriter::index() const {
   PlainEvents events;
   events.begin();
   events.put(indexKey, StructureType::bank, rows.bytes());
+  if (m_index.empty()) // HIPO's Java library finds a structure without data only before another one
+    events.put(behindIndexKey, StructureType::int8, {});
   return std::move(events.record(uncompressed()).bytes);
 }
 

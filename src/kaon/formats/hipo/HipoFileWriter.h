@@ -52,6 +52,8 @@ private:
     std::uint64_t tag = 0;
   };
   [[nodiscard]] EventPlan planWith(const Schema& schema);
+  [[nodiscard]] std::uint64_t checkedBytes(const BankDescription& bank) const;
+  void checkDictionary(std::size_t descriptions, std::uint64_t bytes) const;
   [[nodiscard]] Buffer dictionary() const;
   void begin();
   void writeBytes(std::span<const std::byte> bytes);
@@ -65,6 +67,7 @@ private:
   BankNumbers m_numbers;
   std::map<std::uint32_t, BankDescription> m_banks; // by key
   std::map<std::string, std::string, std::less<>> m_configuration;
+  std::uint64_t m_descriptionBytes = 0; // of the banks' and the configuration's texts
   std::vector<IndexRow> m_index;
   std::uint32_t m_dictionaryRoom = 0; // 0: nothing is written yet
   std::uint64_t m_position = 0;

@@ -17,6 +17,9 @@ constexpr std::uint32_t version = 6;
 constexpr std::uint32_t hipoFile = 5U << 28, hipoRecord = 4U << 28;
 constexpr std::uint32_t hasDictionary = 1U << 8, hasIndex = 1U << 10;
 
+/// The words of a payload, as stored, have 28 bits in a header.
+constexpr std::size_t mostStoredBytes = std::size_t{4} << 28;
+
 /// Types of records, by number.
 enum class TypeNumber : std::uint32_t { none = 0, lz4 = 1, gzip = 3 };
 
@@ -27,7 +30,15 @@ void putLong(std::span<std::byte> out, std::size_t place, std::uint64_t value) {
   std::memcpy(&out[place], &value, sizeof(value));
 }
 
+[[noreturn]] void failSize(std::size_t bytes) {
+  fail(ErrorKind::usage, "a record of ", bytes,
+       " bytes is more than HIPO can hold; its events, or ",
+       "what is said of the file, are too large");
+}
+
 std::size_t compressLz4(std::span<const std::byte> payload, int level, Buffer& out) {
+  if (payload.size() > LZ4_MAX_INPUT_SIZE)
+    failSize(payload.size());
   const int size = static_cast<int>(payload.size()), most = LZ4_compressBound(size);
   std::byte* const begin = out.grow(static_cast<std::size_t>(most));
   return static_cast<std::size_t>(LZ4_compress_fast(reinterpret_cast<const char*>(payload.data()),
@@ -54,6 +65,8 @@ TypeNumber store(std::span<const std::byte> payload, Compression how, Buffer& ou
   const bool isLz4 = how.codec == Codec::lz4;
   const std::size_t size =
       isLz4 ? compressLz4(payload, how.level, out) : compressGzip(payload, how.level, out);
+  if (size == 0)
+    failSize(payload.size());
   out.shrink(before + size);
   return isLz4 ? TypeNumber::lz4 : TypeNumber::gzip;
 }
@@ -91,6 +104,8 @@ EncodedRecord encodeRecord(std::span<const std::byte> payload, std::uint32_t eve
   std::memset(record.bytes.grow(padding), 0, padding);
   const std::span out(record.bytes.data(), record.bytes.size());
   std::memset(out.data(), 0, headerBytes);
+  if (out.size() - headerBytes >= mostStoredBytes)
+    failSize(payload.size());
   const auto words = static_cast<std::uint32_t>(out.size() / 4);
   const auto lengths = 4 * events;
   putWord(out, 0, words);

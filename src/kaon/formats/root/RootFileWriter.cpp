@@ -4,6 +4,7 @@
 #include <kaon/base/Utf8.h>
 #include <kaon/base/Warning.h>
 #include <kaon/formats/root/container/Folders.h>
+#include <kaon/formats/root/container/Key.h>
 #include <kaon/formats/root/ntuple/NTupleWriter.h>
 #include <kaon/formats/root/objects/ClassWriter.h>
 #include <kaon/formats/root/podio/FileDescriptionWriter.h>
@@ -44,10 +45,11 @@ Buffer classInfos(std::uint16_t keyBytes, bool hasTrees) {
 
 /// ROOT calls objects in files, and folders, by names in which some characters mean something else.
 bool isAllowed(std::string_view name) {
-  return !name.empty() && isUtf8(name) && std::ranges::none_of(name, [](char c) {
-    return static_cast<unsigned char>(c) < 0x20 || c == 0x7F ||
-           std::string_view("./\\ ;").find(c) != std::string_view::npos;
-  });
+  return !name.empty() && name.size() <= mostNameBytes && isUtf8(name) &&
+         std::ranges::none_of(name, [](char c) {
+           return static_cast<unsigned char>(c) < 0x20 || c == 0x7F ||
+                  std::string_view("./\\ ;").find(c) != std::string_view::npos;
+         });
 }
 
 /// "folder/Events" lies in a folder.
@@ -71,9 +73,8 @@ bool areInEachOther(std::string_view a, std::string_view b) {
 std::string obstacleTo(std::string_view category, CategoryForm form) {
   const bool isFrames = form == CategoryForm::frames;
   if (isFrames ? !isAllowed(category) : !isAllowedPath(category))
-    return std::string(
-               "ROOT cannot have an RNTuple or tree of that name: one is not empty, and has "
-               "none of . \\ ; and blanks") +
+    return std::string("ROOT cannot have an RNTuple or tree of that name: one is not empty, has "
+                       "none of . \\ ; and blanks, and at most 16000 bytes") +
            (isFrames ? ", nor /, as podio knows no folders" : "");
   if (category == documentsName || areInEachOther(category, documentsName))
     return "that is where kaon keeps the texts of a file";

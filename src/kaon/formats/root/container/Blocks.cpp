@@ -170,10 +170,21 @@ bool compressBlocks(Compression how, Bytes bytes, Buffer& out, std::size_t plane
     isSmaller = compressBlock(how, block, block.size() == size ? planeBytes : 0, out);
     bytes = bytes.subspan(block.size());
   }
-  isSmaller = isSmaller && out.size() - before < size;
+  const std::size_t stored = out.size() - before;
+  isSmaller = isSmaller && stored < size && canBecome(stored, size);
   if (!isSmaller)
     out.shrink(before);
   return isSmaller;
+}
+
+bool compressDescription(Compression how, Bytes bytes, Buffer& out) {
+  const std::size_t before = out.size();
+  if (!compressBlocks(how, bytes, out))
+    return false;
+  const bool isBelieved = canDescribe(out.size() - before, bytes.size());
+  if (!isBelieved)
+    out.shrink(before);
+  return isBelieved;
 }
 
 std::uint32_t compressionSetting(Compression how) noexcept {

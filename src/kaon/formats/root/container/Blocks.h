@@ -39,10 +39,15 @@ void decompressBlocks(std::span<const std::byte> blocks, std::span<std::byte> ou
                       const std::string& where, BlockChecksums checksums = BlockChecksums::verify);
 
 /// Appends the bytes as a chain of blocks to `out` and returns true, or leaves `out` as it was and
-/// returns false if they do not shrink: ROOT stores them raw then. If they consist of planes, the
-/// first byte of all values, the second, ..., these have `planeBytes` each. Any thread.
+/// returns false if they do not shrink, or shrink more than readers believe (canBecome()): ROOT
+/// stores them raw then. If they consist of planes, the first byte of all values, the second, ...,
+/// these have `planeBytes` each. Any thread.
 [[nodiscard]] bool compressBlocks(Compression how, std::span<const std::byte> bytes, Buffer& out,
                                   std::size_t planeBytes = 0);
+
+/// The same for what describes values: readers believe less of it (canDescribe()).
+[[nodiscard]] bool compressDescription(Compression how, std::span<const std::byte> bytes,
+                                       Buffer& out);
 
 /// How ROOT writes down an algorithm and its level: 100 times the one, plus the other, 0 to 9.
 [[nodiscard]] std::uint32_t compressionSetting(Compression how) noexcept;

@@ -1,10 +1,12 @@
 #include <kaon/formats/root/container/ContainerWriter.h>
 
 #include <kaon/base/Buffer.h>
+#include <kaon/base/Error.h>
 #include <kaon/formats/root/container/Blocks.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <limits>
 #include <random>
 #include <ranges>
 #include <utility>
@@ -13,6 +15,7 @@ namespace kaon::root {
 namespace {
 
 constexpr std::uint64_t firstRecord = FileHeader::mostBytes;
+constexpr std::size_t mostPayloadBytes = std::numeric_limits<std::int32_t>::max() - mostKeyBytes;
 
 Uuid randomUuid() {
   std::random_device random;
@@ -50,7 +53,12 @@ Key ContainerWriter::key(std::string_view className, std::string_view name, std:
   key.className = className;
   key.name = name;
   key.title = title;
-  key.keyBytes = keyBytesOf(key);
+  const std::size_t keyBytes = keyBytesOf(key);
+  if (keyBytes > mostKeyBytes || payloadBytes > mostPayloadBytes)
+    fail(ErrorKind::usage, m_sink->name(), ": '", key.name.substr(0, 80), "' is too large: ROOT's ",
+         "records have at most 2 GiB, and their names and titles together ", mostKeyBytes,
+         " bytes");
+  key.keyBytes = static_cast<std::uint16_t>(keyBytes);
   key.recordBytes = key.keyBytes + key.objectBytes;
   return key;
 }
@@ -94,7 +102,7 @@ void ContainerWriter::writeObject(std::string_view className, std::string_view p
                                   std::string_view title, std::span<const std::byte> payload,
                                   Compression how) {
   Buffer compressed;
-  const auto stored = compressBlocks(how, payload, compressed) ? compressed.bytes() : payload;
+  const auto stored = compressDescription(how, payload, compressed) ? compressed.bytes() : payload;
   const std::size_t folder = folderAt(folderOf(path));
   Key listed = key(className, nameInFolder(path), title, payload.size());
   listed.folder = m_folders[folder].position;
@@ -171,7 +179,7 @@ void ContainerWriter::finish(const std::function<Buffer(std::uint16_t keyBytes)>
   Key record = key("TList", "StreamerInfo", "Doubly linked list", 0);
   const Buffer plain = infos(record.keyBytes);
   Buffer compressed;
-  const bool isSmaller = compressBlocks(m_compression, plain.bytes(), compressed);
+  const bool isSmaller = compressDescription(m_compression, plain.bytes(), compressed);
   const auto stored = isSmaller ? compressed.bytes() : plain.bytes();
   record.objectBytes = static_cast<std::uint32_t>(plain.size());
   record.recordBytes = record.keyBytes + static_cast<std::uint32_t>(stored.size());

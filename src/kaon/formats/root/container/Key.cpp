@@ -30,10 +30,9 @@ Key readKey(BigEndianReader& reader) {
   return key;
 }
 
-std::uint16_t keyBytesOf(const Key& key) noexcept {
+std::size_t keyBytesOf(const Key& key) noexcept {
   constexpr std::size_t numbers = 34;
-  return static_cast<std::uint16_t>(numbers + stringBytes(key.className) + stringBytes(key.name) +
-                                    stringBytes(key.title));
+  return numbers + stringBytes(key.className) + stringBytes(key.name) + stringBytes(key.title);
 }
 
 void putKey(BigEndianWriter& writer, const Key& key) {

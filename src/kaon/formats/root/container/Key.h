@@ -2,6 +2,7 @@
 
 #include <kaon/formats/root/container/BigEndian.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -27,8 +28,13 @@ struct Key {
 /// basket, at what TBasket adds. Throws Error(corrupt).
 [[nodiscard]] Key readKey(BigEndianReader& reader);
 
+/// The most bytes of a key: ROOT has 16 bits for them, with a sign.
+inline constexpr std::size_t mostKeyBytes = 0x7FFF;
+/// The most bytes of a name that kaon writes: the keys of folders and baskets have two.
+inline constexpr std::size_t mostNameBytes = 16'000;
+
 /// The bytes of a key as kaon writes it, in its wide form.
-[[nodiscard]] std::uint16_t keyBytesOf(const Key& key) noexcept;
+[[nodiscard]] std::size_t keyBytesOf(const Key& key) noexcept;
 
 /// Writes a key in its wide form, which readers take wherever in a file it is.
 void putKey(BigEndianWriter& writer, const Key& key);

@@ -54,7 +54,7 @@ void putLink(BigEndianWriter& anchor, const EnvelopeLink& link) {
 EnvelopeLink DescriptorWriter::write(EnvelopeWriter& envelope) {
   const auto plain = envelope.finish();
   Buffer compressed;
-  const auto stored = compressBlocks(m_codec, plain, compressed) ? compressed.bytes() : plain;
+  const auto stored = compressDescription(m_codec, plain, compressed) ? compressed.bytes() : plain;
   if (stored.size() >= ContainerWriter::mostRecordBytes)
     fail(ErrorKind::usage, m_file.sink().name(), ": '", m_name, "' has more columns than a ROOT ",
          "file can describe");

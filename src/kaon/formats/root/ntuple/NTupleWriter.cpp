@@ -44,6 +44,7 @@ void NTupleWriter::addTables(const Schema& schema, const std::string& file) {
     if (split.table(table) != m_schema.table(table))
       fail(ErrorKind::usage, file, ": the batch does not have the tables that '", m_name,
            "' has had so far: '", split.table(table).name, "' differs");
+  checkRowBytes(split, known, file);
   for (std::uint32_t table = known; table < split.size(); ++table)
     m_schema.add(split.table(table).definition());
 }

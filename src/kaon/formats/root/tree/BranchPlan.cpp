@@ -1,6 +1,7 @@
 #include <kaon/formats/root/tree/BranchPlan.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/formats/root/container/Key.h>
 
 #include <algorithm>
 #include <set>
@@ -45,6 +46,9 @@ private:
     std::ranges::replace(name, '.', '_');
     if (name.empty() || name.find_first_of("/\\[](){}:;, ") != std::string::npos)
       return refuse(table, "ROOT has no branches of the name '" + name + "'");
+    if (name.size() > mostNameBytes)
+      return refuse(table,
+                    "names of branches have at most " + std::to_string(mostNameBytes) + " bytes");
     if (!m_names.insert(name).second)
       return refuse(table, "there would be two branches '" + name + "'");
     m_branches.push_back({kind, std::move(name), table, member, counter});
@@ -100,6 +104,10 @@ private:
       return refuse(table, m_children[table].empty()
                                ? "it has no members"
                                : std::string("it holds ").append(whatIs(m_children[table][0])));
+    for (const Member& member : info.members)
+      if (member.extent > mostLeafValues)
+        return refuse(table,
+                      "arrays in trees have at most " + std::to_string(mostLeafValues) + " values");
     for (const std::uint32_t inside : m_children[table])
       refuse(inside, std::string("it is ").append(whatIs(inside)) + " in another table");
     if (!info.isCounted() && name.starts_with('n') && hasCounter(name.substr(1)))

@@ -18,6 +18,9 @@ namespace kaon::root {
 //   a string                         std::string
 //   whether a table that can be absent is there, where it is not always: a bool NAME_present
 
+/// The most values of a leaf that are read.
+inline constexpr std::uint32_t mostLeafValues = 1U << 24;
+
 struct BranchPlan {
   enum class Kind : std::uint8_t {
     values,  ///< of fixed size: leaves, one for each member

@@ -121,7 +121,7 @@ std::vector<Unit> unitsOfLeaves(const BranchDescription& branch) {
     const bool isVariable = leaf.className == "TLeafC" || !leaf.counter.empty();
     if (isVariable && branch.leaves.size() > 1)
       fail(ErrorKind::version, "it has several leaves, of which one is of no fixed size");
-    if (leaf.length > (1U << 24))
+    if (leaf.length > mostLeafValues)
       fail(ErrorKind::version, "it has ", leaf.length, " values an entry");
     units.push_back(unitOf(branch, std::move(part)));
     units.back().documentation = std::move(documentation[units.size() - 1]);
