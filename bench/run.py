@@ -116,10 +116,10 @@ def java(file: Path, options: argparse.Namespace) -> list[dict]:
         return []
     cache = (options.build / "CMakeCache.txt").read_text()
     jdk = re.search(r"^KAON_JAVA_HOME:PATH=(.*)$", cache, flags=re.M)[1]
-    library = f"-Djava.library.path={options.build / 'src/kaon-c'}"
-    command = [f"{jdk}/bin/java", "--enable-native-access=ALL-UNNAMED", library, "-cp", str(jar)]
+    command = [f"{jdk}/bin/java", "--enable-native-access=ALL-UNNAMED", "-cp", str(jar)]
     command += [str(HERE / "Bank.java"), str(file), str(options.repeats)]
-    return json.loads(subprocess.check_output(command))
+    library = {"LD_LIBRARY_PATH": str(options.build / "src/kaon-c")}
+    return json.loads(subprocess.check_output(command, env=os.environ | library))
 
 
 def python(script: str, *arguments: object) -> list[dict]:

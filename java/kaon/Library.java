@@ -240,7 +240,7 @@ final class Library {
     return SYMBOLS.find(function).orElseThrow();
   }
 
-  /** The library that Java is told of, or else the one that the jar has. */
+  /** The library that the system finds, or else the one that the jar has. */
   private static SymbolLookup load() {
     try {
       System.loadLibrary("kaon_c");
@@ -250,8 +250,8 @@ final class Library {
             KaonException.Kind.MISSING,
             "kaon's library for C, "
                 + System.mapLibraryName("kaon_c")
-                + ", cannot be loaded: say where it is by java -Djava.library.path=FOLDER, or use a"
-                + " jar that has it ("
+                + ", cannot be loaded: say in which folder it is by LD_LIBRARY_PATH, or use a jar"
+                + " that has it ("
                 + error.getMessage()
                 + ")");
       }

@@ -9,7 +9,6 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -26,7 +25,6 @@ public abstract sealed class Values
         Values.Numbers,
         Values.Texts,
         Values.Lists,
-        Values.References,
         Values.Repeated {
   Values() {}
 
@@ -96,7 +94,9 @@ public abstract sealed class Values
    * @param index of each reference the object's place in its entry, or -1 for none
    */
   public static Values references(String collection, String datatype, int[] index) {
-    return new References(collection, datatype, index);
+    return new Columns(datatype)
+        .add("index", index)
+        .add("collection", new Repeated(of(new String[] {collection}), index.length));
   }
 
   /** {@return how many there are} */
@@ -290,42 +290,6 @@ public abstract sealed class Values
     @Override
     Map<String, Values> children() {
       return Map.of("item", elements);
-    }
-  }
-
-  static final class References extends Values {
-    private final String datatype;
-    private final Map<String, Values> parts = new LinkedHashMap<>();
-
-    private References(String collection, String datatype, int[] index) {
-      this.datatype = Objects.requireNonNull(datatype, "null is no datatype");
-      parts.put("index", of(index));
-      parts.put("collection", new Repeated(of(new String[] {collection}), index.length));
-    }
-
-    @Override
-    public int size() {
-      return parts.get("index").size();
-    }
-
-    @Override
-    String format() {
-      return "+s";
-    }
-
-    @Override
-    List<MemorySegment> buffers(Arena arena) {
-      return List.of(MemorySegment.NULL);
-    }
-
-    @Override
-    Map<String, Values> children() {
-      return parts;
-    }
-
-    @Override
-    String datatype() {
-      return datatype;
     }
   }
 

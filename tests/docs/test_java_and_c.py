@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -28,9 +29,15 @@ def run_java(name: str, folder: Path) -> str:
     (jdk,) = re.findall(r"^KAON_JAVA_HOME:PATH=(.*)$", cache, flags=re.M)
     (code,) = [code for code in blocks("java", PAGE) if f"class {name} " in code]
     (folder / f"{name}.java").write_text(code)
-    options = [f"-Djava.library.path={LIBRARY.parent}", "--enable-native-access=ALL-UNNAMED"]
-    command = [f"{jdk}/bin/java", "-cp", JAR, *options, f"{name}.java"]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True).stdout
+    java = [f"{jdk}/bin/java", "--enable-native-access=ALL-UNNAMED", "-cp", JAR]
+    return subprocess.run(
+        [*java, f"{name}.java"],
+        cwd=folder,
+        env=os.environ | {"LD_LIBRARY_PATH": str(LIBRARY.parent)},
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
 
 
 def test_java_reads_what_python_wrote(tmp_path: Path) -> None:

@@ -1,10 +1,9 @@
 package kaon;
 
+import static kaon.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
@@ -16,13 +15,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** Entries of two files that are read as one: what passes a cut, and what is computed. */
 class CategoryTest {
   @TempDir Path folder;
-
-  private static void assertFails(
-      KaonException.Kind kind, String words, org.junit.jupiter.api.function.Executable call) {
-    KaonException error = assertThrows(KaonException.class, call);
-    assertEquals(kind, error.kind(), error.getMessage());
-    assertTrue(error.getMessage().contains(words), error.getMessage());
-  }
 
   /** Three events of two, no and one muons in each. */
   @BeforeEach

@@ -1,5 +1,6 @@
 package kaon;
 
+import static kaon.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -20,13 +21,6 @@ class EventFileTest {
 
   private static EventFile open(String name) {
     return EventFile.open(Path.of(System.getProperty("kaon.test.data"), name));
-  }
-
-  private static void assertFails(
-      KaonException.Kind kind, String words, org.junit.jupiter.api.function.Executable call) {
-    KaonException error = assertThrows(KaonException.class, call);
-    assertEquals(kind, error.kind(), error.getMessage());
-    assertTrue(error.getMessage().contains(words), error.getMessage());
   }
 
   @Test

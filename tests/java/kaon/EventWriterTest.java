@@ -1,5 +1,6 @@
 package kaon;
 
+import static kaon.Failures.assertFails;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -18,13 +19,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What is written is read back. */
 class EventWriterTest {
   @TempDir Path folder;
-
-  private static void assertFails(
-      KaonException.Kind kind, String words, org.junit.jupiter.api.function.Executable call) {
-    KaonException error = assertThrows(KaonException.class, call);
-    assertEquals(kind, error.kind(), error.getMessage());
-    assertTrue(error.getMessage().contains(words), error.getMessage());
-  }
 
   /** Three events of two, no and one muons. */
   private static Columns events() {
