@@ -305,14 +305,12 @@ def _check_interface(
     for named in interface.types:
         if named.type in seen:
             note(named.type_place, f"{context}'{named.type}' appears twice")
-        elif named.type in datatypes:
-            pass
-        elif named.type in kinds:
-            kind = _a(kinds[named.type])
-            note(named.type_place, f"{context}'{named.type}' is {kind}, no datatype")
-        else:
+        elif named.type not in kinds:
             hint = did_you_mean(named.type, datatypes)
             note(named.type_place, f"{context}undeclared datatype '{named.type}'{hint}")
+        elif kinds[named.type] != "datatype":
+            kind = _a(kinds[named.type])
+            note(named.type_place, f"{context}'{named.type}' is {kind}, no datatype")
         seen.add(named.type)
 
 
