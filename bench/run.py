@@ -199,8 +199,8 @@ def environment(options: argparse.Namespace) -> dict[str, str]:
         "memory": f"{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES') / 1e9:.0f} GB",
         "system": f"{platform.system()} {platform.release()}",
         "compiler": output(compiler(options), "--version").partition("\n")[0],
-        "flags of the library": flags(options, "kaon.dir/kaon/formats/kaon/FileReader.cpp.o"),
-        "flags of the programs": flags(options, "bank.dir/bank.cpp.o"),
+        "flags of the library": flags(options, "kaon"),
+        "flags of the programs": flags(options, "bank"),
         "ROOT": root_version(options.root) if options.root else "not measured",
     }
 
@@ -223,23 +223,24 @@ def processor() -> str:
     return name
 
 
-def compile_command(options: argparse.Namespace, output: str) -> list[str]:
-    """Return how CMake makes a file: a source may be compiled for several programs."""
+def compile_command(options: argparse.Namespace, target: str) -> list[str]:
+    """Return how CMake makes an object file of a target."""
     entries = json.loads((options.build / "compile_commands.json").read_text())
     commands = (shlex.split(entry["command"]) for entry in entries)
-    return next(c for c in commands if any(word.endswith("/" + output) for word in c))
+    its_object = re.compile(rf"\b{target}\.dir/.*\.o$")
+    return next(c for c in commands if any(its_object.search(word) for word in c))
 
 
 def compiler(options: argparse.Namespace) -> str:
     """Return the compiler's path."""
-    return compile_command(options, "bank.dir/bank.cpp.o")[0]
+    words = compile_command(options, "bank")
+    return words[1] if Path(words[0]).name == "ccache" else words[0]
 
 
-def flags(options: argparse.Namespace, output: str) -> str:
+def flags(options: argparse.Namespace, target: str) -> str:
     """Return the options that decide how fast the code is."""
     kept = ("-O", "-march", "-mtune", "-f", "-std", "-D", "-g")
-    words = compile_command(options, output)[1:]
-    return " ".join(word for word in words if word.startswith(kept))
+    return " ".join(word for word in compile_command(options, target) if word.startswith(kept))
 
 
 def read(path: str) -> str:
