@@ -245,9 +245,9 @@ public final class Column {
         return child;
       }
       if (path.startsWith(part + ".")) {
-        Column found = child.find(path.substring(part.length() + 1));
-        if (found != null) {
-          return found;
+        Column inner = child.find(path.substring(part.length() + 1));
+        if (inner != null) {
+          return inner;
         }
       }
     }

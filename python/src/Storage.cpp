@@ -36,13 +36,13 @@ void makeStorage(Storage* self, std::optional<std::string_view> layout,
 void makeArrangement(StorageRules* self, std::optional<std::string_view> layout,
                      std::map<std::string, Storage> storage, const std::vector<std::string>& tags,
                      const std::vector<std::string>& keys) {
-  StorageRules made{.all = {.layout = optionalLayout(layout)},
-                    .storage = {storage.begin(), storage.end()}};
+  StorageRules rules{.all = {.layout = optionalLayout(layout)},
+                     .storage = {storage.begin(), storage.end()}};
   for (const std::string& tag : tags)
-    made.uses[tag] = made.uses[tag] | TableUse::tag;
+    rules.uses[tag] = rules.uses[tag] | TableUse::tag;
   for (const std::string& key : keys)
-    made.uses[key] = made.uses[key] | TableUse::key;
-  new (self) StorageRules(std::move(made));
+    rules.uses[key] = rules.uses[key] | TableUse::key;
+  new (self) StorageRules(std::move(rules));
 }
 
 /// Tables of which those below the first one refer to it by the number that it will get.

@@ -65,9 +65,9 @@ def _alike_records(records: Sequence[Any], record_name: str) -> Sequence[Any]:
     for name in names:
         having = [number for number, record in enumerate(records) if name in record.fields]
         member = f"{record_name}.{name}" if record_name else name
-        found = _alike([records[number].content(name) for number in having], member)
-        example = found[0].form.length_zero_array(highlevel=False)
-        for number, content in zip(having, found, strict=True):
+        alike = _alike([records[number].content(name) for number in having], member)
+        example = alike[0].form.length_zero_array(highlevel=False)
+        for number, content in zip(having, alike, strict=True):
             contents[number][name] = content
         for number, record in enumerate(records):
             if name not in record.fields:

@@ -68,8 +68,8 @@ def referrers(objects: ak.Array, others: ak.Array, relation: str) -> ak.Array:
         return ListOffsetArray(Index64(offsets), inside)
 
     _records(objects, "objects")  # or say that there are none
-    found = ak.transform(replace, objects)
-    return ak.Array(found, attrs={**objects.attrs, **others.attrs})
+    referring = ak.transform(replace, objects)
+    return ak.Array(referring, attrs={**objects.attrs, **others.attrs})
 
 
 def _records(objects: ak.Array, what: str) -> Content:

@@ -187,8 +187,8 @@ class Schema:
         for mark, other in ("_.", "._"):
             places = [place for place, character in enumerate(name) if character == mark]
             names = (f"{name[:place]}{other}{name[place + 1 :]}" for place in places)
-            if found := next((each for each in names if each in self.members), None):
-                return found
+            if key := next((each for each in names if each in self.members), None):
+                return key
         return None
 
     def __contains__(self, name: str) -> bool:

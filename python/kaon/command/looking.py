@@ -180,12 +180,12 @@ def _with_any(categories: Sequence[Category], names: Sequence[str]) -> list[Cate
     from kaon import _core
     from kaon.errors import UnknownNameError
 
-    found = [each for each in categories if _lines(each, names)]
-    if not found:
+    matching = [each for each in categories if _lines(each, names)]
+    if not matching:
         known = [line.name for category in categories for line in _lines(category, ())]
         hint = _core.suggestion(names[0], known)
         raise UnknownNameError(f"nothing is called {' or '.join(map(repr, names))}{hint}")
-    return found
+    return matching
 
 
 def _lines(category: Category, names: Sequence[str]) -> list[ColumnInfo]:

@@ -136,8 +136,8 @@ class Dataframe:
             return Dataframe(self._core.filter(condition, label))
         function, names = self._function(condition, columns, f"the filter '{label}'")
         if (function.scalar, function.depth) != ("bool", 0):
-            found = f"lists of {function.scalar}" if function.depth else function.scalar
-            raise UsageError(f"a filter wants a bool for each entry, not {found}")
+            given = f"lists of {function.scalar}" if function.depth else function.scalar
+            raise UsageError(f"a filter wants a bool for each entry, not {given}")
         return Dataframe(self._core.filter_by(function, names, label))
 
     def define(self, name: str, formula: Formula, columns: Sequence[str] | str = ()) -> Dataframe:

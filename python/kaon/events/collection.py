@@ -275,13 +275,13 @@ def _collection(
     datatype: type[Object], rows: Sequence[Mapping[str, Any]], decorations: dict[str, Decoration]
 ) -> Collection:
     """Return a collection of plain values, whose objects lead to each other only."""
-    made = Collection(datatype, [datatype() for _ in rows])
-    made._decorations = decorations
-    relate(made._objects, rows, lambda place: made._objects[place[0]])
-    return made
+    collection = Collection(datatype, [datatype() for _ in rows])
+    collection._decorations = decorations
+    relate(collection._objects, rows, lambda place: collection._objects[place[0]])
+    return collection
 
 
 def _file_collection(rows: Rows, entry: int, decorations: dict[str, Decoration]) -> FileCollection:
-    made = FileCollection(rows, entry)
-    made._decorations = decorations
-    return made
+    collection = FileCollection(rows, entry)
+    collection._decorations = decorations
+    return collection

@@ -99,8 +99,8 @@ class ArrayForm:
             data = _to_pandas(data)
         if self.how is None:
             return data
-        found = self._columns(data, names, columns)
-        return found if self.how is dict else self.how(found.values())
+        arrays = self._columns(data, names, columns)
+        return arrays if self.how is dict else self.how(arrays.values())
 
     def _columns(
         self, data: Any, names: Sequence[str] | None, columns: Sequence[str]

@@ -667,8 +667,8 @@ class Category:
             return [*keys, *computed]
         others, below = {*computed}, self._schema.keys_below
         wanted = (key for name in names for key in ([name] if name in others else below(name)))
-        found = {*keys, *computed}
-        return [key for key in dict.fromkeys(wanted) if key in found]
+        available = {*keys, *computed}
+        return [key for key in dict.fromkeys(wanted) if key in available]
 
 
 def _category_at(place: FilePlace, name: str) -> Category:

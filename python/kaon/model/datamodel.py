@@ -164,11 +164,11 @@ class DataModel(Mapping[str, type[Record]]):
         if name not in self._classes:
             self._unfinished.add(name)
             try:
-                made = self._make(name)
+                cls = self._make(name)
             finally:
                 self._unfinished.discard(name)
-            made._origin = self, name
-            self._classes[name] = made
+            cls._origin = self, name
+            self._classes[name] = cls
         return self._classes[name]
 
     def __getattr__(self, name: str) -> type[Any]:

@@ -35,10 +35,10 @@ void MissingValues::add(const Source& source) {
 }
 
 void MissingValues::warnOf(std::string_view name) const {
-  const auto found = m_values.find(name);
-  if (found == m_values.end())
+  const auto place = m_values.find(name);
+  if (place == m_values.end())
     return;
-  const Value& value = found->second;
+  const Value& value = place->second;
   const std::size_t count = m_filesWith.find(value.above)->second.count - value.files;
   if (count == 0)
     return;

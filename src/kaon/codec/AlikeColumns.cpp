@@ -11,8 +11,8 @@ const AlikeColumns::Type* AlikeColumns::find(const Element& element) const {
 }
 
 bool AlikeColumns::areAlike(const Type& type) {
-  return type.count >= columns && std::ranges::all_of(type.found, [&](const Found& each) {
-           return isNear(each.ratio, type.found[0].ratio);
+  return type.count >= columns && std::ranges::all_of(type.trials, [&](const Trial& each) {
+           return isNear(each.ratio, type.trials[0].ratio);
          });
 }
 
@@ -21,7 +21,7 @@ std::vector<Scheme> AlikeColumns::schemes(const Element& element) {
   if (type == m_types.end() || !areAlike(*type) || type->taken++ == mostColumns)
     return {};
   std::vector<Scheme> all;
-  for (const Found& each : type->found)
+  for (const Trial& each : type->trials)
     for (const Scheme& scheme : each.schemes)
       if (std::ranges::find(all, scheme) == all.end())
         all.push_back(scheme);
@@ -30,7 +30,7 @@ std::vector<Scheme> AlikeColumns::schemes(const Element& element) {
 
 bool AlikeColumns::areLike(const Element& element, double ratio) const {
   const Type* const type = find(element);
-  return type && areAlike(*type) && isNear(ratio, type->found[0].ratio);
+  return type && areAlike(*type) && isNear(ratio, type->trials[0].ratio);
 }
 
 void AlikeColumns::add(const Element& element, std::vector<Scheme> best, double ratio) {
@@ -41,7 +41,7 @@ void AlikeColumns::add(const Element& element, std::vector<Scheme> best, double 
     type = m_types.emplace(m_types.end());
     type->element = element;
   }
-  type->found[type->count++ % columns] = {std::move(best), ratio};
+  type->trials[type->count++ % columns] = {std::move(best), ratio};
   type->taken = 0;
 }
 

@@ -28,14 +28,14 @@ private:
   static constexpr std::size_t columns = 4;      // that must have been alike
   static constexpr std::size_t mostColumns = 32; // that are taken to be like them
   static constexpr std::size_t mostTypes = 16;
-  struct Found {
+  struct Trial {
     std::vector<Scheme> schemes;
     double ratio = 0;
   };
   struct Type {
     Element element;
-    std::array<Found, columns> found;
-    std::size_t count = 0; // of all that were found
+    std::array<Trial, columns> trials;
+    std::size_t count = 0; // of all trials
     std::size_t taken = 0; // to be like them
   };
   [[nodiscard]] const Type* find(const Element& element) const;

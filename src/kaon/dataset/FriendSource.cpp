@@ -90,19 +90,19 @@ Partners Partners::byKeys(const Source& source, const Source& other,
     own.push_back(valuesOfKey(source, key));
   for (std::size_t i = 0; i < keys.size(); ++i)
     columns.push_back({keys[i], own[i].values, own[i].bits});
-  const auto found = findEach(other, columns);
+  const auto entries = findEach(other, columns);
   Partners partners;
   partners.m_isSame = false;
-  partners.m_partners.reserve(found.size());
-  for (std::size_t entry = 0; entry < found.size(); ++entry) {
-    if (!found[entry] && without == WithoutPartner::isError) {
+  partners.m_partners.reserve(entries.size());
+  for (std::size_t entry = 0; entry < entries.size(); ++entry) {
+    if (!entries[entry] && without == WithoutPartner::isError) {
       std::string which;
       for (std::size_t i = 0; i < keys.size(); ++i)
         which += (i > 0 ? ", " : "") + keys[i] + " " + own[i].text(entry);
       fail(ErrorKind::usage, other.name(), ": has no entry for entry ", entry, " of ",
            source.name(), ", ", which, "; it may be empty, if WithoutPartner says so");
     }
-    partners.m_partners.push_back(found[entry].value_or(PickedPages::none));
+    partners.m_partners.push_back(entries[entry].value_or(PickedPages::none));
   }
   return partners;
 }

@@ -73,7 +73,7 @@ struct Axis {
   std::optional<double> includedEnd{};
 
 private:
-  explicit Axis(Histogram::axes_type::value_type made) : axis(std::move(made)) {}
+  explicit Axis(Histogram::axes_type::value_type boost) : axis(std::move(boost)) {}
 };
 
 namespace detail {

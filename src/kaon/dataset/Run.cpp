@@ -200,9 +200,9 @@ Results process(const std::vector<std::shared_ptr<Action>>& actions, const Progr
 
 /// Tells all functions on the way to the actions, each once.
 void finishFunctions(const std::vector<std::shared_ptr<Action>>& actions) {
-  std::set<const Node*> told;
+  std::set<const Node*> finished;
   for (const std::shared_ptr<Action>& action : actions)
-    for (const Node* step = action->node.get(); step && told.insert(step).second;
+    for (const Node* step = action->node.get(); step && finished.insert(step).second;
          step = step->above.get())
       if (step->formula.function)
         step->formula.function->finish();

@@ -45,12 +45,12 @@ void arrange(arrow::Field& field, const arrow::Field& first, const std::string& 
   for (std::size_t i = 0; isSame && i < first.children.size(); ++i) {
     const arrow::Field& wanted = first.children[i];
     const auto place = field.children.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto found =
+    const auto match =
         std::ranges::find(place, field.children.end(), wanted.name, &arrow::Field::name);
-    isSame = found != field.children.end();
+    isSame = match != field.children.end();
     if (!isSame)
       break;
-    std::swap(*place, *found);
+    std::swap(*place, *match);
     arrange(*place, wanted, nameIn(first, name, wanted), source, firstSource);
   }
   if (!isSame)

@@ -158,8 +158,8 @@ Value Binder::number(const Syntax& syntax) {
 Meaning Binder::name(const Syntax& syntax) {
   setPlace(syntax);
   const std::string name(syntax.text);
-  if (const std::optional<Meaning> found = m_records.named(name))
-    return *found;
+  if (const std::optional<Meaning> meaning = m_records.named(name))
+    return *meaning;
   if (name == "pi")
     return m_operators.literal(std::numbers::pi);
   std::vector<std::string> known = m_scope->names();
@@ -338,8 +338,8 @@ Meaning Binder::columnNamed(const Syntax& text) {
   if (text.kind != SyntaxKind::string)
     fail(ErrorKind::usage, "column() takes a name in quotes");
   const std::string name(text.text);
-  if (const std::optional<Meaning> found = m_records.named(name))
-    return *found;
+  if (const std::optional<Meaning> meaning = m_records.named(name))
+    return *meaning;
   fail(ErrorKind::name,
        "there is no column '" + name + "'" + m_scope->where() + suggestion(name, m_scope->names()));
 }

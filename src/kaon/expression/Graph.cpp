@@ -19,12 +19,12 @@ std::size_t Graph::Hash::operator()(const Node& node) const noexcept {
 }
 
 std::uint32_t Graph::add(const Node& node, std::string_view text) {
-  const auto [found, isNew] = m_numbers.try_emplace(node, size());
+  const auto [place, isNew] = m_numbers.try_emplace(node, size());
   if (isNew) {
     m_nodes.push_back(node);
     m_texts.emplace_back(text);
   }
-  return found->second;
+  return place->second;
 }
 
 std::uint32_t Graph::addInput(const Input& input, std::string_view text) {

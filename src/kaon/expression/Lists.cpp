@@ -170,18 +170,18 @@ ColumnValues gatherLists(const ListStep& step, Storage& storage) {
     (void)checkedRows(step, count, 0);
     const unsigned target = rows.type.depth + below;
     auto* const ends = storage.assignOffsets(target, count);
-    std::size_t made = 0;
+    std::size_t last = 0;
     std::uint64_t end = ends[0] = 0;
     for (std::size_t i = 0; i < size; ++i) {
       if (gathered.isEmpty(i)) {
         if (below == 0)
-          ends[++made] = static_cast<std::uint32_t>(end);
+          ends[++last] = static_cast<std::uint32_t>(end);
         continue;
       }
       const auto range = gathered.rangeOf(i, below);
       const Offsets offsets = range.column->values.offsets[range.level];
       for (std::size_t list = range.begin; list < range.end; ++list)
-        ends[++made] = checkedRows(step, end += offsets[list + 1] - offsets[list], 0);
+        ends[++last] = checkedRows(step, end += offsets[list + 1] - offsets[list], 0);
     }
     result.offsets[target] = {ends, count + 1};
   }

@@ -63,8 +63,8 @@ std::optional<Meaning> Records::named(const std::string& name) {
 // ---- Members ----
 
 Meaning Records::member(const RecordPtr& record, const std::string& name) {
-  if (Found found = find(record, name))
-    return *found;
+  if (Member member = find(record, name))
+    return *member;
   std::vector<std::string> known = namesBelow(record);
   std::erase(known, name); // kinematics that do not follow from what there is
   m_operators->fail(ErrorKind::name, quoted(record->text) + " has no '" + name + "'" +
@@ -112,20 +112,20 @@ std::vector<std::string> Records::namesBelow(const RecordPtr& record) const {
   return known;
 }
 
-Records::Found Records::find(const RecordPtr& record, const std::string& name) {
+Records::Member Records::find(const RecordPtr& record, const std::string& name) {
   const auto [place, isNew] = m_members.try_emplace({record, name});
   if (isNew) { // while it is looked for it counts as absent: nothing follows from itself
-    Found found = own(record, name);
-    if (!found)
+    Member member = own(record, name);
+    if (!member)
       if (const auto value = derived(record, name))
-        found = *value;
-    m_members[{record, name}] = found;
-    return found;
+        member = *value;
+    m_members[{record, name}] = member;
+    return member;
   }
   return place->second;
 }
 
-Records::Found Records::own(const RecordPtr& record, const std::string& name) {
+Records::Member Records::own(const RecordPtr& record, const std::string& name) {
   switch (record->kind) {
   case RecordKind::named:
     return ownOfNamed(record, name);
@@ -145,30 +145,30 @@ Records::Found Records::own(const RecordPtr& record, const std::string& name) {
   }
 }
 
-Records::Found Records::ownOfNamed(const RecordPtr& record, const std::string& name) {
+Records::Member Records::ownOfNamed(const RecordPtr& record, const std::string& name) {
   const std::string& whole = record->name.name;
-  if (Found found = named(whole + "." + name); found || !record->name.isSubset)
-    return found;
-  const Found objects = named(whole + ".object");
+  if (Member member = named(whole + "." + name); member || !record->name.isSubset)
+    return member;
+  const Member objects = named(whole + ".object");
   return objects ? own(std::get<RecordPtr>(*objects), name) : std::nullopt;
 }
 
-Records::Found Records::ownOfSelected(const RecordPtr& record, const std::string& name) {
+Records::Member Records::ownOfSelected(const RecordPtr& record, const std::string& name) {
   // What follows from members is computed once for each object, and not for each pair that has it.
-  const Found found =
+  const Member member =
       record->isRepeated ? find(record->parts[0], name) : own(record->parts[0], name);
-  if (!found)
+  if (!member)
     return std::nullopt;
-  if (const auto* inner = std::get_if<RecordPtr>(&*found)) {
+  if (const auto* inner = std::get_if<RecordPtr>(&*member)) {
     Record part = *record;
     part.parts = {*inner};
     part.depth = m_operators->typeOf(record->rows).depth + (*inner)->depth - record->level;
     return add(std::move(part));
   }
-  const Value value = std::get<Value>(*found);
+  const Value value = std::get<Value>(*member);
   const ColumnType type = m_operators->typeOf(value);
   if (type.depth < record->level)
-    return found; // the same for all rows
+    return member; // the same for all rows
   const Value otherwise = record->mayBeNone ? m_operators->nothing(type.scalar) : Value{};
   return m_operators->gathered(value, record->rows, record->lists, record->level, otherwise);
 }
@@ -177,8 +177,8 @@ Records::Found Records::ownOfSelected(const RecordPtr& record, const std::string
 struct Records::Target {
   const RelationName::Target& name;
   RecordPtr objects;
-  Found member; ///< the one that is asked for
-  Value rows;   ///< of its objects, or none: where each reference leads
+  Member member; ///< the one that is asked for
+  Value rows;    ///< of its objects, or none: where each reference leads
 };
 
 std::vector<Records::Target> Records::targetsOf(const RecordPtr& record, const std::string& name) {
@@ -194,7 +194,7 @@ std::vector<Records::Target> Records::targetsOf(const RecordPtr& record, const s
                           "what is wanted of them before it");
   std::vector<Target> targets;
   for (const RelationName::Target& target : relation.targets) {
-    const Found whole = named(target.collection);
+    const Member whole = named(target.collection);
     if (!whole || !std::holds_alternative<RecordPtr>(*whole)) {
       targets.push_back({target, nullptr, std::nullopt, {}});
       continue;
@@ -210,7 +210,7 @@ std::vector<Records::Target> Records::targetsOf(const RecordPtr& record, const s
 }
 
 /// The member of the objects that references lead to, which may be those of several collections.
-Records::Found Records::ownOfRelated(const RecordPtr& record, const std::string& name) {
+Records::Member Records::ownOfRelated(const RecordPtr& record, const std::string& name) {
   if (name == "index" || name == "collection")
     return name == "index" ? record->index : record->collection;
   const std::vector<Target> targets = targetsOf(record, name);
@@ -300,14 +300,14 @@ Value Records::unitedValue(const std::string& name, const std::vector<Target>& t
 }
 
 /// What both have, or what follows from the members of each.
-Records::Found Records::ownOfJoined(const RecordPtr& record, const std::string& name) {
+Records::Member Records::ownOfJoined(const RecordPtr& record, const std::string& name) {
   const auto a = component(record->parts[0], name), b = component(record->parts[1], name);
   if (!a || !b)
     return std::nullopt;
   return m_operators->concatenated(*a, *b);
 }
 
-Records::Found Records::ownOfSum(const RecordPtr& record, const std::string& name) {
+Records::Member Records::ownOfSum(const RecordPtr& record, const std::string& name) {
   if (name != "px" && name != "py" && name != "pz" && name != "E")
     return std::nullopt;
   std::array<Value, 2> values{};
@@ -327,17 +327,17 @@ Records::Found Records::ownOfSum(const RecordPtr& record, const std::string& nam
 // ---- Kinematics ----
 
 std::optional<Value> Records::ownNumber(const RecordPtr& record, const std::string& name) {
-  const Found found = own(record, name);
-  if (!found || !std::holds_alternative<Value>(*found))
+  const Member member = own(record, name);
+  if (!member || !std::holds_alternative<Value>(*member))
     return std::nullopt;
-  return std::get<Value>(*found);
+  return std::get<Value>(*member);
 }
 
 std::optional<Value> Records::component(const RecordPtr& record, const std::string& name) {
-  const Found found = find(record, name);
-  if (!found || !std::holds_alternative<Value>(*found))
+  const Member member = find(record, name);
+  if (!member || !std::holds_alternative<Value>(*member))
     return std::nullopt;
-  return std::get<Value>(*found);
+  return std::get<Value>(*member);
 }
 
 std::optional<Value> Records::formula(const RecordPtr& record, Operation operation,
@@ -358,7 +358,7 @@ std::optional<Value> Records::derived(const RecordPtr& record, const std::string
   constexpr std::array<std::string_view, 3> cartesian = {"px", "py", "pz"};
   if (const auto* const axis = std::ranges::find(cartesian, name); axis != cartesian.end()) {
     const std::string letter(1, name[1]);
-    if (const Found momentum = own(record, "momentum"))
+    if (const Member momentum = own(record, "momentum"))
       if (const auto* vector = std::get_if<RecordPtr>(&*momentum))
         if (const auto value = ownNumber(*vector, letter))
           return value;
@@ -410,8 +410,8 @@ Value Records::listsOf(const RecordPtr& record) {
       if (!record->name.table.empty())
         return m_operators->listsOfTable(record->name.table, record->depth);
       for (const std::string& name : std::views::reverse(namesBelow(record))) // any member has them
-        if (const Found found = find(record, name))
-          if (const auto* const value = std::get_if<Value>(&*found);
+        if (const Member member = find(record, name))
+          if (const auto* const value = std::get_if<Value>(&*member);
               value && m_operators->typeOf(*value).depth == record->depth)
             return m_operators->listsOf(*value);
       break;

@@ -86,13 +86,13 @@ public:
   [[nodiscard]] RecordPtr combined(RecordKind kind, std::vector<RecordPtr> parts, unsigned depth);
 
 private:
-  using Found = std::optional<Meaning>;
-  [[nodiscard]] Found meaningOf(const std::string& name, const NameMeaning& meaning);
-  [[nodiscard]] Found find(const RecordPtr& record, const std::string& name);
-  [[nodiscard]] Found own(const RecordPtr& record, const std::string& name);
-  [[nodiscard]] Found ownOfNamed(const RecordPtr& record, const std::string& name);
-  [[nodiscard]] Found ownOfSelected(const RecordPtr& record, const std::string& name);
-  [[nodiscard]] Found ownOfRelated(const RecordPtr& record, const std::string& name);
+  using Member = std::optional<Meaning>;
+  [[nodiscard]] Member meaningOf(const std::string& name, const NameMeaning& meaning);
+  [[nodiscard]] Member find(const RecordPtr& record, const std::string& name);
+  [[nodiscard]] Member own(const RecordPtr& record, const std::string& name);
+  [[nodiscard]] Member ownOfNamed(const RecordPtr& record, const std::string& name);
+  [[nodiscard]] Member ownOfSelected(const RecordPtr& record, const std::string& name);
+  [[nodiscard]] Member ownOfRelated(const RecordPtr& record, const std::string& name);
   struct Target;
   [[nodiscard]] std::vector<Target> targetsOf(const RecordPtr& record, const std::string& name);
   [[nodiscard]] Meaning united(const RecordPtr& record, const std::string& name,
@@ -102,8 +102,8 @@ private:
   template <class ValueOf>
   [[nodiscard]] Value unitedValue(const std::string& name, const std::vector<Target>& targets,
                                   Value none, ValueOf valueOf);
-  [[nodiscard]] Found ownOfJoined(const RecordPtr& record, const std::string& name);
-  [[nodiscard]] Found ownOfSum(const RecordPtr& record, const std::string& name);
+  [[nodiscard]] Member ownOfJoined(const RecordPtr& record, const std::string& name);
+  [[nodiscard]] Member ownOfSum(const RecordPtr& record, const std::string& name);
   [[nodiscard]] std::optional<Value> ownNumber(const RecordPtr& record, const std::string& name);
   [[nodiscard]] std::optional<Value> component(const RecordPtr& record, const std::string& name);
   [[nodiscard]] std::optional<Value> derived(const RecordPtr& record, const std::string& name);
@@ -116,7 +116,7 @@ private:
   Operators* m_operators;
   const Scope* m_scope;
   AliasMeaning m_aliasMeaning;
-  std::map<std::pair<RecordPtr, std::string>, Found> m_members; // that were asked for
+  std::map<std::pair<RecordPtr, std::string>, Member> m_members; // that were asked for
 };
 
 } // namespace kaon::expression

@@ -182,13 +182,13 @@ ColumnValues rowsCombined(const ListStep& step, Storage& storage) {
   const bool hasLists = wanted > 0; // those of the first member, the second operand
   Offsets ends = hasLists ? step.operands[1].values.offsets[0] : Offsets();
   if (!hasLists) {
-    auto* const made = storage.assignOffsets(0, count);
-    std::uint64_t total = made[0] = 0;
+    auto* const written = storage.assignOffsets(0, count);
+    std::uint64_t total = written[0] = 0;
     for (std::size_t list = 0; list < count; ++list) {
       total += combinations(offsets[list + 1] - offsets[list], members);
-      made[list + 1] = checkedRows(step, total, list);
+      written[list + 1] = checkedRows(step, total, list);
     }
-    ends = {made, count + 1};
+    ends = {written, count + 1};
   }
   auto* const rows = storage.assignValues<std::uint32_t>(ends.back());
   const ChoicesOfFew few(members, wanted);
@@ -208,12 +208,12 @@ ColumnValues rowsPaired(const ListStep& step, Storage& storage) {
   const std::size_t count = listsIn(a);
   Offsets ends = isBehind ? step.operands[2].values.offsets[1] : Offsets();
   if (!isBehind) {
-    auto* const made = storage.assignOffsets(1, a.back());
-    std::uint64_t total = made[0] = 0;
+    auto* const written = storage.assignOffsets(1, a.back());
+    std::uint64_t total = written[0] = 0;
     for (std::size_t entry = 0; entry < count; ++entry)
       for (std::uint32_t row = a[entry]; row < a[entry + 1]; ++row)
-        made[row + 1] = checkedRows(step, total += b[entry + 1] - b[entry], entry);
-    ends = {made, std::size_t{a.back()} + 1};
+        written[row + 1] = checkedRows(step, total += b[entry + 1] - b[entry], entry);
+    ends = {written, std::size_t{a.back()} + 1};
   }
   auto* rows = storage.assignValues<std::uint32_t>(ends.back());
   ColumnValues result = view(rows, ends.back());

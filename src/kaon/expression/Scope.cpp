@@ -90,10 +90,10 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
       continue;
     const Table table = m_schema->table(number);
     if (const std::uint32_t member = table.members.find(tail); member < table.members.size()) {
-      ColumnName found = column(number, member);
-      if (found.type.depth > mostListLevels)
+      ColumnName named = column(number, member);
+      if (named.type.depth > mostListLevels)
         return {};
-      return found;
+      return named;
     }
     if (tail.empty() && isRelation(table.kind))
       return relation(number);

@@ -130,11 +130,11 @@ private:
       failAt(ErrorKind::usage, m_text,
              {m_at, m_at + (rest.size() > 1 && rest[1] == rest[0] ? 2 : 1)},
              "expressions are written as in Python: " + std::string(meant));
-    const auto* const found =
+    const auto* const symbol =
         std::ranges::find_if(symbols, [&](std::string_view s) { return rest.starts_with(s); });
-    if (found == symbols.end())
+    if (symbol == symbols.end())
       failAt(ErrorKind::usage, m_text, {m_at, m_at + 1}, "this means nothing here");
-    m_at += found->size();
+    m_at += symbol->size();
     return TokenKind::symbol;
   }
 

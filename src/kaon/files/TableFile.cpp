@@ -17,8 +17,8 @@ namespace {
 /// A kaon file that was made of one of tables, and has the id of that.
 class TableFile final : public WrappedFile {
 public:
-  TableFile(std::shared_ptr<const File> made, std::uint64_t id)
-      : WrappedFile(std::move(made)), m_id(id) {}
+  TableFile(std::shared_ptr<const File> file, std::uint64_t id)
+      : WrappedFile(std::move(file)), m_id(id) {}
   [[nodiscard]] std::uint64_t id() const noexcept override { return m_id; }
 
 private:
@@ -39,9 +39,9 @@ std::shared_ptr<const File> openStored(const std::string& path,
                                        std::unique_ptr<io::ByteSource> bytes,
                                        const OpenOptions& options) {
   if (!isUrl(path) && isTable(*bytes))
-    if (auto made = bytesOfTable(path)) {
-      const Format& format = formatOf(*made);
-      return std::make_shared<TableFile>(format.open(std::move(made), options), idOf(*bytes));
+    if (auto stream = bytesOfTable(path)) {
+      const Format& format = formatOf(*stream);
+      return std::make_shared<TableFile>(format.open(std::move(stream), options), idOf(*bytes));
     }
   const Format& format = formatOf(*bytes);
   return format.open(std::move(bytes), options);

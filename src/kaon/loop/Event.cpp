@@ -64,10 +64,10 @@ const CollectionBase* Event::findCollection(std::size_t input) {
     return nullptr;
   FrameContents& contents = frame().contents();
   const InputInfo& info = *m_schedule->inputs()[input].info;
-  const CollectionBase* const found = contents.find(info.name, *info.collection);
-  if (found)
-    m_collections[input] = found;
-  return found;
+  const CollectionBase* const collection = contents.find(info.name, *info.collection);
+  if (collection)
+    m_collections[input] = collection;
+  return collection;
 }
 
 const ColumnValues* Event::column(std::size_t input) {

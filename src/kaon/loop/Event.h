@@ -47,10 +47,10 @@ public:
   }
   /// The same. Throws Error(name) where the event is without it.
   [[nodiscard]] const CollectionBase& neededCollection(std::size_t input) {
-    const CollectionBase* const found = collection(input);
-    if (!found) [[unlikely]]
+    const CollectionBase* const known = collection(input);
+    if (!known) [[unlikely]]
       failMissing(input);
-    return *found;
+    return *known;
   }
 
   /// Tells batches apart: columns have to be looked up again where it has changed.

@@ -43,8 +43,8 @@ const Schema& fileWithMember(std::span<const Schema> files, std::string_view mem
       return table.isRoot() && member.starts_with(std::string(table.name) + ".");
     });
   };
-  const auto found = std::ranges::find_if(files, has);
-  return found == files.end() ? files.front() : *found;
+  const auto file = std::ranges::find_if(files, has);
+  return file == files.end() ? files.front() : *file;
 }
 
 /// A table without some of its members.

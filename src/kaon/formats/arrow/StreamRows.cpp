@@ -138,8 +138,8 @@ std::string_view textAt(const StreamColumn& column, const ArrowArray& array, std
                         .name = column.name,
                         .size = column.size,
                         .format = column.format};
-    const std::size_t found = rowInDictionary(column, array, row);
-    return isNull(*array.dictionary, found) ? "" : textAt(values, *array.dictionary, found);
+    const std::size_t index = rowInDictionary(column, array, row);
+    return isNull(*array.dictionary, index) ? "" : textAt(values, *array.dictionary, index);
   }
   if (column.format != 'v') {
     const RowRange characters = elementsOf(column, array, row);
@@ -285,9 +285,9 @@ void StreamRows::putNumbers(const StreamColumn& column, const ArrowArray& array,
       bool isMissing = isNull(array, row);
       std::size_t place = isMissing ? 0 : placeOf(array, row);
       if (column.isDictionary && !isMissing) {
-        const std::size_t found = rowInDictionary(column, array, row);
-        isMissing = isNull(values, found);
-        place = placeOf(values, found);
+        const std::size_t index = rowInDictionary(column, array, row);
+        isMissing = isNull(values, index);
+        place = placeOf(values, index);
       }
       if (!isMissing && !isPlain)
         column.number.store(numbers, place, at);

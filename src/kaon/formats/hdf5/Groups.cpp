@@ -53,14 +53,14 @@ private:
     const Handle group(H5Gopen2(m_file, path.empty() ? "/" : path.c_str(), H5P_DEFAULT));
     if (!group.isOpen())
       failReading(m_where, "the group '" + path + "/' cannot be opened");
-    Group found{path, {}, {}};
+    Group contents{path, {}, {}};
     std::vector<std::string> below;
     std::vector<Link> links = linksIn(group.get(), m_where + ": '" + path + "/'");
     expect(links);
     for (Link& link : links) {
       H5O_info_t info{};
       if (!link.isHard) {
-        found.elsewhere.push_back(std::move(link.name));
+        contents.elsewhere.push_back(std::move(link.name));
         continue;
       }
       if (++m_objects > mostObjects)
@@ -69,11 +69,11 @@ private:
           0)
         failReading(m_where, "'" + path + '/' + link.name + "' cannot be read");
       if (info.type == H5O_TYPE_DATASET)
-        found.datasets.push_back(std::move(link.name));
+        contents.datasets.push_back(std::move(link.name));
       else if (info.type == H5O_TYPE_GROUP && m_known.insert(info.addr).second)
         below.push_back(path + '/' + link.name);
     }
-    m_groups.push_back(std::move(found));
+    m_groups.push_back(std::move(contents));
     for (const std::string& next : below)
       walk(next, level + 1);
   }

@@ -232,10 +232,10 @@ CategoryContents contentsOf(const PlainCategory& category, hid_t file, SourceByt
     }
     const std::string type(className(Handle(H5Dget_type(dataset.get())).get()));
     addOrName(contents, name, type, [&] {
-      DatasetParts found = describeParts(dataset, path, bytes.source());
-      for (Unreadable& member : found.unreadable)
+      DatasetParts described = describeParts(dataset, path, bytes.source());
+      for (Unreadable& member : described.unreadable)
         contents.unreadable.push_back({name + '.' + member.name, member.type, member.reason});
-      for (StoredDataset& part : found.parts) {
+      for (StoredDataset& part : described.parts) {
         const std::string label = part.member.empty() ? name : name + '.' + part.member;
         addOrName(contents, label, type, [&] { tables.add(std::move(part)); });
       }

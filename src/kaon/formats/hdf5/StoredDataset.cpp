@@ -189,11 +189,11 @@ DatasetParts describeRecords(const Handle& handle, const std::string& path, hid_
   RecordType record = recordTypeOf(type);
   if (record.hasPlaces)
     checkAddresses(handle.get());
-  DatasetParts found{{}, std::move(record.unreadable)};
+  DatasetParts described{{}, std::move(record.unreadable)};
   if (!record.numbers.members.empty()) {
     StoredDataset numbers;
     numbers.type = std::move(record.numbers);
-    found.parts.push_back(describe(handle, path, std::move(numbers), file));
+    described.parts.push_back(describe(handle, path, std::move(numbers), file));
   }
   for (VariableMember& member : record.variable)
     try {
@@ -201,14 +201,14 @@ DatasetParts describeRecords(const Handle& handle, const std::string& path, hid_
       part.type = std::move(member.type);
       part.variable = member.rows;
       part.member = member.name;
-      found.parts.push_back(describe(handle, path, std::move(part), file));
+      described.parts.push_back(describe(handle, path, std::move(part), file));
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::type)
         throw;
-      found.unreadable.push_back(
+      described.unreadable.push_back(
           {member.name, member.rows.isText ? "string" : "variable length", error.what()});
     }
-  return found;
+  return described;
 }
 
 } // namespace

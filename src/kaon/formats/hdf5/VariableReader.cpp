@@ -54,11 +54,11 @@ std::span<const std::byte> VariableReader::objectOf(std::span<const std::byte> r
     return {};
   if (position != m_heapPosition)
     openHeap(position, number);
-  const auto found = m_objects.find(object);
+  const auto elementsInHeap = m_objects.find(object);
   const std::uint64_t bytes = std::uint64_t{elements} * sizeOf(m_dataset.variable->element);
-  if (found == m_objects.end() || found->second.size() < bytes)
+  if (elementsInHeap == m_objects.end() || elementsInHeap->second.size() < bytes)
     failRow(number, "has its elements where there are none");
-  return found->second.first(static_cast<std::size_t>(bytes));
+  return elementsInHeap->second.first(static_cast<std::size_t>(bytes));
 }
 
 void VariableReader::openHeap(std::uint64_t position, std::uint64_t row) {

@@ -120,9 +120,9 @@ std::string textOf(const Json& json, std::string_view name) {
 bool readJson(const Json& json, BankDescription& bank) {
   const auto number = [&](std::string_view name) {
     const Json* const value = json.find(name);
-    const auto* const found = value ? value->as<std::int64_t>() : nullptr;
-    return found && *found >= 0 && *found <= std::numeric_limits<std::uint16_t>::max()
-               ? std::optional(static_cast<std::uint32_t>(*found))
+    const auto* const integer = value ? value->as<std::int64_t>() : nullptr;
+    return integer && *integer >= 0 && *integer <= std::numeric_limits<std::uint16_t>::max()
+               ? std::optional(static_cast<std::uint32_t>(*integer))
                : std::nullopt;
   };
   const auto group = number("group"), item = number("item");

@@ -14,9 +14,9 @@ std::vector<std::uint32_t> columnsOf(const Source& source, const std::vector<std
   const Schema& schema = source.schema();
   std::vector<std::uint32_t> columns;
   for (const std::string& name : names)
-    for (const auto& [found, member] : schema.membersBelow(name, source.name())) {
-      columns.push_back(schema.place(found, member).column);
-      for (std::uint32_t table = found; table != Table::none; table = schema.table(table).parent)
+    for (const auto& [owner, member] : schema.membersBelow(name, source.name())) {
+      columns.push_back(schema.place(owner, member).column);
+      for (std::uint32_t table = owner; table != Table::none; table = schema.table(table).parent)
         if (schema.table(table).isCounted())
           columns.push_back(schema.countsColumn(table));
     }

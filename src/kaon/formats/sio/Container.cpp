@@ -85,11 +85,11 @@ std::uint32_t Container::numberOf(std::string_view name) {
 }
 
 std::vector<RecordPlace> Container::recordsNamed(std::string_view name) const {
-  std::vector<RecordPlace> found;
+  std::vector<RecordPlace> records;
   for (const RecordPlace& record : m_records)
     if (nameOf(record) == name)
-      found.push_back(record);
-  return found;
+      records.push_back(record);
+  return records;
 }
 
 std::string Container::where(std::uint64_t position) const {

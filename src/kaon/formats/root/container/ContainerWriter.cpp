@@ -88,13 +88,13 @@ std::size_t ContainerWriter::folderAt(std::string_view path) {
     return static_cast<std::size_t>(known - m_folders.begin());
   const std::size_t parent = folderAt(folderOf(path));
   const std::string_view name = nameInFolder(path);
-  Key made = key("TDirectory", name, name, folderBytes);
-  made.folder = m_folders[parent].position;
-  m_folders[parent].listed.push_back(made);
-  m_folders.push_back({std::string(path), parent, randomUuid(), made.position, made.keyBytes});
+  Key folder = key("TDirectory", name, name, folderBytes);
+  folder.folder = m_folders[parent].position;
+  m_folders[parent].listed.push_back(folder);
+  m_folders.push_back({std::string(path), parent, randomUuid(), folder.position, folder.keyBytes});
   BigEndianWriter room;
   putFolderHeader(room, {}, {});
-  write(made, room.bytes());
+  write(folder, room.bytes());
   return m_folders.size() - 1;
 }
 

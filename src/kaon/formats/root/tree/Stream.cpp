@@ -60,10 +60,10 @@ struct ClonesClass {
 /// What a TClonesArray says of its objects: "Hit;2".
 ClonesClass clonesClassIn(std::string_view text) noexcept {
   const std::size_t end = std::min(text.find(';'), text.size());
-  ClonesClass found{text.substr(0, end)};
+  ClonesClass clones{text.substr(0, end)};
   if (end < text.size())
-    std::from_chars(text.data() + end + 1, text.data() + text.size(), found.version);
-  return found;
+    std::from_chars(text.data() + end + 1, text.data() + text.size(), clones.version);
+  return clones;
 }
 
 } // namespace

@@ -22,7 +22,7 @@ struct Descent {
 /// The daughters of the particles of one collection, in the order of the daughters.
 std::vector<Descent> findDaughters(const Schema& schema, std::span<const ParticleTables> all,
                                    const ParticleTables& of, LoadedPage& page) {
-  std::vector<Descent> found;
+  std::vector<Descent> descents;
   const auto firsts = page.columnsOf(of.particles).eventRows(of.particles);
   for (std::size_t event = 0; event < page.entries(); ++event)
     for (std::uint32_t number = 0; number < all.size(); ++number) {
@@ -36,10 +36,10 @@ std::vector<Descent> findDaughters(const Schema& schema, std::span<const Particl
       for (std::uint32_t row = rows[event]; row < rows[event + 1]; ++row)
         for (std::uint32_t parent = ends[row]; parent < ends[row + 1]; ++parent)
           if (tables[parent] == of.particles && indexes[parent] >= 0)
-            found.push_back({firsts[event] + static_cast<std::uint32_t>(indexes[parent]), number,
-                             row, row - rows[event]});
+            descents.push_back({firsts[event] + static_cast<std::uint32_t>(indexes[parent]), number,
+                                row, row - rows[event]});
     }
-  return found;
+  return descents;
 }
 
 /// Puts them in the order of their parents. Returns where those of each parent begin, and the last

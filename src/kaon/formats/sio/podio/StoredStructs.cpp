@@ -32,9 +32,9 @@ StoredStructs::StoredStructs(std::vector<Model> models) {
 StoredObject StoredStructs::objectOf(std::string_view name) {
   const Model::Datatype* datatype = nullptr;
   for (const Model& model : m_models)
-    if (const auto found = std::ranges::find(model.datatypes, name, &Model::Datatype::name);
-        !datatype && found != model.datatypes.end())
-      datatype = &*found;
+    if (const auto place = std::ranges::find(model.datatypes, name, &Model::Datatype::name);
+        !datatype && place != model.datatypes.end())
+      datatype = &*place;
   if (!datatype)
     fail(ErrorKind::version, "no model in the file has a datatype '", name, "'");
   StoredObject object;
