@@ -227,7 +227,7 @@ private:
 };
 
 /// A function of Python that gives what it is checked to give by who calls it: see
-/// kaon/dataset/functions.py.
+/// kaon/dataframe/functions.py.
 class PythonFunction final : public Function {
 public:
   PythonFunction(nb::object function, std::vector<ColumnType> types)
