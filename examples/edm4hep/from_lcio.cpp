@@ -27,19 +27,19 @@ To vectorOf(const From& from) {
   return {static_cast<T>(from.x), static_cast<T>(from.y), static_cast<T>(from.z)};
 }
 
-/// The objects that were made, by those that they were made of.
-template <class Made>
+/// The objects that came out, by those that they come from.
+template <class To>
 class Origins {
 public:
   template <class From>
-  void add(const From& from, const Made& made) {
-    m_made.insert_or_assign(key(from), made);
+  void add(const From& from, const To& to) {
+    m_converted.insert_or_assign(key(from), to);
   }
-  /// Null if nothing was made of it.
+  /// Null if nothing came of it.
   template <class From>
-  const Made* find(const From& from) const {
-    const auto made = from.isAvailable() ? m_made.find(key(from)) : m_made.end();
-    return made == m_made.end() ? nullptr : &made->second;
+  const To* find(const From& from) const {
+    const auto place = from.isAvailable() ? m_converted.find(key(from)) : m_converted.end();
+    return place == m_converted.end() ? nullptr : &place->second;
   }
 
 private:
@@ -47,7 +47,7 @@ private:
   static std::pair<std::uint32_t, int> key(const From& from) {
     return {from.getObjectID().collectionID, from.getObjectID().index};
   }
-  std::map<std::pair<std::uint32_t, int>, Made> m_made;
+  std::map<std::pair<std::uint32_t, int>, To> m_converted;
 };
 
 class Conversion {
@@ -59,26 +59,25 @@ public:
     forAll<lcio::MCParticleCollection, edm4hep::MCParticleCollection>(m_particles, addParticle);
     putFamilies();
     forAll<lcio::SimTrackerHitCollection, edm4hep::SimTrackerHitCollection>(
-        m_simTrackerHits, [this](const auto& hit, auto made) { addSimTrackerHit(hit, made); });
+        m_simTrackerHits, [this](const auto& hit, auto to) { addSimTrackerHit(hit, to); });
     putSimCalorimeterHits();
     forAll<lcio::TrackerHitCollection, edm4hep::TrackerHit3DCollection>(
-        m_points, [](const auto& hit, auto made) {
-          addTrackerHit(hit, made);
-          made.setCovMatrix({hit.getCovMatrix()});
+        m_points, [](const auto& hit, auto to) {
+          addTrackerHit(hit, to);
+          to.setCovMatrix({hit.getCovMatrix()});
         });
     forAll<lcio::TrackerHitPlaneCollection, edm4hep::TrackerHitPlaneCollection>(
-        m_planes, [](const auto& hit, auto made) {
-          addTrackerHit(hit, made);
-          made.setU({hit.getU()[0], hit.getU()[1]});
-          made.setV({hit.getV()[0], hit.getV()[1]});
-          made.setDu(hit.getDu());
-          made.setDv(hit.getDv());
+        m_planes, [](const auto& hit, auto to) {
+          addTrackerHit(hit, to);
+          to.setU({hit.getU()[0], hit.getU()[1]});
+          to.setV({hit.getV()[0], hit.getV()[1]});
+          to.setDu(hit.getDu());
+          to.setDv(hit.getDv());
         });
     forAll<lcio::TrackCollection, edm4hep::TrackCollection>(
-        m_tracks, [this](const auto& track, auto made) { addTrack(track, made); });
+        m_tracks, [this](const auto& track, auto to) { addTrack(track, to); });
     forAll<lcio::ReconstructedParticleCollection, edm4hep::ReconstructedParticleCollection>(
-        m_reconstructed,
-        [this](const auto& particle, auto made) { addReconstructed(particle, made); });
+        m_reconstructed, [this](const auto& particle, auto to) { addReconstructed(particle, to); });
     putLinks();
     return std::move(m_to);
   }
@@ -91,13 +90,13 @@ private:
       const From& all = m_from.get<From>(name);
       if (all.isSubsetCollection())
         continue;
-      To made;
+      To converted;
       for (const auto from : all) {
-        auto to = made.create();
+        auto to = converted.create();
         origins.add(from, to);
         fill(from, to);
       }
-      m_to.put(std::move(made), name);
+      m_to.put(std::move(converted), name);
     }
   }
 
@@ -208,13 +207,13 @@ private:
     for (const int number : from.getSubdetectorHoleNumbers())
       to.addToSubdetectorHoleNumbers(number);
     for (const lcio::TrackState& state : from.getTrackStates()) {
-      edm4hep::TrackState made{};
-      std::tie(made.location, made.D0, made.phi, made.omega, made.Z0, made.tanLambda) =
+      edm4hep::TrackState copy{};
+      std::tie(copy.location, copy.D0, copy.phi, copy.omega, copy.Z0, copy.tanLambda) =
           std::tie(state.location, state.D0, state.phi, state.omega, state.Z0, state.tanLambda);
-      made.referencePoint = vectorOf<edm4hep::Vector3f>(state.referencePoint);
+      copy.referencePoint = vectorOf<edm4hep::Vector3f>(state.referencePoint);
       // Times are the last row, so the others are as they are.
-      std::ranges::copy(state.covMatrix, made.covMatrix.values.begin());
-      to.addToTrackStates(made);
+      std::ranges::copy(state.covMatrix, copy.covMatrix.values.begin());
+      to.addToTrackStates(copy);
     }
     for (const auto hit : from.getTrackerHits())
       if (const auto* const point = m_points.find(hit))
@@ -235,8 +234,8 @@ private:
     to.setGoodnessOfPID(from.getGoodnessOfPID());
     to.setCovMatrix({from.getCovMatrix()});
     for (const auto track : from.getTracks())
-      if (const auto* const made = m_tracks.find(track))
-        to.addToTracks(*made);
+      if (const auto* const converted = m_tracks.find(track))
+        to.addToTracks(*converted);
   }
 
   /// LCIO's relations say only in their collection's parameters what they relate: those that lead

@@ -55,7 +55,7 @@ int main(int argc, char** argv) {
     out.write(reconstruct(random), "events");
   out.finish();
 
-  std::size_t found = 0, lost = 0;
+  std::size_t linked = 0, lost = 0;
   double sumOfSquares = 0;
   const kaon::Reader in(path);
   for (const kaon::Frame& event : in["events"]) {
@@ -65,15 +65,15 @@ int main(int argc, char** argv) {
       for (const auto& [particle, weight] : navigator.getLinked(measured)) {
         const double ratio = measured.getMomentum().x / particle.getMomentum().x;
         sumOfSquares += weight * (ratio - 1) * (ratio - 1);
-        ++found;
+        ++linked;
       }
     for (const auto particle : event.get<edm4hep::MCParticleCollection>("MCParticles"))
       lost += navigator.getLinked(particle).empty() ? 1 : 0;
   }
-  const double width = std::sqrt(sumOfSquares / static_cast<double>(found));
-  std::cout << found << " particles found with a resolution of " << width << ", " << lost
+  const double width = std::sqrt(sumOfSquares / static_cast<double>(linked));
+  std::cout << linked << " particles found with a resolution of " << width << ", " << lost
             << " lost\n";
-  return found == events * (particlesEach - 1) && lost == events &&
+  return linked == events * (particlesEach - 1) && lost == events &&
                  std::abs(width - resolution) < 0.003
              ? 0
              : 1;

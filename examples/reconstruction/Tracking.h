@@ -98,7 +98,7 @@ private:
     if (!seed || std::abs(seed->z) > 10 ||
         seed->radius() < detector::curvatureRadius(leastMomentum))
       return;
-    std::vector<Hit*> found;
+    std::vector<Hit*> hits;
     for (std::vector<Hit>& layer : layers) {
       Hit* nearest = nullptr;
       double least = maximalDistance;
@@ -110,11 +110,11 @@ private:
           nearest = &hit;
         }
       if (nearest)
-        found.push_back(nearest);
+        hits.push_back(nearest);
     }
-    if (found.size() >= leastHits)
-      if (const auto helix = fit(found))
-        create(*helix, found, tracks);
+    if (hits.size() >= leastHits)
+      if (const auto helix = fit(hits))
+        create(*helix, hits, tracks);
   }
 
   /// Of the origin: a circle goes through each layer twice.

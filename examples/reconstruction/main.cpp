@@ -99,20 +99,21 @@ int main(int argc, char** argv) {
   const std::string output = argc > 1 ? argv[1] : "reconstruction.kaon";
   const std::string input = output + ".simulated.kaon";
   simulation::write(input, events);
-  const Efficiency found = reconstruct(input, output);
+  const Efficiency efficiency = reconstruct(input, output);
   const Quality quality = qualityOf(output);
-  std::cout << found.tracks << " of " << found.muons << " muons have a track, " << quality.tracks
-            << " tracks, transverse momenta to " << 100 * quality.pt << " %\n"
-            << found.clusters << " of " << found.photons << " photons have a cluster, "
+  std::cout << efficiency.tracks << " of " << efficiency.muons << " muons have a track, "
+            << quality.tracks << " tracks, transverse momenta to " << 100 * quality.pt << " %\n"
+            << efficiency.clusters << " of " << efficiency.photons << " photons have a cluster, "
             << quality.clusters << " clusters, energies to " << 100 * quality.energy << " %\n";
   // Of ten layers that each see 97 % of the muons eight or more do so for 99.7 % of them; in 0.4 %
   // neither pair of layers has both hits. Least squares give 1.7e-3 times the transverse momentum
   // in GeV for its relative error, 1 % on average. Photons are far from each other.
-  const bool isGood = found.muons == events * simulation::muons &&
-                      static_cast<double>(found.tracks) > 0.98 * static_cast<double>(found.muons) &&
-                      quality.tracks < found.tracks + found.muons / 100 && quality.pt < 0.012 &&
-                      found.photons == events * simulation::photons &&
-                      found.clusters == found.photons && quality.clusters == found.photons &&
-                      quality.energy < 0.07;
+  const bool isGood =
+      efficiency.muons == events * simulation::muons &&
+      static_cast<double>(efficiency.tracks) > 0.98 * static_cast<double>(efficiency.muons) &&
+      quality.tracks < efficiency.tracks + efficiency.muons / 100 && quality.pt < 0.012 &&
+      efficiency.photons == events * simulation::photons &&
+      efficiency.clusters == efficiency.photons && quality.clusters == efficiency.photons &&
+      quality.energy < 0.07;
   return isGood ? 0 : 1;
 }

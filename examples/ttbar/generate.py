@@ -115,10 +115,10 @@ def generate(count: int, seed: int) -> Iterator[dict[str, list]]:
     pythia.readString("Print:quiet = on")
     if not pythia.init():
         raise SystemExit("PYTHIA does not start with these settings")
-    made = 0
-    while made < count:
+    number = 0
+    while number < count:
         if pythia.next():
-            made += 1
+            number += 1
             yield particles(pythia.event)
 
 
