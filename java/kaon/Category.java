@@ -82,6 +82,12 @@ public final class Category {
     return new Batches(file, name, cut, columns, first, last);
   }
 
+  /** {@return its name, with its cut if it has one: "events[count(Muon) > 1]"} */
+  @Override
+  public String toString() {
+    return cut == null ? name : name + "[" + cut + "]";
+  }
+
   /**
    * Makes a stream of all entries in an ArrowArrayStream of whoever calls, for other libraries:
    *

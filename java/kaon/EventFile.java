@@ -98,6 +98,12 @@ public final class EventFile implements AutoCloseable {
             + String.join(", ", categories.stream().map(Category::name).toList()));
   }
 
+  /** {@return its name and those of its categories, whether it is open or not} */
+  @Override
+  public String toString() {
+    return name + ": " + String.join(", ", categories.stream().map(Category::name).toList());
+  }
+
   /** Closes it. What is read of it already can be used on. */
   @Override
   public synchronized void close() {

@@ -73,6 +73,7 @@ class CategoryTest {
     try (EventFile file = EventFile.open(path("a.kaon"), path("b.root"))) {
       Category events =
           file.category("events").filter("count(Muon) > 0 or run > 5").filter("Muon.pt[0] < 40");
+      assertEquals("events[(count(Muon) > 0 or run > 5) and (Muon.pt[0] < 40)]", events.toString());
       try (Batches batches = events.read("Muon.charge", "dataset.entry")) {
         for (long entry : new long[] {2, 5}) {
           Batch batch = batches.next();

@@ -30,6 +30,7 @@ class EventFileTest {
       assertEquals(
           List.of("empty", "nobranches", "a/b/t"),
           file.categories().stream().map(Category::name).toList());
+      assertTrue(file.toString().endsWith("ttree_dirs.root: empty, nobranches, a/b/t"));
       Batch batch = batches.next();
       assertEquals(20, batch.entries());
       Column numbers = batch.column("i64");
