@@ -234,6 +234,16 @@ void combineAny(unsigned size, std::uint64_t usual, const std::byte* bitmap,
   });
 }
 
+std::size_t countBitsAny(const std::byte* bitmap, std::size_t bytes) {
+  std::size_t bits = 0;
+  std::size_t i = 0;
+  for (; i + 8 <= bytes; i += 8)
+    bits += static_cast<std::size_t>(std::popcount(loadAs<std::uint64_t>(bitmap + i)));
+  for (; i < bytes; ++i)
+    bits += static_cast<std::size_t>(std::popcount(std::to_integer<unsigned>(bitmap[i])));
+  return bits;
+}
+
 } // namespace kaon::codec::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -243,6 +253,7 @@ namespace {
 HWY_EXPORT(lookUpAny);
 HWY_EXPORT(separateAny);
 HWY_EXPORT(combineAny);
+HWY_EXPORT(countBitsAny);
 
 template <class Use>
 void forEachBit(std::span<const std::byte> bitmap, Use use) {
@@ -253,15 +264,9 @@ void forEachBit(std::span<const std::byte> bitmap, Use use) {
 } // namespace
 
 std::size_t countBits(std::span<const std::byte> bitmap, std::size_t count) noexcept {
-  std::size_t bits = 0;
-  std::size_t i = 0;
-  for (; i + 8 <= bitmap.size(); i += 8)
-    bits += static_cast<std::size_t>(std::popcount(loadAs<std::uint64_t>(bitmap.data() + i)));
-  for (; i < bitmap.size(); ++i)
-    bits += static_cast<std::size_t>(std::popcount(std::to_integer<unsigned>(bitmap[i])));
   if (count % 8 != 0 && std::to_integer<unsigned>(bitmap.back()) >> count % 8 != 0)
     return std::numeric_limits<std::size_t>::max();
-  return bits;
+  return HWY_DYNAMIC_DISPATCH(countBitsAny)(bitmap.data(), bitmap.size());
 }
 
 std::size_t compare(unsigned size, const std::byte* values, const std::byte* others,
