@@ -2,6 +2,8 @@
 #include <kaon/formats/kaon/FileWriter.h>
 
 #include <kaon/batch/BatchBuilder.h>
+#include <kaon/batch/StoredClusters.h>
+#include <kaon/formats/kaon/Verify.h>
 
 #include "support/Allocations.h"
 #include "support/Errors.h"
@@ -363,6 +365,26 @@ TEST_F(LyingFile, whoseBlocksLieElsewhereIsRefused) {
 TEST_F(LyingFile, whoseBlockIsOfOtherColumnsIsRefused) {
   m_file.editBlock(0, 0, [](std::vector<std::byte>& block) { block[0] = std::byte{16}; });
   expectRefused("it describes other columns than was expected");
+}
+
+// The index does not say how many columns clusters have.
+TEST_F(LyingFile, whoseClustersHaveMoreColumnsThanTheirCategoryIsRefused) {
+  m_file.editBlock(0, 0, [](std::vector<std::byte>& block) {
+    block[5] |= std::byte{0x80}; // column 15, of 13
+    block.insert(block.end(), {std::byte{2}, std::byte{0}, std::byte{0}});
+  });
+  const auto file = test::openBytes(m_file.bytes());
+  const Source& source = file->category("events");
+  const auto& stored = dynamic_cast<const StoredClusters&>(source);
+  const std::string wrong = "it has a column that its category does not have";
+  expectError(ErrorKind::corrupt, wrong, [&] { (void)file->overheads(); });
+  expectError(ErrorKind::corrupt, wrong, [&] { (void)stored.isLarge(0); });
+  expectError(ErrorKind::corrupt, wrong, [&] { (void)stored.codecOfCluster(0); });
+  expectError(ErrorKind::corrupt, wrong,
+              [&] { (void)stored.storedCluster(0, Batch(source.schema(), 0, 4), {}); });
+  const Verification found = verify(*test::sourceOfCopy(m_file.bytes()), {});
+  ASSERT_EQ(found.findings.size(), 1U);
+  EXPECT_NE(found.findings[0].what.find(wrong), std::string::npos) << found.findings[0].what;
 }
 
 // Each byte of it may be a length or a count.
