@@ -3,12 +3,15 @@
 
 #include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/StoredClusters.h>
+#include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/formats/kaon/Verify.h>
 
 #include "support/Allocations.h"
 #include "support/Errors.h"
 #include "support/Everything.h"
 #include "support/Forgery.h"
+#include "support/RecordingSource.h"
+#include "support/Records.h"
 #include "support/Tables.h"
 #include "support/Warnings.h"
 #include "support/Writing.h"
@@ -346,6 +349,31 @@ TEST_F(LyingFile, whoseKeysDoNotFitIsRefused) {
                        [keys](Forgery::Index& index) { index.categories[0].keys = keys; });
   expectIndexRefused("a part of it lies outside",
                      [](Forgery::Index& index) { index.categories[0].keyBounds.clear(); });
+}
+
+// Of a file without an end all records are looked at, and here each has all others in it.
+TEST_F(LyingFile, whoseRecordsOverlapIsReadOnce) {
+  Buffer bytes;
+  bytes.append(m_file.bytes().first(
+      static_cast<std::size_t>(test::recordsOf(m_file.bytes(), RecordKind::index).front().begin)));
+  constexpr std::size_t records = 1000;
+  for (std::size_t i = 0; i < records; ++i) {
+    RecordHeader header;
+    header.kind = RecordKind::document;
+    header.fileId = loadAs<FileHeader>(bytes.data()).fileId;
+    header.metaSize = (records - 1 - i) * sizeof header;
+    header.checksum = checksum(bytesBefore(header, offsetof(RecordHeader, checksum)));
+    bytes.append(std::as_bytes(std::span(&header, 1)));
+  }
+  const auto logs = std::make_shared<test::RecordingSource::Logs>();
+  const FileContents found =
+      readContents(test::RecordingSource(io::memorySource("memory.kaon", bytes.bytes()), logs));
+  EXPECT_EQ(found.entriesText(), "8 of 'events'");
+  std::uint64_t read = 0;
+  for (const auto& request : logs->views.requests())
+    for (const io::ByteRange& range : request)
+      read += range.count;
+  EXPECT_LT(read, 10 * bytes.size());
 }
 
 /// Numbers of blocks and where they begin, one after another.
