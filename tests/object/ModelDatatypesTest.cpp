@@ -200,6 +200,50 @@ TEST(ModelDatatypes, haveDefaults) {
                 [&] { (void)valueOf(type, text); });
 }
 
+// C++ takes what a struct or array in it needs from numbers without braces of their own.
+TEST(ModelDatatypes, leaveDefaultsWithoutTheirBracesToCompilers) {
+  const auto defaultsOf = [](const std::string& text) {
+    const ModelDatatypes datatypes = modelOf(
+        R"("components": [
+             {"name": "P", "members": [{"name": "x", "type": "uint8_t"},
+                                       {"name": "y", "type": "uint8_t"}]},
+             {"name": "Q", "members": [{"name": "p", "type": "P"},
+                                       {"name": "a", "type": "uint8_t", "arraySize": 2},
+                                       {"name": "z", "type": "uint8_t"}]}],
+           "datatypes": [{"name": "A", "members": [{"name": "q", "type": "Q", "default": ")" +
+        text + R"("}]}])");
+    std::vector<int> bytes;
+    for (const std::byte byte : datatypes.get("A").defaults)
+      bytes.push_back(std::to_integer<int>(byte));
+    return bytes;
+  };
+  EXPECT_EQ(defaultsOf("{1, 2}, {3}, 4"), (std::vector{1, 2, 3, 0, 4}));
+  EXPECT_EQ(defaultsOf("{1}"), (std::vector{1, 0, 0, 0, 0}));
+  for (const std::string text : {"1, 2", "1, 2, 3", "{1, 2}, 3, 4"})
+    expectError(ErrorKind::usage, "the default of 'q' of A is for C++ compilers only",
+                [&] { (void)defaultsOf(text); });
+}
+
+TEST(ModelDatatypes, leaveRowsThatAreNotWholeToCompilers) {
+  const auto defaultsOf = [](const std::string& text) {
+    const ModelDatatypes datatypes = modelOf(
+        R"("datatypes": [{"name": "A", "members": [
+             {"name": "a", "type": "uint8_t", "arraySize": [2, 2], "default": ")" +
+        text + R"("}]}])");
+    std::vector<int> bytes;
+    for (const std::byte byte : datatypes.get("A").defaults)
+      bytes.push_back(std::to_integer<int>(byte));
+    return bytes;
+  };
+  for (const std::string text :
+       {"1, 2, 3, 4", "{1, 2}, {3, 4}", "{{1, 2}, {3, 4}}", "{{{1, 2}}, {{3, 4}}}"})
+    EXPECT_EQ(defaultsOf(text), (std::vector{1, 2, 3, 4})) << text;
+  EXPECT_EQ(defaultsOf("{1, 2}"), (std::vector{1, 2, 0, 0}));
+  for (const std::string text : {"{1}, {2, 3}", "{{1}, {2}}", "1, {2, 3}"})
+    expectError(ErrorKind::usage, "the default of 'a' of A is for C++ compilers only",
+                [&] { (void)defaultsOf(text); });
+}
+
 TEST(ModelDatatypes, sayWhatIsWrong) {
   const auto expectWrong = [](const std::string& entries, const std::string& what) {
     const ModelDatatypes datatypes = modelOf(entries + R"(, "datatypes": [{"name": "A", "members": [
@@ -255,6 +299,47 @@ TEST(ModelDatatypes, doNotGrowBeyondMeasure) {
       modelOf(R"("components": [)" + components +
               R"(], "datatypes": [{"name": "A", "members": [{"name": "x", "type": "C29"}]}])");
   EXPECT_NE(datatypes.mistake("A").find("too large"), std::string::npos);
+}
+
+TEST(ModelDatatypes, doNotGrowBeyondMeasureByNames) {
+  const ModelDatatypes datatypes = modelOf(
+      R"("components": [{"name": "P", "members": [{"name": "x", "type": "char", "comment": ")" +
+      std::string(100'000, 'c') +
+      R"("}]}], "datatypes": [{"name": "A", "members": [
+          {"name": "x", "type": "P", "arraySize": 10000}]}])");
+  EXPECT_NE(datatypes.mistake("A").find("too large"), std::string::npos);
+}
+
+TEST(ModelDatatypes, doNotCountArraysOfNothing) {
+  std::string members;
+  for (int i = 0; i < 100; ++i)
+    members += std::string(i > 0 ? ", " : "") + R"({"name": "x)" + std::to_string(i) +
+               R"(", "type": "Empty", "arraySize": 999999999})";
+  const ModelDatatypes datatypes =
+      modelOf(R"("components": [{"name": "Empty"}], "datatypes": [{"name": "A", "members": [)" +
+              members + "]}]");
+  EXPECT_NE(datatypes.mistake("A").find("too large"), std::string::npos);
+}
+
+// A type of two kinds is of one size only.
+TEST(ModelDatatypes, haveTypesOfOneKind) {
+  for (const std::string type : {"E", "int"}) {
+    const ModelDatatypes datatypes = modelOf(
+        R"("enums": [{"name": "E", "underlying": "int8_t",
+                      "values": [{"name": "low", "value": 1}]}],
+           "components": [{"name": ")" +
+        type + R"(", "members": [
+             {"name": "x", "type": "long", "arraySize": 100000},
+             {"name": "again", "type": ")" +
+        type + R"("}]}],
+           "datatypes": [{"name": "A", "members": [
+             {"name": "x", "type": ")" +
+        type + R"(", "default": "{1, 2, 3}, {1}"}]}])");
+    const Datatype* const found = datatypes.find("A");
+    ASSERT_NE(found, nullptr);
+    EXPECT_EQ(found->leaves.size(), 1U);
+    EXPECT_EQ(found->rowSize, type == "E" ? 1U : 4U);
+  }
 }
 
 } // namespace

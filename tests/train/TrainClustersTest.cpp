@@ -30,12 +30,11 @@ protected:
         hits.push_back(static_cast<float>(i) / 8.F);
       offsets.push_back(static_cast<std::uint32_t>(hits.size()));
     }
-    write("1.kaon", lz4());
-    write("2.kaon", zstd());
+    write("1.kaon", {.codec = lz4(), .clusterEntries = clusterEntries});
+    write("2.kaon", {.codec = zstd(), .clusterEntries = clusterEntries});
   }
-  void write(const std::string& name, Compression codec) const {
-    BatchWriter out =
-        batchWriter(directory / name, {.codec = codec, .clusterEntries = clusterEntries});
+  void write(const std::string& name, const WriterOptions& written) const {
+    BatchWriter out = batchWriter(directory / name, written);
     Columns columns(entries);
     columns.add("number", std::span<const std::int32_t>(numbers));
     columns.add("Hits", offsets, {{"energy", hits}});
@@ -111,6 +110,20 @@ TEST_P(TrainClusters, areCopiedBetweenOthers) {
   const TrainReport report = train.run();
   EXPECT_EQ(report.copiedEntries, 4 * clusterEntries); // 1, 3, 5, 7
   expectSelected("a.kaon", selection);
+}
+
+/// A file has both once more, together, beside its clusters.
+TEST_P(TrainClusters, bringTheirTagsAndKeysToEachFile) {
+  write("tagged.kaon",
+        {.codec = lz4(), .clusterEntries = clusterEntries, .tags = {"number"}, .keys = {"number"}});
+  Train train(dataset(directory / "tagged.kaon", "events"), options());
+  train.add({.path = directory / "a.kaon"});
+  train.add({.path = directory / "b.kaon"});
+  EXPECT_EQ(train.run().copiedEntries, 2 * entries);
+  for (const std::string name : {"a.kaon", "b.kaon"}) {
+    EXPECT_TRUE(verify(directory / name).isSound()) << name;
+    EXPECT_EQ(*dataset(directory / name, "events").take<std::int32_t>("number"), numbers) << name;
+  }
 }
 
 TEST_P(TrainClusters, areNotCopiedWhereSomethingIsLess) {

@@ -174,6 +174,9 @@ def _initialised(
         if not isinstance(element, list) or len(element) > len(parts):
             raise ValueError  # C++ would look for what the braces, left out, might enclose
         for part, value in zip(parts, element, strict=False):
+            is_plain = part.type in SCALARS and part.array_size is None
+            if not is_plain and not isinstance(value, list):
+                raise ValueError  # C++ gives it as many of the values as it needs
             yield from _initialised(part, value if isinstance(value, list) else [value], components)
         yield from leaf_defaults(parts[len(element) :], components)
 

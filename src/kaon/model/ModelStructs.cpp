@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
+#include <numeric>
 
 namespace kaon {
 namespace {
@@ -22,14 +24,26 @@ std::string joined(const std::string& a, const std::string& b) {
   return a.empty() || b.empty() ? a + b : a + ": " + b;
 }
 
-/// The elements of an array of arrays in one row.
-void flatten(std::span<const Initialiser> values, std::vector<Initialiser>& all) {
-  for (const Initialiser& value : values) {
-    if (value.isList())
-      flatten(value.list, all);
-    else
-      all.push_back(value);
+/// The elements of an array of arrays, which models write one after another or with braces around
+/// each row; those around all may be doubled. False if a row is not whole: those that follow would
+/// be in the place of others. As in python/kaon/modelgen/defaults.py.
+bool flatten(std::span<const Initialiser> values, std::span<const std::uint32_t> shape,
+             std::vector<Initialiser>& all, bool mayBeDoubled = true) {
+  const bool isLine = shape.size() == 1;
+  if (mayBeDoubled && values.size() == 1 && values[0].isList() &&
+      (isLine || (!values[0].list.empty() && values[0].list[0].isList())))
+    return flatten(values[0].list, shape, all, false);
+  if (isLine || std::ranges::none_of(values, &Initialiser::isList)) {
+    all.insert(all.end(), values.begin(), values.end());
+    return true;
   }
+  const auto inRow = shape.subspan(1);
+  const std::uint64_t size =
+      std::accumulate(inRow.begin(), inRow.end(), std::uint64_t{1}, std::multiplies{});
+  return std::ranges::all_of(values, [&](const Initialiser& row) {
+    const std::size_t before = all.size();
+    return row.isList() && flatten(row.list, inRow, all) && all.size() - before == size;
+  });
 }
 
 } // namespace
@@ -43,7 +57,8 @@ void ModelStructs::add(const Model& model) {
 
 const Model::Component* ModelStructs::component(std::string_view name) const {
   const auto known = m_components.find(name);
-  return known == m_components.end() ? nullptr : known->second;
+  const bool isScalar = findBuiltin(name) || m_enums.contains(name); // which goes first
+  return isScalar || known == m_components.end() ? nullptr : known->second;
 }
 
 StructLayout ModelStructs::structOf(const std::vector<Model::Member>& members) {
@@ -96,8 +111,7 @@ void ModelStructs::addMember(StructLayout& to, const Model::Member& member) {
   const StructLayout& element = typeOf(member.type);
   const std::uint64_t begin = aligned(to.defaults.size(), element.alignment);
   const std::uint64_t size = element.size() * member.extent();
-  const bool isScalar = element.leaves.size() == 1 && element.leaves[0].name.empty();
-  charge(isScalar ? 1 : element.leaves.size() * member.extent(), size);
+  charge(0, size);
   to.alignment = std::max(to.alignment, element.alignment);
   to.defaults.resize(begin + size);
   addLeaves(to, member, member.isOptional ? member.name + ".value" : member.name, element, begin);
@@ -124,6 +138,7 @@ void ModelStructs::addLeaves(StructLayout& to, const Model::Member& member, cons
                              const StructLayout& element, std::uint64_t begin) {
   const bool isScalar = element.leaves.size() == 1 && element.leaves[0].name.empty();
   if (isScalar) {
+    charge(1, 0);
     to.leaves.push_back({name, element.leaves[0].type, static_cast<std::uint32_t>(member.extent()),
                          static_cast<std::uint32_t>(begin), member.unit, member.description});
     return;
@@ -133,11 +148,15 @@ void ModelStructs::addLeaves(StructLayout& to, const Model::Member& member, cons
     if (!member.shape.empty())
       prefix.append(".").append(std::to_string(i));
     prefix += '.';
-    for (const StructLayout::Leaf& leaf : element.leaves)
-      to.leaves.push_back({prefix + leaf.name, leaf.type, leaf.extent,
-                           static_cast<std::uint32_t>(begin + i * element.size() + leaf.offset),
-                           leaf.unit.empty() ? member.unit : leaf.unit,
-                           joined(member.description, leaf.description)});
+    charge(1, prefix.size()); // if it has no leaves, either
+    for (const StructLayout::Leaf& leaf : element.leaves) {
+      const StructLayout::Leaf& added = to.leaves.emplace_back(
+          StructLayout::Leaf{prefix + leaf.name, leaf.type, leaf.extent,
+                             static_cast<std::uint32_t>(begin + i * element.size() + leaf.offset),
+                             leaf.unit.empty() ? member.unit : leaf.unit,
+                             joined(member.description, leaf.description)});
+      charge(1, added.name.size() + added.unit.size() + added.description.size());
+    }
   }
 }
 
@@ -161,7 +180,8 @@ bool ModelStructs::initialise(const Model::Member& member, std::span<const Initi
     return initialiseComponent(*component(member.type), values, to);
   std::vector<Initialiser> flat;
   if (member.shape.size() > 1 && !isComponent) {
-    flatten(values, flat);
+    if (!flatten(values, member.shape, flat))
+      return false;
     values = flat;
   } else if (isArray && values.size() == 1 && values[0].isList()) {
     values = values[0].list; // braces around all of an array may be doubled
@@ -200,6 +220,8 @@ bool ModelStructs::initialiseComponent(const Model::Component& component,
   std::uint64_t end = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Model::Member& part = component.members[i];
+    if (!values[i].isList() && (this->component(part.type) || !part.shape.empty()))
+      return false; // C++ gives it as many of the values as it needs, for it has no braces
     const StructLayout& element = typeOf(part.type);
     const std::uint64_t begin = aligned(end, element.alignment);
     end = begin + element.size() * part.extent();

@@ -2,11 +2,16 @@
 #include <kaon/formats/kaon/FileWriter.h>
 
 #include <kaon/batch/BatchBuilder.h>
+#include <kaon/batch/StoredClusters.h>
+#include <kaon/formats/kaon/ContentsReader.h>
+#include <kaon/formats/kaon/Verify.h>
 
 #include "support/Allocations.h"
 #include "support/Errors.h"
 #include "support/Everything.h"
 #include "support/Forgery.h"
+#include "support/RecordingSource.h"
+#include "support/Records.h"
 #include "support/Tables.h"
 #include "support/Warnings.h"
 #include "support/Writing.h"
@@ -346,6 +351,31 @@ TEST_F(LyingFile, whoseKeysDoNotFitIsRefused) {
                      [](Forgery::Index& index) { index.categories[0].keyBounds.clear(); });
 }
 
+// Of a file without an end all records are looked at, and here each has all others in it.
+TEST_F(LyingFile, whoseRecordsOverlapIsReadOnce) {
+  Buffer bytes;
+  bytes.append(m_file.bytes().first(
+      static_cast<std::size_t>(test::recordsOf(m_file.bytes(), RecordKind::index).front().begin)));
+  constexpr std::size_t records = 1000;
+  for (std::size_t i = 0; i < records; ++i) {
+    RecordHeader header;
+    header.kind = RecordKind::document;
+    header.fileId = loadAs<FileHeader>(bytes.data()).fileId;
+    header.metaSize = (records - 1 - i) * sizeof header;
+    header.checksum = checksum(bytesBefore(header, offsetof(RecordHeader, checksum)));
+    bytes.append(std::as_bytes(std::span(&header, 1)));
+  }
+  const auto logs = std::make_shared<test::RecordingSource::Logs>();
+  const FileContents found =
+      readContents(test::RecordingSource(io::memorySource("memory.kaon", bytes.bytes()), logs));
+  EXPECT_EQ(found.entriesText(), "8 of 'events'");
+  std::uint64_t read = 0;
+  for (const auto& request : logs->views.requests())
+    for (const io::ByteRange& range : request)
+      read += range.count;
+  EXPECT_LT(read, 10 * bytes.size());
+}
+
 /// Numbers of blocks and where they begin, one after another.
 TEST_F(LyingFile, whoseBlocksLieElsewhereIsRefused) {
   const Buffer honest = copy();
@@ -363,6 +393,26 @@ TEST_F(LyingFile, whoseBlocksLieElsewhereIsRefused) {
 TEST_F(LyingFile, whoseBlockIsOfOtherColumnsIsRefused) {
   m_file.editBlock(0, 0, [](std::vector<std::byte>& block) { block[0] = std::byte{16}; });
   expectRefused("it describes other columns than was expected");
+}
+
+// The index does not say how many columns clusters have.
+TEST_F(LyingFile, whoseClustersHaveMoreColumnsThanTheirCategoryIsRefused) {
+  m_file.editBlock(0, 0, [](std::vector<std::byte>& block) {
+    block[5] |= std::byte{0x80}; // column 15, of 13
+    block.insert(block.end(), {std::byte{2}, std::byte{0}, std::byte{0}});
+  });
+  const auto file = test::openBytes(m_file.bytes());
+  const Source& source = file->category("events");
+  const auto& stored = dynamic_cast<const StoredClusters&>(source);
+  const std::string wrong = "it has a column that its category does not have";
+  expectError(ErrorKind::corrupt, wrong, [&] { (void)file->overheads(); });
+  expectError(ErrorKind::corrupt, wrong, [&] { (void)stored.isLarge(0); });
+  expectError(ErrorKind::corrupt, wrong, [&] { (void)stored.codecOfCluster(0); });
+  expectError(ErrorKind::corrupt, wrong,
+              [&] { (void)stored.storedCluster(0, Batch(source.schema(), 0, 4), {}); });
+  const Verification found = verify(*test::sourceOfCopy(m_file.bytes()), {});
+  ASSERT_EQ(found.findings.size(), 1U);
+  EXPECT_NE(found.findings[0].what.find(wrong), std::string::npos) << found.findings[0].what;
 }
 
 // Each byte of it may be a length or a count.

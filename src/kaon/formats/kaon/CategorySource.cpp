@@ -66,6 +66,8 @@ void CopiedCluster::add(std::span<const std::uint32_t> columns, ClusterMeta& sto
 }
 
 void CopiedCluster::readKeysAndTags(std::span<const KeyPlace> wanted, bool wantsTags) {
+  keys = {}; // those that another file wanted
+  tags.clear();
   std::vector<std::pair<std::uint32_t, std::uint32_t>> members; // and their tables
   for (std::uint32_t table = 0; wantsTags && table < source.schema().size(); ++table)
     if (has(source.schema().table(table).use, TableUse::tag))

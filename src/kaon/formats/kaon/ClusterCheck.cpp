@@ -111,10 +111,6 @@ void ClusterCheck::checkGaps() {
 bool ClusterCheck::checkColumns() {
   bool areWhole = true;
   for (const std::uint32_t number : m_cluster.columns()) {
-    if (number >= m_schema.columns().size()) {
-      report("it has a column that its category does not have");
-      continue;
-    }
     const Column& column = m_schema.columns()[number];
     if (m_cluster.column(number)->pages.size() ==
         m_cluster.ends(m_schema.groupOf(column.table)).size())

@@ -80,6 +80,8 @@ std::vector<std::uint32_t> ClusterMeta::columns() const {
       if (block.has(number * columnsOfBlock + i))
         columns.push_back(number * columnsOfBlock + i);
   }
+  if (!columns.empty() && columns.back() >= m_schema->columns().size())
+    failDamaged("it has a column that its category does not have");
   return columns;
 }
 

@@ -124,30 +124,26 @@ void dropLostEnds(FileContents& contents) {
     }
 }
 
-/// Takes in the record at a position and returns where the next one may begin; 0 if there is none
-/// that is sound and that follows from those before. Entries before a cluster may have been lost,
-/// if `afterLoss`.
-std::uint64_t takeRecord(const io::ByteSource& bytes, FileContents& contents,
-                         std::uint64_t position, bool afterLoss) {
-  const auto header = recordAt(bytes, contents.fileId, position);
-  if (!header)
-    return 0;
+/// Takes in the record of a sound header. False if the rest of it is not sound, or does not follow
+/// from those before. Entries before a cluster may have been lost, if `afterLoss`.
+bool takeRecord(const io::ByteSource& bytes, FileContents& contents, const RecordHeader& header,
+                std::uint64_t position, bool afterLoss) {
   try {
     RecordHeader again;
     Buffer scratch;
-    const RecordPlace place{bytes.name(), contents.fileId, header->kind, position};
-    const auto meta = readRecord(bytes, place, header->metaSize, again, scratch);
+    const RecordPlace place{bytes.name(), contents.fileId, header.kind, position};
+    const auto meta = readRecord(bytes, place, header.metaSize, again, scratch);
     if (afterLoss)
-      addLostEntries(contents, *header);
-    if (!addRecord(contents, *header, position, meta, bytes.name()))
-      return 0;
+      addLostEntries(contents, header);
+    if (!addRecord(contents, header, position, meta, bytes.name()))
+      return false;
   } catch (const Error&) {
-    return 0;
+    return false;
   }
-  contents.end = position + sizeof *header + header->metaSize;
-  if (header->pagesSize > 0)
-    contents.end = aligned(contents.end) + header->pagesSize;
-  return behind(position, *header);
+  contents.end = position + sizeof header + header.metaSize;
+  if (header.pagesSize > 0)
+    contents.end = aligned(contents.end) + header.pagesSize;
+  return true;
 }
 
 /// Reads a file's records from its beginning on: what a writer that died left behind, or what is
@@ -156,13 +152,18 @@ void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std:
   constexpr std::size_t most = 5; // that are told
   std::size_t lost = 0;
   std::string losses;
+  std::uint64_t refused = 0; // bytes of records that were read in vain
   std::uint64_t position = contents.end;
   while (position < bytes.size()) {
-    if (const std::uint64_t next = takeRecord(bytes, contents, position, lost > 0)) {
-      position = next;
+    const auto header = recordAt(bytes, contents.fileId, position);
+    if (header && takeRecord(bytes, contents, *header, position, lost > 0)) {
+      position = behind(position, *header);
       continue;
     }
-    const std::uint64_t next = nextRecord(bytes, contents.fileId, position);
+    // More than the file has if they overlap, as those of no writer do: that might go on for ever.
+    refused += header ? sizeof *header + header->metaSize : 0;
+    const std::uint64_t next =
+        refused > bytes.size() ? bytes.size() : nextRecord(bytes, contents.fileId, position);
     if (next >= bytes.size())
       break;
     if (++lost <= most)
