@@ -1,6 +1,7 @@
 #include <kaon/expression/Operators.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 #include <kaon/expression/Elementwise.h>
 #include <kaon/expression/Token.h>
 
@@ -406,7 +407,7 @@ void Operators::requireLists(Value a, const char* what) const {
 
 void Operators::requireNumbers(Value a) const {
   if (typeOf(a).isText)
-    fail(ErrorKind::type, "'" + m_graph->textOf(a.node) + "' is a " + nameOf(typeOf(a)) +
+    fail(ErrorKind::type, "'" + m_graph->textOf(a.node) + "' is " + withArticle(nameOf(typeOf(a))) +
                               ", not a number; texts are compared with each other: " +
                               m_graph->textOf(a.node) + " == '...'");
 }
