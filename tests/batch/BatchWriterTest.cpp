@@ -18,6 +18,8 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kaon {
@@ -191,6 +193,43 @@ TEST(BatchWriters, SayWhenTheyAreFinished) {
   expectError(ErrorKind::usage, "memory: is finished",
               [&] { writer.write("events", Numbers(1).columns().batch()); });
   expectError(ErrorKind::usage, "memory: is finished", [&] { writer.finish(); });
+}
+
+TEST(BatchWriters, SayThatTheyWereMovedAway) {
+  const auto file = memory::MemoryFile::make("memory");
+  const Numbers numbers(2);
+  BatchWriter writer(file->sink(), {});
+  BatchWriter::Filler filler = writer.filler("events");
+  BatchWriter moved = std::move(writer);
+  expectError(ErrorKind::usage, "this writer was moved away",
+              [&] { writer.write("events", numbers.columns().batch()); });
+  expectError(ErrorKind::usage, "this writer was moved away", [&] { (void)writer.name(); });
+  expectError(ErrorKind::usage, "this writer was moved away", [&] { writer.finish(); });
+  writer.abandon();                        // of nothing
+  filler.write(numbers.columns().batch()); // goes on with the other
+  BatchWriter::Filler movedFiller = std::move(filler);
+  expectError(ErrorKind::usage, "this filler was moved away",
+              [&] { filler.write(numbers.columns().batch()); });
+  expectError(ErrorKind::usage, "this filler was moved away", [&] { filler.flush(); });
+  movedFiller.finish();
+  moved.finish();
+  EXPECT_EQ(numbersIn(*file), numbers.number);
+}
+
+TEST(BatchWriters, AreNotFinishedBeforeTheirFillers) {
+  const auto file = memory::MemoryFile::make("memory");
+  BatchWriter writer(file->sink(), {});
+  writer.write("events", Numbers(2).columns().batch());
+  BatchWriter::Filler filler = writer.filler("events");
+  filler.write(Numbers(2, 4).columns().batch());
+  expectError(ErrorKind::usage, "memory: is being filled by 1 filler; finish it first",
+              [&] { writer.finish(); });
+  EXPECT_TRUE(file->categories().empty());
+  writer.write("events", Numbers(2, 2).columns().batch());
+  writer.flush();
+  filler.finish();
+  writer.finish();
+  EXPECT_EQ(numbersIn(*file), Numbers(6).number);
 }
 
 TEST(BatchWriters, LeaveTheFileUnfinishedWhenTheyGiveUp) {

@@ -50,6 +50,9 @@ namespace kaon {
 class Dataframe {
 public:
   explicit Dataframe(std::shared_ptr<const Dataset> dataset);
+  // To move it is to copy it: so there is none of nothing.
+  Dataframe(const Dataframe&) = default;
+  Dataframe& operator=(const Dataframe&) = default;
 
   /// Entries for which a function is true.
   template <class F>
