@@ -300,6 +300,48 @@ private:
   int m_batches = 0;
 };
 
+/// Memory that has no lists, as some formats have none.
+class ListlessSink final : public Sink {
+public:
+  explicit ListlessSink(memory::MemoryFile& file) : m_sink(file.sink()) {}
+  [[nodiscard]] const std::string& name() const noexcept override { return m_sink->name(); }
+  [[nodiscard]] Schema schema(std::string_view category) const override {
+    return m_sink->schema(category);
+  }
+  [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
+                                                     const Batch& batch) override {
+    if (batch.schema().find("list") != Table::none)
+      fail(ErrorKind::usage, name(), ": cannot hold 'list'");
+    return m_sink->encode(category, batch);
+  }
+  void append(std::unique_ptr<EncodedBatch> batch) override { m_sink->append(std::move(batch)); }
+  void addDocument(std::string_view document, std::string_view text) override {
+    m_sink->addDocument(document, text);
+  }
+  void finish() override { m_sink->finish(); }
+
+private:
+  std::unique_ptr<Sink> m_sink;
+};
+
+TEST(BatchWriters, GoOnAfterTheSinkRefusedTables) {
+  const auto file = memory::MemoryFile::make("memory");
+  BatchWriter writer(std::make_unique<ListlessSink>(*file), {});
+  const Numbers numbers(3);
+  expectError(ErrorKind::usage, "memory: cannot hold 'list'",
+              [&] { writer.write("events", numbers.columns().batch()); });
+  Columns fewer(3);
+  fewer.add("number", numbers.number);
+  writer.write("events", fewer.batch());
+  expectError(ErrorKind::usage, "memory: cannot hold 'list'",
+              [&] { writer.write("events", numbers.columns().batch()); });
+  const std::array<double, 3> weights{1, 2, 3}; // in the place that the list was to have
+  fewer.add("weight", weights);
+  writer.write("events", fewer.batch());
+  writer.finish();
+  EXPECT_EQ(numbersIn(*file), (std::vector<std::int32_t>{0, 1, 2, 0, 1, 2}));
+}
+
 TEST(BatchWriters, CannotGoOnAfterTheSinkFailed) {
   BatchWriter writer(std::make_unique<FullSink>(), {.clusterEntries = 1});
   expectError(ErrorKind::io, "full: no space left",

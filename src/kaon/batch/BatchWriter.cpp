@@ -205,11 +205,13 @@ void BatchWriter::Filler::State::writeWhole(const Batch& batch) {
   guard([&] { writeClusters(batch); });
 }
 
-/// Lays the tables out by the options, and adds them to those of the category.
+/// Lays the tables out by the options, and adds them to those of the category, unless the sink
+/// refuses them.
 void BatchWriter::Filler::State::takeSchema(const Schema& given) {
   if (m_joined && given == m_given)
     return;
   Schema schema = schemaBy(writer.rules(), given);
+  std::unique_ptr<EncodedBatch> tables; // without entries: a category has them if nothing follows
   {
     const std::lock_guard lock(series.tables.mutex);
     Schema& known = series.tables.schema;
@@ -218,6 +220,7 @@ void BatchWriter::Filler::State::takeSchema(const Schema& given) {
       if (schema.table(table) != known.table(table))
         fail(ErrorKind::usage, writer.name(), ": the batch does not have the tables that '",
              series.name, "' has had so far: '", schema.table(table).name, "' differs");
+    tables = writer.sink().encode(series.name, JoinedBatch(schema).batch(0));
     for (std::uint32_t table = known.size(); table < schema.size(); ++table)
       known.add(schema.table(table).definition());
   }
@@ -228,8 +231,7 @@ void BatchWriter::Filler::State::takeSchema(const Schema& given) {
     m_schema = std::move(schema);
     m_clusters.dropIdle();
     m_joined = std::make_unique<JoinedBatch>(m_schema);
-    // Without entries: a category has its tables even if nothing follows.
-    series.places.append(place, writer.sink().encode(series.name, m_joined->batch(0)));
+    series.places.append(place, std::move(tables));
   });
 }
 
