@@ -3,6 +3,7 @@
 #include "Warnings.h"
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 #include <kaon/codec/Encoding.h>
 #include <kaon/files/Files.h>
 #include <kaon/formats/arrow/StreamWriting.h>
@@ -57,7 +58,7 @@ ArrayBatch::ArrayBatch(const std::vector<TableDefinition>& tables,
                        const std::vector<TableArrays>& arrays, std::size_t entries)
     : m_schema(schemaOf(tables)), m_batch(m_schema, 0, entries) {
   if (arrays.size() != m_schema.size())
-    fail(ErrorKind::usage, "there are ", m_schema.size(), " tables, but arrays for ",
+    fail(ErrorKind::usage, "there are ", counted(m_schema.size(), "table"), ", but arrays for ",
          arrays.size());
   m_offsets.reserve(arrays.size());
   for (std::uint32_t number = 0; number < arrays.size(); ++number)

@@ -18,6 +18,8 @@
 #include <numeric>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kaon {
@@ -193,6 +195,43 @@ TEST(BatchWriters, SayWhenTheyAreFinished) {
   expectError(ErrorKind::usage, "memory: is finished", [&] { writer.finish(); });
 }
 
+TEST(BatchWriters, SayThatTheyWereMovedAway) {
+  const auto file = memory::MemoryFile::make("memory");
+  const Numbers numbers(2);
+  BatchWriter writer(file->sink(), {});
+  BatchWriter::Filler filler = writer.filler("events");
+  BatchWriter moved = std::move(writer);
+  expectError(ErrorKind::usage, "this writer was moved away",
+              [&] { writer.write("events", numbers.columns().batch()); });
+  expectError(ErrorKind::usage, "this writer was moved away", [&] { (void)writer.name(); });
+  expectError(ErrorKind::usage, "this writer was moved away", [&] { writer.finish(); });
+  writer.abandon();                        // of nothing
+  filler.write(numbers.columns().batch()); // goes on with the other
+  BatchWriter::Filler movedFiller = std::move(filler);
+  expectError(ErrorKind::usage, "this filler was moved away",
+              [&] { filler.write(numbers.columns().batch()); });
+  expectError(ErrorKind::usage, "this filler was moved away", [&] { filler.flush(); });
+  movedFiller.finish();
+  moved.finish();
+  EXPECT_EQ(numbersIn(*file), numbers.number);
+}
+
+TEST(BatchWriters, AreNotFinishedBeforeTheirFillers) {
+  const auto file = memory::MemoryFile::make("memory");
+  BatchWriter writer(file->sink(), {});
+  writer.write("events", Numbers(2).columns().batch());
+  BatchWriter::Filler filler = writer.filler("events");
+  filler.write(Numbers(2, 4).columns().batch());
+  expectError(ErrorKind::usage, "memory: is being filled by 1 filler; finish it first",
+              [&] { writer.finish(); });
+  EXPECT_TRUE(file->categories().empty());
+  writer.write("events", Numbers(2, 2).columns().batch());
+  writer.flush();
+  filler.finish();
+  writer.finish();
+  EXPECT_EQ(numbersIn(*file), Numbers(6).number);
+}
+
 TEST(BatchWriters, LeaveTheFileUnfinishedWhenTheyGiveUp) {
   const auto file = memory::MemoryFile::make("memory");
   {
@@ -260,6 +299,48 @@ private:
   std::string m_name = "full";
   int m_batches = 0;
 };
+
+/// Memory that has no lists, as some formats have none.
+class ListlessSink final : public Sink {
+public:
+  explicit ListlessSink(memory::MemoryFile& file) : m_sink(file.sink()) {}
+  [[nodiscard]] const std::string& name() const noexcept override { return m_sink->name(); }
+  [[nodiscard]] Schema schema(std::string_view category) const override {
+    return m_sink->schema(category);
+  }
+  [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
+                                                     const Batch& batch) override {
+    if (batch.schema().find("list") != Table::none)
+      fail(ErrorKind::usage, name(), ": cannot hold 'list'");
+    return m_sink->encode(category, batch);
+  }
+  void append(std::unique_ptr<EncodedBatch> batch) override { m_sink->append(std::move(batch)); }
+  void addDocument(std::string_view document, std::string_view text) override {
+    m_sink->addDocument(document, text);
+  }
+  void finish() override { m_sink->finish(); }
+
+private:
+  std::unique_ptr<Sink> m_sink;
+};
+
+TEST(BatchWriters, GoOnAfterTheSinkRefusedTables) {
+  const auto file = memory::MemoryFile::make("memory");
+  BatchWriter writer(std::make_unique<ListlessSink>(*file), {});
+  const Numbers numbers(3);
+  expectError(ErrorKind::usage, "memory: cannot hold 'list'",
+              [&] { writer.write("events", numbers.columns().batch()); });
+  Columns fewer(3);
+  fewer.add("number", numbers.number);
+  writer.write("events", fewer.batch());
+  expectError(ErrorKind::usage, "memory: cannot hold 'list'",
+              [&] { writer.write("events", numbers.columns().batch()); });
+  const std::array<double, 3> weights{1, 2, 3}; // in the place that the list was to have
+  fewer.add("weight", weights);
+  writer.write("events", fewer.batch());
+  writer.finish();
+  EXPECT_EQ(numbersIn(*file), (std::vector<std::int32_t>{0, 1, 2, 0, 1, 2}));
+}
 
 TEST(BatchWriters, CannotGoOnAfterTheSinkFailed) {
   BatchWriter writer(std::make_unique<FullSink>(), {.clusterEntries = 1});

@@ -73,7 +73,7 @@ TEST_F(FallbackTest, HasTheTypeThatFilesHaveOrTheNumber) {
   const std::vector<std::string> paths = {m_folder / "a.root", m_folder / "c.root"};
   EXPECT_EQ(*dataset(paths, "Events").fallback("weight", 1.).take<double>("weight"),
             (std::vector<double>{1, 1, 1, 0.5, 0.25}));
-  expectError(ErrorKind::type, "c.root:Events: 'weight' is a float32, where it is a int32",
+  expectError(ErrorKind::type, "c.root:Events: 'weight' is a float32, where it is an int32",
               [&] { (void)*dataset(paths, "Events").fallback("weight", 1).sum("weight"); });
   const auto weights = *dataset(m_folder / "c.root", "Events")
                             .fallback("weight", std::nan(""))

@@ -279,6 +279,14 @@ TEST_F(ConcurrentFillers, finishWhenTheyGo) {
   EXPECT_EQ(numbers(), upTo(1));
 }
 
+TEST_F(ConcurrentFillers, sayThatTheyWereMovedAway) {
+  Writer writer(m_path);
+  auto filler = writer.filler("events");
+  auto moved = std::move(filler);
+  expectError(ErrorKind::usage, "this filler was moved away", [&] { filler.write(makeEvent(0)); });
+  expectError(ErrorKind::usage, "this filler was moved away", [&] { filler.finish(); });
+}
+
 TEST_F(ConcurrentFillers, takeNothingMoreWhenTheyAreFinished) {
   Writer writer(m_path);
   auto filler = writer.filler("events");
@@ -307,16 +315,24 @@ TEST_F(ConcurrentFillers, knowNothingOfThoseBeforeThem) {
 
 TEST_F(ConcurrentFillers, mustBeFinishedFirst) {
   kaon::test::writeFile(m_path, "old");
-  {
-    Writer writer(m_path);
-    auto filler = writer.filler("events");
-    filler.write(makeEvent(0));
-    expectError(ErrorKind::usage, "is being filled by 1 fillers; finish them first",
-                [&] { writer.finish(); });
-    expectError(ErrorKind::usage, "an earlier write failed", [&] { filler.write(makeEvent(1)); });
-    expectError(ErrorKind::usage, "an earlier write failed", [&] { writer.finish(); });
-  }
+  Writer writer(m_path);
+  writer.write(makeEvent(0), "events");
+  auto filler = writer.filler("events");
+  filler.write(makeEvent(2));
+  expectError(ErrorKind::usage, "is being filled by 1 filler; finish it first",
+              [&] { writer.finish(); });
   EXPECT_EQ(kaon::test::readFile(m_path), "old");
+  writer.write(makeEvent(1), "events"); // both go on
+  filler.write(makeEvent(3));
+  auto another = writer.filler("events");
+  expectError(ErrorKind::usage, "is being filled by 2 fillers; finish them first",
+              [&] { writer.finish(); });
+  another.finish();
+  filler.finish();
+  writer.finish();
+  std::vector<int> events = numbers();
+  std::ranges::sort(events);
+  EXPECT_EQ(events, upTo(4));
 }
 
 TEST_F(ConcurrentFillers, leaveNoPlaceOut) {
@@ -325,6 +341,9 @@ TEST_F(ConcurrentFillers, leaveNoPlaceOut) {
     writer.filler("events", place).write(makeEvent(static_cast<int>(place)));
   expectError(ErrorKind::usage, "nothing was written to place 2 of 'events', for which others wait",
               [&] { writer.finish(); });
+  writer.filler("events", 2).write(makeEvent(2));
+  writer.finish();
+  EXPECT_EQ(numbers(), upTo(4));
 }
 
 TEST_F(ConcurrentFillers, haveAPlaceEach) {

@@ -860,6 +860,27 @@ TEST_F(File, isWrittenOnByAWriterThatMoved) {
   EXPECT_EQ(Reader(m_path)["events"].size(), 2U);
 }
 
+TEST_F(File, isNotWrittenByAWriterThatWasMovedAway) {
+  Writer writer(m_path);
+  Writer moved = std::move(writer);
+  expectError(ErrorKind::usage, "this writer was moved away",
+              [&] { writer.write(makeEvent(0), "events"); });
+  expectError(ErrorKind::usage, "this writer was moved away", [&] { (void)writer.metadata(); });
+  expectError(ErrorKind::usage, "this writer was moved away", [&] { writer.finish(); });
+  moved.finish();
+}
+
+TEST_F(File, isReadByReadersThatWereMovedFrom) {
+  write(makeEvent(3));
+  Reader reader(m_path);
+  const Reader moved = std::move(reader);
+  kaon::Category events = reader["events"];
+  const kaon::Category movedEvents = std::move(events);
+  EXPECT_EQ(moved.categories(), reader.categories());
+  expectEvent(events.at(0), 3);
+  expectEvent(movedEvents.at(0), 3);
+}
+
 TEST_F(File, mayBeReplacedWhileItIsRead) {
   write(makeEvent(5));
   const Frame frame = read();

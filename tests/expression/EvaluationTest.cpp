@@ -81,6 +81,31 @@ TEST(Evaluation, HasPythonsLogic) {
             "[-9223372036854775808, -9223372036854775808, -9223372036854775808]");
 }
 
+TEST(Evaluation, ComparesIntegersOfAllTypesExactly) {
+  TestColumns e = events();
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  e.add<std::int64_t>("id", std::vector<std::int64_t>{most, -1, 11});
+  // 2^63, which int64 does not have; as float64 it would be the same as the greatest of these.
+  EXPECT_EQ(e.valuesOf("id == 9223372036854775808"), "[False, False, False]");
+  EXPECT_EQ(e.valuesOf("id >= 9223372036854775808"), "[False, False, False]");
+  EXPECT_EQ(e.valuesOf("id < 9223372036854775808"), "[True, True, True]");
+  EXPECT_EQ(e.valuesOf("9223372036854775808 > id"), "[True, True, True]");
+  EXPECT_EQ(e.valuesOf("id != 18446744073709551615"), "[True, True, True]");
+  EXPECT_EQ(e.valuesOf("9223372036854775807 < 9223372036854775808"), "[True, True, True]");
+  EXPECT_EQ(e.valuesOf("event >= -1"), "[True, True, True]");
+  EXPECT_EQ(e.valuesOf("-1 == event"), "[False, False, False]");
+  // Columns, one of which is [2^64 - 1, 10, 11].
+  EXPECT_EQ(e.valuesOf("id < event"), "[True, True, False]");
+  EXPECT_EQ(e.valuesOf("id <= event"), "[True, True, True]");
+  EXPECT_EQ(e.valuesOf("id == event"), "[False, False, True]");
+  EXPECT_EQ(e.valuesOf("event != id"), "[True, True, False]");
+  EXPECT_EQ(e.valuesOf("event > id"), "[True, True, False]");
+  EXPECT_EQ(e.valuesOf("event >= id"), "[True, True, True]");
+  EXPECT_EQ(e.valuesOf("event < run"), "[False, False, False]");
+  EXPECT_EQ(e.valuesOf("Muon.charge < event"), "[[True, True], [], [True, True, True]]");
+  EXPECT_EQ(e.valuesOf("event > Muon.charge"), "[[True, True], [], [True, True, True]]");
+}
+
 TEST(Evaluation, ComparesTexts) {
   TestColumns e = events();
   const auto text = [](std::string_view s) {

@@ -125,7 +125,7 @@ TEST(Expression, RefusesWhatIsNoExpression) {
   refused("Muon.pt[::2]", "slices have no steps");
   refused("1 if trigger", "'else' is missing");
   refused("event $ 3", "this means nothing here");
-  refused("sqrt(1, 2)", "'sqrt' takes 1 values, here are 2");
+  refused("sqrt(1, 2)", "'sqrt' takes 1 value, not 2");
   refused(std::string(100'000, '1'), "100000 characters");
   refused(std::string("\xff"), "not text (UTF-8)");
   for (const std::string part :

@@ -147,7 +147,7 @@ TEST_P(Samples, haveFriends) {
   EXPECT_EQ(dataFrame(unnamed).Sum<std::int32_t>("tags.x").GetValue(), 35 * 10 + 24 * 100);
   RDatasetSpec fewer = specification;
   fewer.WithGlobalFriends("tags", af, "t");
-  expectError(ErrorKind::usage, "the friend 't' is of 1 files, the samples of 2",
+  expectError(ErrorKind::usage, "the friend 't' is of 1 file, the samples of 2",
               [&] { static_cast<void>(dataFrame(fewer)); });
   RDatasetSpec shorter = specification;
   shorter.WithGlobalFriends("tags", std::vector{bf, af}, "t");

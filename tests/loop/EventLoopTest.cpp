@@ -379,7 +379,7 @@ TEST_F(EventLoopTest, refusesWhatIsSomethingElse) {
               [&] { collection.run(input()); });
   EventLoop number;
   number.add("number", [](float) {}, {"number"});
-  expectError(ErrorKind::type, "algorithm 'number': 'number' is a int32, not a float32",
+  expectError(ErrorKind::type, "algorithm 'number': 'number' is an int32, not a float32",
               [&] { number.run(input()); });
   EventLoop product;
   product.add("simulation", hitsOfParticles, {"Particles"}, {"NewHits"});

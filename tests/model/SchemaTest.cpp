@@ -284,12 +284,17 @@ TEST(Schema, findsAllMembersBelowAName) {
   EXPECT_EQ(schema.membersBelow("P"), (Members{{0, 0}, {0, 1}, {0, 2}, {1, 0}}));
   expectError(ErrorKind::name, "(did you mean 'P.vx'?)",
               [&] { (void)schema.membersBelow("P.vz"); });
+  for (const char* const name : {"P", "P.v", "P.v.y", "P.times", "P_vx"})
+    EXPECT_TRUE(schema.contains(name)) << name;
+  for (const char* const name : {"", "Q", "P.vz", "P.v.", "P_vz"})
+    EXPECT_FALSE(schema.contains(name)) << name;
 }
 
 TEST(Schema, collectionWithoutMembersHasNoneBelowIt) {
   Schema schema;
   schema.add(collection("Empty", {}));
   EXPECT_TRUE(schema.membersBelow("Empty").empty());
+  EXPECT_TRUE(schema.contains("Empty"));
 }
 
 TEST(Schema, tellsParametersOfOneNameApartByType) {

@@ -67,7 +67,7 @@ TEST(Subset, makesNoObjects) {
 TEST(Subset, isOneFromTheBeginning) {
   HitCollection hits;
   hits.create();
-  expectError(ErrorKind::usage, "that holds 1 objects cannot become a subset",
+  expectError(ErrorKind::usage, "that holds 1 object cannot become a subset",
               [&] { hits.setSubsetCollection(); });
   hits.clear();
   hits.setSubsetCollection();

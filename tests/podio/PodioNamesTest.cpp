@@ -14,6 +14,7 @@
 #include <podio/RelationRange.h>
 #include <podio/UserDataCollection.h>
 #include <podio/Writer.h>
+#include <podio/podioVersion.h>
 
 #include <gtest/gtest.h>
 
@@ -156,6 +157,32 @@ TEST(PodioNames, serveAProgramThatNamesRootsFiles) {
   expectReadBack(directory / "events.root");
   expectReadBack(directory / "events.kaon");
   EXPECT_EQ(kaon::Reader(directory / "events.root").file().format(), "root");
+}
+
+#if PODIO_BUILD_VERSION < PODIO_VERSION(1, 0, 0)
+#error "kaon's names are those of podio 1"
+#endif
+
+TEST(PodioNames, serveAProgramThatAsksForVersions) {
+  using podio::version::Version, podio::version::build_version;
+  static_assert(build_version > Version{0, 99, 1} && build_version != Version{1, 0});
+  EXPECT_EQ(std::string(build_version), "1.7.0");
+  const kaon::test::TemporaryDirectory directory;
+  for (const char* const name : {"events.root", "events.kaon", "old.kaon"}) {
+    kaon::Writer writer(directory / name);
+    writer.write(makeEvent(0), podio::Category::Event);
+    if (name == std::string("old.kaon"))
+      writer.metadata().set("podio", "0.17.4"); // as where podio's files were read
+    writer.finish();
+    const Version expected = name == std::string("old.kaon") ? Version{0, 17, 4} : build_version;
+    const auto reader = podio::makeReader(directory / name);
+    EXPECT_EQ(reader.currentFileVersion(), expected) << name;
+    EXPECT_EQ(reader.currentFileVersion("shower"), std::nullopt); // the model says none
+    EXPECT_EQ(reader.currentFileVersion("nothing"), std::nullopt);
+    podio::ROOTReader rootReader;
+    rootReader.openFile(directory / name);
+    EXPECT_EQ(rootReader.currentFileVersion(), expected);
+  }
 }
 
 TEST(PodioNames, areThoseOfTypes) {

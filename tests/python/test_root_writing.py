@@ -170,7 +170,7 @@ def test_a_category_that_root_cannot_name_is_refused(tmp_path: Path) -> None:
 
 def test_nothing_is_appended_to_roots_files(tmp_path: Path) -> None:
     write_events(tmp_path / "out.root")
-    with pytest.raises(kaon.UsageError, match="nothing can be appended to a root file"):
+    with pytest.raises(kaon.UsageError, match="nothing can be appended to files of root"):
         kaon.append(tmp_path / "out.root")
 
 

@@ -222,7 +222,7 @@ def test_values_that_a_file_lacks_are_told(tmp_path, out, join):
         join(paths, out)
     assert sorted(str(warning.message).replace(str(tmp_path), "") for warning in told) == [
         f"/a.kaon:{category}: has no '{name}', which is 0 or empty in its entries, and those of 1 "
-        "more files"
+        "more file"
         for category, name in (("events", "trigger"), ("runs", "field"))
     ]
     assert kaon.open(out)["events"].arrays().trigger.to_list() == [True, False, False, False, False]

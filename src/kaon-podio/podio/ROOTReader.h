@@ -1,5 +1,6 @@
 #pragma once
 
+#include <podio/FileVersion.h>
 #include <podio/Frame.h>
 
 #include <kaon/base/Error.h>
@@ -57,8 +58,20 @@ public:
   [[nodiscard]] std::vector<std::string> getAvailableCategories() const {
     return m_reader ? m_reader->categories() : std::vector<std::string>();
   }
+  /// As Reader's. Throw kaon::Error where no file is open.
+  [[nodiscard]] version::Version currentFileVersion() const {
+    return detail::podioVersionOf(openReader());
+  }
+  [[nodiscard]] std::optional<version::Version> currentFileVersion(const std::string& model) const {
+    return detail::modelVersionOf(openReader(), model);
+  }
 
 private:
+  [[nodiscard]] const kaon::Reader& openReader() const {
+    if (!m_reader)
+      kaon::fail(kaon::ErrorKind::usage, "this reader has no open file");
+    return *m_reader;
+  }
   std::optional<kaon::Reader> m_reader;
   std::map<std::string, std::size_t> m_next;
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <podio/FileVersion.h>
 #include <podio/Frame.h>
 
 #include <kaon/event/Reader.h>
@@ -7,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +53,14 @@ public:
   [[nodiscard]] std::size_t getEvents() const { return getEntries(Category::Event); }
   [[nodiscard]] std::vector<std::string> getAvailableCategories() const {
     return m_reader.categories();
+  }
+  /// Of the podio that wrote the file; podio::version::build_version where none did.
+  [[nodiscard]] version::Version currentFileVersion() const {
+    return detail::podioVersionOf(m_reader);
+  }
+  /// Of a model, if the file says that.
+  [[nodiscard]] std::optional<version::Version> currentFileVersion(const std::string& model) const {
+    return detail::modelVersionOf(m_reader, model);
   }
 
 private:

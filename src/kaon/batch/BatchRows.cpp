@@ -1,6 +1,7 @@
 #include <kaon/batch/BatchRows.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 
 #include <algorithm>
 
@@ -58,7 +59,7 @@ void checkWhole(const Batch& batch) {
       fail(ErrorKind::usage, "the offsets of '", info.name, "' fall somewhere");
     if (!table.present.empty() && table.present.size() != batch.entries())
       fail(ErrorKind::usage, "'", info.name, "' is said to be there or not in ",
-           table.present.size(), " entries of ", batch.entries());
+           table.present.size(), " of ", counted(batch.entries(), "entry", "entries"));
   }
   (void)rowsOf(batch, 0, batch.entries()); // checks that offsets lie within the rows
 }

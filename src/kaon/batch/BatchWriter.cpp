@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Warning.h>
+#include <kaon/base/Wording.h>
 #include <kaon/batch/BatchRows.h>
 #include <kaon/batch/ClusterPlaces.h>
 #include <kaon/batch/ClusterQueue.h>
@@ -98,6 +99,7 @@ public:
 
 private:
   enum class WriterState { open, finished, failed };
+  void checkFilled() const;
   void warnOfUnused() const;
   void warnOfSeveralTypes() const;
 
@@ -203,11 +205,13 @@ void BatchWriter::Filler::State::writeWhole(const Batch& batch) {
   guard([&] { writeClusters(batch); });
 }
 
-/// Lays the tables out by the options, and adds them to those of the category.
+/// Lays the tables out by the options, and adds them to those of the category, unless the sink
+/// refuses them.
 void BatchWriter::Filler::State::takeSchema(const Schema& given) {
   if (m_joined && given == m_given)
     return;
   Schema schema = schemaBy(writer.rules(), given);
+  std::unique_ptr<EncodedBatch> tables; // without entries: a category has them if nothing follows
   {
     const std::lock_guard lock(series.tables.mutex);
     Schema& known = series.tables.schema;
@@ -216,6 +220,7 @@ void BatchWriter::Filler::State::takeSchema(const Schema& given) {
       if (schema.table(table) != known.table(table))
         fail(ErrorKind::usage, writer.name(), ": the batch does not have the tables that '",
              series.name, "' has had so far: '", schema.table(table).name, "' differs");
+    tables = writer.sink().encode(series.name, JoinedBatch(schema).batch(0));
     for (std::uint32_t table = known.size(); table < schema.size(); ++table)
       known.add(schema.table(table).definition());
   }
@@ -226,8 +231,7 @@ void BatchWriter::Filler::State::takeSchema(const Schema& given) {
     m_schema = std::move(schema);
     m_clusters.dropIdle();
     m_joined = std::make_unique<JoinedBatch>(m_schema);
-    // Without entries: a category has its tables even if nothing follows.
-    series.places.append(place, writer.sink().encode(series.name, m_joined->batch(0)));
+    series.places.append(place, std::move(tables));
   });
 }
 
@@ -357,19 +361,11 @@ BatchWriter::Implementation::makeFiller(std::string_view category, std::uint64_t
 
 void BatchWriter::Implementation::finish() {
   checkOpen();
+  for (const auto& [category, filler] : m_own)
+    filler->finish();
+  m_own.clear(); // where it is refused, write() goes on with others
+  checkFilled();
   try {
-    for (const auto& [category, filler] : m_own)
-      filler->finish();
-    {
-      const std::lock_guard lock(m_mutex);
-      if (m_fillers > 0)
-        fail(ErrorKind::usage, name(), ": is being filled by ", m_fillers,
-             " fillers; finish them first");
-      for (const auto& series : m_series)
-        if (const auto place = series->places.missing())
-          fail(ErrorKind::usage, name(), ": nothing was written to place ", *place, " of '",
-               series->name, "', for which others wait");
-    }
     warnOfUnused();
     warnOfSeveralTypes();
     m_sink->finish();
@@ -379,6 +375,18 @@ void BatchWriter::Implementation::finish() {
   }
   const std::lock_guard lock(m_mutex);
   m_state = WriterState::finished;
+}
+
+/// Throws Error(usage) if something is still to be written.
+void BatchWriter::Implementation::checkFilled() const {
+  const std::lock_guard lock(m_mutex);
+  if (const std::size_t open = m_fillers; open > 0)
+    fail(ErrorKind::usage, name(), ": is being filled by ", counted(open, "filler"),
+         open == 1 ? "; finish it" : "; finish them", " first");
+  for (const auto& series : m_series)
+    if (const auto place = series->places.missing())
+      fail(ErrorKind::usage, name(), ": nothing was written to place ", *place, " of '",
+           series->name, "', for which others wait");
 }
 
 Series& BatchWriter::Implementation::seriesOf(std::string_view category) {
@@ -425,7 +433,8 @@ void BatchWriter::Implementation::warnOfSeveralTypes() const {
 }
 
 BatchWriter::BatchWriter(std::unique_ptr<Sink> sink, WriterOptions options)
-    : m_implementation(std::make_unique<Implementation>(std::move(sink), std::move(options))) {}
+    : m_implementation(std::make_unique<Implementation>(std::move(sink), std::move(options)),
+                       "writer") {}
 BatchWriter::~BatchWriter() = default;
 BatchWriter::BatchWriter(BatchWriter&&) noexcept = default;
 BatchWriter& BatchWriter::operator=(BatchWriter&&) noexcept = default;
@@ -443,20 +452,23 @@ BatchWriter::Filler BatchWriter::filler(std::string_view category, std::uint64_t
 SharedTables& BatchWriter::tables(std::string_view category) {
   return m_implementation->seriesOf(category).tables;
 }
-const WriterOptions& BatchWriter::options() const noexcept { return m_implementation->options(); }
-MemoryBudget& BatchWriter::memoryBudget() noexcept { return m_implementation->budget(); }
-const std::string& BatchWriter::name() const noexcept { return m_implementation->name(); }
+const WriterOptions& BatchWriter::options() const { return m_implementation->options(); }
+MemoryBudget& BatchWriter::memoryBudget() { return m_implementation->budget(); }
+const std::string& BatchWriter::name() const { return m_implementation->name(); }
 void BatchWriter::checkOpen() const { m_implementation->checkOpen(); }
 void BatchWriter::putDocument(std::string_view name, std::string_view text) {
   m_implementation->putDocument(name, text);
 }
 void BatchWriter::finish() { m_implementation->finish(); }
-void BatchWriter::abandon() noexcept { m_implementation->setFailed(); }
+void BatchWriter::abandon() noexcept {
+  if (m_implementation.isValid())
+    m_implementation->setFailed();
+}
 
-BatchWriter::Filler::Filler(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+BatchWriter::Filler::Filler(std::unique_ptr<State> state) : m_state(std::move(state), "filler") {}
 BatchWriter::Filler::Filler(Filler&&) noexcept = default;
 BatchWriter::Filler::~Filler() {
-  if (!m_state)
+  if (!m_state.isValid())
     return;
   if (std::uncaught_exceptions() > m_state->exceptions) {
     m_state->abandon(); // what the thread still had to write is missing
@@ -483,6 +495,9 @@ std::size_t BatchWriter::Filler::writeFull(BatchBuilder& builder) {
 }
 void BatchWriter::Filler::writeAll(BatchBuilder& builder) { m_state->writeAll(builder); }
 void BatchWriter::Filler::finish() { m_state->finish(); }
-void BatchWriter::Filler::setFailed() noexcept { m_state->writer.setFailed(); }
+void BatchWriter::Filler::setFailed() noexcept {
+  if (m_state.isValid())
+    m_state->writer.setFailed();
+}
 
 } // namespace kaon

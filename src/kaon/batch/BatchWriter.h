@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/base/Owned.h>
 #include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/MemoryBudget.h>
 #include <kaon/batch/Sink.h>
@@ -29,7 +30,8 @@ struct SharedTables {
 ///   out.write("events", columns.batch());
 ///   out.finish();
 ///
-/// Several threads may write: each by a filler of its own.
+/// Several threads may write: each by a filler of its own. After it was moved away all but
+/// abandon() throws Error(usage); its fillers go on with the writer that it was moved to.
 class BatchWriter {
   class Implementation;
 
@@ -81,7 +83,7 @@ public:
     friend class BatchWriter;
     struct State;
     explicit Filler(std::unique_ptr<State> state);
-    std::unique_ptr<State> m_state;
+    Owned<State> m_state;
   };
   /// A filler whose clusters come wherever they fall. Any thread.
   [[nodiscard]] Filler filler(std::string_view category);
@@ -93,25 +95,26 @@ public:
   /// The tables of a category, for those who gather entries by themselves. They stay where they are
   /// as long as the writer's contents do. Any thread.
   [[nodiscard]] SharedTables& tables(std::string_view category);
-  [[nodiscard]] const WriterOptions& options() const noexcept;
+  [[nodiscard]] const WriterOptions& options() const;
   /// Of all that is gathered, by whoever does it. Any thread.
-  [[nodiscard]] MemoryBudget& memoryBudget() noexcept;
+  [[nodiscard]] MemoryBudget& memoryBudget();
   /// That of the file, for messages.
-  [[nodiscard]] const std::string& name() const noexcept;
+  [[nodiscard]] const std::string& name() const;
   /// Throws Error(usage) if nothing can be written any more.
   void checkOpen() const;
 
   /// Adds a text to the file, such as "metadata"; one of the same name is replaced. Any thread.
   void putDocument(std::string_view name, std::string_view text);
 
-  /// Completes the file and puts it in its place. Throws Error(io), and Error(usage) while there
-  /// are fillers. Warns of options for names that nothing that was written has.
+  /// Completes the file and puts it in its place. Throws Error(io). While there are fillers, and
+  /// while places are left out, it is refused with Error(usage): call it again after that. Warns of
+  /// options for names that nothing that was written has.
   void finish();
   /// Gives up: the file is left unfinished.
   void abandon() noexcept;
 
 private:
-  std::unique_ptr<Implementation> m_implementation;
+  Owned<Implementation> m_implementation;
 };
 
 } // namespace kaon

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
+#include <kaon/base/Wording.h>
 
 #include <algorithm>
 #include <cstring>
@@ -239,8 +240,9 @@ void ColumnFiller::takeBack(Group& group, std::uint64_t last) {
 void ColumnFiller::failNoRoom(std::uint64_t entry) {
   for (const Target& target : m_targets)
     if (const std::size_t rows = rowsOf(target, {entry, entry + 1}).size(); rows > target.room)
-      fail(ErrorKind::usage, m_source->name(), ": entry ", entry, " has ", rows, " rows of '",
-           schema().table(target.table).name, "', and the memory has room for ", target.room);
+      fail(ErrorKind::usage, m_source->name(), ": entry ", entry, " has ", counted(rows, "row"),
+           " of '", schema().table(target.table).name, "', and the memory has room for ",
+           target.room);
   fail(ErrorKind::usage, m_source->name(), ": the memory for offsets, or for what is present, has ",
        "room for no entry");
 }

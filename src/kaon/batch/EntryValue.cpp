@@ -1,6 +1,7 @@
 #include <kaon/batch/EntryValue.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 
 #include <utility>
 
@@ -34,7 +35,7 @@ ColumnPlace placeIn(const Source& source, std::string_view name) {
 ColumnPlace columnPlace(const Source& source, std::string_view name, ColumnType type) {
   ColumnPlace place = placeIn(source, name);
   if (!place.type.fits(type))
-    fail(ErrorKind::type, source.name(), ": '", name, "' is a ", nameOf(place.type),
+    fail(ErrorKind::type, source.name(), ": '", name, "' is ", withArticle(nameOf(place.type)),
          ", which is read as ", cppNameOf(place.type), ", not as ", cppNameOf(type));
   return place;
 }

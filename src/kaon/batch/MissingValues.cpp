@@ -1,6 +1,7 @@
 #include <kaon/batch/MissingValues.h>
 
 #include <kaon/base/Warning.h>
+#include <kaon/base/Wording.h>
 #include <kaon/batch/Provenance.h>
 #include <kaon/model/Schema.h>
 
@@ -47,7 +48,7 @@ void MissingValues::warnOf(std::string_view name) const {
                                       : "so that its objects are as those that were given none";
   warn(WarningKind::unreadMember,
        value.firstWithout + ": has no '" + std::string(name) + "', " + consequence +
-           (count == 1 ? "" : ", and those of " + std::to_string(count - 1) + " more files"));
+           (count == 1 ? "" : ", and those of " + counted(count - 1, "more file")));
 }
 
 } // namespace kaon

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 #include <kaon/batch/StridedCopy.h>
 
 #include <cstring>
@@ -62,8 +63,8 @@ TakenRows::TakenRows(const Batch& batch, std::string_view collection, std::span<
   if (batch.table(m_collection).offsets.empty())
     fail(ErrorKind::usage, "nothing of '", collection, "' was asked for in this batch");
   if (isTaken.size() != batch.table(m_collection).rows)
-    fail(ErrorKind::usage, "'", collection, "' has ", batch.table(m_collection).rows, " rows, not ",
-         isTaken.size());
+    fail(ErrorKind::usage, "'", collection, "' has ",
+         counted(batch.table(m_collection).rows, "row"), ", not ", isTaken.size());
   for (std::uint32_t table = 0; table < schema.size(); ++table)
     m_batch.table(table) = batch.table(table);
   m_batch.setOrigins(batch.origins(0, batch.entries()));

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/base/Wording.h>
 
 #include <algorithm>
 #include <memory>
@@ -40,8 +41,8 @@ void addComputation(const Datatype& type, std::string_view member, Scalar result
          nameOf(leaf->type), ", but the function returns 1 ", nameOf(result));
   if (computation.from.size() != computation.types.size() || computation.from.empty())
     fail(ErrorKind::usage, "onRead: '", member, "' of ", type.name, " is computed from ",
-         computation.from.size(), " members, but the function takes ", computation.types.size(),
-         " arguments; it takes at least one");
+         counted(computation.from.size(), "member"), ", but the function takes ",
+         counted(computation.types.size(), "argument"), "; it takes at least one");
   const std::unique_lock lock(computations().mutex);
   computations().byLeaf[&*leaf].push_back(
       std::make_unique<const Computation>(std::move(computation)));

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/base/Wording.h>
 #include <kaon/batch/ColumnPlace.h>
 #include <kaon/dataset/ExpressionFormula.h>
 #include <kaon/dataset/Objects.h>
@@ -98,8 +99,8 @@ Dataframe Dataframe::vary(std::string column, std::string variation, Formula for
   if (variation.empty())
     fail(ErrorKind::usage, "a variation of '", column, "' without a name");
   if (!(formula.type == nominal.type))
-    fail(ErrorKind::type, "'", column, "' is a ", nameOf(nominal.type), ", and a ",
-         nameOf(formula.type), " in the variation '", variation,
+    fail(ErrorKind::type, "'", column, "' is ", withArticle(nameOf(nominal.type)), ", and ",
+         withArticle(nameOf(formula.type)), " in the variation '", variation,
          "'; a function that gives the same type can be used for it");
   return with({.kind = NodeKind::vary,
                .name = std::move(column),
@@ -157,7 +158,8 @@ namespace {
 
 void requireNumbers(std::string_view name, ColumnType type) {
   if (type.isText)
-    fail(ErrorKind::type, "'", name, "' is a ", nameOf(type), ", and not of numbers; take() gives ",
+    fail(ErrorKind::type, "'", name, "' is ", withArticle(nameOf(type)),
+         ", and not of numbers; take() gives ",
          "texts, filters compare them, and axes of texts count them");
 }
 
@@ -207,8 +209,8 @@ Result<Histogram> Dataframe::histogram(const std::vector<Axis>& axes,
                                        const std::vector<std::string>& columns,
                                        std::string_view weight) const {
   if (axes.empty() || axes.size() != columns.size())
-    fail(ErrorKind::usage, "a histogram of ", axes.size(), " axes and ", columns.size(),
-         " columns");
+    fail(ErrorKind::usage, "a histogram of ", kaon::counted(axes.size(), "axis", "axes"), " and ",
+         kaon::counted(columns.size(), "column"));
   return fill<Histogram>(axes, columns, weight);
 }
 
@@ -221,7 +223,8 @@ Result<Profile> Dataframe::profile(const std::vector<Axis>& axes,
                                    const std::vector<std::string>& columns,
                                    std::string_view averaged, std::string_view weight) const {
   if (axes.empty() || axes.size() != columns.size())
-    fail(ErrorKind::usage, "a profile of ", axes.size(), " axes and ", columns.size(), " columns");
+    fail(ErrorKind::usage, "a profile of ", kaon::counted(axes.size(), "axis", "axes"), " and ",
+         kaon::counted(columns.size(), "column"));
   std::vector<std::string> names = columns;
   names.emplace_back(averaged);
   return fill<Profile>(axes, std::move(names), weight);
@@ -237,7 +240,7 @@ Result<Bins> Dataframe::fill(const std::vector<Axis>& axes, std::vector<std::str
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (i < axes.size() && axes[i].texts) {
       if (!arguments[i].type.isText)
-        fail(ErrorKind::type, "'", columns[i], "' is a ", nameOf(arguments[i].type),
+        fail(ErrorKind::type, "'", columns[i], "' is ", withArticle(nameOf(arguments[i].type)),
              ", and its axis is one of texts");
       arguments[i] =
           argumentOf(placesOf(std::move(arguments[i]), *axes[i].texts), columns[i], m_node);
@@ -247,7 +250,7 @@ Result<Bins> Dataframe::fill(const std::vector<Axis>& axes, std::vector<std::str
     arguments[i].as = Scalar::Float64;
     depths.push_back(arguments[i].type.depth);
     if (depths.back() > 1 && columns.size() > 1)
-      fail(ErrorKind::type, "'", columns[i], "' is a ", nameOf(arguments[i].type),
+      fail(ErrorKind::type, "'", columns[i], "' is ", withArticle(nameOf(arguments[i].type)),
            ", which goes into a histogram of itself only");
   }
   return book(detail::FilledBins<Bins>(axes, std::move(depths), !weight.empty()),
@@ -258,7 +261,8 @@ CutFlow::Entries Dataframe::counted(std::string_view weight) const {
   if (weight.empty())
     return {count(), {}};
   if (const ColumnType type = typeOf(weight); type.depth > 0)
-    fail(ErrorKind::type, "'", weight, "' is a ", nameOf(type), ", and no weight of an entry");
+    fail(ErrorKind::type, "'", weight, "' is ", withArticle(nameOf(type)),
+         ", and no weight of an entry");
   return {count(), {sum(weight)}};
 }
 

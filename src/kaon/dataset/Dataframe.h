@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/base/Wording.h>
 #include <kaon/dataset/ColumnArray.h>
 #include <kaon/dataset/CutFlow.h>
 #include <kaon/dataset/Dataset.h>
@@ -49,6 +50,9 @@ namespace kaon {
 class Dataframe {
 public:
   explicit Dataframe(std::shared_ptr<const Dataset> dataset);
+  // To move it is to copy it: so there is none of nothing.
+  Dataframe(const Dataframe&) = default;
+  Dataframe& operator=(const Dataframe&) = default;
 
   /// Entries for which a function is true.
   template <class F>
@@ -244,8 +248,8 @@ private:
                                           std::type_identity<std::tuple<First, T...>>) const {
     constexpr std::array<ColumnType, sizeof...(T)> as = {detail::typeTaken<T>()...};
     if (columns.size() != as.size())
-      fail(ErrorKind::usage, "the function takes ", as.size(), " columns, and ", columns.size(),
-           " are named");
+      fail(ErrorKind::usage, "the function takes ", kaon::counted(as.size(), "column"), ", and ",
+           kaon::counted(columns.size(), "column is", "columns are"), " named");
     std::vector<Argument> arguments = detail::argumentsNamed(m_node, columns, as);
     if constexpr ((detail::isSpan<T> || ...)) {
       static_assert((detail::isSpan<T> && ...), "a function of a batch takes spans only");

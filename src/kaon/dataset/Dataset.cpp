@@ -1,7 +1,9 @@
 #include <kaon/dataset/Dataset.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 #include <kaon/binding/EvolvedFile.h>
+#include <kaon/files/FileModels.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Urls.h>
 #include <kaon/model/Model.h>
@@ -29,15 +31,6 @@ std::vector<std::string> filesMatching(const std::string& pattern) {
 }
 
 namespace {
-
-/// The models that a file carries.
-std::vector<ModelDatatypes::Document> modelsIn(const File& file) {
-  std::vector<ModelDatatypes::Document> models;
-  for (const std::string& name : file.documents())
-    if (name.starts_with("model:"))
-      models.push_back({file.name() + ": " + name, file.document(name)});
-  return models;
-}
 
 bool areSame(const std::vector<ModelDatatypes::Document>& a,
              const std::vector<ModelDatatypes::Document>& b) {
@@ -111,7 +104,7 @@ std::shared_ptr<const File> Dataset::joined(std::shared_ptr<const File> file) co
 std::string Dataset::name() const {
   if (m_paths.size() == 1)
     return m_source->name();
-  return m_source->name() + " and " + std::to_string(m_paths.size() - 1) + " more files";
+  return m_source->name() + " and " + counted(m_paths.size() - 1, "more file");
 }
 
 std::size_t Dataset::sampleOf(std::size_t file) const {

@@ -1,6 +1,5 @@
 #include <kaon/dataset/DatasetStream.h>
 
-#include <kaon/base/Error.h>
 #include <kaon/dataset/ComputedArrays.h>
 #include <kaon/dataset/Node.h>
 #include <kaon/dataset/StoredFields.h>
@@ -59,17 +58,6 @@ private:
   std::unique_ptr<arrow::ArraySource> m_ofFile;
 };
 
-/// The columns of a name; nothing where it must be an expression.
-std::vector<arrow::WantedColumn> storedColumns(const Source& source, const std::string& name) {
-  try {
-    return arrow::columnsNamed(source, {name});
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::name)
-      throw;
-    return {};
-  }
-}
-
 } // namespace
 
 ArrowArrayStream streamOf(std::shared_ptr<const Dataset> dataset, const DatasetQuery& query) {
@@ -78,12 +66,11 @@ ArrowArrayStream streamOf(std::shared_ptr<const Dataset> dataset, const DatasetQ
   std::vector<std::string> expressions;
   if (query.columns.empty())
     stored = arrow::columnsNamed(first, {});
-  for (const std::string& name : query.columns) {
-    const std::vector<arrow::WantedColumn> columns = storedColumns(first, name);
-    if (columns.empty())
+  for (const std::string& name : query.columns)
+    if (first.schema().contains(name))
+      std::ranges::copy(arrow::columnsNamed(first, {name}), std::back_inserter(stored));
+    else
       expressions.push_back(name);
-    std::ranges::copy(columns, std::back_inserter(stored));
-  }
   StoredFields fields = storedFields(first, std::move(stored));
   if (expressions.empty() && query.cut.empty())
     return arrow::streamOf(

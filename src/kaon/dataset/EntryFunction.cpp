@@ -1,5 +1,6 @@
 #include <kaon/dataset/EntryFunction.h>
 
+#include <kaon/base/Wording.h>
 #include <kaon/dataset/ExpressionFormula.h>
 
 #include <algorithm>
@@ -9,8 +10,8 @@ namespace kaon::detail {
 namespace {
 
 [[noreturn]] void failOfType(std::string_view name, ColumnType type, ColumnType as) {
-  fail(ErrorKind::type, "'", name, "' is a ", nameOf(type), ", which a function takes as ",
-       cppNameOf(type), ", not as ", cppNameOf(as));
+  fail(ErrorKind::type, "'", name, "' is ", withArticle(nameOf(type)),
+       ", which a function takes as ", cppNameOf(type), ", not as ", cppNameOf(as));
 }
 
 } // namespace

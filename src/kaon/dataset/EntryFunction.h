@@ -4,6 +4,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Signature.h>
+#include <kaon/base/Wording.h>
 #include <kaon/batch/EntryValue.h>
 #include <kaon/dataset/ColumnBuffer.h>
 #include <kaon/dataset/EntryLoop.h>
@@ -293,8 +294,8 @@ public:
     evaluate(arguments, std::index_sequence_for<A...>());
     const ColumnValues all = m_output.column();
     if (all.offsets[0].back() != size)
-      fail(ErrorKind::usage, "a function of a batch gave ", all.offsets[0].back(), " values for ",
-           size);
+      fail(ErrorKind::usage, "a function of a batch gave ", counted(all.offsets[0].back(), "value"),
+           " for ", size);
     return lists ? inLists(valuesOf(all), lists->offsets[0]) : valuesOf(all);
   }
 
@@ -409,8 +410,8 @@ template <class F>
   using Arguments = typename SignatureOf<F>::Values;
   using Result = std::remove_cvref_t<typename SignatureOf<F>::Result>;
   if (names.size() != std::tuple_size_v<Arguments>)
-    fail(ErrorKind::usage, "the function takes ", std::tuple_size_v<Arguments>, " arguments, and ",
-         names.size(), " columns are named");
+    fail(ErrorKind::usage, "the function takes ", counted(std::tuple_size_v<Arguments>, "argument"),
+         ", and ", counted(names.size(), "column is", "columns are"), " named");
   return detail::formulaOf<F, Result>(std::move(function), node, names,
                                       std::type_identity<Arguments>());
 }

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Warning.h>
+#include <kaon/base/Wording.h>
 #include <kaon/batch/ColumnPlace.h>
 #include <kaon/dataset/Dataset.h>
 
@@ -56,7 +57,7 @@ std::uint64_t bitsAs(Scalar type, const Number& value, std::string_view column) 
       },
       value.value);
   if (!isOne)
-    fail(ErrorKind::type, "fallback of '", column, "': it is a ", nameOf(type),
+    fail(ErrorKind::type, "fallback of '", column, "': it is ", withArticle(nameOf(type)),
          ", and the number that is to stand for it is none");
   return bits;
 }
@@ -89,8 +90,8 @@ public:
     if (!type)
       return;
     if (type->depth > 0 || !holdsAll(m_type, type->scalar))
-      fail(ErrorKind::type, part.source->name(), ": '", m_column, "' is a ", nameOf(*type),
-           ", where it is a ", nameOf(m_type),
+      fail(ErrorKind::type, part.source->name(), ": '", m_column, "' is ",
+           withArticle(nameOf(*type)), ", where it is ", withArticle(nameOf(m_type)),
            " for fallback(); a number of that type can stand for it");
     m_stored = type->scalar;
     m_findings->isFound = true;
@@ -166,7 +167,7 @@ Formula columnOr(const Node& node, std::string_view column, const Number& value)
   const Dataset& dataset = *beginningOf(node).dataset;
   const ColumnType type = typeIn(dataset.first(), column).value_or(ColumnType{value.type, 0});
   if (type.depth > 0)
-    fail(ErrorKind::type, "'", column, "' is a ", nameOf(type),
+    fail(ErrorKind::type, "'", column, "' is ", withArticle(nameOf(type)),
          ", and a fallback is for what is one number in each entry");
   return {std::make_shared<FallbackFunction>(std::string(column), type.scalar,
                                              bitsAs(type.scalar, value, column), dataset.name()),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/base/Wording.h>
 #include <kaon/batch/ColumnValues.h>
 #include <kaon/dataset/KnownBounds.h>
 #include <kaon/expression/Entries.h>
@@ -46,7 +47,8 @@ struct ArgumentValues {
 /// ", not a list of bool; any() or all() makes one of it": what is said of what is no such bool.
 [[nodiscard]] inline std::string notBools(ColumnType type, unsigned depth = 0) {
   const bool isInMore = type.scalar == Scalar::Bool && type.depth > depth;
-  return ", not a " + nameOf(type) + (isInMore ? "; any() or all() makes one of it" : "");
+  return ", not " + withArticle(nameOf(type)) +
+         (isInMore ? "; any() or all() makes one of it" : "");
 }
 
 /// A function of columns at work, for one thread.

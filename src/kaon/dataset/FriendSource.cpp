@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/base/Wording.h>
 #include <kaon/batch/KeyReader.h>
 #include <kaon/batch/PickedPages.h>
 #include <kaon/event/Find.h>
@@ -77,8 +78,9 @@ bool holdsTables(const Schema& schema, std::uint32_t column) {
 
 Partners Partners::byEntry(const Source& source, const Source& other) {
   if (source.entries() != other.entries())
-    fail(ErrorKind::usage, other.name(), ": has ", other.entries(), " entries, and ", source.name(),
-         " ", source.entries(), "; friends that differ in this are joined by keys that both have");
+    fail(ErrorKind::usage, other.name(), ": has ", counted(other.entries(), "entry", "entries"),
+         ", and ", source.name(), " ", source.entries(),
+         "; friends that differ in this are joined by keys that both have");
   return {};
 }
 

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/base/Wording.h>
 #include <kaon/batch/ColumnPlace.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/model/Texts.h>
@@ -80,8 +81,8 @@ ColumnType elementOf(ColumnType lists) { return {lists.scalar, lists.depth - 1, 
 
 ColumnType listOf(ColumnType element, std::string_view name) {
   if (element.depth == mostListLevels)
-    fail(ErrorKind::type, "'", name, "' is a ", nameOf(element), " of each object: lists lie in ",
-         "lists no deeper");
+    fail(ErrorKind::type, "'", name, "' is ", withArticle(nameOf(element)),
+         " of each object: lists lie in ", "lists no deeper");
   return {element.scalar, element.depth + 1, element.isText};
 }
 

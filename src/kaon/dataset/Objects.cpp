@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/base/Wording.h>
 #include <kaon/batch/ColumnPlace.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/EntryFunction.h>
@@ -78,7 +79,8 @@ Formula objectsOf(const Node& node, std::string_view collection) {
       fail(ErrorKind::name, beginningOf(node).dataset->name(), ": there is no collection '",
            collection, "'", suggestion(collection, collectionsOf(node)));
     const NamedColumn column = columnNamed(node, collection);
-    fail(ErrorKind::type, "'", collection, "' is a ", nameOf(column.type), ", and no list");
+    fail(ErrorKind::type, "'", collection, "' is ", withArticle(nameOf(column.type)),
+         ", and no list");
   }
   return {std::make_shared<ObjectsFunction>(), {*std::move(lists)}, {}};
 }

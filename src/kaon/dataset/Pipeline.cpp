@@ -1,6 +1,7 @@
 #include <kaon/dataset/Pipeline.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 
 #include <algorithm>
 #include <exception>
@@ -363,8 +364,9 @@ void Pipeline::bind(const DatasetPart& part) {
       if (id.isOptional) // what it is for looks at its type
         continue;
       if (const ColumnType type = m_places.back().type; !(type == column->type))
-        fail(ErrorKind::type, part.source->name(), ": '", id.name, "' is a ", nameOf(type),
-             ", where it is a ", nameOf(column->type), " in ", m_first->name());
+        fail(ErrorKind::type, part.source->name(), ": '", id.name, "' is ",
+             withArticle(nameOf(type)), ", where it is ", withArticle(nameOf(column->type)), " in ",
+             m_first->name());
       if (isCollectionOfRelation(part.source->schema(), m_places.back()))
         checkSameCollections(*part.source, m_first->schema());
     }

@@ -75,6 +75,9 @@ template <class T>
 class Result {
 public:
   explicit Result(std::shared_ptr<detail::ResultAction<T>> action) : m_action(std::move(action)) {}
+  // To move it is to copy it: so there is none of nothing.
+  Result(const Result&) = default;
+  Result& operator=(const Result&) = default;
 
   /// Throws what computing it does.
   [[nodiscard]] const T& get() const {

@@ -1,6 +1,7 @@
 #include <kaon/dataset/SnapshotPlan.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 #include <kaon/batch/ColumnPlace.h>
 #include <kaon/dataset/EntryFunction.h>
 #include <kaon/model/Datatype.h>
@@ -104,8 +105,8 @@ SnapshotPlan::Column SnapshotPlan::placeOf(const SnapshotColumn& column) {
   if (const auto [table, member] = memberCalled(column.name, owner); table != Table::none) {
     const ColumnPlace had = columnPlace(m_schema, column.name);
     if (!(had.type == column.type) || had.extent > 1)
-      fail(ErrorKind::type, "'", column.name, "' is a ", nameOf(column.type),
-           ", and in what is copied a ", nameOf(had.type), "; give it another name");
+      fail(ErrorKind::type, "'", column.name, "' is ", withArticle(nameOf(column.type)),
+           ", and in what is copied ", withArticle(nameOf(had.type)), "; give it another name");
     const std::size_t shared = owner == Table::none ? 0 : listsAbove(m_schema, owner).size();
     return {had.lists, table, member, shared};
   }
@@ -150,7 +151,7 @@ SnapshotPlan::Column SnapshotPlan::addLists(const SnapshotColumn& column, std::u
   if (owner != Table::none)
     added.lists = listsAbove(m_schema, owner);
   if (added.lists.size() > type.depth)
-    fail(ErrorKind::type, "'", column.name, "' is a ", nameOf(type), ", and so not of '",
+    fail(ErrorKind::type, "'", column.name, "' is ", withArticle(nameOf(type)), ", and so not of '",
          m_schema.table(owner).name, "'; give it a name without a dot");
   TableDefinition table{.name = column.name, .parent = owner};
   if (type.lists() == 0 && type.isText && owner == Table::none) { // one an entry

@@ -1,6 +1,7 @@
 #include <kaon/event/CategoryTables.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 
 #include <algorithm>
 #include <string_view>
@@ -27,8 +28,8 @@ void failDifferent(const TableDefinition& table, const Table& known) {
   if (table.name.ends_with('.')) // what is in lists has no name
     fail(ErrorKind::type, "the lists of '", table.name.substr(0, table.name.size() - 1), "' hold ",
          table.type, " here but held ", known.type, before);
-  fail(ErrorKind::type, "'", table.name, "' is a ", table.type, " here but was a ", known.type,
-       before);
+  fail(ErrorKind::type, "'", table.name, "' is ", withArticle(table.type), " here but was ",
+       withArticle(known.type), before);
 }
 
 std::vector<TableDefinition> definitionsUnder(const Schema& schema, std::uint32_t root) {

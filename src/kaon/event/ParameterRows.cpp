@@ -1,6 +1,7 @@
 #include <kaon/event/ParameterRows.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 
 #include <atomic>
 #include <cstring>
@@ -60,8 +61,8 @@ void appendValues(BatchBuilder& builder, std::uint32_t table, const std::vector<
 [[noreturn]] void failNoUse(const std::string& name, const ParameterValues& values) {
   fail(ErrorKind::usage, "'", name,
        "' is to be a tag or key, which is one number an event, but has ",
-       std::visit([](const auto& all) { return all.size(); }, values), " values of type ",
-       typeOf(values));
+       std::visit([](const auto& all) { return counted(all.size(), "value"); }, values),
+       " of type ", typeOf(values));
 }
 
 std::uint32_t nextNumber() noexcept {

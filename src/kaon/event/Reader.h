@@ -29,6 +29,9 @@ class Category {
 public:
   Category(std::shared_ptr<const File> file, std::string_view name)
       : m_file(std::move(file)), m_source(&m_file->category(name)) {}
+  // To move it is to copy it: so there is none without a file.
+  Category(const Category&) = default;
+  Category& operator=(const Category&) = default;
 
   [[nodiscard]] std::uint64_t size() const noexcept { return m_source->entries(); }
   [[nodiscard]] const Source& source() const noexcept { return *m_source; }
@@ -137,6 +140,9 @@ public:
       : m_file(open(path, options)) {}
   /// Of a file that is open: one in memory, say.
   explicit Reader(std::shared_ptr<const File> file) : m_file(std::move(file)) {}
+  // To move it is to copy it: so there is none without a file.
+  Reader(const Reader&) = default;
+  Reader& operator=(const Reader&) = default;
 
   /// The same file as if it had been written with these models, JSON as `kaon model --json` prints
   /// it, whatever version of them it is of: frames, and columns too, have the new names and types,

@@ -76,6 +76,13 @@ public:
   explicit Implementation(BatchWriter writer, Metadata before = {})
       : m_writer(std::move(writer)), m_rules(m_writer.options().rules()),
         m_exceptions(std::uncaught_exceptions()), m_documents(std::move(before)) {}
+  /// A new file, or one that is appended to, whose end the writer may mend before it is read.
+  [[nodiscard]] static std::unique_ptr<Implementation> open(const std::string& path,
+                                                            const WriterOptions& options) {
+    BatchWriter writer = batchWriter(path, options);
+    return std::make_unique<Implementation>(
+        std::move(writer), options.append ? readMetadata(*kaon::open(path)) : Metadata());
+  }
   ~Implementation();
   Implementation(const Implementation&) = delete;
   Implementation& operator=(const Implementation&) = delete;
@@ -208,6 +215,8 @@ void Writer::Implementation::finish() {
   m_writer.checkOpen();
   for (const auto& [category, filler] : m_own)
     filler->finish();
+  m_own.clear(); // where it is refused, write() goes on with others
+  m_lastOwn = nullptr;
   m_documents.finish(m_writer);
   m_writer.finish();
 }
@@ -228,14 +237,12 @@ void Writer::Implementation::giveBack(const std::string& category,
   m_idle[category].push_back(std::move(frames));
 }
 
-Writer::Writer(const std::string& path, WriterOptions options) {
-  BatchWriter writer = batchWriter(path, options);
-  m_implementation = std::make_unique<Implementation>(
-      std::move(writer), options.append ? readMetadata(*open(path)) : Metadata());
-}
+Writer::Writer(std::unique_ptr<Implementation> implementation)
+    : m_implementation(std::move(implementation), "writer") {}
+Writer::Writer(const std::string& path, WriterOptions options)
+    : Writer(Implementation::open(path, options)) {}
 Writer::Writer(std::unique_ptr<Sink> sink, WriterOptions options)
-    : m_implementation(
-          std::make_unique<Implementation>(BatchWriter(std::move(sink), std::move(options)))) {}
+    : Writer(std::make_unique<Implementation>(BatchWriter(std::move(sink), std::move(options)))) {}
 Writer::Writer(std::unique_ptr<io::ByteSink> bytes, WriterOptions options)
     : Writer(create(std::move(bytes), options.forSink()), options) {}
 Writer::~Writer() = default;
@@ -263,10 +270,10 @@ void Writer::putDocument(std::string_view name, std::string_view text) {
 Metadata& Writer::metadata() { return m_implementation->metadata(); }
 void Writer::finish() { m_implementation->finish(); }
 
-Writer::Filler::Filler(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+Writer::Filler::Filler(std::unique_ptr<State> state) : m_state(std::move(state), "filler") {}
 Writer::Filler::Filler(Filler&&) noexcept = default;
 Writer::Filler::~Filler() {
-  if (!m_state || std::uncaught_exceptions() > m_state->exceptions)
+  if (!m_state.isValid() || std::uncaught_exceptions() > m_state->exceptions)
     return; // what the thread still had to write is missing, as the filler of batches tells
   try {
     finish();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/base/Owned.h>
 #include <kaon/batch/WriterOptions.h>
 #include <kaon/event/Frame.h>
 #include <kaon/io/ByteSink.h>
@@ -15,7 +16,8 @@ namespace kaon {
 
 /// Writes frames to a file of any format that kaon writes. A new one takes its place at `path` when
 /// it is finished, without asking that of a file that is there, which stays whole until then.
-/// Several threads may write: each by a filler of its own.
+/// Several threads may write: each by a filler of its own. After it was moved away all functions
+/// throw Error(usage).
 class Writer {
   class Implementation;
 
@@ -57,7 +59,7 @@ public:
     friend class Writer;
     struct State;
     explicit Filler(std::unique_ptr<State> state);
-    std::unique_ptr<State> m_state;
+    Owned<State> m_state;
   };
   /// As those of BatchWriter. Any thread.
   [[nodiscard]] Filler filler(std::string_view category);
@@ -74,12 +76,13 @@ public:
   /// Error(corrupt) if they are something else. Any thread.
   void putDocument(std::string_view name, std::string_view text);
 
-  /// Completes the file and puts it in its place. Throws Error(io), and Error(usage) while there
-  /// are fillers. Warns of options for names that nothing that was written has.
+  /// As BatchWriter::finish().
   void finish();
 
 private:
-  std::unique_ptr<Implementation> m_implementation;
+  explicit Writer(std::unique_ptr<Implementation> implementation);
+
+  Owned<Implementation> m_implementation;
 };
 
 } // namespace kaon

@@ -1,6 +1,7 @@
 #include <kaon/expression/Evaluation.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 #include <kaon/expression/Elementwise.h>
 #include <kaon/expression/Lists.h>
 #include <kaon/expression/TextComparison.h>
@@ -74,7 +75,7 @@ void Evaluation::begin(const Entries& entries, std::span<const ColumnValues> col
   ++m_batch;
   m_entries = entries;
   if (columns.size() != m_inputs.size())
-    fail(ErrorKind::usage, "the expressions need ", m_inputs.size(), " columns, not ",
+    fail(ErrorKind::usage, "the expressions need ", counted(m_inputs.size(), "column"), ", not ",
          columns.size());
   m_columns.assign(columns.begin(), columns.end());
 }

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/base/Wording.h>
 #include <kaon/expression/Token.h>
 
 #include <algorithm>
@@ -128,9 +129,9 @@ void Functions::check(std::string_view name, std::size_t arguments) const {
   }
   const auto [least, most] = std::pair(function->least, function->most);
   if (arguments < least || arguments > most)
-    fail(ErrorKind::usage, quoted(name) + " takes " + std::to_string(least) +
-                               (most > least ? " to " + std::to_string(most) : "") +
-                               " values, here are " + std::to_string(arguments));
+    fail(ErrorKind::usage, quoted(name) + " takes " +
+                               (most > least ? std::to_string(least) + " to " : "") +
+                               counted(most, "value") + ", not " + std::to_string(arguments));
 }
 
 Meaning Functions::call(std::string_view name, std::span<const Argument> arguments) {

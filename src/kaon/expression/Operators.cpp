@@ -1,6 +1,7 @@
 #include <kaon/expression/Operators.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 #include <kaon/expression/Elementwise.h>
 #include <kaon/expression/Token.h>
 
@@ -292,8 +293,24 @@ Value Operators::comparison(Operation operation, Value a, Value b) {
   if (typeOf(a).isText || typeOf(b).isText)
     return textComparison(operation, a, b);
   const Scalar type = comparisonType(a, b);
+  if (isFloat(type) && !isFloat(scalarOfValue(a)) && !isFloat(scalarOfValue(b)))
+    return mixedComparison(operation, a, b);
   const std::array operands{converted(a, type), converted(b, type)};
   return elementwise(operation, Scalar::Bool, operands);
+}
+
+/// Of a signed integer and one of uint64, as no type has all of both: negative ones are less than
+/// all of uint64, which has the others.
+Value Operators::mixedComparison(Operation operation, Value a, Value b) {
+  const bool isFirst = scalarOfValue(b) == Scalar::UInt64; // the signed one
+  const bool isLess = operation == Operation::less || operation == Operation::lessEqual;
+  const bool isGreater = operation == Operation::greater || operation == Operation::greaterEqual;
+  const bool isTrueOfNegative = operation == Operation::notEqual || (isFirst ? isLess : isGreater);
+  const std::array operands{converted(a, Scalar::UInt64), converted(b, Scalar::UInt64)};
+  const Value ofOthers = elementwise(operation, Scalar::Bool, operands);
+  const Value isNegative = comparison(Operation::less, isFirst ? a : b, literal(std::int64_t{0}));
+  return isTrueOfNegative ? logical(Operation::logicalOr, isNegative, ofOthers)
+                          : logical(Operation::logicalAnd, inverted(isNegative), ofOthers);
 }
 
 /// Of texts, or of lists of bytes with texts. One goes with each in the lists that lie in its
@@ -406,7 +423,7 @@ void Operators::requireLists(Value a, const char* what) const {
 
 void Operators::requireNumbers(Value a) const {
   if (typeOf(a).isText)
-    fail(ErrorKind::type, "'" + m_graph->textOf(a.node) + "' is a " + nameOf(typeOf(a)) +
+    fail(ErrorKind::type, "'" + m_graph->textOf(a.node) + "' is " + withArticle(nameOf(typeOf(a))) +
                               ", not a number; texts are compared with each other: " +
                               m_graph->textOf(a.node) + " == '...'");
 }

@@ -107,6 +107,7 @@ private:
   [[nodiscard]] Scalar arithmeticType(Value a, Value b) const;
   [[nodiscard]] Scalar comparisonType(Value a, Value b) const;
   [[nodiscard]] bool fits(Value literal, Scalar type) const;
+  [[nodiscard]] Value mixedComparison(Operation operation, Value a, Value b);
   [[nodiscard]] Value textComparison(Operation operation, Value a, Value b);
   [[nodiscard]] Value elementwise(Operation operation, Scalar type,
                                   std::span<const Value> operands);

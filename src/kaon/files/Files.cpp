@@ -47,7 +47,7 @@ std::unique_ptr<Sink> append(const std::string& path, const SinkOptions& options
   checkLevel(options.codec);
   const Format& format = formatOf(*io::fileSource(path));
   if (!format.append)
-    fail(ErrorKind::usage, path, ": nothing can be appended to a ", format.name, " file");
+    fail(ErrorKind::usage, path, ": nothing can be appended to files of ", format.name);
   return format.append(path, options);
 }
 

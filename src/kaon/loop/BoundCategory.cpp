@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/base/Wording.h>
 #include <kaon/batch/EntryValue.h>
 #include <kaon/event/StoredParameters.h>
 
@@ -34,8 +35,8 @@ InputOrigin missing(const Schedule& schedule, const Schema& schema, const InputI
                     bool (*isOfItsKind)(TableKind)) {
   for (std::uint32_t number = 0; number < schema.size(); ++number)
     if (schema.table(number).isRoot() && schema.table(number).name == info.name)
-      fail(ErrorKind::type, "'", info.name, "' is a ", kindOf(schema, number), ", not a ",
-           typeOf(info));
+      fail(ErrorKind::type, "'", info.name, "' is ", withArticle(kindOf(schema, number)), ", not ",
+           withArticle(typeOf(info)));
   if (info.isOptional)
     return InputOrigin::nothing;
   std::vector<std::string> known = schedule.outputNames();
@@ -119,8 +120,8 @@ InputOrigin BoundCategory::bindColumn(const Schedule& schedule, const InputInfo&
   const bool isIt = info.kind == InputKind::list ? place.type.fits(info.column)
                                                  : hasNumbers(place, info.column.scalar);
   if (!isIt)
-    fail(ErrorKind::type, "'", info.name, "' is a ", nameOf(place.type), ", not a ",
-         nameOf(info.column));
+    fail(ErrorKind::type, "'", info.name, "' is ", withArticle(nameOf(place.type)), ", not ",
+         withArticle(nameOf(info.column)));
   columns.push_back(std::move(place));
   return InputOrigin::column;
 }

@@ -401,11 +401,15 @@ std::string Schema::dottedName(std::string_view name) const {
   return {};
 }
 
+std::optional<std::pair<std::uint32_t, std::uint32_t>>
+Schema::findNamed(std::string_view name) const {
+  const auto member = findMember(name);
+  return member ? member : findMember(dottedName(name));
+}
+
 std::pair<std::uint32_t, std::uint32_t> Schema::memberNamed(std::string_view name,
                                                             std::string_view where) const {
-  if (const auto member = findMember(name))
-    return *member;
-  if (const auto member = findMember(dottedName(name)))
+  if (const auto member = findNamed(name))
     return *member;
   std::vector<std::string> known;
   for (std::uint32_t table = 0; table < m_tables.size(); ++table)
@@ -424,7 +428,7 @@ std::string Schema::nameOfMember(std::uint32_t table, std::uint32_t member) cons
 }
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>>
-Schema::membersBelow(std::string_view name, std::string_view where) const {
+Schema::findBelow(std::string_view name) const {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> placed;
   const auto isBelow = [](std::string_view full, std::string_view head) {
     return full.starts_with(head) && (full.size() == head.size() || full[head.size()] == '.');
@@ -445,9 +449,21 @@ Schema::membersBelow(std::string_view name, std::string_view where) const {
         placed.emplace_back(table, member);
   }
   if (placed.empty() && find(name) == Table::none)
-    placed.push_back(
-        memberNamed(name, where)); // there is none: this throws, and says what there is
+    if (const auto member = findNamed(name))
+      placed.push_back(*member);
   return placed;
+}
+
+std::vector<std::pair<std::uint32_t, std::uint32_t>>
+Schema::membersBelow(std::string_view name, std::string_view where) const {
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> placed = findBelow(name);
+  if (placed.empty() && find(name) == Table::none)
+    (void)memberNamed(name, where); // there is none: this throws, and says what there is
+  return placed;
+}
+
+bool Schema::contains(std::string_view name) const {
+  return find(name) != Table::none || !findBelow(name).empty();
 }
 
 /// What is wrong with a table after those that are linked.

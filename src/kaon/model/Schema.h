@@ -193,10 +193,16 @@ public:
   /// of the collection, its vector members and relations. Throws as memberNamed().
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
   membersBelow(std::string_view name, std::string_view where = {}) const;
+  /// Whether a table or member is called so or below that name: if not, membersBelow() throws.
+  [[nodiscard]] bool contains(std::string_view name) const;
 
 private:
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
+  findBelow(std::string_view name) const;
   [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>>
   findMember(std::string_view name) const;
+  [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>>
+  findNamed(std::string_view name) const;
   /// "Muon.pt" for "Muon_pt", "" if there is no such member of a collection.
   [[nodiscard]] std::string dottedName(std::string_view name) const;
   struct Links {

@@ -1,5 +1,6 @@
 #include <kaon/object/Collection.h>
 
+#include <kaon/base/Wording.h>
 #include <kaon/object/Print.h>
 
 #include <iostream>
@@ -13,8 +14,9 @@ void CollectionBase::setSubsetCollection(bool isSubset) {
   if (!type.subset)
     fail(ErrorKind::usage, "there are no subsets of ", type.name(), ": it has no objects");
   if (!empty())
-    fail(ErrorKind::usage, "a collection of ", type.objects->name, " that holds ", size(),
-         " objects cannot become ", isSubset ? "a subset" : "one of its own objects",
+    fail(ErrorKind::usage, "a collection of ", type.objects->name, " that holds ",
+         counted(size(), "object"), " cannot become ",
+         isSubset ? "a subset" : "one of its own objects",
          ": clear() it first, or see toCollection()");
   m_owned = CollectionData::make(isSubset ? *type.subset : *type.objects);
   m_data = m_owned.get();

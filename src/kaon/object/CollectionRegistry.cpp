@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Lasting.h>
 #include <kaon/batch/Source.h>
+#include <kaon/files/FileModels.h>
 #include <kaon/object/GenericCollection.h>
 #include <kaon/object/UserDataCollection.h>
 
@@ -66,16 +67,6 @@ Registry& registry() {
   return *only;
 }
 
-/// The models that a file carries.
-std::vector<ModelDatatypes::Document> modelsOf(const File& file) {
-  std::vector<ModelDatatypes::Document> models;
-  for (const std::string& name : file.documents())
-    if (name.starts_with(modelDocument))
-      models.push_back({file.name() + ": model '" + name.substr(modelDocument.size()) + "'",
-                        file.document(name)});
-  return models;
-}
-
 /// What to do where nobody knows a datatype.
 std::string advice(const File& file, const ModelDatatypes& models, std::string_view datatype) {
   if (datatype.find("kaon::Link<") != std::string_view::npos)
@@ -126,7 +117,7 @@ const ModelDatatypes& datatypesIn(const std::shared_ptr<const File>& file) {
   if (const auto known = files.find(file); known != files.end())
     return *known->second;
   std::erase_if(files, [](const auto& entry) { return entry.first.expired(); });
-  return *files.emplace(file, &modelDatatypes(modelsOf(*file))).first->second;
+  return *files.emplace(file, &modelDatatypes(modelsIn(*file))).first->second;
 }
 
 const ModelDatatypes& modelDatatypes(std::vector<ModelDatatypes::Document> models,

@@ -1,6 +1,7 @@
 #include <kaon/tools/CategoryCopy.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 #include <kaon/batch/BatchRows.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/JoinedBatch.h>
@@ -186,7 +187,8 @@ TableDefinition CategoryCopy::definitionOfCopy(std::uint32_t number) const {
   if (table.kind == TableKind::parameter && m_rules.useOf(table.name) != TableUse::none) {
     if (table.members.empty())
       fail(ErrorKind::usage, m_name, ": '", table.name,
-           "' is to be a tag or key, which is one number an event, but is a ", table.type);
+           "' is to be a tag or key, which is one number an event, but is ",
+           withArticle(table.type));
     definition.kind = TableKind::value;
   }
   if (const auto losses = m_lostMembers.find(number); losses != m_lostMembers.end())

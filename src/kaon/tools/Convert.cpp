@@ -85,10 +85,11 @@ void checkLosses(FileCopy& copy, const Format& format, const std::string& out, b
       list += "\n  " + category.name() + ": it has no entries, by which such files know categories";
   }
   if (!list.empty() && !isLossy)
-    fail(ErrorKind::usage, out, ": a ", format.name, " file cannot hold what follows; it is left ",
+    fail(ErrorKind::usage, out, ": files of ", format.name,
+         " cannot hold what follows; it is left ",
          "out if losses are allowed, unless said otherwise", list);
   if (!list.empty() && lostCategories.size() == copy.categories().size())
-    fail(ErrorKind::usage, out, ": a ", format.name, " file cannot hold anything of it:", list);
+    fail(ErrorKind::usage, out, ": files of ", format.name, " cannot hold anything of it:", list);
   for (const std::string& category : lostCategories)
     copy.leaveOut(category);
 }

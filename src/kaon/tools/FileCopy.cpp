@@ -6,6 +6,7 @@
 #include <kaon/batch/OptionNames.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/event/FileMetadata.h>
+#include <kaon/files/FileModels.h>
 
 #include <algorithm>
 #include <map>
@@ -53,16 +54,10 @@ bool FileCopy::isOfNothing() const {
 }
 
 std::vector<ModelDatatypes::Document> FileCopy::models() const {
-  std::map<std::string, ModelDatatypes::Document> models;
+  std::vector<const File*> files;
   for (const auto& file : m_files)
-    for (const std::string& name : file->documents())
-      if (name.starts_with(modelDocument))
-        models.try_emplace(name, ModelDatatypes::Document{file->name() + ": '" + name + "'",
-                                                          file->document(name)});
-  std::vector<ModelDatatypes::Document> all;
-  for (auto& [name, model] : models)
-    all.push_back(std::move(model));
-  return all;
+    files.push_back(file.get());
+  return modelsIn(files);
 }
 
 /// Sorted keys may be members of collections, of which tables do not say that they are keys.

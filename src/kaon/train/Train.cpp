@@ -5,6 +5,7 @@
 #include <kaon/base/Tasks.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/dataset/Origin.h>
+#include <kaon/files/FileModels.h>
 #include <kaon/files/Format.h>
 #include <kaon/model/ModelDatatypes.h>
 #include <kaon/train/TrainAccumulator.h>
@@ -29,14 +30,6 @@ auto forOutput(const TrainOutput& output, const auto& work) {
   }
 }
 
-std::vector<ModelDatatypes::Document> modelsOf(const File& file) {
-  std::vector<ModelDatatypes::Document> models;
-  for (const std::string& name : file.documents())
-    if (name.starts_with(modelDocument))
-      models.push_back({file.name() + ": '" + name + "'", file.document(name)});
-  return models;
-}
-
 /// What a file of an output holds.
 EntryContents contentsOf(const TrainOutput& output, const Format& format,
                          const TrainOptions& options, const Dataset& dataset,
@@ -50,7 +43,7 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
   if (!output.isVirtual)
     contents = EntryContents(schemas, output.keep, output.drop);
   const auto losses = [&] {
-    return format.losses ? format.losses(contents.schema(), modelsOf(*dataset.open(0)))
+    return format.losses ? format.losses(contents.schema(), modelsIn(*dataset.open(0)))
                          : std::vector<Loss>();
   };
   for (const Loss& loss : losses())

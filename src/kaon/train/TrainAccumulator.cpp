@@ -1,6 +1,7 @@
 #include <kaon/train/TrainAccumulator.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 #include <kaon/batch/StoredClusters.h>
 #include <kaon/batch/StoredEntries.h>
 
@@ -285,11 +286,10 @@ TrainAccumulator::takenOf(const TrainStream& stream, const Batch& batch, const S
       const std::size_t objects = offsets[entry + 1] - offsets[entry];
       const std::size_t begin = values.offsets[0][i], size = values.offsets[0][i + 1] - begin;
       if (size != objects)
-        throw EntryFailure{
-            i, std::make_exception_ptr(
-                   Error(ErrorKind::usage, "a bool for each of " + std::to_string(size) +
-                                               " objects, of which '" + thinning.collection +
-                                               "' has " + std::to_string(objects)))};
+        throw EntryFailure{i, std::make_exception_ptr(Error(
+                                  ErrorKind::usage,
+                                  "a bool for each of " + counted(size, "object") + ", of which '" +
+                                      thinning.collection + "' has " + std::to_string(objects)))};
       if (size > 0)
         std::memcpy(taken.isTaken.data() + offsets[entry], values.values + begin, size);
     }

@@ -226,6 +226,7 @@ TEST(Hdf5FileWriter, refusesWhatItCouldNotRead) {
                                  const std::string& what) {
     Hdf5Writing refusing;
     expectError(ErrorKind::usage, what, [&] { write(refusing, category, table); });
+    EXPECT_TRUE(refusing.finished()->categories().empty());
   };
   expectRefused(name, test::collection("Hits", {}), "the name of a category has 60001 bytes");
   expectRefused("events", test::collection(name, {}), "is a name of 60001 bytes");

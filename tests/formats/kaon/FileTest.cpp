@@ -170,7 +170,7 @@ TEST(File, storesEqualValuesOnce) {
 }
 
 // A reader believes a page only up to a certain ratio of decoded to stored bytes.
-TEST(File, readsBackAHugePageOfEqualValues) {
+TEST(File, storesAHugePageOfEqualValuesInSoManyBytesAsAreBelieved) {
   Writing writing({zstd(), std::size_t{1} << 30});
   BatchBuilder builder;
   builder.add(collection("Zeros", {{"x", Scalar::UInt64}}));
@@ -180,9 +180,17 @@ TEST(File, readsBackAHugePageOfEqualValues) {
   builder.endEntry();
   writing.writer.write("events", builder.batch(0));
   const auto file = writing.finished();
-  Batches batches(file->category("events"), {"Zeros.x"});
+  const Source& source = file->category("events");
+  const ColumnUsage usage = source.usage(source.schema().place(0, 0).column).value();
+  EXPECT_EQ(usage.decodedBytes, rows * 8);
+  EXPECT_LT(usage.storedBytes, rows * 8 / 200);
+  ASSERT_EQ(usage.forms.size(), 1U);
+  EXPECT_EQ(usage.forms[0].encoding, Encoding::compressed);
+  Batches batches(source, {"Zeros.x"});
   ASSERT_TRUE(batches.next());
-  EXPECT_EQ(batches.batch().values<std::uint64_t>("Zeros.x").size(), rows);
+  const auto values = batches.batch().values<std::uint64_t>("Zeros.x");
+  EXPECT_EQ(values.size(), rows);
+  EXPECT_EQ(std::ranges::count(values, 0U), std::ptrdiff_t{rows});
 }
 
 TEST(File, saysHowAColumnIsStored) {

@@ -95,6 +95,18 @@ TEST(RootFileWriter, keepsCategoriesApart) {
   EXPECT_TRUE(file->isComplete());
 }
 
+TEST(RootFileWriter, hasNoCategoryThatRefusedItsFirstBatch) {
+  BatchBuilder builder;
+  builder.add(test::collection("Hits", {{"x", Scalar::Int8, (64U << 20) + 1}}));
+  builder.endEntry();
+  for (const CategoryForm form : {CategoryForm::ntuple, CategoryForm::tree, CategoryForm::frames}) {
+    RootWriting writing({}, form);
+    expectError(ErrorKind::usage, "'Hits'",
+                [&] { writing.writer.write("events", builder.batch(0)); });
+    EXPECT_TRUE(writing.finished()->categories().empty());
+  }
+}
+
 TEST(RootFileWriter, mayHaveNoCategory) {
   RootWriting writing;
   const auto file = writing.finished();

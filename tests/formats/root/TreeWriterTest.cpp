@@ -230,6 +230,21 @@ TEST(TreeWriter, keepsTypesAndUses) {
   }
 }
 
+TEST(TreeWriter, callsListsOfArraysAsTheyAre) {
+  std::vector<TableDefinition> lists;
+  for (const char* const name : {"matrices", "jet_corners"})
+    lists.push_back(test::table(name, TableKind::parameter, "float32", {{"", Scalar::Float32, 4}}));
+  const Schema schema = readBack(lists);
+  for (const TableDefinition& list : lists) {
+    const std::uint32_t read = schema.find(list.name);
+    ASSERT_NE(read, Table::none) << list.name;
+    EXPECT_EQ(schema.table(read).members.size(), 1U);
+    EXPECT_EQ(schema.table(read).members[0].name, "");
+    EXPECT_EQ(schema.table(read).members[0].extent, 4U);
+    EXPECT_NE(schema.find("n" + list.name), Table::none); // the branch that counts them
+  }
+}
+
 TEST(TreeWriter, keepsNoTypeOfReferences) {
   TableDefinition subset =
       test::collection("Some", {{"index", Scalar::Int32}, {"collection", Scalar::UInt32}});

@@ -300,6 +300,54 @@ TEST(PodioFileWriter, saysWhatPodioCannotStore) {
   EXPECT_NE(losses.at("small").find("int16"), std::string::npos);
 }
 
+TEST(PodioFileWriter, writesNoMoreParametersThanAreRead) {
+  std::vector<TableDefinition> tables;
+  for (int i = 0; i < 10'001; ++i)
+    tables.push_back(test::parameter("p" + std::to_string(10'000 + i), Scalar::Int32));
+  const auto losses = lossesOf(tables);
+  EXPECT_EQ(losses.size(), 2);
+  EXPECT_EQ(losses.at("p20000"), "kaon reads at most 9999 parameters of such a file");
+  Writing writing;
+  BatchBuilder builder;
+  for (std::size_t i = 0; i < 9'999; ++i)
+    (void)builder.add(tables[i]);
+  builder.endEntry();
+  writing.writer.write("events", builder.batch(0));
+  EXPECT_EQ(writing.finished()->category("events").entries(), 1U);
+}
+
+TEST(PodioFileWriter, writesNoMoreCategoriesThanAreRead) {
+  Writing writing;
+  BatchBuilder builder;
+  builder.endEntry();
+  writing.writer.addDocument("notes", "text");
+  const auto write = [&](int number) {
+    writing.writer.write("c" + std::to_string(number), builder.batch(0));
+  };
+  for (int i = 0; i < 497; ++i)
+    write(i);
+  test::expectError(ErrorKind::usage, "there cannot be a category 'c497': kaon reads 497",
+                    [&] { write(497); });
+  write(0);
+  EXPECT_EQ(writing.finished()->categories().size(), 497U);
+}
+
+TEST(PodioFileWriter, writesNoMoreModelsThanAreRead) {
+  const auto addModels = [](Writing& writing, int models) {
+    for (int i = 0; i < models; ++i) {
+      const std::string name = "m" + std::to_string(i);
+      writing.writer.addDocument("model:" + name,
+                                 R"({"schema_version": 1, "name": ")" + name + "\"}");
+    }
+  };
+  Writing most, surplus;
+  addModels(most, 100);
+  EXPECT_EQ(most.finished()->documents().size(), 101U); // and the metadata
+  addModels(surplus, 101);
+  test::expectError(ErrorKind::usage, "f.sio: carries 101 models; kaon reads 100",
+                    [&] { (void)surplus.finished(); });
+}
+
 TEST(PodioFileWriter, refusesNamesOfItsOwnRecords) {
   BatchBuilder builder;
   builder.endEntry();

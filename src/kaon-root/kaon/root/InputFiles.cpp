@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/base/Wording.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/FileWithFriends.h>
 #include <kaon/root/ValueReader.h>
@@ -86,7 +87,7 @@ void InputFiles::addFriends(const ROOT::TreeUtils::RFriendInfo& friends) {
     std::vector<Friend> files = filesOf(friends, number);
     if (files.size() != m_parts.size())
       fail(ErrorKind::usage, "the friend '", files.empty() ? "" : files.front().name, "' is of ",
-           files.size(), " files, the samples of ", m_parts.size(),
+           counted(files.size(), "file"), ", the samples of ", m_parts.size(),
            ": kaon joins friends file by file");
     for (std::size_t i = 0; i < files.size(); ++i)
       friendsOf[i].push_back(std::move(files[i]));

@@ -59,7 +59,7 @@ std::unique_ptr<EncodedBatch> Hdf5FileWriter::encode(std::string_view category,
   {
     const std::lock_guard lock(m_mutex);
     checkOpen();
-    categoryNamed(category).addTables(split, name());
+    (void)categoryWith(category, split);
   }
   return gather(category, batch, split);
 }
@@ -77,8 +77,7 @@ void Hdf5FileWriter::appendCopy(std::string_view category, EncodedBatch& encoded
     fail(ErrorKind::usage, name(), ": a batch that another file encoded");
   const std::lock_guard lock(m_mutex);
   checkOpen();
-  CategoryWriter& writer = categoryNamed(category);
-  writer.addTables(batch->schema, name());
+  CategoryWriter& writer = categoryWith(category, batch->schema);
   attempt([&] { writer.append(m_file.get(), *batch, name()); });
 }
 
@@ -152,13 +151,17 @@ void Hdf5FileWriter::giveUp() noexcept {
   m_sink->abandon();
 }
 
-CategoryWriter& Hdf5FileWriter::categoryNamed(std::string_view category) {
+/// A category that takes in these tables. Where it refuses them, there is no new one.
+CategoryWriter& Hdf5FileWriter::categoryWith(std::string_view category, const Schema& split) {
   const auto known = std::ranges::find(m_categories, category, &CategoryWriter::name);
-  if (known != m_categories.end())
+  if (known != m_categories.end()) {
+    known->addTables(split, name());
     return *known;
+  }
   checkName(category);
-  return m_categories.emplace_back(std::string(category), m_options.pageBytes,
-                                   levelOf(m_options.codec));
+  CategoryWriter added(std::string(category), m_options.pageBytes, levelOf(m_options.codec));
+  added.addTables(split, name());
+  return m_categories.emplace_back(std::move(added));
 }
 
 /// A slash in a name is a group within a group, as HDF5 has it.

@@ -40,7 +40,7 @@ private:
   void checkOpen() const;
   void attempt(const auto& write);
   void giveUp() noexcept;
-  [[nodiscard]] CategoryWriter& categoryNamed(std::string_view category);
+  [[nodiscard]] CategoryWriter& categoryWith(std::string_view category, const Schema& split);
   void checkName(std::string_view category) const;
 
   mutable std::mutex m_mutex; // of all that follows

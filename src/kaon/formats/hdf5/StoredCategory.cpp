@@ -2,6 +2,7 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 #include <kaon/formats/hdf5/Attributes.h>
 #include <kaon/formats/hdf5/DatasetReader.h>
 #include <kaon/formats/hdf5/TablePaths.h>
@@ -89,7 +90,7 @@ private:
   void expectRows(std::uint32_t number, std::uint64_t rows) const {
     const StoredDataset& dataset = m_contents.datasets[number];
     if (dataset.rows() != rows)
-      fail(ErrorKind::type, dataset.path, " has ", dataset.rows(), " rows, not ", rows);
+      fail(ErrorKind::type, dataset.path, " has ", counted(dataset.rows(), "row"), ", not ", rows);
   }
 
   /// Where the last rows end.

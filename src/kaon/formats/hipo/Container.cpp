@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 #include <kaon/base/Warning.h>
+#include <kaon/base/Wording.h>
 #include <kaon/formats/hipo/PayloadReader.h>
 #include <kaon/formats/hipo/Structures.h>
 #include <kaon/formats/hipo/Words.h>
@@ -59,9 +60,8 @@ Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& o
   if (!m_isComplete) {
     findRecords();
     warn(WarningKind::incompleteFile, name() + ": was cut, or not finished: it has no index; its " +
-                                          std::to_string(m_records.size()) +
-                                          " whole records with " + std::to_string(entries()) +
-                                          " events are read");
+                                          counted(m_records.size(), "whole record") + " with " +
+                                          counted(entries(), "event") + " can be read");
   }
   setId();
   if (!m_options.tags.empty())

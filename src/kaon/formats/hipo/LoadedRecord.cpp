@@ -1,6 +1,7 @@
 #include <kaon/formats/hipo/LoadedRecord.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 #include <kaon/formats/hipo/Compression.h>
 #include <kaon/formats/hipo/PayloadReader.h>
 
@@ -51,8 +52,8 @@ void LoadedRecord::failStructure(std::uint32_t event, const RowForm& form,
   if (form.type != 0 && (structure.type != form.type || structure.format != form.format))
     fail(ErrorKind::version, text.str(),
          " is of another type or format than the first one; kaon reads those of one format");
-  fail(ErrorKind::corrupt, text.str(), " is of ", structure.bytes, " bytes, but its rows of ",
-       form.rowBytes, "; the file is damaged");
+  fail(ErrorKind::corrupt, text.str(), " is of ", counted(structure.bytes, "byte"),
+       ", but its rows of ", form.rowBytes, "; the file is damaged");
 }
 
 inline void LoadedRecord::add(std::uint32_t number, std::uint32_t event,
@@ -98,8 +99,8 @@ void LoadedRecord::load(std::size_t number, std::size_t events, std::span<const 
   if (!header || header->bytes > bytes.size())
     fail(ErrorKind::corrupt, where, ": there is none, or its header is damaged");
   if (header->events != place.events)
-    fail(ErrorKind::corrupt, where, ": has ", header->events, " events, and not ", place.events,
-         ", as the index says; the file is damaged");
+    fail(ErrorKind::corrupt, where, ": has ", counted(header->events, "event"), ", and not ",
+         place.events, ", as the index says; the file is damaged");
   m_isCurrent = false;
   // What is there already stays, and only more of it is found, where all of it is one stream.
   const auto type = recordType(header->compression);

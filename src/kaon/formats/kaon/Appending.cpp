@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Warning.h>
+#include <kaon/base/Wording.h>
 #include <kaon/formats/kaon/CategorySource.h>
 #include <kaon/formats/kaon/ContentsReader.h>
 
@@ -42,7 +43,7 @@ void mend(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const io::ByteSour
   if (const std::string entries = contents.entriesText(); !entries.empty())
     message += "; entries that were recovered: " + entries;
   if (lost > 0)
-    message += "; its last " + std::to_string(lost) + " bytes were incomplete and are gone";
+    message += "; what it ended with, " + counted(lost, "byte") + ", was incomplete and is gone";
   sink->cut(contents.end);
   FileWriter(std::move(sink), std::move(bytes), std::move(contents)).finish();
   warn(WarningKind::incompleteFile, message);

@@ -1,6 +1,7 @@
 #include <kaon/formats/kaon/CategoryCursor.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 #include <kaon/batch/MissingPage.h>
 #include <kaon/codec/Encoding.h>
 
@@ -289,7 +290,7 @@ void CategoryCursor::read(std::uint32_t column, const PageRange& range, std::siz
     const auto& pages = stored->pages;
     if (range.page >= pages.size() || pages[range.page].values != values)
       fail(ErrorKind::corrupt, m_category.name(), ": entries ", range.firstEntry, " to ",
-           range.lastEntry, " have ", values, " values of '", nameOf(column), "' but ",
+           range.lastEntry, " have ", counted(values, "value"), " of '", nameOf(column), "' but ",
            range.page < pages.size() ? pages[range.page].values : 0,
            " stored; the file is damaged");
     fetchEvents(cluster, column, range);

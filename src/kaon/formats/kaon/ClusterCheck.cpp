@@ -1,6 +1,7 @@
 #include <kaon/formats/kaon/ClusterCheck.h>
 
 #include <kaon/base/Bytes.h>
+#include <kaon/base/Wording.h>
 #include <kaon/codec/Encoding.h>
 
 #include <algorithm>
@@ -48,10 +49,6 @@ bool agree(const PageBounds& a, const PageBounds& b, const Member& member) {
   return has(a.flags, PageFlags::unbounded) ||
          (agree(a.bounds.least, b.bounds.least, member) &&
           agree(a.bounds.greatest, b.bounds.greatest, member));
-}
-
-std::string counted(std::size_t count, const char* one, const char* many) {
-  return std::to_string(count) + " " + (count == 1 ? one : many);
 }
 
 } // namespace
@@ -420,7 +417,7 @@ bool ClusterCheck::decode(const Place& place, std::optional<std::size_t> expecte
   std::string wrong = decodePage(m_bytes, m_cluster, place.entry, elementOf(m_schema, column), out,
                                  column.elementSize);
   if (wrong.empty() && expected && place.entry.values != *expected)
-    wrong = "has " + counted(place.entry.values, "value", "values") + ", but the counts say " +
+    wrong = "has " + counted(place.entry.values, "value") + ", but the counts say " +
             std::to_string(*expected);
   if (wrong.empty())
     return true;

@@ -4,6 +4,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 #include <kaon/base/Utf8.h>
+#include <kaon/base/Wording.h>
 #include <kaon/formats/kaon/ColumnPages.h>
 #include <kaon/formats/kaon/Index.h>
 #include <kaon/formats/kaon/Record.h>
@@ -172,7 +173,7 @@ void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std:
     position = next;
   }
   if (lost > most)
-    losses += " and in " + std::to_string(lost - most) + " further pieces";
+    losses += " and in " + counted(lost - most, "further piece");
   contents.isDamaged = contents.isDamaged || lost > 0;
   dropLostEnds(contents);
   const std::string entries = contents.entriesText();

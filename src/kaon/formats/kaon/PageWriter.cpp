@@ -339,11 +339,14 @@ PageEntry PageWriter::writePage(std::span<const std::byte> values, std::size_t e
   PageEntry entry;
   entry.values = static_cast<std::uint32_t>(values.size() / elementSize);
   const std::size_t before = m_buffers.pages.size();
+  Codec codec = m_options.codec.codec;
   entry.encoding = chooser.shrink(values, m_buffers.pages);
-  if (entry.encoding == Encoding::raw ||
+  if (entry.encoding != Encoding::raw &&
       !isPlausible(m_buffers.pages.size() - before, values.size())) {
-    entry.encoding = Encoding::raw;
     m_buffers.pages.shrink(before);
+    entry.encoding = writeBelievable(values, codec);
+  }
+  if (entry.encoding == Encoding::raw) {
     if (values.size() > shortPage)
       writeRaw(values);
     else
@@ -351,7 +354,7 @@ PageEntry PageWriter::writePage(std::span<const std::byte> values, std::size_t e
   }
   entry.size = entry.encoding == Encoding::raw ? values.size() : m_buffers.pages.size() - before;
   if (codec::isNamedWithCodec(entry.encoding))
-    entry.codec = static_cast<std::uint8_t>(m_options.codec.codec);
+    entry.codec = static_cast<std::uint8_t>(codec);
   const std::uint64_t position = m_buffers.pages.size() - entry.size;
   const auto stored = m_buffers.pages.bytes().subspan(static_cast<std::size_t>(position));
   if (stored.size() <= shortPage) {
@@ -363,6 +366,16 @@ PageEntry PageWriter::writePage(std::span<const std::byte> values, std::size_t e
   entry.position = position;
   entry.checksum = pageChecksum(stored);
   return entry;
+}
+
+/// Writes by LZ4, which makes no less than a 255th of anything, what shrank so much that no reader
+/// would believe it; nothing where no codec is wanted. Returns the encoding, raw if there is none.
+Encoding PageWriter::writeBelievable(std::span<const std::byte> values, Codec& codec) {
+  if (codec == Codec::none ||
+      !codec::encode(Encoding::compressed, {}, values, lz4(), m_buffers.pages))
+    return Encoding::raw;
+  codec = Codec::lz4;
+  return Encoding::compressed;
 }
 
 /// Aligned, so that it can be used where it lies in a mapped file.

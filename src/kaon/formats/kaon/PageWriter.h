@@ -100,6 +100,7 @@ private:
                                                        RowRange rows);
   [[nodiscard]] PageEntry writePage(std::span<const std::byte> values, std::size_t elementSize,
                                     codec::EncodingChooser& chooser);
+  [[nodiscard]] Encoding writeBelievable(std::span<const std::byte> values, Codec& codec);
   void writeRaw(std::span<const std::byte> values);
 
   SinkOptions m_options;

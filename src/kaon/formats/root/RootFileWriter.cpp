@@ -113,10 +113,19 @@ Schema RootFileWriter::schema(std::string_view category) const {
   return {};
 }
 
-CategoryWriter& RootFileWriter::category(std::string_view categoryName) {
+/// A category that takes in the tables of a batch. Where it refuses them, there is no new one.
+CategoryWriter& RootFileWriter::categoryWith(std::string_view categoryName, const Schema& schema) {
   for (const auto& known : m_categories)
-    if (known->name() == categoryName)
+    if (known->name() == categoryName) {
+      known->addTables(schema, name());
       return *known;
+    }
+  std::unique_ptr<CategoryWriter> added = newCategory(categoryName);
+  added->addTables(schema, name());
+  return *m_categories.emplace_back(std::move(added));
+}
+
+std::unique_ptr<CategoryWriter> RootFileWriter::newCategory(std::string_view categoryName) {
   if (const std::string obstacle = obstacleTo(categoryName, m_form); !obstacle.empty())
     fail(ErrorKind::usage, name(), ": category '", categoryName, "': ", obstacle);
   for (const auto& known : m_categories)
@@ -125,15 +134,11 @@ CategoryWriter& RootFileWriter::category(std::string_view categoryName) {
            categoryName, "': one of them would be a folder that the other one lies in");
   std::string called(categoryName);
   if (m_form == CategoryForm::frames)
-    m_categories.push_back(std::make_unique<podio::FrameWriter>(
-        std::move(called), m_options.codec, m_options.pageBytes, m_documents, m_description));
-  else if (m_form == CategoryForm::tree)
-    m_categories.push_back(
-        std::make_unique<TreeWriter>(std::move(called), m_options.codec, m_options.pageBytes));
-  else
-    m_categories.push_back(
-        std::make_unique<NTupleWriter>(std::move(called), m_options.codec, m_options.pageBytes));
-  return *m_categories.back();
+    return std::make_unique<podio::FrameWriter>(std::move(called), m_options.codec,
+                                                m_options.pageBytes, m_documents, m_description);
+  if (m_form == CategoryForm::tree)
+    return std::make_unique<TreeWriter>(std::move(called), m_options.codec, m_options.pageBytes);
+  return std::make_unique<NTupleWriter>(std::move(called), m_options.codec, m_options.pageBytes);
 }
 
 std::unique_ptr<EncodedBatch> RootFileWriter::encode(std::string_view categoryName,
@@ -146,8 +151,7 @@ std::unique_ptr<EncodedBatch> RootFileWriter::encode(std::string_view categoryNa
   {
     const std::lock_guard lock(m_mutex);
     m_whole.checkOpen();
-    cluster->category = &category(categoryName);
-    cluster->category->addTables(batch.schema(), name());
+    cluster->category = &categoryWith(categoryName, batch.schema());
     schema = cluster->category->schema().first(batch.schema().size());
     if (!m_spares.empty()) {
       pages = std::move(m_spares.back());

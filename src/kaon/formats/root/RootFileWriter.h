@@ -53,7 +53,8 @@ public:
   void abandon() noexcept override;
 
 private:
-  [[nodiscard]] CategoryWriter& category(std::string_view name);
+  [[nodiscard]] CategoryWriter& categoryWith(std::string_view name, const Schema& schema);
+  [[nodiscard]] std::unique_ptr<CategoryWriter> newCategory(std::string_view name);
   void keep(Buffer pages);
   void describeFrames();
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 
 #include <bit>
 #include <cstddef>
@@ -95,7 +96,7 @@ public:
   /// Throws Error(corrupt) if something is left.
   void checkEnd() const {
     if (remaining() > 0)
-      failHere("has " + std::to_string(remaining()) + " bytes behind its contents");
+      failHere("has " + counted(remaining(), "byte") + " behind its contents");
   }
   [[noreturn]] void failHere(const std::string& what) const {
     fail(ErrorKind::corrupt, m_place.text(), ": ", what, "; the file is damaged");

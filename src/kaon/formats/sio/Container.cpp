@@ -72,12 +72,11 @@ void Container::findRecords() {
 
 /// Files have few names, most of which come again and again.
 std::uint32_t Container::numberOf(std::string_view name) {
-  constexpr std::size_t most = 1000;
   const auto known = std::ranges::find(m_names, name);
   const auto number = static_cast<std::uint32_t>(known - m_names.begin());
   if (known == m_names.end()) {
-    if (m_names.size() == most)
-      fail(ErrorKind::version, this->name(), ": its records have more than ", most,
+    if (m_names.size() == mostRecordNames)
+      fail(ErrorKind::version, this->name(), ": its records have more than ", mostRecordNames,
            " different names, which kaon does not read");
     m_names.emplace_back(name);
   }

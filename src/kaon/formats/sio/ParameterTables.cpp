@@ -22,7 +22,6 @@ void copyTurned(const std::byte* from, std::uint32_t values, std::byte* to) {
 } // namespace
 
 void ParameterKeys::add(ParameterType type, std::string_view key) {
-  constexpr std::size_t most = 10'000;
   if (m_next < m_inOrder.size()) {
     const Key& next = m_inOrder[m_next]->first;
     if (next.first == type && next.second == key) {
@@ -32,8 +31,8 @@ void ParameterKeys::add(ParameterType type, std::string_view key) {
   }
   auto place = m_places.find(std::pair(type, key));
   if (place == m_places.end()) {
-    if (m_places.size() == most)
-      fail(ErrorKind::version, "has more than ", most,
+    if (m_places.size() == mostParameters)
+      fail(ErrorKind::version, "has more than ", mostParameters,
            " different parameters; each would become a table, which kaon does not do");
     place = m_places.emplace(Key(type, key), m_inOrder.size()).first;
     m_inOrder.push_back(place);

@@ -1,6 +1,7 @@
 #include <kaon/formats/sio/ParameterValues.h>
 
 #include <kaon/base/Bytes.h>
+#include <kaon/formats/sio/Record.h>
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
@@ -27,10 +28,16 @@ std::optional<ParameterType> parameterTypeOf(const Schema& schema, std::uint32_t
   }
 }
 
-void sortByKey(std::vector<ParameterPlan>& parameters) {
+void sortByKey(std::vector<ParameterPlan>& parameters, std::vector<Loss>& losses) {
+  constexpr std::size_t most = mostParameters - 1; // LCIO's events may get one more, the weight
   std::ranges::sort(parameters, {}, [](const ParameterPlan& parameter) {
     return std::tie(parameter.type, parameter.key);
   });
+  for (; parameters.size() > most; parameters.pop_back()) {
+    Loss& loss = losses.emplace_back(); // GCC 12 warns of moving one with a short text
+    loss.table = parameters.back().table;
+    loss.reason = reasonForSurplus(most, "parameters");
+  }
 }
 
 bool ParameterValues::has(const ParameterPlan& parameter, std::size_t entry) const {

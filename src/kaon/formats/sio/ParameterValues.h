@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Batch.h>
+#include <kaon/batch/Sink.h>
 #include <kaon/formats/sio/Parameters.h>
 #include <kaon/formats/sio/RecordWriter.h>
 #include <kaon/model/Schema.h>
@@ -26,8 +27,8 @@ struct ParameterPlan {
 [[nodiscard]] std::optional<ParameterType> parameterTypeOf(const Schema& schema,
                                                            std::uint32_t table);
 
-/// Sorts them as maps have them.
-void sortByKey(std::vector<ParameterPlan>& parameters);
+/// Sorts them as maps have them. Those that are too many to be read again become losses.
+void sortByKey(std::vector<ParameterPlan>& parameters, std::vector<Loss>& losses);
 
 /// The parameters and values of a batch.
 class ParameterValues {

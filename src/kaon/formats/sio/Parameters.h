@@ -14,6 +14,9 @@ namespace kaon::sio {
 enum class ParameterType : std::uint8_t { int32, float32, float64, string };
 inline constexpr std::size_t parameterTypes = 4;
 
+/// The most different ones in a category that are read, and so written.
+inline constexpr std::size_t mostParameters = 10'000;
+
 /// The bytes that a value has at least.
 [[nodiscard]] constexpr std::size_t leastBytes(ParameterType type) noexcept {
   return type == ParameterType::float64 ? 8 : 4;

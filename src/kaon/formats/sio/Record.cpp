@@ -40,6 +40,11 @@ std::optional<RecordHeader> readRecordHeader(std::span<const std::byte> bytes) {
   return header;
 }
 
+std::string reasonForSurplus(std::size_t most, std::string_view ofWhat) {
+  return "kaon reads at most " + std::to_string(most) + ' ' + std::string(ofWhat) +
+         " of such a file";
+}
+
 bool isSioFile(std::span<const std::byte> firstBytes) {
   return firstBytes.size() >= recordHeaderBytes &&
          loadBigEndian<std::uint32_t>(firstBytes.data() + 4) == recordMark;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 // What the records of SIO files (https://github.com/iLCSoft/SIO, 0.2) begin with:
@@ -19,6 +20,12 @@ inline constexpr std::uint32_t recordMark = 0xABADCAFE, blockMark = 0xDEADBEEF;
 inline constexpr std::size_t recordHeaderBytes = 24; ///< without the name
 inline constexpr std::size_t blockHeaderBytes = 16;  ///< likewise
 inline constexpr std::size_t mostNameBytes = 64;
+
+// What kaon reads of a file at most, and so writes.
+inline constexpr std::size_t mostRecordNames = 1000;   ///< different ones
+inline constexpr std::size_t mostCollections = 10'000; ///< of different names, in a category
+/// Why what comes behind so many of something is not written.
+[[nodiscard]] std::string reasonForSurplus(std::size_t most, std::string_view ofWhat);
 
 struct RecordHeader {
   std::uint32_t headerBytes = 0; ///< with the name

@@ -12,6 +12,11 @@
 namespace kaon::sio {
 namespace {
 
+/// All blocks of a record lie in its 4 GiB, also if they do not shrink: zlib then adds five bytes
+/// to each piece, of 5000 bytes at the least.
+constexpr std::size_t mostBlockBytes =
+    std::numeric_limits<std::uint32_t>::max() - (std::size_t{8} << 20);
+
 constexpr std::size_t filled(std::size_t bytes) noexcept { return (bytes + 3) / 4 * 4; }
 
 void appendWord(std::uint32_t word, Buffer& out) { storeBigEndian(word, out.grow(sizeof word)); }
@@ -62,8 +67,7 @@ void BlockWriter::beginBlock(std::string_view name, std::uint32_t version) {
 }
 
 void BlockWriter::endBlock() {
-  // All blocks of a record lie in its 4 GiB.
-  if (m_bytes.size() > std::numeric_limits<std::uint32_t>::max() - 4096)
+  if (m_bytes.size() > mostBlockBytes)
     failSize();
   setCount(m_block, static_cast<std::uint32_t>(m_bytes.size() - m_block));
 }

@@ -41,7 +41,7 @@ public:
   explicit BlockWriter(std::string where) : m_where(std::move(where)) {}
 
   void beginBlock(std::string_view name, std::uint32_t version);
-  /// Throws Error(usage) where it is longer than a block can be.
+  /// Throws Error(usage) where the blocks so far are longer than those of a record can be.
   void endBlock();
 
   template <class T>

@@ -1,6 +1,7 @@
 #include <kaon/formats/root/tree/BasketEncoder.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 #include <kaon/batch/MemberValues.h>
 #include <kaon/batch/StridedCopy.h>
 #include <kaon/formats/root/container/BigEndian.h>
@@ -110,7 +111,7 @@ void BasketEncoder::encodeBasket(const BranchPlan& branch, const Schema& schema,
   const std::size_t data = m_data.size();
   if (data > mostBytes)
     fail(ErrorKind::usage, "the tree '", m_tree, "': '", branch.name, "': ", data, " bytes in ",
-         entries.size(), " entries are too many for a basket of a tree");
+         counted(entries.size(), "entry", "entries"), " are too many for a basket of a tree");
   if (m_begins.empty()) {
     basket.entryBytes = static_cast<std::uint32_t>(data / entries.size());
   } else {

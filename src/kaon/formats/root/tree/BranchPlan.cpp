@@ -121,9 +121,10 @@ private:
     if (m_branches.size() == counter)
       return; // it was refused
     m_branches.back().counts = countsOf(name);
-    for (std::uint32_t member = 0; member < info.members.size(); ++member)
-      addBranch(Kind::counted, name + '_' + std::string(info.members[member].name), table, member,
-                counter);
+    for (std::uint32_t member = 0; member < info.members.size(); ++member) {
+      const std::string inRow(info.members[member].name); // "" of arrays of fixed length
+      addBranch(Kind::counted, inRow.empty() ? name : name + '_' + inRow, table, member, counter);
+    }
   }
 
   /// By names that no table wants, as most of these branches will not be needed.

@@ -14,6 +14,7 @@ namespace kaon::root {
 //
 //   a value                          a leaf, or one for each of its members
 //   a collection, a list of records  a counter "nMuon", and for each member "Muon_pt[nMuon]"
+//   a list of arrays of fixed length a counter "nP", and "P[nP][4]"
 //   a list of numbers, of strings    std::vector
 //   a string                         std::string
 //   whether a table that can be absent is there, where it is not always: a bool NAME_present

@@ -112,6 +112,12 @@ std::string_view countedName(std::string_view counter) noexcept {
   return isCount ? counter.substr(counter[1] == '_' ? 2 : 1) : std::string_view();
 }
 
+/// Whether a counter is called as one branch, which is then a list by itself: "njet_pt" of
+/// "jet_pt".
+bool isOfOne(std::string_view counter, const std::vector<NamedValues>& values) noexcept {
+  return values.size() == 1 && counter.starts_with('n') && counter.substr(1) == values[0].path;
+}
+
 /// "Muon" where all names begin with "Muon_"; "" where they begin otherwise.
 std::string commonPrefix(const std::vector<NamedValues>& values) {
   const std::string& first = values.front().path;
@@ -295,7 +301,7 @@ void TreeTabler::addCounted(std::string_view counter, const Counted& branches) {
     }
   if (values.empty())
     return;
-  if (!m_group)
+  if (!m_group || isOfOne(counter, values))
     return addSeparately(values, *counts);
   std::string name = commonPrefix(values);
   if (!name.empty() && isFree(name)) {

@@ -1,6 +1,7 @@
 #include <kaon/formats/root/tree/BranchUnits.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 #include <kaon/formats/root/objects/TypeName.h>
 #include <kaon/formats/root/tree/BranchTitle.h>
 
@@ -66,8 +67,8 @@ void checkPlace(const BranchDescription& branch) {
   if (branch.isElsewhere)
     fail(ErrorKind::version, "its data are in another file");
   if (branch.baskets.entries() != branch.entries)
-    fail(ErrorKind::version, "its baskets have ", branch.baskets.entries(), " entries, not ",
-         branch.entries);
+    fail(ErrorKind::version, "its baskets have ",
+         counted(branch.baskets.entries(), "entry", "entries"), ", not ", branch.entries);
 }
 
 const ElementInfo& memberOf(const BranchDescription& branch, const Classes& classes) {

@@ -1,6 +1,7 @@
 #include <kaon/formats/sio/lcio/EventPlan.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/lcio/LcioModel.h>
 #include <kaon/model/Texts.h>
 
@@ -29,9 +30,9 @@ public:
     for (std::uint32_t root = 0; root < m_schema.size(); ++root)
       if (m_schema.table(root).isRoot() && m_schema.table(root).kind != TableKind::collection)
         addValue(root);
-    sortByKey(m_plan.parameters);
+    sortByKey(m_plan.parameters, m_plan.losses);
     for (CollectionPlan& collection : m_plan.collections)
-      sortByKey(collection.parameters);
+      sortByKey(collection.parameters, m_plan.losses);
     std::ranges::sort(m_plan.losses, {}, &Loss::table);
     return std::move(m_plan);
   }
@@ -58,6 +59,8 @@ private:
       const ObjectLayout* const layout = findLayout(type);
       if (!layout)
         return lose(table, "LCIO has no collections of such objects");
+      if (m_plan.collections.size() == mostCollections)
+        return lose(table, reasonForSurplus(mostCollections, "collections"));
       if (!isBlockName(info.name))
         return lose(table, "names in LCIO are those of C");
       CollectionPlan collection{.name = std::string(info.name),

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/sio/LoadedRecord.h>
+#include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/lcio/EventHeader.h>
 #include <kaon/formats/sio/lcio/LcioVersion.h>
 
@@ -48,14 +49,13 @@ private:
 
   /// Events mostly have the same collections in the same order.
   ScannedCollection& find(const ListedCollection& listed, std::size_t place, std::size_t event) {
-    constexpr std::size_t most = 10'000;
     auto& all = m_scan.collections;
     if (place < all.size() && all[place].name == listed.name)
       return all[place];
     const auto [number, isNew] = m_numbers.try_emplace(std::string(listed.name), all.size());
     if (isNew) {
-      if (all.size() == most)
-        fail(ErrorKind::version, m_container.name(), ": has more than ", most,
+      if (all.size() == mostCollections)
+        fail(ErrorKind::version, m_container.name(), ": has more than ", mostCollections,
              " collections of different names, which kaon does not read");
       all.push_back({.name = std::string(listed.name),
                      .type = std::string(listed.type),

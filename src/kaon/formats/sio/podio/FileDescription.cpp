@@ -21,7 +21,6 @@ std::string readVersion(BlockReader& in) {
 }
 
 void readModels(const LoadedRecord& record, FileDescription& file) {
-  constexpr std::uint32_t mostModels = 100; // each may use all others
   BlockReader in = record.reader(record.get(definitionsBlock));
   const std::uint32_t models = in.count(2 * sizeof(std::uint32_t));
   if (models > mostModels)

@@ -16,6 +16,9 @@ inline constexpr std::string_view definitionsBlock = "SIOMapBlockV2_KK_std__stri
                                   versionsBlock =
                                       "SIOMapBlockV2_KK_std__string_VV_podio__version__Version";
 
+/// That are read, and so written: each may use all others.
+inline constexpr std::size_t mostModels = 100;
+
 /// What a file says of itself, at its beginning and its end.
 struct FileDescription {
   std::string version; ///< podio's: "1.7.99"

@@ -1,5 +1,6 @@
 #include <kaon/formats/sio/podio/FileDescriptionWriter.h>
 
+#include <kaon/base/Error.h>
 #include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/RecordWriter.h>
 #include <kaon/formats/sio/podio/FileDescription.h>
@@ -37,8 +38,12 @@ Buffer versionRecord() {
   return record;
 }
 
-Buffer modelsRecord(std::span<const ModelDatatypes::Document> models, Compression how) {
+Buffer modelsRecord(std::span<const ModelDatatypes::Document> models, Compression how,
+                    const std::string& file) {
   const std::vector<ModelDefinition> definitions = modelDefinitions(models);
+  if (definitions.size() > mostModels)
+    fail(ErrorKind::usage, file, ": carries ", definitions.size(), " models; kaon reads ",
+         mostModels, " of a podio file at most");
   BlockWriter blocks("the models");
   blocks.beginBlock(definitionsBlock, blockVersion(0, 2));
   blocks.putCount(definitions.size());

@@ -27,9 +27,9 @@ inline constexpr std::string_view definitionsPlace = "podio_SIO_EDMDefinitions";
 /// The first record: the version of podio whose form files have that kaon writes.
 [[nodiscard]] Buffer versionRecord();
 /// The record with the models, as podio defines them. Throws Error(corrupt) for documents that are
-/// none.
-[[nodiscard]] Buffer modelsRecord(std::span<const ModelDatatypes::Document> models,
-                                  Compression how);
+/// none, Error(usage) for more than are read; `file` is for the message.
+[[nodiscard]] Buffer modelsRecord(std::span<const ModelDatatypes::Document> models, Compression how,
+                                  const std::string& file);
 /// The last record, which says where others lie, and behind it where it lies itself: `position`.
 [[nodiscard]] Buffer placesRecord(const std::vector<RecordPlaces>& places, std::uint32_t position,
                                   Compression how);

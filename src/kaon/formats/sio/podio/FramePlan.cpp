@@ -1,6 +1,7 @@
 #include <kaon/formats/sio/podio/FramePlan.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/podio/FrameScan.h>
 #include <kaon/model/PodioCollectionId.h>
 #include <kaon/model/PodioTypes.h>
@@ -30,7 +31,7 @@ public:
       else if (table.isRoot()) // a parameter, or a value, which is one of a single number or string
         addParameter(root);
     }
-    sortByKey(m_plan.parameters);
+    sortByKey(m_plan.parameters, m_plan.losses);
     std::ranges::sort(m_plan.losses, {}, &Loss::table);
     return std::move(m_plan);
   }
@@ -100,6 +101,8 @@ private:
   /// Why a collection cannot be stored, whatever its type; "" if it can.
   [[nodiscard]] std::string obstacleOf(std::uint32_t root) const {
     const Table table = m_schema.table(root);
+    if (m_plan.collections.size() == mostCollections)
+      return reasonForSurplus(mostCollections, "collections");
     if (!isBlockName(table.name))
       return "names of collections in SIO are at most 64 letters, numbers and _";
     if (table.name == parameterBlock)

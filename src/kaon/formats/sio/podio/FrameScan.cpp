@@ -55,12 +55,11 @@ private:
   }
 
   void add(std::size_t number, std::uint32_t id, bool isSubset) {
-    constexpr std::size_t most = 10'000;
     auto& all = m_scan.collections;
     const auto [known, isNew] = m_numbers.try_emplace(std::string(m_names[number]), all.size());
     if (isNew) {
-      if (all.size() == most)
-        fail(ErrorKind::version, m_container.name(), ": has more than ", most,
+      if (all.size() == mostCollections)
+        fail(ErrorKind::version, m_container.name(), ": has more than ", mostCollections,
              " collections of different names, which kaon does not read");
       all.push_back({std::string(m_names[number]), id, std::string(m_types[number]), isSubset});
     }

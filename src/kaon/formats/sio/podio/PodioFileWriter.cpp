@@ -46,7 +46,12 @@ PodioFileWriter::PodioFileWriter(std::unique_ptr<io::ByteSink> sink, const SinkO
 /// The plan for a batch with these tables, the first of which the file has by now.
 std::shared_ptr<const FramePlan> PodioFileWriter::planOf(std::string_view category,
                                                          const Schema& schema) {
+  // The other names are those of isOwnRecord(), and that of the documents.
+  constexpr std::size_t mostCategories = (mostRecordNames - 5) / 2;
   const auto known = m_plans.find(category);
+  if (known == m_plans.end() && m_plans.size() == mostCategories)
+    fail(ErrorKind::usage, name(), ": there cannot be a category '", category, "': kaon reads ",
+         mostCategories, " of a podio file at most; write a .kaon file");
   auto plan =
       known != m_plans.end() && known->second->ids.size() == schema.size()
           ? known->second
@@ -113,7 +118,7 @@ void PodioFileWriter::writeBatch(EncodedBatch& encoded) {
 
 void PodioFileWriter::writeEnd() {
   addPlace(definitionsPlace, position());
-  writeBytes(modelsRecord(modelsOf(documents(), name()), codec()).bytes());
+  writeBytes(modelsRecord(modelsOf(documents(), name()), codec(), name()).bytes());
   writeBytes(documentsRecord(documents(), codec(), name()).bytes());
   checkPlace(position());
   writeBytes(placesRecord(m_places, static_cast<std::uint32_t>(position()), codec()).bytes());
