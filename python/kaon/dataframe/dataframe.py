@@ -17,7 +17,7 @@ from kaon.errors import Error, UsageError, WrongTypeError, with_plain_types
 from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
 from kaon.files.file import File
-from kaon.files.paths import StrPath, check_free, names_files, split_path
+from kaon.files.paths import StrPath, free_path, names_files, split_path, system_path
 from kaon.writing.options import split_codec
 
 if TYPE_CHECKING:
@@ -352,9 +352,10 @@ class Dataframe:
             If it is one of those that are read.
         """
         compression = split_codec(codec, level)
-        core = self._core.snapshot(os.fspath(path), _names(names), category, *compression)
-        check_free(path, overwrite)
-        return Result(core, Dataframe, f"snapshot {os.fspath(path)}")
+        own_path = system_path(path)
+        core = self._core.snapshot(own_path, _names(names), category, *compression)
+        free_path(own_path, overwrite)
+        return Result(core, Dataframe, f"snapshot {own_path}")
 
     # ---- What there is ----
 
