@@ -331,6 +331,10 @@ def test_tables_that_are_none_of_entries_are_refused(tmp_path):
             out["events"].extend(pd.DataFrame({"x": [1, "a"]}))
         with pytest.raises(kaon.UsageError, match="a.kaon:events: 'x' has missing values"):
             out["events"].extend(pa.table({"x": [1, None]}))
+        with pytest.raises(kaon.WrongTypeError, match="a.kaon:events: 'x' has objects of Python"):
+            out["events"].extend(pl.DataFrame({"x": [object()]}))
+        with pytest.raises(kaon.UsageError, match="a.kaon:events: a stream of entries is one"):
+            out["events"].extend(pl.Series([1, 2]))
         out["events"].extend(pa.table({"x": [1, 2]}))
     assert kaon.open(tmp_path / "a.kaon:events").arrays().x.tolist() == [1, 2]
 
