@@ -83,6 +83,10 @@ TEST(Array, Reduces) {
   EXPECT_TRUE(std::isnan(mean(Array<float>())));
   const std::vector<std::int8_t> charges = {100, 100, 100};
   EXPECT_EQ(sum(Array<std::int8_t>(std::span(charges))), 300); // in 64 bits
+  EXPECT_DOUBLE_EQ(prod(2 * pt), 16 * prod(pt));
+  EXPECT_EQ(prod(Array<float>()), 1);
+  EXPECT_EQ(prod(pt > 10), 0);
+  EXPECT_EQ(prod(Array<std::int8_t>(std::span(charges))), 1'000'000);
 }
 
 TEST(Array, CombinesInOrder) {

@@ -390,6 +390,10 @@ TEST_F(DataframeTest, PutsValuesIntoTheBinsOfBoost) {
 TEST_F(DataframeTest, FillsHistograms) {
   const auto pt = events().histogram({20, 0, 100, "pT"}, "Muon.pt");
   const auto weighted = events().histogram({20, 0, 100}, "Muon.pt", "MET_pt");
+  expectError(ErrorKind::type, "'Muon.pt' is a list of float32, and a weight is one for each value",
+              [] {
+                (void)events().histogram({20, 0, 100}, "MET_pt", "Muon.pt");
+              });
   const auto map =
       events().histogram({{4, -2, 2}, Axis::ofEdges({0, 10, 100})}, {"Muon.eta", "Muon.pt"});
   std::vector<double> counts(20), weights(20), squares(20);

@@ -176,6 +176,9 @@ TEST(Evaluation, ReducesTheInnermostLists) {
   EXPECT_EQ(e.valuesOf("sum(Muon.pt)"), "[40, 0, 95]");
   EXPECT_EQ(e.valuesOf("sum(Muon.charge)"), "[0, 0, 1]");
   EXPECT_EQ(e.valuesOf("sum(Muon.pt > 20)"), "[1, 0, 2]");
+  EXPECT_EQ(e.valuesOf("prod(Muon.pt)"), "[300, 1, 10000]");
+  EXPECT_EQ(e.valuesOf("prod(Muon.charge)"), "[-1, 1, -1]");
+  EXPECT_EQ(e.valuesOf("prod(Muon.pt > 7)"), "[1, 1, 0]");
   EXPECT_EQ(e.valuesOf("any(Muon.pt > 45)"), "[False, False, True]");
   EXPECT_EQ(e.valuesOf("all(Muon.pt > 7)"), "[True, True, False]");
   EXPECT_EQ(e.valuesOf("count(Muon)"), "[2, 0, 3]");

@@ -267,6 +267,48 @@ def test_times_of_numpy_are_those_of_tables(tmp_path):
     assert (hits["hits.at"].unit, ak.sum(hits.arrays().hits.at)) == ("ns", at.view("i8").sum())
 
 
+def test_series_keep_what_they_are_where_values_are_missing(tmp_path):
+    large = 2**60 + 1  # which no float64 is
+    with kaon.create(tmp_path / "a.kaon") as out:
+        for series in (
+            pd.Series([large, None], dtype="Int64"),
+            pd.Series([True, None], dtype="boolean"),
+            pd.array([large, None], dtype="Int64"),
+            pl.Series([large, None]),
+            pa.array([large, None]),
+            pa.chunked_array([[large], [None]]),
+        ):
+            with pytest.raises(kaon.UsageError, match="'x' has missing values, the first in ent"):
+                out["refused"].extend({"x": series})
+        texts = (
+            pd.Series(["a", None], dtype="string"),
+            pl.Series(["a", None]),
+            pa.array(["a", None]),
+        )
+        for number, series in enumerate([*texts, pd.Series(["a", None], dtype="category")]):
+            out[f"texts{number}"].extend({"x": series})
+        for number, series in enumerate([pd.Series([1.5, None]), pl.Series([1.5, None])]):
+            out[f"floats{number}"].extend({"x": series})
+    file = kaon.open(tmp_path / "a.kaon")
+    read = {name: category.arrays().x.tolist() for name, category in file.items() if len(category)}
+    assert [read[f"texts{number}"] for number in range(4)] == [[["a"], None]] * 4
+    for number in range(2):
+        assert read[f"floats{number}"] == pytest.approx([1.5, np.nan], nan_ok=True)
+
+
+def test_times_of_series_with_a_zone_are_those_of_utc(tmp_path):
+    at = pd.Series(pd.to_datetime(["2026-05-04T03:02:01+02:00", "1969-12-31T00:00:00+02:00"]))
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["series"].extend({"at": at})
+        out["indices"].extend({"at": pd.Index(at)})
+        out["tables"].extend(pd.DataFrame({"at": at}))
+    file = kaon.open(tmp_path / "a.kaon")
+    tables = file["tables"]
+    for name in ("series", "indices"):
+        assert file[name]["at"].unit == tables["at"].unit
+        assert file[name].arrays().at.tolist() == tables.arrays().at.tolist()
+
+
 def test_decimals_are_the_nearest_floats(tmp_path):
     rng = np.random.default_rng(3)
     digits = ["".join(map(str, rng.integers(0, 10, size))) for size in rng.integers(1, 46, 500)]
@@ -289,6 +331,10 @@ def test_tables_that_are_none_of_entries_are_refused(tmp_path):
             out["events"].extend(pd.DataFrame({"x": [1, "a"]}))
         with pytest.raises(kaon.UsageError, match="a.kaon:events: 'x' has missing values"):
             out["events"].extend(pa.table({"x": [1, None]}))
+        with pytest.raises(kaon.WrongTypeError, match="a.kaon:events: 'x' has objects of Python"):
+            out["events"].extend(pl.DataFrame({"x": [object()]}))
+        with pytest.raises(kaon.UsageError, match="a.kaon:events: a stream of entries is one"):
+            out["events"].extend(pl.Series([1, 2]))
         out["events"].extend(pa.table({"x": [1, 2]}))
     assert kaon.open(tmp_path / "a.kaon:events").arrays().x.tolist() == [1, 2]
 

@@ -275,6 +275,15 @@ def test_histograms_of_hist_give_their_axes(events, data):
     np.testing.assert_array_equal(events.histogram(model.axes, ["met"]).value.values(), expected)
 
 
+def test_one_axis_goes_with_a_list_of_one_column(events):
+    expected = events.histogram((4, 0, 90), "met", None).value
+    axis = hist.axis.Regular(4, 0, 90, label="met")
+    for axes in ((4, 0, 90), axis, [axis]):
+        assert events.histogram(axes, ["met"]).value == expected
+    for edges in (np.linspace(0, 90, 5), [0, 22.5, 45, 67.5, 90]):
+        assert (events.histogram(edges, ["met"]).value.values() == expected.values()).all()
+
+
 def test_expressions_stand_where_columns_do(events, data):
     muons, met = data[0]["Muon"], data[0]["met"]
     most = events.filter("count(Muon) > 0").take("max(Muon.pt) + 1").value
@@ -537,6 +546,18 @@ def test_says_what_is_wrong(events, folder):
         kaon.dataset(folder / "no.kaon", "events")
     with pytest.raises(kaon.UsageError, match="the axis of 'met'"):
         events.histogram((0, 1, 2), "met")
+    with pytest.raises(kaon.WrongTypeError, match="axes come before columns, as in histogram"):
+        events.histogram("met", (4, 0, 90))
+    for book in (
+        lambda: events.histogram((4, 0, 90), "met", 2.5),
+        lambda: events.profile((4, 0, 90), "met", "run", 2.5),
+        lambda: events.report(2.5),
+    ):
+        with pytest.raises(kaon.WrongTypeError, match="a weight is a column .*, not 2.5"):
+            book()
+    for weights in ({"signal": "2"}, [2], 2):
+        with pytest.raises(kaon.WrongTypeError, match="weights are numbers by the labels"):
+            kaon.dataset({"signal": folder / "a.kaon"}, "events", weights=weights)
     for axis in ((5.5, 0, 1), (), 5):
         with pytest.raises(kaon.UsageError, match="the axis of 'met'"):
             events.histogram(axis, "met")
@@ -565,6 +586,7 @@ def test_results_are_taken_for_their_values(events):
     assert np.asarray(events.take("met")).tolist() == values.value.tolist()
     assert np.mean(events.take("met")) == np.mean(values.value)
     assert (events.take("met") == values.value).all()  # as arrays compare, one by one
+    assert bool(events.count()) and not bool(events.filter("met < 0").count())
     for wrong in (3, [count]):
         with pytest.raises(kaon.WrongTypeError, match="results are computed, as in"):
             kaon.run(wrong)

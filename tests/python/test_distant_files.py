@@ -398,3 +398,19 @@ def test_file_objects_that_cannot_be_read_are_errors(path: Path) -> None:
 def test_a_tilde_is_the_home_directory(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(path.parent))
     assert len(kaon.open("~/events.kaon:events")) == EVENTS
+    kaon.convert("~/events.kaon", "~/copy.root")
+    kaon.merge("~/eve*.kaon", "~/merged.kaon")
+    with kaon.create("~/new.kaon") as out:
+        out["events"].extend({"x": [1, 2]})
+    with kaon.append("~/new.kaon") as out:
+        out["events"].extend({"x": [3]})
+    snapshot = kaon.dataset("~/events.kaon").snapshot("~/snapshot.kaon").value
+    train = kaon.Train(snapshot)
+    train.add("~/train.kaon")
+    train.run()
+    entries = {"copy.root": EVENTS, "merged.kaon": EVENTS, "new.kaon": 3, "train.kaon": EVENTS}
+    for name, expected in entries.items():
+        assert len(kaon.open(path.parent / name)["events"]) == expected
+    assert kaon.verify("~/new.kaon").is_sound
+    with pytest.raises(kaon.ExistingFileError):
+        kaon.create("~/new.kaon")

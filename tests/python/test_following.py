@@ -88,6 +88,31 @@ def test_relations_are_followed_the_other_way_round(events):
     assert back.index.tolist() == [[[], [0], [0]], [], [[]]]
 
 
+def test_links_lead_to_what_lies_at_their_other_end(tmp_path, model):
+    linked = tmp_path / "linked.yaml"
+    link = """
+links:
+  demo::HitLink:
+    Description: "Where a hit comes from"
+    Author: "kaon"
+    From: demo::Hit
+    To: demo::Particle
+"""
+    linked.write_text(model.read_text() + link)
+    links = [[{"from": 1, "to": 0}, {"from": 0, "to": 0}], [{"from": 0, "to": 1}]]
+    hits = [[{"cell": 1}, {"cell": 2}], [{"cell": 3}]]
+    with kaon.create(tmp_path / "links.kaon", linked, missing_members="default") as out:
+        particles = [[{"PDG": 1}], [{"PDG": 2}, {"PDG": 3}]]
+        out["events"].extend({"Links": links, "Hits": hits, "Particles": particles})
+    a = kaon.open(tmp_path / "links.kaon:events").arrays()
+    at = kaon.referrers(a.Particles, a.Links, "to")
+    assert at["from"].cell.tolist() == [[[2, 1]], [[], [3]]]
+    assert at[0, 0, 0]["from"].cell == 2
+    assert at["index"].tolist() == [[[0, 1]], [[], [0]]]  # of the references themselves
+    with pytest.raises(KeyError, match="no 'Links.form' .did you mean 'Links.from'"):
+        at["form"]
+
+
 def test_what_refers_to_objects_in_several_collections(two_collections):
     arrays = two_collections.arrays()
     for name, cells in {"P": [[], [[], [0]]], "Q": [[[0]], []]}.items():

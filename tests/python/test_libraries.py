@@ -370,6 +370,18 @@ def test_what_is_open_is_found_by_its_path(path, model, tmp_path, monkeypatch):
         kaon.open(file)
 
 
+def test_categories_by_path_are_names(path):
+    files = {path: {"object_path": "events"}}  # as uproot and coffea take it
+    expected = f"the category of '{path}' is a name, such as 'events', not {{'object_path'"
+    for ask in (
+        lambda: kaon.concatenate(files),
+        lambda: kaon.dataset({"signal": files}),
+        lambda: kaon.processor(len).run({"signal": files}),
+    ):
+        with pytest.raises(kaon.WrongTypeError, match=expected):
+            ask()
+
+
 def test_two_stars_are_any_number_of_folders(tmp_path):
     for number, folder in enumerate(["runs", "runs/a", "runs/a/b"]):
         (tmp_path / folder).mkdir()

@@ -398,6 +398,28 @@ def test_arrays_of_objects_are_what_is_in_them(write):
     assert events.lists.tolist() == [[1.5, 2.5], []]
 
 
+def test_structured_arrays_are_records(write):
+    place = np.dtype([("x", ">f4"), ("name", "U2")])
+    hits = np.array([((1.5, "a"), 1), ((2.5, "bc"), 2)], [("place", place), ("n", "i2")])
+    expected = [
+        {"place": {"x": 1.5, "name": "a"}, "n": 1},
+        {"place": {"x": 2.5, "name": "bc"}, "n": 2},
+    ]
+    assert write({"hit": hits}, model=None).arrays().hit.tolist() == expected
+    assert write({"hits": np.stack([hits, hits[::-1]])}, model=None).arrays().hits.tolist() == [
+        expected,
+        expected[::-1],
+    ]
+    assert write(hits, model=None).arrays().tolist() == expected
+    with pytest.raises(kaon.WrongTypeError, match="'hit.place.z' has values of the type complex"):
+        write({"hit": np.zeros(2, [("place", [("z", "c16")])])}, model=None)
+
+
+def test_strings_of_numpy_may_be_of_any_length(write):
+    texts = ["", "größte", "a" * 100]
+    assert write({"x": np.array(texts, np.dtypes.StringDType())}).arrays().x.tolist() == texts
+
+
 @pytest.mark.parametrize("dtype", ["f4", ">f4", "i1", "u8", "?"])
 def test_lists_of_arrays_keep_their_type(write, dtype):
     made = [np.array([], dtype), np.array([1, 0], dtype), np.array([])]  # as np.array([]) is
@@ -419,8 +441,15 @@ def test_empty_lists_have_the_type_that_is_said(write):
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ([2**64], "'x' is no array: it has a number beyond 64 bits, or a text"),
-        (["\udcff"], "'x' is no array: it has a number beyond 64 bits, or a text"),
+        (
+            [2**63],
+            r"'x' is no array: it has a number beyond int64, .* np.uint64\) may have room, or a",
+        ),
+        (
+            ["\udcff"],
+            "'x' is no array: it has a number beyond int64, .* or a text that is not valid",
+        ),
+        (np.zeros(1, "V3"), r"'x' is no array: files have no values of the type \|V3$"),
         (np.array([1], np.float16), "'x' has values of the type float16, .*: write ak.values_as"),
         ([[1j]], "'x' has values of the type complex128, .*: write their .real and .imag"),
         (np.array(["2020"], "M8[Y]"), r"'x' has times of the type datetime64\[Y\], .*'M8\[s\]'"),

@@ -117,6 +117,8 @@ def test_writers_say_what_is_wrong(tmp_path):
             out["events"].extend({0: [1, 2]})
         with pytest.raises(kaon.WrongTypeError, match="is no valid Unicode"):
             out["events"].extend({NOT_UNICODE: [1, 2]})
+        with pytest.raises(kaon.UsageError, match="x.kaon:events: a table has no name"):
+            out["events"].extend({"": [1, 2]})
         with pytest.raises(kaon.WrongTypeError, match="categories have names, and 0 is none"):
             out[0].extend({"x": [1, 2]})
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import awkward as ak
 import numpy as np
-from awkward.contents import Content, ListOffsetArray, NumpyArray
+from awkward.contents import Content, ListOffsetArray, NumpyArray, RecordArray, RegularArray
 from awkward.index import Index64
 
 from kaon.columns.masks import is_masked
@@ -31,7 +31,7 @@ def to_layout(values: Any, where: str) -> Content:
     """
     is_foreign = not isinstance(values, (ak.Array, ak.Record, Content, np.generic))
     if is_foreign and hasattr(values, "__array__") and not is_masked(values):
-        values = np.asarray(values)  # a Series, a tensor; of which Awkward takes one by one
+        values = _in_numpy(values)  # a Series, a tensor; of which Awkward takes one by one
     if isinstance(values, np.ndarray) and not values.dtype.isnative:
         values = values.astype(values.dtype.newbyteorder("="))
     if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "biuf":
@@ -43,8 +43,10 @@ def to_layout(values: Any, where: str) -> Content:
         raise WrongTypeError(f"'{where}' is one value, {shown}, not an array of one: [{shown}]")
     if values is None:
         raise WrongTypeError(f"'{where}' is None, not an array")
-    if isinstance(values, np.ndarray) and values.dtype == object:
+    if isinstance(values, np.ndarray) and values.dtype.kind in "OT":
         values = values.tolist()  # as NumPy has strings, and lists of several lengths
+    if isinstance(values, np.ndarray) and values.dtype.names and not is_masked(values):
+        return _records(values, where)
     if isinstance(values, (list, tuple)) and (lists_ := _lists_of_arrays(values)) is not None:
         return lists_
     try:
@@ -54,13 +56,49 @@ def to_layout(values: Any, where: str) -> Content:
     except (TypeError, ValueError, RuntimeError) as error:
         reason = _first_line(error)
         if "C++" in reason:  # which knows no other numbers and texts
-            reason = "it has a number beyond 64 bits, or a text that is not valid Unicode"
+            reason = (
+                "it has a number beyond int64, for which np.array(..., np.uint64) may have room, "
+                "or a text that is not valid Unicode"
+            )
+        if "unsupported dtype" in reason:
+            reason = f"files have no values of the type {values.dtype}"
         if "unknown type" in reason:
             reason = f"kaon knows no values of the type {type(values).__name__}"
         raise WrongTypeError(f"'{where}' is no array: {reason}") from None
     if not isinstance(layout, Content):
         raise WrongTypeError(f"'{where}' is a single record, not one for each entry")
     return plain(_without_times(layout, where) if _has_times(layout) else layout)
+
+
+def _in_numpy(values: Any) -> Any:
+    """Return values of another library as NumPy has them; lists, with None, if some are missing.
+
+    NumPy would make floats of whole numbers then, and round large ones. Missing floats are NaN.
+    """
+    dtype: Any = getattr(values, "dtype", getattr(values, "type", None))
+    if getattr(dtype, "tz", None) is not None:  # of pandas, whose array has objects of Python
+        return np.asarray(values, f"M8[{dtype.unit}]")
+    array = np.asarray(values)
+    is_missing = getattr(values, "is_null", None) or getattr(values, "isna", None)
+    is_float = str(dtype).lower().startswith(("float", "double", "halffloat"))
+    if is_missing is None or is_float or array.dtype.kind not in "fO":
+        return array
+    missing = np.asarray(is_missing()).tolist()
+    if not any(missing):
+        return array
+    names = ("to_list", "to_pylist", "tolist")
+    each = next(getattr(values, name)() for name in names if hasattr(values, name))
+    return [None if lacks else value for value, lacks in zip(each, missing, strict=True)]
+
+
+def _records(values: np.ndarray, where: str) -> Content:
+    """Return a structured array as records; members can be structured themselves."""
+    if values.ndim > 1:
+        rows = values.reshape(-1, *values.shape[2:])
+        return RegularArray(to_layout(rows, where), values.shape[1], len(values))
+    names = list(values.dtype.names or ())
+    members = [to_layout(values[name], f"{where}.{name}") for name in names]
+    return RecordArray(members, names, len(values))
 
 
 def _lists_of_arrays(values: Sequence[Any]) -> Content | None:

@@ -260,6 +260,12 @@ class _Following:
         except UnknownNameError as error:
             raise UnknownMemberError(str(error)) from None
 
+    def __getitem__(self, where: Any) -> Any:
+        """Follow by names that cannot be attributes, too, such as "from"."""
+        if isinstance(where, str) and where not in self.fields:
+            return follow(self, where)
+        return super().__getitem__(where)  # type: ignore[misc]
+
 
 class ReferenceArray(_Following, ak.Array):  # type: ignore[misc]  # Awkward has no types
     """Lists, of any depth, of references."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NoReturn, TypeAlias
 
 from kaon import _core
@@ -17,7 +18,7 @@ from kaon.errors import Error, UsageError, WrongTypeError, with_plain_types
 from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
 from kaon.files.file import File
-from kaon.files.paths import StrPath, check_free, names_files, split_path
+from kaon.files.paths import StrPath, free_path, names_files, split_path, system_path
 from kaon.writing.options import split_codec
 
 if TYPE_CHECKING:
@@ -64,10 +65,7 @@ def dataset(
         If the first file cannot be opened; others are opened when their turn comes.
     """
     samples = _samples(files)
-    unknown = sorted(set(weights or {}) - set(samples))
-    if unknown:
-        hint = _core.suggestion(unknown[0], list(samples))
-        raise UsageError(f"there are weights for {unknown}, which are no samples{hint}")
+    _check_weights(weights or {}, samples)
     categories = {category} if category else set()
     core_samples: list[tuple[str, list[StrPath], float]] = []
     for label, of_sample in samples.items():
@@ -81,6 +79,18 @@ def dataset(
         raise UsageError("there is no file")
     first = open_category(f"{os.fspath(path)}:{categories.pop()}" if categories else path, model)
     return Dataframe(_core.dataset(core_samples, first._core, first.name))
+
+
+def _check_weights(weights: Any, samples: Mapping[str, Files]) -> None:
+    if not isinstance(weights, Mapping) or not all(isinstance(x, Real) for x in weights.values()):
+        raise WrongTypeError(
+            f"weights are numbers by the labels of samples, such as {{'signal': 0.5}}, not "
+            f"{weights!r}"
+        )
+    unknown = sorted(set(weights) - set(samples))
+    if unknown:
+        hint = _core.suggestion(unknown[0], list(samples))
+        raise UsageError(f"there are weights for {unknown}, which are no samples{hint}")
 
 
 def _samples(files: Any) -> Mapping[str, Files]:
@@ -279,7 +289,7 @@ class Dataframe:
         return Result(self._core.take(column), to_array, f"values of {column}")
 
     def histogram(
-        self, axes: Axis | list[Axis], columns: str | Sequence[str], weight: str = ""
+        self, axes: Axis | list[Axis], columns: str | Sequence[str], weight: str | None = None
     ) -> Result[Any]:
         """Return a `hist.Hist` of columns, of all values, those in lists, too.
 
@@ -289,10 +299,10 @@ class Dataframe:
             ``(bins, low, high)`` or ``(bins, low, high, "title")``, an array of edges, or an axis
             of hist; for several columns a list of these. Or a histogram of hist, whose axes count.
         weight
-            A column, with one value for each value or one for each entry.
+            A column, with one value for each value or one for each entry; 1 if there is none.
         """
         all_axes, names = _axes(axes, columns)
-        core = self._core.histogram(self._core_axes(all_axes, names), names, weight)
+        core = self._core.histogram(self._core_axes(all_axes, names), names, _weight(weight))
         return Result(
             core, lambda bins: to_hist(all_axes, bins), f"histogram of {', '.join(names)}"
         )
@@ -302,19 +312,20 @@ class Dataframe:
         axes: Axis | list[Axis],
         columns: str | Sequence[str],
         averaged: str,
-        weight: str = "",
+        weight: str | None = None,
     ) -> Result[Any]:
         """Return a `hist.Hist` of the means of a column in bins of others."""
         all_axes, names = _axes(axes, columns)
-        core = self._core.profile(self._core_axes(all_axes, names), names, averaged, weight)
+        core_axes = self._core_axes(all_axes, names)
+        core = self._core.profile(core_axes, names, averaged, _weight(weight))
         return Result(core, lambda bins: to_profile(all_axes, bins), f"profile of {averaged}")
 
-    def report(self, weight: str = "") -> CutFlow:
+    def report(self, weight: str | None = None) -> CutFlow:
         """Return how many entries each filter was asked about and let pass, and their weights."""
         return CutFlow(
             [
                 (label, [Result(core, _same, f"entries of {label}") for core in cores])
-                for label, cores in self._core.report(weight)
+                for label, cores in self._core.report(_weight(weight))
             ]
         )
 
@@ -352,9 +363,10 @@ class Dataframe:
             If it is one of those that are read.
         """
         compression = split_codec(codec, level)
-        core = self._core.snapshot(os.fspath(path), _names(names), category, *compression)
-        check_free(path, overwrite)
-        return Result(core, Dataframe, f"snapshot {os.fspath(path)}")
+        own_path = system_path(path)
+        core = self._core.snapshot(own_path, _names(names), category, *compression)
+        free_path(own_path, overwrite)
+        return Result(core, Dataframe, f"snapshot {own_path}")
 
     # ---- What there is ----
 
@@ -435,13 +447,30 @@ def _same(value: Any) -> Any:
 def _axes(axes: Axis | list[Axis], columns: str | Sequence[str]) -> tuple[list[Any], list[str]]:
     names = _names(columns)
     of_histogram = getattr(axes, "axes", None)
+    if isinstance(axes, str):
+        raise WrongTypeError(f"axes come before columns, as in histogram((100, 0, 200), '{axes}')")
     if of_histogram is not None:
         given = list(of_histogram)
     else:
-        given = [axes] if isinstance(columns, str) else list(axes)
+        given = [axes] if isinstance(columns, str) or _is_one_axis(axes) else list(axes)
     if len(given) != len(names):
         raise UsageError(f"{len(given)} axes and {len(names)} columns")
     return [to_axis(axis, name) for axis, name in zip(given, names, strict=True)], names
+
+
+def _is_one_axis(axes: Any) -> bool:
+    """Tell whether this is an axis, rather than several: bins with their range, or edges."""
+    if not isinstance(axes, (tuple, list)):
+        return hasattr(axes, "traits") or not isinstance(axes, Iterable) or hasattr(axes, "dtype")
+    return isinstance(next(iter(axes), None), Real)
+
+
+def _weight(weight: str | None) -> str:
+    if weight is not None and not isinstance(weight, str):
+        raise WrongTypeError(
+            f"a weight is a column or an expression, such as '2 * genWeight', not {weight!r}"
+        )
+    return weight or ""
 
 
 def _table(display: tuple[list[str], list[list[str]]]) -> str:

@@ -55,6 +55,9 @@ class Result(Generic[T]):
             for name, core in self._core.variations().items()
         }
 
+    def __bool__(self) -> bool:
+        return bool(self.value)
+
     def __int__(self) -> int:
         return int(cast(Any, self.value))
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from kaon.errors import UsageError
+from kaon.errors import UsageError, WrongTypeError
 from kaon.files.array_forms import ArrayForm, How, Library
 from kaon.files.category import Category
 from kaon.files.file import File, open
@@ -175,8 +175,17 @@ def listed_paths(files: Files) -> list[StrPath]:
     if isinstance(files, (Category, File)):
         return [_path_of(files)]
     if isinstance(files, Mapping):
-        files = [f"{os.fspath(path)}:{name}" for path, name in files.items()]
+        files = [_path_with_category(path, name) for path, name in files.items()]
     return [match for each in several(files) for match in listed_paths(each)]
+
+
+def _path_with_category(path: StrPath, name: object) -> str:
+    if not isinstance(name, str):
+        raise WrongTypeError(
+            f"the category of '{path}' is a name, such as 'events', not {name!r}: files are paths, "
+            "or categories by path"
+        )
+    return f"{os.fspath(path)}:{name}"
 
 
 def _path_of(opened: Category | File) -> str:

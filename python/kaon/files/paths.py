@@ -15,16 +15,21 @@ StrPath: TypeAlias = "str | os.PathLike[str]"
 _SCHEME_AND_HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/]*")
 
 
+def system_path(path: StrPath) -> str:
+    """Return a path as the system takes it: ``~`` is the home directory, unless it is a name."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise WrongTypeError(f"a file is a path, not {path!r}")
+    path = os.fspath(path)
+    return path if os.path.exists(path) else os.path.expanduser(path)
+
+
 def split_path(path: StrPath) -> tuple[str, str | None]:
     """Return the path of a file and the category behind a colon, if there is one.
 
     Files may have colons in their names, and categories slashes: what exists decides. Where nothing
     does, a category with slashes is one only if the file's name has a suffix.
     """
-    path = os.fspath(path)
-    if os.path.exists(path):
-        return path, None
-    path = os.path.expanduser(path)
+    path = system_path(path)
     if os.path.exists(path):
         return path, None
     host = _SCHEME_AND_HOST.match(path)
@@ -63,12 +68,13 @@ def matching_paths(path: StrPath) -> list[StrPath]:
     If none matches, return the pattern itself: the error of opening it says what is wrong.
     """
     pattern, category = split_path(path)
+    own = pattern if category is None else f"{pattern}:{category}"
     if os.path.exists(pattern):
-        return [path]
+        return [own]
     is_url = _SCHEME_AND_HOST.match(pattern)
     paths = sorted(_matching_urls(pattern) if is_url else glob.glob(pattern, recursive=True))
     if not paths:
-        return [path]
+        return [own]
     return [match if category is None else f"{match}:{category}" for match in paths]
 
 
@@ -93,18 +99,20 @@ def _matching_urls(pattern: str) -> list[str]:
         return []
 
 
-def check_free(path: StrPath, overwrite: bool) -> None:
-    """Check that no file is at a path, unless it may be overwritten.
+def free_path(path: StrPath, overwrite: bool) -> str:
+    """Return the path of a new file as the system takes it.
 
     Raises
     ------
     ExistingFileError
-        If there is one.
+        If there is a file, and it is not to be overwritten.
     """
+    path = system_path(path)
     if not overwrite and os.path.isfile(path):
         raise ExistingFileError(
-            f"{os.fspath(path)}: is there already; `overwrite=True`, or --force, replaces it"
+            f"{path}: is there already; `overwrite=True`, or --force, replaces it"
         )
+    return path
 
 
 def is_same_file(path: StrPath, other: StrPath) -> bool:

@@ -10,6 +10,7 @@ from typing import Any, TextIO
 from kaon import _core
 from kaon.cards import counted
 from kaon.errors import with_plain_type_errors
+from kaon.files.paths import system_path
 
 
 @dataclass(frozen=True)
@@ -140,6 +141,7 @@ def verify(
     FormatError
         If it is no ``.kaon`` file.
     """
+    path = system_path(path)
     result = _core.verify(path, progress)
     findings = [
         Finding(
@@ -152,5 +154,5 @@ def verify(
         for finding in result.findings
     ]
     return Verification(
-        os.fspath(path), findings, result.is_complete, result.records, result.pages, result.bytes
+        path, findings, result.is_complete, result.records, result.pages, result.bytes
     )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import copy
+import operator
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from kaon.errors import UsageError, WrongTypeError
+from kaon import _core
+from kaon.columns.schema import prefixes
+from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 from kaon.files.array_forms import package
 from kaon.files.category import Category
 from kaon.files.chain import Files
@@ -79,15 +82,31 @@ def batches(
         For strings, and lists in lists.
     """
     columns = [names] if isinstance(names, str) else list(names)
+    size, mixed = _whole(size, "the size of a batch"), _whole(mixed, "the number of parts")
     if size < 1 or mixed < 1 or not columns:
         raise UsageError(f"batches of {size} events, of {mixed} parts, of {columns} are none")
-    for name, length in (lengths or {}).items():
+    lengths = _lengths(lengths or {})
+    plan = planned(files, step_size, columns, model)
+    reading = _Reading(columns, cut, dict(aliases or {}), lengths)
+    reading.check(plan.example)
+    return Batches(plan.parts, reading, size, shuffle, seed, mixed)
+
+
+def _lengths(lengths: Any) -> dict[str, int]:
+    if not isinstance(lengths, Mapping):
+        raise WrongTypeError(f"lengths are numbers by name, as {{'Muon': 4}}, not {lengths!r}")
+    checked = {name: _whole(each, f"the length of '{name}'") for name, each in lengths.items()}
+    for name, length in checked.items():
         if length < 0:
             raise UsageError(f"'{name}': a batch cannot have {length} objects of an event")
-    plan = planned(files, step_size, columns, model)
-    reading = _Reading(columns, cut, dict(aliases or {}), dict(lengths or {}))
-    reading.rows(plan.example, range(0))  # or say what is wrong
-    return Batches(plan.parts, reading, size, shuffle, seed, mixed)
+    return checked
+
+
+def _whole(number: Any, what: str) -> int:
+    try:
+        return operator.index(number)
+    except TypeError:
+        raise WrongTypeError(f"{what} is a whole number, not {number!r}") from None
 
 
 class Batches:
@@ -190,6 +209,15 @@ class _Reading:
         self.aliases = aliases
         self.lengths = lengths
 
+    def check(self, category: Category) -> None:
+        """Find out whether a category has what is read, and what lengths are told of."""
+        known = [*category._schema.labels.values(), *category.keys(), *self.names, *self.aliases]
+        for name in self.lengths:
+            if name not in category and name not in known:
+                hint = _core.suggestion(name, known)
+                raise UnknownNameError(f"{category._core.name}: there are no lists '{name}'{hint}")
+        self.rows(category, range(0))
+
     def part(self, part: Part) -> Rows:
         category = part.open()
         return self.rows(category, part.entries(category))
@@ -221,11 +249,11 @@ class _Reading:
         if values.ndim == 1 or ak.to_layout(values).purelist_isregular:
             rows[name] = ak.to_numpy(values, allow_missing=False)
             return
-        label = name if name in self.lengths else name.rpartition(".")[0]
-        if label not in self.lengths:
+        label = next((part for part in prefixes(name) if part in self.lengths), None)
+        if label is None:
+            label = [*prefixes(name)][-1] if name in category else name
             raise UsageError(
-                f"{where} has lists, of which batches have as many as "
-                f"lengths={{'{label or name}': 8}} says"
+                f"{where} has lists, of which batches have as many as lengths={{'{label}': 8}} says"
             )
         length = self.lengths[label]
         lists = ak.fill_none(values, [], axis=0)[:, :length]

@@ -14,7 +14,7 @@ from kaon.dataframe.dataframe import Dataframe, Formula
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 from kaon.files.filters import chosen_names, is_wanted
 from kaon.files.memory_sizes import size_in_bytes
-from kaon.files.paths import StrPath, check_free
+from kaon.files.paths import StrPath, free_path
 from kaon.writing.options import split_codec
 
 
@@ -159,18 +159,18 @@ class Train:
         ExistingFileError
             If there is a file at the path.
         """
-        check_free(path, overwrite)
+        path = free_path(path, overwrite)
         contents = self._core.contents()
         try:
             kept = [] if keep is None else chosen_names(contents, keep, [])
         except UnknownNameError as error:
-            error.args = (f"{os.fspath(path)}: {error}",)
+            error.args = (f"{path}: {error}",)
             raise
         dropped: list[str] = []
         for pattern in drop:
             dropped += [name for name in contents if is_wanted(pattern, name)] or [pattern]
         expression = self._expression(selection, columns)
-        output = (os.fspath(path), expression, kept, dropped, dict(thin or {}), strict, virtual)
+        output = (path, expression, kept, dropped, dict(thin or {}), strict, virtual)
         self._core.add(*output)
         self._outputs.append(output)
 

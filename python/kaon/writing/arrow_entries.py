@@ -54,9 +54,14 @@ def entries_of_stream(data: Any, where: str) -> Iterator[ak.Array]:
 
 
 def _store(data: Any, path: str, where: str) -> None:
-    writer = _core.Writer(path, codec="none", format="kaon")
-    if type(data).__module__.partition(".")[0] == "pandas":  # whose index would become a column
+    library = type(data).__module__.partition(".")[0]
+    if library == "pandas":  # whose index would become a column
         data = data.reset_index(drop=True)
+    if library == "polars":  # which gives the addresses of objects, as bytes
+        for name, dtype in getattr(data, "schema", {}).items():  # a Series has none
+            if str(dtype) == "Object":
+                raise WrongTypeError(f"{where}: '{name}' has objects of Python, not values")
+    writer = _core.Writer(path, codec="none", format="kaon")
     try:
         writer.write_stream(_CATEGORY, data)
         writer.finish()

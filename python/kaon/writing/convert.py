@@ -11,7 +11,7 @@ from kaon import _core
 from kaon.errors import UsageError
 from kaon.files.chain import Files, listed_paths
 from kaon.files.file import File
-from kaon.files.paths import check_free, is_same_file, split_path
+from kaon.files.paths import free_path, is_same_file, split_path, system_path
 from kaon.files.table_files import write_table, written_format
 from kaon.model.datamodel import model_documents
 from kaon.writing.options import WriterOptions
@@ -86,7 +86,7 @@ def convert(
     FileError
         If the new one cannot be written; it is an OSError.
     """
-    inputs = listed_paths(paths)
+    inputs, out = listed_paths(paths), system_path(out)
     for name in ("types", "missing_members", "lost_references"):
         if name in options:
             raise UsageError(
@@ -104,7 +104,7 @@ def convert(
                 f"`kaon skim {os.fspath(path)} {os.fspath(out)}` copies one"
             )
     if not any(is_same_file(path, out) for path in inputs):  # refused, to be overwritten or not
-        check_free(out, overwrite)
+        free_path(out, overwrite)
     messages = _core.convert(
         inputs,
         out,
@@ -146,7 +146,7 @@ def _to_table(
     path, name = split_path(paths[0])
     if is_same_file(path, out):
         raise UsageError(f"{os.fspath(out)}: is what is to be copied")
-    check_free(out, overwrite)
+    free_path(out, overwrite)
     with File(path, model) as file:
         if name is None and len(file) != 1:
             raise UsageError(

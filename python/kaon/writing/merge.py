@@ -11,7 +11,7 @@ from typing import Any
 from kaon import _core
 from kaon.errors import UsageError
 from kaon.files.chain import Files, listed_paths
-from kaon.files.paths import check_free, is_same_file
+from kaon.files.paths import free_path, is_same_file, system_path
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,11 @@ def merge(
     FileError
         If a file cannot be read or written.
     """
-    paths = listed_paths(paths)
+    paths, out = listed_paths(paths), system_path(out)
     if any(is_same_file(path, out) for path in paths):
-        raise UsageError(f"{os.fspath(out)}: is one of the files to be read; write to another one")
-    check_free(out, overwrite)
-    merged, warned = _core.merge([os.fspath(path) for path in paths], os.fspath(out), progress)
+        raise UsageError(f"{out}: is one of the files to be read; write to another one")
+    free_path(out, overwrite)
+    merged, warned = _core.merge([os.fspath(path) for path in paths], out, progress)
     warning: Any
     for warning in warned:
         warnings.warn(warning, stacklevel=2)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from kaon.errors import UsageError, with_plain_type_errors
-from kaon.files.paths import check_free
+from kaon.files.paths import free_path, system_path
 from kaon.writing.options import WriterOptions
 from kaon.writing.writable import WritableFile
 
@@ -144,8 +144,7 @@ def create(
         lost_references,
         format,
     )
-    check_free(path, overwrite)
-    return WritableFile(path, _description(model, upstream), options)
+    return WritableFile(free_path(path, overwrite), _description(model, upstream), options)
 
 
 @with_plain_type_errors
@@ -179,7 +178,8 @@ def append(
         If there is no such file; it is a FileNotFoundError.
     """
     description = _description(model, upstream)
-    return WritableFile(path, description, WriterOptions.named(**options), append=True)
+    writer_options = WriterOptions.named(**options)
+    return WritableFile(system_path(path), description, writer_options, append=True)
 
 
 def _description(model: AnyModel | None, upstream: Iterable[str]) -> Model | None:

@@ -426,13 +426,14 @@ class WritableCategory:
         writer = self._file._writer()
         try:
             tables, arrays, entries = table_arrays(self._tables_so_far(), data)
+            if not self._file._has_entries:
+                self._file._put_metadata(writer)  # for which HIPO files have room before the events
+                self._file._has_entries = True
+            writer.write(self.name, tables.tables, arrays, entries)
         except Error as error:
-            error.args = (f"{self._file.path}:{self.name}: {error}",)
+            if not str(error).startswith(self._file.path):
+                error.args = (f"{self._file.path}:{self.name}: {error}",)
             raise
-        if not self._file._has_entries:
-            self._file._put_metadata(writer)  # for which HIPO files have room before the events
-            self._file._has_entries = True
-        writer.write(self.name, tables.tables, arrays, entries)
         self._category_tables = tables
         self._num_written += entries
 

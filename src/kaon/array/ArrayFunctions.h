@@ -56,20 +56,37 @@ template <IsArray A, IsArray B>
   return Array<T>(values);
 }
 
+namespace detail {
+
+/// What values are added up or multiplied in.
+template <class T>
+using Wide =
+    std::conditional_t<std::floating_point<T>, double,
+                       std::conditional_t<std::unsigned_integral<T> && !std::same_as<T, bool>,
+                                          std::uint64_t, std::int64_t>>;
+
+} // namespace detail
+
 /// Of floats in double; of bools and integers in 64 bits.
 template <IsArray A>
 [[nodiscard]] auto sum(const A& a) {
-  using T = typename A::value_type;
-  using Sum =
-      std::conditional_t<std::floating_point<T>, double,
-                         std::conditional_t<std::unsigned_integral<T> && !std::same_as<T, bool>,
-                                            std::uint64_t, std::int64_t>>;
+  using Sum = detail::Wide<typename A::value_type>;
   if constexpr (IsMask<A>)
     return static_cast<Sum>(detail::holding(a));
   Sum sum{};
   for (std::size_t i = 0; i < a.size(); ++i)
     sum += static_cast<Sum>(a[i]);
   return sum;
+}
+
+/// The product, in the type of sums; 1 if there are none.
+template <IsArray A>
+[[nodiscard]] auto prod(const A& a) {
+  using Product = detail::Wide<typename A::value_type>;
+  Product product{1};
+  for (std::size_t i = 0; i < a.size(); ++i)
+    product *= static_cast<Product>(a[i]);
+  return product;
 }
 
 /// NaN if there are none.

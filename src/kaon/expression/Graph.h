@@ -87,6 +87,7 @@ enum class Operation : std::uint8_t {
 
   // Of the innermost lists: one value each.
   sum,
+  product,
   any,
   all,
   count, ///< lists; parameter: of which level

@@ -444,6 +444,7 @@ Value Operators::reduction(Operation operation, Value a) {
     result = Scalar::Bool;
     break;
   case Operation::sum:
+  case Operation::product:
     result = isFloat(type)                              ? type
              : isUnsigned(type) && type != Scalar::Bool ? Scalar::UInt64
                                                         : Scalar::Int64;

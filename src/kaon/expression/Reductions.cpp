@@ -98,11 +98,26 @@ ColumnValues sums(const ListStep& step, Storage& storage) {
     });
 }
 
+/// Of floats in double; integers wrap around, signed ones in the same way.
+template <class T>
+ColumnValues products(const ListStep& step, Storage& storage) {
+  using Factor = std::conditional_t<std::is_floating_point_v<T>, double, std::uint64_t>;
+  using Product = std::conditional_t<std::is_floating_point_v<T>, T, std::uint64_t>;
+  return reduce<T, Product>(step, storage, [](const T* values, std::size_t size) {
+    Factor product = 1;
+    for (std::size_t i = 0; i < size; ++i)
+      product *= static_cast<Factor>(values[i]);
+    return product;
+  });
+}
+
 template <class T>
 ColumnValues reduceNumbers(const ListStep& step, Storage& storage) {
   switch (step.node.operation) {
   case Operation::sum:
     return sums<T>(step, storage);
+  case Operation::product:
+    return products<T>(step, storage);
   case Operation::mean:
     return reduce<T, double>(step, storage, [](const T* values, std::size_t size) {
       return sumOfFloats(values, size) / static_cast<double>(size);

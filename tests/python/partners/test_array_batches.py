@@ -29,6 +29,17 @@ def test_lists_have_as_many_numbers_as_is_said(runs, everything):
     assert batch["Muon.pt"].tolist() == expected.tolist()
 
 
+def test_components_have_the_length_of_their_collection(tmp_path):
+    momenta = ak.zip({"x": [[1, 2], [3]], "y": [[4, 5], [6]]})
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({"Hits": ak.zip({"at": momenta, "n": [[7, 8], [9]]}, depth_limit=2)})
+    (batch,) = kaon.batches(tmp_path / "a.kaon", "Hits", lengths={"Hits": 2})
+    assert batch["Hits.at.y"].tolist() == [[4, 5], [6, 0]]
+    assert sorted(batch) == ["#Hits", "Hits.at.x", "Hits.at.y", "Hits.n"]
+    with pytest.raises(kaon.UsageError, match=r"'Hits.at.x' has lists.*lengths=\{'Hits': 8\}"):
+        kaon.batches(tmp_path / "a.kaon", "Hits.at")
+
+
 def test_cuts_expressions_and_aliases(runs, everything):
     names = ["n", "sum(Muon.pt)", "Muon.pt[Muon.pt > 50]"]
     lengths = {"Muon.pt[Muon.pt > 50]": 1}
@@ -110,6 +121,17 @@ def test_what_makes_no_sense_is_an_error(runs):
         kaon.batches(runs, [])
     with pytest.raises(kaon.UsageError, match="'Muon': a batch cannot have -1 objects"):
         kaon.batches(runs, "Muon", lengths={"Muon": -1})
+    with pytest.raises(kaon.UnknownNameError, match="no lists 'Moun' .did you mean 'Muon'"):
+        kaon.batches(runs, "MET", lengths={"Moun": 1})
+    for wrong in (
+        {"size": 2.5},
+        {"size": "64"},
+        {"mixed": None},
+        {"lengths": {"Muon": 2.5}},
+        {"lengths": 2},
+    ):
+        with pytest.raises(kaon.WrongTypeError, match="whole number, not|numbers by name, as"):
+            kaon.batches(runs, "Muon", **{"lengths": {"Muon": 1}, **wrong})
     unseeded = kaon.batches(runs, "run", shuffle=True)
     with pytest.raises(kaon.UsageError, match="need a seed"):
         next(iter(unseeded.share(0, 2)))
