@@ -44,6 +44,11 @@ nb::dlpack::dtype dtypeOf(Scalar type) {
           static_cast<std::uint8_t>(sizeOf(type) * 8), 1};
 }
 
+void normaliseBools(std::span<std::byte> bools) noexcept {
+  for (std::byte& value : bools)
+    value = static_cast<std::byte>(value != std::byte{0});
+}
+
 void bindArrays(nb::module_& module) {
   nb::class_<TableArrays>(module, "TableArrays", "What arrays hold of one table.")
       .def(nb::init<nb::object, nb::object, nb::dict>(), "offsets"_a.none(), "present"_a.none(),

@@ -6,6 +6,7 @@
 #include <nanobind/ndarray.h>
 
 #include <cstddef>
+#include <span>
 
 namespace kaon::python {
 
@@ -30,5 +31,8 @@ template <class T = std::byte>
 using AnyArray = nanobind::ndarray<nanobind::ro, nanobind::c_contig, nanobind::device::cpu>;
 
 [[nodiscard]] nanobind::dlpack::dtype dtypeOf(Scalar type);
+
+/// To NumPy any byte of a bool but 0 is true; kaon counts with them: makes them 0 or 1.
+void normaliseBools(std::span<std::byte> bools) noexcept;
 
 } // namespace kaon::python

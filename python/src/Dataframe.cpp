@@ -205,8 +205,10 @@ public:
     for (const nb::handle item : result) {
       const auto array = nb::cast<AnyArray>(item);
       if (part == 0) {
-        m_values.assign(array.nbytes());
-        std::memcpy(m_values.data(), array.data(), array.nbytes());
+        const std::span<std::byte> values = m_values.assign(array.nbytes());
+        std::memcpy(values.data(), array.data(), array.nbytes());
+        if (array.dtype() == dtypeOf(Scalar::Bool))
+          normaliseBools(values);
         column.values = m_values.data();
         column.size = array.size();
       } else {

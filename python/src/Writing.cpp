@@ -2,6 +2,7 @@
 #include "Module.h"
 #include "Warnings.h"
 
+#include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
 #include <kaon/codec/Encoding.h>
@@ -15,9 +16,12 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <deque>
 #include <limits>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 
@@ -44,6 +48,7 @@ private:
                                              std::size_t parents);
   ColumnView viewMember(const Table& info, std::uint32_t member, const TableArrays& arrays,
                         std::size_t rows);
+  std::span<const std::byte> bytesOf(const AnyArray& array);
   const AnyArray& keep(const nb::object& array) {
     return m_arrays.emplace_back(nb::cast<AnyArray>(array));
   }
@@ -52,6 +57,7 @@ private:
   Batch m_batch;
   std::vector<AnyArray> m_arrays; // kept alive
   std::vector<std::vector<std::uint32_t>> m_offsets;
+  std::deque<Buffer> m_bools;
 };
 
 ArrayBatch::ArrayBatch(const std::vector<TableDefinition>& tables,
@@ -84,7 +90,7 @@ void ArrayBatch::view(std::uint32_t number, const TableArrays& arrays) {
     const AnyArray& present = keep(arrays.present);
     if (present.dtype() != dtypeOf(Scalar::Bool) || present.size() != m_batch.entries())
       fail(ErrorKind::usage, "'", info.name, "' needs a bool for each entry");
-    table.present = {static_cast<const std::byte*>(present.data()), present.size()};
+    table.present = bytesOf(present);
   }
   for (std::uint32_t member = 0; member < info.members.size(); ++member)
     table.members.push_back(viewMember(info, member, arrays, table.rows));
@@ -114,7 +120,19 @@ ColumnView ArrayBatch::viewMember(const Table& info, std::uint32_t member,
   if (values.dtype() != dtypeOf(leaf.type) || values.size() != rows * leaf.extent)
     fail(ErrorKind::usage, "'", info.name, ".", leaf.name, "' needs ", rows * leaf.extent,
          " values of type ", nameOf(leaf.type));
-  return {static_cast<const std::byte*>(values.data()), leaf.size()};
+  return {bytesOf(values).data(), leaf.size()};
+}
+
+/// Where an array lies, or a copy of bools that are not all 0 or 1.
+std::span<const std::byte> ArrayBatch::bytesOf(const AnyArray& array) {
+  const std::span bytes(static_cast<const std::byte*>(array.data()), array.nbytes());
+  const auto isOther = [](std::byte value) { return value > std::byte{1}; };
+  if (array.dtype() != dtypeOf(Scalar::Bool) || std::ranges::none_of(bytes, isOther))
+    return bytes;
+  Buffer& bools = m_bools.emplace_back();
+  bools.append(bytes);
+  normaliseBools({bools.data(), bools.size()});
+  return bools.bytes();
 }
 
 /// A file that is being written. Any thread may use it; they take turns.

@@ -611,6 +611,17 @@ def test_what_functions_raise_reaches_the_user(events):
         kaon.run(events.sum("met"), progress=lambda done: 1 / 0)
 
 
+def test_bools_of_functions_are_true_whatever_their_bytes(events, data):
+    middle = np.median(data[0]["met"])
+    number = np.sum(data[0]["met"] > middle)
+
+    def is_large(met):
+        return np.where(met > middle, 255, 0).astype(np.uint8).view(bool)
+
+    assert events.filter(is_large, "met").count().value == number
+    assert events.define("large", is_large, "met").sum("large").value == number
+
+
 def test_functions_may_keep_their_arrays(events, data):
     kept = []
     events.define("x", lambda met: kept.append(met) or met, "met").sum("x").value  # noqa: B018

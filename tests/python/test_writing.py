@@ -23,6 +23,15 @@ def write(tmp_path, model):
     return write_events
 
 
+def test_bools_are_true_whatever_their_bytes(tmp_path):
+    good = np.array([0, 2, 255], np.uint8).view(bool)
+    with kaon.create(tmp_path / "bools.kaon") as out:
+        out["events"].extend({"good": good, "lists": ak.unflatten(good, [1, 0, 2])})
+    read = kaon.open(tmp_path / "bools.kaon")["events"].arrays()
+    assert read.good.tolist() == [False, True, True]
+    assert read.lists.tolist() == [[False], [], [True, True]]
+
+
 # Links and interfaces
 
 

@@ -518,6 +518,49 @@ TEST(StreamsThatAreWritten, HaveBytesAsListsAndRunsAsTheirValues) {
               [&] { (void)written(runs.stream(2)); });
 }
 
+TEST(StreamsThatAreWritten, MayHaveFieldsWithoutNames) {
+  const float values[] = {1.5F, 2.5F};
+  OtherStream inStructs, alone;
+  inStructs.add("+s", "point", 2, 0, {nullptr});
+  inStructs.add("f", nullptr, 2, 0, {nullptr, values});
+  EXPECT_EQ(textsOf(Stream(streamOf(written(inStructs.stream(2)), "events"))),
+            (std::vector<std::string>{"{point: 1.5}", "{point: 2.5}"}));
+  alone.add("f", nullptr, 2, 0, {nullptr, values});
+  expectError(ErrorKind::usage, "a table has no name", [&] { (void)written(alone.stream(2)); });
+}
+
+TEST(StreamsThatAreWritten, AreRefusedIfReferencesNameNoCollection) {
+  // A collection of one object, which refers to the first one of "".
+  const std::string datatype("\1\0\0\0\10\0\0\0datatype\4\0\0\0Muon", 24);
+  const std::int32_t begins[] = {0, 1};
+  std::int32_t index[] = {0};
+  const std::int32_t characters[] = {0, 0};
+  ArrowSchema indexSchema{.format = "i", .name = "index"};
+  ArrowSchema nameSchema{.format = "u", .name = "collection"};
+  ArrowSchema* schemas[] = {&indexSchema, &nameSchema};
+  const void* indexBuffers[] = {nullptr, index};
+  const void* nameBuffers[] = {nullptr, characters, ""};
+  ArrowArray indexArray{.length = 1, .n_buffers = 2, .buffers = indexBuffers};
+  ArrowArray nameArray{.length = 1, .n_buffers = 3, .buffers = nameBuffers};
+  ArrowArray* arrays[] = {&indexArray, &nameArray};
+  OtherStream muons;
+  muons.add("+l", "Muon", 1, 0, {nullptr, begins});
+  muons.add("+s", "item", 1, 0, {nullptr});
+  muons.add("+s", "other", 1, 0, {nullptr});
+  ArrowArrayStream stream = muons.stream(1);
+  muons.schemas[0].metadata = muons.schemas[2].metadata = datatype.data();
+  muons.schemas[2].n_children = muons.arrays[2].n_children = 2;
+  muons.schemas[2].children = schemas;
+  muons.arrays[2].children = arrays;
+  expectError(ErrorKind::usage,
+              "'Muon.other' has a reference to an object of which the collection is not named",
+              [&] { (void)written(stream); });
+  index[0] = -1;
+  muons.isGiven = false;
+  EXPECT_EQ(textsOf(Stream(streamOf(written(stream), "events"))),
+            std::vector<std::string>{"{Muon: [{other: {index: -1, collection: null}}]}"});
+}
+
 TEST(StreamsThatAreWritten, AreRefusedIfFilesDoNotHaveSuchValues) {
   const std::int32_t numbers[] = {1, 2, 3};
   const std::int32_t falling[] = {0, 2, 1};
@@ -536,6 +579,12 @@ TEST(StreamsThatAreWritten, AreRefusedIfFilesDoNotHaveSuchValues) {
   unordered.add("+l", "x", 2, 0, {nullptr, falling});
   unordered.add("i", "item", 3, 0, {nullptr, numbers});
   expect(ErrorKind::usage, "'x' comes in an array whose parts do not fit", unordered, 2);
+  ArrowSchema structs{.format = "+s", .name = ""};
+  OtherStream dictionary;
+  dictionary.add("+s", "point", 3, 0, {nullptr});
+  dictionary.add("i", "of", 3, 0, {nullptr, numbers});
+  dictionary.schemas[1].dictionary = &structs;
+  expect(ErrorKind::type, "'point.of' has a dictionary of Arrow's type '+s'", dictionary, 3);
   broken.add("i", "x", 3, 0, {nullptr, numbers});
   broken.fails = true;
   expect(ErrorKind::io, "a stream breaks off: enough", broken, 3);

@@ -418,14 +418,12 @@ void StreamRows::putCollectionNames(const StreamColumn& column, const ArrowArray
   std::uint32_t number = 0;
   for (const RowRange& run : runs)
     for (std::size_t row = run.first; row < run.last; ++row) {
-      std::uint32_t collection = Table::none;
-      if (!isNull(array, row)) {
-        if (const std::string_view name = textAt(column, array, row); name != last) {
-          number = collectionNamed(name, column);
-          last = name;
-        }
-        collection = number;
+      const std::string_view name = isNull(array, row) ? "" : textAt(column, array, row);
+      if (!name.empty() && name != last) {
+        number = collectionNamed(name, column);
+        last = name;
       }
+      const std::uint32_t collection = name.empty() ? Table::none : number;
       out.append(std::as_bytes(std::span(&collection, 1)));
     }
 }

@@ -33,6 +33,9 @@ std::string_view typeName(std::string_view format) {
   return format;
 }
 
+/// A field need not have a name.
+std::string_view nameOfField(const ArrowSchema& field) { return field.name ? field.name : ""; }
+
 /// What a field's metadata have under a key; "" if nothing.
 std::string_view metadataOf(const ArrowSchema& field, std::string_view wanted) {
   const char* at = field.metadata;
@@ -90,17 +93,17 @@ const ArrowSchema& elementOf(const ArrowSchema& list) {
 /// Whether it is what arrow::streamOf() has for a reference.
 bool isReference(const ArrowSchema& field) {
   return std::string_view(field.format) == "+s" && field.n_children == 2 &&
-         std::string_view(field.children[0]->name) == "index" &&
+         nameOfField(*field.children[0]) == "index" &&
          std::string_view(field.children[0]->format) == "i" &&
-         std::string_view(field.children[1]->name) == "collection" &&
-         isText(formatOf(*field.children[1]));
+         nameOfField(*field.children[1]) == "collection" && isText(formatOf(*field.children[1]));
 }
 
 /// The type of the places in a dictionary, or of where runs end.
 Scalar indexOf(const ArrowSchema& index, const std::string& name) {
   const auto number = streamNumber(index.format);
-  if (!number || number->form != NumberForm::plain || !number->unit.empty())
-    fail(ErrorKind::type, "'", name, "' has a dictionary whose places are no numbers");
+  if (!number || number->form != NumberForm::plain || !number->unit.empty() ||
+      isFloat(number->type))
+    fail(ErrorKind::type, "'", name, "' has a dictionary whose places are no integers");
   return number->type;
 }
 
@@ -248,12 +251,12 @@ std::optional<StreamColumn> TableBuilder::values(std::uint32_t table, const std:
   if (auto column = numbers(table, path, field))
     return column;
   const std::string_view format = formatOf(field);
-  if (format == "+s") {
+  if (std::string_view(field.format) == "+s") { // not of a dictionary
     StreamColumn record{.name = labelOf(table, path)};
     for (std::int64_t child = 0; child < field.n_children; ++child) {
       const ArrowSchema& inside = *field.children[child];
-      record.children.push_back(
-          part(table, path.empty() ? inside.name : path + "." + inside.name, inside));
+      const std::string name(nameOfField(inside));
+      record.children.push_back(part(table, path.empty() ? name : path + "." + name, inside));
     }
     return record;
   }
@@ -300,8 +303,9 @@ StreamColumn TableBuilder::part(std::uint32_t table, const std::string& path,
   if (format == "n")
     fail(ErrorKind::type, "'", labelOf(table, path),
          "' is null everywhere, and of no type: leave it out, or give it one");
-  fail(ErrorKind::type, "'", labelOf(table, path), "' has values of Arrow's type '",
-       typeName(format), "', which files do not have");
+  fail(ErrorKind::type, "'", labelOf(table, path), "' has ",
+       field.dictionary ? "a dictionary" : "values", " of Arrow's type '", typeName(format),
+       "', which files do not have");
 }
 
 /// The rows of a table whose elements are of this type.
@@ -370,24 +374,25 @@ void TableBuilder::addField(const ArrowSchema& field) {
   const auto first = static_cast<std::uint32_t>(m_tables.size());
   const bool isArray = isList(format) && sizeOf(format).value_or(0) > 1 &&
                        streamNumber(formatOf(elementOf(field))); // of one number: see numbers()
+  const std::string name(nameOfField(field));
   if (isBytes(format)) {
     m_columns.push_back(
-        text(field.name, TableKind::parameter, nameOf(Scalar::UInt8), Table::none, field));
+        text(name, TableKind::parameter, nameOf(Scalar::UInt8), Table::none, field));
   } else if (isList(format) && !isArray) {
     const std::string_view elements = formatOf(elementOf(field));
     const auto datatype = metadataOf(field, "datatype");
     const auto numbers = streamNumber(elements);
     const bool isCollection = elements == "+s" || (numbers && datatype == nameOf(numbers->type));
     m_columns.push_back(isCollection
-                            ? list(field.name, TableKind::collection, datatype, Table::none, field)
-                            : list(field.name, TableKind::parameter, "", Table::none, field));
+                            ? list(name, TableKind::collection, datatype, Table::none, field)
+                            : list(name, TableKind::parameter, "", Table::none, field));
   } else {
-    const std::uint32_t table = addTable(field.name, TableKind::value, "", Table::none, field);
+    const std::uint32_t table = addTable(name, TableKind::value, "", Table::none, field);
     m_columns.push_back(isText(format) ? part(table, "", field) : rows(table, field));
     if (m_tables.size() > first + 1) // pages of lists end elsewhere than those of other values
-      m_tables[first].group = field.name;
+      m_tables[first].group = name;
     else if (m_tables[first].members.empty())
-      fail(ErrorKind::type, "'", field.name, "' has structs of nothing, which files do not have");
+      fail(ErrorKind::type, "'", name, "' has structs of nothing, which files do not have");
   }
 }
 
@@ -425,7 +430,7 @@ std::map<std::string, std::string> refusedFields(const ArrowSchema& schema) {
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::type)
         throw;
-      refused.emplace(schema.children[field]->name, error.what());
+      refused.emplace(nameOfField(*schema.children[field]), error.what());
     }
   }
   return refused;

@@ -15,9 +15,9 @@
 
 namespace kaon::store {
 
-/// A category of a .kaon file.
 struct CopiedCluster;
 
+/// A category of a .kaon file.
 class CategorySource final : public Source, public StoredClusters {
 public:
   /// `bytes` outlives the source.

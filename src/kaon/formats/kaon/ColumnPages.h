@@ -49,7 +49,7 @@ struct ColumnPages {
   }
 };
 
-/// A cluster's meta bytes, for columns in ascending order. `columns` is how many the category has.
+/// A cluster's meta bytes, for columns in ascending order.
 class ClusterMetaWriter {
 public:
   ClusterMetaWriter(const Schema& schema, Buffer& out);
