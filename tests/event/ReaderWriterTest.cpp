@@ -874,11 +874,11 @@ TEST_F(File, isReadByReadersThatWereMovedFrom) {
   write(makeEvent(3));
   Reader reader(m_path);
   const Reader moved = std::move(reader);
-  kaon::Category events = reader["events"];
-  const kaon::Category movedEvents = std::move(events);
+  kaon::Category category = reader["events"];
+  const kaon::Category movedCategory = std::move(category);
   EXPECT_EQ(moved.categories(), reader.categories());
-  expectEvent(events.at(0), 3);
-  expectEvent(movedEvents.at(0), 3);
+  expectEvent(category.at(0), 3);
+  expectEvent(movedCategory.at(0), 3);
 }
 
 TEST_F(File, mayBeReplacedWhileItIsRead) {
