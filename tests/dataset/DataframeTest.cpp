@@ -538,7 +538,7 @@ TEST_F(DataframeTest, RefusesWhatDoesNotFit) {
   expectError(ErrorKind::type,
               "a bool for each entry, not a list of bool; any() or all() makes one of it",
               [&] { (void)all.filter([](float pt) { return pt > 0; }, {"Muon.pt"}); });
-  expectError(ErrorKind::usage, "takes 1 arguments, and 2 columns", [&] {
+  expectError(ErrorKind::usage, "takes 1 argument, and 2 columns", [&] {
     (void)all.define("x", [](float) { return 1; }, {"MET_pt", "run"});
   });
   expectError(ErrorKind::name, "there is a column 'run' already",
