@@ -233,8 +233,7 @@ def compile_command(options: argparse.Namespace, target: str) -> list[str]:
 
 def compiler(options: argparse.Namespace) -> str:
     """Return the compiler's path."""
-    words = compile_command(options, "bank")
-    return words[1] if Path(words[0]).name == "ccache" else words[0]
+    return compile_command(options, "bank")[0]
 
 
 def flags(options: argparse.Namespace, target: str) -> str:
