@@ -254,7 +254,7 @@ Result<Bins> Dataframe::fill(const std::vector<Axis>& axes, std::vector<std::str
            ", which goes into a histogram of itself only");
   }
   if (!weight.empty() && depths.back() > *std::max_element(depths.begin(), depths.end() - 1))
-    fail(ErrorKind::type, "'", weight, "' is a ", nameOf(arguments.back().type),
+    fail(ErrorKind::type, "'", weight, "' is ", withArticle(nameOf(arguments.back().type)),
          ", and a weight is one for each value or each entry: prod(", weight,
          ") is that of an entry, for one");
   return book(detail::FilledBins<Bins>(axes, std::move(depths), !weight.empty()),
