@@ -13,6 +13,7 @@
 #include "testmodel/testmodel.h"
 
 #include <kaon/batch/BatchBuilder.h>
+#include <kaon/model/CollectionTables.h>
 #include <kaon/model/Storage.h>
 #include <kaon/object/ObjectLayout.h>
 

@@ -9,6 +9,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
+#include <kaon/model/CollectionTables.h>
 #include <kaon/object/GenericCollection.h>
 
 #include <gtest/gtest.h>

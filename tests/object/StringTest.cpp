@@ -10,6 +10,7 @@
 #include <kaon/event/Writer.h>
 #include <kaon/formats/kaon/FileReader.h>
 #include <kaon/io/ByteSource.h>
+#include <kaon/model/CollectionTables.h>
 #include <kaon/model/Schema.h>
 
 #include <gtest/gtest.h>

@@ -4,6 +4,7 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/batch/Keys.h>
 #include <kaon/batch/MissingPage.h>
+#include <kaon/model/CollectionTables.h>
 #include <kaon/object/CollectionRegistry.h>
 
 #include <algorithm>

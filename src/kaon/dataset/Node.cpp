@@ -27,6 +27,11 @@ const Node* frameOf(const Node* node) noexcept {
 
 const Node& explodeOf(const Node& implode) noexcept { return *frameOf(implode.above.get()); }
 
+bool isChoice(const Node& node) noexcept {
+  return node.kind == NodeKind::filter || node.kind == NodeKind::explode ||
+         node.kind == NodeKind::implode;
+}
+
 bool areSame(const Node& unnamed, const Node& other) noexcept {
   return &unnamed == &other ||
          (unnamed.kind == NodeKind::unnamed && other.kind == NodeKind::unnamed &&

@@ -54,6 +54,8 @@ struct NamedColumn {
 [[nodiscard]] const Node* frameOf(const Node* node) noexcept;
 /// The explode() that an implode() ends.
 [[nodiscard]] const Node& explodeOf(const Node& implode) noexcept;
+/// Whether a step decides which entries there are after it.
+[[nodiscard]] bool isChoice(const Node& node) noexcept;
 /// Whether a name is that of a collection or of something in it: "Muon", "Muon.pt", "#Muon.hits".
 [[nodiscard]] bool isOf(std::string_view name, std::string_view collection) noexcept;
 

@@ -1,7 +1,8 @@
 #include <kaon/dataset/Pipeline.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/base/Wording.h>
+#include <kaon/dataset/ReadColumns.h>
+#include <kaon/dataset/Variation.h>
 
 #include <algorithm>
 #include <exception>
@@ -62,77 +63,6 @@ struct Pipeline::Packed {
   ColumnBuffer buffer = {};
   const ColumnValues* values = nullptr;
 };
-
-namespace {
-
-bool isVaried(const ColumnId& id, std::string_view variation);
-bool isVaried(const Node* node, std::string_view variation);
-
-bool isVaried(const Formula& formula, std::string_view variation) {
-  return std::ranges::any_of(formula.arguments, [&](const Argument& argument) {
-    return isVaried(argument.column, variation);
-  });
-}
-
-/// Whether a column is another one in a variation.
-bool isVaried(const ColumnId& id, std::string_view variation) {
-  if (!id.node || variation.empty())
-    return false;
-  if (id.node->kind == NodeKind::explode || id.node->kind == NodeKind::implode)
-    return isVaried(id.node, variation) ||
-           isVaried(columnNamed(*id.node->above, id.name).id, variation);
-  if (id.node->kind != NodeKind::vary)
-    return isVaried(id.node->formula, variation);
-  return id.node->of == variation || isVaried(columnNamed(*id.node->above, id.name).id, variation);
-}
-
-/// Whether a step decides which entries there are after it.
-bool isChoice(const Node& node) {
-  return node.kind == NodeKind::filter || node.kind == NodeKind::explode ||
-         node.kind == NodeKind::implode;
-}
-
-/// Whether there are other entries in a variation.
-bool isVaried(const Node* node, std::string_view variation) {
-  if (variation.empty())
-    return false;
-  for (; node; node = node->above.get())
-    if (isChoice(*node) && isVaried(node->formula, variation))
-      return true;
-  return false;
-}
-
-/// Whether a column says which collections references lead to: by their tables' numbers.
-bool isCollectionOfRelation(const Schema& schema, const ColumnPlace& place) {
-  const TableKind kind = schema.table(place.table).kind;
-  return place.member == relationCollection &&
-         (kind == TableKind::oneRelation || kind == TableKind::manyRelation);
-}
-
-/// Where a further file has a column of the first one; Table::none where it need not, and does not.
-ColumnPlace placeIn(const Source& source, const ColumnId& column, const std::string& first) {
-  try {
-    return column.isListsOnly ? listsPlace(source.schema(), column.name)
-                              : columnPlace(source.schema(), column.name);
-  } catch (const Error& error) {
-    if (column.isOptional && error.kind() == ErrorKind::name)
-      return {.table = Table::none};
-    fail(error.kind(), source.name(), ": ", error.what(), ", as it is in ", first,
-         error.kind() == ErrorKind::name ? "; fallback() can say a number for it" : "");
-  }
-}
-
-/// Expressions that follow relations know the numbers that tables have in the first file.
-void checkSameCollections(const Source& source, const Schema& first) {
-  for (std::uint32_t table = 0; table < first.size(); ++table)
-    if (first.table(table).kind == TableKind::collection &&
-        source.schema().findCollection(first.table(table).name) != table)
-      fail(ErrorKind::type, source.name(), ": '", first.table(table).name,
-           "' is not where it is in the first file of the dataset, so that relations cannot be "
-           "followed in both; convert the files into one first");
-}
-
-} // namespace
 
 Pipeline::Pipeline(std::span<const std::shared_ptr<Action>> actions)
     : m_first(&beginningOf(*actions.front()->node).dataset->first()) {
@@ -355,21 +285,11 @@ bool Pipeline::canPass(const Block& block, EntryRange entries, const Stored& sto
 
 void Pipeline::bind(const DatasetPart& part) {
   if (m_source != part.source) {
-    m_places.clear();
-    for (const auto& column : m_columns) {
-      if (column->node)
-        continue;
-      const ColumnId& id = m_sources[column->source];
-      m_places.push_back(placeIn(*part.source, id, m_first->name()));
-      if (id.isOptional) // what it is for looks at its type
-        continue;
-      if (const ColumnType type = m_places.back().type; !(type == column->type))
-        fail(ErrorKind::type, part.source->name(), ": '", id.name, "' is ",
-             withArticle(nameOf(type)), ", where it is ", withArticle(nameOf(column->type)), " in ",
-             m_first->name());
-      if (isCollectionOfRelation(part.source->schema(), m_places.back()))
-        checkSameCollections(*part.source, m_first->schema());
-    }
+    std::vector<ReadColumn> read;
+    for (const auto& column : m_columns)
+      if (!column->node)
+        read.push_back({m_sources[column->source], column->type});
+    m_places = placesIn(*part.source, read, *m_first);
     m_file = part.file;
     m_source = part.source;
   }

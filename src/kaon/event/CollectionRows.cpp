@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/StridedCopy.h>
+#include <kaon/model/CollectionTables.h>
 #include <kaon/model/LateMembers.h>
 
 #include <algorithm>

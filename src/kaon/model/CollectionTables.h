@@ -9,10 +9,16 @@
 #include <string_view>
 #include <vector>
 
-// The tables of collections that other formats describe by the types of their objects alone. The
-// first table of each gets the number `root`.
+// The tables of collections. The first table of each gets the number `root`.
 
 namespace kaon {
+
+/// Of a datatype's objects: first their own, then those of vector members and relations, whose
+/// parent is `root`.
+[[nodiscard]] std::vector<TableDefinition>
+tablesOf(const Datatype& type, std::string_view collection, std::uint32_t root, Layout layout);
+
+// Of those that other formats describe by the types of their objects alone:
 
 /// Of a subset of objects of a datatype.
 [[nodiscard]] std::vector<TableDefinition> subsetTables(const Datatype& of, std::string_view name,

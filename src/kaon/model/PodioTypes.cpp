@@ -1,6 +1,7 @@
 #include <kaon/model/PodioTypes.h>
 
 #include <kaon/model/Builtin.h>
+#include <kaon/model/CollectionTables.h>
 #include <kaon/model/Datatype.h>
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
+#include <kaon/base/Joined.h>
 #include <kaon/base/Suggestion.h>
-#include <kaon/base/Utf8.h>
-#include <kaon/codec/RoundTo.h>
+#include <kaon/model/TableCheck.h>
 
 #include <algorithm>
 #include <array>
@@ -15,128 +15,14 @@
 namespace kaon {
 namespace {
 
-std::vector<MemberDefinition> membersOf(std::span<const Leaf> leaves) {
-  std::vector<MemberDefinition> members;
-  members.reserve(leaves.size());
-  for (const Leaf& leaf : leaves)
-    members.push_back({std::string(leaf.name), leaf.type, leaf.extent, leaf.offset,
-                       std::string(leaf.unit), std::string(leaf.description)});
-  return members;
-}
-
-/// The characters of strings, which have the strings' unit.
-MemberDefinition charactersOf(const VectorMember& strings) {
-  return {"", Scalar::UInt8, 1, 0, std::string(strings.unit), ""};
-}
-
 /// Whether the table's rows can be kept as whole structs: only what users define as structs.
 bool hasRowLayout(const Table& table) noexcept {
   return table.layout == Layout::row && !table.members.empty() &&
          (table.kind == TableKind::collection || table.kind == TableKind::vectorMember);
 }
 
-/// Whether the rows of a table are strings, or characters of one.
-bool holdsText(const Table& table) noexcept {
-  return table.type == VectorMember::string &&
-         (table.kind == TableKind::parameter || table.kind == TableKind::vectorMember);
-}
-
-bool mayLieUnder(const Table& child, const Table& parent) noexcept {
-  switch (child.kind) {
-  case TableKind::text:
-    return parent.kind == TableKind::parameter ||
-           (parent.kind == TableKind::vectorMember && holdsText(parent) && parent.members.empty());
-  case TableKind::vectorMember:
-    return parent.kind == TableKind::collection ||
-           ((parent.kind == TableKind::vectorMember || parent.kind == TableKind::parameter) &&
-            !holdsText(parent)) ||
-           (parent.kind == TableKind::value && parent.use == TableUse::none);
-  default:
-    return parent.kind == TableKind::collection;
-  }
-}
-
-bool bearsNameOf(const Table& parent, const Table& child) noexcept {
-  return child.name.starts_with(parent.name) && child.name.size() > parent.name.size() &&
-         child.name[parent.name.size()] == '.';
-}
-
-bool liesUnderEntries(TableKind kind) noexcept {
-  return kind == TableKind::collection || kind == TableKind::parameter || kind == TableKind::value;
-}
-
-/// Rows of relations are copied as they lie in memory: index and collection, nothing else.
-bool hasRelationMembers(const Table& table) noexcept {
-  const auto isAt = [&](std::uint32_t member, Scalar type, std::uint32_t offset) {
-    const Member info = table.members[member];
-    return info.type == type && info.extent == 1 && info.offset == offset;
-  };
-  return table.members.size() == 2 && table.rowSize == 8 && isAt(relationIndex, Scalar::Int32, 0) &&
-         isAt(relationCollection, Scalar::UInt32, 4);
-}
-
 std::size_t hashOf(std::string_view name) noexcept {
   return static_cast<std::size_t>(checksum(std::as_bytes(std::span(name))));
-}
-
-template <class... Parts>
-std::string joined(Parts&&... parts) {
-  std::string text;
-  (text.append(parts), ...);
-  return text;
-}
-
-/// What is wrong with what is to be kept of a table's floats. Only for values that are yet to be
-/// written: those of a file are read whatever it says of them.
-std::string checkPrecision(const Table& info) {
-  for (const Member& member : info.members) {
-    if (static_cast<std::size_t>(member.type) >= scalarKinds)
-      continue; // is found elsewhere
-    if (const std::string wrong = codec::check(member.precision, elementOf(member)); !wrong.empty())
-      return joined("'", info.name, ".", member.name, "': ", wrong);
-  }
-  return "";
-}
-
-/// What is wrong with a tag or key.
-std::string checkUse(const Table& info) {
-  if (info.use == TableUse::none)
-    return "";
-  if (info.kind != TableKind::value || info.members.size() != 1 || info.members[0].extent != 1)
-    return joined("'", info.name, "' is not a single value an entry, as tags and keys are");
-  const Scalar type = info.members[0].type;
-  if (has(info.use, TableUse::key) && (type == Scalar::Bool || isFloat(type)))
-    return joined("'", info.name, "' is a key, by which events are found, but not of integers");
-  if (has(info.use, TableUse::tag) && !info.group.empty())
-    return joined("'", info.name, "' is a tag, and cannot be in a group of others");
-  return "";
-}
-
-/// The tables of a vector member: of each list in a list one, then that of what the innermost hold.
-void addTablesOf(const VectorMember& vector, std::string name, std::uint32_t root, Layout layout,
-                 std::vector<TableDefinition>& tables) {
-  const auto last = [&] { return root + static_cast<std::uint32_t>(tables.size()) - 1; };
-  for (std::uint32_t level = 0; level <= vector.depth; ++level) {
-    const bool isInnermost = level == vector.depth;
-    tables.push_back({.name = name,
-                      .kind = TableKind::vectorMember,
-                      .layout = layout,
-                      .type = isInnermost ? std::string(vector.type) : "",
-                      .parent = level == 0 ? root : last(),
-                      .rowSize = isInnermost ? vector.rowSize : 0,
-                      .members = {},
-                      .description = level == 0 ? std::string(vector.description) : ""});
-    name += isInnermost ? ".text" : ".";
-  }
-  tables.back().members =
-      vector.isString() ? std::vector{charactersOf(vector)} : membersOf(vector.leaves);
-  if (vector.holdsStrings())
-    tables.push_back({.name = std::move(name),
-                      .kind = TableKind::text,
-                      .type = std::string(nameOf(Scalar::UInt8)),
-                      .parent = last(),
-                      .rowSize = 1,
-                      .members = {charactersOf(vector)}});
 }
 
 } // namespace
@@ -174,7 +60,7 @@ std::uint32_t Schema::add(const TableDefinition& table) {
                          .precisionBits = member.precision.bits,
                          .precisionLast = member.precision.last});
   m_tables.push_back(record);
-  std::string wrong = checkPrecision(this->table(size() - 1));
+  std::string wrong = precisionMistakeIn(this->table(size() - 1));
   if (wrong.empty())
     wrong = m_texts.size() > std::numeric_limits<std::uint32_t>::max()
                 ? "the names and descriptions of all tables exceed 4 GiB"
@@ -283,18 +169,16 @@ void Schema::link(std::uint32_t number) {
 /// Puts a root table behind the others of its group, if there are any.
 void Schema::linkGroup(std::uint32_t number) {
   const Table info = table(number);
-  const auto isSame = [&](std::uint32_t group) {
-    const Table first = table(group);
-    return first.group == info.group &&
-           (!info.group.empty() || has(first.use, TableUse::tag) == has(info.use, TableUse::tag));
-  };
-  const auto same = std::ranges::find_if(m_groups, isSame);
-  if (same == m_groups.end()) {
-    m_groups.push_back(number);
+  std::uint32_t& values = has(info.use, TableUse::tag) ? m_tags : m_values;
+  std::uint32_t& group = info.group.empty()
+                             ? values
+                             : m_groups.try_emplace(std::string(info.group), number).first->second;
+  if (group == Table::none)
+    group = number;
+  if (group == number)
     return;
-  }
-  m_links[number].group = *same;
-  m_nextInGroup[std::exchange(m_links[*same].lastInGroup, number)] = number;
+  m_links[number].group = group;
+  m_nextInGroup[std::exchange(m_links[group].lastInGroup, number)] = number;
 }
 
 void Schema::remember(std::uint32_t number) {
@@ -469,87 +353,18 @@ bool Schema::contains(std::string_view name) const {
 /// What is wrong with a table after those that are linked.
 std::string Schema::checkTable(std::uint32_t number) const {
   const Table info = table(number);
-  if (info.name.empty())
-    return "a table has no name";
-  for (const std::string_view text : {info.name, info.type, info.description, info.group})
-    if (!isUtf8(text))
-      return "a text of a table is not UTF-8";
-  if (static_cast<std::size_t>(info.kind) >= tableKinds || info.layout > Layout::member ||
-      info.use > (TableUse::tag | TableUse::key))
-    return joined("table '", info.name, "' is of an unknown kind or layout");
-  if (info.isRoot() != liesUnderEntries(info.kind) ||
-      (!info.isRoot() && (info.parent >= number || !mayLieUnder(info, table(info.parent)))))
-    return joined("table '", info.name, "' lies under something that cannot have it");
-  if (!info.isRoot() && !bearsNameOf(table(info.parent), info))
-    return joined("table '", info.name, "' does not bear the name of '", table(info.parent).name,
-                  "', under which it lies, and a dot");
-  if (!info.isRoot() && m_links[info.parent].level + 1 >= mostLevels)
+  const bool hasParent = !info.isRoot() && info.parent < number;
+  const Table above = table(hasParent ? info.parent : number);
+  if (std::string wrong = mistakeIn(info, hasParent ? &above : nullptr); !wrong.empty())
+    return wrong;
+  if (hasParent && m_links[info.parent].level + 1 >= mostLevels)
     return joined("table '", info.name, "' lies under too many others: more than ",
                   std::to_string(mostLevels - 1));
-  if (const std::string wrong = checkUse(info); !wrong.empty())
-    return wrong;
   const bool isParameter = info.kind == TableKind::parameter;
   const std::uint32_t same = isParameter ? findParameter(info.name, info.type) : find(info.name);
   if (same != Table::none && (isParameter || m_tables[same].kind != TableKind::parameter))
     return joined("two tables are called '", info.name, "'");
-  return checkMembers(number);
-}
-
-std::string Schema::checkMembers(std::uint32_t number) const {
-  const Table info = table(number);
-  std::uint64_t bytes = 0;
-  for (const Member& member : info.members) {
-    if (!isUtf8(member.name) || !isUtf8(member.unit) || !isUtf8(member.description))
-      return joined("a text of a member of '", info.name, "' is not UTF-8");
-    if (static_cast<std::size_t>(member.type) >= scalarKinds || member.extent == 0)
-      return joined("'", info.name, ".", member.name, "' is of an unknown type");
-    const std::uint64_t end = member.offset + std::uint64_t{sizeOf(member.type)} * member.extent;
-    if (end > info.rowSize)
-      return joined("'", info.name, ".", member.name, "' lies outside its row");
-    bytes += end - member.offset;
-  }
-  // Aligned members take up to eight times their bytes; more would be memory for nothing.
-  if (info.rowSize > 8 * bytes)
-    return joined("the rows of '", info.name, "' are larger than their members need");
-  if ((info.kind == TableKind::oneRelation || info.kind == TableKind::manyRelation) &&
-      !hasRelationMembers(info))
-    return joined("relation '", info.name, "' does not have the members of one");
   return "";
-}
-
-std::vector<TableDefinition> tablesOf(const Datatype& type, std::string_view collection,
-                                      std::uint32_t root, Layout layout) {
-  const auto below = [&](std::string_view name) {
-    return std::string(collection) + "." + std::string(name);
-  };
-  std::vector<TableDefinition> tables;
-  tables.push_back({.name = std::string(collection),
-                    .kind = TableKind::collection,
-                    .layout = layout,
-                    .type = std::string(type.name),
-                    .rowSize = type.rowSize,
-                    .members = membersOf(type.leaves),
-                    .description = std::string(type.description)});
-  for (const VectorMember& vector : type.vectors)
-    addTablesOf(vector, below(vector.name), root, layout, tables);
-  for (const Relation& relation : type.relations)
-    tables.push_back(
-        {.name = below(relation.name),
-         .kind = relation.many ? TableKind::manyRelation : TableKind::oneRelation,
-         .type = std::string(relation.target),
-         .parent = root,
-         .rowSize = 8,
-         .members = {{"index",
-                      Scalar::Int32,
-                      1,
-                      0,
-                      "",
-                      "position in the collection; -1: none",
-                      {},
-                      ~std::uint32_t{0}},
-                     {"collection", Scalar::UInt32, 1, 4, "", "number of the collection"}},
-         .description = std::string(relation.description)});
-  return tables;
 }
 
 } // namespace kaon

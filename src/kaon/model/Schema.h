@@ -1,6 +1,5 @@
 #pragma once
 
-#include <kaon/model/Datatype.h>
 #include <kaon/model/Table.h>
 
 #include <cstdint>
@@ -10,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -80,8 +80,8 @@ private:
   std::span<const std::uint32_t> m_next;
 };
 
-/// Tables as flat arrays, such as files have them. The numbers of members and the places of texts
-/// count from the block's first.
+/// Tables as flat arrays. The numbers of members and the places of texts count from the block's
+/// first.
 struct SchemaBlock {
   std::span<const TableRecord> tables;
   std::span<const MemberRecord> members;
@@ -216,7 +216,6 @@ private:
     return {m_texts.data() + place.begin, place.size};
   }
   [[nodiscard]] std::string checkTable(std::uint32_t number) const;
-  [[nodiscard]] std::string checkMembers(std::uint32_t number) const;
   [[nodiscard]] std::string link();
   void link(std::uint32_t number);
   void linkGroup(std::uint32_t number);
@@ -234,18 +233,10 @@ private:
   std::vector<std::uint32_t> m_firstColumn{0}; // of each table, and of the next one
   std::vector<Links> m_links;                  // of each table
   std::vector<std::uint32_t> m_nextUnder, m_nextInGroup;
-  std::vector<std::uint32_t> m_groups; // those of which one is called something, or has values
-  std::vector<std::uint32_t> m_byName; // hashed by name, a power of two of slots; none: free
+  std::unordered_map<std::string, std::uint32_t> m_groups; // those that are called something
+  std::uint32_t m_values = Table::none; // the group of values that are called nothing, if any
+  std::uint32_t m_tags = Table::none;   // likewise of tags
+  std::vector<std::uint32_t> m_byName;  // hashed by name, a power of two of slots; none: free
 };
-
-/// The tables of a collection: first its own, then its vector members' and its relations'. Their
-/// parent is `root`, the number that the first will get.
-[[nodiscard]] std::vector<TableDefinition>
-tablesOf(const Datatype& type, std::string_view collection, std::uint32_t root, Layout layout);
-
-/// The two members of a relation's rows: `index` of the object in its collection, -1 for none, and
-/// `collection`, the number of the collection's table.
-inline constexpr std::uint32_t relationIndex = 0;
-inline constexpr std::uint32_t relationCollection = 1;
 
 } // namespace kaon

@@ -37,6 +37,11 @@ enum class TableKind : std::uint8_t {
 };
 inline constexpr std::size_t tableKinds = 8;
 
+/// The two members of a relation's rows: `index` of the object in its collection, -1 for none, and
+/// `collection`, the number of the collection's table.
+inline constexpr std::uint32_t relationIndex = 0;
+inline constexpr std::uint32_t relationCollection = 1;
+
 /// What value tables are beyond values: bits of a set.
 enum class TableUse : std::uint8_t {
   none = 0,
@@ -89,7 +94,7 @@ struct TextPlace {
   std::uint32_t size = 0;
 };
 
-/// A member as it lies in memory and in files.
+/// A member as a schema keeps it.
 struct MemberRecord {
   TextPlace name, unit, description;
   std::uint32_t extent = 0;
@@ -105,7 +110,7 @@ struct MemberRecord {
 };
 static_assert(sizeof(MemberRecord) == 64);
 
-/// A table as it lies in memory and in files.
+/// A table as a schema keeps it.
 struct TableRecord {
   TextPlace name, type, description, group;
   std::uint32_t parent = 0;

@@ -10,6 +10,7 @@
 #include <kaon/formats/root/ntuple/Anchor.h>
 #include <kaon/formats/root/ntuple/Descriptor.h>
 #include <kaon/formats/root/ntuple/NTupleSource.h>
+#include <kaon/model/CollectionTables.h>
 #include <kaon/model/Metadata.h>
 #include <kaon/model/PodioCollectionId.h>
 

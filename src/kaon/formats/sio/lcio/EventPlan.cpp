@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/lcio/LcioModel.h>
+#include <kaon/model/CollectionTables.h>
 #include <kaon/model/Texts.h>
 
 #include <algorithm>

@@ -1,0 +1,122 @@
+#include <kaon/model/TableCheck.h>
+
+#include <kaon/base/Joined.h>
+#include <kaon/base/Utf8.h>
+#include <kaon/codec/RoundTo.h>
+#include <kaon/model/Datatype.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace kaon {
+namespace {
+
+/// Whether the rows of a table are strings, or characters of one.
+bool holdsText(const Table& table) noexcept {
+  return table.type == VectorMember::string &&
+         (table.kind == TableKind::parameter || table.kind == TableKind::vectorMember);
+}
+
+bool mayLieUnder(const Table& child, const Table& parent) noexcept {
+  switch (child.kind) {
+  case TableKind::text:
+    return parent.kind == TableKind::parameter ||
+           (parent.kind == TableKind::vectorMember && holdsText(parent) && parent.members.empty());
+  case TableKind::vectorMember:
+    return parent.kind == TableKind::collection ||
+           ((parent.kind == TableKind::vectorMember || parent.kind == TableKind::parameter) &&
+            !holdsText(parent)) ||
+           (parent.kind == TableKind::value && parent.use == TableUse::none);
+  default:
+    return parent.kind == TableKind::collection;
+  }
+}
+
+bool bearsNameOf(const Table& parent, const Table& child) noexcept {
+  return child.name.starts_with(parent.name) && child.name.size() > parent.name.size() &&
+         child.name[parent.name.size()] == '.';
+}
+
+bool liesUnderEntries(TableKind kind) noexcept {
+  return kind == TableKind::collection || kind == TableKind::parameter || kind == TableKind::value;
+}
+
+/// Rows of relations are copied as they lie in memory: index and collection, nothing else.
+bool hasRelationMembers(const Table& table) noexcept {
+  const auto isAt = [&](std::uint32_t member, Scalar type, std::uint32_t offset) {
+    const Member info = table.members[member];
+    return info.type == type && info.extent == 1 && info.offset == offset;
+  };
+  return table.members.size() == 2 && table.rowSize == 8 && isAt(relationIndex, Scalar::Int32, 0) &&
+         isAt(relationCollection, Scalar::UInt32, 4);
+}
+
+/// What is wrong with a tag or key.
+std::string checkUse(const Table& info) {
+  if (info.use == TableUse::none)
+    return "";
+  if (info.kind != TableKind::value || info.members.size() != 1 || info.members[0].extent != 1)
+    return joined("'", info.name, "' is not a single value an entry, as tags and keys are");
+  const Scalar type = info.members[0].type;
+  if (has(info.use, TableUse::key) && (type == Scalar::Bool || isFloat(type)))
+    return joined("'", info.name, "' is a key, by which events are found, but not of integers");
+  if (has(info.use, TableUse::tag) && !info.group.empty())
+    return joined("'", info.name, "' is a tag, and cannot be in a group of others");
+  return "";
+}
+
+std::string checkMembers(const Table& info) {
+  std::uint64_t bytes = 0;
+  for (const Member& member : info.members) {
+    if (!isUtf8(member.name) || !isUtf8(member.unit) || !isUtf8(member.description))
+      return joined("a text of a member of '", info.name, "' is not UTF-8");
+    if (static_cast<std::size_t>(member.type) >= scalarKinds || member.extent == 0)
+      return joined("'", info.name, ".", member.name, "' is of an unknown type");
+    const std::uint64_t end = member.offset + std::uint64_t{sizeOf(member.type)} * member.extent;
+    if (end > info.rowSize)
+      return joined("'", info.name, ".", member.name, "' lies outside its row");
+    bytes += end - member.offset;
+  }
+  // Aligned members take up to eight times their bytes; more would be memory for nothing.
+  if (info.rowSize > 8 * bytes)
+    return joined("the rows of '", info.name, "' are larger than their members need");
+  if ((info.kind == TableKind::oneRelation || info.kind == TableKind::manyRelation) &&
+      !hasRelationMembers(info))
+    return joined("relation '", info.name, "' does not have the members of one");
+  return "";
+}
+
+} // namespace
+
+std::string mistakeIn(const Table& info, const Table* parent) {
+  if (info.name.empty())
+    return "a table has no name";
+  for (const std::string_view text : {info.name, info.type, info.description, info.group})
+    if (!isUtf8(text))
+      return "a text of a table is not UTF-8";
+  if (static_cast<std::size_t>(info.kind) >= tableKinds || info.layout > Layout::member ||
+      info.use > (TableUse::tag | TableUse::key))
+    return joined("table '", info.name, "' is of an unknown kind or layout");
+  if (info.isRoot() != liesUnderEntries(info.kind) ||
+      (!info.isRoot() && (!parent || !mayLieUnder(info, *parent))))
+    return joined("table '", info.name, "' lies under something that cannot have it");
+  if (parent && !bearsNameOf(*parent, info))
+    return joined("table '", info.name, "' does not bear the name of '", parent->name,
+                  "', under which it lies, and a dot");
+  if (const std::string wrong = checkUse(info); !wrong.empty())
+    return wrong;
+  return checkMembers(info);
+}
+
+std::string precisionMistakeIn(const Table& info) {
+  for (const Member& member : info.members) {
+    if (static_cast<std::size_t>(member.type) >= scalarKinds)
+      continue; // is found elsewhere
+    if (const std::string wrong = codec::check(member.precision, elementOf(member)); !wrong.empty())
+      return joined("'", info.name, ".", member.name, "': ", wrong);
+  }
+  return "";
+}
+
+} // namespace kaon
