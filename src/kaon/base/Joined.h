@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace kaon {
 
@@ -10,6 +11,11 @@ template <class... Texts>
   std::string all;
   (all.append(texts), ...);
   return all;
+}
+
+/// The name of what lies in something: "outer.inner"; where one is empty, the other alone.
+[[nodiscard]] inline std::string dotted(std::string_view outer, std::string_view inner) {
+  return joined(outer, outer.empty() || inner.empty() ? "" : ".", inner);
 }
 
 } // namespace kaon

@@ -20,8 +20,8 @@ std::uint64_t aligned(std::uint64_t offset, std::uint64_t alignment) {
   return (offset + alignment - 1) / alignment * alignment;
 }
 
-std::string joined(const std::string& a, const std::string& b) {
-  return a.empty() || b.empty() ? a + b : a + ": " + b;
+std::string descriptionIn(const std::string& outer, const std::string& inner) {
+  return outer.empty() || inner.empty() ? outer + inner : outer + ": " + inner;
 }
 
 /// The elements of an array of arrays, which models write one after another or with braces around
@@ -154,7 +154,7 @@ void ModelStructs::addLeaves(StructLayout& to, const Model::Member& member, cons
           StructLayout::Leaf{prefix + leaf.name, leaf.type, leaf.extent,
                              static_cast<std::uint32_t>(begin + i * element.size() + leaf.offset),
                              leaf.unit.empty() ? member.unit : leaf.unit,
-                             joined(member.description, leaf.description)});
+                             descriptionIn(member.description, leaf.description)});
       charge(1, added.name.size() + added.unit.size() + added.description.size());
     }
   }

@@ -1,9 +1,9 @@
 #include <kaon/object/Print.h>
 
+#include <kaon/base/Joined.h>
 #include <kaon/model/StructLeaves.h>
 
 #include <algorithm>
-#include <initializer_list>
 #include <ostream>
 #include <sstream>
 #include <string>
@@ -13,23 +13,16 @@
 namespace kaon {
 namespace {
 
-std::string joined(std::initializer_list<std::string_view> parts) {
-  std::string text;
-  for (const std::string_view part : parts)
-    text += part;
-  return text;
-}
-
 /// The names of what is shown of an object, with units.
 std::vector<std::string> headings(const Datatype& type) {
   std::vector<std::string> all;
   for (const Leaf& leaf : type.leaves)
-    all.push_back(joined(
-        {leaf.name, leaf.unit.empty() ? "" : " [", leaf.unit, leaf.unit.empty() ? "" : "]"}));
+    all.push_back(
+        joined(leaf.name, leaf.unit.empty() ? "" : " [", leaf.unit, leaf.unit.empty() ? "" : "]"));
   for (const VectorMember& vector : type.vectors)
-    all.push_back(joined({vector.isString() ? "" : "#", vector.name}));
+    all.push_back(joined(vector.isString() ? "" : "#", vector.name));
   for (const Relation& relation : type.relations)
-    all.push_back(joined({relation.many ? "#" : "", relation.name}));
+    all.push_back(joined(relation.many ? "#" : "", relation.name));
   return all;
 }
 

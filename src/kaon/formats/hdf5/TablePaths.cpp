@@ -1,5 +1,7 @@
 #include <kaon/formats/hdf5/TablePaths.h>
 
+#include <kaon/base/Joined.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -9,13 +11,6 @@ namespace kaon::hdf5 {
 namespace {
 
 constexpr std::string_view bareName = "values", listsName = "lists";
-
-std::string joined(std::string_view prefix, std::string_view name) {
-  std::string text(prefix);
-  if (!prefix.empty() && !name.empty())
-    text += '.';
-  return text.append(name);
-}
 
 /// HDF5 cannot have it otherwise: slashes lead to other groups, a dot is the group itself.
 std::string allowed(std::string name, std::string_view bare) {
@@ -45,14 +40,14 @@ private:
       if (local.size() > above.size() && local.starts_with(above) && local[above.size()] == '.')
         local.remove_prefix(above.size() + 1);
     }
-    prefix = joined(prefix, local);
+    prefix = dotted(prefix, local);
     if (table.isCounted()) {
       group += '/' + unique(group, allowed(prefix, listsName));
       prefix.clear();
     }
     TablePath path{group, {}};
     for (const Member& member : table.members)
-      path.members.push_back(unique(group, allowed(joined(prefix, member.name), bareName)));
+      path.members.push_back(unique(group, allowed(dotted(prefix, member.name), bareName)));
     m_paths.push_back(std::move(path));
     m_prefixes.push_back(std::move(prefix));
   }

@@ -1,6 +1,7 @@
 #include <kaon/formats/root/ntuple/FieldTables.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Joined.h>
 #include <kaon/formats/root/Documentation.h>
 #include <kaon/formats/root/ntuple/Elements.h>
 #include <kaon/formats/root/ntuple/FieldColumns.h>
@@ -48,10 +49,6 @@ std::optional<Scalar> scalarNamed(std::string_view type) noexcept {
                                                 {"double", Scalar::Float64}}};
   const auto named = std::ranges::find(known, type, &Named::name);
   return named == known.end() ? std::nullopt : std::optional(named->type);
-}
-
-std::string joined(std::string_view path, std::string_view name) {
-  return path.empty() ? std::string(name) : std::string(path) + '.' + std::string(name);
 }
 
 void checkName(std::string_view name) {
@@ -273,14 +270,14 @@ void FieldTables::mapRecord(const Field& info, std::size_t table, const std::str
     std::string_view name = field(child).name;
     if (name.starts_with(":_")) { // a base class
       const std::string own = tables[table].type;
-      map(child, table, m_namesBases ? joined(path, field(child).typeName) : path);
+      map(child, table, m_namesBases ? dotted(path, field(child).typeName) : path);
       tables[table].type = own;
       continue;
     }
     if (path.empty() && table == 0 && name.starts_with(m_prefix))
       name.remove_prefix(m_prefix.size());
     checkName(name);
-    map(child, table, joined(path, name));
+    map(child, table, dotted(path, name));
   }
 }
 
@@ -289,10 +286,10 @@ void FieldTables::mapVariant(const Field& info, std::size_t table, const std::st
   for (const std::uint32_t column : columns)
     if (m_descriptor.columns[column].type != ColumnType::Switch)
       refuse("the column of its variant does not say which alternative is meant");
-  addMember(table, joined(path, "tag"), Scalar::UInt32, 1, {ValueRule::Kind::tags, columns});
+  addMember(table, dotted(path, "tag"), Scalar::UInt32, 1, {ValueRule::Kind::tags, columns});
   for (std::size_t k = 0; k < info.children.size(); ++k)
     map(info.children[k],
-        addTableIn(table, joined(path, std::to_string(k)),
+        addTableIn(table, dotted(path, std::to_string(k)),
                    {RowRule::Kind::alternative, columns, k + 1}),
         "");
 }

@@ -1,6 +1,7 @@
 #include <kaon/formats/root/tree/TableBuilder.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Joined.h>
 
 #include <algorithm>
 #include <utility>
@@ -34,10 +35,6 @@ const Shape& elementsOf(const Shape& list) noexcept {
   return elements.kind == Kind::pointed ? elements.parts[0].shape : elements;
 }
 
-std::string joined(const std::string& outer, const std::string& inner) {
-  return outer.empty() ? inner : inner.empty() ? outer : outer + "." + inner;
-}
-
 /// Names of branches have no dots.
 bool isSameInBranch(char own, char other) noexcept {
   return own == other || (own == '_' && other == '.');
@@ -64,7 +61,7 @@ void TableBuilder::leaveOut(const BranchDescription& branch, const std::string& 
   std::string name(branch.name);
   while (name.ends_with('.'))
     name.pop_back();
-  m_tables.unreadable.push_back({joined(name, member), leftOut.className, leftOut.reason});
+  m_tables.unreadable.push_back({dotted(name, member), leftOut.className, leftOut.reason});
 }
 
 ColumnOrigin TableBuilder::originOf(const NamedValues& values, std::uint32_t output) const {
@@ -99,7 +96,7 @@ void TableBuilder::flatten(const NamedValues& values, Rows& rows) {
     addMember(values, rows);
   else if (values.shape->kind == Kind::record || values.shape->kind == Kind::pointed)
     for (const Part& part : values.shape->parts)
-      flatten({joined(values.path, part.name), values.unit, &part.shape, {}}, rows);
+      flatten({dotted(values.path, part.name), values.unit, &part.shape, {}}, rows);
   else if (values.shape->kind != Kind::nothing && values.shape->kind != Kind::leftOut)
     rows.lists.push_back(values);
 }
