@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -53,6 +54,33 @@ TEST_F(DataframeExpressions, FilterAndDefine) {
   EXPECT_GT(expected.size(), 100U);
   EXPECT_EQ(*hardest, expected);
   EXPECT_EQ(cuts.cuts().front().label, "count(Muon[Muon.pt > 20 and abs(Muon.eta) < 2.4]) >= 2");
+}
+
+/// As Python does: what stands behind "and" is not even looked at where what stands before is
+/// false.
+TEST_F(DataframeExpressions, TestWhatIsBehindAndOnlyWhereItMatters) {
+  std::atomic<std::size_t> calls = 0;
+  const auto half = [&calls](float met) {
+    ++calls;
+    return met / 2;
+  };
+  const Dataframe all = events().define("half", half, {"MET_pt"});
+  const Dataframe some = all.filter("count(Muon) - 2 and (half > 5 or MET_pt < 1)", "some");
+  const auto passed = some.count();
+  const CutFlow cuts = some.report();
+  std::size_t asked = 0, expected = 0;
+  truth.forEach([&](std::size_t event, std::size_t first, std::size_t last) {
+    asked += last - first != 2 ? 1 : 0;
+    expected += last - first != 2 && (truth.met[event] > 10 || truth.met[event] < 1) ? 1 : 0;
+  });
+  EXPECT_LT(asked, truth.size());
+  EXPECT_EQ(*passed, expected);
+  EXPECT_EQ(calls, asked);
+  ASSERT_EQ(cuts.cuts().size(), 1U);
+  EXPECT_EQ(cuts.cuts()[0].label, "some");
+  EXPECT_EQ(cuts.cuts()[0].entries, truth.size());
+  EXPECT_EQ(cuts.cuts()[0].passed, expected);
+  EXPECT_EQ(some.filters(), std::vector<std::string>{"some"});
 }
 
 TEST_F(DataframeExpressions, CompareTextsOfParameters) {

@@ -157,9 +157,13 @@ TEST_F(SkippingTest, KnowsTheBoundsOfWhatWasDefined) {
 TEST_F(SkippingTest, ReadsTagsOnlyToFilterByThem) {
   const auto filtered = bytesReadFor(
       [](const Dataframe& events) { return events.filter("run % 2000 == 7").sum("Muon.pt"); });
+  const auto before = bytesReadFor([](const Dataframe& events) {
+    return events.filter("run % 2000 == 7 and MET_pt >= 0").sum("Muon.pt");
+  });
   const auto tags = bytesReadFor([](const Dataframe& events) { return events.sum("run"); });
   const auto all = bytesReadFor([](const Dataframe& events) { return events.sum("Muon.pt"); });
   EXPECT_LT(filtered, tags + all / 4);
+  EXPECT_LT(before, tags + all / 4);
 }
 
 TEST_F(SkippingTest, ReadsNoFurtherThanADisplayNeeds) {

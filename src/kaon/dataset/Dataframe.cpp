@@ -8,6 +8,7 @@
 #include <kaon/dataset/Objects.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/dataset/SnapshotNames.h>
+#include <kaon/dataset/Stages.h>
 #include <kaon/dataset/TextPlaces.h>
 #include <kaon/model/Texts.h>
 
@@ -15,6 +16,14 @@
 #include <sstream>
 
 namespace kaon {
+namespace {
+
+void checkCondition(const Formula& formula) {
+  if (!(formula.type == ColumnType{Scalar::Bool, 0}))
+    fail(ErrorKind::type, "a filter wants a bool for each entry", notBools(formula.type));
+}
+
+} // namespace
 
 Dataframe::Dataframe(std::shared_ptr<const Dataset> dataset) {
   Node node;
@@ -41,7 +50,20 @@ Formula Dataframe::parsed(std::string_view expression) const {
 }
 
 Dataframe Dataframe::filter(std::string_view expression, std::string label) const {
-  return filter(parsed(expression), label.empty() ? std::string(expression) : std::move(label));
+  Formula condition = parsed(expression); // so that messages show all of it
+  if (label.empty())
+    label = expression;
+  const std::vector<std::string> stages = stagesOf(expression, *m_node);
+  if (stages.size() == 1)
+    return filter(std::move(condition), std::move(label));
+  checkCondition(condition);
+  Dataframe tested = *this;
+  for (const std::string& stage : std::span(stages).first(stages.size() - 1))
+    tested = tested.with({.kind = NodeKind::filter,
+                          .name = label,
+                          .formula = tested.parsed(stage),
+                          .isStage = true});
+  return tested.filter(tested.parsed(stages.back()), std::move(label));
 }
 
 Dataframe Dataframe::define(std::string name, std::string_view text) const {
@@ -72,8 +94,7 @@ Dataframe Dataframe::vary(std::string column, std::string variation,
 }
 
 Dataframe Dataframe::filter(Formula formula, std::string label) const {
-  if (!(formula.type == ColumnType{Scalar::Bool, 0}))
-    fail(ErrorKind::type, "a filter wants a bool for each entry", notBools(formula.type));
+  checkCondition(formula);
   return with({.kind = NodeKind::filter, .name = std::move(label), .formula = std::move(formula)});
 }
 
@@ -276,11 +297,14 @@ CutFlow Dataframe::report(std::string_view weight) const {
   for (std::shared_ptr<const Node> step = m_node; step->above; step = step->above) {
     if (step->kind == NodeKind::explode || step->kind == NodeKind::implode)
       passed.reset();
-    if (step->kind != NodeKind::filter)
+    if (step->kind != NodeKind::filter || step->isStage)
       continue;
     if (!passed)
       passed = Dataframe(step).counted(weight);
-    CutFlow::Entries asked = Dataframe(step->above).counted(weight);
+    std::shared_ptr<const Node> before = step->above;
+    while (before->isStage)
+      before = before->above;
+    CutFlow::Entries asked = Dataframe(before).counted(weight);
     filters.push_back({step->name, asked, *std::move(passed)});
     passed = std::move(asked);
   }
@@ -358,7 +382,7 @@ std::string Dataframe::describe() const {
 std::vector<std::string> Dataframe::filters() const {
   std::vector<std::string> names;
   for (const Node* step = m_node.get(); step->above; step = step->above.get())
-    if (step->kind == NodeKind::filter)
+    if (step->kind == NodeKind::filter && !step->isStage)
       names.push_back(step->name);
   std::ranges::reverse(names);
   return names;

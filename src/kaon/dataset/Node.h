@@ -38,6 +38,7 @@ struct Node {
   std::string name = {}; ///< of the column, of the filter, which may have none, of the collection
   std::string of = {};   ///< what an alias is called otherwise, a variation's name, the expression
   Formula formula = {};
+  bool isStage = false; ///< of a filter: the step below goes on with the same condition
 };
 
 /// A column that a name means, seen from a node.

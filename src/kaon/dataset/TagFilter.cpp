@@ -39,18 +39,6 @@ bool isTag(const Schema& schema, const ColumnId& column) {
          has(schema.table(columnPlace(schema, column.name).table).use, TableUse::tag);
 }
 
-/// Whether a formula asks for nothing but tags, be they computed with.
-bool isOfTags(const Formula& formula, const Schema& schema) {
-  return formula.function->isRepeatable() &&
-         std::ranges::all_of(formula.arguments, [&](const Argument& argument) {
-           const Node* const node = argument.column.node;
-           if (!node)
-             return isTag(schema, argument.column);
-           return (node->kind == NodeKind::define || node->kind == NodeKind::origin) &&
-                  isOfTags(node->formula, schema);
-         });
-}
-
 /// The last of the filters that a node begins with and that ask for tags only; null: none does.
 std::shared_ptr<const Node> lastTagFilter(const std::shared_ptr<const Node>& node,
                                           const Schema& schema) {
@@ -67,6 +55,17 @@ std::shared_ptr<const Node> lastTagFilter(const std::shared_ptr<const Node>& nod
 }
 
 } // namespace
+
+bool isOfTags(const Formula& formula, const Schema& schema) {
+  return formula.function->isRepeatable() &&
+         std::ranges::all_of(formula.arguments, [&](const Argument& argument) {
+           const Node* const node = argument.column.node;
+           if (!node)
+             return isTag(schema, argument.column);
+           return (node->kind == NodeKind::define || node->kind == NodeKind::origin) &&
+                  isOfTags(node->formula, schema);
+         });
+}
 
 TagFilter::TagFilter(std::span<const std::shared_ptr<Action>> actions) {
   for (const std::shared_ptr<Action>& action : actions) {

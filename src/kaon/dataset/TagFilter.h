@@ -2,6 +2,7 @@
 
 #include <kaon/dataset/Action.h>
 #include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/Formula.h>
 #include <kaon/dataset/Pipeline.h>
 
 #include <atomic>
@@ -11,6 +12,9 @@
 #include <vector>
 
 namespace kaon {
+
+/// Whether a formula asks for nothing but tags, be they computed with.
+[[nodiscard]] bool isOfTags(const Formula& formula, const Schema& schema);
 
 /// The filters of some actions that ask for tags only, before any other: by them it is known which
 /// entries can be left out before anything else of a file is read. For one thread.

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/expression/Binder.h>
 
+#include <algorithm>
 #include <optional>
 
 namespace kaon::expression {
@@ -21,6 +22,12 @@ std::uint32_t Expression::root() const {
 }
 
 ColumnType Expression::type() const { return m_graph.at(root()).type; }
+
+bool Expression::isCostly() const {
+  return std::ranges::any_of(m_graph.stepsTo(root()), [this](std::uint32_t step) {
+    return expression::isCostly(m_graph.at(step).operation);
+  });
+}
 
 std::vector<Input> Expression::inputs() const {
   std::vector<Input> needed;

@@ -25,6 +25,9 @@ public:
   [[nodiscard]] bool isRecord() const noexcept { return m_root == Node::none; }
   /// What it has for each entry. Throws Error(type) if it is a record.
   [[nodiscard]] ColumnType type() const;
+  /// Whether it takes so long that it is worth to choose entries first: what is transcendental,
+  /// combinations, relations.
+  [[nodiscard]] bool isCostly() const;
   /// The columns that it needs, each once.
   [[nodiscard]] std::vector<Input> inputs() const;
 

@@ -119,6 +119,14 @@ enum class Operation : std::uint8_t {
   gather,           ///< values, rows, lists that they are of, what is taken for rowOfNone
 };
 
+/// Whether a value of it takes as long as ten additions or more.
+[[nodiscard]] constexpr bool isCostly(Operation operation) noexcept {
+  return (operation >= Operation::exponential && operation <= Operation::hyperbolicTangent) ||
+         (operation >= Operation::power && operation <= Operation::rapidity) ||
+         operation == Operation::sort || operation == Operation::sortedIndices ||
+         (operation >= Operation::rowsCombined && operation <= Operation::rowsRelated);
+}
+
 inline constexpr std::uint32_t rowOfNone = ~std::uint32_t{0};
 
 /// A step of a computation: an operation, and the earlier steps that it takes its operands from.

@@ -299,4 +299,16 @@ private:
 
 SyntaxTree parse(std::string_view text) { return Parser(text).tree(); }
 
+std::vector<std::string_view> conditionsOf(std::string_view text) {
+  const SyntaxTree tree = parse(text);
+  if (tree.at(tree.root).kind != SyntaxKind::conjunction)
+    return {text};
+  std::vector<std::string_view> conditions;
+  for (const std::uint32_t child : tree.at(tree.root).children) {
+    const Place place = tree.at(child).place;
+    conditions.push_back(text.substr(place.begin, place.end - place.begin));
+  }
+  return conditions;
+}
+
 } // namespace kaon::expression

@@ -52,4 +52,8 @@ inline constexpr std::uint32_t mostNesting = 200;
 /// Reads Python's syntax of expressions. Throws Error(usage) with the place of what is wrong.
 [[nodiscard]] SyntaxTree parse(std::string_view text);
 
+/// The conditions that "and" joins, in their order; all of the text where it joins none. Throws as
+/// parse().
+[[nodiscard]] std::vector<std::string_view> conditionsOf(std::string_view text);
+
 } // namespace kaon::expression

@@ -1,0 +1,45 @@
+#include <kaon/dataset/Stages.h>
+
+#include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/ExpressionFormula.h>
+#include <kaon/dataset/TagFilter.h>
+#include <kaon/expression/Syntax.h>
+
+#include <algorithm>
+
+namespace kaon {
+namespace {
+
+/// Whether a user's function is called for what a formula takes.
+bool callsFunction(const Formula& formula) {
+  return std::ranges::any_of(formula.arguments, [](const Argument& argument) {
+    const Node* const node = argument.column.node;
+    return node && node->formula.function &&
+           (!node->formula.function->isRepeatable() || callsFunction(node->formula));
+  });
+}
+
+} // namespace
+
+std::vector<std::string> stagesOf(std::string_view condition, const Node& node) {
+  const NodeScope scope(node);
+  const Schema& schema = beginningOf(node).dataset->schema();
+  std::vector<std::string> stages;
+  bool allOfTags = true;
+  for (const std::string_view part : expression::conditionsOf(condition)) {
+    const expression::Expression expression(part, scope);
+    const Formula formula = formulaOf(expression, node);
+    const bool readsMore = allOfTags && !isOfTags(formula, schema);
+    std::string text = '(' + std::string(part) + ')';
+    if (formula.type.scalar != Scalar::Bool)
+      text += " != 0"; // as "and" takes numbers
+    if (stages.empty() || readsMore || expression.isCostly() || callsFunction(formula))
+      stages.push_back(std::move(text));
+    else
+      stages.back() += " and " + text;
+    allOfTags = allOfTags && !readsMore;
+  }
+  return stages;
+}
+
+} // namespace kaon
