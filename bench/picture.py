@@ -70,7 +70,7 @@ COMPARISONS = [
     ),
     Comparison(
         "10 branches of NanoAOD to Awkward arrays, zstd",
-        *("W8", "", "zstd, 1 thread", "kaon", {"uproot": "uproot"}),
+        *("W8", "read 10 branches", "zstd, 1 thread", "kaon", {"uproot": "uproot"}),
     ),
 ]
 COLOURS = {"kaon": "#c8102e", "ROOT": "#3b6ea8", "RDat": "#3b6ea8", "HIPO": "#d99a2b"}

@@ -25,7 +25,23 @@ programs do the same work on the same data, and check their results. Targets are
 sets itself. The ratios are of the **bold** row above them: `kaon / target` below 1 is reached;
 `best peer / kaon` above 1 is faster, or smaller, than the best of the
 others; `kaon / limit` is how many times as long as the machine needs at least.
+
+![Times of ROOT, podio, HIPO, LCIO and uproot as multiples of kaon's](benchmarks.png)
+
+*From the tables below, by `bench/picture.py docs/benchmarks.md docs/benchmarks.png`. ¹: measured
+earlier, on a similar machine. podio's trees and SIO are compressed with zlib, as it writes them,
+LCIO too, HIPO's files with LZ4; NanoAOD's times are by the clock. Where kaon loses
+[is listed](#where-kaon-loses), too.*
 """
+
+GLANCE = """## At a glance
+
+How many times as fast kaon's batches are, on one thread, as the fastest way that ROOT has to do the
+same in the same format (`.kaon` files: in either of its own formats; NanoAOD: uproot):
+
+"""
+
+CODECS = ("none", "lz4", "zstd", "zlib", "lzma")
 
 
 def main() -> None:
@@ -35,9 +51,37 @@ def main() -> None:
     parser.add_argument("document", type=Path, help="the page to make, or to make anew")
     options = parser.parse_args()
     results = json.loads(options.results.read_text())
-    parts = [INTRODUCTION, hand_written(options.document), environment(results["environment"])]
+    parts = [INTRODUCTION, glance(results["workloads"]), hand_written(options.document)]
+    parts.append(environment(results["environment"]))
     parts += [workload(name, results["workloads"][name]) for name in results["workloads"]]
     options.document.write_text("\n".join(parts))
+
+
+def glance(workloads: dict[str, dict]) -> str:
+    """Return the table of the most important ratios: where the peers were in the run."""
+    lines = []
+    for name, results in workloads.items():
+        for title, (task, program, peers) in TARGETS[name].get("glance", {}).items():
+            rows = [row for row in results["rows"] if row["task"] == task]
+            mine = by_codec([row for row in rows if row["program"] == program])
+            best = by_codec([row for row in rows if row["program"].startswith(peers)])
+            faster = ratios(best, mine)
+            if faster:
+                cells = [number(faster[c], 2) if c in faster else "" for c in CODECS]
+                lines.append([title, *cells])
+    if not lines:
+        return ""
+    return GLANCE + table(["", *CODECS], lines)
+
+
+def by_codec(rows: list[dict]) -> dict[str, float]:
+    """Return the least figures by codec, of split columns and one thread."""
+    figures = []
+    for row in rows:
+        codec = row["variant"].removeprefix("split/").removesuffix(", 1 thread")
+        if codec in CODECS:
+            figures.append({codec: row["value"]})
+    return lowest(figures)
 
 
 def hand_written(document: Path) -> str:
@@ -136,12 +180,12 @@ def ratios(above: dict[str, float], below: dict[str, float]) -> dict[str, float]
     return {v: above[v] / below[v] for v in above if v in below}
 
 
-def number(value: float) -> str:
-    """Return a figure with as many digits as mean something."""
+def number(value: float, most: int = 3) -> str:
+    """Return a figure with as many digits as mean something, at most so many."""
     if value >= 100:
         return f"{value:.0f}"
     digits = 1 if value >= 10 else 2 if value >= 1 else 3 if value >= 0.1 else 4
-    return f"{value:.{digits}f}"
+    return f"{value:.{digits + most - 3}f}"
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
