@@ -1,6 +1,7 @@
 #include <kaon/expression/Elementwise.h>
 
 #include <kaon/array/FourVector.h>
+#include <kaon/expression/FormulaKernel.h>
 #include <kaon/expression/NumberOperations.h>
 
 #include <cmath>
@@ -243,8 +244,6 @@ Kernel ofOneValue(Operation operation, Scalar type) {
 
 Kernel functionOfOne(Operation operation, Scalar type) {
   switch (operation) {
-  case Operation::squareRoot:
-    return floats<1, [](auto x) { return std::sqrt(x); }>(type);
   case Operation::exponential:
     return floats<1, [](auto x) { return std::exp(x); }>(type);
   case Operation::logarithm:
@@ -290,33 +289,16 @@ Kernel functionOfSeveral(Operation operation, Scalar type) {
     return floats<2, [](auto x, auto y) { return std::hypot(x, y); }>(type);
   case Operation::deltaPhi:
     return floats<2, [](auto a, auto b) { return kaon::deltaPhi(a, b); }>(type);
-  case Operation::deltaR:
-    return floats<4, [](auto a, auto b, auto c, auto d) { return kaon::deltaR(a, b, c, d); }>(type);
   case Operation::transverseMass:
     return floats<4, [](auto a, auto b, auto c, auto d) {
       return kaon::transverseMass(a, b, c, d);
     }>(type);
-  case Operation::px:
-    return floats<2, [](auto pt, auto phi) { return pxOf(pt, phi); }>(type);
-  case Operation::py:
-    return floats<2, [](auto pt, auto phi) { return pyOf(pt, phi); }>(type);
-  case Operation::pz:
-    return floats<2, [](auto pt, auto eta) { return pzOf(pt, eta); }>(type);
-  case Operation::pt:
-    return floats<2, [](auto px, auto py) { return ptOf(px, py); }>(type);
   case Operation::phi:
     return floats<2, [](auto px, auto py) { return phiOf(px, py); }>(type);
-  case Operation::p:
-    return floats<3, [](auto px, auto py, auto pz) { return pOf(px, py, pz); }>(type);
   case Operation::eta:
     return floats<3, [](auto px, auto py, auto pz) { return etaOf(px, py, pz); }>(type);
   case Operation::theta:
     return floats<3, [](auto px, auto py, auto pz) { return thetaOf(px, py, pz); }>(type);
-  case Operation::energy:
-    return floats<4, [](auto px, auto py, auto pz, auto m) { return energyOf(px, py, pz, m); }>(
-        type);
-  case Operation::mass:
-    return floats<4, [](auto px, auto py, auto pz, auto E) { return massOf(px, py, pz, E); }>(type);
   case Operation::rapidity:
     return floats<2, [](auto pz, auto E) { return rapidityOf(pz, E); }>(type);
   default:
@@ -344,6 +326,8 @@ ElementwiseKernel elementwiseKernel(Operation operation, Scalar operand, Scalar 
     return conversion(operand, result);
   if (operation == Operation::where)
     return choice(operand);
+  if (const Kernel kernel = formulaKernel(operation, operand))
+    return kernel;
   for (const auto find : {&ofTwoNumbers, &ofOneValue, &functionOfOne, &functionOfSeveral})
     if (const Kernel kernel = find(operation, operand))
       return kernel;
