@@ -1,6 +1,7 @@
 #pragma once
 
-#include <kaon/expression/Elementwise.h>
+#include <kaon/expression/ElementwiseKernel.h>
+#include <kaon/expression/Graph.h>
 
 namespace kaon::expression {
 
