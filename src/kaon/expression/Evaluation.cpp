@@ -6,6 +6,10 @@
 #include <kaon/expression/Lists.h>
 #include <kaon/expression/TextComparison.h>
 
+#include <functional>
+#include <ranges>
+#include <utility>
+
 namespace kaon::expression {
 
 struct Evaluation::Step {
@@ -14,6 +18,8 @@ struct Evaluation::Step {
   std::uint64_t batch = 0;            // for which the values are
   ColumnValues values;
   Storage storage;
+  std::vector<std::uint32_t> last = {}; // the steps whose values are needed by none after this one
+  bool isShared = false;                // other steps' values are, or were, a part of its own
 };
 
 Evaluation::Evaluation(Evaluation&&) noexcept = default;
@@ -49,6 +55,44 @@ Evaluation::Evaluation(std::span<const Expression> expressions) {
       }
       node.parameter = input;
     }
+  planReuse();
+}
+
+/// Values of a step that nobody needs any more make room for those of others: a batch of all steps'
+/// values is larger than the caches.
+void Evaluation::planReuse() {
+  if (m_paths.size() != 1) // else it is not known which are asked for, and in which order
+    return;
+  std::vector<bool> isNeeded(m_graph.size());
+  isNeeded[m_paths[0].back()] = true;
+  for (const std::uint32_t number : std::views::reverse(m_paths[0]))
+    for (const std::uint32_t operand : m_graph.at(number).operands)
+      if (operand != Node::none && !isNeeded[operand]) {
+        isNeeded[operand] = true;
+        m_steps[number].last.push_back(operand);
+      }
+}
+
+void Evaluation::takeMemory(Step& step) {
+  if (m_unused.empty() || step.storage.values.capacity() > 0)
+    return;
+  step.storage.values = std::move(m_unused.back()); // which is still in the caches, if any is
+  m_unused.pop_back();
+}
+
+void Evaluation::giveMemory(Step& step) {
+  for (const std::uint32_t operand : step.node.operands) {
+    if (operand == Node::none)
+      continue;
+    const Buffer& values = m_steps[operand].storage.values;
+    const std::less_equal<const std::byte*> isUpTo;
+    if (values.capacity() > 0 && isUpTo(values.data(), step.values.values) &&
+        isUpTo(step.values.values, values.data() + values.capacity()))
+      m_steps[operand].isShared = true;
+  }
+  for (const std::uint32_t number : step.last)
+    if (Step& operand = m_steps[number]; !operand.isShared && operand.storage.values.capacity() > 0)
+      m_unused.push_back(std::move(operand.storage.values));
 }
 
 /// The column, if it is one of these entries: steps rely on its sizes.
@@ -98,6 +142,7 @@ Operand Evaluation::operandOf(std::uint32_t number) const {
 
 void Evaluation::compute(std::uint32_t number) {
   Step& step = m_steps[number];
+  takeMemory(step);
   if (step.node.operation == Operation::input) {
     step.values = checked(m_inputs[step.node.parameter], m_columns[step.node.parameter]);
   } else if (step.node.operation == Operation::constant) {
@@ -115,6 +160,7 @@ void Evaluation::compute(std::uint32_t number) {
     const bool isOfTexts = step.node.operation == Operation::compareTexts;
     step.values = isOfTexts ? compareTexts(lists, step.storage) : computeLists(lists, step.storage);
   }
+  giveMemory(step);
 }
 
 void Evaluation::computeElementwise(Step& step) {

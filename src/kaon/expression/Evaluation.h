@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/base/Buffer.h>
 #include <kaon/expression/Entries.h>
 #include <kaon/expression/Expression.h>
 
@@ -39,6 +40,9 @@ public:
 
 private:
   struct Step;
+  void planReuse();
+  void takeMemory(Step& step);
+  void giveMemory(Step& step);
   void compute(std::uint32_t number);
   void computeElementwise(Step& step);
   [[nodiscard]] Operand operandOf(std::uint32_t number) const;
@@ -49,6 +53,7 @@ private:
   std::vector<std::vector<std::uint32_t>> m_paths; // to each expression, itself the last
   std::vector<Input> m_inputs;
   std::vector<ColumnValues> m_columns;
+  std::vector<Buffer> m_unused; // of steps that are not needed any more
   Entries m_entries;
   std::uint64_t m_batch = 0;
 };
