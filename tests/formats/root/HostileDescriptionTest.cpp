@@ -10,9 +10,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 // Small files that claim much: what they can ask for is in proportion to them.
 
@@ -56,16 +60,21 @@ ClassInfo classOf(std::string name, const std::vector<std::string>& types) {
   return info;
 }
 
+/// The beginning of a TObjArray of so many objects.
+void putList(BigEndianWriter& bytes, std::uint32_t count) {
+  bytes.put(std::uint16_t{3}); // its version
+  bytes.putZeros(10);          // TObject
+  bytes.putString("");
+  bytes.put(count);
+  bytes.put(std::uint32_t{0});
+}
+
 TEST(HostileDescription, hasNoMoreObjectsThanBytes) {
   Classes classes;
   classes.addMissing(classOf("Empty", {}));
   constexpr std::uint32_t count = 60'000, keyBytes = 50;
   BigEndianWriter bytes;
-  bytes.put(std::uint16_t{3}); // of TObjArray
-  bytes.putZeros(10);          // TObject
-  bytes.putString("");
-  bytes.put(count);
-  bytes.put(std::uint32_t{0});
+  putList(bytes, count);
   const auto firstClass = static_cast<std::uint32_t>(bytes.size()) + 4 + keyBytes + 2;
   for (std::uint32_t i = 0; i < count; ++i) {
     bytes.put(std::uint32_t{0x4000'0000 + (i == 0 ? 12U : 6U)});
@@ -76,6 +85,34 @@ TEST(HostileDescription, hasNoMoreObjectsThanBytes) {
   }
   Objects objects(classes, {bytes.bytes(), "f.root"}, keyBytes);
   expectError(ErrorKind::corrupt, "more objects than there is room for",
+              [&] { (void)objects.read("TObjArray"); });
+}
+
+TEST(HostileDescription, hasNoObjectsThatEndInTheNameOfTheirClass) {
+  const Classes classes;
+  BigEndianWriter bytes;
+  putList(bytes, 1);
+  bytes.put(std::uint32_t{0x4000'0000 + 4}); // as many as the mark of a new class has
+  bytes.put(~std::uint32_t{0});
+  bytes.putCString("TBasket");
+  Objects objects(classes, {bytes.bytes(), "f.root"}, 50);
+  expectError(ErrorKind::corrupt, "an object ends in the name of its class",
+              [&] { (void)objects.read("TObjArray"); });
+}
+
+TEST(HostileDescription, hasNoObjectsThatGoOnBehindTheirEnds) {
+  const Classes classes;
+  BigEndianWriter bytes;
+  putList(bytes, 1);
+  bytes.put(std::uint32_t{0x4000'0000 + 4 + 7 + 2}); // mark, name, and a part of the object
+  bytes.put(~std::uint32_t{0});
+  bytes.putCString("TNamed");
+  bytes.put(std::uint16_t{1});
+  bytes.putZeros(10);
+  bytes.putString("name");
+  bytes.putString("title");
+  Objects objects(classes, {bytes.bytes(), "f.root"}, 50);
+  expectError(ErrorKind::corrupt, "an object has another length than it says",
               [&] { (void)objects.read("TObjArray"); });
 }
 

@@ -184,7 +184,7 @@ const Object* Objects::readPointer(int depth) {
                        m_classes.newest(normalTypeName(tag.className));
   if (!isBasket && isKnown)
     readObject(object, depth);
-  m_reader.seek(tag.end);
+  endObject(m_reader, tag);
   return &object;
 }
 
