@@ -2,8 +2,10 @@
 #include <kaon/formats/root/ntuple/Envelope.h>
 #include <kaon/formats/root/ntuple/NTuple.h>
 #include <kaon/formats/root/ntuple/NTupleCursor.h>
+#include <kaon/formats/root/objects/ClassWriter.h>
 #include <kaon/formats/root/objects/Objects.h>
 #include <kaon/formats/root/tree/Shapes.h>
+#include <kaon/formats/root/tree/Stream.h>
 
 #include "support/DataFiles.h"
 #include "support/Errors.h"
@@ -137,6 +139,100 @@ TEST(HostileDescription, hasNoTypesInThemselves) {
   Shapes shapes(classes, 1'000);
   expectError(ErrorKind::version, "the type 'Node' lies in itself, or in too many others",
               [&] { (void)shapes.ofWhole("Node", 1, 0); });
+}
+
+/// A version of a class, with members of these types and names.
+ClassInfo versionOf(std::string name, std::int32_t version, std::vector<ElementInfo> elements) {
+  return {std::move(name), version, static_cast<std::uint32_t>(version), std::move(elements)};
+}
+
+/// Classes as a file describes them, several versions of them, too.
+Classes described(std::span<const ClassInfo> classes) {
+  ObjectWriter writer(50);
+  putClasses(writer, classes);
+  return {writer.bytes(), 50, "f.root: classes"};
+}
+
+TEST(HostileDescription, hasNoVersionsOfClassesThatLackAnyNumberOfMembers) {
+  std::vector<ClassInfo> versions;
+  std::vector<ElementInfo> members;
+  for (int i = 0; i < 300; ++i)
+    members.push_back({"m" + std::to_string(i), "", "int", "", intNumber});
+  for (int version = 1; version < 300; ++version) // of no members
+    versions.push_back(versionOf("Big", version, {}));
+  versions.push_back(versionOf("Big", 300, members));
+  const Classes classes = described(versions);
+  Shapes shapes(classes, 10'000);
+  Part big = shapes.ofWholeObject("Big");
+  EXPECT_EQ(big.shape.versions.size(), 299U);
+  std::uint32_t outputs = 0;
+  expectError(ErrorKind::version, "the types of the branches have more than 10000 parts",
+              [&] { numberOutputs(big.shape, outputs, shapes.budget()); });
+}
+
+TEST(HostileDescription, hasNoVersionsThatCanOnlyStandForTheirOwnClass) {
+  // An old "Outer" has an "Inner" where the new one has an "Other", whose member `a` is of another
+  // type than that of an old "Inner".
+  const ElementInfo inner{"m", "", "Inner", "", objectAny}, other{"m", "", "Other", "", objectAny};
+  const std::vector<ClassInfo> all{
+      versionOf("Point", 1, {{"x", "", "int", "", intNumber}}),
+      versionOf("Inner", 1, {{"a", "", "Point*", "", objectPointer}}),
+      versionOf("Inner", 2, {{"b", "", "int", "", intNumber}}),
+      versionOf("Other", 1, {{"a", "", "int", "", intNumber}, {"b", "", "int", "", intNumber}}),
+      versionOf("Outer", 1, {inner}),
+      versionOf("Outer", 2, {other})};
+  const Classes classes = described(all);
+  Shapes shapes(classes, 1'000);
+  Part outer = shapes.ofWholeObject("Outer");
+  std::uint32_t outputs = 0;
+  numberOutputs(outer.shape, outputs, shapes.budget());
+  ASSERT_EQ(outer.shape.versions.size(), 1U);
+  EXPECT_TRUE(outer.shape.versions[0].parts[0].shape.versions.empty());
+}
+
+TEST(HostileDescription, hasNoMembersOfOneName) {
+  const ElementInfo member{"m", "", "int", "", intNumber};
+  const Classes classes = described(std::vector{versionOf("Twice", 1, {member, member})});
+  Shapes shapes(classes, 1'000);
+  expectError(ErrorKind::version, "the type 'Twice' has two members of one name",
+              [&] { (void)shapes.ofWholeObject("Twice"); });
+}
+
+TEST(HostileDescription, hasNoNamesOfPartsOfAnyLength) {
+  const Classes classes = described(
+      std::vector{versionOf("Long", 1, {{std::string(100'000, 'x'), "", "int", "", intNumber}})});
+  Shapes shapes(classes, 1'000);
+  expectError(ErrorKind::version, "more than 1000 parts",
+              [&] { (void)shapes.ofWholeObject("Long"); });
+}
+
+/// A shape without parts.
+Shape shapeOf(Shape::Kind kind) {
+  Shape shape;
+  shape.kind = kind;
+  return shape;
+}
+
+TEST(HostileDescription, hasNoListsOfAnyLengthInMembersThatAreMissing) {
+  Part texts;
+  texts.wrap = Part::Wrap::absent;
+  texts.shape = shapeOf(Shape::Kind::list);
+  texts.shape.length = 1 << 18;
+  texts.shape.parts.emplace_back().shape = shapeOf(Shape::Kind::text);
+  Part record;
+  record.shape = shapeOf(Shape::Kind::record);
+  record.shape.parts = {std::move(texts)};
+  record.shape.parts.emplace_back().shape = shapeOf(Shape::Kind::text); // so that it has bytes
+  std::uint32_t outputs = 0;
+  PartBudget none(0);
+  numberOutputs(record.shape, outputs, none);
+  Stream stream(record);
+  const std::array<std::byte, 100> entries{}; // of one byte each
+  BigEndianReader reader(entries, "f.root");
+  expectError(ErrorKind::corrupt, "values that it does not have take too much memory", [&] {
+    for (std::size_t end = 1; end <= entries.size(); ++end)
+      stream.decode(reader, end, 1);
+  });
 }
 
 /// An RNTuple with one field, an array that came later than all entries: nothing of it is stored.

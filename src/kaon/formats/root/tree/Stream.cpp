@@ -384,6 +384,7 @@ void Stream::skipPointer(BigEndianReader& reader) {
 void Stream::putZeros(const Shape& shape, std::size_t count, const BigEndianReader& reader) {
   std::size_t inside = count;
   if (shape.output != Shape::none && m_outputs[shape.output].isCounts) {
+    spend(std::uint64_t{count} * sizeof(shape.output), reader);
     for (std::size_t i = 0; i < count; ++i)
       putCount(shape.output, shape.length, reader);
     inside = shape.kind == Kind::list ? count * shape.length : 0;
