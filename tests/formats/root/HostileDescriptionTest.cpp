@@ -2,6 +2,7 @@
 #include <kaon/formats/root/ntuple/Envelope.h>
 #include <kaon/formats/root/ntuple/NTuple.h>
 #include <kaon/formats/root/ntuple/NTupleCursor.h>
+#include <kaon/formats/root/ntuple/PageList.h>
 #include <kaon/formats/root/objects/ClassWriter.h>
 #include <kaon/formats/root/objects/Objects.h>
 #include <kaon/formats/root/tree/Shapes.h>
@@ -9,6 +10,7 @@
 
 #include "support/DataFiles.h"
 #include "support/Errors.h"
+#include "support/RootBytes.h"
 
 #include <gtest/gtest.h>
 
@@ -233,6 +235,77 @@ TEST(HostileDescription, hasNoListsOfAnyLengthInMembersThatAreMissing) {
     for (std::size_t end = 1; end <= entries.size(); ++end)
       stream.decode(reader, end, 1);
   });
+}
+
+TEST(HostileDescription, hasNoPageListsThatAreLargerThanTheFile) {
+  const std::array<std::byte, 100> file{};
+  const auto bytes = io::memorySource("f.root", file);
+  Descriptor descriptor;
+  descriptor.groups.assign(2, ClusterGroup{1, {100, {0, 60}}});
+  expectError(ErrorKind::corrupt, "f.root:t: the page lists are larger than the file",
+              [&] { (void)readClusters(*bytes, descriptor, "f.root:t"); });
+}
+
+TEST(HostileDescription, hasNoNamesOfFieldsThatAddUpToAnyLength) {
+  Descriptor descriptor;
+  constexpr std::uint32_t levels = 20;
+  descriptor.fields.resize(levels);
+  for (std::uint32_t i = 0; i < levels; ++i) {
+    Field& field = descriptor.fields[i];
+    field.name = std::string(1'000, 'x');
+    if (i + 1 < levels) {
+      field.role = FieldRole::record;
+      field.children = {i + 1};
+    }
+  }
+  descriptor.fields.back().typeName = "float";
+  descriptor.fields.back().columns = {0};
+  descriptor.topFields = {0};
+  descriptor.columns.push_back({.type = ColumnType::Real32, .bits = 32, .field = levels - 1});
+  const Mapping mapping = mapFields(descriptor);
+  EXPECT_EQ(mapping.schema.size(), 0U);
+  ASSERT_EQ(mapping.unreadable.size(), 1U);
+  EXPECT_NE(mapping.unreadable[0].reason.find("of more than 16000 bytes"), std::string::npos);
+}
+
+/// An RNTuple with the sizes of lists, as a projected field of NanoAOD has them, whose ends are
+/// these.
+NTuple withSizes(const Container& container, const test::RootKey& page, std::uint32_t elements) {
+  NTuple ntuple{container, "f.root:ntpl", {}, {}, {}};
+  Descriptor& descriptor = ntuple.descriptor;
+  Field& field = descriptor.fields.emplace_back();
+  field.name = "nMuon";
+  field.typeName = "ROOT::RNTupleCardinality<std::uint32_t>";
+  field.columns = {0};
+  descriptor.topFields = {0};
+  descriptor.columns.push_back({.type = ColumnType::Index32, .bits = 32});
+  ntuple.mapping = mapFields(descriptor);
+  Cluster& cluster = ntuple.clusters.emplace_back();
+  cluster.entries = elements;
+  cluster.columns.push_back({.pages = 1, .elements = elements, .isThere = true});
+  cluster.pages.push_back(
+      {{page.position + test::bytesOf(page).size(), page.storedBytes}, 0, elements, false});
+  return ntuple;
+}
+
+TEST(HostileDescription, hasNoListsThatEndBeforeTheyBegin) {
+  for (const bool isSound : {true, false}) {
+    const std::array<std::uint32_t, 3> ends{2, 5, isSound ? 5U : 4U};
+    test::RootFileBytes file;
+    const test::RootKey page =
+        file.add("RBlob", "", {reinterpret_cast<const char*>(ends.data()), sizeof ends});
+    const std::string bytes = file.finish({});
+    const Container container(io::memorySource("f.root", std::as_bytes(std::span(bytes))));
+    const NTuple ntuple = withSizes(container, page, ends.size());
+    NTupleCursor cursor(ntuple);
+    Page sizes;
+    const auto read = [&] { cursor.read(0, cursor.pages(0, 0), ends.size(), sizes); };
+    if (isSound)
+      read();
+    else
+      expectError(ErrorKind::corrupt, "'nMuon' in entries 0 to 3: lists end before they begin",
+                  read);
+  }
 }
 
 /// An RNTuple with one field, an array that came later than all entries: nothing of it is stored.
