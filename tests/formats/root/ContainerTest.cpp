@@ -84,6 +84,27 @@ TEST(RootContainer, refusesTooManyLevels) {
   expectError(ErrorKind::corrupt, "levels", [&] { (void)opened(bytes); });
 }
 
+TEST(RootContainer, refusesFoldersThatShareTheirKeys) {
+  RootFileBytes file;
+  const RootKey tree = file.add("TTree", "t", "");
+  const auto [keys, keysBytes] = file.addKeys(std::vector<RootKey>(1'000, tree));
+  std::vector<RootKey> folders;
+  for (int i = 0; i < 10; ++i)
+    folders.push_back(
+        file.add("TDirectory", "f" + std::to_string(i), file.folder(keys, keysBytes)));
+  const std::string bytes = file.finish(folders);
+  expectError(ErrorKind::corrupt, "the keys of its folders are larger than the file",
+              [&] { (void)opened(bytes); });
+}
+
+TEST(RootContainer, refusesPathsOfAnyLength) {
+  RootFileBytes file;
+  RootKey folder = file.addFolder(std::string(3'000, 'f'), {});
+  folder = file.addFolder(std::string(3'000, 'g'), {folder});
+  const std::string bytes = file.finish({folder});
+  expectError(ErrorKind::corrupt, "has more than 4096 bytes", [&] { (void)opened(bytes); });
+}
+
 TEST(RootContainer, findsRecordsWhereNoFolderWasWritten) {
   RootFileBytes file;
   file.add("TTree", "t", "old", 0, 1);

@@ -65,9 +65,10 @@ TEST(RootEnvelope, hasLocatorsOfTwoSizes) {
   const Locator near = takeLocator(reader);
   EXPECT_EQ(near.position, 1'000U);
   EXPECT_EQ(near.bytes, 7U);
-  const auto head = static_cast<std::int32_t>(0xFF000000U | 20U); // type 1, negated
+  // As RNTupleSerializer::SerializeLocator() of ROOT 6.40 writes it.
   const std::string large =
-      joined({little(head), little(std::uint64_t{1} << 33), little(std::uint64_t{1} << 34)});
+      joined({std::string("\xec\xff\xff\xfe", 4), little(std::uint64_t{1} << 33),
+              little(std::uint64_t{1} << 34)});
   reader = readerOf(large);
   const Locator far = takeLocator(reader);
   EXPECT_EQ(far.position, std::uint64_t{1} << 34);
@@ -75,10 +76,19 @@ TEST(RootEnvelope, hasLocatorsOfTwoSizes) {
 }
 
 TEST(RootEnvelope, refusesLocatorsOfOtherStores) {
-  const std::string daos =
-      joined({little(static_cast<std::int32_t>(0xFE000000U | 20U)), std::string(16, '\0')});
+  const std::string daos = joined({little(-std::int32_t{2 << 24 | 20}), std::string(16, '\0')});
   ByteReader reader = readerOf(daos);
   expectError(ErrorKind::version, "locator type 2", [&] { (void)takeLocator(reader); });
+}
+
+TEST(RootEnvelope, refusesLocatorsToMoreThanFilesHave) {
+  for (const std::uint64_t bytes : {UINT64_MAX - 3, std::uint64_t{1} << 63}) { // and 8: a checksum
+    const std::string large =
+        joined({little(-std::int32_t{1 << 24 | 20}), little(bytes), little(std::uint64_t{100})});
+    ByteReader reader = readerOf(large);
+    expectError(ErrorKind::corrupt, "more bytes than files have",
+                [&] { (void)takeLocator(reader); });
+  }
 }
 
 TEST(RootEnvelope, passesOverWhatLaterVersionsAdd) {

@@ -2,17 +2,25 @@
 #include <kaon/formats/root/ntuple/Envelope.h>
 #include <kaon/formats/root/ntuple/NTuple.h>
 #include <kaon/formats/root/ntuple/NTupleCursor.h>
+#include <kaon/formats/root/ntuple/PageList.h>
+#include <kaon/formats/root/objects/ClassWriter.h>
 #include <kaon/formats/root/objects/Objects.h>
 #include <kaon/formats/root/tree/Shapes.h>
+#include <kaon/formats/root/tree/Stream.h>
 
 #include "support/DataFiles.h"
 #include "support/Errors.h"
+#include "support/RootBytes.h"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 // Small files that claim much: what they can ask for is in proportion to them.
 
@@ -56,16 +64,21 @@ ClassInfo classOf(std::string name, const std::vector<std::string>& types) {
   return info;
 }
 
+/// The beginning of a TObjArray of so many objects.
+void putList(BigEndianWriter& bytes, std::uint32_t count) {
+  bytes.put(std::uint16_t{3}); // its version
+  bytes.putZeros(10);          // TObject
+  bytes.putString("");
+  bytes.put(count);
+  bytes.put(std::uint32_t{0});
+}
+
 TEST(HostileDescription, hasNoMoreObjectsThanBytes) {
   Classes classes;
   classes.addMissing(classOf("Empty", {}));
   constexpr std::uint32_t count = 60'000, keyBytes = 50;
   BigEndianWriter bytes;
-  bytes.put(std::uint16_t{3}); // of TObjArray
-  bytes.putZeros(10);          // TObject
-  bytes.putString("");
-  bytes.put(count);
-  bytes.put(std::uint32_t{0});
+  putList(bytes, count);
   const auto firstClass = static_cast<std::uint32_t>(bytes.size()) + 4 + keyBytes + 2;
   for (std::uint32_t i = 0; i < count; ++i) {
     bytes.put(std::uint32_t{0x4000'0000 + (i == 0 ? 12U : 6U)});
@@ -76,6 +89,34 @@ TEST(HostileDescription, hasNoMoreObjectsThanBytes) {
   }
   Objects objects(classes, {bytes.bytes(), "f.root"}, keyBytes);
   expectError(ErrorKind::corrupt, "more objects than there is room for",
+              [&] { (void)objects.read("TObjArray"); });
+}
+
+TEST(HostileDescription, hasNoObjectsThatEndInTheNameOfTheirClass) {
+  const Classes classes;
+  BigEndianWriter bytes;
+  putList(bytes, 1);
+  bytes.put(std::uint32_t{0x4000'0000 + 4}); // as many as the mark of a new class has
+  bytes.put(~std::uint32_t{0});
+  bytes.putCString("TBasket");
+  Objects objects(classes, {bytes.bytes(), "f.root"}, 50);
+  expectError(ErrorKind::corrupt, "an object ends in the name of its class",
+              [&] { (void)objects.read("TObjArray"); });
+}
+
+TEST(HostileDescription, hasNoObjectsThatGoOnBehindTheirEnds) {
+  const Classes classes;
+  BigEndianWriter bytes;
+  putList(bytes, 1);
+  bytes.put(std::uint32_t{0x4000'0000 + 4 + 7 + 2}); // mark, name, and a part of the object
+  bytes.put(~std::uint32_t{0});
+  bytes.putCString("TNamed");
+  bytes.put(std::uint16_t{1});
+  bytes.putZeros(10);
+  bytes.putString("name");
+  bytes.putString("title");
+  Objects objects(classes, {bytes.bytes(), "f.root"}, 50);
+  expectError(ErrorKind::corrupt, "an object has another length than it says",
               [&] { (void)objects.read("TObjArray"); });
 }
 
@@ -100,6 +141,171 @@ TEST(HostileDescription, hasNoTypesInThemselves) {
   Shapes shapes(classes, 1'000);
   expectError(ErrorKind::version, "the type 'Node' lies in itself, or in too many others",
               [&] { (void)shapes.ofWhole("Node", 1, 0); });
+}
+
+/// A version of a class, with members of these types and names.
+ClassInfo versionOf(std::string name, std::int32_t version, std::vector<ElementInfo> elements) {
+  return {std::move(name), version, static_cast<std::uint32_t>(version), std::move(elements)};
+}
+
+/// Classes as a file describes them, several versions of them, too.
+Classes described(std::span<const ClassInfo> classes) {
+  ObjectWriter writer(50);
+  putClasses(writer, classes);
+  return {writer.bytes(), 50, "f.root: classes"};
+}
+
+TEST(HostileDescription, hasNoVersionsOfClassesThatLackAnyNumberOfMembers) {
+  std::vector<ClassInfo> versions;
+  std::vector<ElementInfo> members;
+  for (int i = 0; i < 300; ++i)
+    members.push_back({"m" + std::to_string(i), "", "int", "", intNumber});
+  for (int version = 1; version < 300; ++version) // of no members
+    versions.push_back(versionOf("Big", version, {}));
+  versions.push_back(versionOf("Big", 300, members));
+  const Classes classes = described(versions);
+  Shapes shapes(classes, 10'000);
+  Part big = shapes.ofWholeObject("Big");
+  EXPECT_EQ(big.shape.versions.size(), 299U);
+  std::uint32_t outputs = 0;
+  expectError(ErrorKind::version, "the types of the branches have more than 10000 parts",
+              [&] { numberOutputs(big.shape, outputs, shapes.budget()); });
+}
+
+TEST(HostileDescription, hasNoVersionsThatCanOnlyStandForTheirOwnClass) {
+  // An old "Outer" has an "Inner" where the new one has an "Other", whose member `a` is of another
+  // type than that of an old "Inner".
+  const ElementInfo inner{"m", "", "Inner", "", objectAny}, other{"m", "", "Other", "", objectAny};
+  const std::vector<ClassInfo> all{
+      versionOf("Point", 1, {{"x", "", "int", "", intNumber}}),
+      versionOf("Inner", 1, {{"a", "", "Point*", "", objectPointer}}),
+      versionOf("Inner", 2, {{"b", "", "int", "", intNumber}}),
+      versionOf("Other", 1, {{"a", "", "int", "", intNumber}, {"b", "", "int", "", intNumber}}),
+      versionOf("Outer", 1, {inner}),
+      versionOf("Outer", 2, {other})};
+  const Classes classes = described(all);
+  Shapes shapes(classes, 1'000);
+  Part outer = shapes.ofWholeObject("Outer");
+  std::uint32_t outputs = 0;
+  numberOutputs(outer.shape, outputs, shapes.budget());
+  ASSERT_EQ(outer.shape.versions.size(), 1U);
+  EXPECT_TRUE(outer.shape.versions[0].parts[0].shape.versions.empty());
+}
+
+TEST(HostileDescription, hasNoMembersOfOneName) {
+  const ElementInfo member{"m", "", "int", "", intNumber};
+  const Classes classes = described(std::vector{versionOf("Twice", 1, {member, member})});
+  Shapes shapes(classes, 1'000);
+  expectError(ErrorKind::version, "the type 'Twice' has two members of one name",
+              [&] { (void)shapes.ofWholeObject("Twice"); });
+}
+
+TEST(HostileDescription, hasNoNamesOfPartsOfAnyLength) {
+  const Classes classes = described(
+      std::vector{versionOf("Long", 1, {{std::string(100'000, 'x'), "", "int", "", intNumber}})});
+  Shapes shapes(classes, 1'000);
+  expectError(ErrorKind::version, "more than 1000 parts",
+              [&] { (void)shapes.ofWholeObject("Long"); });
+}
+
+/// A shape without parts.
+Shape shapeOf(Shape::Kind kind) {
+  Shape shape;
+  shape.kind = kind;
+  return shape;
+}
+
+TEST(HostileDescription, hasNoListsOfAnyLengthInMembersThatAreMissing) {
+  Part texts;
+  texts.wrap = Part::Wrap::absent;
+  texts.shape = shapeOf(Shape::Kind::list);
+  texts.shape.length = 1 << 18;
+  texts.shape.parts.emplace_back().shape = shapeOf(Shape::Kind::text);
+  Part record;
+  record.shape = shapeOf(Shape::Kind::record);
+  record.shape.parts = {std::move(texts)};
+  record.shape.parts.emplace_back().shape = shapeOf(Shape::Kind::text); // so that it has bytes
+  std::uint32_t outputs = 0;
+  PartBudget none(0);
+  numberOutputs(record.shape, outputs, none);
+  Stream stream(record);
+  const std::array<std::byte, 100> entries{}; // of one byte each
+  BigEndianReader reader(entries, "f.root");
+  expectError(ErrorKind::corrupt, "values that it does not have take too much memory", [&] {
+    for (std::size_t end = 1; end <= entries.size(); ++end)
+      stream.decode(reader, end, 1);
+  });
+}
+
+TEST(HostileDescription, hasNoPageListsThatAreLargerThanTheFile) {
+  const std::array<std::byte, 100> file{};
+  const auto bytes = io::memorySource("f.root", file);
+  Descriptor descriptor;
+  descriptor.groups.assign(2, ClusterGroup{1, {100, {0, 60}}});
+  expectError(ErrorKind::corrupt, "f.root:t: the page lists are larger than the file",
+              [&] { (void)readClusters(*bytes, descriptor, "f.root:t"); });
+}
+
+TEST(HostileDescription, hasNoNamesOfFieldsThatAddUpToAnyLength) {
+  Descriptor descriptor;
+  constexpr std::uint32_t levels = 20;
+  descriptor.fields.resize(levels);
+  for (std::uint32_t i = 0; i < levels; ++i) {
+    Field& field = descriptor.fields[i];
+    field.name = std::string(1'000, 'x');
+    if (i + 1 < levels) {
+      field.role = FieldRole::record;
+      field.children = {i + 1};
+    }
+  }
+  descriptor.fields.back().typeName = "float";
+  descriptor.fields.back().columns = {0};
+  descriptor.topFields = {0};
+  descriptor.columns.push_back({.type = ColumnType::Real32, .bits = 32, .field = levels - 1});
+  const Mapping mapping = mapFields(descriptor);
+  EXPECT_EQ(mapping.schema.size(), 0U);
+  ASSERT_EQ(mapping.unreadable.size(), 1U);
+  EXPECT_NE(mapping.unreadable[0].reason.find("of more than 16000 bytes"), std::string::npos);
+}
+
+/// An RNTuple with the sizes of lists, as a projected field of NanoAOD has them, whose ends are
+/// these.
+NTuple withSizes(const Container& container, const test::RootKey& page, std::uint32_t elements) {
+  NTuple ntuple{container, "f.root:ntpl", {}, {}, {}};
+  Descriptor& descriptor = ntuple.descriptor;
+  Field& field = descriptor.fields.emplace_back();
+  field.name = "nMuon";
+  field.typeName = "ROOT::RNTupleCardinality<std::uint32_t>";
+  field.columns = {0};
+  descriptor.topFields = {0};
+  descriptor.columns.push_back({.type = ColumnType::Index32, .bits = 32});
+  ntuple.mapping = mapFields(descriptor);
+  Cluster& cluster = ntuple.clusters.emplace_back();
+  cluster.entries = elements;
+  cluster.columns.push_back({.pages = 1, .elements = elements, .isThere = true});
+  cluster.pages.push_back(
+      {{page.position + test::bytesOf(page).size(), page.storedBytes}, 0, elements, false});
+  return ntuple;
+}
+
+TEST(HostileDescription, hasNoListsThatEndBeforeTheyBegin) {
+  for (const bool isSound : {true, false}) {
+    const std::array<std::uint32_t, 3> ends{2, 5, isSound ? 5U : 4U};
+    test::RootFileBytes file;
+    const test::RootKey page =
+        file.add("RBlob", "", {reinterpret_cast<const char*>(ends.data()), sizeof ends});
+    const std::string bytes = file.finish({});
+    const Container container(io::memorySource("f.root", std::as_bytes(std::span(bytes))));
+    const NTuple ntuple = withSizes(container, page, ends.size());
+    NTupleCursor cursor(ntuple);
+    Page sizes;
+    const auto read = [&] { cursor.read(0, cursor.pages(0, 0), ends.size(), sizes); };
+    if (isSound)
+      read();
+    else
+      expectError(ErrorKind::corrupt, "'nMuon' in entries 0 to 3: lists end before they begin",
+                  read);
+  }
 }
 
 /// An RNTuple with one field, an array that came later than all entries: nothing of it is stored.

@@ -129,6 +129,16 @@ TEST(RootFileWriter, carriesDocumentsOfWhichTheLastOfANameCounts) {
               [&] { (void)file->document("note"); });
 }
 
+TEST(RootFileWriter, hasNoDocumentWithAStrangeName) { // nor those who forge its files
+  Buffer bytes;
+  ContainerWriter writer(io::memorySink("f.root", bytes), uncompressed());
+  writeDocuments(writer, {{"\xff", "text"}});
+  writer.finish([](std::uint16_t) { return Buffer(); });
+  const Container container(io::memorySource("f.root", bytes.bytes()));
+  expectError(ErrorKind::corrupt, "the name of a document is not UTF-8",
+              [&] { (void)readDocuments(container); });
+}
+
 TEST(RootFileWriter, givesEarlierEntriesWhatTheirMembersAreWhereTheyAreMissing) {
   RootWriting writing;
   writing.writer.write("events", integers({1, 2}).batch(0));
@@ -171,7 +181,7 @@ TEST(RootFileWriter, refusesNamesThatRootCannotHave) {
   for (const std::string& name :
        {std::string(), std::string("a.b"), std::string("a/"), std::string("/a"),
         std::string("a//b"), std::string("a b"), std::string("events;2"), std::string("a\n"),
-        tooDeep, std::string(16'001, 'a')})
+        tooDeep, std::string(16'001, 'a'), std::string(4'097, 'a') + "/a"})
     expectError(ErrorKind::usage, "ROOT cannot have an RNTuple or tree of that name",
                 [&] { writing.writer.write(name, integers({1}).batch(0)); });
   expectError(ErrorKind::usage, "category 'kaon_documents': that is where kaon keeps",

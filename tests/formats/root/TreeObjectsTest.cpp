@@ -121,6 +121,14 @@ json bundleOf(int entry) {
                                                            })}};
 }
 
+json seriesOf(int entry, int k) {
+  const int codes = (entry + k) % 3;
+  return {{"n", codes},
+          {"m", k},
+          {"values", listOf(k, [&](int j) { return 0.5 * entry + j; })},
+          {"codes", listOf(codes, [&](int) { return 10 * entry + k; })}};
+}
+
 /// A root table's rows, entry by entry, are what `expected` says of it.
 template <class Expected>
 void expectRows(const Source& tree, const char* table, Expected expected) {
@@ -293,6 +301,20 @@ TEST(TreeObjects, canBeArraysInLists) {
   });
 }
 
+TEST(TreeObjects, canHaveArraysThatMembersCount) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_counted.root")), {});
+  const Source& tree = file->category("t");
+  EXPECT_TRUE(tree.unreadable().empty());
+  expectRows(tree, "album", [](int entry) { // of a vector's objects all members of one lie together
+    return json{{"m", entry + 1},
+                {"series", listOf(entry % 4, [&](int k) { return seriesOf(entry, k); })},
+                {"last", seriesOf(entry, 2)}};
+  });
+  expectRows(tree, "series", [](int entry) {
+    return listOf(entry % 4, [&](int k) { return seriesOf(entry, k + 1); });
+  });
+}
+
 TEST(TreeObjects, canHaveNeighboursThatWereNotFilled) {
   const auto file = openRootFile(io::fileSource(dataFile("root/ttree_objects.root")), {});
   const Source& tree = file->category("late");
@@ -308,7 +330,8 @@ TEST(TreeObjects, areReadOrRefusedInDamagedFiles) {
   const test::Warnings warnings;
   test::Random random(5);
   constexpr int trials = test::isSanitized ? 200 : 1000;
-  for (const char* const name : {"root/ttree_objects.root", "root/ttree_branch_clones.root"}) {
+  for (const char* const name :
+       {"root/ttree_objects.root", "root/ttree_branch_clones.root", "root/ttree_counted.root"}) {
     std::ifstream stream(dataFile(name), std::ios::binary);
     const std::string whole{std::istreambuf_iterator<char>(stream), {}};
     int refused = 0;

@@ -1,5 +1,7 @@
 #include <kaon/formats/root/Documents.h>
 
+#include <kaon/base/Error.h>
+#include <kaon/base/Utf8.h>
 #include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/formats/root/ntuple/NTupleSource.h>
@@ -52,9 +54,13 @@ Documents readDocuments(const Container& container) {
     return documents;
   const auto source = openNTuple(container, *stored);
   for (const Batch& batch : Batches(*source, {std::string(name), std::string(text)}))
-    for (std::size_t entry = 0; entry < batch.entries(); ++entry)
-      documents.insert_or_assign(std::string(stringAt(batch, name, entry)),
-                                 std::string(stringAt(batch, text, entry)));
+    for (std::size_t entry = 0; entry < batch.entries(); ++entry) {
+      const std::string_view called = stringAt(batch, name, entry);
+      if (!isUtf8(called))
+        fail(ErrorKind::corrupt, source->name(),
+             ": the name of a document is not UTF-8; the file is damaged");
+      documents.insert_or_assign(std::string(called), std::string(stringAt(batch, text, entry)));
+    }
   return documents;
 }
 

@@ -54,6 +54,9 @@ bool isAllowed(std::string_view name) {
 
 /// "folder/Events" lies in a folder.
 bool isAllowedPath(std::string_view path) {
+  if (const std::size_t mark = path.rfind('/');
+      mark != std::string_view::npos && mark > mostFolderPath)
+    return false;
   std::size_t levels = 0;
   for (const auto part : path | std::views::split('/'))
     if (++levels > mostFolderLevels || !isAllowed({part.begin(), part.end()}))
@@ -73,8 +76,9 @@ bool areInEachOther(std::string_view a, std::string_view b) {
 std::string obstacleTo(std::string_view category, CategoryForm form) {
   const bool isFrames = form == CategoryForm::frames;
   if (isFrames ? !isAllowed(category) : !isAllowedPath(category))
-    return std::string("ROOT cannot have an RNTuple or tree of that name: one is not empty, has "
-                       "none of . \\ ; and blanks, and at most 16000 bytes") +
+    return std::string(
+               "ROOT cannot have an RNTuple or tree of that name: one is not empty, has "
+               "none of . \\ ; and blanks, and at most 16000 bytes, 4096 before its last /") +
            (isFrames ? ", nor /, as podio knows no folders" : "");
   if (category == documentsName || areInEachOther(category, documentsName))
     return "that is where kaon keeps the texts of a file";

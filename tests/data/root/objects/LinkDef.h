@@ -8,6 +8,10 @@
 #pragma link C++ class Track + ;
 #pragma link C++ class Bundle + ;
 #pragma link C++ class Deck + ;
+#pragma link C++ class Length + ;
+#pragma link C++ class Series + ;
+#pragma link C++ class Album + ;
+#pragma link C++ class std::vector < Series> + ;
 #pragma link C++ class std::vector < Cell> + ;
 #pragma link C++ class std::vector < std::array < short, 2>> + ;
 #pragma link C++ class std::map < int, std::array < short, 2>> + ;

@@ -94,3 +94,28 @@ public:
   Bundle() : tracks(new TClonesArray("Track")), hits("Hit") {}
   ClassDef(Bundle, 1)
 };
+
+class Length {
+public:
+  int n = 0;
+  virtual ~Length() = default;
+  ClassDef(Length, 1)
+};
+
+class Series : public Length {
+public:
+  int m = 0;
+  float* values = nullptr; //[m]
+  short* codes = nullptr;  //[n]
+  virtual ~Series() = default;
+  ClassDef(Series, 1)
+};
+
+class Album {
+public:
+  int m = 0; // not what counts in a Series
+  std::vector<Series> series;
+  Series last;
+  virtual ~Album() = default;
+  ClassDef(Album, 1)
+};

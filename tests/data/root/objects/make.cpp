@@ -6,12 +6,13 @@
 #include <cstring>
 #include <string>
 
-// make_objects NEW FILE: the trees of the classes' older version begin a file, those of the newer
-// one are added to it.
+// make_objects NEW FILE CLONES COUNTED: the trees of the classes' older version begin a file, those
+// of the newer one are added to it.
 
 ClassImp(Cell) ClassImp(Cluster) ClassImp(Hit) ClassImp(Holder) ClassImp(Track) ClassImp(Bundle)
+    ClassImp(Length) ClassImp(Series) ClassImp(Album)
 
-    constexpr int entries = 6;
+        constexpr int entries = 6;
 
 void makePointers(const char* name, int split) {
   TTree tree(name, "");
@@ -250,6 +251,39 @@ void makeBranchClones() {
   tree.Write();
 }
 
+/// Arrays that members count, one of them a base's: null where they have no elements.
+void fillSeries(Series& series, int i, int k) {
+  series.m = k;
+  series.n = (i + k) % 3;
+  series.values = k > 0 ? new float[static_cast<std::size_t>(k)] : nullptr;
+  for (int j = 0; j < series.m; ++j)
+    series.values[j] = 0.5F * i + j;
+  series.codes = series.n > 0 ? new short[static_cast<std::size_t>(series.n)] : nullptr;
+  for (int j = 0; j < series.n; ++j)
+    series.codes[j] = static_cast<short>(10 * i + k);
+}
+
+/// Objects with such arrays, by themselves and, in vectors, member by member.
+void makeCounted() {
+  TTree tree("t", "");
+  Album album;
+  std::vector<Series> series;
+  tree.Branch("album", &album, 32000, 0);
+  tree.Branch("series", &series, 32000, 0);
+  for (int i = 0; i < entries; ++i) {
+    album.m = i + 1;
+    album.series.resize(static_cast<std::size_t>(i % 4));
+    series.resize(album.series.size());
+    for (int k = 0; k < i % 4; ++k) {
+      fillSeries(album.series[static_cast<std::size_t>(k)], i, k);
+      fillSeries(series[static_cast<std::size_t>(k)], i, k + 1);
+    }
+    fillSeries(album.last, i, 2);
+    tree.Fill();
+  }
+  tree.Write();
+}
+
 int main(int, char** arguments) {
   const bool isNew = std::strcmp(arguments[1], "new") == 0;
   TFile file(arguments[2], isNew ? "UPDATE" : "RECREATE", "", 0);
@@ -266,4 +300,6 @@ int main(int, char** arguments) {
   file.Close();
   TFile clones(arguments[3], "RECREATE", "", 0);
   makeBranchClones();
+  TFile counted(arguments[4], "RECREATE");
+  makeCounted();
 }

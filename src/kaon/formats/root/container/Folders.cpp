@@ -19,7 +19,8 @@ struct Folder {
 
 class FolderReader {
 public:
-  FolderReader(const io::ByteSource& bytes, const FileHeader& header) : m_bytes(bytes) {
+  FolderReader(const io::ByteSource& bytes, const FileHeader& header)
+      : m_bytes(bytes), m_left(bytes.size()) {
     m_visited.insert(header.begin);
     const bool hasInfos = header.infos > 0 && header.infosBytes > 0 &&
                           header.infos < bytes.size() &&
@@ -46,8 +47,13 @@ private:
   /// of further folders.
   std::vector<ListedObject> readKeys(const std::vector<Folder>& level) {
     std::vector<io::ByteRange> ranges;
-    for (const Folder& folder : level)
+    for (const Folder& folder : level) {
+      if (folder.header.keysBytes > m_left)
+        fail(ErrorKind::corrupt, m_bytes.name(),
+             ": the keys of its folders are larger than the file, which is damaged");
+      m_left -= folder.header.keysBytes;
       ranges.push_back({folder.header.keys, folder.header.keysBytes});
+    }
     if (m_infos)
       ranges.push_back(*m_infos);
     Buffer scratch;
@@ -83,6 +89,10 @@ private:
   std::vector<Folder> foldersIn(const std::vector<ListedObject>& keys) {
     std::vector<io::ByteRange> ranges;
     for (const auto& [key, path] : keys) {
+      if (path.size() > mostFolderPath)
+        fail(ErrorKind::corrupt, m_bytes.name(), ": the path of the folder '",
+             key.name.substr(0, 80), "' has more than ", mostFolderPath,
+             " bytes; the file is damaged");
       if (!m_visited.insert(key.position).second)
         fail(ErrorKind::corrupt, m_bytes.name(), ": the folder '", path, "' lies in itself, or ",
              "twice in the file; it is damaged");
@@ -102,6 +112,7 @@ private:
   const io::ByteSource& m_bytes;
   std::optional<io::ByteRange> m_infos; // where the key of the classes is, until it is read
   std::set<std::uint64_t> m_visited;    // the positions of folders
+  std::uint64_t m_left;                 // bytes of the file, of which no two folders have the same
   Listing m_listing;
 };
 

@@ -30,7 +30,8 @@ struct Key {
 
 /// The most bytes of a key: ROOT has 16 bits for them, with a sign.
 inline constexpr std::size_t mostKeyBytes = 0x7FFF;
-/// The most bytes of a name that kaon writes: the keys of folders and baskets have two.
+/// The most bytes of a name that kaon writes, as the keys of folders and baskets have two; and of
+/// the name of a column in which those of all that it lies in are repeated.
 inline constexpr std::size_t mostNameBytes = 16'000;
 
 /// The bytes of a key as kaon writes it, in its wide form.

@@ -1,6 +1,7 @@
 #include <kaon/formats/root/container/Records.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/formats/root/container/Folders.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -60,9 +61,10 @@ Listing walkRecords(const io::ByteSource& bytes, const FileHeader& header) {
     position += key->recordBytes;
     const auto folder = folders.find(key->folder);
     const std::string path = (folder == folders.end() ? "" : folder->second) + key->name;
-    if (key->className.starts_with("TDirectory"))
-      folders.emplace(key->position, path + '/');
-    else if (key->className == "TList" && key->name == "StreamerInfo")
+    if (key->className.starts_with("TDirectory")) {
+      if (path.size() < mostFolderPath) // what is in others is taken for the root folder's
+        folders.emplace(key->position, path + '/');
+    } else if (key->className == "TList" && key->name == "StreamerInfo")
       listing.streamerInfos = std::move(key);
     else if (isListed(key->className))
       listing.objects.push_back({std::move(*key), path});

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 #include <kaon/formats/root/container/BigEndian.h>
+#include <kaon/formats/root/objects/Frame.h>
 
 namespace kaon::root {
 namespace {
@@ -18,11 +19,10 @@ EnvelopeLink getLink(BigEndianReader& reader) {
 } // namespace
 
 Anchor readAnchor(const Container& container, const Key& key) {
-  constexpr std::uint32_t countMark = 0x40000000;
   Buffer storage;
   BigEndianReader reader(container.payload(key, storage),
                          container.name() + ": the anchor of the RNTuple '" + key.name + "'");
-  const std::uint32_t count = reader.get<std::uint32_t>() & ~countMark;
+  const std::uint32_t count = reader.get<std::uint32_t>() & ~hasByteCount;
   const std::size_t behindCount = reader.position();
   reader.skip(sizeof(std::uint16_t)); // the version of the class
   const std::size_t begin = reader.position();

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/container/BigEndian.h>
 #include <kaon/formats/root/container/Blocks.h>
+#include <kaon/formats/root/objects/Frame.h>
 
 #include <array>
 
@@ -149,9 +150,9 @@ EnvelopeLink DescriptorWriter::writeFooter() {
 }
 
 void DescriptorWriter::writeAnchor(const EnvelopeLink& footer) {
-  constexpr std::uint32_t countMark = 0x40000000, countedBytes = 66;
+  constexpr std::uint32_t countedBytes = 66;
   BigEndianWriter anchor;
-  anchor.put(countMark | countedBytes);
+  anchor.put(hasByteCount | countedBytes);
   anchor.put(std::uint16_t{2}); // the version of the class
   const std::size_t begin = anchor.size();
   constexpr std::array<std::uint16_t, 4> version{1, 0, 1, 0}; // of the format

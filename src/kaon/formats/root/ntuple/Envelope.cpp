@@ -12,6 +12,7 @@ namespace kaon::root {
 namespace {
 
 constexpr std::size_t wordBytes = sizeof(std::uint64_t);
+constexpr std::uint64_t mostBytes = std::uint64_t{1} << 62; // at a locator
 
 [[noreturn]] void failIn(const std::string& where, std::string_view what) {
   fail(ErrorKind::corrupt, where, ": ", what, "; the file is damaged");
@@ -100,12 +101,12 @@ ItemList takeList(ByteReader& reader) {
 }
 
 Locator takeLocator(ByteReader& reader) {
-  const auto size = reader.get<std::int32_t>();
-  if (size >= 0)
-    return {reader.get<std::uint64_t>(), static_cast<std::uint32_t>(size)};
-  const auto own = static_cast<std::uint32_t>(size) & 0xFFFFU;
-  const int type = std::abs(size >> 24);
+  const auto head = reader.get<std::int32_t>();
+  if (head >= 0)
+    return {reader.get<std::uint64_t>(), static_cast<std::uint32_t>(head)};
   constexpr std::uint32_t large = sizeof(std::int32_t) + 2 * wordBytes;
+  const std::uint32_t negated = 0U - static_cast<std::uint32_t>(head);
+  const std::uint32_t own = negated & 0xFFFFU, type = negated >> 24;
   if (type != 1)
     fail(ErrorKind::version, reader.where(), ": lies partly elsewhere (locator type ", type,
          "), which kaon does not read");
@@ -114,6 +115,8 @@ Locator takeLocator(ByteReader& reader) {
   Locator locator;
   locator.bytes = reader.get<std::uint64_t>();
   locator.position = reader.get<std::uint64_t>();
+  if (locator.bytes > mostBytes)
+    failDamaged(reader, "a locator leads to more bytes than files have");
   (void)reader.take(own - large);
   return locator;
 }

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Joined.h>
 #include <kaon/formats/root/Documentation.h>
+#include <kaon/formats/root/container/Key.h>
 #include <kaon/formats/root/ntuple/Elements.h>
 #include <kaon/formats/root/ntuple/FieldColumns.h>
 
@@ -111,6 +112,8 @@ std::size_t FieldTables::addTableIn(std::size_t table, const std::string& path, 
 }
 
 void FieldTables::addName(std::size_t table, const std::string& path) {
+  if (!path.empty() && tables[table].name.size() + path.size() > mostNameBytes)
+    refuse("the names of its parts are together of more than ", mostNameBytes, " bytes");
   Names& names = m_names[table];
   bool isNew = names.leaves.insert(path).second && !names.inner.contains(path);
   for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1)) {

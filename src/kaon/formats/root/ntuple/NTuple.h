@@ -29,6 +29,14 @@ struct NTuple {
     const auto after = std::ranges::upper_bound(clusters, entry, {}, &Cluster::firstEntry);
     return static_cast<std::size_t>(after - clusters.begin()) - 1;
   }
+  /// The stored columns that a column of the schema comes from, of which each cluster has one.
+  [[nodiscard]] std::span<const std::uint32_t> storedColumns(const Column& column) const {
+    const TableRules& rules = mapping.rules[column.table];
+    if (column.role == ColumnRole::counts)
+      return rules.rows.columns;
+    return column.role == ColumnRole::presence ? rules.presence
+                                               : rules.members[column.member].columns;
+  }
   /// Of columns that represent the same values the one that a cluster has; the first if it has
   /// none.
   [[nodiscard]] std::uint32_t representation(std::size_t cluster,

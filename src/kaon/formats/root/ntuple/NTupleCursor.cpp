@@ -23,15 +23,12 @@ constexpr std::uint64_t mostZeros = std::uint64_t{64} << 20; // bytes of what ca
 void NTupleCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) {
   const Schema& schema = m_ntuple.mapping.schema;
   std::vector<std::uint32_t> stored;
-  const auto add = [&](const std::vector<std::uint32_t>& some) {
+  const auto add = [&](std::span<const std::uint32_t> some) {
     stored.insert(stored.end(), some.begin(), some.end());
   };
   for (const std::uint32_t number : columns) {
     const Column& column = schema.columns()[number];
-    if (column.role == ColumnRole::member)
-      add(m_ntuple.mapping.rules[column.table].members[column.member].columns);
-    if (column.role == ColumnRole::presence)
-      add(m_ntuple.mapping.rules[column.table].presence);
+    add(m_ntuple.storedColumns(column));
     for (std::uint32_t table = column.table; table != Table::none;
          table = schema.table(table).parent)
       add(m_ntuple.mapping.rules[table].rows.columns);
@@ -137,7 +134,9 @@ void NTupleCursor::readMember(const Column& column, const PageRange& range, std:
     return readNumbers(column, from, member.type, rows.first * member.extent,
                        rows.last * member.extent, cluster, page);
   case ValueRule::Kind::sizes:
-    return readSizes(from, rows, member.type, cluster, page.roomFor(values * member.size()));
+    if (!readSizes(from, rows, member.type, cluster, page.roomFor(values * member.size())))
+      failColumn(column, range, "lists end before they begin, or have too many elements");
+    return;
   case ValueRule::Kind::tags:
     return readTags(from, rows, cluster, page.roomFor(values * member.size()));
   }
@@ -191,13 +190,14 @@ bool NTupleCursor::pointTo(const ClusterColumn& from, std::uint64_t first, std::
   return true;
 }
 
-/// How long the lists are that end where the elements say.
-void NTupleCursor::readSizes(const ClusterColumn& from, const TableRows& rows, Scalar type,
+/// How long the lists are that end where the elements say. False if that does not fit into the
+/// type.
+bool NTupleCursor::readSizes(const ClusterColumn& from, const TableRows& rows, Scalar type,
                              std::size_t cluster, std::span<std::byte> out) {
   std::ranges::fill(out, std::byte{0});
   const std::uint64_t first = std::max(rows.first, from.missing);
   if (first >= rows.last)
-    return;
+    return true;
   std::uint64_t before = 0;
   const auto stored = first - from.missing;
   if (stored > 0)
@@ -206,16 +206,20 @@ void NTupleCursor::readSizes(const ClusterColumn& from, const TableRows& rows, S
                       before = page.ends[at];
                     });
   const std::size_t size = sizeOf(type);
+  const std::uint64_t most = size == sizeof(std::uint32_t) ? UINT32_MAX : INT64_MAX;
+  bool fits = true;
   std::byte* to = out.data() + static_cast<std::size_t>(first - rows.first) * size;
   m_pages.forEach(cluster, from.column, stored, rows.last - from.missing,
                   [&](const LoadedPage& page, std::size_t at, std::size_t count) {
                     for (const std::uint64_t end : page.ends.subspan(at, count)) {
                       const std::uint64_t length = end - before;
+                      fits &= length <= most;
                       std::memcpy(to, &length, size); // the lower bytes
                       to += size;
                       before = end;
                     }
                   });
+  return fits;
 }
 
 void NTupleCursor::readTags(const ClusterColumn& from, const TableRows& rows, std::size_t cluster,

@@ -39,7 +39,7 @@ private:
                    std::uint64_t first, std::uint64_t last, std::size_t cluster, Page& page);
   bool pointTo(const ClusterColumn& from, std::uint64_t first, std::uint64_t last, Scalar type,
                std::size_t cluster, Page& page);
-  void readSizes(const ClusterColumn& from, const TableRows& rows, Scalar type, std::size_t cluster,
+  bool readSizes(const ClusterColumn& from, const TableRows& rows, Scalar type, std::size_t cluster,
                  std::span<std::byte> out);
   void readTags(const ClusterColumn& from, const TableRows& rows, std::size_t cluster,
                 std::span<std::byte> out);

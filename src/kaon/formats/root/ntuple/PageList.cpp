@@ -73,7 +73,8 @@ void takePageList(ByteReader& reader, const Descriptor& descriptor, const Cluste
         clusters.empty() ? 0 : clusters.back().firstEntry + clusters.back().entries;
     if (cluster.firstEntry != expected)
       failDamaged(reader, "the clusters do not follow one another");
-    clusters.push_back(std::move(cluster));
+    if (cluster.entries > 0)
+      clusters.push_back(std::move(cluster));
   }
 }
 
@@ -82,12 +83,18 @@ void takePageList(ByteReader& reader, const Descriptor& descriptor, const Cluste
 std::vector<Cluster> readClusters(const io::ByteSource& bytes, const Descriptor& descriptor,
                                   const std::string& where) {
   std::vector<io::ByteRange> ranges;
+  std::uint64_t left = bytes.size(); // of the file, of which no two lists have the same bytes
   const auto isWhole = [&](const ClusterGroup& group) {
     return descriptor.maxKeySize == 0 || group.pageList.place.bytes <= descriptor.maxKeySize;
   };
-  for (const ClusterGroup& group : descriptor.groups)
-    ranges.push_back({group.pageList.place.position,
-                      isWhole(group) ? group.pageList.place.bytes : std::uint64_t{0}});
+  for (const ClusterGroup& group : descriptor.groups) {
+    const Locator& place = group.pageList.place;
+    if (place.bytes > left)
+      fail(ErrorKind::corrupt, where,
+           ": the page lists are larger than the file, which is damaged");
+    left -= place.bytes;
+    ranges.push_back({place.position, isWhole(group) ? place.bytes : std::uint64_t{0}});
+  }
   Buffer scratch, pieces, room;
   const auto views = bytes.views(ranges, scratch);
   std::vector<Cluster> clusters;
@@ -102,7 +109,6 @@ std::vector<Cluster> readClusters(const io::ByteSource& bytes, const Descriptor&
     ByteReader reader(envelope.payload, name);
     takePageList(reader, descriptor, group, clusters);
   }
-  std::erase_if(clusters, [](const Cluster& cluster) { return cluster.entries == 0; });
   return clusters;
 }
 

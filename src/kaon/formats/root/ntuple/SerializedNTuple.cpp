@@ -10,7 +10,6 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <span>
 #include <string_view>
 
 namespace kaon::root {
@@ -22,19 +21,6 @@ constexpr std::array<std::string_view, columnTypes> typeNames{
     "Real32",      "Real64",      "Index32",      "Index64",      "Switch",      "SplitInt16",
     "SplitUInt16", "SplitInt32",  "SplitUInt32",  "SplitInt64",   "SplitUInt64", "SplitReal16",
     "SplitReal32", "SplitReal64", "SplitIndex32", "SplitIndex64", "Real32Trunc", "Real32Quant"};
-
-/// The stored columns that a column of the schema comes from, of which each cluster has one.
-std::span<const std::uint32_t> storedColumns(const NTuple& ntuple, const Column& column) {
-  const TableRules& rules = ntuple.mapping.rules[column.table];
-  switch (column.role) {
-  case ColumnRole::counts:
-    return rules.rows.columns;
-  case ColumnRole::presence:
-    return rules.presence;
-  default:
-    return rules.members[column.member].columns;
-  }
-}
 
 SerializedForm formOf(const StoredColumn& column) {
   SerializedForm form;
@@ -52,7 +38,7 @@ SerializedForm formOf(const StoredColumn& column) {
 std::vector<SerializedPage> serializedPages(const NTuple& ntuple, std::uint32_t column,
                                             EntryRange entries) {
   std::vector<SerializedPage> pages;
-  const auto stored = storedColumns(ntuple, ntuple.mapping.schema.columns()[column]);
+  const auto stored = ntuple.storedColumns(ntuple.mapping.schema.columns()[column]);
   for (std::size_t number = 0; number < ntuple.clusters.size() && !stored.empty(); ++number) {
     const Cluster& cluster = ntuple.clusters[number];
     const EntryRange all{cluster.firstEntry, cluster.firstEntry + cluster.entries};

@@ -5,8 +5,9 @@
 #include <kaon/formats/root/ntuple/FieldColumns.h>
 #include <kaon/formats/root/ntuple/FieldPlan.h>
 
-#include <algorithm>
 #include <span>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -33,14 +34,15 @@ private:
   void matchAll(std::span<const std::uint32_t> planned, std::span<const std::uint32_t> present) {
     if (planned.size() != present.size())
       fail(ErrorKind::type, "there are fields that kaon did not write");
+    std::unordered_map<std::string_view, std::uint32_t> byName;
+    for (const std::uint32_t field : present)
+      byName.emplace(m_descriptor.fields[field].name, field);
     for (const std::uint32_t field : planned) {
       const Field& wanted = m_plan.fields[field];
-      const auto match = std::ranges::find_if(present, [&](std::uint32_t candidate) {
-        return m_descriptor.fields[candidate].name == wanted.name;
-      });
-      if (match == present.end())
+      const auto match = byName.find(wanted.name);
+      if (match == byName.end())
         failOther(wanted);
-      matchOne(wanted, m_descriptor.fields[*match]);
+      matchOne(wanted, m_descriptor.fields[match->second]);
     }
   }
 

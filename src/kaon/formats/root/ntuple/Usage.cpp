@@ -4,7 +4,6 @@
 #include <kaon/formats/root/ntuple/Elements.h>
 
 #include <algorithm>
-#include <span>
 
 namespace kaon::root {
 namespace {
@@ -20,14 +19,6 @@ void add(ColumnUsage& usage, codec::Encoding encoding, Codec codec, std::uint64_
     usage.forms.push_back({encoding, codec, bytes});
 }
 
-/// The stored columns that a column comes from.
-std::span<const std::uint32_t> sourcesOf(const NTuple& ntuple, const Column& column) {
-  const TableRules& rules = ntuple.mapping.rules[column.table];
-  if (column.role == ColumnRole::member)
-    return rules.members[column.member].columns;
-  return column.role == ColumnRole::counts ? rules.rows.columns : rules.presence;
-}
-
 } // namespace
 
 ColumnUsage usageOf(const NTuple& ntuple, std::uint32_t number) {
@@ -37,7 +28,7 @@ ColumnUsage usageOf(const NTuple& ntuple, std::uint32_t number) {
                                  ? sizeOf(table.members[column.member].type)
                                  : column.elementSize;
   ColumnUsage usage;
-  for (const std::uint32_t source : sourcesOf(ntuple, column)) {
+  for (const std::uint32_t source : ntuple.storedColumns(column)) {
     const StoredColumn& stored = ntuple.descriptor.columns[source];
     for (const Cluster& cluster : ntuple.clusters) {
       const Cluster::Column pages = cluster.column(source);

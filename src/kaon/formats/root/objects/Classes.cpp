@@ -84,7 +84,7 @@ ClassInfo readClass(BigEndianReader& reader, Tags& tags) {
     if (tag.kind != Tag::Kind::object)
       continue;
     info.elements.push_back(readElement(reader, tag.className));
-    reader.seek(tag.end);
+    endObject(reader, tag);
   }
   return info;
 }
@@ -112,7 +112,7 @@ Classes::Classes(std::span<const std::byte> payload, std::size_t keyBytes,
     if (tag.kind == Tag::Kind::object) {
       if (tag.className == "TStreamerInfo")
         m_all.push_back(readClass(reader, tags));
-      reader.seek(tag.end);
+      endObject(reader, tag);
     }
     reader.skip(reader.get<std::uint8_t>()); // an option
   }

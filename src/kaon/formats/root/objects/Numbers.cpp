@@ -1,15 +1,18 @@
 #include <kaon/formats/root/objects/Numbers.h>
 
+#include <kaon/base/Trim.h>
 #include <kaon/formats/root/container/BigEndian.h>
 #include <kaon/formats/root/objects/ByteOrder.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <numbers>
+#include <string>
 
 namespace kaon::root {
 namespace {
@@ -24,11 +27,11 @@ struct Annotation {
 };
 
 /// A bound of a range: a number, or pi in one of ROOT's spellings.
-double boundIn(std::string_view text) {
-  while (text.starts_with(' '))
-    text.remove_prefix(1);
-  while (text.ends_with(' '))
-    text.remove_suffix(1);
+double boundIn(std::string_view spelling) {
+  std::string lower(trimmed(spelling));
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::string_view text = lower;
   const double sign = text.starts_with('-') ? -1 : 1;
   if (text.starts_with('-') || text.starts_with('+'))
     text.remove_prefix(1);
@@ -42,11 +45,20 @@ double boundIn(std::string_view text) {
   return sign * value;
 }
 
+/// How many bits there are of each number: as many as can be where it is none, or too many.
+int bitsIn(std::string_view text) noexcept {
+  text = trimmed(text);
+  int bits = mostStepBits;
+  std::from_chars(text.data(), text.data() + text.size(), bits);
+  return bits < 2 || bits > mostStepBits ? mostStepBits : bits;
+}
+
 /// The range in a title: in the first brackets with a comma.
 std::optional<Annotation> annotationIn(std::string_view title) {
+  std::size_t close = 0;
   for (std::size_t open = title.find('['); open != std::string_view::npos;
-       open = title.find('[', open + 1)) {
-    const std::size_t close = title.find(']', open);
+       open = title.find('[', close)) {
+    close = title.find(']', open);
     if (close == std::string_view::npos)
       break;
     const std::string_view inside = title.substr(open + 1, close - open - 1);
@@ -57,9 +69,7 @@ std::optional<Annotation> annotationIn(std::string_view title) {
     Annotation annotation{boundIn(inside.substr(0, comma)),
                           boundIn(inside.substr(comma + 1, second - comma - 1))};
     if (second < inside.size())
-      annotation.bits = static_cast<int>(boundIn(inside.substr(second + 1)));
-    if (annotation.bits < 2 || annotation.bits > mostStepBits)
-      annotation.bits = mostStepBits;
+      annotation.bits = bitsIn(inside.substr(second + 1));
     return annotation;
   }
   return std::nullopt;

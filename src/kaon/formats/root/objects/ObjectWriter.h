@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/formats/root/container/BigEndian.h>
+#include <kaon/formats/root/objects/Frame.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -50,8 +51,6 @@ public:
   void putNamed(std::string_view name, std::string_view title, std::uint32_t bits = 0);
 
 private:
-  static constexpr std::uint32_t countMark = 0x40000000;
-
   [[nodiscard]] std::uint32_t numberAt(std::size_t position) const noexcept {
     constexpr std::uint32_t firstNumber = 2;
     return static_cast<std::uint32_t>(m_keyBytes + position) + firstNumber;
@@ -62,7 +61,7 @@ private:
   }
   void closeFrame(std::size_t begin) noexcept {
     const std::size_t bytes = size() - begin - sizeof(std::uint32_t);
-    replace(begin, countMark | static_cast<std::uint32_t>(bytes));
+    replace(begin, hasByteCount | static_cast<std::uint32_t>(bytes));
   }
   void putClass(std::string_view className);
 

@@ -64,8 +64,8 @@ std::string_view Object::text(std::string_view member) const {
 
 std::span<const Object* const> Object::list(std::string_view member) const {
   const Value* const value = find(member);
-  return value && value->object ? std::span(value->object->items)
-                                : std::span<const Object* const>();
+  const bool isHere = value && value->object && value->object->begin >= begin;
+  return isHere ? std::span(value->object->items) : std::span<const Object* const>();
 }
 
 const Object* Object::part(std::string_view baseName) const noexcept {
@@ -184,7 +184,7 @@ const Object* Objects::readPointer(int depth) {
                        m_classes.newest(normalTypeName(tag.className));
   if (!isBasket && isKnown)
     readObject(object, depth);
-  m_reader.seek(tag.end);
+  endObject(m_reader, tag);
   return &object;
 }
 

@@ -38,6 +38,7 @@ struct Object {
   [[nodiscard]] const Value* find(std::string_view member) const noexcept;
   [[nodiscard]] std::int64_t integer(std::string_view member, std::int64_t otherwise = 0) const;
   [[nodiscard]] std::string_view text(std::string_view member) const;
+  /// What is in a list that lies in the object: one list is not that of many.
   [[nodiscard]] std::span<const Object* const> list(std::string_view member) const;
   /// The part of it that is of this class; null if it is of none that has this base.
   [[nodiscard]] const Object* part(std::string_view baseName) const noexcept;

@@ -33,6 +33,8 @@ Tag Tags::read(BigEndianReader& reader) {
   const auto second = reader.get<std::uint32_t>();
   if (second == newClass) {
     tag.className = reader.getCString();
+    if (reader.position() > tag.end)
+      reader.failHere("an object ends in the name of its class; the file is damaged");
     if (m_classes.empty() || m_classes.back().number < numberOfClass) // else it is read once more
       m_classes.push_back({numberOfClass, tag.className});
     return tag;
@@ -42,6 +44,12 @@ Tag Tags::read(BigEndianReader& reader) {
     reader.failHere("an object is of a class that was not named; the file is damaged");
   tag.className = known->name;
   return tag;
+}
+
+void endObject(BigEndianReader& reader, const Tag& tag) {
+  if (reader.position() > tag.end)
+    reader.failHere("an object has another length than it says; the file is damaged");
+  reader.seek(tag.end);
 }
 
 } // namespace kaon::root

@@ -42,4 +42,8 @@ private:
   std::vector<Class> m_classes; // by number
 };
 
+/// Goes to where an object ends. Throws Error(corrupt) if more was read than it has: what lies
+/// behind it would be read again and again.
+void endObject(BigEndianReader& reader, const Tag& tag);
+
 } // namespace kaon::root

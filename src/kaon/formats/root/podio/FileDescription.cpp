@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 #include <set>
+#include <unordered_map>
 
 namespace kaon::root::podio {
 namespace {
@@ -64,13 +65,16 @@ private:
     const std::string list = table + ".m_names";
     const auto known = values<std::uint32_t>(table + ".m_collectionIDs", "");
     const auto names = texts(list, list + ".text");
+    std::unordered_map<std::uint32_t, std::size_t> places;
+    for (std::size_t place = 0; place < std::min(known.size(), names.size()); ++place)
+      places.emplace(known[place], place);
     std::vector<std::string> all;
     for (const std::uint32_t id : ids) {
-      const auto place = static_cast<std::size_t>(std::ranges::find(known, id) - known.begin());
-      if (place >= std::min(known.size(), names.size()))
+      const auto place = places.find(id);
+      if (place == places.end())
         fail(ErrorKind::corrupt, m_source.name(), ": '", table, "' has no collection ", id,
              "; the file is damaged");
-      all.push_back(names[place]);
+      all.push_back(names[place->second]);
     }
     return all;
   }

@@ -72,8 +72,9 @@ void Basket::open(std::span<const std::byte> record, bool isEmbedded, std::uint6
   else
     openRecord(record, header);
   m_entries = header.entries;
-  if (m_bounds == Bounds::fixed && m_entries > 0 && m_entryBytes > m_data.size() / m_entries)
-    failBasket("the basket has fewer bytes than entries");
+  if (m_bounds == Bounds::fixed && m_entries > 0 &&
+      (m_entryBytes == 0 || m_entryBytes > m_data.size() / m_entries))
+    failBasket("the basket has fewer bytes than its entries");
 }
 
 /// One that is a record of its own.

@@ -7,6 +7,7 @@
 #include <kaon/formats/root/container/BigEndian.h>
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/objects/ByteOrder.h>
+#include <kaon/formats/root/objects/Frame.h>
 
 #include <algorithm>
 #include <cstring>
@@ -17,10 +18,7 @@ namespace {
 
 using BranchKind = BranchPlan::Kind;
 
-// What is before the elements of a vector: a marked number of bytes, and a version that readers do
-// not look at.
-constexpr std::uint32_t countMark = 0x40000000;
-constexpr std::uint16_t vectorVersion = 9;
+constexpr std::uint16_t vectorVersion = 9; // at which readers do not look
 
 /// The table whose rows lie under the entries.
 std::uint32_t rootOf(const Schema& schema, const BranchPlan& branch) {
@@ -179,7 +177,7 @@ void BasketEncoder::collectVectors(const Member& member, const TableView& view, 
     m_begins.push_back(static_cast<std::uint32_t>(m_data.size()));
     const std::size_t bytes =
         sizeof(vectorVersion) + sizeof(std::uint32_t) + (last - first) * member.size();
-    append(countMark | static_cast<std::uint32_t>(bytes));
+    append(hasByteCount | static_cast<std::uint32_t>(bytes));
     append(vectorVersion);
     append(last - first);
     appendNumbers(member, view.members[0], {first, last});
@@ -205,7 +203,7 @@ void BasketEncoder::collectTexts(const BranchPlan& branch, const Schema& schema,
     for (std::size_t i = strings[entry]; i < strings[entry + 1]; ++i)
       appendText(characters.members[0], {ends[i], ends[i + 1]});
     const std::size_t bytes = m_data.size() - begin - sizeof(std::uint32_t);
-    storeBigEndian(countMark | static_cast<std::uint32_t>(bytes), m_data.data() + begin);
+    storeBigEndian(hasByteCount | static_cast<std::uint32_t>(bytes), m_data.data() + begin);
   }
 }
 

@@ -50,8 +50,9 @@ std::size_t BasketPlaces::find(std::uint64_t entry) const noexcept {
 }
 
 std::span<const std::byte> BasketPlaces::embedded(std::size_t basket) const noexcept {
-  const auto place = std::ranges::find(m_embedded, basket, &EmbeddedBasket::index);
-  return place == m_embedded.end() ? std::span<const std::byte>() : place->bytes;
+  const auto place = std::ranges::lower_bound(m_embedded, basket, {}, &EmbeddedBasket::index);
+  const bool isHere = place != m_embedded.end() && place->index == basket;
+  return isHere ? place->bytes : std::span<const std::byte>();
 }
 
 std::uint64_t BasketPlaces::storedBytes() const noexcept {

@@ -38,6 +38,7 @@ public:
   /// The basket with an entry; size() if there is none.
   [[nodiscard]] std::size_t find(std::uint64_t entry) const noexcept;
 
+  /// In their order.
   void embed(EmbeddedBasket basket) { m_embedded.push_back(basket); }
   /// The bytes of a basket in the tree's record; none if it is a record of its own.
   [[nodiscard]] std::span<const std::byte> embedded(std::size_t basket) const noexcept;
@@ -47,7 +48,7 @@ private:
   std::uint64_t m_entries = 0;
   std::span<const std::byte> m_sizes, m_firstEntries, m_positions;
   bool m_hasWideEntries = true, m_hasWidePositions = true;
-  std::vector<EmbeddedBasket> m_embedded;
+  std::vector<EmbeddedBasket> m_embedded; // by index
 };
 
 } // namespace kaon::root

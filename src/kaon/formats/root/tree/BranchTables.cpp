@@ -120,15 +120,14 @@ bool isOfOne(std::string_view counter, const std::vector<NamedValues>& values) n
 
 /// "Muon" where all names begin with "Muon_"; "" where they begin otherwise.
 std::string commonPrefix(const std::vector<NamedValues>& values) {
-  const std::string& first = values.front().path;
-  for (std::size_t end = first.rfind('_'); end != std::string::npos && end > 0;
-       end = first.rfind('_', end - 1))
-    if (std::ranges::all_of(values, [&](const NamedValues& each) {
-          return each.path.size() > end + 1 &&
-                 each.path.compare(0, end + 1, first, 0, end + 1) == 0;
-        }))
-      return first.substr(0, end);
-  return "";
+  std::string_view common = values.front().path;
+  for (const NamedValues& each : values) {
+    common = common.substr(0, std::max<std::size_t>(each.path.size(), 1) - 1); // a rest is left
+    const auto differ = std::ranges::mismatch(common, each.path).in1 - common.begin();
+    common = common.substr(0, static_cast<std::size_t>(differ));
+  }
+  const std::size_t end = common.rfind('_');
+  return std::string(common.substr(0, end == std::string_view::npos ? 0 : end));
 }
 
 /// After those on the top, which come first where names are the same.

@@ -23,6 +23,12 @@ bool beginsWith(std::string_view title, std::string_view name) noexcept {
   return title.empty() || std::string_view("[/:.").find(title[0]) != std::string_view::npos;
 }
 
+/// Titles are searched for each leaf.
+bool isTooLong(const BranchDescription& branch) noexcept {
+  constexpr std::size_t mostSteps = std::size_t{1} << 26;
+  return !branch.leaves.empty() && branch.title.size() > mostSteps / branch.leaves.size();
+}
+
 bool isMadeByRoot(const BranchDescription& branch) noexcept {
   if (branch.title.find(' ') != std::string_view::npos)
     return false;
@@ -58,7 +64,7 @@ std::string titleOf(const BranchPlan& branch, const Schema& schema) {
 }
 
 Documentation documentationOf(const BranchDescription& branch) {
-  if (isMadeByRoot(branch))
+  if (isMadeByRoot(branch) || isTooLong(branch))
     return {};
   if (branch.leaves.size() < 2)
     return documentationIn(branch.title);
@@ -75,7 +81,7 @@ std::vector<Documentation> documentationOfLeaves(const BranchDescription& branch
   std::vector<Documentation> leaves(branch.leaves.size());
   if (leaves.size() == 1)
     leaves[0] = documentationOf(branch);
-  if (leaves.size() < 2 || isMadeByRoot(branch))
+  if (leaves.size() < 2 || isMadeByRoot(branch) || isTooLong(branch))
     return leaves;
   std::string_view title = branch.title;
   for (std::size_t i = leaves.size(); i-- > 0;) {

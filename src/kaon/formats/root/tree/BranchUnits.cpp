@@ -42,7 +42,7 @@ bool isPlainClass(std::string_view name) noexcept {
   return std::ranges::find(names, name) != names.end();
 }
 
-Unit unitOf(const BranchDescription& branch, Part part) {
+Unit unitOf(const BranchDescription& branch, Part part, PartBudget& budget) {
   constexpr std::uint32_t headOfVector = 10; // size, version, number of elements
   Unit unit;
   unit.branch = &branch;
@@ -59,8 +59,14 @@ Unit unitOf(const BranchDescription& branch, Part part) {
     unit.headBytes = unit.part.wrap == Part::Wrap::flag ? 1 : headOfVector;
   }
   std::uint32_t outputs = 0;
-  numberOutputs(unit.part.shape, outputs);
+  numberOutputs(unit.part.shape, outputs, budget);
   return unit;
+}
+
+/// The unit of a part that no class is in.
+Unit unitOfPlain(const BranchDescription& branch, Part part) {
+  PartBudget none(0);
+  return unitOf(branch, std::move(part), none);
 }
 
 void checkPlace(const BranchDescription& branch) {
@@ -124,7 +130,7 @@ std::vector<Unit> unitsOfLeaves(const BranchDescription& branch) {
       fail(ErrorKind::version, "it has several leaves, of which one is of no fixed size");
     if (leaf.length > mostLeafValues)
       fail(ErrorKind::version, "it has ", leaf.length, " values an entry");
-    units.push_back(unitOf(branch, std::move(part)));
+    units.push_back(unitOfPlain(branch, std::move(part)));
     units.back().documentation = std::move(documentation[units.size() - 1]);
     units.back().offset = static_cast<std::uint32_t>(bytes);
     if (!isVariable)
@@ -142,7 +148,7 @@ Unit unitOfObject(const BranchDescription& branch, Shapes& shapes) {
   checkPlace(branch);
   Part object = shapes.ofWholeObject(branch.typeName);
   object.isNamed = branch.leaves.empty() || branch.leaves[0].isVirtual;
-  return unitOf(branch, std::move(object));
+  return unitOf(branch, std::move(object), shapes.budget());
 }
 
 Unit unitOfElement(const BranchDescription& branch, Shapes& shapes, bool isColumn) {
@@ -153,7 +159,7 @@ Unit unitOfElement(const BranchDescription& branch, Shapes& shapes, bool isColum
     part.name.clear();
     if (part.wrap == Part::Wrap::flag && isColumn)
       fail(ErrorKind::version, "each element has an array with a counter of its own");
-    Unit unit = unitOf(branch, std::move(part));
+    Unit unit = unitOf(branch, std::move(part), shapes.budget());
     if (unit.documentation.description.empty())
       unit.documentation = documentationIn(commentOf(member));
     return unit;
@@ -163,12 +169,12 @@ Unit unitOfElement(const BranchDescription& branch, Shapes& shapes, bool isColum
       fail(ErrorKind::version, "the type is written by code of its own");
     Part text;
     text.shape.kind = Shape::Kind::text;
-    return unitOf(branch, std::move(text));
+    return unitOfPlain(branch, std::move(text));
   }
   Part whole = shapes.ofWhole(branch.typeName, branch.version, branch.checksum);
   if (branch.kind == ownStreamer)
     whole.wrap = Part::Wrap::each;
-  return unitOf(branch, std::move(whole));
+  return unitOf(branch, std::move(whole), shapes.budget());
 }
 
 Unit unitOfCounts(const BranchDescription& branch) {
@@ -176,7 +182,7 @@ Unit unitOfCounts(const BranchDescription& branch) {
   Part part;
   part.shape.kind = Shape::Kind::number;
   part.shape.form = *formOf(intNumber);
-  return unitOf(branch, std::move(part));
+  return unitOfPlain(branch, std::move(part));
 }
 
 } // namespace kaon::root

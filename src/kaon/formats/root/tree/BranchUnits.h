@@ -15,11 +15,11 @@ namespace kaon::root {
 /// read. Slots and counters are for the caller to set.
 [[nodiscard]] std::vector<Unit> unitsOfLeaves(const BranchDescription& branch);
 
-/// The unit of a branch that holds a member of a class, or whole values of a type. `isColumn`: it
-/// has the values of a member of all elements of a collection.
-/// TBranchObject: each value is an object of a class, behind its name.
+/// The unit of a TBranchObject: each value is an object of a class, behind its name.
 [[nodiscard]] Unit unitOfObject(const BranchDescription& branch, Shapes& shapes);
-/// TBranchElement.
+
+/// The unit of a TBranchElement that holds a member of a class, or whole values of a type.
+/// `isColumn`: it has the values of a member of all elements of a collection.
 [[nodiscard]] Unit unitOfElement(const BranchDescription& branch, Shapes& shapes, bool isColumn);
 
 /// The unit of the counts of a split collection.

@@ -1,5 +1,7 @@
 #include <kaon/formats/root/tree/Shape.h>
 
+#include <kaon/base/Error.h>
+
 #include <algorithm>
 
 namespace kaon::root {
@@ -19,41 +21,62 @@ const Part* findSame(const std::vector<Part>& parts, const Part& wanted) noexcep
   return same == parts.end() ? nullptr : &*same;
 }
 
-void takeOutputs(Shape& shape, const Shape& from, std::uint32_t& outputs);
+/// All parts of a part, with itself.
+std::size_t partsIn(const Part& part) noexcept {
+  std::size_t sum = 1;
+  for (const Part& inside : part.shape.parts)
+    sum += partsIn(inside);
+  for (const Shape& version : part.shape.versions)
+    for (const Part& inside : version.parts)
+      sum += partsIn(inside);
+  return sum;
+}
+
+void takeOutputs(Shape& shape, const Shape& from, std::uint32_t& outputs, PartBudget& budget);
 
 /// Lets the members of a record have the outputs of those of another version of its class. Those
 /// that only the other one has are absent.
-void takeMembers(Shape& record, const Shape& from, std::uint32_t& outputs) {
+void takeMembers(Shape& record, const Shape& from, std::uint32_t& outputs, PartBudget& budget) {
   std::vector<Part> absent;
   for (const Part& part : from.parts)
     if (!findSame(record.parts, part)) {
+      budget.spend(partsIn(part));
       absent.push_back(part);
       absent.back().wrap = Part::Wrap::absent;
     }
   for (Part& part : record.parts) {
     if (const Part* const same = findSame(from.parts, part))
-      takeOutputs(part.shape, same->shape, outputs);
+      takeOutputs(part.shape, same->shape, outputs, budget);
     else
-      numberOutputs(part.shape, outputs); // which no column is of
+      numberOutputs(part.shape, outputs, budget); // which no column is of
   }
   record.parts.insert(record.parts.end(), absent.begin(), absent.end());
 }
 
-void takeOutputs(Shape& shape, const Shape& from, std::uint32_t& outputs) {
+/// A version that can stand for the shape need not be able to stand for the other one, of which the
+/// class has another name: it is dropped then.
+void takeOutputs(Shape& shape, const Shape& from, std::uint32_t& outputs, PartBudget& budget) {
   shape.output = from.output;
   shape.characters = from.characters;
   if (shape.kind == Kind::record)
-    takeMembers(shape, from, outputs);
+    takeMembers(shape, from, outputs, budget);
   else
     for (std::size_t i = 0; i < shape.parts.size(); ++i)
-      takeOutputs(shape.parts[i].shape, from.parts[i].shape, outputs);
+      takeOutputs(shape.parts[i].shape, from.parts[i].shape, outputs, budget);
+  std::erase_if(shape.versions, [&](const Shape& version) { return !canStandFor(version, from); });
   for (Shape& version : shape.versions)
-    takeMembers(version, from, outputs);
+    takeMembers(version, from, outputs, budget);
 }
 
 } // namespace
 
-void numberOutputs(Shape& shape, std::uint32_t& outputs) {
+void PartBudget::spend(std::size_t parts) {
+  if (parts > m_left)
+    fail(ErrorKind::version, "the types of the branches have more than ", m_most, " parts");
+  m_left -= parts;
+}
+
+void numberOutputs(Shape& shape, std::uint32_t& outputs, PartBudget& budget) {
   switch (shape.kind) {
   case Kind::number:
   case Kind::bits:
@@ -76,9 +99,9 @@ void numberOutputs(Shape& shape, std::uint32_t& outputs) {
     break;
   }
   for (Part& part : shape.parts)
-    numberOutputs(part.shape, outputs);
+    numberOutputs(part.shape, outputs, budget);
   for (Shape& version : shape.versions)
-    takeMembers(version, shape, outputs);
+    takeMembers(version, shape, outputs, budget);
 }
 
 bool canStandFor(const Shape& version, const Shape& other) noexcept {

@@ -3,6 +3,7 @@
 #include <kaon/formats/root/objects/Classes.h>
 #include <kaon/formats/root/objects/Numbers.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -60,9 +61,23 @@ struct Part {
   Shape shape;
 };
 
+/// How many parts the shapes of a tree may yet have: types in types, and members that versions of
+/// classes do not have, can become any number.
+class PartBudget {
+public:
+  explicit PartBudget(std::size_t most) : m_most(most), m_left(most) {}
+
+  /// Throws Error(version) if there are not so many left.
+  void spend(std::size_t parts = 1);
+
+private:
+  std::size_t m_most, m_left;
+};
+
 /// Gives the values of a shape that become columns their outputs, from `outputs` on, which counts
-/// them. Members of other versions of a class have those of the members of the same names.
-void numberOutputs(Shape& shape, std::uint32_t& outputs);
+/// them. Members of other versions of a class have those of the members of the same names; those
+/// that a version does not have become parts of it. Throws Error(version) for too many.
+void numberOutputs(Shape& shape, std::uint32_t& outputs, PartBudget& budget);
 
 /// Whether values of a version of a class can become the columns of another one: members of one
 /// name must be of one type.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
 #include <utility>
 
 namespace kaon::root {
@@ -83,6 +84,17 @@ std::uint32_t lengthIn(std::string_view argument) noexcept {
   return length;
 }
 
+/// Members are told apart, and found in other versions of the class, by their names.
+void checkMembers(const ClassInfo& info) {
+  constexpr std::size_t mostMembers = 10'000;
+  if (info.elements.size() > mostMembers)
+    failType(info.name, "has more than 10000 members");
+  std::set<std::pair<bool, std::string_view>> names;
+  for (const ElementInfo& element : info.elements)
+    if (!names.emplace(element.isBase, element.name).second)
+      failType(info.name, "has two members of one name");
+}
+
 } // namespace
 
 /// One type in another, as long as it lives.
@@ -101,14 +113,9 @@ private:
   int& m_depth;
 };
 
-void Shapes::countPart() {
-  if (m_parts == m_mostParts)
-    fail(ErrorKind::version, "the types of the branches have more than ", m_mostParts, " parts");
-  ++m_parts;
-}
-
 Part Shapes::ofElement(const ElementInfo& element) {
-  countPart();
+  constexpr std::size_t usualName = 64;
+  m_budget.spend(1 + element.name.size() / usualName); // parts have their names, too
   if (element.isBase) {
     const std::string name = normalTypeName(element.name);
     Part base = ofClass(name, m_classes.find(name, element.baseVersion));
@@ -223,7 +230,7 @@ Part Shapes::ofClones() {
 }
 
 Part Shapes::ofType(std::string_view normalName) {
-  countPart();
+  m_budget.spend();
   const Level level(*this, normalName);
   Part part;
   if (const auto number = numberNamed(normalName))
@@ -260,6 +267,7 @@ void Shapes::addVersions(Shape& record) {
   for (const ClassInfo* const info : m_classes.versions(record.info->name))
     if (info != record.info)
       try {
+        m_budget.spend();
         Shape version = ofClass(info->name, info).shape;
         if (canStandFor(version, record))
           record.versions.push_back(std::move(version));
@@ -386,6 +394,7 @@ Part Shapes::ofClass(std::string_view normalName, const ClassInfo* info) {
   if (!info)
     failType(normalName, "is not described by the file");
   const Level level(*this, normalName);
+  checkMembers(*info);
   Shape shape = shapeOf(Kind::record);
   shape.info = info;
   for (const ElementInfo& element : info->elements) {

@@ -15,11 +15,12 @@ namespace kaon::root {
 /// Makes shapes of types. They refer to the classes.
 class Shapes {
 public:
-  /// All shapes together have at most so many parts: types in types can become any number.
-  Shapes(const Classes& classes, std::size_t mostParts)
-      : m_classes(classes), m_mostParts(mostParts) {}
+  /// All shapes together have at most so many parts.
+  Shapes(const Classes& classes, std::size_t mostParts) : m_classes(classes), m_budget(mostParts) {}
 
   [[nodiscard]] const Classes& classes() const noexcept { return m_classes; }
+  /// For the outputs of the shapes.
+  [[nodiscard]] PartBudget& budget() noexcept { return m_budget; }
 
   /// Of which class the objects in a TClonesArray are, by its place in the branch: the names of
   /// members, "event.hits", "" where the branch holds nothing else. Files say it beside the values.
@@ -62,12 +63,10 @@ private:
   Part ofMemberType(std::string_view normalName);
   Shape ofPair(std::string_view first, std::string_view second);
   void addVersions(Shape& record);
-  void countPart();
 
   class Level;
   const Classes& m_classes;
-  std::size_t m_mostParts;
-  std::size_t m_parts = 0;
+  PartBudget m_budget;
   int m_depth = 0;
   std::string m_place;                         // of the member whose shape is being made
   std::map<std::string, std::string> m_clones; // classes by place

@@ -52,6 +52,20 @@ bool isNameOf(std::string_view name, std::string_view normalName) {
   return name == normalName || normalTypeName(name) == normalName;
 }
 
+/// A member of a record or its bases that is a whole number of 32 bits; null if it has none.
+const Shape* wholeNumberIn(const Shape& record, const std::string& member) noexcept {
+  for (const Part& part : record.parts) {
+    const Shape& shape = part.shape;
+    if (part.name == member && shape.kind == Kind::number && shape.extent == 1 &&
+        (shape.form.type == Scalar::Int32 || shape.form.type == Scalar::UInt32))
+      return &shape;
+    if (part.isBase && shape.kind == Kind::record)
+      if (const Shape* const inBase = wholeNumberIn(shape, member))
+        return inBase;
+  }
+  return nullptr;
+}
+
 struct ClonesClass {
   std::string_view name;
   std::int16_t version = 0;
@@ -220,31 +234,31 @@ void Stream::readClassName(BigEndianReader& reader) {
          wanted, "'");
 }
 
-/// Numbers whose count another member has.
+/// Numbers whose count another member has, of an object or of `count` of them.
 void Stream::decodeCounted(const Part& part, std::size_t count, BigEndianReader& reader) {
   for (std::size_t i = 0; i < count; ++i) {
     const bool isThere = reader.get<std::uint8_t>() != 0;
-    if (!m_record || count != 1)
+    if (!m_record)
       reader.failHere("an array has no counter; the file is damaged");
-    const std::size_t size = isThere ? lastNumber(*m_record, part.counter, reader) : 0;
+    const std::size_t size = isThere ? counterOf(part, count - i, reader) : 0;
     putCount(part.shape.output, size, reader);
     decodeNumber(part.shape.parts[0].shape, size, reader);
   }
 }
 
-std::size_t Stream::lastNumber(const Shape& record, const std::string& member,
-                               const BigEndianReader& reader) const {
-  for (const Part& part : record.parts) {
-    if (part.name != member || part.shape.kind != Kind::number || sizeOf(part.shape.form.type) != 4)
-      continue;
-    const auto bytes = m_outputs[part.shape.output].bytes.bytes();
-    if (bytes.size() >= 4) {
-      const auto value = loadAs<std::int32_t>(bytes.data() + bytes.size() - 4);
+/// The number that counts an array: where `fromLast` is 1, the last one that its member has.
+std::size_t Stream::counterOf(const Part& array, std::size_t fromLast,
+                              const BigEndianReader& reader) const {
+  constexpr std::size_t size = sizeof(std::int32_t);
+  if (const Shape* const counter = wholeNumberIn(*m_record, array.counter)) {
+    const auto bytes = m_outputs[counter->output].bytes.bytes();
+    if (bytes.size() / size >= fromLast) {
+      const auto value = loadAs<std::int32_t>(bytes.data() + bytes.size() - fromLast * size);
       if (value >= 0)
         return static_cast<std::size_t>(value);
     }
   }
-  reader.failHere("an array has no counter '" + member + "'");
+  reader.failHere("an array has no counter '" + array.counter + "'");
 }
 
 void Stream::decodeValues(const Shape& shape, std::size_t count, BigEndianReader& reader) {
@@ -370,6 +384,7 @@ void Stream::skipPointer(BigEndianReader& reader) {
 void Stream::putZeros(const Shape& shape, std::size_t count, const BigEndianReader& reader) {
   std::size_t inside = count;
   if (shape.output != Shape::none && m_outputs[shape.output].isCounts) {
+    spend(std::uint64_t{count} * sizeof(shape.output), reader);
     for (std::size_t i = 0; i < count; ++i)
       putCount(shape.output, shape.length, reader);
     inside = shape.kind == Kind::list ? count * shape.length : 0;
@@ -409,12 +424,14 @@ void Stream::decodeMemberWise(const Shape& list, std::size_t count, BigEndianRea
 }
 
 void Stream::decodeColumns(const Shape& record, std::size_t count, BigEndianReader& reader) {
+  const Shape* const outer = std::exchange(m_record, &record);
   for (const Part& part : record.parts) {
     if (part.isBase && part.shape.kind == Kind::record && part.wrap != Wrap::absent)
       decodeColumns(part.shape, count, reader);
     else
       decodePart(part, count, false, reader);
   }
+  m_record = outer;
 }
 
 void Stream::decodeRecord(const Shape& record, bool isBare, BigEndianReader& reader) {

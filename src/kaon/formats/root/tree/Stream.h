@@ -69,8 +69,8 @@ private:
   void putZeros(const Shape& shape, std::size_t count, const BigEndianReader& reader);
   void spend(std::uint64_t bytes, const BigEndianReader& reader);
   void decodeNumber(const Shape& shape, std::size_t count, BigEndianReader& reader);
-  [[nodiscard]] std::size_t lastNumber(const Shape& record, const std::string& member,
-                                       const BigEndianReader& reader) const;
+  [[nodiscard]] std::size_t counterOf(const Part& array, std::size_t fromLast,
+                                      const BigEndianReader& reader) const;
 
   const Part& m_part;
   std::vector<Output> m_outputs;

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Joined.h>
+#include <kaon/formats/root/container/Key.h>
 
 #include <algorithm>
 #include <utility>
@@ -77,7 +78,7 @@ Documentation TableBuilder::documentationOf(const NamedValues& values) const {
 }
 
 void TableBuilder::addMember(const NamedValues& values, Rows& rows) {
-  if (std::ranges::find(rows.members, values.path, &MemberDefinition::name) != rows.members.end())
+  if (!rows.names.insert(values.path).second)
     return refuse(*m_tables.units[values.unit].branch,
                   "two members are called '" + values.path + "'");
   const Scalar type = scalarOf(*values.shape);
@@ -137,6 +138,10 @@ std::uint32_t TableBuilder::takeStored(TableDefinition& table) const {
 /// Adds a table; if it cannot be one, the branch of the unit is unreadable, or part of it.
 bool TableBuilder::add(TableDefinition table, std::vector<ColumnOrigin> origins,
                        std::uint32_t unit) {
+  if (table.name.size() > mostNameBytes) {
+    refuse(*m_tables.units[unit].branch, "the names of its parts are too long");
+    return false;
+  }
   if (table.parent == Table::none)
     if (const auto presence = m_presence.find(takeStored(table)); presence != m_presence.end()) {
       origins[0] = {ColumnOrigin::Kind::numbers, presence->second, 0};

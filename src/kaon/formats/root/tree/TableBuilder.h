@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace kaon::root {
@@ -53,9 +54,10 @@ public:
 private:
   struct Rows {
     std::vector<MemberDefinition> members;
-    std::vector<ColumnOrigin> origins; // of the members
-    std::vector<NamedValues> lists;    // and texts
-    std::uint32_t size = 0;            // of a row, in bytes
+    std::unordered_set<std::string> names; // of the members
+    std::vector<ColumnOrigin> origins;     // of the members
+    std::vector<NamedValues> lists;        // and texts
+    std::uint32_t size = 0;                // of a row, in bytes
   };
   [[nodiscard]] Rows rowsOf(const std::vector<NamedValues>& values);
   void flatten(const NamedValues& values, Rows& rows);

@@ -1,6 +1,7 @@
 #include <kaon/formats/root/tree/TreeCursor.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/SortUnique.h>
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/objects/Frame.h>
 
@@ -78,9 +79,7 @@ void TreeCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelect
   m_slots.clear();
   for (const std::uint32_t number : units)
     m_slots.push_back(unit(number).slot);
-  std::ranges::sort(m_slots);
-  const auto same = std::ranges::unique(m_slots);
-  m_slots.erase(same.begin(), same.end());
+  sortUnique(m_slots);
   // All between the first and the last: what is read of a basket is not said by its page alone.
   m_planned = {entries.hull().first, std::min(entries.hull().last, m_contents.tree().entries())};
   m_portion = {0, 0};
@@ -182,7 +181,6 @@ void TreeCursor::read(std::uint32_t column, const PageRange& range, std::size_t 
                       Page& page) {
   const ColumnOrigin& origin = m_contents.tables().origins[column];
   const EntryRange entries = entriesOf(range);
-  const bool isCounts = m_contents.tables().schema.columns()[column].role == ColumnRole::counts;
   page.shared.reset();
   page.values = values;
   switch (origin.kind) {
@@ -193,7 +191,7 @@ void TreeCursor::read(std::uint32_t column, const PageRange& range, std::size_t 
     readNumbers(unit(origin.unit), entries, values, page);
     break;
   case ColumnOrigin::Kind::streamed:
-    readStreamed(origin, entries, values, page, isCounts);
+    readStreamed(column, entries, values, page);
     break;
   default:
     page.values = values + 1;
@@ -360,14 +358,14 @@ const Stream& TreeCursor::streamed(std::uint32_t number, EntryRange entries) {
   return page.stream;
 }
 
-void TreeCursor::readStreamed(const ColumnOrigin& origin, EntryRange entries, std::size_t values,
-                              Page& page, bool isCounts) {
+void TreeCursor::readStreamed(std::uint32_t column, EntryRange entries, std::size_t values,
+                              Page& page) {
+  const ColumnOrigin& origin = m_contents.tables().origins[column];
+  const Column& info = m_contents.tables().schema.columns()[column];
+  const bool isCounts = info.role == ColumnRole::counts;
   const auto bytes = streamed(origin.unit, entries).values(origin.output);
   page.values = values + (isCounts ? 1 : 0);
-  const std::size_t size = page.values > 0 ? bytes.size() / page.values : 0;
-  const bool isWhole =
-      page.values > 0 ? bytes.size() == page.values * size && size > 0 : bytes.empty();
-  if (!isWhole)
+  if (bytes.size() != page.values * info.elementSize)
     failUnit(unit(origin.unit), entries.first, "it has another number of values than there are");
   if (isCounts) {
     std::memcpy(page.storage.assign(bytes.size()).data(), bytes.data(), bytes.size());

@@ -49,8 +49,7 @@ private:
                 Room& room) const;
   void readListSizes(const Unit& unit, EntryRange entries, std::span<std::uint32_t> offsets);
   void readCounts(const ColumnOrigin& origin, EntryRange entries, Page& page);
-  void readStreamed(const ColumnOrigin& origin, EntryRange entries, std::size_t values, Page& page,
-                    bool isCounts);
+  void readStreamed(std::uint32_t column, EntryRange entries, std::size_t values, Page& page);
   const Stream& streamed(std::uint32_t unit, EntryRange entries);
   [[noreturn]] void failUnit(const Unit& unit, std::uint64_t entry, const char* what) const;
 

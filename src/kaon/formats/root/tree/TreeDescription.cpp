@@ -8,8 +8,6 @@
 namespace kaon::root {
 namespace {
 
-constexpr int mostLevels = 64; // of branches
-
 /// Some writers leave out the classes of leaves, which hardly differ.
 void addLeafClasses(Classes& classes) {
   constexpr std::pair<std::string_view, std::int32_t> leaves[] = {
@@ -103,7 +101,7 @@ BasketPlaces placesOf(const Object& branch, std::span<const std::byte> payload) 
 /// none is its own sub-branch. Of a TBranchClones first the one that counts its objects.
 std::vector<const Object*> ownBranches(const Object& owner) {
   std::vector<const Object*> own;
-  std::size_t end = owner.begin;
+  std::size_t end = owner.begin + 1; // of the last one: it is not among them itself
   const auto add = [&](const Object* branch) {
     if (branch && branch->begin >= end && (owner.end == 0 || branch->end <= owner.end)) {
       own.push_back(branch);
@@ -118,10 +116,7 @@ std::vector<const Object*> ownBranches(const Object& owner) {
   return own;
 }
 
-BranchDescription describeBranch(const Object& branch, std::span<const std::byte> payload,
-                                 int level) {
-  if (level > mostLevels)
-    fail(ErrorKind::corrupt, "'", branch.name, "' lies in too many branches; the file is damaged");
+BranchDescription describeBranch(const Object& branch, std::span<const std::byte> payload) {
   BranchDescription description;
   description.name = branch.name;
   description.title = branch.title;
@@ -136,7 +131,7 @@ BranchDescription describeBranch(const Object& branch, std::span<const std::byte
     if (leaf)
       description.leaves.push_back(describeLeaf(*leaf));
   for (const Object* const inside : ownBranches(branch))
-    description.branches.push_back(describeBranch(*inside, payload, level + 1));
+    description.branches.push_back(describeBranch(*inside, payload));
   description.typeName = branch.text("fClassName");
   if (branch.className == "TBranchElement") {
     description.elementName = branch.text("fClonesName");
@@ -166,7 +161,7 @@ TreeDescription::TreeDescription(const Container& container, const ListedObject&
     fail(ErrorKind::version, container.name(), ": '", object.path, "' is no tree, but of class '",
          object.key.className, "'");
   for (const Object* const branch : ownBranches(*tree))
-    m_branches.push_back(describeBranch(*branch, m_payload, 0));
+    m_branches.push_back(describeBranch(*branch, m_payload));
   std::uint64_t most = 0; // entries that no branch has cannot be read
   for (const BranchDescription& branch : m_branches)
     most = std::max({most, branch.entries, branch.baskets.entries()});
@@ -174,7 +169,8 @@ TreeDescription::TreeDescription(const Container& container, const ListedObject&
   readClusters(*tree);
 }
 
-/// What the tree says of its clusters; they are one if they are more than there are baskets.
+/// What the tree says of its clusters; those of a range are one if they are more than there are
+/// baskets.
 void TreeDescription::readClusters(const Object& tree) {
   std::size_t mostBaskets = 1;
   const auto count = [&](const auto& self, const BranchDescription& branch) -> void {
@@ -184,12 +180,14 @@ void TreeDescription::readClusters(const Object& tree) {
   };
   for (const BranchDescription& branch : m_branches)
     count(count, branch);
+  std::uint64_t mostClusters = 2 * mostBaskets + 16; // of all ranges
   const auto ends = numbers(tree, "fClusterRangeEnd"), sizes = numbers(tree, "fClusterSize");
   std::uint64_t first = 0;
   const auto addClusters = [&](std::uint64_t last, std::uint64_t size) {
     const std::uint64_t all = last - first;
-    if (size == 0 || all / size > 2 * mostBaskets + 16)
+    if (size == 0 || all / size > mostClusters)
       size = all;
+    mostClusters -= std::min(mostClusters, all / size);
     for (; first < last; first = std::min(last, first + size))
       m_clusters.push_back({first, std::min(last, first + size)});
   };

@@ -1,0 +1,202 @@
+#include <kaon/formats/root/objects/ClassWriter.h>
+#include <kaon/formats/root/tree/Basket.h>
+#include <kaon/formats/root/tree/BasketEncoder.h>
+#include <kaon/formats/root/tree/BranchTitle.h>
+#include <kaon/formats/root/tree/TreeClasses.h>
+#include <kaon/formats/root/tree/TreeDescription.h>
+#include <kaon/formats/root/tree/TreeRecord.h>
+
+#include "support/Errors.h"
+#include "support/RootBytes.h"
+#include "support/Warnings.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// Small trees that claim much, or contradict themselves.
+
+namespace kaon::root {
+namespace {
+
+using test::expectError;
+using test::RootFileBytes;
+using test::RootKey;
+
+std::string textOf(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+std::size_t keyBytesOf(std::string_view className, std::string_view name) {
+  return test::bytesOf(RootKey{std::string(className), std::string(name)}).size();
+}
+
+/// A file with a tree "t", and classes as it describes them.
+class TreeFile {
+public:
+  TreeFile(std::span<const ClassInfo> classes, const std::function<void(ObjectWriter&)>& put) {
+    ObjectWriter infos(keyBytesOf("TList", "StreamerInfo")), tree(keyBytesOf("TTree", "t"));
+    putClasses(infos, classes);
+    put(tree);
+    RootFileBytes file;
+    file.add("TList", "StreamerInfo", textOf(infos.bytes()));
+    file.add("TTree", "t", textOf(tree.bytes()));
+    m_bytes = file.abandon(); // else a header would have to lead to the classes
+    const test::Warnings warnings;
+    m_container = std::make_unique<Container>(
+        io::memorySource("f.root", std::as_bytes(std::span(std::as_const(m_bytes)))));
+  }
+
+  [[nodiscard]] TreeDescription tree() const { return {*m_container, m_container->objects()[0]}; }
+
+private:
+  std::string m_bytes;
+  std::unique_ptr<Container> m_container;
+};
+
+TEST(HostileTree, hasNoMoreClustersThanBaskets) {
+  constexpr std::uint32_t baskets = 100, ranges = 50, inRange = 200;
+  WrittenTree written{"t", uncompressed(), 1000};
+  written.schema.add({.name = "x",
+                      .kind = TableKind::value,
+                      .rowSize = 4,
+                      .members = {{.name = "", .type = Scalar::Int32}}});
+  written.plans = planBranches(written.schema, "f.root");
+  WrittenBranch& branch = written.branches.emplace_back();
+  branch.entries = written.entries = std::uint64_t{ranges} * inRange;
+  for (std::uint32_t i = 0; i < baskets; ++i) {
+    branch.bytes.push_back(100);
+    branch.firstEntries.push_back(i * branch.entries / baskets);
+    branch.positions.push_back(1'000 + i * 100);
+  }
+  for (std::uint32_t range = 1; range <= ranges; ++range) // clusters of one entry each
+    written.clusters.push_back({std::uint64_t{range} * inRange - 1, 1});
+  const TreeFile file(treeClasses(), [&](ObjectWriter& writer) { putTree(writer, written); });
+  const TreeDescription tree = file.tree();
+  EXPECT_EQ(tree.entries(), branch.entries);
+  EXPECT_LE(tree.clusters().size(), 2 * baskets + 16 + ranges);
+  EXPECT_EQ(tree.clusters().front().size(), 1U); // as long as they are not too many
+  EXPECT_EQ(tree.clusters().back().last, tree.entries());
+}
+
+/// Classes of trees and branches with few members.
+std::vector<ClassInfo> fewMembers(std::vector<ElementInfo> ofBranch) {
+  const ElementInfo branches{"fBranches", "", "TObjArray", "", object};
+  ElementInfo named{"TNamed", "", "BASE", "", tNamed};
+  named.isBase = true;
+  ofBranch.insert(ofBranch.begin(), named);
+  return {{"TTree", 20, 0, {branches}},
+          {"TBranch", 13, 0, std::move(ofBranch)},
+          {"TLeafI", 1, 0, {named}}};
+}
+
+/// A TObjArray of so many objects, which `putObjects` puts.
+void putList(ObjectWriter& writer, std::uint32_t count, const std::function<void()>& putObjects) {
+  writer.frame(3, [&] {
+    writer.putObject();
+    writer.putString("");
+    writer.put(count);
+    writer.put(std::uint32_t{0});
+    putObjects();
+  });
+}
+
+TEST(HostileTree, hasNoBranchInItself) {
+  const std::size_t keyBytes = keyBytesOf("TTree", "t");
+  const auto classes = fewMembers({{"fBranches", "", "TObjArray", "", object}});
+  const TreeFile file(classes, [&](ObjectWriter& writer) {
+    writer.frame(20, [&] {
+      putList(writer, 1, [&] {
+        const auto itself = static_cast<std::uint32_t>(keyBytes + writer.size() + 2);
+        writer.pointTo("TBranch", [&] {
+          writer.frame(13, [&] {
+            writer.putNamed("b", "");
+            putList(writer, 1, [&] { writer.pointAgain(itself); });
+          });
+        });
+      });
+    });
+  });
+  const TreeDescription tree = file.tree();
+  ASSERT_EQ(tree.branches().size(), 1U);
+  EXPECT_EQ(tree.branches()[0].name, "b");
+  EXPECT_TRUE(tree.branches()[0].branches.empty());
+}
+
+TEST(HostileTree, hasNoListOfLeavesThatManyBranchesShare) {
+  const auto classes = fewMembers({{"fLeaves", "", "TObjArray*", "", objectPointer}});
+  const TreeFile file(classes, [&](ObjectWriter& writer) {
+    std::uint32_t leaves = 0;
+    const auto putBranch = [&](const std::function<void()>& putLeaves) {
+      writer.pointTo("TBranch", [&] {
+        writer.frame(13, [&] {
+          writer.putNamed("b", "");
+          putLeaves();
+        });
+      });
+    };
+    const auto putLeaf = [&] {
+      writer.pointTo("TLeafI", [&] { writer.frame(1, [&] { writer.putNamed("x", ""); }); });
+    };
+    writer.frame(20, [&] {
+      putList(writer, 2, [&] {
+        putBranch(
+            [&] { leaves = writer.pointTo("TObjArray", [&] { putList(writer, 1, putLeaf); }); });
+        putBranch([&] { writer.pointAgain(leaves); });
+      });
+    });
+  });
+  const TreeDescription tree = file.tree();
+  ASSERT_EQ(tree.branches().size(), 2U);
+  EXPECT_EQ(tree.branches()[0].leaves.size(), 1U);
+  EXPECT_TRUE(tree.branches()[1].leaves.empty());
+}
+
+TEST(HostileTree, hasNoTitleThatIsSearchedForManyLeaves) {
+  BranchDescription branch;
+  branch.name = "b";
+  branch.className = "TBranch";
+  branch.leaves.resize(2);
+  branch.leaves[0].name = "x";
+  branch.leaves[1].name = "y";
+  std::string title = "x: first; y: second ";
+  branch.title = title;
+  EXPECT_EQ(documentationOfLeaves(branch)[1].description, "second");
+  branch.leaves.resize(10'000);
+  title += std::string(100'000, '-');
+  branch.title = title;
+  EXPECT_EQ(documentationOfLeaves(branch)[1].description, "");
+  EXPECT_EQ(documentationOf(branch).description, "");
+}
+
+TEST(HostileTree, hasNoEntriesWithoutBytesInBaskets) {
+  constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
+  Key key;
+  key.className = "TBasket";
+  key.name = "x";
+  key.title = "t";
+  key.keyBytes = static_cast<std::uint16_t>(keyBytesOfBasket(key.name, key.title));
+  key.recordBytes = key.keyBytes;
+  BigEndianWriter record;
+  putKey(record, key);
+  record.put(std::uint16_t{3});            // its version
+  record.put(std::uint32_t{key.keyBytes}); // the size of ROOT's buffer
+  record.put(std::int32_t{0});             // bytes of each entry
+  record.put(most);                        // entries
+  record.put(std::uint32_t{key.keyBytes}); // where their bytes end
+  record.put(std::uint8_t{0});
+  Basket basket;
+  expectError(ErrorKind::corrupt, "f.root: the basket has fewer bytes than its entries",
+              [&] { basket.open(record.bytes(), false, 0, "f.root"); });
+}
+
+} // namespace
+} // namespace kaon::root
