@@ -105,7 +105,7 @@ std::string uncompressed(std::span<const std::byte> bytes) {
   std::string plain;
   for (const RecordPlace& place : container.records()) {
     LoadedRecord record;
-    record.load(container, place.position);
+    record.load(container, place.range);
     std::string blocks;
     for (const Block& block : record.blocks())
       blocks += test::sioBlock(
