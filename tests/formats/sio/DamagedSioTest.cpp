@@ -21,6 +21,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // SIO files changed at random, many times: they are read, or refused with one clear error.
 
@@ -139,6 +140,16 @@ TEST(DamagedSio, isReadOrRefusedWhereFramesArePlain) {
   ASSERT_TRUE(survives(whole));
   EXPECT_TRUE(warnings.take().empty());
   EXPECT_GT(refusals(whole, times, 3), times / 20);
+}
+
+/// Each relation can lead to each collection: who looked for each of them in each would not end.
+TEST(DamagedSio, isReadWithAsManyRelationsAsItCanHave) {
+  test::Warnings warnings;
+  std::vector<test::LcioCollection> collections;
+  for (int i = 0; i < 10'000; ++i)
+    collections.push_back(
+        {"Relations" + std::to_string(i), "LCRelation", 0, sioNumbers(1) + sioNumbers(i, i + 1)});
+  EXPECT_TRUE(survives(test::lcioEvent(1, collections)));
 }
 
 /// The struct of the states of tracks has no members: it would have no size.

@@ -58,11 +58,13 @@ void LoadedRecord::findBlocks(std::span<const std::byte> bytes) {
                         bytes.subspan(begin, size - begin)});
     bytes = bytes.subspan(size);
   }
+  if (!std::ranges::is_sorted(m_blocks, {}, &Block::name)) // as LCIO's are
+    std::ranges::stable_sort(m_blocks, {}, &Block::name);
 }
 
 const Block* LoadedRecord::find(std::string_view name) const noexcept {
-  const auto block = std::ranges::find(m_blocks, name, &Block::name);
-  return block == m_blocks.end() ? nullptr : &*block;
+  const auto block = std::ranges::lower_bound(m_blocks, name, {}, &Block::name);
+  return block == m_blocks.end() || block->name != name ? nullptr : &*block;
 }
 
 const Block& LoadedRecord::get(std::string_view name) const {

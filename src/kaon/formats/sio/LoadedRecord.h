@@ -29,8 +29,9 @@ public:
 
   [[nodiscard]] bool isLoaded() const noexcept { return m_isLoaded; }
   void clear() noexcept { m_isLoaded = false; }
+  /// By name.
   [[nodiscard]] std::span<const Block> blocks() const noexcept { return m_blocks; }
-  /// Null if there is none of this name.
+  /// The first one of this name; null if there is none.
   [[nodiscard]] const Block* find(std::string_view name) const noexcept;
   /// Throws Error(corrupt) if there is none.
   [[nodiscard]] const Block& get(std::string_view name) const;
