@@ -69,13 +69,13 @@ std::unique_ptr<EncodedBatch> PodioFileWriter::encode(std::string_view category,
                                                       const Batch& batch) {
   if (const std::string obstacle = obstacleTo(category); !obstacle.empty())
     fail(ErrorKind::usage, name(), ": there cannot be a category '", category, "': ", obstacle);
+  checkWhole(batch);
   std::shared_ptr<const FramePlan> plan;
   {
     const std::lock_guard lock(m_mutex);
     checkOpen();
     plan = planOf(category, splitSchema(batch.schema()));
   }
-  checkWhole(batch);
   auto records = std::make_unique<Records>();
   records->category = category;
   records->frames = encodeFrames(*plan, batch, category, codec(), name());
