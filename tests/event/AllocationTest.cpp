@@ -8,6 +8,7 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/Columns.h>
+#include <kaon/codec/Planes.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
 #include <kaon/files/Files.h>
@@ -279,6 +280,19 @@ TEST(Memory, ofAWriterIsWithinItsBudgetWhateverItIsGiven) {
     writer.write(numbered("category", i), columns.batch());
   writer.finish();
   EXPECT_LT(allocations.peak(), 16 * mebibyte + slack);
+}
+
+TEST(Memory, ofBytePlanesIsThatOfTheValuesHoweverLargeTheseAre) {
+  const kaon::codec::Element row{.size = 4 * mebibyte};
+  std::vector<std::byte> rows(2 * row.size), decoded(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i] = static_cast<std::byte>(i % 251);
+  kaon::Buffer encoded;
+  ASSERT_TRUE(kaon::codec::encodeBytePlanes(row, rows, kaon::zstd(1), encoded));
+  const Allocations allocations;
+  ASSERT_TRUE(kaon::codec::decodeBytePlanes(row, encoded.bytes(), decoded));
+  EXPECT_EQ(decoded, rows);
+  EXPECT_LT(allocations.peak(), 2 * rows.size());
 }
 
 /// How many allocations an event costs once the first ones have been written.

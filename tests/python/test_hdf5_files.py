@@ -316,6 +316,74 @@ def test_a_dataset_that_is_called_as_a_member_is_read_too(tmp_path: Path) -> Non
     ]
 
 
+def units_in(path: Path) -> str | None:
+    """Return those of a dataset "pt", as another file gets them."""
+    kaon.convert(path, path.with_name("copy.h5"), overwrite=True)
+    with h5py.File(path.with_name("copy.h5")) as file:
+        units = file["events/pt"].attrs.get("units")
+    assert units is None or isinstance(units, str)
+    return units
+
+
+@pytest.mark.parametrize("libver", ["earliest", "v110"])
+@pytest.mark.parametrize("others", [0, 5, 40])
+def test_units_are_found_among_other_attributes(tmp_path: Path, libver: str, others: int) -> None:
+    with h5py.File(tmp_path / "a.h5", "w", libver=(libver, "v110")) as file:
+        file["pt"] = np.arange(3.0)
+        for number in range(others):
+            file["pt"].attrs[f"other {number}"] = "x" * number
+        file["pt"].attrs["units"] = "G" * 30_000
+    # A header of a later version has no more than eight of them.
+    known = libver == "earliest" or others < 8
+    assert units_in(tmp_path / "a.h5") == ("G" * 30_000 if known else None)
+
+
+def test_a_text_is_as_long_as_its_attribute_says(tmp_path: Path) -> None:
+    with h5py.File(tmp_path / "a.h5", "w") as file:
+        file["pt"] = np.arange(3.0)
+        file["pt"].attrs["units"] = "G" * 30_000
+    whole = (tmp_path / "a.h5").read_bytes()
+    length, heap = (30_000).to_bytes(4, "little"), whole.index(b"GCOL").to_bytes(8, "little")
+    assert whole.count(length + heap) == 1
+    for claimed, units in [(1, "G"), (30_001, None), (4_000_000_000, None)]:
+        text = claimed.to_bytes(4, "little") + heap
+        (tmp_path / "a.h5").write_bytes(whole.replace(length + heap, text))
+        assert units_in(tmp_path / "a.h5") == units
+
+
+def test_texts_that_lie_in_other_files_are_refused(tmp_path: Path) -> None:
+    kaon.convert(GOLDEN / "documents.kaon", tmp_path / "a.h5")
+    (tmp_path / "secret").write_text("what others may not read")
+    with h5py.File(tmp_path / "a.h5", "r+") as file:
+        texts = file["documents"]
+        before = next(iter(texts.values()))
+        link, name = before.name.rsplit("/", 1)[1], before.attrs["name"]
+        del texts[link]
+        properties = h5py.h5p.create(h5py.h5p.DATASET_CREATE)
+        properties.set_external(str(tmp_path / "secret").encode(), 0, 24)
+        text = h5py.h5t.C_S1.copy()
+        text.set_size(24)
+        space = h5py.h5s.create(h5py.h5s.SCALAR)
+        dataset = h5py.h5d.create(texts.id, link.encode(), text, space, properties)
+        h5py.Dataset(dataset).attrs["name"] = name
+        assert texts[link][()] == b"what others may not read"
+    with pytest.raises(kaon.FileError, match=f"a.h5: '/documents/{link}': is not a text as kaon"):
+        opened(tmp_path / "a.h5")
+
+
+def test_columns_that_lie_in_other_files_are_refused(tmp_path: Path) -> None:
+    with kaon.create(tmp_path / "a.h5") as out:
+        out["events"] = {"x": np.arange(3), "y": np.arange(3) * 10}
+    with h5py.File(tmp_path / "b.h5", "w") as file:
+        file["events/y"] = [7, 8, 9]
+    with h5py.File(tmp_path / "a.h5", "r+") as file:
+        del file["events/x"]
+        file["events/x"] = h5py.ExternalLink("b.h5", "/events/y")
+        assert list(file["events/x"]) == [7, 8, 9]
+    with pytest.raises(kaon.FileError, match="a.h5: 'events' is not as kaon wrote it: there is no"):
+        opened(tmp_path / "a.h5")["events"].arrays()
+
+
 def test_what_cannot_be_read_is_left_out_with_its_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

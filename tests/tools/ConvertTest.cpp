@@ -400,6 +400,22 @@ TEST_F(Convert, NamesCategoriesWithoutEntriesThatAreLost) {
   }
 }
 
+TEST_F(Convert, LeavesOutCategoriesThatAreTooManyIfAsked) {
+  const std::string in = m_directory / "many.kaon", out = m_directory / "many.sio";
+  Writer writer(in);
+  Frame frame;
+  frame.putParameter("number", 7);
+  for (int i = 0; i < 499; ++i)
+    writer.write(frame, "c" + std::to_string(100 + i));
+  writer.finish();
+  expectError(ErrorKind::usage,
+              "\n  c597: they have at most 497 categories\n  c598: they have at most 497",
+              [&] { convert({in}, out); });
+  EXPECT_FALSE(std::filesystem::exists(out + ".part"));
+  convert({in}, out, {.isLossy = true});
+  EXPECT_EQ(open(out)->categories().size(), 497U);
+}
+
 TEST_F(Convert, LeavesOutCategoriesThatRootCannotNameIfAsked) {
   const std::string in = m_directory / "names.kaon", out = m_directory / "names.root";
   Writer writer(in);

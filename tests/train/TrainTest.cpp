@@ -299,6 +299,12 @@ TEST_F(TrainTest, RefusesWhatDoesNotFit) {
               [&] { train.add({.path = directory / "b.parquet"}); });
 }
 
+TEST_F(TrainTest, SaysWhatTheSystemSaysAgainstAPath) {
+  Train train(events());
+  train.add({.path = directory / (std::string(300, 'x') + ".kaon")});
+  expectError(ErrorKind::io, "File name too long", [&] { (void)train.run(); });
+}
+
 TEST_F(TrainTest, RefusesDecisionsThatDoNotFit) {
   expectError(ErrorKind::usage, "to be read",
               [&] { Train(events(), {.decisions = directory / "1.kaon"}); });

@@ -22,25 +22,27 @@ Compression forJoined(Compression how) {
   return how.codec == Codec::lz4 ? lz4(8 * std::max(how.level, 1)) : how;
 }
 
-/// Where each plane is, in the stored bytes or in `scratch`; false if they are damaged.
-bool takePlanes(StoredReader& stored, std::span<const std::byte*> planes, std::size_t size,
-                std::byte* scratch) {
+/// Calls `use(plane, bytes)` for each of so many planes of `size` bytes, which lie in the stored
+/// bytes or in `scratch`; false if they are damaged.
+template <class Use>
+bool takePlanes(StoredReader& stored, std::size_t planes, std::size_t size, std::byte* scratch,
+                const Use& use) {
   const auto joined = stored.get<std::uint8_t>();
   if (joined > 1)
     return false;
   if (joined == 1) {
-    const Bytes all = takePiece(stored, planes.size() * size, scratch);
-    if (all.size() != planes.size() * size)
+    const Bytes all = takePiece(stored, planes * size, scratch);
+    if (all.size() != planes * size)
       return false;
-    for (std::size_t plane = 0; plane < planes.size(); ++plane)
-      planes[plane] = all.data() + plane * size;
+    for (std::size_t plane = 0; plane < planes; ++plane)
+      use(plane, all.data() + plane * size);
     return stored.atEnd();
   }
-  for (std::size_t plane = 0; plane < planes.size(); ++plane) {
+  for (std::size_t plane = 0; plane < planes; ++plane) {
     const Bytes bytes = takePiece(stored, size, scratch + plane * size);
     if (bytes.size() != size)
       return false;
-    planes[plane] = bytes.data();
+    use(plane, bytes.data());
   }
   return stored.atEnd();
 }
@@ -100,11 +102,19 @@ bool decodeBytePlanes(Element element, Bytes stored, std::span<std::byte> values
   if (element.size < 2)
     return false;
   const std::size_t count = values.size() / element.size;
-  planes.resize(element.size);
   StoredReader reader(stored);
   const auto transform = static_cast<Transform>(reader.get<std::uint8_t>());
-  if (!canHave(transform, element) ||
-      !takePlanes(reader, planes, count, memory.assign(values.size()).data()))
+  if (!canHave(transform, element))
+    return false;
+  std::byte* const scratch = memory.assign(values.size()).data();
+  if (element.size > mostPlanesAtOnce)
+    return takePlanes(reader, element.size, count, scratch,
+                      [&](std::size_t plane, const std::byte* bytes) {
+                        mergeByte(element.size, bytes, count, values.data() + plane);
+                      });
+  planes.resize(element.size);
+  if (!takePlanes(reader, element.size, count, scratch,
+                  [&](std::size_t plane, const std::byte* bytes) { planes[plane] = bytes; }))
     return false;
   mergeBytes(element.size, planes.data(), count, values.data());
   restore(transform, element, values);

@@ -9,6 +9,7 @@
 #include <kaon/model/ModelDatatypes.h>
 
 #include <cstddef>
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,6 +41,8 @@ struct Format {
   bool keepsEmptyCategories = true;
   /// Why its files cannot have a category of this name, "" if they can; null: they have any.
   std::string (*obstacleTo)(std::string_view category) = nullptr;
+  /// How many categories its files can have.
+  std::size_t mostCategories = std::numeric_limits<std::size_t>::max();
   /// Goes on behind what a file contains, which stays as it is.
   std::unique_ptr<Sink> (*append)(const std::string& path, const SinkOptions& options) = nullptr;
   /// Checks all that can be checked of a file.

@@ -62,18 +62,26 @@ std::string listOf(const std::vector<Loss>& losses, const CategoryCopy& category
   return list;
 }
 
+/// Why a category cannot be in a file that has so many already; "" if it can.
+std::string obstacleTo(const std::string& category, std::size_t already, const Format& format) {
+  if (already == format.mostCategories)
+    return "they have at most " + counted(format.mostCategories, "category", "categories");
+  return format.obstacleTo ? format.obstacleTo(category) : "";
+}
+
 /// Leaves out what the format cannot hold, or throws an error that lists it.
 void checkLosses(FileCopy& copy, const Format& format, const std::string& out, bool isLossy) {
   std::string list;
   const std::vector<ModelDatatypes::Document> models = copy.models();
   std::vector<std::string> lostCategories;
+  std::size_t kept = 0; // categories
   for (CategoryCopy& category : copy.categories()) {
-    if (const std::string obstacle = format.obstacleTo ? format.obstacleTo(category.name()) : "";
-        !obstacle.empty()) {
+    if (const std::string obstacle = obstacleTo(category.name(), kept, format); !obstacle.empty()) {
       list += "\n  " + category.name() + ": " + obstacle;
       lostCategories.push_back(category.name());
       continue;
     }
+    ++kept;
     if (format.losses) {
       const std::vector<Loss> losses = format.losses(category.schema(), models);
       list += listOf(losses, category);

@@ -16,6 +16,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace kaon {
@@ -205,9 +206,13 @@ Dataframe sampleOf(const Dataframe& events, std::uint64_t every) {
                        {std::string(entryColumn)}, "a sample");
 }
 
-/// Whether two paths mean the same file, which need not be there.
+/// Whether two paths mean the same file, which need not be there. What the system says against one
+/// of them, who opens it is told.
 bool areSame(const std::string& a, const std::string& b) {
-  return std::filesystem::weakly_canonical(a) == std::filesystem::weakly_canonical(b);
+  std::error_code ofA, ofB;
+  const auto first = std::filesystem::weakly_canonical(a, ofA);
+  const auto second = std::filesystem::weakly_canonical(b, ofB);
+  return ofA || ofB ? a == b : first == second;
 }
 
 /// What decisions on an output are called.

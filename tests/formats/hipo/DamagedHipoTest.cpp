@@ -98,6 +98,38 @@ TEST(DamagedHipo, isReadOrRefusedWhereItIsCut) {
   }
 }
 
+/// Of a long record only the first events are decompressed for who wants one of them, whatever it
+/// says of the rest.
+TEST(DamagedHipo, isRefusedWhereEventsAreSaidToLieFourGigabytesBehindItsRecord) {
+  test::Warnings warnings;
+  constexpr std::uint32_t events = 33, eventBytes = 24;
+  const HipoBytes hipo({.type = 1});
+  std::string payload;
+  for (std::uint32_t event = 0; event < events; ++event)
+    payload += hipo.numbers(eventBytes);
+  payload.resize(1'400'000); // of which a page has 16 events
+  const HipoBytes::Record all{std::vector<std::string>(events), 0};
+  std::string record = hipo.stored(all, payload, events * eventBytes, 1);
+  const std::string userBytes = hipo.numbers(0U - 4 * events - 8); // before the events
+  record.replace(24, userBytes.size(), userBytes);
+  EXPECT_FALSE(survives(hipo.fileOf({hipo.bank("{Track/300/1}{pid/I}")}, {all}, {record})));
+}
+
+/// What kinds of structures there are stands in the events: each may have thousands of its own.
+TEST(DamagedHipo, hasNoMoreTablesThanFilesHave) {
+  test::Warnings warnings;
+  const HipoBytes hipo;
+  std::vector<std::string> structures;
+  for (int item = 0; item < 100; ++item)
+    for (int group = 0; group < 1000; ++group)
+      structures.push_back(hipo.structure(static_cast<std::uint16_t>(group),
+                                          static_cast<std::uint8_t>(item), 1, ""));
+  const std::string file = hipo.file({}, {{{hipo.event(structures)}, 0}});
+  const auto read = openHipoFile(io::memorySource("f.hipo", std::as_bytes(std::span(file))), {});
+  EXPECT_LT(read->category("events").schema().size(), 40'000U);
+  EXPECT_TRUE(survives(file));
+}
+
 /// Records with a stream for each bank or column, which oxihipo wrote.
 TEST(DamagedHipo, isReadOrRefusedWhereItHasStreams) {
   test::Warnings warnings;

@@ -333,6 +333,21 @@ TEST(FileWriter, goesOnAfterABatchThatItRefuses) {
   EXPECT_EQ(runsOf(writing.finished()->category("events")), (std::vector{1, 2}));
 }
 
+TEST(FileWriter, takesInNothingOfABatchWhoseKeyItRefuses) {
+  Writing writing;
+  TableDefinition key = values("#entry", TableKind::value, Scalar::Int32);
+  key.use = TableUse::key;
+  const std::vector<std::int32_t> ints{7};
+  expectError(ErrorKind::usage, "memory.kaon: '#entry' cannot be a key",
+              [&] { writing.writer.write("events", test::entriesOf(key, ints).batch(0)); });
+  expectError(ErrorKind::usage, "memory.kaon: '#entry' cannot be a key",
+              [&] { writing.writer.write("others", test::entriesOf(key, ints).batch(0)); });
+  writing.writer.write("events", integers({1, 2}).batch(0));
+  const auto file = writing.finished();
+  EXPECT_EQ(file->categories(), std::vector<std::string>{"events"});
+  EXPECT_EQ(runsOf(file->category("events")), (std::vector{1, 2}));
+}
+
 TEST(FileWriter, neverFinishesAFileForWhichThereWasNoRoom) {
   const auto write = [](std::shared_ptr<Buffer> bytes, std::size_t room) {
     FileWriter writer(std::make_unique<MemorySink>(std::move(bytes), room));

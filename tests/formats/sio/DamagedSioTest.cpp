@@ -1,6 +1,7 @@
 #include <kaon/formats/sio/SioFile.h>
 
 #include "support/DataFiles.h"
+#include "support/Errors.h"
 #include "support/Files.h"
 #include "support/Random.h"
 #include "support/Sanitizers.h"
@@ -21,6 +22,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // SIO files changed at random, many times: they are read, or refused with one clear error.
 
@@ -105,7 +107,7 @@ std::string uncompressed(std::span<const std::byte> bytes) {
   std::string plain;
   for (const RecordPlace& place : container.records()) {
     LoadedRecord record;
-    record.load(container, place.position);
+    record.load(container, place.range);
     std::string blocks;
     for (const Block& block : record.blocks())
       blocks += test::sioBlock(
@@ -139,6 +141,37 @@ TEST(DamagedSio, isReadOrRefusedWhereFramesArePlain) {
   ASSERT_TRUE(survives(whole));
   EXPECT_TRUE(warnings.take().empty());
   EXPECT_GT(refusals(whole, times, 3), times / 20);
+}
+
+/// Each vertex has the whole name of what it was found by: a long one would fill the memory.
+TEST(DamagedSio, hasNoLongNamesOfWhatVerticesWereFoundBy) {
+  const std::string name(1 << 20, 'x');
+  const std::string vertex = sioNumbers(1, 0) + std::string(48, '\0') + sioNumbers(0, ~0U);
+  std::string vertices = sioNumbers(16'384);
+  for (int i = 0; i < 16'384; ++i)
+    vertices += vertex;
+  const std::string file =
+      test::lcioEvent(1, {{"Vertices", "Vertex", 0, vertices,
+                           sioNumbers(0, 0, 0, 1) + test::sioText("_lcio.VertexAlgorithmTypes") +
+                               sioNumbers(1) + test::sioText(name)}});
+  test::expectError(
+      ErrorKind::corrupt,
+      "f.slcio: record at byte 144, block 'Vertices': has a name of 1048576 bytes "
+      "for what vertices were found by",
+      [&] {
+        test::readAll(openSioFile(io::memorySource("f.slcio", std::as_bytes(std::span(file))), {})
+                          ->category("events"));
+      });
+}
+
+/// Each relation can lead to each collection: who looked for each of them in each would not end.
+TEST(DamagedSio, isReadWithAsManyRelationsAsItCanHave) {
+  test::Warnings warnings;
+  std::vector<test::LcioCollection> collections;
+  for (int i = 0; i < 10'000; ++i)
+    collections.push_back(
+        {"Relations" + std::to_string(i), "LCRelation", 0, sioNumbers(1) + sioNumbers(i, i + 1)});
+  EXPECT_TRUE(survives(test::lcioEvent(1, collections)));
 }
 
 /// The struct of the states of tracks has no members: it would have no size.

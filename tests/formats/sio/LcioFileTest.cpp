@@ -1,7 +1,9 @@
 #include <kaon/formats/sio/SioFile.h>
 
+#include <kaon/base/Warning.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/ColumnReader.h>
+#include <kaon/batch/Window.h>
 
 #include "support/DataFiles.h"
 #include "support/Errors.h"
@@ -15,6 +17,7 @@
 #include <gtest/gtest.h>
 
 #include <future>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -129,6 +132,25 @@ TEST(LcioFile, FindsDaughtersAndEndpoints) {
   EXPECT_EQ(column(smallFile(), "MCParticle", "/momentumAtEndpoint/z"), Json({0., 0., 0., 6.}));
 }
 
+// What has it as a parent may be in any collection.
+TEST(LcioFile, FindsDaughtersInOtherCollections) {
+  const std::string bytes =
+      lcioEvent(1, {{"Backward", "MCParticle", 0, sioNumbers(1) + lcioParticle(11, 13, {3})},
+                    {"MCParticle", "MCParticle", 0, family},
+                    {"Secondary", "MCParticle", 0,
+                     sioNumbers(2) + lcioParticle(12, 22, {3}) + lcioParticle(13, 11, {12, 11})}}) +
+      lcioEvent(2, {{"MCParticle", "MCParticle", 0, family},
+                    {"Secondary", "MCParticle", 0, sioNumbers(1) + lcioParticle(12, 22, {9})}});
+  EXPECT_EQ(references(bytes, "MCParticle", "daughters"),
+            Json::parse(R"([["Backward 0", "MCParticle 1", "MCParticle 2", "Secondary 0"],
+                            ["MCParticle 3"], ["MCParticle 3"], [],
+                            ["MCParticle 1", "MCParticle 2"], ["MCParticle 3", "Secondary 0"],
+                            ["MCParticle 3"], []])"));
+  EXPECT_EQ(references(bytes, "Secondary", "daughters"),
+            Json::parse(R"([["Secondary 1"], [], []])"));
+  EXPECT_EQ(references(bytes, "Backward", "daughters"), Json::parse(R"([["Secondary 1"]])"));
+}
+
 TEST(LcioFile, IsWithoutCollectionsThatAnEventDoesNotHave) {
   const std::string bytes = smallFile();
   const auto file = opened(bytes);
@@ -207,6 +229,24 @@ TEST(LcioFile, LeavesReferencesToNothingEmpty) {
   const auto messages = warnings.take();
   ASSERT_EQ(messages.size(), 1U);
   EXPECT_NE(messages[0].find("Hits.particle points to objects"), std::string::npos);
+}
+
+// A program that takes the warning for an error goes on: what was read stays what it is.
+TEST(LcioFile, LeavesReferencesToNothingEmptyWhereTheWarningIsThrown) {
+  setWarningHandler([](WarningKind, std::string_view message) {
+    throw std::runtime_error(std::string(message));
+  });
+  const std::string bytes = lcioEvent(1, {{"Hits", "SimTrackerHit", 0, hitsOf({5, 77, 3})},
+                                          {"MCParticle", "MCParticle", 0, family}});
+  const auto file = opened(bytes);
+  const Source& events = file->category("events");
+  Window window(events);
+  const std::uint32_t column =
+      events.schema().place(events.schema().tableNamed("Hits.particle"), relationIndex).column;
+  EXPECT_THROW((void)window.page(column, 0), std::runtime_error);
+  const auto* const indexes = reinterpret_cast<const std::int32_t*>(window.page(column, 0).data);
+  EXPECT_EQ(std::vector(indexes, indexes + 3), (std::vector{2, -1, 0}));
+  setWarningHandler({});
 }
 
 TEST(LcioFile, HasParametersOfEventsAndCollections) {

@@ -7,12 +7,14 @@
 #include "support/Errors.h"
 #include "support/RowsAsJson.h"
 #include "support/SioBytes.h"
+#include "support/Tables.h"
 #include "support/Warnings.h"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 // What was read from LCIO's files is written, and read again. Files that LCIO itself wrote are
@@ -143,6 +145,100 @@ TEST(LcioFileWriter, RefusesWhatLcioCannotHold) {
               [&] { writer.write("frames", Columns(1).batch()); });
   expectError(ErrorKind::usage, "out.slcio: SIO's records are plain or zlib, not lz4",
               [&] { (void)LcioFileWriter(io::memorySink("out.slcio", bytes), {.codec = lz4()}); });
+}
+
+/// A file with a batch of events.
+Buffer written(const Batch& batch) {
+  Buffer bytes;
+  LcioFileWriter writer(io::memorySink("out.slcio", bytes), {});
+  writer.write("events", batch);
+  writer.finish();
+  return bytes;
+}
+
+TEST(LcioFileWriter, RefusesSeveralValuesOfWhatAHeaderHasOneOf) {
+  const std::vector<std::uint32_t> begins{0, 1, 3};
+  const std::vector<double> weights{0.5, 1.5, 2.5};
+  Schema schema;
+  schema.add(test::parameter("weight", Scalar::Float64));
+  Batch batch(schema, 0, 2);
+  batch.table(0) = {.rows = weights.size(),
+                    .offsets = begins,
+                    .present = {},
+                    .members = {{reinterpret_cast<const std::byte*>(weights.data()), 8}}};
+  expectError(ErrorKind::usage,
+              "out.slcio: entry 1: 'weight' has 2 values; LCIO's headers have one",
+              [&] { (void)written(batch); });
+}
+
+/// The file with other tables of its one event.
+Buffer changed(const std::string& file, const auto& change) {
+  const auto read = opened(std::as_bytes(std::span(file)));
+  Batches batches = Batches::ofAll(read->category("events"));
+  EXPECT_TRUE(batches.next());
+  const Batch& own = batches.batch();
+  Batch batch(own.schema(), own.firstEntry(), own.entries());
+  for (std::uint32_t table = 0; table < own.schema().size(); ++table)
+    batch.table(table) = own.table(table);
+  change(batch);
+  return written(batch);
+}
+
+/// LCIO has the weight of an event as a parameter, which is there beside the value.
+TEST(LcioFileWriter, WritesTheWeightThatAProgramChanged) {
+  const std::string file =
+      lcioEvent(1, {}, false, test::sioVersion(2, 23),
+                sioNumbers(0, 1) + sioText("_weight") + sioNumbers(1, 0.5F, 0, 0));
+  const double weight = 2;
+  const Buffer copy = changed(file, [&](Batch& batch) {
+    batch.table(batch.schema().tableNamed("weight")).members[0] = {
+        reinterpret_cast<const std::byte*>(&weight), sizeof weight};
+  });
+  const Json contents = contentsOf(opened(copy.bytes())->category("events"));
+  EXPECT_EQ(contents["weight"], Json({2.}));
+  EXPECT_EQ(contents["_weight"], Json::parse("[[2.0]]"));
+}
+
+TEST(LcioFileWriter, RefusesWeightsOfHitsThatAClusterDoesNotHave) {
+  const std::string cluster = sioNumbers(1, 1) + std::string(64, '\0') +
+                              sioNumbers(0, 0, 0, 1, 0U, 0.5F, 0, ~0U); // a hit in no collection
+  const std::vector<std::uint32_t> none{0, 0};
+  expectError(ErrorKind::usage,
+              "out.slcio: entry 0: 'Clusters.hitContributions' has more values than there are in "
+              "'Clusters.hits'",
+              [&] {
+                (void)changed(
+                    lcioEvent(1, {{"Clusters", "Cluster", 1U << 31, cluster}}), [&](Batch& batch) {
+                      TableView& hits = batch.table(batch.schema().tableNamed("Clusters.hits"));
+                      hits.rows = 0;
+                      hits.offsets = none;
+                    });
+              });
+}
+
+TEST(LcioFileWriter, RefusesObjectsThatCannotLieInTheOnesThatReferToThem) {
+  const std::string hit = sioNumbers(1, 4) + sioNumbers(0.5F) + sioNumbers(1) +
+                          sioNumbers(0U, 0.25F, 1.5F) + sioNumbers(~0U);
+  const std::string particle = sioNumbers(1, 1) + std::string(76, '\0') +
+                               sioNumbers(1, 0.5F, 1, 22, 3, 0, ~0U) + // its identification
+                               sioNumbers(0U, 0.F, 0, 0, 0, 0U, ~0U);
+  const std::string file = lcioEvent(1, {{"Hits", "SimCalorimeterHit", 0, hit},
+                                         {"Particles", "ReconstructedParticle", 0, particle}});
+  std::uint32_t collection = 0;
+  const auto leadTo = [&](std::string_view name) {
+    (void)changed(file, [&](Batch& batch) {
+      collection = batch.schema().tableNamed(name);
+      batch.table(batch.schema().tableNamed("Hits.contributions")).members[relationCollection] = {
+          reinterpret_cast<const std::byte*>(&collection), sizeof collection};
+    });
+  };
+  leadTo("Hits_contributions");
+  for (const auto& [name, type] : {std::pair("Particles_particleIDs", "lcio::ParticleID"),
+                                   std::pair("Particles", "lcio::ReconstructedParticle")})
+    expectError(ErrorKind::usage,
+                std::string("entry 0: 'Hits.contributions' leads to an object of another type, '") +
+                    type + "'",
+                [&] { leadTo(name); });
 }
 
 } // namespace

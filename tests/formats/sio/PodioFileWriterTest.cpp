@@ -24,6 +24,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -159,8 +160,8 @@ std::vector<std::map<std::string, std::string>> framesIn(const std::string& byte
   EXPECT_EQ(headers.size(), records.size());
   for (std::size_t i = 0; i < records.size(); ++i) {
     LoadedRecord header, record;
-    header.load(container, headers[i].position);
-    record.load(container, records[i].position);
+    header.load(container, headers[i].range);
+    record.load(container, records[i].range);
     auto& frame = frames.emplace_back();
     BlockReader in = header.reader(header.get("CollectionIDs"));
     std::vector<std::string> names, ids, types;
@@ -209,6 +210,15 @@ TEST_P(PodioFileWriterSample, hasTheBytesOfPodiosOwnBlocks) {
   }
 }
 
+/// The record of a file that lies there.
+const RecordPlace& recordAt(const Container& container, std::uint64_t position) {
+  const auto record = std::ranges::find(container.records(), position,
+                                        [](const RecordPlace& each) { return each.range.offset; });
+  if (record == container.records().end())
+    throw std::runtime_error("no record lies at " + std::to_string(position));
+  return *record;
+}
+
 /// The places that a file ends with, found as podio finds them: from its last eight bytes.
 std::map<std::string, std::vector<std::uint32_t>> placesIn(const std::string& bytes) {
   std::uint64_t last = 0;
@@ -216,7 +226,7 @@ std::map<std::string, std::vector<std::uint32_t>> placesIn(const std::string& by
   EXPECT_EQ(last >> 32, 0xC001FEA7);
   const Container container(sourceOf(bytes), {});
   LoadedRecord record;
-  record.load(container, last & 0xFFFFFFFF);
+  record.load(container, recordAt(container, last & 0xFFFFFFFF).range);
   BlockReader in = record.reader(record.get("podio_SIO_TOC_Record"));
   std::map<std::string, std::vector<std::uint32_t>> places;
   const auto names = in.get<std::uint32_t>();
@@ -245,17 +255,15 @@ TEST_P(PodioFileWriterSample, saysWhereItsRecordsAre) {
     ASSERT_TRUE(ownPlaces.contains(name)) << name;
     EXPECT_EQ(positions.size(), ownPlaces.at(name).size()) << name;
     const bool isCategory = name != "podio_SIO_EDMDefinitions";
-    for (const std::uint32_t position : positions) {
-      const auto place = std::ranges::find(container.records(), position, &RecordPlace::position);
-      ASSERT_NE(place, container.records().end()) << name;
-      EXPECT_EQ(container.nameOf(*place), isCategory ? name + "_HEADER" : "EDMDefinitions");
-    }
+    for (const std::uint32_t position : positions)
+      EXPECT_EQ(container.nameOf(recordAt(container, position)),
+                isCategory ? name + "_HEADER" : "EDMDefinitions");
   }
   // podio takes all records but the first for compressed ones.
   for (const RecordPlace& record : container.records()) {
     const auto header = readRecordHeader(
-        std::as_bytes(std::span(bytes)).subspan(record.position, recordHeaderBytes + 40));
-    EXPECT_EQ(header->isCompressed, record.position > 0);
+        std::as_bytes(std::span(bytes)).subspan(record.range.offset, recordHeaderBytes + 40));
+    EXPECT_EQ(header->isCompressed, record.range.offset > 0);
   }
 }
 

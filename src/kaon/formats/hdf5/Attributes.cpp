@@ -1,7 +1,10 @@
 #include <kaon/formats/hdf5/Attributes.h>
 
 #include <kaon/base/Utf8.h>
+#include <kaon/formats/hdf5/GlobalHeap.h>
+#include <kaon/formats/hdf5/ObjectHeader.h>
 
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -17,15 +20,32 @@ Handle variableText() {
   return type;
 }
 
-std::string variableTextIn(hid_t attribute, hid_t stored) {
-  const Handle type = variableText();
-  (void)H5Tset_cset(type.get(), H5Tget_cset(stored)); // libhdf5 does not convert between them
-  char* text = nullptr;
-  if (H5Aread(attribute, type.get(), &text) < 0 || !text)
+/// Without libhdf5, which up to 1.10 makes room for as many bytes as the attribute says that its
+/// text has, and writes as many there as the heap says.
+std::string variableTextIn(hid_t object, const char* name, SourceBytes& file) {
+  H5O_info_t info{};
+  if (H5Oget_info2(object, &info, H5O_INFO_BASIC) < 0)
     return "";
-  std::string copy = text;
-  (void)H5free_memory(text);
-  return copy;
+  const auto value = attributeValue(file, info.addr, name);
+  if (!value || value->size() < heapPlaceBytes)
+    return "";
+  const auto place = heapPlaceAt(value->data());
+  std::array<std::byte, heapHeaderBytes> header{};
+  if (place.elements > mostTextBytes || place.heap > file.size() ||
+      file.size() - place.heap < header.size())
+    return "";
+  file.read(place.heap, header, false);
+  const auto length = lengthOfHeap(header);
+  if (!length || *length > file.size() - place.heap)
+    return "";
+  std::vector<std::byte> heap(static_cast<std::size_t>(*length));
+  file.read(place.heap, heap, false);
+  const auto objects = objectsOf(heap);
+  const auto text = objects ? objects->find(place.object) : HeapObjects::const_iterator();
+  if (!objects || text == objects->end() || text->second.size() < place.elements)
+    return "";
+  const std::string_view all(reinterpret_cast<const char*>(text->second.data()), place.elements);
+  return std::string(all.substr(0, all.find('\0')));
 }
 
 std::string fixedTextIn(hid_t attribute, hid_t stored) {
@@ -57,7 +77,7 @@ void put(hid_t object, const char* name, hid_t type, hid_t space, const void* va
 
 } // namespace
 
-std::optional<std::string> textAttribute(hid_t object, const char* name) {
+std::optional<std::string> textAttribute(hid_t object, const char* name, SourceBytes& file) {
   const Handle attribute = attributeNamed(object, name);
   if (!attribute.isOpen() || !isSingle(attribute.get()))
     return std::nullopt;
@@ -65,7 +85,7 @@ std::optional<std::string> textAttribute(hid_t object, const char* name) {
   if (H5Tget_class(stored.get()) != H5T_STRING)
     return std::nullopt;
   std::string text = H5Tis_variable_str(stored.get()) > 0
-                         ? variableTextIn(attribute.get(), stored.get())
+                         ? variableTextIn(object, name, file)
                          : fixedTextIn(attribute.get(), stored.get());
   return text.size() <= mostTextBytes && isUtf8(text) ? std::optional(std::move(text))
                                                       : std::nullopt;

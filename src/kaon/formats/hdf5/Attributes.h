@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/formats/hdf5/FileDriver.h>
 #include <kaon/formats/hdf5/Library.h>
 
 #include <cstdint>
@@ -12,9 +13,10 @@
 
 namespace kaon::hdf5 {
 
-/// A text, be it of fixed length or not; nothing if there is none of this name, or it is no text in
-/// UTF-8, or longer than 64 KiB.
-[[nodiscard]] std::optional<std::string> textAttribute(hid_t object, const char* name);
+/// A text of an object in this file, be it of fixed length or not; nothing if there is none of this
+/// name, or it is no text in UTF-8, or longer than 64 KiB.
+[[nodiscard]] std::optional<std::string> textAttribute(hid_t object, const char* name,
+                                                       SourceBytes& file);
 /// A whole number that is not negative.
 [[nodiscard]] std::optional<std::uint64_t> numberAttribute(hid_t object, const char* name);
 

@@ -31,7 +31,7 @@ struct GatheredBatch final : EncodedBatch {
   std::vector<Rows> tables;
 };
 
-/// Any thread. Throws Error(usage) for a batch that is not whole.
+/// Of a batch that is whole. Any thread.
 [[nodiscard]] std::unique_ptr<GatheredBatch> gather(std::string_view category, const Batch& batch,
                                                     const Schema& split);
 

@@ -17,10 +17,15 @@ bool isSkipped(std::uint32_t skipped, std::size_t filter) { return (skipped >> f
 void unshuffle(std::size_t elementSize, std::span<const std::byte> bytes,
                std::span<std::byte> out) {
   const std::size_t count = bytes.size() / elementSize;
-  std::vector<const std::byte*> planes(elementSize);
-  for (std::size_t plane = 0; plane < elementSize; ++plane)
-    planes[plane] = bytes.data() + plane * count;
-  codec::mergeBytes(elementSize, planes.data(), count, out.data());
+  if (elementSize > codec::mostPlanesAtOnce) {
+    for (std::size_t plane = 0; plane < elementSize; ++plane)
+      codec::mergeByte(elementSize, bytes.data() + plane * count, count, out.data() + plane);
+  } else {
+    std::vector<const std::byte*> planes(elementSize);
+    for (std::size_t plane = 0; plane < elementSize; ++plane)
+      planes[plane] = bytes.data() + plane * count;
+    codec::mergeBytes(elementSize, planes.data(), count, out.data());
+  }
   const std::size_t whole = count * elementSize;
   if (whole < bytes.size())
     std::memcpy(out.data() + whole, bytes.data() + whole, bytes.size() - whole);

@@ -20,12 +20,15 @@ Handle textOf(std::size_t size) {
 }
 
 std::string textIn(hid_t dataset, std::uint64_t fileBytes, const std::string& where) {
-  const Handle type(H5Dget_type(dataset)), space(H5Dget_space(dataset));
+  const Handle type(H5Dget_type(dataset)), space(H5Dget_space(dataset)),
+      properties(H5Dget_create_plist(dataset));
   if (H5Sget_simple_extent_type(space.get()) == H5S_NULL)
     return "";
   const std::size_t size = H5Tget_size(type.get());
   if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) > 0 ||
-      H5Sget_simple_extent_type(space.get()) != H5S_SCALAR || size > fileBytes)
+      H5Sget_simple_extent_type(space.get()) != H5S_SCALAR || size > fileBytes ||
+      H5Pget_layout(properties.get()) == H5D_VIRTUAL ||
+      H5Pget_external_count(properties.get()) != 0) // it lies in any file of this machine
     fail(ErrorKind::corrupt, where, ": is not a text as kaon writes it; the file is damaged");
   std::string text(size, '\0');
   if (H5Dread(dataset, type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) < 0)
@@ -35,7 +38,7 @@ std::string textIn(hid_t dataset, std::uint64_t fileBytes, const std::string& wh
 
 } // namespace
 
-Documents readDocuments(hid_t file, std::uint64_t fileBytes, const std::string& where) {
+Documents readDocuments(hid_t file, SourceBytes& bytes, const std::string& where) {
   Documents documents;
   const std::string path = '/' + std::string(documentsGroup);
   if (H5Lexists(file, path.c_str(), H5P_DEFAULT) <= 0)
@@ -47,10 +50,10 @@ Documents readDocuments(hid_t file, std::uint64_t fileBytes, const std::string& 
     const Handle dataset(link.isHard ? H5Dopen2(group.get(), link.name.c_str(), H5P_DEFAULT) : -1);
     if (!dataset.isOpen())
       continue;
-    const auto name = textAttribute(dataset.get(), "name");
+    const auto name = textAttribute(dataset.get(), "name", bytes);
     if (name)
       documents.insert_or_assign(
-          *name, textIn(dataset.get(), fileBytes, where + ": '" + path + '/' + link.name + "'"));
+          *name, textIn(dataset.get(), bytes.size(), where + ": '" + path + '/' + link.name + "'"));
   }
   return documents;
 }

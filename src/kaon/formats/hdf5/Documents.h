@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/formats/hdf5/FileDriver.h>
 #include <kaon/formats/hdf5/Library.h>
 
 #include <map>
@@ -16,8 +17,7 @@ inline constexpr std::string_view documentsGroup = "documents";
 
 /// All that a file carries; none if it has no such group. Under the lock. Throws Error(corrupt),
 /// with `where`.
-[[nodiscard]] Documents readDocuments(hid_t file, std::uint64_t fileBytes,
-                                      const std::string& where);
+[[nodiscard]] Documents readDocuments(hid_t file, SourceBytes& bytes, const std::string& where);
 
 /// Under the lock. Throws Error(io), with `where`.
 void writeDocuments(hid_t file, const Documents& documents, const std::string& where);

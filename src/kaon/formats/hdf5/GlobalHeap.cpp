@@ -1,5 +1,7 @@
 #include <kaon/formats/hdf5/GlobalHeap.h>
 
+#include <kaon/base/Bytes.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -55,6 +57,11 @@ bool isSoundHeap(std::span<const std::byte> bytes, std::size_t lengthBytes) {
     return false;
   const std::uint64_t size = lengthAt(bytes, 0, lengthBytes);
   return size > bytes.size() || forObjects(bytes, size, lengthBytes, [](auto, auto) {});
+}
+
+HeapPlace heapPlaceAt(const std::byte* bytes) noexcept {
+  return {loadAs<std::uint32_t>(bytes), loadAs<std::uint64_t>(bytes + 4),
+          static_cast<std::uint16_t>(loadAs<std::uint32_t>(bytes + 12))};
 }
 
 std::optional<std::uint64_t> lengthOfHeap(std::span<const std::byte> header) {

@@ -6,6 +6,8 @@
 #include <optional>
 #include <span>
 
+// What follows but isSoundHeap() is of files with addresses and lengths of eight bytes.
+
 namespace kaon::hdf5 {
 
 /// Whether bytes are a "global heap collection", by what they begin with.
@@ -17,7 +19,17 @@ namespace kaon::hdf5 {
 /// file's lengths. Of the beginning of a longer one, which libhdf5 reads first, nothing is said.
 [[nodiscard]] bool isSoundHeap(std::span<const std::byte> bytes, std::size_t lengthBytes);
 
-/// A heap begins with so many bytes, where lengths are of eight: what it is, and how long.
+/// Where something of any length is: u32 elements, u64 position of a heap, u32 number of an object
+/// in it.
+struct HeapPlace {
+  std::uint32_t elements = 0;
+  std::uint64_t heap = 0;
+  std::uint16_t object = 0;
+};
+inline constexpr std::uint32_t heapPlaceBytes = 16;
+[[nodiscard]] HeapPlace heapPlaceAt(const std::byte* bytes) noexcept;
+
+/// A heap begins with so many bytes: what it is, and how long.
 inline constexpr std::size_t heapHeaderBytes = 16;
 /// Its length, header and all; nothing if it is no heap.
 [[nodiscard]] std::optional<std::uint64_t> lengthOfHeap(std::span<const std::byte> header);

@@ -89,7 +89,7 @@ public:
       if (!m_file.isOpen())
         failReading(name(), "cannot be opened as HDF5");
       checkLayout();
-      m_documents = readDocuments(m_file.get(), bytes(), name());
+      m_documents = readDocuments(m_file.get(), *m_bytes, name());
       findCategories();
     });
     m_id = idOf(m_bytes->source());

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
 #include <kaon/base/Warning.h>
+#include <kaon/batch/BatchRows.h>
 #include <kaon/formats/hdf5/Attributes.h>
 #include <kaon/formats/hdf5/LayoutVersion.h>
 #include <kaon/formats/hdf5/TablePaths.h>
@@ -55,6 +56,7 @@ Schema Hdf5FileWriter::schema(std::string_view category) const {
 
 std::unique_ptr<EncodedBatch> Hdf5FileWriter::encode(std::string_view category,
                                                      const Batch& batch) {
+  checkWhole(batch);
   const Schema split = splitSchema(batch.schema());
   {
     const std::lock_guard lock(m_mutex);

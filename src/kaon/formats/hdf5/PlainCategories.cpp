@@ -72,9 +72,9 @@ std::string categoryName(const std::string& group, std::span<const Group> all) {
 }
 
 /// Texts, and what describes a dataset by other names that are in use.
-std::string firstText(hid_t object, std::initializer_list<const char*> names) {
+std::string firstText(hid_t object, std::initializer_list<const char*> names, SourceBytes& file) {
   for (const char* const name : names)
-    if (auto text = textAttribute(object, name); text && !text->empty())
+    if (auto text = textAttribute(object, name, file); text && !text->empty())
       return std::move(*text);
   return "";
 }
@@ -113,8 +113,8 @@ private:
   TableDefinition tableOf(const StoredDataset& dataset) {
     TableDefinition table{.name = nameOf(dataset), .kind = TableKind::value};
     const hid_t object = dataset.handle.get();
-    const std::string units = firstText(object, {"units", "unit"});
-    table.description = firstText(object, {"description", "long_name"});
+    const std::string units = firstText(object, {"units", "unit"}, *m_contents.file);
+    table.description = firstText(object, {"description", "long_name"}, *m_contents.file);
     const auto extent = static_cast<std::uint32_t>(dataset.extent());
     if (dataset.type.members.front().name.empty())
       table.type = kaon::nameOf(dataset.type.members.front().type);

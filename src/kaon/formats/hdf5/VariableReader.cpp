@@ -1,6 +1,5 @@
 #include <kaon/formats/hdf5/VariableReader.h>
 
-#include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 
 #include <algorithm>
@@ -47,15 +46,13 @@ std::span<const std::byte> VariableReader::textIn(std::span<const std::byte> row
 
 std::span<const std::byte> VariableReader::objectOf(std::span<const std::byte> row,
                                                     std::uint64_t number) {
-  const auto elements = loadAs<std::uint32_t>(row.data());
-  const auto position = loadAs<std::uint64_t>(row.data() + 4);
-  const auto object = static_cast<std::uint16_t>(loadAs<std::uint32_t>(row.data() + 12));
-  if (elements == 0)
+  const HeapPlace place = heapPlaceAt(row.data());
+  if (place.elements == 0)
     return {};
-  if (position != m_heapPosition)
-    openHeap(position, number);
-  const auto elementsInHeap = m_objects.find(object);
-  const std::uint64_t bytes = std::uint64_t{elements} * sizeOf(m_dataset.variable->element);
+  if (place.heap != m_heapPosition)
+    openHeap(place.heap, number);
+  const auto elementsInHeap = m_objects.find(place.object);
+  const std::uint64_t bytes = std::uint64_t{place.elements} * sizeOf(m_dataset.variable->element);
   if (elementsInHeap == m_objects.end() || elementsInHeap->second.size() < bytes)
     failRow(number, "has its elements where there are none");
   return elementsInHeap->second.first(static_cast<std::size_t>(bytes));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/formats/hdf5/GlobalHeap.h>
 #include <kaon/formats/hdf5/Library.h>
 #include <kaon/formats/hdf5/ValueType.h>
 #include <kaon/model/Scalar.h>
@@ -23,10 +24,6 @@ struct VariableRows {
   std::uint32_t size = 0;   ///< bytes of it in a value of the dataset
   std::uint32_t offset = 0; ///< which begin there
 };
-
-/// In files with addresses and lengths of eight bytes: u32 elements, u64 place of a heap, u32
-/// number of an object in it.
-inline constexpr std::uint32_t heapPlaceBytes = 16;
 
 /// Those of a dataset of this type; nothing if its rows are all alike. Under the lock. Throws
 /// Error(type) with the reason, for who reports it, for lists that kaon does not read.

@@ -116,7 +116,8 @@ void BankTables::addStructures(const Payload& payload) {
 }
 
 void BankTables::addStructure(const Structure& structure) {
-  if (!m_known.insert(structure.key).second)
+  constexpr std::size_t mostKinds = 2 * mostDescriptions; // of banks, too
+  if (m_known.size() >= mostKinds || !m_known.insert(structure.key).second)
     return;
   const std::string name = "node_" + placeOf(structure.key);
   if (const auto type = typeOfNumbers(structure.type))

@@ -85,14 +85,6 @@ std::size_t decode(RecordCodec codec, std::span<const std::byte> stored, std::si
   return codec::decompress(Codec::zstd, stored, out.first(least)) ? least : 0;
 }
 
-void checkGrowth(RecordCodec codec, std::size_t stored, std::uint64_t bytes,
-                 const std::string& where) {
-  constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max() - 2 * mostBehind;
-  if (bytes > most || stored > most || bytes / mostGrowth(codec) > stored)
-    fail(ErrorKind::corrupt, where, ": claims to hold ", bytes, " bytes in ", stored,
-         ", which is more than it can; the file is damaged");
-}
-
 } // namespace
 
 std::optional<RecordType> recordType(std::uint32_t number) noexcept {
@@ -102,6 +94,14 @@ std::optional<RecordType> recordType(std::uint32_t number) noexcept {
 const char* codecName(RecordCodec codec) noexcept {
   constexpr std::array names{"plain stream", "LZ4", "gzip", "zstd"};
   return names[static_cast<std::size_t>(codec)];
+}
+
+void checkGrowth(RecordCodec codec, std::size_t stored, std::uint64_t bytes,
+                 const std::string& where) {
+  constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max() - 2 * mostBehind;
+  if (bytes > most || stored > most || bytes / mostGrowth(codec) > stored)
+    fail(ErrorKind::corrupt, where, ": claims to hold ", bytes, " bytes in ", stored,
+         ", which is more than it can; the file is damaged");
 }
 
 void decompress(RecordCodec codec, std::span<const std::byte> stored, std::uint64_t bytes,
@@ -119,7 +119,6 @@ bool decompressFirst(RecordCodec codec, std::span<const std::byte> stored, std::
                      const std::string& where) {
   if (codec != RecordCodec::lz4)
     return false;
-  checkGrowth(codec, stored.size(), out.size(), where);
   const int size = LZ4_decompress_safe_partial(
       reinterpret_cast<const char*>(stored.data()), reinterpret_cast<char*>(out.data()),
       static_cast<int>(stored.size()), static_cast<int>(out.size()), static_cast<int>(out.size()));

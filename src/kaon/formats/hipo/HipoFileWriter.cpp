@@ -157,6 +157,7 @@ std::unique_ptr<EncodedBatch> HipoFileWriter::encode(std::string_view category,
     fail(ErrorKind::usage, name(), ": there cannot be a category '", category, "': ", obstacle);
   if (batch.entries() > std::numeric_limits<std::uint32_t>::max())
     fail(ErrorKind::usage, name(), ": a batch of more than 4294967295 entries");
+  checkWhole(batch);
   const bool isStored = batch.schema() == StoredEvents::tables();
   EventPlan plan;
   {
@@ -165,7 +166,6 @@ std::unique_ptr<EncodedBatch> HipoFileWriter::encode(std::string_view category,
     if (!isStored)
       plan = planWith(batch.schema());
   }
-  checkWhole(batch);
   auto records = std::make_unique<Records>();
   records->records = isStored ? encodeStoredEvents(batch, m_options.codec)
                               : encodeEvents(plan, batch, m_options.codec, name());

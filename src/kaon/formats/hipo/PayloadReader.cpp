@@ -57,6 +57,7 @@ void readPayload(const RecordHeader& header, std::span<const std::byte> record, 
   payload.events = header.events;
   if (type->form != RecordForm::whole)
     return joinStreams(header, *type, stored, isWanted, where, payload);
+  checkGrowth(type->codec, stored.size(), header.decodedBytes, where);
   if (readFirst(header, type->codec, stored, events, where, payload))
     return;
   decompress(type->codec, stored, header.decodedBytes, payload.bytes, where);

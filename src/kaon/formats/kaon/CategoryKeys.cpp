@@ -70,23 +70,32 @@ bool CategoryKeys::takeKnown(const Schema& sorted, const Schema& category) {
   return !m_isOff;
 }
 
-void CategoryKeys::find(const Schema& category, const std::string& file) {
-  if (m_isOff)
-    return;
+std::vector<KeyPlace> keyPlaces(const Schema& category, std::span<const std::string> names,
+                                const std::string& file) {
+  std::vector<KeyPlace> places;
   const auto add = [&](std::string_view name) {
-    if (std::ranges::find(m_places, name, &KeyPlace::name) != m_places.end())
+    if (std::ranges::find(places, name, &KeyPlace::name) != places.end())
       return;
     auto place = findKey(category, name);
     if (place && name == entryOfKeys)
       fail(ErrorKind::usage, file, ": '", name, "' cannot be a key: it has a meaning of its own");
     if (place)
-      m_places.push_back(std::move(*place));
+      places.push_back(std::move(*place));
   };
-  for (const std::string& name : m_names)
+  for (const std::string& name : names)
     add(name);
   for (const Table& table : category.tables())
     if (has(table.use, TableUse::key))
       add(table.name);
+  return places;
+}
+
+void CategoryKeys::find(const Schema& category, const std::string& file) {
+  if (m_isOff)
+    return;
+  for (KeyPlace& place : keyPlaces(category, m_names, file))
+    if (std::ranges::find(m_places, place.name, &KeyPlace::name) == m_places.end())
+      m_places.push_back(std::move(place));
 }
 
 KeyColumns CategoryKeys::pieceOf(const BatchKeys& batch, const Schema& category, std::size_t first,

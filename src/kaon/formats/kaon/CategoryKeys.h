@@ -33,6 +33,11 @@ struct BatchKeys {
 };
 [[nodiscard]] BatchKeys keysOf(const Batch& batch, std::span<const KeyPlace> places);
 
+/// The keys of a category with these tables: those that options name, in their order, then others.
+/// Throws Error(usage) for a name that is no key's; `file` is for the message.
+[[nodiscard]] std::vector<KeyPlace>
+keyPlaces(const Schema& category, std::span<const std::string> names, const std::string& file);
+
 /// The keys of a category that is being written, on their way to be sorted. For one thread at a
 /// time.
 class CategoryKeys {
@@ -45,8 +50,7 @@ public:
   /// Takes over the keys that a file has sorted already. False if they are not keys of the
   /// category: then none are gathered.
   [[nodiscard]] bool takeKnown(const Schema& sorted, const Schema& category);
-  /// Finds the keys in the category's tables: those of the options in their order, then others.
-  /// Throws Error(usage) for a name that is no key's.
+  /// Finds the keys in the category's tables that are new. Throws as keyPlaces().
   void find(const Schema& category, const std::string& file);
 
   /// Gathers none from here on.

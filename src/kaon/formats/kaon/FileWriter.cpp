@@ -90,6 +90,7 @@ std::unique_ptr<FileWriter::Cluster> FileWriter::prepare(std::string_view catego
                                                          const Batch& batch) {
   const std::lock_guard lock(m_mutex);
   m_whole.checkOpen();
+  (void)keyPlaces(batch.schema(), m_options.keys, name()); // what is refused leaves no trace
   auto cluster = std::make_unique<Cluster>();
   Category& target = category(categoryName);
   cluster->category = &target;

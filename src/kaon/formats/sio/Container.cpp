@@ -56,9 +56,9 @@ void Container::findRecords() {
         std::min<std::uint64_t>(size - position, recordHeaderBytes + mostNameBytes);
     const auto header = readRecordHeader(m_bytes->view(position, most, scratch));
     // What fills the last record up may be missing.
-    if (!header || std::uint64_t{header->headerBytes} + header->storedBytes > size - position)
+    if (!header || header->bytesInFile() > size - position)
       break;
-    m_records.push_back({position, header->bytes, numberOf(header->name)});
+    m_records.push_back({{position, header->bytesInFile()}, header->bytes, numberOf(header->name)});
     position += header->wholeBytes();
   }
   if (m_records.empty())

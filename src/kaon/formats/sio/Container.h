@@ -14,7 +14,7 @@ namespace kaon::sio {
 
 /// Where a record lies.
 struct RecordPlace {
-  std::uint64_t position = 0;
+  io::ByteRange range;     ///< of its header and data in the file
   std::uint32_t bytes = 0; ///< decompressed
   std::uint32_t name = 0;  ///< a number, see Container::nameOf()
 };

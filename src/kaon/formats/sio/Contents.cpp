@@ -54,16 +54,16 @@ std::vector<EntryPlace> findEntries(const Container& container, std::string_view
   for (std::size_t i = 0; i < records.size(); ++i) {
     const std::string& name = container.nameOf(records[i]);
     if (name == data)
-      fail(ErrorKind::corrupt, container.where(records[i].position), ": '", data,
+      fail(ErrorKind::corrupt, container.where(records[i].range.offset), ": '", data,
            "' comes without '", header, "' before it; the file is damaged");
     if (name != header)
       continue;
     if (i + 1 == records.size() && !container.isComplete())
       break; // the file was cut there
     if (i + 1 == records.size() || container.nameOf(records[i + 1]) != data)
-      fail(ErrorKind::corrupt, container.where(records[i].position), ": '", header,
+      fail(ErrorKind::corrupt, container.where(records[i].range.offset), ": '", header,
            "' comes without '", data, "' behind it; the file is damaged");
-    entries.push_back({records[i].position, records[i + 1].position,
+    entries.push_back({records[i].range, records[i + 1].range,
                        std::uint64_t{records[i].bytes} + records[i + 1].bytes});
     ++i;
   }

@@ -18,12 +18,11 @@ namespace kaon::sio {
 
 class LoadedPage;
 
-/// The records of an entry, by their positions.
+/// Where the records of an entry lie.
 struct EntryPlace {
-  static constexpr std::uint64_t none = ~std::uint64_t{0};
-  std::uint64_t header = 0;
-  std::uint64_t data = none; ///< none: it has but one record
-  std::uint64_t bytes = 0;   ///< of both, decompressed
+  io::ByteRange header;
+  io::ByteRange data;      ///< empty: it has but one record
+  std::uint64_t bytes = 0; ///< of both, decompressed
 };
 
 /// What a category of a SIO file has: the records of its entries, the tables that they become, and

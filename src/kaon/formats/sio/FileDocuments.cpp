@@ -16,7 +16,7 @@ Documents readDocuments(const Container& container) {
   Documents documents;
   LoadedRecord record;
   for (const RecordPlace& place : container.recordsNamed(documentsName)) {
-    record.load(container, place.position);
+    record.load(container, place.range);
     BlockReader in = record.reader(record.get(documentsName));
     const std::uint32_t count = in.count(2 * sizeof(std::uint32_t));
     for (std::uint32_t i = 0; i < count; ++i) {

@@ -20,12 +20,10 @@ void LoadedPage::open(std::size_t number) {
   m_columns.assign(m_contents.units(), nullptr);
 }
 
-const LoadedRecord& LoadedPage::load(LoadedRecord& record, std::uint64_t position) {
-  if (!record.isLoaded()) {
-    const Container& container = m_contents.container();
-    const auto fetched = m_fetched.find(position, storedBytes(container, position));
-    record.load(container, position, fetched.value_or(std::span<const std::byte>{}));
-  }
+const LoadedRecord& LoadedPage::load(LoadedRecord& record, io::ByteRange range) {
+  if (!record.isLoaded())
+    record.load(m_contents.container(), range,
+                m_fetched.find(range.offset, range.count).value_or(std::span<const std::byte>{}));
   return record;
 }
 

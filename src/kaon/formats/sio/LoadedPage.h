@@ -39,7 +39,7 @@ public:
   [[nodiscard]] ObjectNumbers& objects(std::size_t entry) { return m_objects[entry]; }
 
 private:
-  const LoadedRecord& load(LoadedRecord& record, std::uint64_t position);
+  const LoadedRecord& load(LoadedRecord& record, io::ByteRange range);
 
   const Contents& m_contents;
   const io::FetchedRanges& m_fetched;

@@ -14,41 +14,27 @@ namespace {
   fail(ErrorKind::corrupt, container.where(position), ": ", what, "; the file is damaged");
 }
 
-RecordHeader headerAt(const Container& container, std::uint64_t position, Buffer& scratch) {
-  const std::uint64_t rest = container.bytes().size() - position;
-  const auto header = readRecordHeader(container.bytes().view(
-      position, std::min<std::uint64_t>(rest, recordHeaderBytes + mostNameBytes), scratch));
-  if (!header || std::uint64_t{header->headerBytes} + header->storedBytes > rest)
-    failDamaged(container, position, "has no header any more");
-  return *header;
-}
-
 } // namespace
 
-std::uint64_t storedBytes(const Container& container, std::uint64_t position) {
-  Buffer scratch;
-  const RecordHeader header = headerAt(container, position, scratch);
-  return std::uint64_t{header.headerBytes} + header.storedBytes;
-}
-
-void LoadedRecord::load(const Container& container, std::uint64_t position,
+void LoadedRecord::load(const Container& container, io::ByteRange range,
                         std::span<const std::byte> stored) {
   constexpr std::uint64_t mostGrowth = 1032; // of zlib
   m_isLoaded = false;
   m_container = &container;
-  m_position = position;
-  const RecordHeader header = headerAt(container, position, m_scratch);
-  const std::uint64_t whole = std::uint64_t{header.headerBytes} + header.storedBytes;
+  m_position = range.offset;
   const auto record =
-      stored.size() == whole ? stored : container.bytes().view(position, whole, m_scratch);
-  const auto data = record.subspan(header.headerBytes);
-  if (!header.isCompressed) {
+      stored.empty() ? container.bytes().view(range.offset, range.count, m_scratch) : stored;
+  const auto header = readRecordHeader(record);
+  if (!header || header->bytesInFile() != range.count)
+    failDamaged(container, m_position, "is another one than when the file was opened");
+  const auto data = record.subspan(header->headerBytes);
+  if (!header->isCompressed) {
     findBlocks(data);
   } else {
-    if (header.bytes / mostGrowth > header.storedBytes)
-      failDamaged(container, position, "claims to hold more than it can");
-    if (!codec::decompress(Codec::zlib, data, m_bytes.assign(header.bytes)))
-      failDamaged(container, position, "does not decompress to the bytes that it should");
+    if (header->bytes / mostGrowth > header->storedBytes)
+      failDamaged(container, m_position, "claims to hold more than it can");
+    if (!codec::decompress(Codec::zlib, data, m_bytes.assign(header->bytes)))
+      failDamaged(container, m_position, "does not decompress to the bytes that it should");
     findBlocks(m_bytes.bytes());
   }
   m_isLoaded = true;
@@ -72,11 +58,13 @@ void LoadedRecord::findBlocks(std::span<const std::byte> bytes) {
                         bytes.subspan(begin, size - begin)});
     bytes = bytes.subspan(size);
   }
+  if (!std::ranges::is_sorted(m_blocks, {}, &Block::name)) // as LCIO's are
+    std::ranges::stable_sort(m_blocks, {}, &Block::name);
 }
 
 const Block* LoadedRecord::find(std::string_view name) const noexcept {
-  const auto block = std::ranges::find(m_blocks, name, &Block::name);
-  return block == m_blocks.end() ? nullptr : &*block;
+  const auto block = std::ranges::lower_bound(m_blocks, name, {}, &Block::name);
+  return block == m_blocks.end() || block->name != name ? nullptr : &*block;
 }
 
 const Block& LoadedRecord::get(std::string_view name) const {

@@ -22,15 +22,16 @@ struct Block {
 /// A record, decompressed, and the blocks in it. Memory is used again for the next one.
 class LoadedRecord {
 public:
-  /// `stored` are its bytes, if they are at hand; they, or the file, outlive it. Throws
-  /// Error(corrupt) for what does not decompress, or is no sequence of blocks, Error(io).
-  void load(const Container& container, std::uint64_t position,
+  /// `stored` are the bytes of this range, if they are at hand; they, or the file, outlive it.
+  /// Throws Error(corrupt) for what does not decompress, or is no sequence of blocks, Error(io).
+  void load(const Container& container, io::ByteRange range,
             std::span<const std::byte> stored = {});
 
   [[nodiscard]] bool isLoaded() const noexcept { return m_isLoaded; }
   void clear() noexcept { m_isLoaded = false; }
+  /// By name.
   [[nodiscard]] std::span<const Block> blocks() const noexcept { return m_blocks; }
-  /// Null if there is none of this name.
+  /// The first one of this name; null if there is none.
   [[nodiscard]] const Block* find(std::string_view name) const noexcept;
   /// Throws Error(corrupt) if there is none.
   [[nodiscard]] const Block& get(std::string_view name) const;
@@ -47,8 +48,5 @@ private:
   std::vector<Block> m_blocks;
   bool m_isLoaded = false;
 };
-
-/// How many bytes a record has in the file. Throws Error(corrupt) if there is none.
-[[nodiscard]] std::uint64_t storedBytes(const Container& container, std::uint64_t position);
 
 } // namespace kaon::sio

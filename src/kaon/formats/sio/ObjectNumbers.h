@@ -30,18 +30,33 @@ public:
   }
 
   /// Whether the objects of a unit were added.
-  [[nodiscard]] bool has(std::uint32_t unit) const {
-    return std::ranges::find(m_units, unit) != m_units.end();
-  }
-  void setHas(std::uint32_t unit) { m_units.push_back(unit); }
+  [[nodiscard]] bool hasUnit(std::uint32_t unit) const { return m_units.has(unit); }
+  void setHasUnit(std::uint32_t unit) { m_units.add(unit); }
+  /// Whether all were added that some relations can lead to.
+  [[nodiscard]] bool hasTargets(std::uint32_t targets) const { return m_targets.has(targets); }
+  void setHasTargets(std::uint32_t targets) { m_targets.add(targets); }
 
 private:
+  class Known {
+  public:
+    [[nodiscard]] bool has(std::uint32_t number) const {
+      return number < m_isKnown.size() && m_isKnown[number];
+    }
+    void add(std::uint32_t number) {
+      if (number >= m_isKnown.size())
+        m_isKnown.resize(number + 1);
+      m_isKnown[number] = true;
+    }
+
+  private:
+    std::vector<bool> m_isKnown;
+  };
   struct Numbered {
     std::uint32_t number;
     ObjectPlace place;
   };
   std::vector<Numbered> m_objects;
-  std::vector<std::uint32_t> m_units;
+  Known m_units, m_targets;
   bool m_isSorted = true;
 };
 

@@ -35,8 +35,10 @@ struct RecordHeader {
   std::string_view name; ///< in the bytes that were read
 
   /// From its beginning to that of the next one.
-  [[nodiscard]] std::uint64_t wholeBytes() const noexcept {
-    return (std::uint64_t{headerBytes} + storedBytes + 3) / 4 * 4;
+  [[nodiscard]] std::uint64_t wholeBytes() const noexcept { return (bytesInFile() + 3) / 4 * 4; }
+  /// The same without what fills it up.
+  [[nodiscard]] std::uint64_t bytesInFile() const noexcept {
+    return std::uint64_t{headerBytes} + storedBytes;
   }
 };
 

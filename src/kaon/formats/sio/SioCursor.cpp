@@ -6,6 +6,11 @@
 #include <vector>
 
 namespace kaon::sio {
+namespace {
+
+constexpr std::uint64_t mostFill = 4; // fewer bytes fill a record up
+
+} // namespace
 
 void SioCursor::fetch(std::span<const std::uint32_t> /*columns*/, const EntrySelection& entries) {
   m_wanted = entries;
@@ -16,8 +21,8 @@ void SioCursor::fetch(std::span<const std::uint32_t> /*columns*/, const EntrySel
     m_planned = {m_contents.pageOf(entries.hull().first), m_contents.pageOf(last - 1) + 1};
 }
 
-/// Fetches the records of pages from this one on, as many as fit into the budget. The header of an
-/// entry lies right before its data.
+/// Fetches the records of pages from this one on, as many as fit into the budget. Between them lie
+/// those of other categories.
 void SioCursor::fetchPortion(std::size_t first) {
   const io::ByteSource& bytes = m_contents.container().bytes();
   std::uint64_t sum = 0;
@@ -27,22 +32,23 @@ void SioCursor::fetchPortion(std::size_t first) {
     const EntryRange range = m_contents.entriesOf(last);
     if (!m_wanted.overlaps(range))
       continue;
-    const std::uint64_t begin = m_contents.entries()[range.first].header;
-    const std::uint64_t end = range.last < m_contents.entries().size()
-                                  ? m_contents.entries()[range.last].header
-                                  : bytes.size();
-    sum += end - begin;
+    const auto entries = m_contents.entries().subspan(
+        static_cast<std::size_t>(range.first), static_cast<std::size_t>(range.last - range.first));
+    for (const EntryPlace& entry : entries)
+      sum += entry.header.count + entry.data.count;
     if (last > first && sum > m_contents.container().options().memoryBudget)
       break;
-    ranges.push_back({begin, end - begin});
+    for (const EntryPlace& entry : entries)
+      for (const io::ByteRange& record : {entry.header, entry.data})
+        if (record.count > 0)
+          ranges.push_back(record);
   }
   m_portion = {first, last};
-  if (bytes.isInMemory()) {
+  io::joinNeighbours(ranges, mostFill);
+  if (bytes.isInMemory())
     bytes.prefetch(ranges);
-  } else {
-    io::joinNeighbours(ranges, 1);
+  else
     m_fetched.fetch(bytes, ranges);
-  }
 }
 
 PageRange SioCursor::pages(std::uint32_t /*group*/, std::uint64_t entry) {

@@ -10,12 +10,10 @@
 namespace kaon::sio::lcio {
 namespace {
 
-constexpr std::string_view algorithmsKey = "_lcio.VertexAlgorithmTypes";
-
 class EventEncoder {
 public:
   EventEncoder(const EventPlan& plan, const Batch& batch, Compression how, const std::string& file)
-      : m_plan(plan), m_batch(batch), m_how(how), m_header(plan, batch),
+      : m_plan(plan), m_batch(batch), m_how(how), m_header(plan, batch, file),
         m_objects(plan, batch, file), m_blocks(file + ": an event") {}
 
   EncodedEntries encode() {
@@ -65,12 +63,13 @@ private:
     m_blocks.endBlock();
   }
 
-  /// Whether an event's weight is not among its parameters; 1 is no weight.
+  /// Whether an event's weight is not the one among its parameters, as where a program changed it;
+  /// 1 is no weight.
   [[nodiscard]] bool isWeightNew(std::size_t entry, const HeaderEncoder::Further& weight) const {
     return weight.number != 1 &&
            std::ranges::none_of(m_plan.parameters, [&](const ParameterPlan& parameter) {
              return parameter.key == weightKey && parameter.type == ParameterType::float32 &&
-                    m_header.has(parameter, entry);
+                    m_header.firstNumber(parameter, entry) == weight.number;
            });
   }
 
@@ -104,7 +103,7 @@ EncodedEntries encodeEvents(const EventPlan& plan, const Batch& batch, Compressi
 EncodedEntries encodeRuns(const EventPlan& plan, const Batch& batch, Compression how,
                           const std::string& file) {
   EncodedEntries out;
-  const HeaderEncoder header(plan, batch);
+  const HeaderEncoder header(plan, batch, file);
   BlockWriter blocks(file + ": a run header");
   for (std::size_t entry = 0; entry < batch.entries(); ++entry) {
     const auto run = header.value<std::int32_t>("runNumber", entry, 0);

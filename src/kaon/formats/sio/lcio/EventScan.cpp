@@ -78,19 +78,14 @@ private:
 
   /// Fetches the records of these events at once, if the file is distant.
   [[nodiscard]] std::shared_ptr<const void> holdData(std::span<const std::size_t> events) const {
-    const io::ByteSource& bytes = m_container.bytes();
-    const auto& entries = m_scan.entries;
     std::vector<io::ByteRange> ranges;
     std::uint64_t sum = 0;
     for (std::size_t i = 0; i < events.size() && sum < m_container.options().memoryBudget / 4;
          ++i) {
-      const std::uint64_t begin = entries[events[i]].data;
-      const std::uint64_t end =
-          events[i] + 1 < entries.size() ? entries[events[i] + 1].header : bytes.size();
-      ranges.push_back({begin, end - begin});
-      sum += end - begin;
+      ranges.push_back(m_scan.entries[events[i]].data);
+      sum += ranges.back().count;
     }
-    return bytes.isDistant() ? bytes.hold(ranges) : nullptr;
+    return m_container.bytes().isDistant() ? m_container.bytes().hold(ranges) : nullptr;
   }
 
   void scanCollections(std::size_t event) {

@@ -1,6 +1,15 @@
 #include <kaon/formats/sio/lcio/HeaderEncoder.h>
 
+#include <kaon/base/Error.h>
+
 namespace kaon::sio::lcio {
+
+void HeaderEncoder::checkSingle(std::string_view name, std::size_t values,
+                                std::size_t entry) const {
+  if (values > 1)
+    fail(ErrorKind::usage, m_file, ": entry ", m_batch.firstEntry() + entry, ": '", name, "' has ",
+         values, " values; LCIO's headers have one: leave it out, or call it otherwise");
+}
 
 std::vector<std::string> HeaderEncoder::texts(std::string_view name, std::size_t entry) const {
   std::vector<std::string> all;
@@ -14,7 +23,16 @@ std::vector<std::string> HeaderEncoder::texts(std::string_view name, std::size_t
 
 std::string HeaderEncoder::text(std::string_view name, std::size_t entry) const {
   const std::vector<std::string> all = texts(name, entry);
+  checkSingle(name, all.size(), entry);
   return all.empty() ? "" : all.front();
+}
+
+std::optional<float> HeaderEncoder::firstNumber(const ParameterPlan& parameter,
+                                                std::size_t entry) const {
+  const auto [first, last] = m_values.rows(parameter.table, entry);
+  if (!m_values.has(parameter, entry) || first == last)
+    return std::nullopt;
+  return loadAs<float>(m_batch.table(parameter.table).members[0].at(first));
 }
 
 void HeaderEncoder::putParameters(const std::vector<ParameterPlan>& parameters, std::size_t entry,
@@ -37,7 +55,7 @@ void HeaderEncoder::putParameters(const std::vector<ParameterPlan>& parameters, 
       }
     };
     for (const ParameterPlan& parameter : parameters) {
-      if (parameter.type != type || !has(parameter, entry))
+      if (parameter.type != type || !m_values.has(parameter, entry))
         continue;
       if (isFurtherDue && further->key <= parameter.key)
         putFurther();

@@ -7,6 +7,7 @@
 #include <kaon/formats/sio/lcio/EventPlan.h>
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,9 +17,11 @@ namespace kaon::sio::lcio {
 /// Reads from a batch what LCIO's headers and maps of parameters have, and writes it.
 class HeaderEncoder {
 public:
-  /// Both outlive it.
-  HeaderEncoder(const EventPlan& plan, const Batch& batch)
-      : m_plan(plan), m_batch(batch), m_values(batch) {}
+  /// All outlive it; `file` is for messages.
+  HeaderEncoder(const EventPlan& plan, const Batch& batch, const std::string& file)
+      : m_plan(plan), m_batch(batch), m_file(file), m_values(batch) {}
+
+  // Throw Error(usage) where an entry has several, of which a header has one.
 
   /// Of an entry; `missing` where the batch has no such value.
   template <class T>
@@ -27,11 +30,13 @@ public:
     if (table == m_plan.header.end())
       return missing;
     const auto [first, last] = m_values.rows(table->second, entry);
+    checkSingle(name, last - first, entry);
     return first < last ? loadAs<T>(m_batch.table(table->second).members[0].at(first)) : missing;
   }
+  [[nodiscard]] std::string text(std::string_view name, std::size_t entry) const;
+
   /// All texts of a parameter that headers have; none if it is absent.
   [[nodiscard]] std::vector<std::string> texts(std::string_view name, std::size_t entry) const;
-  [[nodiscard]] std::string text(std::string_view name, std::size_t entry) const;
 
   /// A parameter that is written beside those of the batch, in the place of one of the same key.
   struct Further {
@@ -43,13 +48,16 @@ public:
   /// Writes the four maps.
   void putParameters(const std::vector<ParameterPlan>& parameters, std::size_t entry,
                      const Further* further, BlockWriter& out) const;
-  [[nodiscard]] bool has(const ParameterPlan& parameter, std::size_t entry) const {
-    return m_values.has(parameter, entry);
-  }
+  /// The first value of a parameter of float32; nothing if the entry has none.
+  [[nodiscard]] std::optional<float> firstNumber(const ParameterPlan& parameter,
+                                                 std::size_t entry) const;
 
 private:
+  void checkSingle(std::string_view name, std::size_t values, std::size_t entry) const;
+
   const EventPlan& m_plan;
   const Batch& m_batch;
+  const std::string& m_file;
   ParameterValues m_values;
 };
 

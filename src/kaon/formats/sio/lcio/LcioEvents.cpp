@@ -123,18 +123,19 @@ bool LcioEvents::addTables(Collection& collection, const std::string& type) {
 }
 
 void LcioEvents::findTargets() {
-  m_targets.resize(m_schema.size());
+  m_targetsOf.assign(m_schema.size(), none);
   const auto addOf = [&](std::uint32_t table, const Datatype& datatype) {
     const std::string name(m_schema.table(table).name);
     for (const Relation& relation : datatype.relations)
       if (relation.name != "daughters" && relation.name != "contributions" &&
           relation.name != "particleIDs")
-        addTargets(m_schema.find(name + "." + std::string(relation.name)), relation.datatypes);
+        m_targetsOf[m_schema.find(name + "." + std::string(relation.name))] =
+            targetsOf(relation.datatypes);
   };
   for (const Collection& collection : m_collections) {
     const DatatypeFunction datatype(collection.datatype);
     if (collection.isSubset) {
-      addTargets(collection.table + 1, {&datatype, 1});
+      m_targetsOf[collection.table + 1] = targetsOf({&datatype, 1});
       continue;
     }
     addOf(collection.table, *collection.datatype);
@@ -143,12 +144,17 @@ void LcioEvents::findTargets() {
   }
 }
 
-void LcioEvents::addTargets(std::uint32_t relation, std::span<const DatatypeFunction> datatypes) {
-  Targets& targets = m_targets[relation];
-  targets.hasPointers = true;
+/// The number of what relations to these can lead to: many have the same.
+std::uint32_t LcioEvents::targetsOf(std::span<const DatatypeFunction> datatypes) {
+  Targets targets;
+  for (const DatatypeFunction& each : datatypes)
+    targets.datatypes.push_back(&each());
+  const auto known = std::ranges::find(m_targets, targets.datatypes, &Targets::datatypes);
+  const auto number = static_cast<std::uint32_t>(known - m_targets.begin());
+  if (known != m_targets.end())
+    return number;
   const auto isWanted = [&](const Datatype* datatype) {
-    return std::ranges::any_of(datatypes,
-                               [&](const DatatypeFunction& each) { return &each() == datatype; });
+    return std::ranges::find(targets.datatypes, datatype) != targets.datatypes.end();
   };
   for (const Collection& collection : m_collections) {
     if (collection.isSubset)
@@ -162,6 +168,8 @@ void LcioEvents::addTargets(std::uint32_t relation, std::span<const DatatypeFunc
     if (hasObjects || hasInner)
       targets.units.push_back(unitOf(collection.table));
   }
+  m_targets.push_back(std::move(targets));
+  return number;
 }
 
 void LcioEvents::decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out) const {
@@ -258,17 +266,17 @@ void LcioEvents::decodeHeads(const Collection& collection, LoadedPage& page,
 
 void LcioEvents::complete(std::uint32_t column, LoadedPage& page) const {
   const std::uint32_t table = m_schema.columns()[column].table;
-  if (m_targets[table].hasPointers && m_schema.columns()[column].role == ColumnRole::member)
+  if (m_targetsOf[table] != none && m_schema.columns()[column].role == ColumnRole::member)
     return followPointers(table, page);
-  for (std::size_t number = 0; number < m_particles.size(); ++number) {
-    const ParticleTables& tables = m_particles[number];
-    if (!isMadeOfDaughters(m_schema, tables, column) ||
-        page.columnsOf(table).isComplete(tables.daughters))
-      continue;
-    for (const ParticleTables& each : m_particles)
-      followPointers(each.parents, page);
-    completeParticles(m_schema, m_particles, number, page);
-  }
+  const std::uint32_t root = m_schema.rootOf(table);
+  const auto own = std::ranges::lower_bound(m_particles, root, {}, &ParticleTables::particles);
+  if (own == m_particles.end() || own->particles != root ||
+      !isMadeOfDaughters(m_schema, *own, column) ||
+      page.columnsOf(table).isComplete(own->daughters))
+    return;
+  for (const ParticleTables& each : m_particles)
+    followPointers(each.parents, page);
+  completeParticles(m_schema, m_particles, page);
 }
 
 /// Replaces the numbers of a relation's objects by where these are.
@@ -276,7 +284,7 @@ void LcioEvents::followPointers(std::uint32_t relation, LoadedPage& page) const 
   UnitColumns& columns = page.columnsOf(relation);
   if (columns.isComplete(relation))
     return;
-  const Targets& targets = m_targets[relation];
+  const Targets& targets = m_targets[m_targetsOf[relation]];
   const std::uint32_t column = m_schema.place(relation, relationIndex).column;
   const auto numbers = columns.values<std::uint32_t>(column);
   const auto rows = columns.eventRows(relation);
@@ -288,8 +296,8 @@ void LcioEvents::followPointers(std::uint32_t relation, LoadedPage& page) const 
   };
   for (std::size_t entry = 0; entry < page.entries(); ++entry)
     if (rows[entry] < rows[entry + 1])
-      for (const std::uint32_t unit : targets.units)
-        findNumbers(unit, entry, page);
+      findNumbers(m_targetsOf[relation], entry, page);
+  bool isLost = false;
   for (std::size_t entry = 0; entry < page.entries(); ++entry) {
     ObjectNumbers& objects = page.objects(entry);
     for (std::uint32_t row = rows[entry]; row < rows[entry + 1]; ++row) {
@@ -298,21 +306,30 @@ void LcioEvents::followPointers(std::uint32_t relation, LoadedPage& page) const 
         putPlace(row, place->index, place->table);
         continue;
       }
-      if (numbers[row] != 0)
-        warnOnce(std::string(m_schema.table(relation).name) +
-                 " points to objects that are in no collection that it can lead to; such "
-                 "references are empty");
+      isLost |= numbers[row] != 0;
       putPlace(row, ~std::uint32_t{0}, nowhere);
     }
   }
   columns.setComplete(relation);
+  if (isLost) // last: a program may throw what it is warned of
+    warnOnce(std::string(m_schema.table(relation).name) +
+             " points to objects that are in no collection that it can lead to; such "
+             "references are empty");
 }
 
-/// Looks for the objects of a collection in an event, once.
-void LcioEvents::findNumbers(std::uint32_t unit, std::size_t entry, LoadedPage& page) const {
+/// Looks for all objects of an event that some relations can lead to, once.
+void LcioEvents::findNumbers(std::uint32_t targets, std::size_t entry, LoadedPage& page) const {
   ObjectNumbers& objects = page.objects(entry);
-  if (objects.has(unit))
+  if (objects.hasTargets(targets))
     return;
+  for (const std::uint32_t unit : m_targets[targets].units)
+    if (!objects.hasUnit(unit))
+      findNumbersOf(unit, entry, page);
+  objects.setHasTargets(targets);
+}
+
+void LcioEvents::findNumbersOf(std::uint32_t unit, std::size_t entry, LoadedPage& page) const {
+  ObjectNumbers& objects = page.objects(entry);
   const Collection& collection = m_collections[m_units[unit].collection];
   const LoadedRecord& record = page.data(entry);
   if (const Block* const block = blockOf(record, collection.name)) {
@@ -322,7 +339,7 @@ void LcioEvents::findNumbers(std::uint32_t unit, std::size_t entry, LoadedPage& 
       in.failHere("is a subset, other than the header of its event says");
     lcio::findNumbers(in, head, block->version, collection.plan, objects);
   }
-  objects.setHas(unit);
+  objects.setHasUnit(unit);
 }
 
 } // namespace kaon::sio::lcio

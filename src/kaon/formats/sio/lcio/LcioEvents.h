@@ -55,33 +55,35 @@ private:
     Kind kind = Kind::header;
     std::size_t collection = 0;
   };
-  /// What a relation can lead to.
+  /// What relations to these datatypes can lead to.
   struct Targets {
-    bool hasPointers = false;
-    std::vector<std::uint32_t> tables; ///< ascending
-    std::vector<std::uint32_t> units;
+    std::vector<const Datatype*> datatypes;
+    std::vector<std::uint32_t> tables = {}; ///< ascending
+    std::vector<std::uint32_t> units = {};
   };
 
   void addHeader(const ParameterKeys& keys);
   void addCollection(const ScannedCollection& scanned);
   [[nodiscard]] bool addTables(Collection& collection, const std::string& type);
   void findTargets();
-  void addTargets(std::uint32_t relation, std::span<const DatatypeFunction> datatypes);
+  [[nodiscard]] std::uint32_t targetsOf(std::span<const DatatypeFunction> datatypes);
 
   void decodeHeaders(LoadedPage& page, UnitColumns& out) const;
   void decodeObjects(const Collection& collection, LoadedPage& page, UnitColumns& out) const;
   void decodeSubset(const Collection& collection, BlockReader& in, UnitColumns& out) const;
   void decodeHeads(const Collection& collection, LoadedPage& page, UnitColumns& out) const;
   void followPointers(std::uint32_t relation, LoadedPage& page) const;
-  void findNumbers(std::uint32_t unit, std::size_t entry, LoadedPage& page) const;
+  void findNumbers(std::uint32_t targets, std::size_t entry, LoadedPage& page) const;
+  void findNumbersOf(std::uint32_t unit, std::size_t entry, LoadedPage& page) const;
 
   std::uint32_t m_runNumber = 0, m_eventNumber = 0, m_timeStamp = 0, m_weight = 0; // tables
   std::uint32_t m_detectorName = 0;
   ParameterTables m_parameters;
   std::vector<Collection> m_collections;
   std::vector<UnitContents> m_units; // by unit
-  std::vector<Targets> m_targets;    // by table
-  std::vector<ParticleTables> m_particles;
+  std::vector<Targets> m_targets;
+  std::vector<std::uint32_t> m_targetsOf;  // by table; none: it has no pointers
+  std::vector<ParticleTables> m_particles; // ascending
 };
 
 } // namespace kaon::sio::lcio

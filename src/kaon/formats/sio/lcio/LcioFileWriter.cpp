@@ -34,15 +34,13 @@ std::unique_ptr<EncodedBatch> LcioFileWriter::encode(std::string_view category,
   if (!plan.losses.empty())
     fail(ErrorKind::usage, name(), ": LCIO cannot hold '",
          schema.table(plan.losses.front().table).name, "': ", plan.losses.front().reason);
-  {
-    const std::lock_guard lock(m_mutex);
-    checkOpen();
-    addTables(category, schema);
-  }
   checkWhole(batch);
   auto records = std::make_unique<Records>();
   const auto encode = category == eventsCategory ? encodeEvents : encodeRuns;
   records->encoded = encode(plan, batch, codec(), name());
+  const std::lock_guard lock(m_mutex);
+  checkOpen();
+  addTables(category, schema); // last: what is refused leaves no trace
   return records;
 }
 

@@ -13,8 +13,8 @@ LcioRuns::LcioRuns(const Container& container) : Contents(container, runsCategor
   LoadedRecord record;
   RunHeader run;
   for (const RecordPlace& place : container.recordsNamed(runRecord)) {
-    entries.push_back({.header = place.position, .bytes = place.bytes});
-    record.load(container, place.position);
+    entries.push_back({.header = place.range, .data = {}, .bytes = place.bytes});
+    record.load(container, place.range);
     const Block& block = record.get(runBlock);
     checkVersion(record, block);
     BlockReader in = record.reader(block);

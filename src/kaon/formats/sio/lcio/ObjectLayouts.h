@@ -3,6 +3,7 @@
 #include <kaon/formats/sio/Record.h>
 #include <kaon/model/Scalar.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -66,6 +67,11 @@ struct ObjectLayout {
   std::span<const Field> fields;
   [[nodiscard]] bool isGeneric() const noexcept { return type == "LCGenericObject"; }
 };
+
+/// The key of the parameter with what vertices were found by, which they name by numbers; and the
+/// most bytes of such a name that are read, and so written: each vertex becomes one.
+inline constexpr std::string_view algorithmsKey = "_lcio.VertexAlgorithmTypes";
+inline constexpr std::size_t mostAlgorithmBytes = 4096;
 
 // Bits of collections' flags.
 inline constexpr std::uint32_t subsetFlag = 1U << 18, fixedSizeFlag = 1U << 31;

@@ -248,11 +248,15 @@ BlockHead readHead(BlockReader& in, std::uint32_t version) {
   BlockHead head;
   head.flag = in.get<std::uint32_t>();
   forParameters(in, parametersOf(version), [&](const StoredParameter& parameter) {
-    if (parameter.type != ParameterType::string || parameter.key != "_lcio.VertexAlgorithmTypes")
+    if (parameter.type != ParameterType::string || parameter.key != algorithmsKey)
       return;
     BlockReader values = parameter.reader;
-    for (std::uint32_t i = 0; i < parameter.values; ++i)
+    for (std::uint32_t i = 0; i < parameter.values; ++i) {
       head.algorithms.push_back(values.text());
+      if (head.algorithms.back().size() > mostAlgorithmBytes)
+        values.failHere("has a name of " + std::to_string(head.algorithms.back().size()) +
+                        " bytes for what vertices were found by");
+    }
   });
   return head;
 }

@@ -78,9 +78,12 @@ ObjectWriter::Target ObjectWriter::target(std::uint32_t relation, std::size_t ro
   const Schema& schema = m_batch.schema();
   if (table >= schema.size() || schema.table(table).kind != TableKind::collection ||
       static_cast<std::size_t>(index) >= rowsOf(table).second - rowsOf(table).first)
-    fail(ErrorKind::usage, m_file, ": entry ", m_batch.firstEntry() + m_entry, ": '",
-         schema.table(relation).name, "' leads to no object");
+    failEntry("'" + std::string(schema.table(relation).name) + "' leads to no object");
   return {table, rowsOf(table).first + static_cast<std::size_t>(index)};
+}
+
+void ObjectWriter::failEntry(const std::string& what) const {
+  fail(ErrorKind::usage, m_file, ": entry ", m_batch.firstEntry() + m_entry, ": ", what);
 }
 
 std::uint32_t& ObjectWriter::numberOf(const Target& target) {
@@ -162,6 +165,16 @@ void ObjectWriter::begin(std::size_t entry) {
     number(table);
 }
 
+/// Of an object that lies in another one.
+std::span<const Step> ObjectWriter::stepsOfInner(const Step& step, const Target& inner) const {
+  const auto plan = m_plan.inner.find(inner.table);
+  if (plan == m_plan.inner.end() || plan->second.front().field != step.field->fields.data())
+    failEntry("'" + std::string(m_batch.schema().table(step.table).name) +
+              "' leads to an object of another type, '" +
+              std::string(m_batch.schema().table(inner.table).type) + "'");
+  return plan->second;
+}
+
 /// Marks what an object points to.
 void ObjectWriter::mark(std::span<const Step> steps, std::size_t row) {
   for (const Step& step : steps)
@@ -177,8 +190,7 @@ void ObjectWriter::mark(std::span<const Step> steps, std::size_t row) {
     case FieldKind::objects:
       for (auto [each, last] = rowsUnder(step.table, row); each < last; ++each)
         if (const Target inner = target(step.table, each); inner.table != Table::none)
-          if (const auto plan = m_plan.inner.find(inner.table); plan != m_plan.inner.end())
-            mark(plan->second, inner.row);
+          mark(stepsOfInner(step, inner), inner.row);
       break;
     default:
       break;
@@ -203,7 +215,10 @@ std::vector<std::string> ObjectWriter::algorithms(const CollectionPlan& collecti
   for (const Step& step : collection.objects.steps)
     if (step.field->kind == FieldKind::algorithm)
       for (auto [row, last] = rowsOf(collection.table); row < last; ++row)
-        names.emplace(textAt(step.table, row));
+        if (names.emplace(textAt(step.table, row)).first->size() > mostAlgorithmBytes)
+          failEntry("'" + std::string(m_batch.schema().table(step.table).name) +
+                    "' has a text of more than the " + std::to_string(mostAlgorithmBytes) +
+                    " bytes that kaon reads of it in LCIO's files");
   return {names.begin(), names.end()};
 }
 
@@ -309,9 +324,14 @@ void ObjectWriter::putList(const Step& step, std::size_t row) {
     encodeNumbers(value(step, 0, each), step.type, 1, step.field->type, to);
 }
 
-/// Rows of one table, or of several that have equally many.
+/// Rows of one table, or of several, of which the first has the most.
 void ObjectWriter::putRows(const Step& step, std::size_t row) {
   const auto [first, last] = rowsUnder(step.counted.front(), row);
+  for (const std::uint32_t table : step.counted)
+    if (const Rows rows = rowsUnder(table, row); rows.second - rows.first > last - first)
+      failEntry("'" + std::string(m_batch.schema().table(table).name) +
+                "' has more values than there are in '" +
+                std::string(m_batch.schema().table(step.counted.front()).name) + "'");
   m_out->putCount(last - first);
   for (std::size_t each = 0; each < last - first; ++each)
     for (const Step& inner : step.inner) {
@@ -335,11 +355,10 @@ void ObjectWriter::putInner(const Step& step, std::size_t row) {
   std::uint32_t objects = 0;
   for (auto [each, last] = rowsUnder(step.table, row); each < last; ++each) {
     const Target inner = target(step.table, each);
-    const auto plan = m_plan.inner.find(inner.table);
-    if (plan == m_plan.inner.end())
+    if (inner.table == Table::none)
       continue;
     ++objects;
-    putSteps(plan->second, inner.row, inner.table, hasTags);
+    putSteps(stepsOfInner(step, inner), inner.row, inner.table, hasTags);
   }
   m_out->setCount(count, objects);
 }

@@ -22,15 +22,17 @@ public:
   ObjectWriter(const EventPlan& plan, const Batch& batch, const std::string& file);
 
   /// Goes to an event, and numbers its objects. Throws Error(usage) for a reference that leads to
-  /// no object.
+  /// no object, or to one that cannot lie in this one.
   void begin(std::size_t entry);
   /// Whether the event has a collection.
   [[nodiscard]] bool has(const CollectionPlan& collection) const;
   /// The flag of a collection: what the batch says, else one with which all members are stored.
   [[nodiscard]] std::uint32_t flag(const CollectionPlan& collection) const;
-  /// What the vertices of a collection were found by, sorted; none of others.
+  /// What the vertices of a collection were found by, sorted; none of others. Throws Error(usage)
+  /// for names that are too long.
   [[nodiscard]] std::vector<std::string> algorithms(const CollectionPlan& collection) const;
-  /// Writes what a block has behind the parameters.
+  /// Writes what a block has behind the parameters. Throws Error(usage) for lists that belong
+  /// together and are of other lengths.
   void put(const CollectionPlan& collection, std::span<const std::string> algorithms,
            BlockWriter& out);
 
@@ -45,7 +47,9 @@ private:
     std::size_t row = 0;
   };
   [[nodiscard]] Target target(std::uint32_t relation, std::size_t row) const;
+  [[noreturn]] void failEntry(const std::string& what) const;
   [[nodiscard]] std::uint32_t& numberOf(const Target& target);
+  [[nodiscard]] std::span<const Step> stepsOfInner(const Step& step, const Target& inner) const;
   void mark(std::span<const Step> steps, std::size_t row);
   void markTarget(std::uint32_t relation, std::size_t row);
   [[nodiscard]] bool hasNumbers(const CollectionPlan& collection) const;

@@ -2,8 +2,10 @@
 
 #include <kaon/formats/sio/lcio/ObjectLayouts.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace kaon::sio::lcio {
@@ -19,38 +21,48 @@ struct Descent {
   std::uint32_t index = 0;  ///< of the daughter in its event
 };
 
-/// The daughters of the particles of one collection, in the order of the daughters.
-std::vector<Descent> findDaughters(const Schema& schema, std::span<const ParticleTables> all,
-                                   const ParticleTables& of, LoadedPage& page) {
-  std::vector<Descent> descents;
-  const auto firsts = page.columnsOf(of.particles).eventRows(of.particles);
-  for (std::size_t event = 0; event < page.entries(); ++event)
-    for (std::uint32_t number = 0; number < all.size(); ++number) {
-      const ParticleTables& from = all[number];
-      UnitColumns& columns = page.columnsOf(from.particles);
-      const std::uint32_t column = schema.place(from.parents, relationIndex).column;
-      const auto ends = columns.values<std::uint32_t>(schema.countsColumn(from.parents));
-      const auto indexes = columns.values<std::int32_t>(column);
-      const auto tables = columns.values<std::uint32_t>(column + 1);
-      const auto rows = columns.eventRows(from.particles);
+using Descents = std::vector<Descent>;
+
+/// The daughters of the particles of each collection, in the order of the daughters.
+std::vector<Descents> findDaughters(const Schema& schema, std::span<const ParticleTables> all,
+                                    LoadedPage& page) {
+  std::vector<Descents> daughters(all.size());
+  for (std::uint32_t number = 0; number < all.size(); ++number) {
+    const ParticleTables& from = all[number];
+    UnitColumns& columns = page.columnsOf(from.particles);
+    const std::uint32_t column = schema.place(from.parents, relationIndex).column;
+    const auto ends = columns.values<std::uint32_t>(schema.countsColumn(from.parents));
+    const auto indexes = columns.values<std::int32_t>(column);
+    const auto tables = columns.values<std::uint32_t>(column + 1);
+    const auto rows = columns.eventRows(from.particles);
+    auto to = all.begin() + number; // mostly it stays the same
+    auto firsts = rows;
+    for (std::size_t event = 0; event < page.entries(); ++event)
       for (std::uint32_t row = rows[event]; row < rows[event + 1]; ++row)
-        for (std::uint32_t parent = ends[row]; parent < ends[row + 1]; ++parent)
-          if (tables[parent] == of.particles && indexes[parent] >= 0)
-            descents.push_back({firsts[event] + static_cast<std::uint32_t>(indexes[parent]), number,
-                                row, row - rows[event]});
-    }
-  return descents;
+        for (std::uint32_t parent = ends[row]; parent < ends[row + 1]; ++parent) {
+          if (indexes[parent] < 0)
+            continue;
+          if (to->particles != tables[parent]) {
+            to = std::ranges::lower_bound(all, tables[parent], {}, &ParticleTables::particles);
+            firsts = page.columnsOf(to->particles).eventRows(to->particles);
+          }
+          daughters[static_cast<std::size_t>(to - all.begin())].push_back(
+              {firsts[event] + static_cast<std::uint32_t>(indexes[parent]), number, row,
+               row - rows[event]});
+        }
+  }
+  return daughters;
 }
 
 /// Puts them in the order of their parents. Returns where those of each parent begin, and the last
 /// end.
-std::vector<std::uint32_t> sortByParents(std::vector<Descent>& descents, std::size_t parents) {
+std::vector<std::uint32_t> sortByParents(Descents& descents, std::size_t parents) {
   std::vector<std::uint32_t> begins(parents + 1);
   for (const Descent& descent : descents)
     ++begins[descent.parent + 1];
   for (std::size_t row = 0; row < parents; ++row)
     begins[row + 1] += begins[row];
-  std::vector<Descent> sorted(descents.size());
+  Descents sorted(descents.size());
   std::vector<std::uint32_t> next = begins;
   for (const Descent& descent : descents)
     sorted[next[descent.parent]++] = descent;
@@ -72,6 +84,28 @@ void setEndpoint(std::span<const Descent> daughters, std::span<const ParticleTab
           other.values<double>(from.vertex + i)[daughter.row];
     return;
   }
+}
+
+/// Of one collection.
+void complete(const Schema& schema, std::span<const ParticleTables> all,
+              const ParticleTables& tables, Descents& descents, LoadedPage& page) {
+  UnitColumns& columns = page.columnsOf(tables.particles);
+  const std::uint32_t particles = columns.rows(tables.particles);
+  const auto begins = sortByParents(descents, particles);
+  const std::uint32_t index = schema.place(tables.daughters, relationIndex).column;
+  for (const Descent& descent : descents) {
+    columns.put(index, descent.index);
+    columns.put(index + 1, all[descent.number].particles);
+  }
+  const auto status = columns.values<std::uint32_t>(tables.status);
+  for (std::uint32_t row = 0; row < particles; ++row) {
+    const auto daughters = std::span(descents).subspan(begins[row], begins[row + 1] - begins[row]);
+    columns.addRows(tables.daughters, static_cast<std::uint32_t>(daughters.size()));
+    columns.endList(tables.daughters);
+    if ((status[row] & endpointStatus) == 0)
+      setEndpoint(daughters, all, page, columns, tables.endpoint, row);
+  }
+  columns.setComplete(tables.daughters);
 }
 
 } // namespace
@@ -96,26 +130,10 @@ bool isMadeOfDaughters(const Schema& schema, const ParticleTables& tables, std::
 }
 
 void completeParticles(const Schema& schema, std::span<const ParticleTables> all,
-                       std::size_t number, LoadedPage& page) {
-  const ParticleTables& tables = all[number];
-  UnitColumns& columns = page.columnsOf(tables.particles);
-  const std::uint32_t particles = columns.rows(tables.particles);
-  std::vector<Descent> descents = findDaughters(schema, all, tables, page);
-  const auto begins = sortByParents(descents, particles);
-  const std::uint32_t index = schema.place(tables.daughters, relationIndex).column;
-  for (const Descent& descent : descents) {
-    columns.put(index, descent.index);
-    columns.put(index + 1, all[descent.number].particles);
-  }
-  const auto status = columns.values<std::uint32_t>(tables.status);
-  for (std::uint32_t row = 0; row < particles; ++row) {
-    const auto daughters = std::span(descents).subspan(begins[row], begins[row + 1] - begins[row]);
-    columns.addRows(tables.daughters, static_cast<std::uint32_t>(daughters.size()));
-    columns.endList(tables.daughters);
-    if ((status[row] & endpointStatus) == 0)
-      setEndpoint(daughters, all, page, columns, tables.endpoint, row);
-  }
-  columns.setComplete(tables.daughters);
+                       LoadedPage& page) {
+  std::vector<Descents> daughters = findDaughters(schema, all, page);
+  for (std::size_t number = 0; number < all.size(); ++number)
+    complete(schema, all, all[number], daughters[number], page);
 }
 
 } // namespace kaon::sio::lcio

@@ -3,7 +3,6 @@
 #include <kaon/formats/sio/LoadedPage.h>
 #include <kaon/model/Schema.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -23,10 +22,9 @@ struct ParticleTables {
                                      std::uint32_t column);
 [[nodiscard]] ParticleTables particleTables(const Schema& schema, std::uint32_t particles);
 
-/// Makes the daughters and endpoints of one collection. A particle's daughters are all that have it
-/// as a parent, in the collections' order; its endpoint, if none was set, is the vertex of the
-/// first one that begins where it ends. The parents of all collections must be complete.
-void completeParticles(const Schema& schema, std::span<const ParticleTables> all,
-                       std::size_t number, LoadedPage& page);
+/// Makes the daughters and endpoints of all collections, ascending. A particle's daughters are all
+/// that have it as a parent, in the collections' order; its endpoint, if none was set, is the
+/// vertex of the first one that begins where it ends. The parents of all must be complete.
+void completeParticles(const Schema& schema, std::span<const ParticleTables> all, LoadedPage& page);
 
 } // namespace kaon::sio::lcio

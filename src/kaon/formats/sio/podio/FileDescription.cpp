@@ -52,7 +52,7 @@ void readVersions(const LoadedRecord& record, FileDescription& file) {
 FileDescription describeFile(const Container& container) {
   FileDescription file;
   LoadedRecord record;
-  record.load(container, container.records().front().position);
+  record.load(container, container.records().front().range);
   BlockReader in = record.reader(record.get(versionBlock));
   file.version = readVersion(in);
   const auto definitions = container.recordsNamed(definitionsRecord);
@@ -61,7 +61,7 @@ FileDescription describeFile(const Container& container) {
          container.name() + ": was not finished, and carries no models: no objects are read");
     return file;
   }
-  record.load(container, definitions.back().position);
+  record.load(container, definitions.back().range);
   readModels(record, file);
   readVersions(record, file);
   return file;

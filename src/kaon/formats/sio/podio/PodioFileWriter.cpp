@@ -2,7 +2,6 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/BatchRows.h>
-#include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/RecordWriter.h>
 #include <kaon/formats/sio/podio/FrameEncoder.h>
 #include <kaon/formats/sio/podio/FrameScan.h>
@@ -46,8 +45,6 @@ PodioFileWriter::PodioFileWriter(std::unique_ptr<io::ByteSink> sink, const SinkO
 /// The plan for a batch with these tables, the first of which the file has by now.
 std::shared_ptr<const FramePlan> PodioFileWriter::planOf(std::string_view category,
                                                          const Schema& schema) {
-  // The other names are those of isOwnRecord(), and that of the documents.
-  constexpr std::size_t mostCategories = (mostRecordNames - 5) / 2;
   const auto known = m_plans.find(category);
   if (known == m_plans.end() && m_plans.size() == mostCategories)
     fail(ErrorKind::usage, name(), ": there cannot be a category '", category, "': kaon reads ",
@@ -69,13 +66,13 @@ std::unique_ptr<EncodedBatch> PodioFileWriter::encode(std::string_view category,
                                                       const Batch& batch) {
   if (const std::string obstacle = obstacleTo(category); !obstacle.empty())
     fail(ErrorKind::usage, name(), ": there cannot be a category '", category, "': ", obstacle);
+  checkWhole(batch);
   std::shared_ptr<const FramePlan> plan;
   {
     const std::lock_guard lock(m_mutex);
     checkOpen();
     plan = planOf(category, splitSchema(batch.schema()));
   }
-  checkWhole(batch);
   auto records = std::make_unique<Records>();
   records->category = category;
   records->frames = encodeFrames(*plan, batch, category, codec(), name());

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <kaon/batch/Sink.h>
+#include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/SioFileWriter.h>
 #include <kaon/formats/sio/podio/FileDescriptionWriter.h>
 #include <kaon/formats/sio/podio/FramePlan.h>
 #include <kaon/model/ModelDatatypes.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -23,6 +25,9 @@ namespace kaon::sio::podio {
                                               std::span<const ModelDatatypes::Document> models);
 /// Why there cannot be a category of this name; "" if there can.
 [[nodiscard]] std::string obstacleTo(std::string_view category);
+/// That are read, and so written. The other names of records are those of isOwnRecord(), and that
+/// of the documents.
+inline constexpr std::size_t mostCategories = (mostRecordNames - 5) / 2;
 
 /// Writes frames as podio does in SIO. The models of their datatypes must be among the documents
 /// before the frames.

@@ -1,0 +1,64 @@
+#include <kaon/formats/sio/SioFile.h>
+
+#include <kaon/batch/Batches.h>
+#include <kaon/io/FetchedRanges.h>
+
+#include "support/RecordingSource.h"
+#include "support/SioBytes.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace kaon::sio {
+namespace {
+
+/// Two runs with events of 40 kB.
+std::string bytesOfRuns() {
+  constexpr std::int32_t values = 10'000;
+  const std::string list =
+      test::sioNumbers(1, values) + std::string(4 * values, '\1') + test::sioNumbers(~0U);
+  std::string bytes;
+  for (const int run : {7, 8}) {
+    bytes += test::lcioRun(run);
+    for (int event = 0; event < 3; ++event)
+      bytes += test::lcioEvent(event, {{"Values", "LCIntVec", 0, list}});
+  }
+  return bytes;
+}
+
+/// What is asked for while all of a category is read.
+std::vector<std::vector<io::ByteRange>> requestsFor(const std::string& category) {
+  const std::string bytes = bytesOfRuns();
+  const auto logs = std::make_shared<test::RecordingSource::Logs>();
+  const auto file =
+      openSioFile(std::make_unique<test::RecordingSource>(
+                      io::memorySource("f.slcio", std::as_bytes(std::span(bytes))), logs),
+                  {});
+  const Source& source = file->category(category);
+  logs->views.clear();
+  std::uint64_t entries = 0;
+  for (const Batch& batch : Batches::ofAll(source))
+    entries += batch.entries();
+  EXPECT_EQ(entries, source.entries());
+  return logs->views.requests();
+}
+
+TEST(SioCursor, fetchesRecordsInOneRequestWithTheirHeaders) {
+  const auto requests = requestsFor("events");
+  ASSERT_EQ(requests.size(), 1U);
+  EXPECT_EQ(requests[0].size(), 2U); // the events of each run
+}
+
+// Runs lie as far from each other as they have events: a file of many gigabytes has a few of them.
+TEST(SioCursor, fetchesNothingOfWhatLiesBetweenTheRecordsOfACategory) {
+  const auto requests = requestsFor("runs");
+  ASSERT_EQ(requests.size(), 1U);
+  EXPECT_LT(io::bytesIn(requests[0]), 1000U);
+}
+
+} // namespace
+} // namespace kaon::sio
