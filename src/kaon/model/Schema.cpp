@@ -93,7 +93,7 @@ std::string checkPrecision(const Table& info) {
     if (static_cast<std::size_t>(member.type) >= scalarKinds)
       continue; // is found elsewhere
     if (const std::string wrong = codec::check(member.precision, elementOf(member)); !wrong.empty())
-      return joined("'", info.name, ".", member.name, "': ", wrong);
+      return joined("'", info.name, member.name.empty() ? "" : ".", member.name, "': ", wrong);
   }
   return "";
 }
