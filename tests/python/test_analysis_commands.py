@@ -190,6 +190,15 @@ def test_skim_writes_what_passes(command, path, tmp_path):
     assert status == 1 and "did you mean 'Muon'" in messages
 
 
+def test_skim_lays_files_out(command, path, tmp_path):
+    rows, tree = tmp_path / "rows.kaon", tmp_path / "tree.root"
+    assert command("skim", path, tree, "--to", "ttree")[0] == 0
+    assert b"TTree" in tree.read_bytes()
+    assert command("skim", tree, rows, "--layout", "row", "--codec", "lz4")[0] == 0
+    tables = {table.name: table.layout for table in kaon.open(rows)["events"]._schema.tables}
+    assert tables["Muon"] == "row"
+
+
 def test_skim_drops_members(command, tmp_path):
     muons = ak.Array([[{"pt": 1.0, "charge": 1}], []])
     with kaon.create(tmp_path / "muons.kaon") as out:
