@@ -109,6 +109,8 @@ def test_guide_to_python(
     assert told.endswith("6 [80.4]\n24 []\n" * 3)
     assert scope["last"]["Tops"][0] == scope["last"]["MCParticles"][0]
     assert scope["last"]["Scores"].tolist() == pytest.approx([0.5, 0.1])
+    assert scope["both"] == {"luminosity": 24.6}
+    assert scope["described"]["events"].metadata_of("MET") == {"cut": 10}
     heavy = scope["kaon"].open("heavy.kaon")["events"].arrays().MCParticles
     assert (heavy.heavy.tolist(), heavy.isolation.tolist()) == ([[True, False]] * 3, [[0, 1]] * 3)
     assert scope["a"].MCParticles.daughters.PDG.tolist() == [[[24], []]] * 3
