@@ -447,12 +447,10 @@ void bindBookings(nb::class_<Dataframe>& type) {
           "snapshot",
           [](const Dataframe& self, const std::filesystem::path& path,
              const std::vector<std::string>& names, const std::string& category,
-             std::string_view codec, int level) {
-            SnapshotOptions options{.category = category,
-                                    .writer = {.codec = {codecNamed(codec), level}}};
-            return anyResult(self.snapshot(path.string(), names, std::move(options)));
+             const WriterOptions& options) {
+            return anyResult(self.snapshot(path.string(), names, {category, options}));
           },
-          "path"_a, "names"_a, "category"_a, "codec"_a, "level"_a);
+          "path"_a, "names"_a, "category"_a, "options"_a);
 }
 
 /// The filters of a cut flow: their labels, and results of the entries that each was asked about,

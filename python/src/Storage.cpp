@@ -1,7 +1,9 @@
 #include "Module.h"
 
 #include <kaon/base/Error.h>
+#include <kaon/batch/WriterOptions.h>
 #include <kaon/codec/CompressionLevels.h>
+#include <kaon/codec/Encoding.h>
 #include <kaon/model/LateMembers.h>
 #include <kaon/model/Storage.h>
 #include <kaon/model/StorageRules.h>
@@ -45,6 +47,28 @@ void makeArrangement(StorageRules* self, std::optional<std::string_view> layout,
   new (self) StorageRules(std::move(rules));
 }
 
+void makeOptions(WriterOptions* self, std::string_view codec, int level,
+                 std::optional<std::string_view> layout, std::map<std::string, Storage> storage,
+                 const std::map<std::string, std::string>& encodings, std::string_view favour,
+                 std::size_t clusterBytes, std::uint32_t clusterEntries, std::size_t pageBytes,
+                 std::size_t memoryBudget, std::vector<std::string> tags,
+                 std::vector<std::string> keys, std::string format) {
+  WriterOptions options{.codec = {codecNamed(codec), level},
+                        .layout = optionalLayout(layout),
+                        .storage = {storage.begin(), storage.end()},
+                        .favour = favourNamed(favour),
+                        .clusterBytes = clusterBytes,
+                        .clusterEntries = clusterEntries,
+                        .pageBytes = pageBytes,
+                        .memoryBudget = memoryBudget,
+                        .tags = std::move(tags),
+                        .keys = std::move(keys),
+                        .format = std::move(format)};
+  for (const auto& [column, encoding] : encodings)
+    options.encodings.emplace(column, codec::schemeNamed(encoding));
+  new (self) WriterOptions(std::move(options));
+}
+
 /// Tables of which those below the first one refer to it by the number that it will get.
 template <class Arranger>
 Tables arranged(const Arranger& arranger, Tables tables) {
@@ -84,6 +108,10 @@ void bindStorage(nb::module_& module) {
       "The tables of a collection by a later version of its datatype, as they fit those that\n"
       "a file has: members that are new are decorations. `defaults` is a row's bytes.");
 
+  nb::class_<WriterOptions>(module, "WriterOptions", "How a file is to be written.")
+      .def("__init__", &makeOptions, "codec"_a, "level"_a, "layout"_a.none(), "storage"_a,
+           "encodings"_a, "favour"_a, "cluster_bytes"_a, "cluster_entries"_a, "page_bytes"_a,
+           "memory_budget"_a, "tags"_a, "keys"_a, "format"_a);
   nb::class_<StorageRules>(module, "Arrangement", "How a writer lays out what it is given.")
       .def("__init__", &makeArrangement, "layout"_a = nb::none(), "storage"_a = nb::dict(),
            "tags"_a = nb::list(), "keys"_a = nb::list())

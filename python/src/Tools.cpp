@@ -43,32 +43,12 @@ nb::object anyText(const std::string& text) {
 
 /// Returns what there was to warn of.
 nb::list convertFiles(const std::vector<std::filesystem::path>& in,
-                      const std::filesystem::path& out, const std::string& format, bool isLossy,
-                      std::string_view codec, int level,
-                      const std::map<std::string, std::string>& encodings, std::string_view favour,
-                      std::size_t clusterBytes, std::uint32_t clusterEntries, std::size_t pageBytes,
-                      std::size_t memoryBudget, const StorageRules& arrangement,
-                      const std::vector<std::string>& keys, const Models& models,
-                      const nb::object& progress) {
-  WriterOptions writer{.codec = {codecNamed(codec), level},
-                       .layout = arrangement.all.layout,
-                       .storage = arrangement.storage,
-                       .favour = favourNamed(favour),
-                       .clusterBytes = clusterBytes,
-                       .clusterEntries = clusterEntries,
-                       .pageBytes = pageBytes,
-                       .memoryBudget = memoryBudget,
-                       .keys = keys,
-                       .format = format};
-  for (const auto& [column, encoding] : encodings)
-    writer.encodings.emplace(column, codec::schemeNamed(encoding));
-  for (const auto& [name, use] : arrangement.uses)
-    if (has(use, TableUse::tag))
-      writer.tags.push_back(name);
+                      const std::filesystem::path& out, const WriterOptions& writer, bool isLossy,
+                      const Models& models, const nb::object& progress) {
   WarningCollector collector;
   {
     const nb::gil_scoped_release release;
-    const ConvertOptions options{std::move(writer), isLossy, documentsOf(models)};
+    const ConvertOptions options{writer, isLossy, documentsOf(models)};
     convert({in.begin(), in.end()}, out.string(), options, progressOf(progress));
   }
   nb::list warnings;
@@ -160,10 +140,8 @@ void bindSize(nb::module_& module) {
 void bindTools(nb::module_& module) {
   bindVerify(module);
   bindSize(module);
-  module.def("convert", &convertFiles, "paths"_a, "out"_a, "format"_a, "is_lossy"_a, "codec"_a,
-             "level"_a, "encodings"_a, "favour"_a, "cluster_bytes"_a, "cluster_entries"_a,
-             "page_bytes"_a, "memory_budget"_a, "arrangement"_a, "keys"_a, "models"_a = nb::dict(),
-             "progress"_a = nb::none());
+  module.def("convert", &convertFiles, "paths"_a, "out"_a, "options"_a, "is_lossy"_a,
+             "models"_a = nb::dict(), "progress"_a = nb::none());
   nb::class_<MergedCategory>(module, "MergedCategory")
       .def_ro("name", &MergedCategory::name)
       .def_ro("entries", &MergedCategory::entries)

@@ -36,18 +36,17 @@ void addOutput(Train& train, const std::string& path, const std::string& selecti
              .isVirtual = isVirtual});
 }
 
-Train trainOf(const Dataframe& events, std::string_view codec, int level, bool keepsOrder,
+Train trainOf(const Dataframe& events, const WriterOptions& options, bool keepsOrder,
               bool provenance, bool copiesClusters, bool otherCategories,
-              const std::string& decisions, std::size_t memoryBudget) {
+              const std::string& decisions) {
   const nb::gil_scoped_release release;
   const WarningCollector repeated; // run() opens the files again
-  return Train(events,
-               {.writer = {.codec = {codecNamed(codec), level}, .memoryBudget = memoryBudget},
-                .keepsOrder = keepsOrder,
-                .provenance = provenance,
-                .copiesClusters = copiesClusters,
-                .otherCategories = otherCategories,
-                .decisions = decisions});
+  return Train(events, {.writer = options,
+                        .keepsOrder = keepsOrder,
+                        .provenance = provenance,
+                        .copiesClusters = copiesClusters,
+                        .otherCategories = otherCategories,
+                        .decisions = decisions});
 }
 
 /// What a train did, and what there was to warn of.
@@ -93,8 +92,8 @@ void bindTrain(nb::module_& module) {
             return collecting([&] { return self.estimate(sampledEntries); });
           },
           "sampled_entries"_a);
-  module.def("train", &trainOf, "events"_a, "codec"_a, "level"_a, "keeps_order"_a, "provenance"_a,
-             "copies_clusters"_a, "other_categories"_a, "decisions"_a, "memory_budget"_a);
+  module.def("train", &trainOf, "events"_a, "options"_a, "keeps_order"_a, "provenance"_a,
+             "copies_clusters"_a, "other_categories"_a, "decisions"_a);
 }
 
 } // namespace kaon::python

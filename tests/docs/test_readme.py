@@ -109,6 +109,8 @@ def test_guide_to_python(
     assert told.endswith("6 [80.4]\n24 []\n" * 3)
     assert scope["last"]["Tops"][0] == scope["last"]["MCParticles"][0]
     assert scope["last"]["Scores"].tolist() == pytest.approx([0.5, 0.1])
+    assert scope["both"] == {"luminosity": 24.6}
+    assert scope["described"]["events"].metadata_of("MET") == {"cut": 10}
     heavy = scope["kaon"].open("heavy.kaon")["events"].arrays().MCParticles
     assert (heavy.heavy.tolist(), heavy.isolation.tolist()) == ([[True, False]] * 3, [[0, 1]] * 3)
     assert scope["a"].MCParticles.daughters.PDG.tolist() == [[[24], []]] * 3
@@ -132,8 +134,17 @@ def test_python(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert file.metadata == {"luminosity": 12.3}
 
 
-@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md"])
+@pytest.mark.parametrize(
+    "page", ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "examples/README.md"]
+)
 def test_links_lead_somewhere(page: str) -> None:
     """Those of docs/ are checked when the site is made."""
-    links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / page).read_text())
-    assert [link for link in links if not (ROOT / link).exists()] == []
+    links = re.findall(r"\]\(([^)#:]+)[^)]*\)", (ROOT / page).read_text())
+    links = [link for link in links if not link.startswith("http")]
+    assert [link for link in links if not ((ROOT / page).parent / link).exists()] == []
+
+
+def test_all_examples_are_listed() -> None:
+    listed = re.findall(r"\]\((\w+)\)", (ROOT / "examples/README.md").read_text())
+    folders = [each.name for each in (ROOT / "examples").iterdir() if each.is_dir()]
+    assert sorted(listed) == sorted(folders)

@@ -25,7 +25,7 @@ def test_plot_draws_in_the_terminal(command, path):
     assert (status, messages) == (0, "")
     lines = out.splitlines()
     values = ak.flatten(kaon.open(path)["events"].arrays("Muon").Muon.pt)
-    assert lines[0] == f"Muon.pt, {len(values)} entries"
+    assert lines[0] == f"Muon.pt, {len(values):,} entries"
     assert "█" in lines[-2] and lines[-1].split() == ["0", "100"]
     assert all(len(line) <= 80 for line in lines)
 
@@ -88,8 +88,8 @@ def test_plot_compares_two_files(command, path, other):
     np.testing.assert_allclose(drawn["ratio_errors"][:4], errors)
     assert drawn["ratio"][4] is drawn["ratio_errors"][4] is None  # divided by nothing
     _, out, _ = command(*arguments)
-    assert f"Muon.pt of {path}, {counts.sum()} entries" in out
-    assert f"Muon.pt of {other}, {expected.sum()} entries" in out
+    assert f"Muon.pt of {path}, {counts.sum():,} entries" in out
+    assert f"Muon.pt of {other}, {expected.sum():,} entries" in out
     assert out.splitlines()[-1] == "     ratio " + "▲" * 13 * 4
 
 
@@ -98,7 +98,17 @@ def test_plot_draws_shares(command, path, other):
     drawn = json.loads(command(*arguments, "--json")[1])["met"]
     assert sum(drawn["values"]) == pytest.approx(1)
     assert sum(drawn["compared_values"]) == pytest.approx(1)
-    assert set(command(*arguments)[1].splitlines()[-1].split()[1]) == {"·"}
+    drawing = command(*arguments)[1]
+    assert f"met of {path}, shares of the entries" in drawing
+    assert set(drawing.splitlines()[-1].split()[1]) == {"·"}
+
+
+def test_plot_says_what_is_drawn(command, path):
+    met = kaon.open(path)["events"]["met"].array()
+    drawing = command("plot", path, "met", "--weight", "met")[1]
+    assert drawing.startswith(f"met, sum of weights {ak.sum(met):g}")
+    shares = command("plot", path, "met", "--normalise", "--log", "--bins", "4")[1]
+    assert "█" in shares.splitlines()[-2]  # although they are all below 1
 
 
 def test_plot_with_a_logarithmic_axis(command, path):
@@ -178,6 +188,15 @@ def test_skim_writes_what_passes(command, path, tmp_path):
     assert kaon.open(out_path)["events"].keys() == ["met"]
     status, _, messages = command("skim", path, out_path, "--force", "--keep", "Muons")
     assert status == 1 and "did you mean 'Muon'" in messages
+
+
+def test_skim_lays_files_out(command, path, tmp_path):
+    rows, tree = tmp_path / "rows.kaon", tmp_path / "tree.root"
+    assert command("skim", path, tree, "--to", "ttree")[0] == 0
+    assert b"TTree" in tree.read_bytes()
+    assert command("skim", tree, rows, "--layout", "row", "--codec", "lz4")[0] == 0
+    tables = {table.name: table.layout for table in kaon.open(rows)["events"]._schema.tables}
+    assert tables["Muon"] == "row"
 
 
 def test_skim_drops_members(command, tmp_path):

@@ -3,6 +3,7 @@ import os
 import signal
 from pathlib import Path
 
+import awkward as ak
 import numpy as np
 import pytest
 
@@ -180,6 +181,20 @@ def test_dump_cuts_long_collections(command, tmp_path, model):
     assert " 149 " not in out
     _, out, _ = command("dump", tmp_path / "a.kaon", "--all")
     assert " 149 " in out
+
+
+def test_dump_has_tables_of_records_without_a_model(command, tmp_path):
+    muons = ak.Array([[{"pt": 10.5, "hits": [1, 2]}, {"pt": 3.0, "hits": []}]])
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({"Muon": muons, "met": [4.0]})
+    _, out, _ = command("dump", tmp_path / "a.kaon")
+    _, title, _, heads, _, *rows, _, met = out.splitlines()
+    assert (title, met) == ("Muon: 2 x record", "met = 4")
+    assert [line.split() for line in (heads, *rows)] == [
+        ["pt", "hits"],
+        ["0", "10.5", "[1,", "2]"],
+        ["1", "3", "[]"],
+    ]
 
 
 def test_dump_cuts_long_lists(command, tmp_path):

@@ -454,6 +454,21 @@ def test_snapshots_replace_files_when_asked(events, tmp_path):
     assert again.value.count().value == 5
 
 
+def test_snapshots_take_the_options_of_writers(events, data, tmp_path):
+    _ = events.snapshot(tmp_path / "tree.root", ["Muon", "met"], format="ttree").value
+    some = kaon.dataset(tmp_path / "tree.root").filter("met > 50")
+    _ = some.snapshot(tmp_path / "some.kaon", layout="row", codec="lz4").value
+    tables = kaon.open(tmp_path / "some.kaon")["events"]._schema.tables
+    assert [table.layout for table in tables if table.name == "Muon"] == ["row"]
+    written = kaon.dataset(tmp_path / "some.kaon")
+    assert ak.array_equal(written.take("Muon.pt").value, data[0]["Muon"].pt[data[0]["met"] > 50])
+    for option in ("types", "missing_members", "lost_references"):
+        with pytest.raises(kaon.UsageError, match=f"`{option}` is for arrays"):
+            some.snapshot(tmp_path / "no.kaon", **{option: "default"})
+    with pytest.raises(TypeError, match="no option 'codek' of writers .*'codec'"):
+        some.snapshot(tmp_path / "no.kaon", codek="lz4")
+
+
 def test_dataframes_say_how_their_work_goes_to_other_processes(events):
     assert copy.copy(events).count().value == EVENTS
     with pytest.raises(TypeError, match="cannot be pickled, .* `kaon.processor` does, or"):

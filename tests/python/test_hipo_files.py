@@ -113,6 +113,15 @@ def test_metadata_may_be_long(tmp_path: Path) -> None:
     assert kaon.open(tmp_path / "a.hipo").metadata["notes"] == "long " * 10_000
 
 
+def test_other_files_have_no_records_with_tags(tmp_path: Path) -> None:
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({"tag": np.array([1, 2])})
+    with pytest.raises(kaon.UsageError, match="a.kaon: has no records with tags, by which those"):
+        kaon.open(tmp_path / "a.kaon", tags=[1])
+    with open(tmp_path / "a.kaon", "rb") as file, pytest.raises(kaon.UsageError):
+        kaon.open(file, tags=[1])
+
+
 def test_only_events_of_some_tags_are_read(tmp_path: Path) -> None:
     written(tmp_path / "a.hipo")
     assert events_of(tmp_path / "a.hipo", tags=[2, 1]).arrays("tag")["tag"].to_list() == [1, 2]

@@ -235,6 +235,42 @@ values_by_rule = {
 }
 
 
+def skim(paths, out):
+    train = kaon.Train(kaon.dataset(paths, "events"))
+    train.add(out, "weight > 2")
+    train.run()
+
+
+def snapshot(paths, out):
+    _ = kaon.dataset(paths, "events").filter("weight > 2").snapshot(out, ["weight"]).value
+
+
+@pytest.mark.parametrize("join", [skim, snapshot, kaon.convert, kaon.merge])
+def test_files_that_become_one_merge_what_they_say(tmp_path, join):
+    """Also those of which no entry is taken: their luminosity counts."""
+    for number in (1, 2, 3):
+        with kaon.create(tmp_path / f"{number}.kaon") as out:
+            out["events"].extend({"weight": [float(number)]})
+            out.metadata["detector"] = "CLD"
+            out.metadata.set("luminosity", number, merge="sum")
+            out["events"].metadata.set("files", [number], merge="list")
+    join([tmp_path / f"{number}.kaon" for number in (1, 2, 3)], tmp_path / "all.kaon")
+    file = kaon.open(tmp_path / "all.kaon")
+    assert file.metadata == {"detector": "CLD", "luminosity": 6}
+    assert file["events"].metadata == {"files": [1, 2, 3]}
+
+
+@pytest.mark.parametrize("join", [skim, snapshot])
+def test_what_does_not_merge_is_left_out(tmp_path, join):
+    for number in (1, 2):
+        with kaon.create(tmp_path / f"{number}.kaon") as out:
+            out["events"].extend({"weight": [float(number + 2)]})
+            out.metadata["detector"] = f"version {number}"
+    with pytest.warns(kaon.LostMetadataWarning, match="all.kaon: the metadata 'detector' differ"):
+        join([tmp_path / "1.kaon", tmp_path / "2.kaon"], tmp_path / "all.kaon")
+    assert kaon.open(tmp_path / "all.kaon").metadata == {}
+
+
 @st.composite
 def trees(draw, depth=2):
     """Make metadata whose rules follow from their keys."""

@@ -128,6 +128,13 @@ def test_what_does_not_fit_is_refused(demo, member, value, error, message):
         demo.Particle(**{member: value})
 
 
+def test_members_are_given_by_name(demo):
+    with pytest.raises(TypeError, match=r"by name, as in Particle\(PDG=6\)"):
+        demo.Particle(6, 172.5)
+    with pytest.raises(TypeError, match=r"by name, as in Particle\(PDG=6\)"):
+        kaon.Collection(demo.Particle).create(6, 172.5)
+
+
 def test_unknown_members_get_a_suggestion(demo):
     particle = demo.Particle()
     for use in (

@@ -205,3 +205,10 @@ def test_merge_copies_what_is_stored(command, tmp_path):
     status, out, messages = command("merge", *inputs, joined)
     assert (status, messages) == (0, "")
     assert "events: 400,000 entries copied, 0 encoded again" in out
+
+
+def test_convert_says_how_losses_are_allowed(command, path, tmp_path):
+    status, _, messages = command("convert", path, tmp_path / "a.hipo")
+    assert status == 1
+    assert "where losses are allowed (--lossy, in Python lossy=True), it is left out" in messages
+    assert command("convert", path, tmp_path / "a.hipo", "--lossy")[0] == 0

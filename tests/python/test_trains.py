@@ -219,7 +219,9 @@ def test_entries_know_their_parents(events, tmp_path):
         ("decisions: d.kaon", "the key 'outputs' is missing"),
         ("outputs: {}", "there are none"),
         ("outputs: [a.kaon]", "expected 'key: value' entries"),
-        ("memory: big\noutputs: {a.kaon: {}}", "plan.yaml: expected a size such as 64 MB"),
+        ("memory: 1 GB\noutputs: {a.kaon: {}}", "1:1: unknown key 'memory'"),
+        ("memory_budget: big\noutputs: {a.kaon: {}}", "`memory_budget` 'big' is no size such as"),
+        ("layout: rows\noutputs: {a.kaon: {}}", "plan.yaml: no layout is called 'rows'"),
         ("codec: lz5\noutputs: {a.kaon: {}}", "plan.yaml: no codec is called 'lz5'"),
     ],
 )
@@ -244,6 +246,56 @@ def test_what_does_not_fit_the_dataset_is_refused(events, tmp_path):
         train.add(tmp_path / "a.kaon", "met > 3", "met")
     with pytest.raises(kaon.ExistingFileError):
         train.add(events)
+
+
+def test_trains_take_the_options_of_writers(events, tmp_path):
+    expected = kaon.open(events)["events"].arrays(cut="met > 25")
+    with kaon.create(
+        events, overwrite=True, model=kaon.infer_model({"Muon": expected.Muon})
+    ) as out:
+        out["events"].extend(expected)
+        out["runs"].extend({"number": [7]})
+    train = kaon.Train(dataset(events), layout="row", codec="lz4", memory_budget="32 MB")
+    train.add(tmp_path / "rows.kaon")
+    train.run()
+    written = kaon.open(tmp_path / "rows.kaon")
+    met, muons = written["events"].arrays().met, written["events"].arrays().Muon
+    tables = {table.name: table for table in written["events"]._schema.tables}
+    assert tables["Muon"].layout == "row"
+    assert written["runs"].arrays().number.tolist() == [7]
+    assert ak.array_equal(met, expected.met) and ak.array_equal(muons.pt, expected.Muon.pt)
+
+    trees = kaon.Train(dataset(events), format="ttree")
+    trees.add(tmp_path / "trees.root")
+    trees.run()
+    assert b"TTree" in (tmp_path / "trees.root").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"keys": ["run"]}, "keeps the tags and keys that its files have"),
+        ({"storage": {"Muon": {"precision": {"pt": 9}}}}, "keeps the precision that its files"),
+        ({"encodings": {"Muon.ptt": "packed"}}, "no column 'Muon.ptt'.* 'encodings'.*'Muon.pt'"),
+        ({"types": {}}, "`types` is for arrays"),
+        ({"memory": "1 GB"}, "no option 'memory' of writers"),
+    ],
+)
+def test_options_that_trains_do_not_have_are_refused(events, options, message):
+    with pytest.raises(kaon.Error, match=message):
+        kaon.Train(dataset(events), **options)
+
+
+def test_decisions_that_are_there_are_kept(events, tmp_path):
+    decisions = tmp_path / "decisions.kaon"
+    decisions.write_text("precious")
+    with pytest.raises(kaon.ExistingFileError, match="decisions.kaon: is there already"):
+        kaon.Train(dataset(events), decisions=decisions)
+    train = kaon.Train(dataset(events), decisions=decisions, overwrite=True)
+    train.add(tmp_path / "a.kaon", "met > 25")
+    assert decisions.read_text() == "precious"
+    train.run()
+    assert len(kaon.open(decisions)["events"]) == 1000
 
 
 def test_a_codec_may_name_its_level(events, tmp_path):

@@ -90,6 +90,35 @@ def test_a_range_keeps_what_is_outside(write):
     assert np.array_equal(events["Particles.mass"].array()[0], expected, equal_nan=True)
 
 
+def test_records_and_numbers_without_a_model_are_rounded(tmp_path):
+    muons = ak.Array([[{"pt": 1.1, "hits": [{"t": 1.1}]}], [{"pt": 2.3, "hits": []}]])
+    events = {"Muon": muons, "met": np.array([1.1, 2.3])}
+    precision = {
+        "Muon": {"precision": {"pt": 2, "hits.t": 2}},
+        "met": {"precision": {"": {"low": 0, "high": 10, "step": 0.5}}},
+    }
+    with kaon.create(tmp_path / "rounded.kaon", storage=precision) as out:
+        out["events"].extend(events)
+    with kaon.create(tmp_path / "exact.kaon") as out:
+        out["events"].extend(events)
+    kaon.convert(tmp_path / "exact.kaon", tmp_path / "converted.kaon", storage=precision)
+    for name in ("rounded", "converted"):
+        written = kaon.open(tmp_path / f"{name}.kaon")["events"].arrays()
+        assert written.Muon.pt.tolist() == [[1.0], [2.5]]
+        assert written.Muon.hits.t.tolist() == [[[1.0]], [[]]]
+        assert written.met.tolist() == [1.0, 2.5]
+    with pytest.raises(kaon.UsageError, match="'Muon' is of no model's datatype, so it lies split"):
+        kaon.convert(
+            tmp_path / "exact.kaon", tmp_path / "no.kaon", storage={"Muon": {"layout": "row"}}
+        )
+    with pytest.raises(kaon.UsageError, match="'count': only float32 and float64 can be of less"):
+        with kaon.create(tmp_path / "no.kaon", storage={"count": precision["met"]}) as out:
+            out["events"].extend({"count": [1, 2]})
+    with pytest.raises(kaon.UnknownNameError, match="'Muon' has no member 'ptt'.*'pt'"):
+        with kaon.create(tmp_path / "no.kaon", storage={"Muon": {"precision": {"ptt": 2}}}) as out:
+            out["events"].extend(events)
+
+
 @pytest.mark.parametrize(
     ("storage", "error", "message"),
     [

@@ -101,6 +101,29 @@ TEST_F(TrainTest, WritesWhatEachOutputSelects) {
   EXPECT_EQ(report.outputs[1].bytes, std::filesystem::file_size(directory / "hard.kaon"));
 }
 
+TEST_F(TrainTest, LaysOutputsOutAsItIsTold) {
+  Train train(events(), {.writer = {.layout = Layout::row}});
+  train.add(
+      {.path = directory / "rows.kaon", .selection = hard, .thin = {{"Muon", "Muon.pt > 9"}}});
+  train.run();
+  const Schema& schema = open(directory / "rows.kaon")->category("events").schema();
+  EXPECT_EQ(schema.table(schema.find("Muon")).layout, Layout::row);
+  EXPECT_EQ(*written("rows.kaon").sum("Muon.pt"),
+            *events().filter(hard).define("some", "Muon.pt[Muon.pt > 9]").sum("some"));
+}
+
+TEST_F(TrainTest, RefusesOptionsThatItCannotHeed) {
+  const auto refused = [&](const WriterOptions& options, ErrorKind kind, const char* text) {
+    expectError(kind, text, [&] { Train(events(), {.writer = options}); });
+  };
+  refused({.tags = {"run"}}, ErrorKind::usage, "keeps the tags and keys");
+  refused({.storage = {{"Muon", {.precision = {{"pt", mantissaBits(9)}}}}}}, ErrorKind::usage,
+          "keeps the precision");
+  refused({.encodings = {{"Muon.ptt", codec::Encoding::dictionary}}}, ErrorKind::name,
+          "the files have no column 'Muon.ptt', which the option 'encodings' names (did you mean "
+          "'Muon.pt'?)");
+}
+
 /// An entry that several outputs take is encoded once, if their order may differ.
 TEST_F(TrainTest, EncodesOnceWhatIsTakenTwice) {
   Train train(events(), {.writer = {.memoryBudget = std::size_t{256} << 20}, .keepsOrder = false});

@@ -52,13 +52,6 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
         "--page", type=size_of_memory, metavar="SIZE", help="decoded bytes of a page, such as 64KB"
     )
     parser.add_argument(
-        "--precision",
-        **repeated,
-        type=_named(_precision),
-        metavar="MEMBER=BITS|LOW:HIGH:BITS",
-        help="bits of the mantissa that are kept, or steps of a range",
-    )
-    parser.add_argument(
         "--group",
         **repeated,
         type=_named(str),
@@ -73,6 +66,19 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
         default="balance",
         metavar="size|balance|speed",
         help="what counts more where encodings are chosen",
+    )
+    parser.set_defaults(precision=[], tag=[], key=[])
+
+
+def add_value_options(parser: argparse.ArgumentParser) -> None:
+    """Add those that `layout_options` reads, too, where values can be changed."""
+    repeated: dict[str, Any] = {"action": "append", "default": []}
+    parser.add_argument(
+        "--precision",
+        **repeated,
+        type=_named(_precision),
+        metavar="MEMBER=BITS|LOW:HIGH:BITS",
+        help="bits of the mantissa that are kept, or steps of a range",
     )
     parser.add_argument("--tag", **repeated, metavar="NAME", help="a value that selects events")
     parser.add_argument("--key", **repeated, metavar="NAME", help="a value that finds events")

@@ -6,7 +6,7 @@ import argparse
 import os
 from typing import TYPE_CHECKING, Any
 
-from kaon.command.arguments import add_layout_options, layout_options
+from kaon.command.arguments import add_layout_options, add_value_options, layout_options
 from kaon.command.json_output import print_json
 
 if TYPE_CHECKING:
@@ -42,7 +42,14 @@ def _add_skim(commands: Any) -> None:
         default=[],
         help="which of them not; and what lies in collections, such as Muon.hits",
     )
+    skim.add_argument(
+        "--to",
+        default="",
+        metavar="FORMAT",
+        help="kaon, rntuple, ttree, podio, podio-sio, hipo, lcio, hdf5 (by OUT)",
+    )
     skim.add_argument("--force", action="store_true", help="replace OUT if it is there")
+    add_layout_options(skim)
     skim.add_argument("--json", action="store_true", help="print JSON")
     skim.set_defaults(run=_skim)
 
@@ -55,7 +62,9 @@ def _add_train(commands: Any) -> None:
     )
     train.add_argument("plan", metavar="PLAN", help="the YAML file")
     train.add_argument("inputs", metavar="IN[:CATEGORY]", nargs="+", help="may be a pattern")
-    train.add_argument("--directory", default=".", metavar="DIR", help="of the files (default: .)")
+    train.add_argument(
+        "--directory", default="", metavar="DIR", help="of the files (default: the current one)"
+    )
     train.add_argument(
         "--dry-run", action="store_true", help="tell from a sample what it would write"
     )
@@ -105,6 +114,7 @@ def _add_convert(commands: Any) -> None:
     )
     convert.add_argument("--force", action="store_true", help="replace OUT if it is there")
     add_layout_options(convert)
+    add_value_options(convert)
     convert.add_argument("--json", action="store_true", help="print JSON")
     convert.set_defaults(run=_convert)
 
@@ -114,7 +124,13 @@ def _skim(options: argparse.Namespace) -> int:
     from kaon.progress import progress_bar
     from kaon.train.train import Train
 
-    train = Train(dataset(options.inputs), provenance=False, other_categories=False)
+    train = Train(
+        dataset(options.inputs),
+        provenance=False,
+        other_categories=False,
+        format=options.to,
+        **layout_options(options),
+    )
     train.add(
         options.output,
         options.cut,

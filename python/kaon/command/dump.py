@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, TextIO
 
-from kaon._core import TableKind
+from kaon._core import Table, TableKind
 from kaon.columns.flat import FlatArrays
 from kaon.columns.schema import RELATIONS, Schema, is_text
 from kaon.command.texts import short_text, value_text
@@ -102,7 +102,7 @@ class Entry:
         others = []
         print(f"{self.category._core.name}, entry {self.number}", file=file)
         for number in self.roots():
-            if schema.tables[number].kind == TableKind.collection:
+            if _is_of_objects(schema.tables[number]):
                 self._print_collection(number, show_all, file)
             else:
                 others.append((schema.labels[number], self.value(number)))
@@ -128,6 +128,14 @@ class Entry:
         print_columns_apart(cells, file)
         if shown < rows:
             print(f"  ... and {rows - shown} more: --all shows them\n", file=file)
+
+
+def _is_of_objects(table: Table) -> bool:
+    """Tell whether the rows of a table are objects, be they records that no model describes."""
+    is_of_records = any(member.name for member in table.members)
+    return table.kind == TableKind.collection or (
+        table.kind == TableKind.parameter and is_of_records
+    )
 
 
 def _list_text(value: Any, show_all: bool) -> str:

@@ -261,7 +261,7 @@ def _plot(options: argparse.Namespace) -> int:
     if options.json:
         print_json({name: _bins(name, drawn) for name in drawn[0]})
     elif not options.output:
-        print("\n\n".join(_drawing(name, drawn, paths, options.log) for name in drawn[0]))
+        print("\n\n".join(_drawing(name, drawn, paths, options) for name in drawn[0]))
     return 0
 
 
@@ -295,18 +295,26 @@ def _bins(name: str, drawn: list[Histograms]) -> dict[str, Any]:
     return bins
 
 
-def _drawing(name: str, drawn: list[Histograms], paths: list[str], is_logarithmic: bool) -> str:
+def _drawing(
+    name: str, drawn: list[Histograms], paths: list[str], options: argparse.Namespace
+) -> str:
     from kaon.command.plot import ratio, ratio_to_text, to_text
 
-    is_compared = len(drawn) > 1
-    titles = [f"{name} of {path}" if is_compared else name for path in paths]
-    parts = [
-        to_text(title, of_file[name], is_logarithmic)
-        for title, of_file in zip(titles, drawn, strict=True)
-    ]
-    if is_compared:
+    parts = []
+    for path, of_file in zip(paths, drawn, strict=True):
+        title = f"{name} of {path}" if len(drawn) > 1 else name
+        title += f", {_amount(of_file[name].sums.sum(), options)}"
+        parts.append(to_text(title, of_file[name], options.log))
+    if len(drawn) > 1:
         parts.append(ratio_to_text(*ratio(drawn[0][name], drawn[1][name])))
     return "\n".join(parts)
+
+
+def _amount(entries: float, options: argparse.Namespace) -> str:
+    """Say how much a histogram holds."""
+    if options.normalise:
+        return "shares of the entries"
+    return f"sum of weights {entries:g}" if options.weight else f"{entries:,.0f} entries"
 
 
 def _sql(options: argparse.Namespace) -> int:

@@ -153,10 +153,10 @@ def ratio(
     return np.where(is_known, values, np.nan), np.where(is_known, errors, np.nan)
 
 
-def to_text(name: str, histogram: Histogram, log: bool) -> str:
+def to_text(title: str, histogram: Histogram, log: bool) -> str:
     """Return a histogram as lines of text that fit the terminal."""
     values, flow = histogram.values, histogram.sums
-    lines = [f"{name}, {flow.sum():g} entries"]
+    lines = [title]
     lines += bars(values, histogram.edges, _bin_width(len(values)), log)
     if flow[0] or flow[-1]:
         lines.append(f"{'':11}below: {flow[0]:g}, above: {flow[-1]:g}")
@@ -171,7 +171,10 @@ def bars(
     height: int = 12,
 ) -> list[str]:
     """Return bars of so many characters a bin, and the axis below them, as lines of text."""
-    heights = np.log10(np.maximum(values, 0.5)) - np.log10(0.5) if log else np.maximum(values, 0)
+    heights = np.maximum(values, 0)
+    if log:
+        least = values[values > 0].min(initial=1) / 2  # shares and weights may be far below 1
+        heights = np.log10(np.maximum(values, least)) - np.log10(least)
     eighths = np.rint(heights / (heights.max() or 1.0) * height * 8).astype(int)
     lines = []
     for row in reversed(range(height)):

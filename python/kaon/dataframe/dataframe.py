@@ -19,7 +19,7 @@ from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
 from kaon.files.file import File
 from kaon.files.paths import StrPath, free_path, names_files, split_path, system_path
-from kaon.writing.options import split_codec
+from kaon.writing.options import WriterOptions
 
 if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
@@ -340,13 +340,17 @@ class Dataframe:
         *,
         category: str = "",
         overwrite: bool = False,
-        codec: str = "zstd",
-        level: int = 1,
+        **options: Any,
     ) -> Result[Dataframe]:
         """Return the dataframe of a new file with the entries, in their order.
 
+        >>> muons.snapshot("muons.kaon", ["Muon", "mass"], codec="zstd:9").value
+        >>> muons.snapshot("muons.root", format="ttree").value
+
         Parameters
         ----------
+        path
+            Where to; its suffix says the format.
         names
             Collections, values and parameters of the files, which are copied as they are, and
             columns; all there is if none is named.
@@ -354,17 +358,19 @@ class Dataframe:
             In the new file; as in the dataset if it is empty.
         overwrite
             Replace a file that is there, when the new one is whole.
+        options
+            Those of `kaon.create` that say how data lie, and its `format`.
 
         Raises
         ------
         ExistingFileError
             If there is a file at the path.
         UsageError
-            If it is one of those that are read.
+            If it is one of those that are read, or an option does not fit the data.
         """
-        compression = split_codec(codec, level)
+        writer_options = WriterOptions.of_copy(**options)
         own_path = system_path(path)
-        core = self._core.snapshot(own_path, _names(names), category, *compression)
+        core = self._core.snapshot(own_path, _names(names), category, writer_options.core)
         free_path(own_path, overwrite)
         return Result(core, Dataframe, f"snapshot {own_path}")
 

@@ -104,7 +104,7 @@ class Collection(Sequence[Object]):
             raise WrongTypeError(f"a collection of {expected} cannot have {item!r}")
         self._objects.append(item)
 
-    def create(self, **values: Any) -> Object:
+    def create(self, *args: Any, **values: Any) -> Object:
         """Append a new object with these members, and return it.
 
         Raises
@@ -114,7 +114,7 @@ class Collection(Sequence[Object]):
         """
         if self.is_subset:
             raise UsageError("a subset has objects of other collections: create it there")
-        created = self._class(**values)
+        created = self._class(*args, **values)
         self.append(created)
         return created
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-from kaon.errors import ExistingFileError, WrongTypeError
+from kaon.errors import ExistingFileError, MissingFileError, WrongTypeError
 
 StrPath: TypeAlias = "str | os.PathLike[str]"
 
@@ -65,7 +65,13 @@ def several(files: Any) -> list[Any]:
 def matching_paths(path: StrPath) -> list[StrPath]:
     """Return all paths that match a pattern, sorted by name, each with the pattern's category.
 
-    If none matches, return the pattern itself: the error of opening it says what is wrong.
+    A path that is no pattern, and URLs that nobody can list, are returned as they are: the error of
+    opening them says what is wrong.
+
+    Raises
+    ------
+    MissingFileError
+        If no file matches a pattern.
     """
     pattern, category = split_path(path)
     own = pattern if category is None else f"{pattern}:{category}"
@@ -73,6 +79,8 @@ def matching_paths(path: StrPath) -> list[StrPath]:
         return [own]
     is_url = _SCHEME_AND_HOST.match(pattern)
     paths = sorted(_matching_urls(pattern) if is_url else glob.glob(pattern, recursive=True))
+    if not paths and not is_url and glob.has_magic(os.fspath(pattern)):
+        raise MissingFileError(f"{os.fspath(pattern)}: there is no file that matches this pattern")
     if not paths:
         return [own]
     return [match if category is None else f"{match}:{category}" for match in paths]

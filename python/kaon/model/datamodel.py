@@ -13,6 +13,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from kaon import _core, modelgen
+from kaon.cards import counted
 from kaon.errors import UnknownMemberError, UnknownNameError, UsageError
 from kaon.model.classes import new_class
 from kaon.model.defaults import leaf_defaults
@@ -197,7 +198,7 @@ class DataModel(Mapping[str, type[Record]]):
         return self is other
 
     def __repr__(self) -> str:
-        return f"<DataModel '{self.name}': {len(self._datatypes)} datatypes>"
+        return f"<DataModel '{self.name}': {counted(len(self._datatypes), 'datatype')}>"
 
     def _repr_html_(self) -> str:
         from kaon.cards import card, counted, fold, table

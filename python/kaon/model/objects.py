@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from kaon import _core
-from kaon.errors import UnknownMemberError, UsageError
+from kaon.errors import UnknownMemberError, UsageError, WrongTypeError
 from kaon.model.kinds import Columns, Kind, wrong_kind
 from kaon.model.lists import Values
 
@@ -283,8 +283,13 @@ class Object(Record):
     _datatype: ClassVar[Datatype]
     _row: Row | None
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, *args: Any, **values: Any) -> None:
         cls = type(self)
+        if args:
+            first = next(iter(cls._fields), "member")
+            raise WrongTypeError(
+                f"members are given by name, as in {cls.__name__}({first}={args[0]!r})"
+            )
         object.__setattr__(self, "_values", {})
         object.__setattr__(self, "_is_mutable", True)
         object.__setattr__(self, "_row", None)

@@ -14,6 +14,7 @@ from kaon.files.paths import StrPath
 from kaon.modelgen.document import Document, Entries, read_document
 from kaon.train.train import Train
 
+_OPTIONS = ("codec", "layout", "favour", "format", "memory_budget")  # of `Train`
 _TOP = (
     "define",
     "outputs",
@@ -22,9 +23,7 @@ _TOP = (
     "copy_clusters",
     "other_categories",
     "keep_order",
-    "codec",
-    "level",
-    "memory",
+    *_OPTIONS,
 )
 _OUTPUT = ("select", "keep", "drop", "thin", "strict", "virtual")
 
@@ -57,9 +56,7 @@ class Plan:
     copy_clusters: bool = True
     other_categories: bool = True
     keep_order: bool = True
-    codec: str = "zstd"
-    level: int = 1
-    memory: str | None = None
+    options: dict[str, str] = field(default_factory=dict)
 
     def paths(self, directory: StrPath = ".") -> list[str]:
         """Return the paths of all files that a train writes into a directory."""
@@ -87,14 +84,13 @@ class Plan:
         try:
             train = Train(
                 events,
-                codec=self.codec,
-                level=self.level,
                 keep_order=self.keep_order,
                 provenance=self.provenance,
                 copy_clusters=self.copy_clusters,
                 other_categories=self.other_categories,
                 decisions=None if self.decisions is None else inside(self.decisions),
-                memory=self.memory,
+                overwrite=overwrite,
+                **self.options,
             )
         except Error as error:
             error.args = (f"{self.path}: {error}",)
@@ -147,9 +143,9 @@ def _plan(document: Document, root: yaml.Node) -> Plan:
         copy_clusters=_boolean(document, top, "copy_clusters", "", True),
         other_categories=_boolean(document, top, "other_categories", "", True),
         keep_order=_boolean(document, top, "keep_order", "", True),
-        codec=_text(document, top, "codec", "") or "zstd",
-        level=_level(document, top),
-        memory=_text(document, top, "memory", ""),
+        options={
+            name: text for name in _OPTIONS if (text := _text(document, top, name, "")) is not None
+        },
     )
 
 
@@ -174,11 +170,6 @@ def _text(document: Document, entries: Entries, key: str, context: str) -> str |
 def _boolean(document: Document, entries: Entries, key: str, context: str, otherwise: bool) -> bool:
     value = document.boolean(entries[key][1], f"{context}{key}: ") if key in entries else None
     return otherwise if value is None else value
-
-
-def _level(document: Document, top: Entries) -> int:
-    level = document.whole_number(top["level"][1], "level: ", 0, 22) if "level" in top else None
-    return 1 if level is None else level
 
 
 def _names(document: Document, entries: Entries, key: str, context: str) -> list[str]:

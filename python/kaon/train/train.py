@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,9 +12,8 @@ from kaon import _core
 from kaon.dataframe.dataframe import Dataframe, Formula
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 from kaon.files.filters import chosen_names, is_wanted
-from kaon.files.memory_sizes import size_in_bytes
 from kaon.files.paths import StrPath, free_path
-from kaon.writing.options import split_codec
+from kaon.writing.options import WriterOptions
 
 
 @dataclass(frozen=True)
@@ -52,8 +50,6 @@ class Train:
     ----------
     events
         Whose entries it sorts.
-    codec, level
-        By which the files are compressed; "zstd:9" says both.
     keep_order
         Let each file have its entries in the order of the dataset. Else what the same files take
         lies together in them, and is encoded once.
@@ -69,44 +65,45 @@ class Train:
     decisions
         A file with a bool for each output and entry of the dataset, called as the output is without
         directory and suffix.
-    memory
-        For all outputs together, such as "64 MB".
+    overwrite
+        Replace a file of decisions that is there.
+    options
+        Those of `kaon.create` that say how data lie, and its `format`, for all outputs; the
+        `memory_budget` is that of all together. Tags, keys and precision stay as the files have
+        them.
 
     Raises
     ------
     UsageError
-        If the memory is no size, or the codec has no such level.
+        If an option makes no sense, or is not for trains.
+    UnknownNameError
+        If there is no such codec, layout, encoding or format, or the files lack what one names.
+    ExistingFileError
+        If there is a file where the decisions are to be.
     """
 
     def __init__(
         self,
         events: Dataframe,
         *,
-        codec: str = "zstd",
-        level: int = 1,
         keep_order: bool = True,
         provenance: bool = True,
         copy_clusters: bool = True,
         other_categories: bool = True,
         decisions: StrPath | None = None,
-        memory: str | None = None,
+        overwrite: bool = False,
+        **options: Any,
     ) -> None:
         if not isinstance(events, Dataframe):
             raise WrongTypeError(f"a train goes over a `kaon.dataset(...)`, not {events!r}")
-        size = size_in_bytes(memory) if memory is not None else 0
-        if size is None or (memory is not None and size < 1):
-            raise UsageError(f"expected a size such as 64 MB, not '{memory}'")
-        file = "" if decisions is None else os.fspath(decisions)
         self._events = events
-        compression = split_codec(codec, level)
         self._arguments = (
-            *compression,
+            WriterOptions.of_copy(**options).core,
             keep_order,
             provenance,
             copy_clusters,
             other_categories,
-            file,
-            int(size),
+            "" if decisions is None else free_path(decisions, overwrite),
         )
         self._outputs: list[tuple[Any, ...]] = []
         self._core = _core.train(events._core, *self._arguments)

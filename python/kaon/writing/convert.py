@@ -87,15 +87,13 @@ def convert(
         If the new one cannot be written; it is an OSError.
     """
     inputs, out = listed_paths(paths), system_path(out)
-    for name in ("types", "missing_members", "lost_references"):
-        if name in options:
-            raise UsageError(
-                f"`{name}` is for arrays that are written: those of files stay as they are"
-            )
+    writer_options = WriterOptions.of_copy(format=format, **options)
     table = written_format(out, format)
     if table is not None:
-        return _to_table(inputs, out, table, model, overwrite, progress, options)
-    writer_options = WriterOptions.named(format=format, **options)
+        for option in options:
+            if getattr(writer_options, option) != getattr(WriterOptions(), option):
+                raise UsageError(f"a file of {table} takes no option such as `{option}`")
+        return _to_table(inputs, out, table, model, overwrite, progress)
     for path in inputs:
         file_path, category = split_path(path)
         if category is not None and os.path.isfile(file_path):
@@ -105,24 +103,8 @@ def convert(
             )
     if not any(is_same_file(path, out) for path in inputs):  # refused, to be overwritten or not
         free_path(out, overwrite)
-    messages = _core.convert(
-        inputs,
-        out,
-        writer_options.format,
-        lossy,
-        writer_options.codec,
-        writer_options.level,
-        dict(writer_options.encodings),
-        writer_options.favour,
-        writer_options.cluster_bytes,
-        writer_options.cluster_entries,
-        writer_options.page_bytes,
-        writer_options.memory_bytes,
-        writer_options.arrangement,
-        list(writer_options.keys),
-        {} if model is None else model_documents(model),
-        progress,
-    )
+    documents = {} if model is None else model_documents(model)
+    messages = _core.convert(inputs, out, writer_options.core, lossy, documents, progress)
     for warning in messages:
         warnings.warn(warning, stacklevel=2)
 
@@ -134,13 +116,8 @@ def _to_table(
     model: AnyModel | None,
     overwrite: bool,
     progress: Callable[[float], object] | None,
-    options: dict[str, Any],
 ) -> None:
     """Copy one category to a file of Parquet or Feather."""
-    given, default = WriterOptions.named(**options), WriterOptions()
-    for option in options:
-        if getattr(given, option) != getattr(default, option):
-            raise UsageError(f"a file of {format} takes no option such as `{option}`")
     if len(paths) != 1:
         raise UsageError(f"a file of {format} is made of one file, not of {len(paths)}")
     path, name = split_path(paths[0])

@@ -73,7 +73,8 @@ def create(
         Of single collections, by name: a ``layout``; a ``group``, whose collections lie together
         event by event unless they are split; and by member the ``precision``, which is how many
         bits of the mantissa are kept, or a range: ``{"low": 0, "high": 100, "step": 0.1}``, or
-        ``"bits"`` in place of the step. It goes before `layout`, and that before the model.
+        ``"bits"`` in place of the step. It goes before `layout`, and that before the model. Records
+        and numbers of no datatype have a precision, too, bare ones by the member "".
     encodings
         Forced encodings by column, such as ``{"MCParticles.PDG": "dictionary"}``, also with what
         they do to numbers before, such as "packed:delta"; others are found by trial.

@@ -62,6 +62,16 @@ class WriterOptions:
                 raise WrongTypeError(f"there is no option '{name}' of writers{hint}")
         return cls(**options)
 
+    @classmethod
+    def of_copy(cls, **options: Any) -> WriterOptions:
+        """Return the same for what files have: options for arrays are a UsageError."""
+        for name in ("types", "missing_members", "lost_references"):
+            if name in options:
+                raise UsageError(
+                    f"`{name}` is for arrays that are written: those of files stay as they are"
+                )
+        return cls.named(**options)
+
     def __post_init__(self) -> None:
         codec, level = split_codec(self.codec, self.level)
         object.__setattr__(self, "codec", codec)
@@ -103,8 +113,30 @@ class WriterOptions:
     @cached_property
     def arrangement(self) -> _core.Arrangement:
         """How tables are laid out with these options."""
-        storage = {name: _storage(entries, name) for name, entries in self.storage.items()}
-        return _core.Arrangement(self.layout, storage, list(self.tags), list(self.keys))
+        return _core.Arrangement(self.layout, self._core_storage, list(self.tags), list(self.keys))
+
+    @cached_property
+    def core(self) -> _core.WriterOptions:
+        """The options as C++ has them."""
+        return _core.WriterOptions(
+            self.codec,
+            self.level,
+            self.layout,
+            self._core_storage,
+            dict(self.encodings),
+            self.favour,
+            self.cluster_bytes,
+            self.cluster_entries,
+            self.page_bytes,
+            self.memory_bytes,
+            list(self.tags),
+            list(self.keys),
+            self.format,
+        )
+
+    @cached_property
+    def _core_storage(self) -> dict[str, _core.Storage]:
+        return {name: _storage(entries, name) for name, entries in self.storage.items()}
 
 
 def split_codec(codec: str, level: int = 1) -> tuple[str, int]:

@@ -10,7 +10,7 @@ namespace kaon {
 
 void OptionNames::add(const Schema& schema) {
   for (const Table& table : schema.tables()) {
-    if (table.kind == TableKind::collection)
+    if (table.isRoot())
       m_collections.emplace_back(table.name);
     if (table.kind == TableKind::parameter || table.kind == TableKind::value)
       m_keys.emplace_back(m_values.emplace_back(table.name));

@@ -8,8 +8,8 @@
 
 namespace kaon {
 
-/// The names that options of a writer may use: of collections, of columns, and of what can be a tag
-/// or key.
+/// The names that options of a writer may use: of collections, parameters and values, of columns,
+/// and of what can be a tag or key.
 class OptionNames {
 public:
   /// Takes in those of a category, as it is written.

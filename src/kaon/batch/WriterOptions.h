@@ -28,7 +28,8 @@ struct WriterOptions {
   Compression codec = zstd(1);
   /// Of all collections; else as their model says, or the file that they come from.
   std::optional<Layout> layout = {};
-  /// Of single collections, by name; goes before all else.
+  /// Of single collections, by name; goes before all else. Of parameters and values, such as
+  /// records of no model's datatype, there is only the precision.
   std::map<std::string, Storage, std::less<>> storage = {};
   /// Forced ones, by column: "MCParticles.PDG"; "MCParticles" is its counts, or its rows.
   std::map<std::string, codec::Scheme, std::less<>> encodings = {};

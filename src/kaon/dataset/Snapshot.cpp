@@ -29,8 +29,12 @@ BatchWriter& SnapshotFile::writer() {
   m_writer.emplace(batchWriter(m_path, m_options.writer));
   const std::shared_ptr<const File> first = m_dataset->open(0);
   if (m_plan.hasCopies())
-    for (const std::string& name : first->documents())
-      m_writer->putDocument(name, first->document(name));
+    for (const std::string& name : first->documents()) {
+      const bool isMetadata = name == metadataDocument; // finish() puts that of all files
+      if (!isMetadata || m_options.writer.copyMetadata)
+        m_writer->putDocument(name, first->document(name));
+      m_hasMetadata |= isMetadata;
+    }
   m_writer->write(category(), JoinedBatch(m_plan.schema()).batch(0)); // tables without entries
   return *m_writer;
 }
@@ -48,18 +52,23 @@ void SnapshotFile::warnOfLeftOut(const Source& source) {
                "what any of them has");
 }
 
-void SnapshotFile::write(std::size_t part, const Batch& batch) {
-  m_order.waitFor(part, m_path);
+void SnapshotFile::write(const DatasetPart& part, const Batch& batch) {
+  m_order.waitFor(part.number, m_path);
   writer().write(category(), batch);
 }
 
-void SnapshotFile::writeLast(std::size_t part, const Batch& batch) {
+void SnapshotFile::writeLast(const DatasetPart& part, const Batch& batch) {
   write(part, batch);
+  m_metadata.addSource(*part.file, *part.source, category());
   m_order.next();
 }
 
 void SnapshotFile::finish() {
-  writer().finish();
+  BatchWriter& out = writer();
+  if (const auto text = m_metadata.document(m_path);
+      m_options.writer.copyMetadata && (text || m_hasMetadata))
+    out.putDocument(metadataDocument, text.value_or("{}"));
+  out.finish();
   m_writer.reset();
 }
 
@@ -67,6 +76,8 @@ void SnapshotFile::abandon() noexcept {
   if (m_writer)
     m_writer->abandon();
   m_writer.reset();
+  m_metadata = WrittenMetadata();
+  m_hasMetadata = false;
   m_order.reset();
 }
 
@@ -75,7 +86,7 @@ SnapshotAccumulator::SnapshotAccumulator(std::shared_ptr<SnapshotFile> file)
       m_copies(m_file->plan().copies()) {}
 
 void SnapshotAccumulator::begin(const DatasetPart& part) {
-  m_part = part.number;
+  m_part = part;
   if (!m_file->plan().hasCopies())
     return;
   if (m_source != part.source) {

@@ -7,6 +7,7 @@
 #include <kaon/dataset/PartBatches.h>
 #include <kaon/dataset/PartOrder.h>
 #include <kaon/dataset/SnapshotPlan.h>
+#include <kaon/event/FileMetadata.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -43,9 +44,9 @@ public:
   void warnOfLeftOut(const Source& source);
   /// Waits until all parts before this one are in the file, and writes some of its entries. Throws
   /// Error(io), and Error(usage) after interrupt().
-  void write(std::size_t part, const Batch& batch);
+  void write(const DatasetPart& part, const Batch& batch);
   /// The last entries of a part, which may be none.
-  void writeLast(std::size_t part, const Batch& batch);
+  void writeLast(const DatasetPart& part, const Batch& batch);
   /// Completes the file. Throws Error(io).
   void finish();
   /// Nobody has to wait any more: not all parts will come.
@@ -65,6 +66,8 @@ private:
   std::set<std::string> m_leftOut; // tables of which it warned
   PartOrder m_order;
   std::optional<BatchWriter> m_writer; // for whose turn it is
+  WrittenMetadata m_metadata;          // likewise
+  bool m_hasMetadata = false;          // that of the first file, until it is finished
 };
 
 /// Writes a part's entries to a file. The first argument is their numbers in the file that they are
@@ -81,7 +84,7 @@ private:
   void copy(std::span<const std::uint64_t> entries);
 
   std::shared_ptr<SnapshotFile> m_file;
-  std::size_t m_part = 0;
+  DatasetPart m_part;
   JoinedBatch m_gathered; // what is not in the file yet
   JoinedBatch m_copies;   // those entries of a batch that are copied
   // Of what is copied from the dataset's file.

@@ -28,8 +28,7 @@ std::shared_ptr<const File> open(const std::string& path, const OpenOptions& opt
 
 std::shared_ptr<const File> open(std::unique_ptr<io::ByteSource> bytes,
                                  const OpenOptions& options) {
-  const Format& format = formatOf(*bytes);
-  return withEntries(format.open(std::move(bytes), options), options);
+  return withEntries(openBytes(std::move(bytes), options), options);
 }
 
 std::unique_ptr<Sink> create(const std::string& path, const SinkOptions& options) {

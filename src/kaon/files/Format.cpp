@@ -84,7 +84,8 @@ const std::array<Format, 10> all{
           [](const Schema& schema, std::span<const ModelDatatypes::Document> /*models*/) {
             return hipo::lossesInEvents(schema);
           },
-      .obstacleTo = hipo::obstacleTo},
+      .obstacleTo = hipo::obstacleTo,
+      .hasTags = true},
      {.name = "sio", .isBeginning = sio::isSioFile, .open = sio::openSioFile},
      {.name = "podio-sio",
       .suffix = ".sio",
@@ -158,6 +159,14 @@ const Format& formatOf(const io::ByteSource& bytes) {
          "alone, from files of this machine; `kaon convert` makes a .kaon file of it");
   fail(ErrorKind::version, bytes.name(), ": is not a kaon file, nor of another format that kaon ",
        "reads, judging by its first bytes");
+}
+
+std::unique_ptr<File> openBytes(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options) {
+  const Format& format = formatOf(*bytes);
+  if (!options.tags.empty() && !format.hasTags)
+    fail(ErrorKind::usage, bytes->name(), ": has no records with tags, by which those of a HIPO ",
+         "file are read; if it was made of one, events have the value 'tag', for a cut");
+  return format.open(std::move(bytes), options);
 }
 
 const Format& formatToWrite(std::string_view path, std::string_view name) {

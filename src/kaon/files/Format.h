@@ -45,6 +45,7 @@ struct Format {
   std::size_t mostCategories = std::numeric_limits<std::size_t>::max();
   /// Goes on behind what a file contains, which stays as it is.
   std::unique_ptr<Sink> (*append)(const std::string& path, const SinkOptions& options) = nullptr;
+  bool hasTags = false; ///< of records, by which OpenOptions::tags chooses
   /// Checks all that can be checked of a file.
   Verification (*verify)(const io::ByteSource& bytes, const Progress& progress) = nullptr;
 };
@@ -54,6 +55,11 @@ struct Format {
 
 /// The format of some bytes, by their beginning. Throws Error(version) if it is none of them.
 [[nodiscard]] const Format& formatOf(const io::ByteSource& bytes);
+
+/// Opens a file of any format. Throws as formatOf() and Format::open(), and Error(usage) for tags
+/// that files of the format do not have.
+[[nodiscard]] std::unique_ptr<File> openBytes(std::unique_ptr<io::ByteSource> bytes,
+                                              const OpenOptions& options);
 
 /// The format of a file that is written, by its name or else the suffix of the path; kaon's where
 /// both say nothing. Throws Error(name) for one that kaon does not write, Error(usage) where the

@@ -39,12 +39,9 @@ std::shared_ptr<const File> openStored(const std::string& path,
                                        std::unique_ptr<io::ByteSource> bytes,
                                        const OpenOptions& options) {
   if (!isUrl(path) && isTable(*bytes))
-    if (auto stream = bytesOfTable(path)) {
-      const Format& format = formatOf(*stream);
-      return std::make_shared<TableFile>(format.open(std::move(stream), options), idOf(*bytes));
-    }
-  const Format& format = formatOf(*bytes);
-  return format.open(std::move(bytes), options);
+    if (auto stream = bytesOfTable(path))
+      return std::make_shared<TableFile>(openBytes(std::move(stream), options), idOf(*bytes));
+  return openBytes(std::move(bytes), options);
 }
 
 } // namespace kaon

@@ -22,12 +22,17 @@ std::string nameBelow(const TableDefinition& collection, const TableDefinition& 
   return member.name.empty() ? below : below + "." + member.name;
 }
 
+bool mayBeRounded(TableKind kind) noexcept {
+  return kind == TableKind::collection || kind == TableKind::vectorMember ||
+         kind == TableKind::parameter || kind == TableKind::value;
+}
+
 void setPrecision(std::string_view name, const Precision& precision,
                   std::vector<TableDefinition>& tables) {
   bool isFound = false;
   std::vector<std::string> known;
   for (TableDefinition& table : tables) {
-    if (table.kind != TableKind::collection && table.kind != TableKind::vectorMember)
+    if (!mayBeRounded(table.kind))
       continue;
     for (MemberDefinition& member : table.members) {
       const std::string full = nameBelow(tables.front(), table, member);

@@ -1,5 +1,7 @@
 #include <kaon/model/StorageRules.h>
 
+#include <kaon/base/Error.h>
+
 #include <utility>
 
 namespace kaon {
@@ -10,13 +12,17 @@ void StorageRules::apply(std::vector<TableDefinition>& tables) const {
     root.use = root.use | useOf(root.name);
     if (has(root.use, TableUse::tag))
       root.layout = Layout::member; // the tags of an event are read together
-    return;
   }
-  if (root.kind != TableKind::collection)
+  const bool isCollection = root.kind == TableKind::collection;
+  if (isCollection)
+    kaon::apply(all, tables);
+  const auto own = storage.find(root.name);
+  if (own == storage.end())
     return;
-  kaon::apply(all, tables);
-  if (const auto own = storage.find(root.name); own != storage.end())
-    kaon::apply(own->second, tables);
+  if (!isCollection && (own->second.layout || own->second.group))
+    fail(ErrorKind::usage, "'", root.name, "' is of no model's datatype, so it lies split and ",
+         "alone; only its precision can be set");
+  kaon::apply(own->second, tables);
 }
 
 TableUse StorageRules::useOf(std::string_view parameter) const {

@@ -14,7 +14,8 @@ namespace kaon {
 /// By which a writer decides how tables are to lie; what is not set lies as its model or file says.
 struct StorageRules {
   Storage all = {}; ///< of all collections; layout and group
-  std::map<std::string, Storage, std::less<>> storage = {}; ///< of single ones, by name
+  /// Of single ones, by name; of parameters and values, too, though only their precision.
+  std::map<std::string, Storage, std::less<>> storage = {};
   std::map<std::string, TableUse, std::less<>> uses = {}; ///< of parameters with one value an event
 
   /// Lets the tables of one collection, parameter or value, the first of them, lie so. Throws

@@ -114,7 +114,7 @@ std::string precisionMistakeIn(const Table& info) {
     if (static_cast<std::size_t>(member.type) >= scalarKinds)
       continue; // is found elsewhere
     if (const std::string wrong = codec::check(member.precision, elementOf(member)); !wrong.empty())
-      return joined("'", info.name, ".", member.name, "': ", wrong);
+      return joined("'", info.name, member.name.empty() ? "" : ".", member.name, "': ", wrong);
   }
   return "";
 }

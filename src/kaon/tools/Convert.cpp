@@ -94,8 +94,8 @@ void checkLosses(FileCopy& copy, const Format& format, const std::string& out, b
   }
   if (!list.empty() && !isLossy)
     fail(ErrorKind::usage, out, ": files of ", format.name,
-         " cannot hold what follows; it is left ",
-         "out if losses are allowed, unless said otherwise", list);
+         " cannot hold what follows; where losses are allowed (--lossy, in Python lossy=True), it ",
+         "is left out, unless said otherwise", list);
   if (!list.empty() && lostCategories.size() == copy.categories().size())
     fail(ErrorKind::usage, out, ": files of ", format.name, " cannot hold anything of it:", list);
   for (const std::string& category : lostCategories)

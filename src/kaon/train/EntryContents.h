@@ -3,6 +3,7 @@
 #include <kaon/batch/Provenance.h>
 #include <kaon/batch/SchemaUnion.h>
 #include <kaon/batch/Taking.h>
+#include <kaon/model/StorageRules.h>
 
 #include <cstdint>
 #include <list>
@@ -35,6 +36,8 @@ public:
   /// objects are taken, with a decoration "provenance": what place each had in its entry. Throws
   /// Error(usage) if the files have something else of these names.
   void addProvenance(const std::vector<std::string>& thinned);
+  /// Lets the tables lie as a writer's options say.
+  void layOut(const StorageRules& rules) { m_schema = schemaBy(rules, m_schema); }
 
   [[nodiscard]] bool hasProvenance() const noexcept { return m_hasProvenance; }
   /// Whether a table says where entries or objects come from, whatever the files have.

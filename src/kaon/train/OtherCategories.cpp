@@ -32,7 +32,7 @@ void OtherCategories::write(const std::vector<std::unique_ptr<Sink>>& sinks,
                             std::span<const OutputSet> sets, const WriterOptions& options,
                             MemoryBudget& budget) const {
   for (const auto& [name, category] : m_categories) {
-    const Schema& schema = category.tables.schema();
+    const Schema schema = schemaBy(options.rules(), category.tables.schema());
     for (const Table& table : schema.tables())
       category.missing.warnOf(table.name);
     const JoinedBatch none(schema);

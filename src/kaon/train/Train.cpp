@@ -4,6 +4,7 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/base/Tasks.h>
 #include <kaon/batch/Columns.h>
+#include <kaon/batch/OptionNames.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/files/FileModels.h>
 #include <kaon/files/Format.h>
@@ -35,6 +36,11 @@ auto forOutput(const TrainOutput& output, const auto& work) {
 EntryContents contentsOf(const TrainOutput& output, const Format& format,
                          const TrainOptions& options, const Dataset& dataset,
                          std::span<const Schema> schemas) {
+  const auto contentsWithout = [&](const std::vector<std::string>& dropped) {
+    EntryContents some(schemas, output.keep, dropped);
+    some.layOut(options.writer.rules());
+    return some;
+  };
   EntryContents contents;
   if (output.isVirtual && format.losses)
     fail(ErrorKind::usage, "a list of entries is a .kaon file");
@@ -42,7 +48,7 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
       !obstacle.empty())
     fail(ErrorKind::usage, "there cannot be a category '", dataset.category(), "': ", obstacle);
   if (!output.isVirtual)
-    contents = EntryContents(schemas, output.keep, output.drop);
+    contents = contentsWithout(output.drop);
   const auto losses = [&] {
     return format.losses ? format.losses(contents.schema(), modelsIn(*dataset.open(0)))
                          : std::vector<Loss>();
@@ -62,7 +68,7 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
   if (!output.isVirtual) {
     std::vector<std::string> dropped = placesInParents(schemas, thinned);
     dropped.insert(dropped.end(), output.drop.begin(), output.drop.end());
-    contents = EntryContents(schemas, output.keep, dropped);
+    contents = contentsWithout(dropped);
   }
   contents.addProvenance(thinned);
   return losses().empty() ? contents : without;
@@ -220,6 +226,25 @@ std::string decisionName(const TrainOutput& output) {
   return std::filesystem::path(output.path).stem().string();
 }
 
+/// Throws for options that say what a train cannot do, or name what the files do not have.
+void checkOptions(const WriterOptions& options, std::span<const Schema> schemas) {
+  if (options.append)
+    fail(ErrorKind::usage, "a train writes new files, and appends to none");
+  if (!options.tags.empty() || !options.keys.empty())
+    fail(ErrorKind::usage, "a train keeps the tags and keys that its files have; `kaon convert` ",
+         "makes others");
+  for (const auto& [collection, storage] : options.storage)
+    if (!storage.precision.empty())
+      fail(ErrorKind::usage, "a train keeps the precision that its files have, also that of '",
+           collection, "'; `kaon convert` rounds");
+  OptionNames names;
+  for (const Schema& schema : schemas)
+    names.add(schemaBy(options.rules(), schema));
+  for (const OptionNames::Unknown& unknown : names.unknownIn(options))
+    fail(ErrorKind::name, "the files have no ", unknown.what, " '", unknown.name, "', which the ",
+         "option '", unknown.option, "' names", unknown.suggestion);
+}
+
 void checkNotRead(const Dataset& dataset, const std::string& path) {
   for (const std::string& read : dataset.paths())
     if (areSame(read, path))
@@ -231,8 +256,7 @@ void checkNotRead(const Dataset& dataset, const std::string& path) {
 Train::Train(Dataframe events, TrainOptions options)
     : m_events(std::move(events)), m_options(std::move(options)),
       m_schemas(schemasOf(*beginningOf(*m_events.node()).dataset, m_missing)) {
-  if (m_options.writer.append)
-    fail(ErrorKind::usage, "a train writes new files, and appends to none");
+  checkOptions(m_options.writer, m_schemas);
   if (m_options.decisions.empty())
     return;
   checkNotRead(*beginningOf(*m_events.node()).dataset, m_options.decisions);

@@ -5,6 +5,7 @@
 #include <kaon/batch/StoredClusters.h>
 #include <kaon/batch/StoredEntries.h>
 #include <kaon/batch/UnreadColumns.h>
+#include <kaon/event/FileMetadata.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
 #include <kaon/files/Parents.h>
@@ -58,8 +59,9 @@ TrainFiles::TrainFiles(std::vector<TrainOutput> outputs, TrainOptions options,
   for (const TrainOutput& output : m_outputs)
     m_sinks.push_back(sinkOf(output, ofFile));
   const std::size_t room = m_options.writer.bytesOfMemory() / 8 * 5 / m_streams.size();
+  const std::optional<std::string> metadata = joinedMetadata();
   for (TrainStream& stream : m_streams) {
-    begin(stream);
+    begin(stream, metadata);
     stream.clusters = std::make_unique<SharedClusters>(
         m_sinks, static_cast<std::size_t>(std::countr_zero(stream.outputs)), m_dataset->category(),
         stream.contents.schema(), m_options.writer, room, m_budget);
@@ -83,8 +85,22 @@ std::unique_ptr<Sink> TrainFiles::sinkOf(const TrainOutput& output, const Writer
   return create(std::make_unique<CountingSink>(output.path, m_bytes.back()), options.forSink());
 }
 
+/// What the dataset's files say of themselves, as one, where they are several.
+std::optional<std::string> TrainFiles::joinedMetadata() const {
+  if (!m_options.writer.copyMetadata)
+    return std::nullopt;
+  WrittenMetadata all;
+  for (std::size_t number = 0; m_dataset->files() > 1 && number < m_dataset->files(); ++number) {
+    const std::shared_ptr<const File> file = m_dataset->open(number);
+    for (const std::string& name : file->categories())
+      if (m_options.otherCategories || name == m_dataset->category())
+        all.addSource(*file, file->category(name), name);
+  }
+  return all.document(m_outputs.front().path);
+}
+
 /// What all files of a stream begin with: documents, and tables without entries.
-void TrainFiles::begin(TrainStream& stream) {
+void TrainFiles::begin(TrainStream& stream, const std::optional<std::string>& metadata) {
   const std::shared_ptr<const File> first = m_dataset->open(0);
   const JoinedBatch none(stream.contents.schema());
   for (std::size_t output = 0; output < m_outputs.size(); ++output) {
@@ -94,9 +110,15 @@ void TrainFiles::begin(TrainStream& stream) {
     if (m_outputs[output].isVirtual)
       sink.addDocument(listDocument, m_dataset->category());
     else
-      for (const std::string& name : first->documents())
-        if (!stream.contents.hasProvenance() || !idOfSource(name)) // those were its own sources
+      for (const std::string& name : first->documents()) {
+        const bool isItsSource = stream.contents.hasProvenance() && idOfSource(name);
+        const bool isCopied =
+            name != metadataDocument || (m_dataset->files() == 1 && m_options.writer.copyMetadata);
+        if (!isItsSource && isCopied)
           sink.addDocument(name, first->document(name));
+      }
+    if (metadata && !m_outputs[output].isVirtual)
+      sink.addDocument(metadataDocument, *metadata);
     sink.write(m_dataset->category(), none.batch(0));
     stream.isShared = !m_options.keepsOrder && !m_outputs[output].isVirtual && sink.takesCopies();
     stream.isWhole =

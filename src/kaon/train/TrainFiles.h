@@ -98,7 +98,8 @@ public:
 private:
   [[nodiscard]] std::unique_ptr<Sink> sinkOf(const TrainOutput& output,
                                              const WriterOptions& options);
-  void begin(TrainStream& stream);
+  [[nodiscard]] std::optional<std::string> joinedMetadata() const;
+  void begin(TrainStream& stream, const std::optional<std::string>& metadata);
   void writeOtherCategories();
   void nameSource(const File& file);
   void warnOfUnread(const Source& source);

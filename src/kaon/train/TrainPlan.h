@@ -31,8 +31,8 @@ struct TrainOutput {
 };
 
 struct TrainOptions {
-  /// How the files are written; of which format each is, its path's suffix says. Memory is that of
-  /// all files together.
+  /// How the files are written. Memory is that of all files together. Tags, keys and precision are
+  /// those of the files that are read.
   WriterOptions writer = {};
   /// Each file has its entries in the order of the dataset, as is usual; an entry is encoded for
   /// each file that takes it. Else what the same files take is encoded once, and lies together in
