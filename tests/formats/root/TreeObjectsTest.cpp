@@ -301,15 +301,20 @@ TEST(TreeObjects, canBeArraysInLists) {
   });
 }
 
-TEST(TreeObjects, canHaveArraysThatMembersCount) {
+TEST(TreeObjects, canHaveArraysThatMembersCountAndArraysOfVectors) {
   const auto file = openRootFile(io::fileSource(dataFile("root/ttree_counted.root")), {});
   const Source& tree = file->category("t");
   EXPECT_TRUE(tree.unreadable().empty());
-  expectRows(tree, "album", [](int entry) { // of a vector's objects all members of one lie together
-    return json{{"m", entry + 1},
-                {"series", listOf(entry % 4, [&](int k) { return seriesOf(entry, k); })},
-                {"last", seriesOf(entry, 2)}};
-  });
+  const auto pointsOf = [](int count, int id, double x) {
+    return listOf(count, [&](int) { return json{{"id", id}, {"x", x}}; });
+  };
+  expectRows(
+      tree, "album", [&](int entry) { // of a vector's objects all members of one lie together
+        return json{{"m", entry + 1},
+                    {"series", listOf(entry % 4, [&](int k) { return seriesOf(entry, k); })},
+                    {"points", {pointsOf(entry % 3, entry, 1.5), pointsOf(entry % 2, -entry, 2.5)}},
+                    {"last", seriesOf(entry, 2)}};
+      });
   expectRows(tree, "series", [](int entry) {
     return listOf(entry % 4, [&](int k) { return seriesOf(entry, k + 1); });
   });

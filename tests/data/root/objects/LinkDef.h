@@ -18,6 +18,7 @@
 #pragma link C++ class std::vector < std::vector < std::array < float, 3>>> + ;
 #pragma link C++ class std::vector < std::array < Point, 2>> + ;
 #pragma link C++ class std::vector < Cluster> + ;
+#pragma link C++ class std::vector < Point> + ;
 #pragma link C++ class std::vector < Point*> + ;
 #pragma link C++ class std::vector < Hit*> + ;
 #pragma link C++ class std::vector < Quality> + ;

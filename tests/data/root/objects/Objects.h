@@ -115,6 +115,7 @@ class Album {
 public:
   int m = 0; // not what counts in a Series
   std::vector<Series> series;
+  std::vector<Point> points[2];
   Series last;
   virtual ~Album() = default;
   ClassDef(Album, 1)

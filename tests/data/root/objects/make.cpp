@@ -263,7 +263,7 @@ void fillSeries(Series& series, int i, int k) {
     series.codes[j] = static_cast<short>(10 * i + k);
 }
 
-/// Objects with such arrays, by themselves and, in vectors, member by member.
+/// Objects with such arrays, by themselves and, in vectors, member by member; an array of vectors.
 void makeCounted() {
   TTree tree("t", "");
   Album album;
@@ -279,6 +279,8 @@ void makeCounted() {
       fillSeries(series[static_cast<std::size_t>(k)], i, k + 1);
     }
     fillSeries(album.last, i, 2);
+    album.points[0].assign(static_cast<std::size_t>(i % 3), {i, 1.5F});
+    album.points[1].assign(static_cast<std::size_t>(i % 2), {-i, 2.5F});
     tree.Fill();
   }
   tree.Write();

@@ -407,13 +407,18 @@ void Stream::spend(std::uint64_t bytes, const BigEndianReader& reader) {
 }
 
 /// The elements of lists member by member: first the version of their class.
-void Stream::decodeMemberWise(const Shape& list, std::size_t count, BigEndianReader& reader) {
+void Stream::decodeMemberWise(const Shape& shape, std::size_t count, BigEndianReader& reader) {
+  const bool isArray = shape.kind == Kind::list && shape.length > 0; // of lists, one after another
+  const Shape& list = isArray ? shape.parts[0].shape : shape;
   if (list.kind != Kind::list || list.parts[0].shape.kind != Kind::record)
     reader.failHere("elements lie member by member that have none; the file is damaged");
   const auto version = reader.get<std::int16_t>();
   const std::uint32_t checksum = version <= 0 ? reader.get<std::uint32_t>() : 0;
   const Shape& record = versionOf(list.parts[0].shape, version, checksum, reader);
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < count && isArray; ++i)
+    putCount(shape.output, shape.length, reader);
+  const std::size_t lists = isArray ? count * shape.length : count;
+  for (std::size_t i = 0; i < lists; ++i) {
     const std::size_t size = reader.get<std::uint32_t>();
     if (size > reader.remaining())
       reader.failHere("a list has more elements than bytes; the file is damaged");

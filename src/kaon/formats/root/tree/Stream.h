@@ -61,7 +61,7 @@ private:
   void decodeList(const Shape& shape, BigEndianReader& reader);
   void skipPointer(BigEndianReader& reader);
   void decodePointer(const Shape& shape, BigEndianReader& reader);
-  void decodeMemberWise(const Shape& list, std::size_t count, BigEndianReader& reader);
+  void decodeMemberWise(const Shape& shape, std::size_t count, BigEndianReader& reader);
   void decodeColumns(const Shape& record, std::size_t count, BigEndianReader& reader);
   void decodeRecord(const Shape& record, bool isBare, BigEndianReader& reader);
   void decodeText(const Shape& shape, BigEndianReader& reader);
