@@ -110,10 +110,10 @@ def test_show_tells_what_is_sorted(tmp_path, capsys):
     with kaon.create(path, keys=["run", "event"]) as out:
         out["events"].extend({"event": [3], "run": [7]})
     kaon.open(path)["events"].show()
-    assert ", sorted by run, event to be found" in capsys.readouterr().out
+    assert ", sorted keys: run, event" in capsys.readouterr().out
     kaon.convert(path, tmp_path / "copy.kaon")
     kaon.open(tmp_path / "copy.kaon")["events"].show()
-    assert ", sorted by run, event to be found" in capsys.readouterr().out
+    assert ", sorted keys: run, event" in capsys.readouterr().out
 
 
 def test_what_is_asked_for_wrongly(events):

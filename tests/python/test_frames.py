@@ -66,6 +66,15 @@ def test_frames_have_collections_by_name(events):
         third["Hits"]
 
 
+def test_records_without_a_model_are_parameters(tmp_path):
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({"Muon": ak.Array([[{"pt": 1.5}]])})
+    (event,) = kaon.open(tmp_path / "a.kaon")["events"].frames()
+    assert event.parameters["Muon"].pt.tolist() == [1.5]
+    with pytest.raises(KeyError, match=r"but a parameter: event\.parameters\['Muon'\]"):
+        _ = event["Muon"]
+
+
 def test_objects_have_the_members_that_arrays_have(events):
     arrays = events.arrays()
     for event, expected in zip(events.frames(), arrays.Particles.tolist(), strict=True):

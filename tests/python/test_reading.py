@@ -343,7 +343,7 @@ def test_iterating_over_files(path):
     assert numbers == [[7], [8]] * 2
     pattern = f"{path.parent}/*.kaon:runs"
     assert [p["number"].tolist() for p in kaon.iterate(pattern, library="np")] == [[7, 8]] * 2
-    with pytest.raises(FileNotFoundError, match=r"nothing\*.kaon: there is no file that matches"):
+    with pytest.raises(FileNotFoundError, match=r"nothing\*.kaon: no file matches"):
         next(kaon.iterate("nothing*.kaon:runs"))
     pieces = kaon.iterate(both, "Particles.PDG")  # "events", where no category is named
     assert [len(piece) for piece in pieces] == [3, 3]

@@ -272,6 +272,28 @@ def test_trains_take_the_options_of_writers(events, tmp_path):
 
 
 @pytest.mark.parametrize(
+    "options",
+    [
+        {"encodings": {"met": "raw"}},
+        {"favour": "speed"},
+        {"page_bytes": 4096},
+        {"cluster_bytes": 10_000_000},
+        {"cluster_entries": 300},
+    ],
+)
+def test_clusters_are_encoded_as_options_say(tmp_path, options):
+    random = np.random.default_rng(5)
+    with kaon.create(tmp_path / "events.kaon") as out:
+        out["events"].extend({"met": random.uniform(0, 50, 600_000)})
+    for given, copied in (({}, 600_000), (options, 0)):
+        train = kaon.Train(dataset(tmp_path / "events.kaon"), **given)
+        train.add(tmp_path / "copy.kaon", overwrite=True)
+        assert train.run().copied_entries == copied
+    if "cluster_entries" in options:
+        assert len(kaon.open(tmp_path / "copy.kaon")["events"].clusters()) == 2000
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"keys": ["run"]}, "keeps the tags and keys that its files have"),

@@ -107,10 +107,12 @@ def test_records_and_numbers_without_a_model_are_rounded(tmp_path):
         assert written.Muon.pt.tolist() == [[1.0], [2.5]]
         assert written.Muon.hits.t.tolist() == [[[1.0]], [[]]]
         assert written.met.tolist() == [1.0, 2.5]
-    with pytest.raises(kaon.UsageError, match="'Muon' is of no model's datatype, so it lies split"):
-        kaon.convert(
-            tmp_path / "exact.kaon", tmp_path / "no.kaon", storage={"Muon": {"layout": "row"}}
-        )
+    rows = {"Muon": {"layout": "row"}}
+    with pytest.raises(kaon.UnknownNameError, match="no collection of a datatype, .*'Muon'"):
+        kaon.convert(tmp_path / "exact.kaon", tmp_path / "no.kaon", storage=rows)
+    with pytest.warns(kaon.UnusedOptionWarning, match="'Muon' has no layout or group, as in"):
+        with kaon.create(tmp_path / "rows.kaon", storage=rows) as out:
+            out["events"].extend(events)
     with pytest.raises(kaon.UsageError, match="'count': only float32 and float64 can be of less"):
         with kaon.create(tmp_path / "no.kaon", storage={"count": precision["met"]}) as out:
             out["events"].extend({"count": [1, 2]})

@@ -110,6 +110,8 @@ class Frame(MutableMapping[str, Any]):
         if name not in self._collections:
             if self._entry is None or not self._entry.has(name):
                 hint = _core.suggestion(name, list(self))
+                if name in self.parameters:
+                    hint = f", but a parameter: event.parameters['{name}']"
                 raise UnknownNameError(f"the event has no collection '{name}'{hint}")
             self._collections[name] = self._entry.collection(name)
         collection = self._collections[name]

@@ -334,7 +334,7 @@ class Category:
         from kaon.files.overview import columns, print_columns
 
         if keys := self._core.sorted_keys:
-            title += f", sorted by {', '.join(keys)} to be found"
+            title += f", sorted keys: {', '.join(keys)}"
         lines = columns(self._core, self._schema)
         print_columns(
             [line for line in lines if is_wanted_key(filter_name, line.name)], title, file

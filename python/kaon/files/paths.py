@@ -80,7 +80,7 @@ def matching_paths(path: StrPath) -> list[StrPath]:
     is_url = _SCHEME_AND_HOST.match(pattern)
     paths = sorted(_matching_urls(pattern) if is_url else glob.glob(pattern, recursive=True))
     if not paths and not is_url and glob.has_magic(os.fspath(pattern)):
-        raise MissingFileError(f"{os.fspath(pattern)}: there is no file that matches this pattern")
+        raise MissingFileError(f"{os.fspath(pattern)}: no file matches this pattern")
     if not paths:
         return [own]
     return [match if category is None else f"{match}:{category}" for match in paths]

@@ -209,6 +209,13 @@ class WritableFile:
             for member in table.members
             if member.name
         }
+        collections = {table.name for table in written if table.kind == _core.TableKind.collection}
+        for name, storage in self._options.storage.items():
+            if name in tables - collections and {"layout", "group"} & storage.keys():
+                yield UnusedOptionWarning(
+                    f"{self.path}: '{name}' has no layout or group, as in `storage`, which "
+                    "collections of a model's datatypes have; kaon.infer_model() makes a model"
+                )
         for option, names in named.items():
             known = tables | members if option == "keys" else tables
             for name in names:

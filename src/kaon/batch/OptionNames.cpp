@@ -10,7 +10,7 @@ namespace kaon {
 
 void OptionNames::add(const Schema& schema) {
   for (const Table& table : schema.tables()) {
-    if (table.isRoot())
+    if (table.kind == TableKind::collection)
       m_collections.emplace_back(table.name);
     if (table.kind == TableKind::parameter || table.kind == TableKind::value)
       m_keys.emplace_back(m_values.emplace_back(table.name));
@@ -28,13 +28,20 @@ void OptionNames::add(const Schema& schema) {
 
 std::vector<OptionNames::Unknown> OptionNames::unknownIn(const WriterOptions& options) const {
   std::vector<Unknown> unknown;
+  const auto isAmong = [](const std::vector<std::string>& names, const std::string& name) {
+    return std::ranges::find(names, name) != names.end();
+  };
   const auto check = [&](const char* option, const char* what, const std::string& name,
                          const std::vector<std::string>& known) {
-    if (std::ranges::find(known, name) == known.end())
+    if (!isAmong(known, name))
       unknown.push_back({option, what, name, suggestion(name, known)});
   };
   for (const auto& [name, storage] : options.storage)
-    check("storage", "collection", name, m_collections);
+    if (isAmong(m_collections, name) || !isAmong(m_values, name))
+      check("storage", "collection", name, m_collections);
+    else if (storage.layout || storage.group)
+      unknown.push_back(
+          {"storage", "collection of a datatype, which alone has a layout,", name, ""});
   for (const auto& [name, encoding] : options.encodings)
     check("encodings", "column", name, m_columns);
   for (const std::string& name : options.tags)

@@ -1,7 +1,5 @@
 #include <kaon/model/StorageRules.h>
 
-#include <kaon/base/Error.h>
-
 #include <utility>
 
 namespace kaon {
@@ -13,16 +11,14 @@ void StorageRules::apply(std::vector<TableDefinition>& tables) const {
     if (has(root.use, TableUse::tag))
       root.layout = Layout::member; // the tags of an event are read together
   }
-  const bool isCollection = root.kind == TableKind::collection;
-  if (isCollection)
-    kaon::apply(all, tables);
   const auto own = storage.find(root.name);
-  if (own == storage.end())
-    return;
-  if (!isCollection && (own->second.layout || own->second.group))
-    fail(ErrorKind::usage, "'", root.name, "' is of no model's datatype, so it lies split and ",
-         "alone; only its precision can be set");
-  kaon::apply(own->second, tables);
+  if (root.kind == TableKind::collection) {
+    kaon::apply(all, tables);
+    if (own != storage.end())
+      kaon::apply(own->second, tables);
+  } else if (own != storage.end()) { // files have a layout and group of collections only
+    kaon::apply({.precision = own->second.precision}, tables);
+  }
 }
 
 TableUse StorageRules::useOf(std::string_view parameter) const {

@@ -22,6 +22,13 @@
 namespace kaon {
 namespace {
 
+/// Whether pages are to be others than files have them, beside their codec.
+bool saysHowToEncode(const WriterOptions& options) {
+  const WriterOptions usual;
+  return !options.encodings.empty() || options.favour != usual.favour ||
+         options.pageBytes != usual.pageBytes || options.clusterBytes != usual.clusterBytes;
+}
+
 /// Counts bytes, and keeps none.
 class CountingSink final : public io::ByteSink {
 public:
@@ -123,9 +130,9 @@ void TrainFiles::begin(TrainStream& stream, const std::optional<std::string>& me
     stream.isShared = !m_options.keepsOrder && !m_outputs[output].isVirtual && sink.takesCopies();
     stream.isWhole =
         m_options.copiesClusters && !m_outputs[output].isVirtual && stream.thinnings.empty();
-    stream.takesClusters =
-        stream.isWhole && &formatToWrite(m_outputs[output].path, m_options.writer.format) ==
-                              &formatToWrite(".kaon", {});
+    stream.takesClusters = stream.isWhole && !saysHowToEncode(m_options.writer) &&
+                           &formatToWrite(m_outputs[output].path, m_options.writer.format) ==
+                               &formatToWrite(".kaon", {});
   }
 }
 
@@ -156,8 +163,8 @@ bool TrainFiles::takesStored(const TrainStream& stream, const Source& source) co
 
 bool TrainFiles::isLarge(const Source& source, std::size_t cluster, EntryRange range) const {
   const std::size_t wanted = m_options.writer.clusterEntries;
-  return (wanted > 0 && range.size() >= wanted) ||
-         dynamic_cast<const StoredClusters&>(source).isLarge(cluster);
+  return wanted > 0 ? range.size() == wanted
+                    : dynamic_cast<const StoredClusters&>(source).isLarge(cluster);
 }
 
 std::unique_ptr<TrainEntries> TrainFiles::take() {

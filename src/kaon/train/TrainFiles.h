@@ -67,7 +67,8 @@ public:
   /// Whether a stream takes the entries of a source as they are stored: StoredEntries.
   [[nodiscard]] bool takesStored(const TrainStream& stream, const Source& source) const;
 
-  /// Whether a cluster of a source is worth being copied: small ones are joined to others.
+  /// Whether a cluster of a source may be copied: it has the entries that are wanted, or, where
+  /// that is not said, is not small, as small ones are joined to others.
   [[nodiscard]] bool isLarge(const Source& source, std::size_t cluster, EntryRange range) const;
 
   /// Memory for a part's entries: empty.

@@ -43,7 +43,8 @@ struct TrainOptions {
   bool provenance = true;
   /// A cluster of a .kaon file that an output takes whole is copied as it is stored, where nothing
   /// of its entries is dropped and it is compressed by the codec that the train writes, whatever
-  /// the level.
+  /// the level. Not where `writer` says more of how it is encoded: encodings, favour, sizes of
+  /// clusters and pages that it does not have.
   bool copiesClusters = true;
   /// Outputs get what else the files of the dataset have, such as runs, all of it; but for lists,
   /// and files of formats that cannot hold everything.
