@@ -371,19 +371,6 @@ def test_texts_that_lie_in_other_files_are_refused(tmp_path: Path) -> None:
         opened(tmp_path / "a.h5")
 
 
-def test_columns_that_lie_in_other_files_are_refused(tmp_path: Path) -> None:
-    with kaon.create(tmp_path / "a.h5") as out:
-        out["events"] = {"x": np.arange(3), "y": np.arange(3) * 10}
-    with h5py.File(tmp_path / "b.h5", "w") as file:
-        file["events/y"] = [7, 8, 9]
-    with h5py.File(tmp_path / "a.h5", "r+") as file:
-        del file["events/x"]
-        file["events/x"] = h5py.ExternalLink("b.h5", "/events/y")
-        assert list(file["events/x"]) == [7, 8, 9]
-    with pytest.raises(kaon.FileError, match="a.h5: 'events' is not as kaon wrote it: there is no"):
-        opened(tmp_path / "a.h5")["events"].arrays()
-
-
 def test_what_cannot_be_read_is_left_out_with_its_reason(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -262,6 +262,25 @@ TEST(HipoFileWriter, refusesWhatNobodyCouldRead) {
   EXPECT_EQ(writing.finished()->category("events").entries(), 1);
 }
 
+TEST(HipoFileWriter, refusesStructuresThatNobodyCouldTellApart) {
+  using enum Scalar;
+  Metadata metadata;
+  metadata.part("events").part("Hits").set("hipo.group", 20);
+  metadata.part("events").part("Hits").set("hipo.item", 3);
+  for (const TableDefinition& other :
+       {test::parameter("node_020_3", Int16), test::collection("composite_20_3", {{"c0", Int8}}),
+        test::collection("Hits", {{"cell", Int64}})}) {
+    HipoWriting writing;
+    writing.writer.addDocument("metadata", metadata.toJson());
+    BatchBuilder builder;
+    builder.add(test::parameter("node_20_3", Int16));
+    builder.add(other);
+    builder.endEntry();
+    expectError(ErrorKind::usage, "and 'node_20_3' would be structures of the same group and item",
+                [&] { writing.writer.write("events", builder.batch(0)); });
+  }
+}
+
 TEST(HipoFileWriter, takesTablesThatComeLaterWhileThereIsRoom) {
   const auto write = [](HipoWriting& writing, int tables) {
     for (int count = 1; count <= 2; ++count) {

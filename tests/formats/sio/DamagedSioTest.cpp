@@ -164,13 +164,14 @@ TEST(DamagedSio, hasNoLongNamesOfWhatVerticesWereFoundBy) {
       });
 }
 
-/// Each relation can lead to each collection: who looked for each of them in each would not end.
-TEST(DamagedSio, isReadWithAsManyRelationsAsItCanHave) {
+/// Each particle can be the daughter of those of any collection: who looked for each in each would
+/// not come to an end.
+TEST(DamagedSio, isReadWithAsManyCollectionsAsItCanHave) {
   test::Warnings warnings;
   std::vector<test::LcioCollection> collections;
-  for (int i = 0; i < 10'000; ++i)
-    collections.push_back(
-        {"Relations" + std::to_string(i), "LCRelation", 0, sioNumbers(1) + sioNumbers(i, i + 1)});
+  for (std::uint32_t i = 1; i <= 10'000; ++i)
+    collections.push_back({"Particles" + std::to_string(i), "MCParticle", 0,
+                           sioNumbers(1) + lcioParticle(i, 22, {i == 1 ? 10'000 : i - 1})});
   EXPECT_TRUE(survives(test::lcioEvent(1, collections)));
 }
 

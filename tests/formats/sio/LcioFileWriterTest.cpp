@@ -222,7 +222,11 @@ TEST(LcioFileWriter, RefusesObjectsThatCannotLieInTheOnesThatReferToThem) {
   const std::string particle = sioNumbers(1, 1) + std::string(76, '\0') +
                                sioNumbers(1, 0.5F, 1, 22, 3, 0, ~0U) + // its identification
                                sioNumbers(0U, 0.F, 0, 0, 0, 0U, ~0U);
-  const std::string file = lcioEvent(1, {{"Hits", "SimCalorimeterHit", 0, hit},
+  const std::string cluster = sioNumbers(1, 1) + std::string(64, '\0') +
+                              sioNumbers(0, 1, 0.5F, 1, 22, 3, 0) + // the same, without a number
+                              sioNumbers(0, 0, 0, ~0U);
+  const std::string file = lcioEvent(1, {{"Clusters", "Cluster", 1U << 31, cluster},
+                                         {"Hits", "SimCalorimeterHit", 0, hit},
                                          {"Particles", "ReconstructedParticle", 0, particle}});
   std::uint32_t collection = 0;
   const auto leadTo = [&](std::string_view name) {

@@ -46,17 +46,13 @@ H5FD_t* openFile(const char* /*name*/, unsigned /*flags*/, hid_t access, haddr_t
   const void* const info = H5Pget_driver_info(access);
   if (!info)
     return nullptr;
-  FileBytes& bytes = **static_cast<FileBytes* const*>(info);
-  auto* const file = bytes.isOpen ? nullptr : new (std::nothrow) OpenFile;
-  if (file) {
-    file->bytes = bytes.shared_from_this();
-    bytes.isOpen = true;
-  }
+  auto* const file = new (std::nothrow) OpenFile;
+  if (file)
+    file->bytes = (*static_cast<FileBytes* const*>(info))->shared_from_this();
   return reinterpret_cast<H5FD_t*>(file);
 }
 
 herr_t closeFile(H5FD_t* file) {
-  fileOf(file).bytes->isOpen = false;
   delete &fileOf(file);
   return 0;
 }

@@ -38,9 +38,6 @@ public:
   }
 
   std::exception_ptr failure;
-  /// libhdf5 has it open. Where a link leads to another file, it would open that one by the same
-  /// driver, which has no other.
-  bool isOpen = false;
 };
 
 /// A file that is only read; who has it open may be gone before libhdf5 has closed it.

@@ -173,6 +173,18 @@ StructurePlan planOf(const Table& table, std::uint32_t number, BankNumbers& numb
   return plan;
 }
 
+/// Fails for structures that readers could not tell apart: "node_20_3", and a bank that was read
+/// with these numbers.
+void checkKeys(const EventPlan& plan, const std::string& file) {
+  std::map<std::uint32_t, std::string_view> names;
+  for (const StructurePlan& structure : plan.structures)
+    if (const auto [known, isNew] = names.emplace(structure.bank.key(), structure.bank.name);
+        !isNew)
+      fail(ErrorKind::usage, file, ": '", structure.bank.name, "' and '", known->second,
+           "' would be structures of the same group and item, ", structure.bank.group, " and ",
+           structure.bank.item, "; call one of them otherwise");
+}
+
 } // namespace
 
 void BankNumbers::take(const Metadata& metadata) {
@@ -221,6 +233,7 @@ EventPlan planEvents(const Schema& schema, BankNumbers& numbers, const std::stri
     else
       plan.structures.push_back(planOf(table, number, numbers));
   }
+  checkKeys(plan, file);
   return plan;
 }
 

@@ -1,7 +1,6 @@
 #include <kaon/formats/sio/lcio/ObjectWriter.h>
 
 #include <kaon/base/Bytes.h>
-#include <kaon/base/Error.h>
 
 #include <algorithm>
 #include <set>
@@ -78,12 +77,8 @@ ObjectWriter::Target ObjectWriter::target(std::uint32_t relation, std::size_t ro
   const Schema& schema = m_batch.schema();
   if (table >= schema.size() || schema.table(table).kind != TableKind::collection ||
       static_cast<std::size_t>(index) >= rowsOf(table).second - rowsOf(table).first)
-    failEntry("'" + std::string(schema.table(relation).name) + "' leads to no object");
+    failEntry("'", schema.table(relation).name, "' leads to no object");
   return {table, rowsOf(table).first + static_cast<std::size_t>(index)};
-}
-
-void ObjectWriter::failEntry(const std::string& what) const {
-  fail(ErrorKind::usage, m_file, ": entry ", m_batch.firstEntry() + m_entry, ": ", what);
 }
 
 std::uint32_t& ObjectWriter::numberOf(const Target& target) {
@@ -165,13 +160,14 @@ void ObjectWriter::begin(std::size_t entry) {
     number(table);
 }
 
-/// Of an object that lies in another one.
+/// Of an object that lies in another one. Types of such objects differ in their first fields.
 std::span<const Step> ObjectWriter::stepsOfInner(const Step& step, const Target& inner) const {
   const auto plan = m_plan.inner.find(inner.table);
-  if (plan == m_plan.inner.end() || plan->second.front().field != step.field->fields.data())
-    failEntry("'" + std::string(m_batch.schema().table(step.table).name) +
-              "' leads to an object of another type, '" +
-              std::string(m_batch.schema().table(inner.table).type) + "'");
+  if (plan == m_plan.inner.end() ||
+      plan->second.front().field->name != step.field->fields.front().name)
+    failEntry("'", m_batch.schema().table(step.table).name,
+              "' leads to an object of another type, '", m_batch.schema().table(inner.table).type,
+              "'");
   return plan->second;
 }
 
@@ -216,9 +212,8 @@ std::vector<std::string> ObjectWriter::algorithms(const CollectionPlan& collecti
     if (step.field->kind == FieldKind::algorithm)
       for (auto [row, last] = rowsOf(collection.table); row < last; ++row)
         if (names.emplace(textAt(step.table, row)).first->size() > mostAlgorithmBytes)
-          failEntry("'" + std::string(m_batch.schema().table(step.table).name) +
-                    "' has a text of more than the " + std::to_string(mostAlgorithmBytes) +
-                    " bytes that kaon reads of it in LCIO's files");
+          failEntry("'", m_batch.schema().table(step.table).name, "' has a text of more than the ",
+                    mostAlgorithmBytes, " bytes that kaon reads of it in LCIO's files");
   return {names.begin(), names.end()};
 }
 
@@ -329,9 +324,8 @@ void ObjectWriter::putRows(const Step& step, std::size_t row) {
   const auto [first, last] = rowsUnder(step.counted.front(), row);
   for (const std::uint32_t table : step.counted)
     if (const Rows rows = rowsUnder(table, row); rows.second - rows.first > last - first)
-      failEntry("'" + std::string(m_batch.schema().table(table).name) +
-                "' has more values than there are in '" +
-                std::string(m_batch.schema().table(step.counted.front()).name) + "'");
+      failEntry("'", m_batch.schema().table(table).name, "' has more values than there are in '",
+                m_batch.schema().table(step.counted.front()).name, "'");
   m_out->putCount(last - first);
   for (std::size_t each = 0; each < last - first; ++each)
     for (const Step& inner : step.inner) {

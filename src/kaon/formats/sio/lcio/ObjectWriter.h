@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/base/Error.h>
 #include <kaon/batch/Batch.h>
 #include <kaon/formats/sio/RecordWriter.h>
 #include <kaon/formats/sio/lcio/EventPlan.h>
@@ -47,7 +48,10 @@ private:
     std::size_t row = 0;
   };
   [[nodiscard]] Target target(std::uint32_t relation, std::size_t row) const;
-  [[noreturn]] void failEntry(const std::string& what) const;
+  template <class... Parts>
+  [[noreturn]] void failEntry(const Parts&... parts) const {
+    fail(ErrorKind::usage, m_file, ": entry ", m_batch.firstEntry() + m_entry, ": ", parts...);
+  }
   [[nodiscard]] std::uint32_t& numberOf(const Target& target);
   [[nodiscard]] std::span<const Step> stepsOfInner(const Step& step, const Target& inner) const;
   void mark(std::span<const Step> steps, std::size_t row);
