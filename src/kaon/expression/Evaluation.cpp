@@ -142,7 +142,6 @@ Operand Evaluation::operandOf(std::uint32_t number) const {
 
 void Evaluation::compute(std::uint32_t number) {
   Step& step = m_steps[number];
-  takeMemory(step);
   if (step.node.operation == Operation::input) {
     step.values = checked(m_inputs[step.node.parameter], m_columns[step.node.parameter]);
   } else if (step.node.operation == Operation::constant) {
@@ -151,8 +150,10 @@ void Evaluation::compute(std::uint32_t number) {
     const std::string_view characters = m_graph.charactersOf(m_graph.at(number));
     step.values = {reinterpret_cast<const std::byte*>(characters.data()), characters.size()};
   } else if (step.kernel) {
+    takeMemory(step);
     computeElementwise(step);
   } else {
+    takeMemory(step);
     ListStep lists{step.node, m_entries, {}, m_graph.textOf(number)};
     for (std::size_t i = 0; i < step.node.operands.size(); ++i)
       if (step.node.operands[i] != Node::none)
