@@ -1,7 +1,8 @@
 #include "Arrays.h"
 
-#include "ArrayMemory.h"
 #include "Module.h"
+
+#include <kaon/base/LargeArray.h>
 
 #include <limits>
 #include <memory>
@@ -16,10 +17,10 @@ namespace {
 nb::object largeArray(Scalar type, std::size_t rows, std::size_t extent, std::size_t size) {
   if (rows > std::numeric_limits<std::ptrdiff_t>::max() / size)
     throw std::bad_alloc();
-  auto memory = std::make_unique<ArrayMemory>(takeArrayMemory(rows * size));
-  std::byte* const values = memory->get();
-  const nb::capsule owner(memory.get(),
-                          [](void* held) noexcept { delete static_cast<ArrayMemory*>(held); });
+  auto memory = std::make_unique<LargeArray<std::byte>>(rows * size);
+  std::byte* const values = memory->data();
+  const nb::capsule owner(
+      memory.get(), [](void* held) noexcept { delete static_cast<LargeArray<std::byte>*>(held); });
   (void)memory.release();
   const std::size_t shape[] = {rows, extent};
   const std::size_t dimensions = extent == 1 ? 1 : 2;
@@ -29,7 +30,7 @@ nb::object largeArray(Scalar type, std::size_t rows, std::size_t extent, std::si
 } // namespace
 
 nb::object emptyArray(Scalar type, std::size_t rows, std::size_t extent) {
-  if (const std::size_t size = sizeOf(type) * extent; rows >= leastArrayMemory / size + 1)
+  if (const std::size_t size = sizeOf(type) * extent; rows >= leastLargeArray / size + 1)
     return largeArray(type, rows, extent, size);
   const nb::object shape = extent == 1 ? nb::make_tuple(rows) : nb::make_tuple(rows, extent);
   const std::string_view name = nameOf(type);

@@ -83,7 +83,7 @@ nb::object toPython(const ColumnArray& array, nb::handle owner) {
   const std::size_t size = array.values.size() / sizeOf(array.type.scalar);
   parts.append(
       valuesOf(array.type, arrayOver(array.values.data(), size, array.type.scalar, owner)));
-  for (const std::vector<std::int64_t>& offsets : array.offsets)
+  for (const LargeArray<std::int64_t>& offsets : array.offsets)
     parts.append(arrayOver(offsets.data(), offsets.size(), Scalar::Int64, owner));
   return parts;
 }

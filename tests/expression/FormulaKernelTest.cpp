@@ -78,6 +78,26 @@ TEST(FormulaKernel, HasTheResultsOfSingleNumbers) {
                    [](D px, D py, D pz, D mass) { return energyOf(px, py, pz, mass); });
   expectSame<D, 4>(Operation::mass, [](D px, D py, D pz, D E) { return massOf(px, py, pz, E); });
   expectSame<D, 4>(Operation::deltaR, [](D a, D b, D c, D d) { return deltaR(a, b, c, d); });
+  expectSame<D, 2>(Operation::phi, [](D px, D py) { return phiOf(px, py); });
+  expectSame<D, 3>(Operation::eta, [](D px, D py, D pz) { return etaOf(px, py, pz); });
+  expectSame<D, 3>(Operation::theta, [](D px, D py, D pz) { return thetaOf(px, py, pz); });
+  expectSame<D, 2>(Operation::rapidity, [](D pz, D E) { return rapidityOf(pz, E); });
+  expectSame<D, 1>(Operation::sine, [](D x) { return sineCosine(x).sine; });
+  expectSame<D, 1>(Operation::cosine, [](D x) { return sineCosine(x).cosine; });
+  expectSame<D, 1>(Operation::exponential, [](D x) { return exponential(x); });
+  expectSame<D, 1>(Operation::logarithm, [](D x) { return logarithm(x); });
+  expectSame<D, 2>(Operation::arcTangent2, [](D y, D x) { return arcTangent2(y, x); });
+}
+
+TEST(FormulaKernel, RoundsFunctionsOfFloatsThatItComputesOfDoubles) {
+  using D = double;
+  const auto rounded = [](D x) { return static_cast<float>(x); };
+  expectSame<float, 1>(Operation::sine, [&](D x) { return rounded(sineCosine(x).sine); });
+  expectSame<float, 1>(Operation::cosine, [&](D x) { return rounded(sineCosine(x).cosine); });
+  expectSame<float, 1>(Operation::exponential, [&](D x) { return rounded(exponential(x)); });
+  expectSame<float, 1>(Operation::logarithm, [&](D x) { return rounded(logarithm(x)); });
+  expectSame<float, 2>(Operation::arcTangent2,
+                       [&](D y, D x) { return rounded(arcTangent2(y, x)); });
 }
 
 TEST(FormulaKernel, HasSquareRootsAndDistancesOfFloats) {

@@ -56,7 +56,8 @@ def first_values(
         entries: np.ndarray = np.arange(first, last)
         computed: dict[str, list[np.ndarray]] = {}
         if query.expressions:
-            entries, computed = query.expressions.parts(first, last)
+            some, computed = query.expressions.parts(first, last)
+            entries = entries if some is None else some
         entries = entries[:missing].astype(np.int64)
         begin, end = (int(entries[0]), int(entries[-1]) + 1) if len(entries) else (first, first)
         if query.keys:

@@ -59,28 +59,33 @@ class Expressions:
             if column not in aliases:
                 frame = frame.define(column, column)
         self._frame = frame if cut is None else frame.filter(cut, cut)
-        self.has_cut = cut is not None
+        self._has_cut = cut is not None
 
-    def compute(self, first: int, last: int) -> tuple[np.ndarray, dict[str, Any]]:
-        """Return the entries that pass, of [first, last), and the columns that they have."""
+    def compute(self, first: int, last: int) -> tuple[np.ndarray | None, dict[str, Any]]:
+        """Return the entries that pass, of [first, last), and the columns that they have.
+
+        Without a cut the entries are None: all of them.
+        """
         from kaon.columns.column_arrays import to_array
 
         entries, columns = self._take(first, last)
         return entries, {name: to_array(parts) for name, parts in columns.items()}
 
-    def parts(self, first: int, last: int) -> tuple[np.ndarray, dict[str, list[np.ndarray]]]:
+    def parts(self, first: int, last: int) -> tuple[np.ndarray | None, dict[str, list[np.ndarray]]]:
         """Return the same, of each column its values and the offsets of lists, outermost first."""
         from kaon.columns.column_arrays import with_strings
 
         entries, columns = self._take(first, last)
         return entries, {name: with_strings(parts) for name, parts in columns.items()}
 
-    def _take(self, first: int, last: int) -> tuple[np.ndarray, dict[str, list[np.ndarray]]]:
+    def _take(self, first: int, last: int) -> tuple[np.ndarray | None, dict[str, list[np.ndarray]]]:
         some = self._frame.range(first, last)
-        entries = some.take("dataset.fileEntry")
-        columns = {name: some.take(name) for name in self.columns}
-        _core.run([entries, *columns.values()], None)
-        return entries.value[0], {name: column.value for name, column in columns.items()}
+        names = (["dataset.fileEntry"] if self._has_cut else []) + self.columns
+        columns = [some.take(name) for name in names]
+        _core.run(columns, None)
+        parts = [column.value for column in columns]
+        entries = parts.pop(0)[0] if self._has_cut else None
+        return entries, dict(zip(self.columns, parts, strict=True))
 
 
 def split_names(

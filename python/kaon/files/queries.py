@@ -113,17 +113,16 @@ class Query:
             if self.form.is_table:
                 return with_columns(None, computed)
             columns = [ak.to_layout(values) for values in computed.values()]
-            return ak.Array(ak.contents.RecordArray(columns, list(computed), len(entries)))
-        if expressions.has_cut:
+            size = last - first if entries is None else len(entries)
+            return ak.Array(ak.contents.RecordArray(columns, list(computed), size))
+        if entries is not None:
             first, last = _reaching(entries, first)
         stored = self._stored(first, last, memory_limit)
-        chosen = entries.astype(np.int64) - first
+        if entries is not None and len(entries) < last - first:
+            chosen = entries.astype(np.int64) - first
+            stored = stored.take(chosen) if self.form.is_table else stored[chosen]
         if self.form.is_table:
-            return with_columns(
-                stored if len(chosen) == last - first else stored.take(chosen), computed
-            )
-        if len(chosen) < last - first:
-            stored = stored[chosen]
+            return with_columns(stored, computed)
         for name, values in computed.items():
             stored = ak.with_field(stored, values, [name])
         return stored
@@ -134,12 +133,12 @@ class Query:
         from kaon.columns.flat import FlatArrays
 
         entries, computed = expressions.parts(first, last)
-        if expressions.has_cut:
+        if entries is not None:
             first, last = _reaching(entries, first)
         stored = FlatArrays(self.reader.schema, Selection(()), {})
         if self.keys:
             stored = self.reader.flat(self.selection, first, last, memory_limit)
-        if len(entries) < last - first:
+        if entries is not None and len(entries) < last - first:
             stored = stored.taken(entries.astype(np.int64) - first)
         return stored.with_computed(computed)
 

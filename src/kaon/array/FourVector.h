@@ -5,7 +5,9 @@
 // conventions where nature has none are those of ROOT's GenVector and of the Python package vector.
 // All of them are functions of values: safe in every thread, and they throw nothing.
 
+#include <kaon/array/ArcTangent.h>
 #include <kaon/array/HyperbolicSine.h>
+#include <kaon/array/Logarithm.h>
 #include <kaon/array/SineCosine.h>
 
 #include <algorithm>
@@ -78,7 +80,7 @@ template <std::floating_point T>
 }
 template <std::floating_point T>
 [[nodiscard]] T phiOf(T px, T py) noexcept {
-  return std::atan2(py, px);
+  return arcTangent2(py, px);
 }
 /// The size of a momentum.
 template <std::floating_point T>
@@ -89,12 +91,12 @@ template <std::floating_point T>
 /// the beam, 0 for no momentum.
 template <std::floating_point T>
 [[nodiscard]] T etaOf(T px, T py, T pz) noexcept {
-  return pz == 0 ? T(0) : std::asinh(pz / ptOf(px, py));
+  return pz == 0 ? T(0) : inverseHyperbolicSine(pz / ptOf(px, py));
 }
 /// The polar angle, from 0 to π.
 template <std::floating_point T>
 [[nodiscard]] T thetaOf(T px, T py, T pz) noexcept {
-  return std::atan2(ptOf(px, py), pz);
+  return arcTangent2(ptOf(px, py), pz);
 }
 /// E = √(p² + m²) (PDG). A negative mass stands for a negative square of it, as massOf() gives.
 template <std::floating_point T>
@@ -111,7 +113,7 @@ template <std::floating_point T>
 /// The rapidity, ½ ln((E + p_z) / (E - p_z)) (PDG).
 template <std::floating_point T>
 [[nodiscard]] T rapidityOf(T pz, T energy) noexcept {
-  return std::log((energy + pz) / (energy - pz)) / 2;
+  return logarithm((energy + pz) / (energy - pz)) / 2;
 }
 
 /// Energy and momentum of a particle, or of several together.

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <kaon/array/Exponential.h>
+
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -12,17 +14,7 @@ namespace kaon {
   const double x = std::abs(argument);
   if (!(x < 700))
     return std::sinh(argument);
-  // e^x = 2^n e^r with |r| <= ln(2) / 2, of which n times the first part is exact. By a conversion:
-  // -ffast-math, which programs like for their loops, takes out what is added to round and
-  // subtracted again.
-  const auto n = static_cast<std::int32_t>(x * std::numbers::log2e + 0.5);
-  const double r = x - n * 0x1.62e42feep-1 - n * 0x1.a39ef35793c76p-33;
-  const double r2 = r * r, r4 = r2 * r2;
-  const double low = 1 + r + r2 * (1. / 2 + r * (1. / 6));
-  const double middle = 1. / 24 + r * (1. / 120) + r2 * (1. / 720 + r * (1. / 5040));
-  const double high = 1. / 40320 + r * (1. / 362880) + r2 * (1. / 3628800 + r * (1. / 39916800));
-  const double half = (low + r4 * (middle + r4 * (high + r4 * (1. / 479001600)))) *
-                      std::bit_cast<double>(static_cast<std::int64_t>(n + 1022) << 52);
+  const double half = detail::exponentialOf(x, -1);
   const double far = half - 0.25 / half;
   // Near 0 the difference has too few digits: the sum of x^k / k!.
   const double z = x * x, z2 = z * z, z4 = z2 * z2;

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <numbers>
 
 HWY_BEFORE_NAMESPACE();
@@ -36,22 +37,28 @@ HWY_INLINE V reduced(V x, V n, Part... parts) {
   return x;
 }
 
-/// hyperbolicSine() of less than 700.
-HWY_INLINE V hyperbolicSines(V argument) {
+/// exponentialOf()
+HWY_INLINE V exponentialsOf(V x, std::int64_t twos) {
   const D d;
   const hn::Rebind<std::int32_t, D> d32;
   const hn::Rebind<std::int64_t, D> d64;
-  const V x = hn::Abs(argument);
-  const auto whole = hn::DemoteTo(d32, sum(number(0.5), x, number(std::numbers::log2e)));
+  const auto whole =
+      hn::DemoteTo(d32, plus(times(x, number(std::numbers::log2e)), hn::CopySign(number(0.5), x)));
   const V n = hn::PromoteTo(d, whole);
   const V r = reduced(x, n, 0x1.62e42feep-1, 0x1.a39ef35793c76p-33);
   const V r2 = times(r, r), r4 = times(r2, r2);
-  const V low = sum(plus(number(1), r), r2, sum(1. / 2, r, 1. / 6));
+  const V low = sum(r, r2, sum(1. / 2, r, 1. / 6));
   const V middle = sum(sum(1. / 24, r, 1. / 120), r2, sum(1. / 720, r, 1. / 5040));
   const V high = sum(sum(1. / 40320, r, 1. / 362880), r2, sum(1. / 3628800, r, 1. / 39916800));
-  const V power =
-      hn::BitCast(d, hn::ShiftLeft<52>(hn::Add(hn::PromoteTo(d64, whole), hn::Set(d64, 1022))));
-  const V half = times(sum(low, r4, sum(middle, r4, sum(high, r4, number(1. / 479001600)))), power);
+  const V power = hn::BitCast(
+      d, hn::ShiftLeft<52>(hn::Add(hn::PromoteTo(d64, whole), hn::Set(d64, twos + 1023))));
+  const V rest = sum(low, r4, sum(middle, r4, sum(high, r4, number(1. / 479001600))));
+  return times(plus(number(1), rest), power);
+}
+
+/// hyperbolicSine() of less than 700.
+HWY_INLINE V hyperbolicSines(V argument) {
+  const V x = hn::Abs(argument), half = exponentialsOf(x, -1);
   const V far = hn::Sub(half, hn::Div(number(0.25), half));
   const V z = times(x, x), z2 = times(z, z), z4 = times(z2, z2);
   const V tail = sum(sum(1. / 39916800, z, 1. / 6227020800), z2,
@@ -95,11 +102,112 @@ HWY_INLINE Directions sinesCosines(V x) {
           hn::Xor(hn::IfThenElse(isOdd, sine, cosine), sign(hn::Add(quarter, one)))};
 }
 
+/// `a` where the mask says so, `b` elsewhere.
+template <class Mask>
+HWY_INLINE V choice(Mask mask, double a, V b) {
+  return hn::IfThenElse(mask, number(a), b);
+}
+template <class Mask>
+HWY_INLINE V choice(Mask mask, double a, double b) {
+  return choice(mask, a, number(b));
+}
+
+/// arcTangent2()
+HWY_INLINE V arcTangents2(V y, V x) {
+  const D d;
+  const V width = hn::Abs(x), height = hn::Abs(y);
+  const auto isSteep = hn::Lt(width, height);
+  const auto isLeft = hn::Lt(hn::CopySign(number(1), x), hn::Zero(d));
+  V low = hn::IfThenElse(isSteep, width, height), high = hn::IfThenElse(isSteep, height, width);
+  const V infinity = number(std::numeric_limits<double>::infinity());
+  const auto areInfinite = hn::And(hn::Eq(low, infinity), hn::Eq(high, infinity));
+  const V scale = choice(hn::Gt(high, number(1e300)), 0x1p-10, 1);
+  low = choice(areInfinite, 1, times(low, scale));
+  high = choice(areInfinite, 1, times(high, scale));
+  const auto isFar = hn::Gt(low, times(high, number(11. / 16)));
+  const auto isMiddle = hn::Gt(low, times(high, number(7. / 16)));
+  const V two = number(2);
+  const V numerator = hn::IfThenElse(isFar, hn::Sub(low, high),
+                                     hn::IfThenElse(isMiddle, hn::Sub(times(two, low), high), low));
+  const V denominator = hn::IfThenElse(isFar, plus(low, high),
+                                       hn::IfThenElse(isMiddle, plus(times(two, high), low), high));
+  const V start =
+      choice(isFar, std::numbers::pi / 4, choice(isMiddle, 4.63647609000806093515e-01, 0));
+  const V startRest =
+      choice(isFar, 3.06161699786838301793e-17, choice(isMiddle, 2.26987774529616870924e-17, 0));
+  const V t = hn::Div(numerator, choice(hn::Eq(denominator, hn::Zero(d)), 1, denominator));
+  const V z = times(t, t), w = times(z, z);
+  const V even =
+      times(z, sum(3.33333333333329318027e-01, w,
+                   sum(1.42857142725034663711e-01, w,
+                       sum(9.09088713343650656196e-02, w,
+                           sum(6.66107313738753120669e-02, w,
+                               sum(4.97687799461593236017e-02, w, 1.62858201153657823623e-02))))));
+  const V odd =
+      times(w, sum(-1.99999999998764832476e-01, w,
+                   sum(-1.11111104054623557880e-01, w,
+                       sum(-7.69187620504482999495e-02, w,
+                           sum(-5.83357013379057348645e-02, w, -3.65315727442169155270e-02)))));
+  const V angle = hn::Sub(start, hn::Sub(hn::Sub(times(t, plus(even, odd)), startRest), t));
+  const V from = choice(isSteep, std::numbers::pi / 2, choice(isLeft, std::numbers::pi, 0));
+  const V fromRest =
+      choice(isSteep, 6.12323399573676603587e-17, choice(isLeft, 1.22464679914735320717e-16, 0));
+  const V signedAngle = hn::IfThenElse(hn::Xor(isSteep, isLeft), hn::Neg(angle), angle);
+  return hn::CopySign(plus(from, plus(fromRest, signedAngle)), y);
+}
+
+/// logarithmOf()
+HWY_INLINE V logarithmsOf(V x, V rest, V twos) {
+  const D d;
+  const hn::Rebind<std::uint64_t, D> du;
+  const auto bits = hn::Add(hn::BitCast(du, x), hn::Set(du, 0x0009'5f62'0000'0000));
+  // The exponent, by the number of which it is the last bits.
+  const auto exponent = hn::Or(hn::ShiftRight<52>(bits), hn::Set(du, 0x4330'0000'0000'0000));
+  const V k = plus(hn::Sub(hn::BitCast(d, exponent), number(0x1p52 + 1023)), twos);
+  const auto fraction = hn::And(bits, hn::Set(du, 0x000f'ffff'ffff'ffff));
+  const V f =
+      hn::Sub(hn::BitCast(d, hn::Add(fraction, hn::Set(du, 0x3fe6'a09e'0000'0000))), number(1));
+  const V s = hn::Div(f, plus(number(2), f)), z = times(s, s), w = times(z, z);
+  const V half = times(times(number(0.5), f), f);
+  const V even = times(w, sum(3.999999999940941908e-01, w,
+                              sum(2.222219843214978396e-01, w, 1.531383769920937332e-01)));
+  const V odd = times(z, sum(6.666666666666735130e-01, w,
+                             sum(2.857142874366239149e-01, w,
+                                 sum(1.818357216161805012e-01, w, 1.479819860511658591e-01))));
+  const V low = plus(times(s, plus(half, plus(even, odd))),
+                     plus(times(k, number(1.90821492927058770002e-10)), rest));
+  return hn::Sub(times(k, number(6.93147180369123816490e-01)), hn::Sub(hn::Sub(half, low), f));
+}
+
+/// logarithm()
+HWY_INLINE V logarithms(V x) {
+  using Limits = std::numeric_limits<double>;
+  const V zero = number(0), infinity = number(Limits::infinity());
+  const auto isSubnormal = hn::Lt(x, number(Limits::min()));
+  const V result = logarithmsOf(hn::IfThenElse(isSubnormal, times(x, number(0x1p54)), x), zero,
+                                choice(isSubnormal, -54, 0));
+  const V otherwise =
+      choice(hn::Eq(x, zero), -Limits::infinity(), choice(hn::Lt(x, zero), Limits::quiet_NaN(), x));
+  return hn::IfThenElse(hn::And(hn::Gt(x, zero), hn::Lt(x, infinity)), result, otherwise);
+}
+
+/// inverseHyperbolicSine()
+HWY_INLINE V inverseHyperbolicSines(V argument) {
+  const V x = hn::Abs(argument), one = number(1), square = times(x, x);
+  const auto isFar = hn::Gt(x, number(0x1p28));
+  const V u = plus(x, hn::Div(square, plus(one, hn::Sqrt(plus(one, square)))));
+  const V total = plus(one, u);
+  const V rest = choice(isFar, 0, hn::Div(hn::Sub(u, hn::Sub(total, one)), total));
+  const V result = logarithmsOf(hn::IfThenElse(isFar, x, total), rest, choice(isFar, 1, 0));
+  const auto isFinite = hn::Lt(x, number(std::numeric_limits<double>::infinity()));
+  return hn::CopySign(hn::IfThenElse(isFinite, result, x), argument);
+}
+
 // NaN, which many have that are missing, gives NaN.
 
 /// Whether sinesCosines() has all of them.
 HWY_INLINE bool areAngles(V x) { return hn::AllFalse(D(), hn::Ge(hn::Abs(x), number(1e5))); }
-/// Whether hyperbolicSines() has all of them.
+/// Whether hyperbolicSines() and exponentialsOf() have all of them.
 HWY_INLINE bool areNear(V x) { return hn::AllFalse(D(), hn::Ge(hn::Abs(x), number(700))); }
 
 /// px² + py² + pz²

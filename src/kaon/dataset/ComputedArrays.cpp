@@ -67,9 +67,9 @@ arrow::Field fieldOf(std::size_t expression, ColumnType type, std::string name) 
 }
 
 template <class T>
-std::shared_ptr<Buffer> bufferOf(const std::vector<T>& values) {
+std::shared_ptr<Buffer> bufferOf(const LargeArray<T>& values) {
   auto buffer = std::make_shared<Buffer>();
-  buffer->append(std::as_bytes(std::span(values)));
+  buffer->append(std::as_bytes(std::span(values.data(), values.size())));
   return buffer;
 }
 
@@ -82,7 +82,7 @@ void put(const ColumnArray& column, std::size_t expression, arrow::ColumnMemory&
     if (level > 1)
       table.above = tableOf(expression, level - 1);
     table.offsets = bufferOf(column.offsets[level - 1]);
-    table.rows = static_cast<std::size_t>(column.offsets[level - 1].back());
+    table.rows = static_cast<std::size_t>(*std::prev(column.offsets[level - 1].end()));
   }
   memory.tables[tableOf(expression, column.type.depth)].members[0] = bufferOf(column.values);
 }

@@ -62,6 +62,8 @@ public:
   virtual void begin(const DatasetPart& /*part*/) {}
   /// Of a filter: whether it can be true for any of some entries. Where not, nothing is read.
   [[nodiscard]] virtual bool canHold(const KnownBounds& /*known*/) const { return true; }
+  /// Of a filter: whether it is known to be true for all of some entries.
+  [[nodiscard]] virtual bool mustHold(const KnownBounds& /*known*/) const { return false; }
   /// The extremes of what it computes of some entries, in all lists; nothing: they are not known.
   [[nodiscard]] virtual std::optional<expression::Extremes>
   extremes(const KnownBounds& /*known*/) const {

@@ -8,7 +8,8 @@
 namespace kaon {
 namespace {
 
-/// A number of each entry that follows from where it is.
+/// A number of each entry that follows from where it is: a rule makes of a part the function that
+/// gives it.
 template <class Value, class Rule>
 class OriginEvaluator final : public Evaluator {
 public:
@@ -21,13 +22,21 @@ public:
       return m_rule.canHold(m_part, known.entries);
     return true;
   }
+  [[nodiscard]] bool mustHold(const KnownBounds& known) const override {
+    if constexpr (requires { m_rule.mustHold(m_part, known.entries); })
+      return m_rule.mustHold(m_part, known.entries);
+    return false;
+  }
 
   ColumnValues evaluate(const expression::Entries& entries,
                         std::span<const ArgumentValues> /*arguments*/) override {
     auto* const out =
         reinterpret_cast<Value*>(m_values.assign(entries.count * sizeof(Value)).data());
+    const auto valueOf = m_rule(m_part);
+    const std::span<const std::uint32_t> numbers = entries.numbers;
+    const std::uint64_t first = entries.first;
     for (std::size_t i = 0; i < entries.count; ++i)
-      out[i] = m_rule(m_part, entries.numberOf(i));
+      out[i] = valueOf(first + (numbers.empty() ? i : numbers[i]));
     return {.values = m_values.data(), .size = entries.count};
   }
 
@@ -52,25 +61,36 @@ private:
 
 template <class Rule>
 Formula formulaOf(Rule rule) {
-  using Value = decltype(rule(DatasetPart(), std::uint64_t{0}));
+  using Value = decltype(rule(DatasetPart())(std::uint64_t{0}));
   return {std::make_shared<OriginFunction<Value, Rule>>(std::move(rule)), {}, {scalarOf<Value>()}};
 }
 
 struct RangeRule {
   EntryRange range;
-  bool operator()(const DatasetPart& part, std::uint64_t entry) const {
-    return part.firstEntry + entry >= range.first && part.firstEntry + entry < range.last;
+  auto operator()(const DatasetPart& part) const {
+    return [range = range, before = part.firstEntry](std::uint64_t entry) {
+      return before + entry >= range.first && before + entry < range.last;
+    };
   }
   [[nodiscard]] bool canHold(const DatasetPart& part, EntryRange entries) const {
     return part.firstEntry + entries.last > range.first &&
            part.firstEntry + entries.first < range.last;
   }
+  [[nodiscard]] bool mustHold(const DatasetPart& part, EntryRange entries) const {
+    return part.firstEntry + entries.first >= range.first &&
+           part.firstEntry + entries.last <= range.last;
+  }
 };
 
 struct SampleRule {
   std::size_t sample;
-  bool operator()(const DatasetPart& part, std::uint64_t) const { return part.sample == sample; }
+  auto operator()(const DatasetPart& part) const {
+    return [is = part.sample == sample](std::uint64_t) { return is; };
+  }
   [[nodiscard]] bool canHold(const DatasetPart& part, EntryRange) const {
+    return part.sample == sample;
+  }
+  [[nodiscard]] bool mustHold(const DatasetPart& part, EntryRange) const {
     return part.sample == sample;
   }
 };
@@ -78,23 +98,24 @@ struct SampleRule {
 } // namespace
 
 Formula entryNumbers() {
-  return formulaOf(
-      [](const DatasetPart& part, std::uint64_t entry) { return part.firstEntry + entry; });
+  return formulaOf([](const DatasetPart& part) {
+    return [before = part.firstEntry](std::uint64_t entry) { return before + entry; };
+  });
 }
 
 Formula numbersInFile() {
-  return formulaOf([](const DatasetPart&, std::uint64_t entry) { return entry; });
+  return formulaOf([](const DatasetPart&) { return [](std::uint64_t entry) { return entry; }; });
 }
 
 Formula sampleNumbers() {
-  return formulaOf([](const DatasetPart& part, std::uint64_t) {
-    return static_cast<std::uint32_t>(part.sample);
+  return formulaOf([](const DatasetPart& part) {
+    return [sample = static_cast<std::uint32_t>(part.sample)](std::uint64_t) { return sample; };
   });
 }
 
 Formula sampleWeights(std::shared_ptr<const Dataset> dataset) {
-  return formulaOf([dataset = std::move(dataset)](const DatasetPart& part, std::uint64_t) {
-    return dataset->samples()[part.sample].weight;
+  return formulaOf([dataset = std::move(dataset)](const DatasetPart& part) {
+    return [weight = dataset->samples()[part.sample].weight](std::uint64_t) { return weight; };
   });
 }
 

@@ -349,9 +349,14 @@ void Pipeline::filter(Block& block) {
   const EntryRange entries = {m_batches->firstEntry(),
                               m_batches->firstEntry() + m_batches->entries()};
   const auto stored = [this](std::size_t column) { return m_batches->extremes(column); };
-  if (!block.filter->canHold(boundsOf(block.inputs, entries, stored)))
+  const KnownBounds known = boundsOf(block.inputs, entries, stored);
+  if (!block.filter->canHold(known))
     return;
   const std::size_t size = block.above->size;
+  if (block.filter->mustHold(known)) {
+    block.size = size;
+    return;
+  }
   const ColumnValues is = evaluate(*block.filter, block.inputs, *block.above, *block.node);
   block.passed.resize(size);
   std::uint32_t* const passed = block.passed.data();

@@ -4,32 +4,54 @@
 #include <kaon/dataset/Origin.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace kaon {
 namespace {
 
-/// The numbers, in their file, of entries.
-class NumbersAccumulator final : public Accumulator {
+/// Between which of its entries those of each cluster lie.
+class HullsAccumulator final : public Accumulator {
 public:
+  void begin(const DatasetPart& part) override {
+    for (const EntryRange cluster : part.clusters) {
+      m_ends.push_back(cluster.last);
+      hulls.push_back({cluster.last, cluster.first});
+    }
+  }
   void add(std::size_t, std::span<const ArgumentValues> arguments) override {
-    const auto entries = arguments[0].column.as<std::uint64_t>();
-    numbers.insert(numbers.end(), entries.begin(), entries.end());
+    const auto numbers = arguments[0].column.as<std::uint64_t>(); // in their file, in order
+    for (auto first = numbers.begin(); first != numbers.end();) {
+      while (*first >= m_ends[m_cluster])
+        ++m_cluster;
+      const auto behind = std::lower_bound(first, numbers.end(), m_ends[m_cluster]);
+      EntryRange& hull = hulls[m_cluster];
+      hull = {std::min(hull.first, *first), *std::prev(behind) + 1};
+      first = behind;
+    }
   }
   void merge(Accumulator& /*next*/) override {} // a part is looked at by itself
 
-  std::vector<std::uint64_t> numbers;
+  std::vector<EntryRange> hulls;
+
+private:
+  std::vector<std::uint64_t> m_ends; // of the clusters
+  std::size_t m_cluster = 0;
 };
 
-class NumbersAction final : public Action {
+class HullsAction final : public Action {
 public:
-  explicit NumbersAction(std::shared_ptr<const Node> of) {
+  explicit HullsAction(std::shared_ptr<const Node> of) {
     const NamedColumn number = columnNamed(*of, fileEntryColumn);
     arguments = {{number.id, number.type, number.type.scalar, true}};
     node = std::move(of);
   }
   [[nodiscard]] std::unique_ptr<Accumulator> accumulator() const override {
-    return std::make_unique<NumbersAccumulator>();
+    return std::make_unique<HullsAccumulator>();
   }
   void finish(std::unique_ptr<Accumulator> /*all*/) override {}
 };
@@ -76,7 +98,7 @@ TagFilter::TagFilter(std::span<const std::shared_ptr<Action>> actions) {
       return;
     }
     if (std::ranges::find(m_passed, filter, &Action::node) == m_passed.end())
-      m_passed.push_back(std::make_shared<NumbersAction>(filter));
+      m_passed.push_back(std::make_shared<HullsAction>(filter));
   }
   m_pipeline.emplace(m_passed);
 }
@@ -88,16 +110,12 @@ DatasetPart TagFilter::narrow(DatasetPart part, const std::atomic<bool>& stop) {
   std::vector<EntryRange> narrowed;
   for (const EntryRange cluster : part.clusters)
     narrowed.push_back({cluster.last, cluster.first});
-  for (const auto& result : m_pipeline->takeResults()) {
-    auto cluster = part.clusters.begin();
-    for (const std::uint64_t entry : static_cast<const NumbersAccumulator&>(*result).numbers) {
-      while (entry >= cluster->last)
-        ++cluster;
-      EntryRange& range = narrowed[static_cast<std::size_t>(cluster - part.clusters.begin())];
-      range.first = std::min(range.first, entry);
-      range.last = std::max(range.last, entry + 1);
+  for (const auto& result : m_pipeline->takeResults())
+    for (std::size_t i = 0; i < narrowed.size(); ++i) {
+      const EntryRange hull = static_cast<const HullsAccumulator&>(*result).hulls[i];
+      narrowed[i] = {std::min(narrowed[i].first, hull.first),
+                     std::max(narrowed[i].last, hull.last)};
     }
-  }
   for (std::size_t i = 0; i < narrowed.size(); ++i)
     part.clusters[i] = narrowed[i].first < narrowed[i].last
                            ? narrowed[i]

@@ -244,16 +244,8 @@ Kernel ofOneValue(Operation operation, Scalar type) {
 
 Kernel functionOfOne(Operation operation, Scalar type) {
   switch (operation) {
-  case Operation::exponential:
-    return floats<1, [](auto x) { return std::exp(x); }>(type);
-  case Operation::logarithm:
-    return floats<1, [](auto x) { return std::log(x); }>(type);
   case Operation::logarithm10:
     return floats<1, [](auto x) { return std::log10(x); }>(type);
-  case Operation::sine:
-    return floats<1, [](auto x) { return std::sin(x); }>(type);
-  case Operation::cosine:
-    return floats<1, [](auto x) { return std::cos(x); }>(type);
   case Operation::tangent:
     return floats<1, [](auto x) { return std::tan(x); }>(type);
   case Operation::arcSine:
@@ -283,8 +275,6 @@ Kernel functionOfSeveral(Operation operation, Scalar type) {
   switch (operation) {
   case Operation::power:
     return floats<2, [](auto x, auto y) { return std::pow(x, y); }>(type);
-  case Operation::arcTangent2:
-    return floats<2, [](auto y, auto x) { return std::atan2(y, x); }>(type);
   case Operation::hypotenuse:
     return floats<2, [](auto x, auto y) { return std::hypot(x, y); }>(type);
   case Operation::deltaPhi:
@@ -293,14 +283,6 @@ Kernel functionOfSeveral(Operation operation, Scalar type) {
     return floats<4, [](auto a, auto b, auto c, auto d) {
       return kaon::transverseMass(a, b, c, d);
     }>(type);
-  case Operation::phi:
-    return floats<2, [](auto px, auto py) { return phiOf(px, py); }>(type);
-  case Operation::eta:
-    return floats<3, [](auto px, auto py, auto pz) { return etaOf(px, py, pz); }>(type);
-  case Operation::theta:
-    return floats<3, [](auto px, auto py, auto pz) { return thetaOf(px, py, pz); }>(type);
-  case Operation::rapidity:
-    return floats<2, [](auto pz, auto E) { return rapidityOf(pz, E); }>(type);
   default:
     return nullptr;
   }

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <type_traits>
 #include <utility>
 
 HWY_BEFORE_NAMESPACE();
@@ -112,39 +113,139 @@ struct Mass {
   }
 };
 
-template <class Formula, class T, std::size_t... Number>
+struct Sine {
+  static double ofOne(double x) { return sineCosine(x).sine; }
+  HWY_INLINE static bool ofLanes(V& result, V x) {
+    result = momentum::sinesCosines(x).sine;
+    return momentum::areAngles(x);
+  }
+};
+
+struct Cosine {
+  static double ofOne(double x) { return sineCosine(x).cosine; }
+  HWY_INLINE static bool ofLanes(V& result, V x) {
+    result = momentum::sinesCosines(x).cosine;
+    return momentum::areAngles(x);
+  }
+};
+
+struct Exponential {
+  static double ofOne(double x) { return exponential(x); }
+  HWY_INLINE static bool ofLanes(V& result, V x) {
+    result = momentum::exponentialsOf(x, 0);
+    return momentum::areNear(x);
+  }
+};
+
+struct Logarithm {
+  static double ofOne(double x) { return logarithm(x); }
+  HWY_INLINE static bool ofLanes(V& result, V x) {
+    result = momentum::logarithms(x);
+    return true;
+  }
+};
+
+struct ArcTangent2 {
+  static double ofOne(double y, double x) { return arcTangent2(y, x); }
+  HWY_INLINE static bool ofLanes(V& result, V y, V x) {
+    result = momentum::arcTangents2(y, x);
+    return true;
+  }
+};
+
+struct Phi {
+  static double ofOne(double px, double py) { return phiOf(px, py); }
+  HWY_INLINE static bool ofLanes(V& result, V px, V py) {
+    result = momentum::arcTangents2(py, px);
+    return true;
+  }
+};
+
+struct Eta {
+  static double ofOne(double px, double py, double pz) { return etaOf(px, py, pz); }
+  HWY_INLINE static bool ofLanes(V& result, V px, V py, V pz) {
+    V pt;
+    (void)Pt::ofLanes(pt, px, py);
+    const V zero = momentum::number(0);
+    result =
+        hn::IfThenElse(hn::Eq(pz, zero), zero, momentum::inverseHyperbolicSines(hn::Div(pz, pt)));
+    return true;
+  }
+};
+
+struct Theta {
+  static double ofOne(double px, double py, double pz) { return thetaOf(px, py, pz); }
+  HWY_INLINE static bool ofLanes(V& result, V px, V py, V pz) {
+    V pt;
+    (void)Pt::ofLanes(pt, px, py);
+    result = momentum::arcTangents2(pt, pz);
+    return true;
+  }
+};
+
+struct Rapidity {
+  static double ofOne(double pz, double energy) { return rapidityOf(pz, energy); }
+  HWY_INLINE static bool ofLanes(V& result, V pz, V energy) {
+    const V ratio = hn::Div(hn::Add(energy, pz), hn::Sub(energy, pz));
+    result = hn::Mul(momentum::logarithms(ratio), momentum::number(0.5));
+    return true;
+  }
+};
+
+/// Values of a type, computed as another one.
+template <class T, class As>
+struct Computed {
+  using Tag = hn::CappedTag<As, 8>;
+  using L = hn::Vec<Tag>;
+  using Stored = hn::Rebind<T, Tag>;
+  HWY_INLINE static L repeated(T value) { return hn::Set(Tag(), static_cast<As>(value)); }
+  HWY_INLINE static L load(const T* from) {
+    if constexpr (std::is_same_v<T, As>)
+      return hn::LoadU(Tag(), from);
+    else
+      return hn::PromoteTo(Tag(), hn::LoadU(Stored(), from));
+  }
+  HWY_INLINE static void store(L values, T* to) {
+    if constexpr (std::is_same_v<T, As>)
+      hn::StoreU(values, Tag(), to);
+    else
+      hn::StoreU(hn::DemoteTo(Stored(), values), Stored(), to);
+  }
+};
+
+template <class Formula, class T, class As, std::size_t... Number>
 void compute(const ElementwiseOperands& operands, std::index_sequence<Number...>) {
-  const hn::CappedTag<T, 8> d;
-  const std::size_t width = hn::Lanes(d);
+  using Values = Computed<T, As>;
+  const std::size_t width = hn::Lanes(typename Values::Tag());
   T* const result = reinterpret_cast<T*>(operands.result);
   const auto values = [&](std::size_t number) {
     return reinterpret_cast<const T*>(operands.values[number]);
   };
   const auto one = [&](std::size_t number, std::size_t i) {
-    return values(number)[operands.isConstant[number] ? 0 : i];
+    return static_cast<As>(values(number)[operands.isConstant[number] ? 0 : i]);
   };
   const auto lanes = [&](std::size_t number, std::size_t i) {
-    return operands.isConstant[number] ? hn::Set(d, *values(number))
-                                       : hn::LoadU(d, values(number) + i);
+    return operands.isConstant[number] ? Values::repeated(*values(number))
+                                       : Values::load(values(number) + i);
   };
   const auto computeEach = [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i)
-      result[i] = Formula::ofOne(one(Number, i)...);
+      result[i] = static_cast<T>(Formula::ofOne(one(Number, i)...));
   };
   std::size_t i = 0;
   for (; i + width <= operands.size; i += width) {
-    hn::Vec<decltype(d)> several;
+    typename Values::L several;
     if (Formula::ofLanes(several, lanes(Number, i)...))
-      hn::StoreU(several, d, result + i);
+      Values::store(several, result + i);
     else
       computeEach(i, i + width);
   }
   computeEach(i, operands.size);
 }
 
-template <class Formula, class T, std::size_t arity>
+template <class Formula, class T, std::size_t arity, class As = T>
 void compute(const ElementwiseOperands& operands) {
-  compute<Formula, T>(operands, std::make_index_sequence<arity>());
+  compute<Formula, T, As>(operands, std::make_index_sequence<arity>());
 }
 
 ElementwiseKernel kernelOfDoubles(Operation operation) {
@@ -167,6 +268,24 @@ ElementwiseKernel kernelOfDoubles(Operation operation) {
     return &compute<Energy, double, 4>;
   case Operation::mass:
     return &compute<Mass, double, 4>;
+  case Operation::sine:
+    return &compute<Sine, double, 1>;
+  case Operation::cosine:
+    return &compute<Cosine, double, 1>;
+  case Operation::exponential:
+    return &compute<Exponential, double, 1>;
+  case Operation::logarithm:
+    return &compute<Logarithm, double, 1>;
+  case Operation::arcTangent2:
+    return &compute<ArcTangent2, double, 2>;
+  case Operation::phi:
+    return &compute<Phi, double, 2>;
+  case Operation::eta:
+    return &compute<Eta, double, 3>;
+  case Operation::theta:
+    return &compute<Theta, double, 3>;
+  case Operation::rapidity:
+    return &compute<Rapidity, double, 2>;
   default:
     return nullptr;
   }
@@ -178,6 +297,16 @@ ElementwiseKernel kernelOfFloats(Operation operation) {
     return &compute<SquareRoot, float, 1>;
   case Operation::deltaR:
     return &compute<DeltaR, float, 4>;
+  case Operation::sine:
+    return &compute<Sine, float, 1, double>;
+  case Operation::cosine:
+    return &compute<Cosine, float, 1, double>;
+  case Operation::exponential:
+    return &compute<Exponential, float, 1, double>;
+  case Operation::logarithm:
+    return &compute<Logarithm, float, 1, double>;
+  case Operation::arcTangent2:
+    return &compute<ArcTangent2, float, 2, double>;
   default:
     return nullptr;
   }

@@ -5,9 +5,10 @@
 
 namespace kaon::expression {
 
-/// The loop for a square root or a formula of kinematics by the widest vectors that the processor
-/// has, with the results of FourVector.h to the last bit. Null: it is none of those, or of others
-/// than doubles; square roots and deltaR are of floats, too.
+/// The loop for a function or a formula of kinematics by the widest vectors that the processor has,
+/// with the results of FourVector.h and of what it includes, to the last bit; exponentials,
+/// logarithms, sines, cosines and angles of floats are those of doubles, rounded. Null: there is
+/// none.
 [[nodiscard]] ElementwiseKernel formulaKernel(Operation operation, Scalar type);
 
 } // namespace kaon::expression

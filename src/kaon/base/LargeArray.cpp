@@ -1,4 +1,4 @@
-#include "ArrayMemory.h"
+#include <kaon/base/LargeArray.h>
 
 #include <kaon/base/Forks.h>
 
@@ -11,7 +11,7 @@
 
 #include <sys/mman.h>
 
-namespace kaon::python {
+namespace kaon::detail {
 namespace {
 
 constexpr std::size_t hugePage = std::size_t{2} << 20;
@@ -86,17 +86,17 @@ IdleMemory& idle() {
 
 } // namespace
 
-void ArrayMemoryDeleter::operator()(std::byte* memory) const noexcept {
+void LargeMemoryRelease::operator()(std::byte* memory) const noexcept {
   idle().give({memory, bytes});
 }
 
-ArrayMemory takeArrayMemory(std::size_t bytes) {
+LargeMemory takeLargeMemory(std::size_t bytes) {
   if (bytes > std::numeric_limits<std::size_t>::max() - 2 * hugePage)
     throw std::bad_alloc();
-  const std::size_t whole = std::max(bytes + hugePage - 1, hugePage) / hugePage * hugePage;
+  const std::size_t whole = (bytes + hugePage - 1) / hugePage * hugePage;
   if (const Block block = idle().take(whole); block.begin)
-    return {block.begin, ArrayMemoryDeleter{block.bytes}};
-  return {map(whole), ArrayMemoryDeleter{whole}};
+    return {block.begin, LargeMemoryRelease{block.bytes}};
+  return {map(whole), LargeMemoryRelease{whole}};
 }
 
-} // namespace kaon::python
+} // namespace kaon::detail
