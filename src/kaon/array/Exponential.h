@@ -19,7 +19,8 @@ namespace detail {
   const double low = r + r2 * (1. / 2 + r * (1. / 6));
   const double middle = 1. / 24 + r * (1. / 120) + r2 * (1. / 720 + r * (1. / 5040));
   const double high = 1. / 40320 + r * (1. / 362880) + r2 * (1. / 3628800 + r * (1. / 39916800));
-  return (1 + (low + r4 * (middle + r4 * (high + r4 * (1. / 479001600))))) *
+  const double last = 1. / 479001600 + r * (1. / 6227020800);
+  return (1 + (low + r4 * (middle + r4 * (high + r4 * last)))) *
          std::bit_cast<double>(static_cast<std::int64_t>(n + twos + 1023) << 52);
 }
 

@@ -52,7 +52,8 @@ HWY_INLINE V exponentialsOf(V x, std::int64_t twos) {
   const V high = sum(sum(1. / 40320, r, 1. / 362880), r2, sum(1. / 3628800, r, 1. / 39916800));
   const V power = hn::BitCast(
       d, hn::ShiftLeft<52>(hn::Add(hn::PromoteTo(d64, whole), hn::Set(d64, twos + 1023))));
-  const V rest = sum(low, r4, sum(middle, r4, sum(high, r4, number(1. / 479001600))));
+  const V rest =
+      sum(low, r4, sum(middle, r4, sum(high, r4, sum(1. / 479001600, r, 1. / 6227020800))));
   return times(plus(number(1), rest), power);
 }
 
