@@ -8,7 +8,11 @@ import time
 
 import kaon
 
-PROGRAMS = {"kaon, all columns": None, "kaon, 2 columns": ["bank.px", "bank.py"]}
+PROGRAMS = {
+    "kaon, all columns": None,
+    "kaon, 2 columns": ["bank.px", "bank.py"],
+    "kaon, an expression of 2 columns": ["bank.px * bank.px + bank.py * bank.py"],
+}
 
 
 def main() -> None:
@@ -32,7 +36,7 @@ def row(
         wall, cpu = time.perf_counter(), time.process_time()
         arrays = events.arrays(names, library="np")
         runs.append({"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu})
-        if len(arrays["bank.px"]) == 0:
+        if len(arrays[names[0] if names else "bank.px"]) == 0:
             raise SystemExit("wrong result: there is nothing in the file")
     per_million = 1e6 / len(events)
     cpu_times = [run["cpu"] * per_million for run in runs]

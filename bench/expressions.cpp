@@ -86,6 +86,17 @@ public:
               const double mass = (muon(muons, first) + muon(muons, first + 1)).mass();
               return 60 < mass && mass < 120;
             });
+    compare(
+        "direction of two",
+        "count(Muon) >= 2 and abs((Muon[0] + Muon[1]).eta) < 2.4 and (Muon[0] + Muon[1]).phi > 0",
+        [](const Muons& muons, std::size_t entry) {
+          const std::uint32_t first = muons.offsets[entry];
+          if (muons.offsets[entry + 1] - first < 2)
+            return false;
+          const auto both = muon(muons, first) + muon(muons, first + 1);
+          return std::abs(std::asinh(both.pz / both.pt())) < 2.4 &&
+                 std::atan2(both.py, both.px) > 0;
+        });
     compare("mass of any two",
             "any(60 < (combinations(Muon, 2).first + combinations(Muon, 2).second).mass < 120)",
             [](const Muons& muons, std::size_t entry) {
