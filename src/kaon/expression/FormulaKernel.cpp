@@ -194,7 +194,7 @@ struct Rapidity {
 
 /// Values of a type, computed as another one.
 template <class T, class As>
-struct Computed {
+struct ValuesAs {
   using Tag = hn::CappedTag<As, 8>;
   using L = hn::Vec<Tag>;
   using Stored = hn::Rebind<T, Tag>;
@@ -215,7 +215,7 @@ struct Computed {
 
 template <class Formula, class T, class As, std::size_t... Number>
 void compute(const ElementwiseOperands& operands, std::index_sequence<Number...>) {
-  using Values = Computed<T, As>;
+  using Values = ValuesAs<T, As>;
   const std::size_t width = hn::Lanes(typename Values::Tag());
   T* const result = reinterpret_cast<T*>(operands.result);
   const auto values = [&](std::size_t number) {
