@@ -307,14 +307,21 @@ std::vector<Axis> axesOf(const std::vector<AxisArguments>& all) {
 
 using SampleArguments = std::tuple<std::string, std::vector<std::filesystem::path>, double>;
 
+/// What its columns are called behind, and a category with its name.
+using FriendArguments = std::tuple<std::string, const Category*, std::string>;
+
 /// Of files of which the first one is open.
 Dataframe dataframeOf(const std::vector<SampleArguments>& samples, const Category& first,
-                      std::string category) {
+                      std::string category, const std::vector<FriendArguments>& friends,
+                      const std::vector<std::string>& keys, bool isEmptyWithoutPartner) {
   std::vector<Sample> all;
   for (const auto& [label, paths, weight] : samples)
     all.push_back({label, {paths.begin(), paths.end()}, weight});
-  return Dataframe(std::make_shared<const Dataset>(std::move(all), std::move(category),
-                                                   OpenOptions(), first.file()));
+  Dataset dataset(std::move(all), std::move(category), OpenOptions(), first.file());
+  const auto without = isEmptyWithoutPartner ? WithoutPartner::isEmpty : WithoutPartner::isError;
+  for (const auto& [name, partner, partnerCategory] : friends)
+    dataset = dataset.with({name, partner->file(), partnerCategory, keys, without});
+  return Dataframe(std::make_shared<const Dataset>(std::move(dataset)));
 }
 
 void bindResult(nb::module_& module) {
@@ -508,7 +515,8 @@ void bindDataframe(nb::module_& module) {
                               columnType.lists());
           },
           "column"_a);
-  module.def("dataset", &dataframeOf, "samples"_a, "first"_a, "category"_a);
+  module.def("dataset", &dataframeOf, "samples"_a, "first"_a, "category"_a, "friends"_a, "keys"_a,
+             "is_empty_without_partner"_a, nb::call_guard<nb::gil_scoped_release>());
   module.def(
       "dataframe_of",
       [](const Category& category, const std::string& name) {

@@ -350,7 +350,7 @@ def test_a_broken_pipe_ends_quietly(run_python, path):
         assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.mark.parametrize("command", ["convert", "train"])
+@pytest.mark.parametrize("command", ["convert", "merge", "train"])
 def test_ctrl_c_ends_a_command_at_once_and_leaves_nothing(tmp_path, run_python, command):
     path, copy, plan = (tmp_path / name for name in ("noise.kaon", "copy.kaon", "plan.yaml"))
     with kaon.create(path, codec="none") as out:
@@ -373,6 +373,7 @@ def test_ctrl_c_ends_a_command_at_once_and_leaves_nothing(tmp_path, run_python, 
     )
     arguments = {
         "convert": ("convert", path, copy, "--codec", "lzma:9"),
+        "merge": ("merge", *[path] * 20, copy),
         "train": ("train", plan, f"{path}:events", "--directory", tmp_path),
     }
     result = run_python("-c", program, copy, *arguments[command])

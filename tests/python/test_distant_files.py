@@ -63,6 +63,10 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(404, {"Content-Length": "0"})
         first, last = self.headers["Range"].removeprefix("bytes=").split("-")
         size = len(self.server.contents)
+        if self.server.fault == "whole":
+            self.answer(200, {"Content-Length": str(size)})
+            self.wfile.write(self.server.contents)
+            return
         if self.server.fault == "silent":
             self.server.has_answers.wait(30)
         if not first and self.server.fault == "no suffixes":
@@ -293,6 +297,13 @@ def test_a_broken_server_is_an_error(server: Server, fault: str) -> None:
         events.arrays(["c1"])
     server.fault = ""
     assert len(events.arrays(["c1"])) == EVENTS
+
+
+def test_a_server_without_ranges_is_not_asked_again(server: Server) -> None:
+    server.fault = "whole"
+    with pytest.raises(kaon.FileError, match="events.kaon: the server gives whole files only"):
+        kaon.open(server.url)
+    assert server.sizes == 0
 
 
 def test_a_silent_server_is_asked_once(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -70,6 +70,10 @@ def test_the_list_of_commands_takes_none_of_what_they_need(modules_after):
     assert modules.isdisjoint({*heavy, "kaon._core"})
 
 
+def test_completion_offers_public_names_alone():
+    assert dir(kaon) == sorted(kaon.__all__)
+
+
 def test_all_names_exist():
     for name in kaon.__all__:
         assert getattr(kaon, name) is not None

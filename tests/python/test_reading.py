@@ -309,9 +309,27 @@ def test_one_name_is_a_column(events):
     assert column.array(library="np")[1:].tolist() == [0.5] * 3
     assert events["Particles"].description == "A particle"
     assert events["Particles.momentum"].unit == "GeV"
-    assert events["Particles.momentum"].keys() == [f"Particles.momentum.{x}" for x in "xyz"]
     assert events["Particles.momentum"].array(0, 1).x.tolist() == [[3, 0, 0]]
     assert events["title"].array().tolist() == [["the first one"], [""], ["größte"]]
+
+
+def test_a_column_has_those_in_it_by_their_names(events):
+    momentum = events["Particles"]["momentum"]
+    assert momentum.keys() == list(momentum) == ["x", "y", "z"]
+    assert {name: column.name for name, column in momentum.items()} == {
+        name: column.name for name, column in dict(momentum).items()
+    }
+    assert [column.name for column in momentum.values()] == [
+        f"Particles.momentum.{x}" for x in "xyz"
+    ]
+    assert events["Particles"].keys()[:2] == ["PDG", "mass"]
+    assert events["Particles"]["momentum.x"].name == "Particles.momentum.x"
+    assert events["weight"].keys() == events["Particles_mass"].keys() == []
+
+
+def test_a_name_that_nothing_has_can_stand_for_something_else(events):
+    assert events.get("weight").name == "weight"
+    assert events.get("weigth") is None and events.get("weigth", 0) == 0
 
 
 def test_iterating_by_entries(events):

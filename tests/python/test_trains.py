@@ -49,8 +49,10 @@ def dataset(path):
 
 def test_outputs_have_what_they_select(events, tmp_path):
     train = kaon.Train(dataset(events), keep_order=True)
+    assert repr(train) == f"<Train over {events}:events to no file>"
     train.add(tmp_path / "dimuons.kaon", "count(Muon) >= 2", drop=["Muon.eta"])
     train.add(tmp_path / "hard.kaon", lambda met: met > 40, "met", keep=["m*"])
+    assert repr(train).endswith(f" to {tmp_path / 'dimuons.kaon'}, {tmp_path / 'hard.kaon'}>")
     report = train.run()
     all_events = kaon.open(events)["events"].arrays()
     dimuons = all_events[ak.num(all_events.Muon) >= 2]

@@ -193,6 +193,7 @@ def _line_of(output: TrainOutput, all_entries: int, about: str = "") -> str:
 def _merge(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     from dataclasses import asdict
 
+    from kaon.command.interruption import will_write
     from kaon.progress import progress_bar
     from kaon.writing.merge import merge
 
@@ -201,6 +202,7 @@ def _merge(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
         if not options.inputs:
             parser.error("which file is to be written? IN... OUT, or IN... -o OUT")
         _check_new(options.output)
+        will_write(options.output)
     with progress_bar(options.output) as progress:
         merged = merge(options.inputs, options.output, overwrite=options.force, progress=progress)
     if options.json:

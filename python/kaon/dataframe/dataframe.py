@@ -11,6 +11,8 @@ from kaon import _core
 from kaon.cards import card, counted, fold, table
 from kaon.columns.column_arrays import to_array
 from kaon.dataframe.entry_loops import EntryLoop, is_compiled
+from kaon.dataframe.friends import Friends, WithoutPartner
+from kaon.dataframe.friends import to_core as to_core_friends
 from kaon.dataframe.functions import ArrayFunction
 from kaon.dataframe.histograms import Axis, to_axis, to_core, to_hist, to_profile
 from kaon.dataframe.results import CutFlow, Result, Statistics
@@ -33,6 +35,9 @@ def dataset(
     category: str | None = None,
     *,
     weights: Mapping[str, float] | None = None,
+    friends: Friends | None = None,
+    keys: Sequence[str] | str = (),
+    without_partner: WithoutPartner = "error",
     model: AnyModel | None = None,
 ) -> Dataframe:
     """Return the entries of a category of one file after another, of any format, as a dataframe.
@@ -52,6 +57,16 @@ def dataset(
     weights
         Of the samples' entries, by their labels; 1 where they are not named. Each entry has that
         of its sample as the column ``dataset.weight``, which histograms take as their weight.
+    friends
+        Categories of other files with more about the same events, by what stands before the names
+        of their columns: ``{"calibration": "calibration.kaon:events"}`` for ``calibration.scale``.
+    keys
+        Whole numbers that events and friends have, by which each event gets the friend's first one
+        with the same ones. Without any, a friend has the same events in the same order; it is for
+        one file then.
+    without_partner
+        Whether an event that a friend does not know is an ``"error"``, or ``"empty"``: without its
+        collections, and with 0 for its values.
     model
         As in `kaon.open`: files of several versions of it are all read as this one. None reads
         them as the first one's models say.
@@ -60,9 +75,11 @@ def dataset(
     ------
     UsageError
         If it is not clear which category is meant, or there are several; for weights of samples
-        that are none.
+        that are none; for friends that are not joined so.
+    UnknownNameError
+        If there is no such category or key.
     FileError
-        If the first file cannot be opened; others are opened when their turn comes.
+        If the first file, or a friend, cannot be opened; others are opened when their turn comes.
     """
     samples = _samples(files)
     _check_weights(weights or {}, samples)
@@ -78,7 +95,8 @@ def dataset(
     if path is None:
         raise UsageError("there is no file")
     first = open_category(f"{os.fspath(path)}:{categories.pop()}" if categories else path, model)
-    return Dataframe(_core.dataset(core_samples, first._core, first.name))
+    core_friends = to_core_friends(friends, keys, without_partner)
+    return Dataframe(_core.dataset(core_samples, first._core, first.name, *core_friends))
 
 
 def _check_weights(weights: Any, samples: Mapping[str, Files]) -> None:

@@ -221,6 +221,10 @@ class Category:
         """Return each name in `keys` with its columns."""
         return [(key, self[key]) for key in self.keys()]
 
+    def get(self, name: str, default: Any = None) -> Any:
+        """Return the columns of a name, or something else where nothing has it."""
+        return self[name] if name in self else default
+
     def _ipython_key_completions_(self) -> list[str]:
         return list(dict.fromkeys([*self._schema.labels.values(), *self.keys()]))
 

@@ -29,8 +29,17 @@ class Column:
         self.name = name
 
     def keys(self) -> list[str]:
-        """Return the names of the members in it."""
-        return list(self._keys)
+        """Return the names of the members in it, as it has them: "PDG", "momentum.x"."""
+        prefix = f"{self.name}."
+        return [key.removeprefix(prefix) for key in self._keys if key.startswith(prefix)]
+
+    def values(self) -> list[Column]:
+        """Return the columns of each name in `keys`."""
+        return [self[key] for key in self.keys()]
+
+    def items(self) -> list[tuple[str, Column]]:
+        """Return each name in `keys` with its columns."""
+        return [(key, self[key]) for key in self.keys()]
 
     def __getitem__(self, name: str) -> Column:
         """Return the columns of a name inside of it: ``events["MCParticles"]["PDG"]``.
@@ -48,7 +57,7 @@ class Column:
         return Column(self._reader, f"{self.name}.{name}")
 
     def __iter__(self) -> Iterator[str]:
-        names = self._ipython_key_completions_()
+        names = self.keys()
         if not names:  # who goes through it means values, and would find nothing
             where = f"{self._reader.where}: '{self.name}'"
             raise WrongTypeError(f"{where} has no columns in it; `array()` has the values")
@@ -75,7 +84,7 @@ class Column:
         return len(self._keys)
 
     def _ipython_key_completions_(self) -> list[str]:
-        inner = [key.removeprefix(f"{self.name}.") for key in self._keys if key != self.name]
+        inner = self.keys()
         outer = [key.partition(".")[0] for key in inner]
         return list(dict.fromkeys([*outer, *inner]))
 

@@ -129,7 +129,7 @@ def _ends(url: str, system: Any, path: str) -> tuple[int, bytes, bytes] | None:
     Raises
     ------
     FileError
-        If it does not answer at all.
+        If it does not answer at all, or gives whole files only.
     """
     if not url.startswith(("http://", "https://")):
         return None
@@ -142,6 +142,11 @@ def _ends(url: str, system: Any, path: str) -> tuple[int, bytes, bytes] | None:
         headers = {**options.pop("headers", {}), "Range": wanted, "Accept-Encoding": "identity"}
         session = await system.set_session()
         async with session.get(system.encode_url(path), headers=headers, **options) as answer:
+            if answer.status == 200 and (answer.content_length or _FIRST_BYTES) >= _FIRST_BYTES:
+                raise FileError(  # before each range brings the whole file
+                    f"{url}: the server gives whole files only, no ranges of their bytes; copy it "
+                    "to this machine first"
+                )
             if answer.status != 206:
                 raise ValueError
             return int(answer.headers["Content-Range"].rpartition("/")[2]), await answer.read()
@@ -154,6 +159,8 @@ def _ends(url: str, system: Any, path: str) -> tuple[int, bytes, bytes] | None:
         (size, first), (same, last) = sync(system.loop, both)
     except (TimeoutError, asyncio.TimeoutError) as error:  # who asks again waits as long again
         raise FileError(f"{url}: cannot be opened: the server does not answer") from error
+    except FileError:
+        raise
     except Exception:
         return None
     is_whole = (len(first), len(last)) == (min(size, _FIRST_BYTES), min(size, _EDGE_BYTES))

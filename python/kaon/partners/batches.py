@@ -171,6 +171,10 @@ class Batches:
 
         return TorchBatches(copy.copy(self))
 
+    def __repr__(self) -> str:
+        order = ", shuffled" if self.shuffle else ""
+        return f"<Batches of {self._size} events{order}: {', '.join(self._reading.names)}>"
+
     def __iter__(self) -> Iterator[Rows]:
         epoch, self.epoch = self.epoch, self.epoch + 1
         if self.shuffle and self._share[1] > 1 and self.seed is None:

@@ -187,6 +187,10 @@ class Train:
         """Return what `run` would report, from about so many entries, some here and some there."""
         return _reported(*self._core.estimate(entries))
 
+    def __repr__(self) -> str:
+        paths = ", ".join(str(output[0]) for output in self._outputs) or "no file"
+        return f"<Train over {self._events._core.name()} to {paths}>"
+
     def _expression(self, selection: Formula | None, columns: Sequence[str] | str) -> str:
         """Return an expression; of a function, the name of the column that it defines."""
         if callable(selection):

@@ -102,7 +102,7 @@ Partners Partners::byKeys(const Source& source, const Source& other,
       for (std::size_t i = 0; i < keys.size(); ++i)
         which += (i > 0 ? ", " : "") + keys[i] + " " + own[i].text(entry);
       fail(ErrorKind::usage, other.name(), ": has no entry for entry ", entry, " of ",
-           source.name(), ", ", which, "; it may be empty, if WithoutPartner says so");
+           source.name(), ", ", which, "; events without a partner may be said to be empty");
     }
     partners.m_partners.push_back(entries[entry].value_or(PickedPages::none));
   }

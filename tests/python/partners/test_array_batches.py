@@ -14,7 +14,9 @@ def runs_of(batches):
 
 
 def test_batches_have_all_events_in_order(runs, everything):
-    batches = list(kaon.batches(runs, ["MET", "run"], 300))
+    batches = kaon.batches(runs, ["MET", "run"], 300)
+    assert repr(batches) == "<Batches of 300 events: MET, run>"
+    batches = list(batches)
     assert [len(batch["run"]) for batch in batches] == [300] * 26 + [200]
     assert runs_of(batches).tolist() == [*range(8000)]
     assert batches[3]["MET"].tolist() == everything.MET[900:1200].tolist()
