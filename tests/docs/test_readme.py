@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from typing import Any
 
 import pytest
 
+import kaon
 from kaon.modelgen import generate, load_model
 
 ROOT = Path(__file__).parents[2]
@@ -41,6 +43,20 @@ def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sources = [here / "main.cpp", here / "demo/demo.cc"]
     compile_program(sources, here / "demo.out")
     return here
+
+
+def test_nanoaod_becomes_as_small_as_the_readme_says(tmp_path: Path) -> None:
+    figures = re.search(
+        r"makes (\d+) kB of (\d+) kB of real NanoAOD", (ROOT / "README.md").read_text()
+    )
+    assert figures
+    shared = Path(os.environ.get("KAON_SHARED", ROOT.parent / "shared"))
+    nano = shared / "data/root/real/nanoAOD_2015_CMS_Open_Data_ttbar.root"
+    if not nano.exists():
+        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
+    kaon.convert(nano, tmp_path / "nano.kaon")
+    sizes = [path.stat().st_size / 1000 for path in (tmp_path / "nano.kaon", nano)]
+    assert [float(figure) for figure in figures.groups()] == pytest.approx(sizes, rel=0.01)
 
 
 def program_of(code: str) -> str:

@@ -376,3 +376,15 @@ def test_the_command_writes_files_of_the_new_version(models, tmp_path, run_pytho
     run_python("-m", "kaon", "convert", path, copy, "--model", new, check=True)
     assert kaon.open(copy)["events"].arrays().Cells.number.tolist() == [[1]]
     assert kaon.open(copy).model("lab")["schema_version"] == 2
+
+
+@pytest.mark.parametrize("out", ["copy.kaon", "copy.root"])
+def test_a_model_of_another_name_stands_for_that_of_the_file(loaded, models, tmp_path, out):
+    renamed = tmp_path / "lab_v2.yaml"
+    renamed.write_text(models[1].read_text())
+    path = write(tmp_path / "a.kaon", loaded[0], {"Cells": [[{"id": 7}]], "Tracks": [[]]})
+    assert list(kaon.open(path, model=renamed).models) == ["lab_v2"]
+    kaon.convert(path, tmp_path / out, model=renamed)
+    copy = kaon.open(tmp_path / out)
+    assert list(copy.models) == ["lab_v2"]
+    assert [hit.number for frame in copy["events"].frames() for hit in frame["Cells"]] == [7]

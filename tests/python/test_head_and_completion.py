@@ -58,6 +58,21 @@ def test_head_prints_lists_in_lists_references_and_what_is_absent(
     assert capsys.readouterr().out.split() == ["Particles.PDG", "sum(Hits.energy)", "[22]", "0"]
 
 
+def test_texts_stay_on_their_lines_and_give_terminals_no_orders(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({"title": ["\x1b[31mµ → e\n", "\u00a0\x9b2J"], "words": [["\r"], []]})
+    assert main(["head", f"{tmp_path}/a.kaon"]) == 0
+    lines = capsys.readouterr().out.split("\n")
+    assert [re.split("  +", line) for line in lines[1:3]] == [
+        ["\\x1b[31mµ → e\\n", "[\\r]"],
+        ["\u00a0\\x9b2J", "[]"],
+    ]
+    assert main(["dump", f"{tmp_path}/a.kaon", "--entry", "0"]) == 0
+    assert "= \\x1b[31mµ → e\\n\n" in capsys.readouterr().out
+
+
 def test_head_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with kaon.create(tmp_path / "none.kaon") as out:
         out["events"].extend({"x": np.zeros(0, np.int32)})

@@ -72,6 +72,20 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
         kaon.open(tmp_path / "cut.root")
 
 
+@pytest.mark.parametrize(
+    ("branch", "renamed"),
+    [(b"holder.weights", b"holder.sides.x"), (b"holder.quality", b"holder.sides.q")],
+)
+def test_a_member_that_would_lie_in_another_is_refused(
+    branch: bytes, renamed: bytes, tmp_path: Path
+) -> None:
+    whole = (DATA / "ttree_objects.root").read_bytes()
+    (tmp_path / "a.root").write_bytes(whole.replace(branch, renamed))
+    tree = kaon.open(tmp_path / "a.root")["split"]
+    with pytest.raises(kaon.CorruptFileError, match="lies in a member"):
+        tree.arrays("holder")
+
+
 def test_a_tree_is_read_as_arrays() -> None:
     contents = expected("ttree_two_cycles")
     file = kaon.open(DATA / "ttree_two_cycles.root")

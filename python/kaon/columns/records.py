@@ -144,9 +144,10 @@ class _Builder:
         tree: _Tree = {}
         infos = table.members
         for member in self.selection.members[number]:
-            _put(tree, infos[member].name, self.values(number, infos[member], arrays[member]))
+            values = self.values(number, infos[member], arrays[member])
+            self.put(tree, table.name, infos[member].name, values)
         for child in below:
-            _put(tree, self.schema.tail(child), self.table(child, count))
+            self.put(tree, table.name, self.schema.tail(child), self.table(child, count))
         if list(tree) == [""]:
             return tree[""]
         if self.has_references and table.kind == TableKind.collection:
@@ -287,6 +288,20 @@ class _Builder:
         places[numbers] = np.arange(len(names))
         return ak.to_layout(ak.Array(names or [""])), places
 
+    def put(self, tree: _Tree, table: str, name: str, content: Content) -> None:
+        """Make a member or list a field: `a.b` is `b` in the record `a`."""
+        *outer, last = name.split(".")
+        for part in outer:
+            tree = tree.setdefault(part, {})
+            if not isinstance(tree, dict):
+                break
+        if not isinstance(tree, dict) or last in tree:
+            raise CorruptFileError(
+                f"{self.schema.where}: '{table}.{name}' lies in a member, or is called as one that "
+                "others lie in; the file is damaged"
+            )
+        tree[last] = content
+
     def collection(self, number: int) -> Content:
         names, places = self.collections
         index, collection = (self.data[number].members[member] for member in (0, 1))
@@ -305,13 +320,6 @@ class _Builder:
 
 def _mark(table: _core.Table) -> dict[str, Any]:
     return mark(table.type, {member.name: member.missing for member in table.members})
-
-
-def _put(tree: _Tree, name: str, content: Content) -> None:
-    *outer, last = name.split(".")
-    for part in outer:
-        tree = tree.setdefault(part, {})
-    tree[last] = content
 
 
 def _regular(values: Content, shape: tuple[int, ...], count: int) -> Content:

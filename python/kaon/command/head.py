@@ -153,6 +153,4 @@ def _short(value: Any) -> str:
     if isinstance(value, list):
         shown = [_short(each) for each in value[:MOST_VALUES]]
         return f"[{', '.join(shown + ['…'] * (len(value) > MOST_VALUES))}]"
-    if isinstance(value, float):
-        return f"{value:.6g}"
-    return "" if value is None else str(value)
+    return value_text(value)

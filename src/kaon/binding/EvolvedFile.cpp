@@ -2,9 +2,29 @@
 
 #include <kaon/object/CollectionRegistry.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace kaon {
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+/// What a model calls its datatypes and links, and called them before.
+Names typesOf(const Model& model) {
+  Names names;
+  for (const Model::Datatype& datatype : model.datatypes)
+    names.insert(datatype.name);
+  for (const Model::Link& link : model.links)
+    names.insert(link.name);
+  for (const Model::Migration& migration : model.migrations)
+    if (migration.after.empty())
+      names.insert(migration.before);
+  return names;
+}
+
+} // namespace
+
 EvolvedFile::EvolvedFile(std::shared_ptr<const File> file,
                          std::vector<ModelDatatypes::Document> models)
     : WrappedFile(std::move(file)) {
@@ -25,6 +45,26 @@ EvolvedFile::EvolvedFile(std::shared_ptr<const File> file,
     if (category->second.datatypes().empty())
       m_categories.erase(category);
   }
+  findReplaced();
+}
+
+/// Looks for models of the file that were called otherwise than those that stand for them.
+void EvolvedFile::findReplaced() {
+  std::vector<std::string> others;
+  for (std::string& name : wrapped()->documents())
+    if (name.starts_with(modelDocument) && !m_documents.contains(name))
+      others.push_back(std::move(name));
+  if (others.empty())
+    return;
+  Names types;
+  for (const auto& [name, json] : m_documents)
+    types.merge(typesOf(Model::fromJson(json, wrapped()->name() + ": " + name)));
+  for (std::string& name : others) {
+    const Model model = Model::fromJson(wrapped()->document(name), wrapped()->name() + ": " + name);
+    if (std::ranges::any_of(typesOf(model),
+                            [&](const std::string& type) { return types.contains(type); }))
+      m_replaced.insert(std::move(name));
+  }
 }
 
 const Source& EvolvedFile::category(std::string_view name) const {
@@ -37,7 +77,7 @@ std::vector<std::string> EvolvedFile::documents() const {
   for (const auto& [name, text] : m_documents)
     names.push_back(name);
   for (std::string& name : wrapped()->documents())
-    if (!m_documents.contains(name))
+    if (!m_documents.contains(name) && !m_replaced.contains(name))
       names.push_back(std::move(name));
   return names;
 }

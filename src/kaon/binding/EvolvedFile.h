@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,8 @@
 namespace kaon {
 
 /// A file as if it had been written with other versions of its models: see EvolvedSource. The
-/// documents of these models stand for those that the file has.
+/// documents of these models stand for those that the file has of the same datatypes, however the
+/// models are called.
 class EvolvedFile final : public WrappedFile {
 public:
   /// Without models: by the classes of the program, and by the models that the file carries where
@@ -27,7 +29,10 @@ public:
   [[nodiscard]] std::string document(std::string_view name) const override;
 
 private:
+  void findReplaced();
+
   std::map<std::string, std::string, std::less<>> m_documents;    // of models, by their names
+  std::set<std::string, std::less<>> m_replaced;                  // documents of the file
   std::map<std::string, EvolvedSource, std::less<>> m_categories; // that differ from the file's
 };
 

@@ -181,8 +181,12 @@ TEST(RootFileWriter, refusesNamesThatRootCannotHave) {
   const std::string inLongFolder = std::string(4'097, 'a') + "/a";
   for (const std::string_view name : std::initializer_list<std::string_view>{
            "", "a.b", "a/", "/a", "a//b", "a b", "events;2", "a\n", tooDeep, tooLong, inLongFolder})
-    expectError(ErrorKind::usage, "ROOT cannot have an RNTuple or tree of that name",
+    expectError(ErrorKind::usage, "ROOT cannot have an RNTuple of that name",
                 [&] { writing.writer.write(std::string(name), integers({1}).batch(0)); });
+  RootWriting trees({}, CategoryForm::tree);
+  for (const char* const name : {"", "a/", "/a", "events;2", "a\n"})
+    expectError(ErrorKind::usage, "ROOT cannot have a tree of that name",
+                [&] { trees.writer.write(name, integers({1}).batch(0)); });
   expectError(ErrorKind::usage, "category 'kaon_documents': that is where kaon keeps",
               [&] { writing.writer.write("kaon_documents", integers({1}).batch(0)); });
   expectError(ErrorKind::usage, "cannot be called 'kaon.schema:events'",
@@ -213,7 +217,9 @@ TEST(RootFileWriter, putsCategoriesIntoFolders) {
     std::string deepest = "t";
     for (int level = 1; level < 64; ++level)
       deepest.insert(0, "f/");
-    const std::vector<std::string> names{"a/b/t", "a/t", "t", "u/t", "a/b/s", deepest};
+    std::vector<std::string> names{"a/b/t", "a/t", "t", "u/t", "a/b/s", "of 7.5 TeV/t", deepest};
+    if (form == CategoryForm::tree)
+      names.insert(names.end(), {"cosmic events", "a/t.old"});
     for (std::int32_t i = 0; const std::string& name : names) {
       writing.writer.write(name, integers({i, 10 * i}).batch(0));
       ++i;

@@ -315,9 +315,10 @@ TEST(TreeObjects, canHaveArraysThatMembersCountAndArraysOfVectors) {
                     {"points", {pointsOf(entry % 3, entry, 1.5), pointsOf(entry % 2, -entry, 2.5)}},
                     {"last", seriesOf(entry, 2)}};
       });
-  expectRows(tree, "series", [](int entry) {
-    return listOf(entry % 4, [&](int k) { return seriesOf(entry, k + 1); });
-  });
+  for (const char* const table : {"series", "columns"})
+    expectRows(tree, table, [](int entry) {
+      return listOf(entry % 4, [&](int k) { return seriesOf(entry, k + 1); });
+    });
 }
 
 TEST(TreeObjects, canHaveNeighboursThatWereNotFilled) {

@@ -43,25 +43,30 @@ Buffer classInfos(std::uint16_t keyBytes, bool hasTrees) {
   return bytes;
 }
 
-/// ROOT calls objects in files, and folders, by names in which some characters mean something else.
-bool isAllowed(std::string_view name) {
+/// What stands behind ; in the name of an object is its cycle.
+constexpr std::string_view notInNames = "/;", notInNTuples = "/;.\\ ";
+
+bool isAllowed(std::string_view name, std::string_view forbidden) {
   return !name.empty() && name.size() <= mostNameBytes && isUtf8(name) &&
-         std::ranges::none_of(name, [](char c) {
+         std::ranges::none_of(name, [&](char c) {
            return static_cast<unsigned char>(c) < 0x20 || c == 0x7F ||
-                  std::string_view("./\\ ;").find(c) != std::string_view::npos;
+                  forbidden.find(c) != std::string_view::npos;
          });
 }
 
 /// "folder/Events" lies in a folder.
-bool isAllowedPath(std::string_view path) {
-  if (const std::size_t mark = path.rfind('/');
-      mark != std::string_view::npos && mark > mostFolderPath)
+bool isAllowedPath(std::string_view path, std::string_view forbidden) {
+  const std::size_t mark = path.rfind('/');
+  if (mark == std::string_view::npos)
+    return isAllowed(path, forbidden);
+  const std::string_view folders = path.substr(0, mark);
+  if (folders.empty() || folders.size() > mostFolderPath)
     return false;
-  std::size_t levels = 0;
-  for (const auto part : path | std::views::split('/'))
-    if (++levels > mostFolderLevels || !isAllowed({part.begin(), part.end()}))
+  std::size_t levels = 1;
+  for (const auto folder : folders | std::views::split('/'))
+    if (++levels > mostFolderLevels || !isAllowed({folder.begin(), folder.end()}, notInNames))
       return false;
-  return levels > 0;
+  return isAllowed(path.substr(mark + 1), forbidden);
 }
 
 /// Whether one of two paths leads through what the other one is the name of.
@@ -74,11 +79,13 @@ bool areInEachOther(std::string_view a, std::string_view b) {
 } // namespace
 
 std::string obstacleTo(std::string_view category, CategoryForm form) {
-  const bool isFrames = form == CategoryForm::frames;
-  if (isFrames ? !isAllowed(category) : !isAllowedPath(category))
-    return std::string(
-               "ROOT cannot have an RNTuple or tree of that name: one is not empty, has "
-               "none of . \\ ; and blanks, and at most 16000 bytes, 4096 before its last /") +
+  const bool isTree = form == CategoryForm::tree, isFrames = form == CategoryForm::frames;
+  const std::string_view forbidden = isTree ? notInNames : notInNTuples;
+  if (isFrames ? !isAllowed(category, forbidden) : !isAllowedPath(category, forbidden))
+    return std::string("ROOT cannot have ") + (isTree ? "a tree" : "an RNTuple") +
+           " of that name: one is not empty, has none of " +
+           (isTree ? "; and control characters" : ". \\ ; and blanks") +
+           ", and at most 16000 bytes, 4096 before its last /" +
            (isFrames ? ", nor /, as podio knows no folders" : "");
   if (category == documentsName || areInEachOther(category, documentsName))
     return "that is where kaon keeps the texts of a file";

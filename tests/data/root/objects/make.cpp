@@ -263,13 +263,15 @@ void fillSeries(Series& series, int i, int k) {
     series.codes[j] = static_cast<short>(10 * i + k);
 }
 
-/// Objects with such arrays, by themselves and, in vectors, member by member; an array of vectors.
+/// Objects with such arrays, by themselves and, in vectors, member by member, one of them split; an
+/// array of vectors.
 void makeCounted() {
   TTree tree("t", "");
   Album album;
   std::vector<Series> series;
   tree.Branch("album", &album, 32000, 0);
   tree.Branch("series", &series, 32000, 0);
+  tree.Branch("columns", &series, 32000, 99);
   for (int i = 0; i < entries; ++i) {
     album.m = i + 1;
     album.series.resize(static_cast<std::size_t>(i % 4));

@@ -297,6 +297,16 @@ TEST(FrameWriter, saysWhatPodioCannotHold) {
                     {"GPIntKeys", "there would be two fields 'GPIntKeys'"}}));
 }
 
+TEST(FrameWriter, takesNoMoreParametersThanAreRead) {
+  std::vector<TableDefinition> tables;
+  for (int i = 0; i < 10'001; ++i)
+    tables.push_back(test::parameter("p" + std::to_string(i), Scalar::Int32));
+  tables.push_back(test::parameter("another", Scalar::Float32));
+  EXPECT_EQ(lossesOf(tables),
+            (std::map<std::string, std::string>{
+                {"p10000", "kaon reads at most 10000 parameters of one type in such a file"}}));
+}
+
 /// Why podio's classes have no datatype with a member, described in JSON, and a component.
 std::string reasonAgainst(const std::string& member, const std::string& component = "[]") {
   const std::string model = R"({"name": "m", "schema_version": 1, "components": [{"name": "C",

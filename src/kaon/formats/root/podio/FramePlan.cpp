@@ -1,6 +1,7 @@
 #include <kaon/formats/root/podio/FramePlan.h>
 
 #include <kaon/formats/root/podio/FrameNames.h>
+#include <kaon/formats/root/podio/ParameterKeys.h>
 #include <kaon/model/PodioCollectionId.h>
 #include <kaon/model/Texts.h>
 
@@ -102,8 +103,13 @@ private:
     const std::uint32_t characters = charactersOf(m_schema, number);
     for (std::size_t type = 0; type < parameterTypes.size(); ++type)
       if (parameterTypes[type].isString() ? characters != Table::none
-                                          : isBare(number, parameterTypes[type].scalar))
-        return m_plan.parameters[type].all.push_back({number, characters});
+                                          : isBare(number, parameterTypes[type].scalar)) {
+        std::vector<StoredParameters::Parameter>& ofType = m_plan.parameters[type].all;
+        if (ofType.size() == mostKeys)
+          return refuse(number, "kaon reads at most " + std::to_string(mostKeys) +
+                                    " parameters of one type in such a file");
+        return ofType.push_back({number, characters});
+      }
     refuse(number,
            std::string("podio's parameters are of int32, float32, float64 or string, not of ")
                .append(info.type.empty() ? "lists or records" : info.type));

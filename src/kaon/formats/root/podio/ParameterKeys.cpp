@@ -6,11 +6,6 @@
 #include <array>
 
 namespace kaon::root::podio {
-namespace {
-
-constexpr std::size_t mostKeys = 10'000;
-
-} // namespace
 
 KeyNumbers::KeyNumbers(const std::vector<std::string>& names) {
   for (std::size_t place = 0; place < names.size(); ++place)

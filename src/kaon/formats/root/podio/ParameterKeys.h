@@ -11,6 +11,9 @@
 
 namespace kaon::root::podio {
 
+/// Parameters of one type in a category: each becomes a table.
+inline constexpr std::size_t mostKeys = 10'000;
+
 /// Numbers for the keys of parameters. Entries mostly have the same keys in the same order, so that
 /// a key is first compared with the one that the last entry had in its place. For one thread.
 class KeyNumbers {
@@ -36,8 +39,7 @@ private:
 
 /// All keys that a table of strings, with this table of their text, has in any entry, in the order
 /// in which they come. They are not known without reading the whole column, once: some 60 ns a key
-/// and entry, decompression included. Throws Error(version) if there are more than 10,000: each
-/// becomes a table.
+/// and entry, decompression included. Throws Error(version) if there are more than `mostKeys`.
 [[nodiscard]] std::vector<std::string> parameterKeys(const Source& stored, std::uint32_t keys,
                                                      std::uint32_t text);
 

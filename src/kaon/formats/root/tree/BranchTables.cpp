@@ -62,7 +62,9 @@ private:
   void addCollection(const BranchDescription& branch, const std::string& name);
   void gather(const BranchDescription& branch, std::string_view prefix, std::uint32_t counter,
               std::vector<NamedValues>& values);
-  Unit elementUnit(const BranchDescription& branch, bool isColumn);
+  Unit elementUnit(const BranchDescription& branch);
+  std::uint32_t sizesUnit(const Unit& arrays, std::string_view path,
+                          const std::vector<NamedValues>& values) const;
   NamedValues rowsOf(const BranchDescription& branch, std::string path);
   std::uint32_t addUnit(Unit unit); // with a slot of its own
   std::uint32_t addUnit(Unit unit, std::uint32_t slot);
@@ -323,10 +325,10 @@ void TreeTabler::addSeparately(const std::vector<NamedValues>& values, std::uint
 }
 
 /// The unit of a branch of objects, whose members that are not read are noted.
-Unit TreeTabler::elementUnit(const BranchDescription& branch, bool isColumn) {
+Unit TreeTabler::elementUnit(const BranchDescription& branch) {
   Unit unit = m_clonesClasses.unitOf(m_shapes, [&] {
     return branch.className == "TBranchObject" ? unitOfObject(branch, m_shapes)
-                                               : unitOfElement(branch, m_shapes, isColumn);
+                                               : unitOfElement(branch, m_shapes);
   });
   for (const auto& [member, leftOut] : m_shapes.leftOut())
     m_builder.leaveOut(branch, member, leftOut);
@@ -335,7 +337,7 @@ Unit TreeTabler::elementUnit(const BranchDescription& branch, bool isColumn) {
 
 /// Values of a type that was not split.
 void TreeTabler::addWhole(const BranchDescription& branch) {
-  const std::uint32_t unit = addUnit(elementUnit(branch, false));
+  const std::uint32_t unit = addUnit(elementUnit(branch));
   const std::string name = tableNameOf(branch);
   const Shape::Kind kind = m_tables.units[unit].part.shape.kind;
   if (kind == Shape::Kind::list || kind == Shape::Kind::text || kind == Shape::Kind::references)
@@ -397,6 +399,20 @@ NamedValues TreeTabler::rowsOf(const BranchDescription& branch, std::string path
   return rows;
 }
 
+/// The unit with the sizes of the arrays that each row has one of: a member beside them.
+std::uint32_t TreeTabler::sizesUnit(const Unit& arrays, std::string_view path,
+                                    const std::vector<NamedValues>& values) const {
+  const std::string counter =
+      std::string(path.substr(0, path.rfind('.') + 1)) + arrays.part.counter;
+  const auto member = std::ranges::find(values, counter, &NamedValues::path);
+  if (member != values.end() && member->shape) {
+    const Unit& sizes = m_tables.units[member->unit];
+    if (sizes.kind == Unit::Kind::numbers && isCounter(sizes.part.shape))
+      return member->unit;
+  }
+  fail(ErrorKind::version, "its counter '", counter, "' is no member that can be read");
+}
+
 /// The values of a branch and those under it, as long as they lie in the same rows.
 void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix,
                         std::uint32_t counter, std::vector<NamedValues>& values) {
@@ -417,11 +433,13 @@ void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix
     }
     if (branch.className != "TBranchElement")
       fail(ErrorKind::version, "it is a ", branch.className);
-    Unit unit = elementUnit(branch, counter != Unit::none);
+    Unit unit = elementUnit(branch);
     unit.counter = counter;
+    std::string path = tailOf(branch.name, prefix);
     if (unit.kind == Unit::Kind::lists && counter != Unit::none)
       unit.kind = Unit::Kind::streamed;
-    std::string path = tailOf(branch.name, prefix);
+    if (unit.part.wrap == Part::Wrap::flag && counter != Unit::none)
+      unit.sizes = sizesUnit(unit, path, values);
     // Members of a base are those of the whole; elements of an array are its value.
     if (unit.part.isBase || isStandardArray(normalTypeName(branch.typeName)))
       path.erase(path.find('.') == std::string::npos ? 0 : path.rfind('.'));

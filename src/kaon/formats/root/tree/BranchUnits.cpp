@@ -151,14 +151,12 @@ Unit unitOfObject(const BranchDescription& branch, Shapes& shapes) {
   return unitOf(branch, std::move(object), shapes.budget());
 }
 
-Unit unitOfElement(const BranchDescription& branch, Shapes& shapes, bool isColumn) {
+Unit unitOfElement(const BranchDescription& branch, Shapes& shapes) {
   checkPlace(branch);
   if (branch.member >= 0) {
     const ElementInfo& member = memberOf(branch, shapes.classes());
     Part part = shapes.ofElement(member);
     part.name.clear();
-    if (part.wrap == Part::Wrap::flag && isColumn)
-      fail(ErrorKind::version, "each element has an array with a counter of its own");
     Unit unit = unitOf(branch, std::move(part), shapes.budget());
     if (unit.documentation.description.empty())
       unit.documentation = documentationIn(commentOf(member));

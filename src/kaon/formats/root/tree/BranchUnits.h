@@ -19,8 +19,7 @@ namespace kaon::root {
 [[nodiscard]] Unit unitOfObject(const BranchDescription& branch, Shapes& shapes);
 
 /// The unit of a TBranchElement that holds a member of a class, or whole values of a type.
-/// `isColumn`: it has the values of a member of all elements of a collection.
-[[nodiscard]] Unit unitOfElement(const BranchDescription& branch, Shapes& shapes, bool isColumn);
+[[nodiscard]] Unit unitOfElement(const BranchDescription& branch, Shapes& shapes);
 
 /// The unit of the counts of a split collection.
 [[nodiscard]] Unit unitOfCounts(const BranchDescription& branch);

@@ -70,6 +70,11 @@ void takeOutputs(Shape& shape, const Shape& from, std::uint32_t& outputs, PartBu
 
 } // namespace
 
+bool isCounter(const Shape& shape) noexcept {
+  return shape.kind == Kind::number && shape.extent == 1 &&
+         (shape.form.type == Scalar::Int32 || shape.form.type == Scalar::UInt32);
+}
+
 void PartBudget::spend(std::size_t parts) {
   if (parts > m_left)
     fail(ErrorKind::version, "the types of the branches have more than ", m_most, " parts");

@@ -74,6 +74,9 @@ private:
   std::size_t m_most, m_left;
 };
 
+/// Whether it is a whole number of 32 bits, as counters of arrays are.
+[[nodiscard]] bool isCounter(const Shape& shape) noexcept;
+
 /// Gives the values of a shape that become columns their outputs, from `outputs` on, which counts
 /// them. Members of other versions of a class have those of the members of the same names; those
 /// that a version does not have become parts of it. Throws Error(version) for too many.

@@ -56,8 +56,7 @@ bool isNameOf(std::string_view name, std::string_view normalName) {
 const Shape* wholeNumberIn(const Shape& record, const std::string& member) noexcept {
   for (const Part& part : record.parts) {
     const Shape& shape = part.shape;
-    if (part.name == member && shape.kind == Kind::number && shape.extent == 1 &&
-        (shape.form.type == Scalar::Int32 || shape.form.type == Scalar::UInt32))
+    if (part.name == member && isCounter(shape))
       return &shape;
     if (part.isBase && shape.kind == Kind::record)
       if (const Shape* const inBase = wholeNumberIn(shape, member))
@@ -121,7 +120,8 @@ void Stream::putCount(std::uint32_t output, std::size_t count, const BigEndianRe
   put(output, total);
 }
 
-void Stream::decode(BigEndianReader& reader, std::size_t end, std::size_t count) {
+void Stream::decode(BigEndianReader& reader, std::size_t end, std::size_t count,
+                    std::span<const std::uint32_t> sizes) {
   if (count == 0) // what it may have is the frame of nothing
     return reader.seek(end);
   if (reader.position() == end && m_part.shape.kind == Kind::text && m_part.wrap == Wrap::none) {
@@ -132,6 +132,7 @@ void Stream::decode(BigEndianReader& reader, std::size_t end, std::size_t count)
   if (count > end - reader.position())
     reader.failHere("there are fewer bytes than values; the file is damaged");
   beginEntry(end - reader.position());
+  m_sizes = sizes;
   decodeEntry(count, reader);
   if (reader.position() != end)
     reader.failHere("the entry has another number of bytes than its type; the file is damaged");
@@ -238,9 +239,11 @@ void Stream::readClassName(BigEndianReader& reader) {
 void Stream::decodeCounted(const Part& part, std::size_t count, BigEndianReader& reader) {
   for (std::size_t i = 0; i < count; ++i) {
     const bool isThere = reader.get<std::uint8_t>() != 0;
-    if (!m_record)
+    if (!m_record && i >= m_sizes.size())
       reader.failHere("an array has no counter; the file is damaged");
-    const std::size_t size = isThere ? counterOf(part, count - i, reader) : 0;
+    std::size_t size = 0;
+    if (isThere)
+      size = m_record ? counterOf(part, count - i, reader) : m_sizes[i];
     putCount(part.shape.output, size, reader);
     decodeNumber(part.shape.parts[0].shape, size, reader);
   }

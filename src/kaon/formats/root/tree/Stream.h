@@ -26,8 +26,10 @@ public:
   /// before.
   void beginPiece(std::size_t bytesBefore) noexcept { m_pointers.beginPiece(bytesBefore); }
   /// Decodes the values of an entry, `count` of them, which end at `end` of the reader's bytes.
-  /// Throws Error(corrupt), Error(version).
-  void decode(BigEndianReader& reader, std::size_t end, std::size_t count);
+  /// Where these are arrays whose counter lies elsewhere, `sizes` are theirs. Throws
+  /// Error(corrupt), Error(version).
+  void decode(BigEndianReader& reader, std::size_t end, std::size_t count,
+              std::span<const std::uint32_t> sizes = {});
   /// Decodes one value of an entry, to learn from it of which classes the objects in its
   /// TClonesArrays are that the shape does not say it of: by their places.
   void lookAt(BigEndianReader& reader);
@@ -74,7 +76,8 @@ private:
 
   const Part& m_part;
   std::vector<Output> m_outputs;
-  const Shape* m_record = nullptr; // whose members are being decoded
+  const Shape* m_record = nullptr;        // whose members are being decoded
+  std::span<const std::uint32_t> m_sizes; // of the arrays of the entry
   Pointers m_pointers;
   std::map<std::string, std::string> m_newClones;
   std::uint64_t m_left = 0; // bytes of values that the entries do not have themselves

@@ -73,8 +73,9 @@ void TreeCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelect
     if (origin.kind == ColumnOrigin::Kind::presence)
       continue;
     units.push_back(origin.unit);
-    if (unit(origin.unit).counter != Unit::none)
-      units.push_back(unit(origin.unit).counter);
+    for (const std::uint32_t beside : {unit(origin.unit).counter, unit(origin.unit).sizes})
+      if (beside != Unit::none)
+        units.push_back(beside);
   }
   m_slots.clear();
   for (const std::uint32_t number : units)
@@ -160,19 +161,24 @@ void TreeCursor::forPieces(const Unit& unit, EntryRange entries, Use use) {
   }
 }
 
+/// The numbers of a unit that counts: one an entry, or one for each of its values.
 std::vector<std::uint32_t> TreeCursor::countsOf(std::uint32_t counter, EntryRange entries) {
   const Unit& counts = unit(counter);
   std::vector<std::uint32_t> numbers;
   forPieces(counts, entries, [&](const Basket& basket, EntryRange piece) {
     const auto bytes = basket.bytes(piece.first, piece.last);
-    if (bytes.size() != piece.size() * counts.valueBytes())
+    const std::size_t count = bytes.size() / counts.valueBytes();
+    if (bytes.size() != count * counts.valueBytes())
+      failUnit(counts, piece.first, "its entries have another number of bytes than their type");
+    if (counts.counter == Unit::none && count != piece.size())
       failUnit(counts, piece.first, "it has not one number an entry");
     const std::size_t first = numbers.size();
-    numbers.resize(first + piece.size());
+    numbers.resize(first + count);
     const std::span<std::uint32_t> some = std::span(numbers).subspan(first);
     const std::size_t wrong = takeCounts(counts.numbers().form, bytes.data(), some);
     if (wrong < some.size())
-      failUnit(counts, piece.first + wrong, "it counts less than no or too many values");
+      failUnit(counts, piece.first + (counts.counter == Unit::none ? wrong : 0),
+               "it counts less than no or too many values");
   });
   return numbers;
 }
@@ -341,9 +347,12 @@ const Stream& TreeCursor::streamed(std::uint32_t number, EntryRange entries) {
     return page.stream;
   page.entries = {0, 0}; // stays so if it fails
   page.stream.clear();
-  std::vector<std::uint32_t> counts;
+  std::vector<std::uint32_t> counts, sizes;
   if (source.counter != Unit::none)
     counts = countsOf(source.counter, entries);
+  if (source.sizes != Unit::none)
+    sizes = countsOf(source.sizes, entries);
+  std::span<const std::uint32_t> left = sizes;
   forPieces(source, entries, [&](const Basket& basket, EntryRange piece) {
     BigEndianReader reader(basket.bytes(piece.first, piece.last),
                            m_baskets.where(source.slot, piece.first));
@@ -351,7 +360,10 @@ const Stream& TreeCursor::streamed(std::uint32_t number, EntryRange entries) {
     std::size_t end = 0;
     basket.forEntries(piece.first, piece.last, [&](std::uint64_t entry, auto bytes) {
       end += bytes.size();
-      page.stream.decode(reader, end, counts.empty() ? 1 : counts[entry - entries.first]);
+      const std::size_t count = counts.empty() ? 1 : counts[entry - entries.first];
+      const auto ofEntry = left.first(std::min(count, left.size()));
+      page.stream.decode(reader, end, count, ofEntry);
+      left = left.subspan(ofEntry.size());
     });
   });
   page.entries = entries;

@@ -21,6 +21,7 @@ struct Unit {
   const BranchDescription* branch = nullptr;
   std::uint32_t slot = 0;       ///< the number of its branch among those that are read
   std::uint32_t counter = none; ///< the unit with the number of its values in an entry
+  std::uint32_t sizes = none;   ///< streamed: the unit with the sizes of its arrays, one for each
   Part part;                    ///< of numbers and lists only the numbers count
   std::uint32_t offset = 0;     ///< numbers: of the leaf in an entry with several
   std::uint32_t entryBytes = 0; ///< numbers: of an entry with several leaves; else 0
