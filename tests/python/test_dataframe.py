@@ -505,11 +505,11 @@ def test_snapshots_refuse_what_files_lack_or_have_otherwise(tmp_path):
         both = kaon.dataset([tmp_path / "first.kaon", tmp_path / f"{name}.kaon"], "events")
         return both.snapshot(tmp_path / "copy.kaon", names, overwrite=True).value
 
-    with pytest.raises(kaon.UnknownNameError, match=r"no_run\.kaon:events: has no 'run', as .*first"):
+    with pytest.raises(kaon.UnknownNameError, match=r"no_run\.kaon:events: has no 'run', as "):
         snapshot("no_run", ["run"])
     with pytest.warns(kaon.UnreadMemberWarning, match=r"no_run\.kaon:events: has no 'run', which"):
         assert snapshot("no_run").take("run").value.tolist() == [0, 1, 0, 0]
-    with pytest.raises(kaon.WrongTypeError, match=r"float_weights\.kaon:events: 'weights' is of ano"):
+    with pytest.raises(kaon.WrongTypeError, match=r"float_weights\.kaon:events: 'weights' is of"):
         snapshot("float_weights")
     with pytest.raises(kaon.UsageError, match=r"short_run\.kaon:events: 'run' is not the same"):
         snapshot("short_run")
