@@ -3,6 +3,7 @@
 import copy
 import pickle
 import shutil
+import sys
 import threading
 
 import awkward as ak
@@ -563,6 +564,22 @@ def test_displays_and_describes(events, data):
     text = events.filter("met > 5").describe()
     assert "Muon.pt" in text and "filter met > 5" in text
     assert repr(events).startswith("<Dataframe ") and repr(events).endswith("a.kaon:events>")
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="exceptions have no notes")
+def test_exceptions_of_functions_say_in_which_file(folder):
+    def fail(entries):
+        if (entries >= EVENTS).any():
+            raise ValueError("no such entry")
+        return entries
+
+    both = kaon.dataset([folder / "a.kaon", folder / "b.kaon"], "events")
+    failing = both.define("x", fail, "dataset.entry").sum("x")
+    with pytest.raises(ValueError, match="no such entry") as caught:
+        failing.value  # noqa: B018
+    assert caught.value.__notes__ == [
+        f"{folder}/b.kaon:events, 'x', in a batch that begins with entry 0"
+    ]
 
 
 def test_says_what_is_wrong(events, folder):
