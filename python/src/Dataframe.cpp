@@ -193,13 +193,15 @@ public:
   PythonEvaluator(const nb::object& function, const std::vector<ColumnType>& types)
       : m_function(&function), m_types(&types) {}
 
+  void begin(const DatasetPart& part) override { m_source = part.source; }
   ColumnValues evaluate(const expression::Entries& entries,
                         std::span<const ArgumentValues> arguments) override {
     const nb::gil_scoped_acquire acquire;
     nb::list columns;
     for (std::size_t i = 0; i < arguments.size(); ++i)
       columns.append(argumentToPython(arguments[i].column, (*m_types)[i]));
-    const nb::object result = (*m_function)(columns, entries.count, entries.first);
+    const nb::object result =
+        (*m_function)(columns, entries.count, m_source->name(), entries.first);
     ColumnValues column;
     std::size_t part = 0;
     for (const nb::handle item : result) {
@@ -224,6 +226,7 @@ public:
 private:
   const nb::object* m_function;
   const std::vector<ColumnType>* m_types;
+  const Source* m_source = nullptr; // of the entries
   Buffer m_values;
   std::array<std::vector<std::uint32_t>, mostListLevels> m_offsets;
 };

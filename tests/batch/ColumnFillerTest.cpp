@@ -239,6 +239,17 @@ TEST(ColumnFiller, saysWhatHasNoRoom) {
               [&] { (void)filler.rows("number"); });
 }
 
+TEST(ColumnFiller, saysThatItWasMovedAway) {
+  const auto bytes = hits(100);
+  const auto file = test::openBytes(bytes->bytes());
+  std::vector<std::int32_t> number(100);
+  ColumnFiller filler(file->category("events"));
+  filler.setValues("number", std::span(number));
+  ColumnFiller moved = std::move(filler);
+  expectError(ErrorKind::usage, "this filler was moved away", [&] { (void)filler.fill(0); });
+  EXPECT_EQ(moved.fill(0), 100U);
+}
+
 // But for what describes the pages of a further cluster, in which these entries do not lie.
 TEST(ColumnFiller, allocatesNothingOnceTheFirstCallsWereMade) {
   for (const Layout layout : {Layout::split, Layout::row}) {

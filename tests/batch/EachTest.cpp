@@ -90,6 +90,17 @@ TEST(Each, CanBeMovedBeforeItIsLoopedOver) {
   EXPECT_EQ(sum, 24);
 }
 
+TEST(Each, SaysThatItWasMovedAway) {
+  const auto file = muonFile();
+  Each<std::int32_t> loop = each<std::int32_t>(*file, {"run"});
+  Batches batches(file->category("events"), {"run"});
+  ASSERT_TRUE(batches.next());
+  const Each<std::int32_t> movedLoop = std::move(loop);
+  const Batches movedBatches = std::move(batches);
+  expectError(ErrorKind::usage, "these batches were moved away", [&] { (void)loop.begin(); });
+  expectError(ErrorKind::usage, "these batches were moved away", [&] { (void)batches.next(); });
+}
+
 TEST(Each, OfNoEntriesEnds) {
   const auto file = muonFile();
   for (auto [run] : each<std::int32_t>(*file, {"run"}, {3, 9}))

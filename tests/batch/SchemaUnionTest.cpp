@@ -100,6 +100,32 @@ TEST(SchemaUnion, tellsParametersOfTheSameNameApart) {
   EXPECT_EQ(all.add(other), (Numbers{1, 2}));
 }
 
+/// Records and lists that no model describes are parameters where Python writes them, and
+/// collections in trees of ROOT.
+TEST(SchemaUnion, takesWhatNoModelDescribesForOneTable) {
+  const auto schemaOf = [](std::vector<TableKind> kinds) {
+    Schema schema;
+    for (const TableKind kind : kinds) {
+      schema.add(test::table("Muon", kind, "", {{"pt", Scalar::Float32}}));
+      schema.add(test::values("weights", kind, Scalar::Float64));
+    }
+    return schema;
+  };
+  const Schema parameters = schemaOf({TableKind::parameter});
+  const Schema collections = schemaOf({TableKind::collection});
+  for (const auto& [first, second] :
+       {std::pair{parameters, collections}, std::pair{collections, parameters}}) {
+    SchemaUnion all;
+    EXPECT_EQ(all.add(first), (Numbers{0, 1}));
+    EXPECT_EQ(all.add(second), (Numbers{0, 1}));
+    EXPECT_EQ(all.schema(), first);
+  }
+  SchemaUnion both; // of a file that has both they are two
+  EXPECT_EQ(both.add(parameters), (Numbers{0, 1}));
+  EXPECT_EQ(both.add(schemaOf({TableKind::collection, TableKind::parameter})),
+            (Numbers{2, 3, 0, 1}));
+}
+
 /// As a .kaon file with tags and a ROOT file, which knows none, have the same events.
 TEST(SchemaUnion, takesTheUsesOfTheFirst) {
   TableDefinition run = test::values("run", TableKind::value, Scalar::Int32);
@@ -127,6 +153,9 @@ TEST(SchemaUnion, refusesTablesThatHoldSomethingElse) {
   for (const auto& [first, second] :
        {std::pair{schemaOf({hits()}),
                   schemaOf({test::collection("Hits", {{"cell", Scalar::Int32}})})},
+        std::pair{
+            schemaOf({test::table("Hits", TableKind::parameter, "", {{"a", Scalar::Int8}})}),
+            schemaOf({test::table("Hits", TableKind::collection, "", {{"b", Scalar::Int8}})})},
         std::pair{schemaOf({hits()}), schemaOf({hits(), vector})},
         std::pair{schemaOf({hits(), vector}), schemaOf({hits()})}}) {
     SchemaUnion all;

@@ -157,6 +157,16 @@ TEST(StoredPages, areThoseWithSelectedEntries) {
   EXPECT_GT(all, pages);
 }
 
+TEST(StoredPages, sayThatTheyWereMovedAway) {
+  const auto bytes = hits();
+  const auto file = test::openBytes(bytes->bytes());
+  StoredPages pages(file->category("events"), {"Hits.x"});
+  ASSERT_TRUE(pages.next());
+  StoredPages moved = std::move(pages);
+  expectError(ErrorKind::usage, "these pages were moved away", [&] { (void)pages.next(); });
+  EXPECT_TRUE(moved.next());
+}
+
 TEST(StoredPages, areCheckedAgainstTheirChecksums) {
   const auto bytes = hits();
   std::uint64_t position = 0;

@@ -694,6 +694,25 @@ TEST_F(DataframeTest, SaysInWhichEntryAFunctionThrew) {
       },
       [](int a, int b) { return a + b; }, {"run"});
   expectError(ErrorKind::usage, "entry 770, result: nor this one", [&] { (void)*aggregated; });
+  std::size_t pair = 1000;
+  while (truth().muons[pair + 1] - truth().muons[pair] < 2)
+    ++pair;
+  const auto reduced = events()
+                           .define("number", "index(Muon) + 10 * dataset.entry")
+                           .reduce(
+                               [&](double sum, double number) {
+                                 if (number == 10. * static_cast<double>(pair) + 1)
+                                   throw std::runtime_error("a bad muon");
+                                 return sum + number;
+                               },
+                               "number");
+  expectError(ErrorKind::usage, "entry " + std::to_string(pair) + ", result: a bad muon",
+              [&] { (void)*reduced; });
+  const auto tooFew = events().define(
+      "less", [](std::span<const float> met) { return std::vector<float>(met.size() - 1); },
+      {"MET_pt"});
+  expectError(ErrorKind::usage, ", column 'less': a function of a batch gave ",
+              [&] { (void)*tooFew.sum("less"); });
 }
 
 TEST_F(DataframeTest, ShowsProgressAndEnds) {

@@ -212,8 +212,15 @@ TEST(Friends, SayWhatIsWrongWithThem) {
     (void)joined(own, {{"friend", other, "events", {"number"}}});
   });
   expectError(ErrorKind::name, "evnts", [&] { (void)joined(own, {{"friend", other, "evnts"}}); });
-  expectError(ErrorKind::usage, "own:events: has a 'friend.event' already", [&] {
+  expectError(ErrorKind::usage, "own:events: has a 'friend' already", [&] {
     (void)joined(own, {{"friend", other, "events"}, {"friend", other, "events"}});
+  });
+  expectError(ErrorKind::usage, "own:events: has a 'event' already; give the friend another name",
+              [&] {
+                (void)joined(own, {{"event", other, "events"}});
+              });
+  expectError(ErrorKind::usage, "other:events: a friend needs a name", [&] {
+    (void)joined(own, {{"", other, "events"}});
   });
 }
 

@@ -284,6 +284,11 @@ TEST(Schema, findsAllMembersBelowAName) {
   EXPECT_EQ(schema.membersBelow("P"), (Members{{0, 0}, {0, 1}, {0, 2}, {1, 0}}));
   expectError(ErrorKind::name, "(did you mean 'P.vx'?)",
               [&] { (void)schema.membersBelow("P.vz"); });
+  schema.add(collection("Muon", {{"momentum.x", Scalar::Float32}}));
+  expectError(ErrorKind::name, "(did you mean 'Muon'?)",
+              [&] { (void)schema.membersBelow("Moun"); });
+  expectError(ErrorKind::name, "(did you mean 'Muon.momentum'?)",
+              [&] { (void)schema.membersBelow("Muon.momenta"); });
   for (const char* const name : {"P", "P.v", "P.v.y", "P.times", "P_vx"})
     EXPECT_TRUE(schema.contains(name)) << name;
   for (const char* const name : {"", "Q", "P.vz", "P.v.", "P_vz"})

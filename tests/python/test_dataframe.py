@@ -3,6 +3,7 @@
 import copy
 import pickle
 import shutil
+import sys
 import threading
 
 import awkward as ak
@@ -479,6 +480,42 @@ def test_dataframes_say_how_their_work_goes_to_other_processes(events):
     assert pickle.loads(pickle.dumps(mean.value)) == mean
 
 
+def test_snapshots_copy_the_same_of_files_of_any_format(folder, data, tmp_path):
+    kaon.convert(folder / "b.kaon", tmp_path / "b.root", format="ttree")
+    both = kaon.dataset([folder / "a.kaon", tmp_path / "b.root"], "events")
+    copy = both.define("Muon.twice", "2 * Muon.pt").snapshot(
+        tmp_path / "both.kaon", ["Muon", "Muon.twice"]
+    )
+    pt = ak.concatenate([events["Muon"].pt for events in data])
+    assert ak.array_equal(copy.value.take("Muon.pt").value, pt)
+    assert ak.array_equal(copy.value.take("Muon.twice").value, 2 * pt)
+
+
+def test_snapshots_refuse_what_files_lack_or_have_otherwise(tmp_path):
+    first = {"run": np.arange(2), "weights": [np.ones(2), np.ones(1)]}
+    others = {
+        "no_run": {"weights": first["weights"]},
+        "float_weights": {**first, "weights": [np.ones(2, np.float32), np.ones(1, np.float32)]},
+        "short_run": {**first, "run": np.arange(2, dtype=np.int16)},
+    }
+    for name, columns in {"first": first, **others}.items():
+        with kaon.create(tmp_path / f"{name}.kaon") as out:
+            out["events"].extend(columns)
+
+    def snapshot(name, names=()):
+        both = kaon.dataset([tmp_path / "first.kaon", tmp_path / f"{name}.kaon"], "events")
+        return both.snapshot(tmp_path / "copy.kaon", names, overwrite=True).value
+
+    with pytest.raises(kaon.UnknownNameError, match=r"no_run\.kaon:events: has no 'run', as "):
+        snapshot("no_run", ["run"])
+    with pytest.warns(kaon.UnreadMemberWarning, match=r"no_run\.kaon:events: has no 'run', which"):
+        assert snapshot("no_run").take("run").value.tolist() == [0, 1, 0, 0]
+    with pytest.raises(kaon.WrongTypeError, match=r"float_weights\.kaon:events: 'weights' is of"):
+        snapshot("float_weights")
+    with pytest.raises(kaon.UsageError, match=r"short_run\.kaon:events: 'run' is not the same"):
+        snapshot("short_run")
+
+
 def test_snapshots_add_members_to_records(tmp_path):
     hits = ak.zip(
         {"x": ak.Array([[1.0, 2.0], [], [3.0]]), "samples": ak.Array([[[1], [2, 3]], [], [[]]])},
@@ -527,6 +564,22 @@ def test_displays_and_describes(events, data):
     text = events.filter("met > 5").describe()
     assert "Muon.pt" in text and "filter met > 5" in text
     assert repr(events).startswith("<Dataframe ") and repr(events).endswith("a.kaon:events>")
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="exceptions have no notes")
+def test_exceptions_of_functions_say_in_which_file(folder):
+    def fail(entries):
+        if (entries >= EVENTS).any():
+            raise ValueError("no such entry")
+        return entries
+
+    both = kaon.dataset([folder / "a.kaon", folder / "b.kaon"], "events")
+    failing = both.define("x", fail, "dataset.entry").sum("x")
+    with pytest.raises(ValueError, match="no such entry") as caught:
+        failing.value  # noqa: B018
+    assert caught.value.__notes__ == [
+        f"{folder}/b.kaon:events, 'x', in a batch that begins with entry 0"
+    ]
 
 
 def test_says_what_is_wrong(events, folder):

@@ -229,6 +229,20 @@ def test_values_that_a_file_lacks_are_told(tmp_path, out, join):
 
 
 @pytest.mark.parametrize("join", [kaon.convert, kaon.merge, train])
+@pytest.mark.parametrize("order", [1, -1])
+def test_records_of_trees_and_of_arrays_become_one(tmp_path, out, join, order):
+    muons = ak.Array([[{"pt": 1.0}, {"pt": 2.0}], [], [{"pt": 3.0}]])
+    with kaon.create(tmp_path / "arrays.kaon") as file:
+        file["events"].extend({"Muon": muons})
+    kaon.convert(tmp_path / "arrays.kaon", tmp_path / "tree.root", format="ttree")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", kaon.UnreadMemberWarning)  # of the tree's counter
+        join([tmp_path / "arrays.kaon", tmp_path / "tree.root"][::order], out)
+    assert kaon.open(out)["events"].arrays("Muon").Muon.tolist() == 2 * muons.tolist()
+    assert kaon.verify(out).is_sound
+
+
+@pytest.mark.parametrize("join", [kaon.convert, kaon.merge, train])
 def test_decorations_that_a_file_lacks_are_told(tmp_path, out, model, join):
     demo = kaon.load_model(model)
     plain, decorated = (kaon.Collection(demo.Hit, [demo.Hit(), demo.Hit()]) for _ in range(2))

@@ -51,7 +51,7 @@ class ArrayFunction:
         return _type_of(to_parts(result, self._where))
 
     def __call__(
-        self, columns: Sequence[Sequence[np.ndarray]], entries: int, first: int
+        self, columns: Sequence[Sequence[np.ndarray]], entries: int, category: str, first: int
     ) -> list[np.ndarray]:
         """Return values and offsets for a batch; called by C++."""
         try:
@@ -59,7 +59,7 @@ class ArrayFunction:
             parts = to_parts(result, self._where)
             self._check(parts, entries)
         except Exception as error:
-            add_note(error, f"{self._where}, in a batch that begins with entry {first}")
+            add_note(error, f"{category}, {self._where}, in a batch that begins with entry {first}")
             raise
         values, *offsets = parts
         if self.scalar == "string":

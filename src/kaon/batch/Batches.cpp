@@ -101,6 +101,8 @@ EntryRange Batches::nextRun(std::uint64_t last) {
 }
 
 bool Batches::advance() {
+  if (!m_window.isValid())
+    fail(ErrorKind::usage, "these batches were moved away");
   // Of a few entries, copying them costs less than what a batch costs.
   constexpr std::uint64_t longRun = 64;
   EntryRange run = nextRun(m_entries.hull().last);

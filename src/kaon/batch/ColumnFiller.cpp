@@ -106,6 +106,8 @@ std::size_t ColumnFiller::roomForEntries() const {
 }
 
 std::size_t ColumnFiller::fill(std::uint64_t first, std::size_t most) {
+  if (!m_window.isValid())
+    fail(ErrorKind::usage, "this filler was moved away");
   if (!m_isPlanned)
     plan();
   for (Target& target : m_targets) {

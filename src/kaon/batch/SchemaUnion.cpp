@@ -13,13 +13,33 @@
 namespace kaon {
 namespace {
 
-/// The table in `schema` that stands for the same as `table`; Table::none if there is none.
-std::uint32_t findSame(const Schema& schema, const Table& table) {
-  if (table.kind == TableKind::parameter)
-    return schema.findParameter(table.name, table.type);
-  const std::uint32_t known = schema.find(table.name);
-  const bool isParameter = known != Table::none && schema.table(known).kind == TableKind::parameter;
-  return isParameter ? Table::none : known; // the two may be called the same
+/// Whether these are any number of records or values an entry that no model describes. Some files
+/// have them as a collection, others as a parameter.
+bool isOfNoModel(const Table& table) {
+  return (table.kind == TableKind::collection || table.kind == TableKind::parameter) &&
+         (table.type.empty() || (table.members.size() == 1 && table.members[0].name.empty()));
+}
+
+/// The collection in `schema` that is called as a parameter, or the other way round.
+std::uint32_t findOfOtherKind(const Schema& schema, const Table& table) {
+  return table.kind == TableKind::parameter ? schema.findCollection(table.name)
+                                            : schema.findParameter(table.name, table.type);
+}
+
+/// The table in `united` that stands for the same as one that is added; Table::none if there is
+/// none. A parameter and another table may be called the same, so a schema may have both.
+std::uint32_t findSame(const Schema& united, const Schema& added, const Table& table) {
+  const std::uint32_t same = table.kind == TableKind::parameter
+                                 ? united.findParameter(table.name, table.type)
+                                 : united.find(table.name);
+  if (same != Table::none &&
+      (table.kind == TableKind::parameter || united.table(same).kind != TableKind::parameter))
+    return same;
+  const std::uint32_t other = isOfNoModel(table) ? findOfOtherKind(united, table) : Table::none;
+  const bool isSame = other != Table::none && isOfNoModel(united.table(other)) &&
+                      united.table(other).type == table.type &&
+                      findOfOtherKind(added, table) == Table::none;
+  return isSame ? other : Table::none;
 }
 
 bool holdSame(const Member& a, const Member& b) {
@@ -28,7 +48,7 @@ bool holdSame(const Member& a, const Member& b) {
 }
 
 bool holdSame(const Table& a, const Table& b) {
-  return a.kind == b.kind && a.type == b.type &&
+  return (a.kind == b.kind || (isOfNoModel(a) && isOfNoModel(b))) && a.type == b.type &&
          std::ranges::equal(a.members, b.members,
                             [](const Member& x, const Member& y) { return holdSame(x, y); });
 }
@@ -80,7 +100,7 @@ std::vector<std::uint32_t> SchemaUnion::add(const Schema& schema,
       numbers.push_back(Table::none);
       continue;
     }
-    const std::uint32_t same = findSame(united, table);
+    const std::uint32_t same = findSame(united, schema, table);
     if (same != Table::none) {
       if (!holdSame(table, united.table(same)) || united.table(same).parent != definition.parent)
         failDifferent(table.name);

@@ -54,6 +54,8 @@ StoredPages::Group& StoredPages::groupOf(std::uint32_t column) {
 }
 
 bool StoredPages::next() {
+  if (!m_cursor)
+    fail(ErrorKind::usage, "these pages were moved away");
   if (m_current == m_groups.size() || m_nextColumn == m_groups[m_current].columns.size()) {
     // The group that is furthest behind goes on: so a cluster is done before the next one begins.
     for (Group& group : m_groups)

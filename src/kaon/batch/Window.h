@@ -22,6 +22,8 @@ public:
   /// Reads by this cursor, which is one of the source's or reads by one.
   Window(const Source& source, std::unique_ptr<Cursor> cursor);
 
+  /// False after it was moved away.
+  [[nodiscard]] bool isValid() const noexcept { return m_cursor != nullptr; }
   [[nodiscard]] const Source& source() const noexcept { return *m_source; }
   /// What it reads by; for pages that others keep and check.
   [[nodiscard]] Cursor& cursor() noexcept { return *m_cursor; }

@@ -294,8 +294,10 @@ public:
     evaluate(arguments, std::index_sequence_for<A...>());
     const ColumnValues all = m_output.column();
     if (all.offsets[0].back() != size)
-      fail(ErrorKind::usage, "a function of a batch gave ", counted(all.offsets[0].back(), "value"),
-           " for ", size);
+      throw EntryFailure{0, std::make_exception_ptr(Error(
+                                ErrorKind::usage, "a function of a batch gave " +
+                                                      counted(all.offsets[0].back(), "value") +
+                                                      " for " + std::to_string(size)))};
     return lists ? inLists(valuesOf(all), lists->offsets[0]) : valuesOf(all);
   }
 

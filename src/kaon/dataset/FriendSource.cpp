@@ -190,13 +190,13 @@ FriendSource::FriendSource(const Source& source, const Source& partner, const st
     : m_source(source), m_partner(partner), m_partners(std::move(partners)),
       m_schema(source.schema()), m_tables(source.schema().size()),
       m_columns(static_cast<std::uint32_t>(source.schema().columns().size())) {
-  for (const Table& table : partner.schema().tables()) {
-    const TableDefinition definition = renamed(table, prefix, m_tables);
-    if (source.schema().find(definition.name) != Table::none)
-      fail(ErrorKind::usage, source.name(), ": has a '", definition.name,
-           "' already; give the friend another name");
-    m_schema.add(definition);
-  }
+  if (prefix.empty())
+    fail(ErrorKind::usage, partner.name(), ": a friend needs a name, as its columns begin with it");
+  if (source.schema().contains(prefix))
+    fail(ErrorKind::usage, source.name(), ": has a '", prefix,
+         "' already; give the friend another name");
+  for (const Table& table : partner.schema().tables())
+    m_schema.add(renamed(table, prefix, m_tables));
 }
 
 std::unique_ptr<Cursor> FriendSource::cursor() const { return std::make_unique<Reading>(*this); }

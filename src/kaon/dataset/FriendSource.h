@@ -43,8 +43,8 @@ private:
 /// together from them in the order of the entries.
 class FriendSource final : public Source {
 public:
-  /// Both sources outlive it. Throws Error(usage) if the source has a table called as one of the
-  /// friend's would be.
+  /// Both sources outlive it. Throws Error(usage) if there is no prefix, or the source has
+  /// something that is called so.
   FriendSource(const Source& source, const Source& partner, const std::string& prefix,
                Partners partners);
 

@@ -129,14 +129,31 @@ struct Taken {
   [[nodiscard]] auto result() && { return std::move(values); }
 };
 
+/// The entry that has a value of a column.
+[[nodiscard]] inline std::size_t entryOf(const ColumnValues& column, std::size_t value) {
+  for (std::size_t level = mostListLevels; level-- > 0;)
+    if (const auto offsets = column.offsets[level]; !offsets.empty()) {
+      const auto next = std::ranges::upper_bound(offsets, value);
+      value = static_cast<std::size_t>(next - offsets.begin()) - 1;
+    }
+  return value;
+}
+
 /// What a function of two values makes of all of them.
 template <class T, class F>
 struct Reduced {
   F function;
   std::optional<T> value = {};
   void add(std::size_t, std::span<const ArgumentValues> arguments) {
-    for (const T next : arguments[0].column.as<T>())
-      value = value ? function(*value, next) : next;
+    const ColumnValues& column = arguments[0].column;
+    const std::span<const T> values = column.as<T>();
+    std::size_t i = 0;
+    try {
+      for (; i < values.size(); ++i)
+        value = value ? function(*value, values[i]) : values[i];
+    } catch (...) {
+      throw EntryFailure{entryOf(column, i), std::current_exception()};
+    }
   }
   void merge(const Reduced& next) {
     if (next.value)

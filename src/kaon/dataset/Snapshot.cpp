@@ -5,7 +5,9 @@
 #include <kaon/batch/Taking.h>
 #include <kaon/files/Files.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <string_view>
 
 namespace kaon {
 
@@ -39,9 +41,30 @@ BatchWriter& SnapshotFile::writer() {
   return *m_writer;
 }
 
+std::vector<std::uint32_t> SnapshotFile::numbersOf(const Source& source) {
+  std::vector<std::uint32_t> numbers;
+  try {
+    numbers = m_plan.numbersOf(source.schema());
+  } catch (const Error& error) {
+    fail(error.kind(), source.name(), ": ", error.what());
+  }
+  const Schema& copies = m_plan.copies();
+  for (std::uint32_t table = 0; table < copies.size(); ++table) {
+    if (!copies.table(table).isRoot() || std::ranges::find(numbers, table) != numbers.end())
+      continue;
+    const std::string_view name = copies.table(table).name;
+    const std::string& first = m_dataset->first().name();
+    if (source.schema().find(name) != Table::none)
+      fail(ErrorKind::type, source.name(), ": '", name, "' is of another type than in ", first);
+    if (!m_isOfAll)
+      fail(ErrorKind::name, source.name(), ": has no '", name, "', as ", first, " has");
+  }
+  if (m_isOfAll)
+    warnOfLeftOut(source);
+  return numbers;
+}
+
 void SnapshotFile::warnOfLeftOut(const Source& source) {
-  if (!m_isOfAll)
-    return;
   const std::lock_guard lock(m_warningMutex);
   for (const Table& table : source.schema().tables())
     if (table.isRoot() && m_plan.schema().find(table.name) == Table::none &&
@@ -60,6 +83,8 @@ void SnapshotFile::write(const DatasetPart& part, const Batch& batch) {
 void SnapshotFile::writeLast(const DatasetPart& part, const Batch& batch) {
   write(part, batch);
   m_metadata.addSource(*part.file, *part.source, category());
+  if (part.firstCluster == 0)
+    m_missing.add(*part.source);
   m_order.next();
 }
 
@@ -70,6 +95,8 @@ void SnapshotFile::finish() {
     out.putDocument(metadataDocument, text.value_or("{}"));
   out.finish();
   m_writer.reset();
+  for (const Table& table : m_plan.copies().tables())
+    m_missing.warnOf(table.name);
 }
 
 void SnapshotFile::abandon() noexcept {
@@ -77,6 +104,7 @@ void SnapshotFile::abandon() noexcept {
     m_writer->abandon();
   m_writer.reset();
   m_metadata = WrittenMetadata();
+  m_missing = MissingValues();
   m_hasMetadata = false;
   m_order.reset();
 }
@@ -91,8 +119,7 @@ void SnapshotAccumulator::begin(const DatasetPart& part) {
     return;
   if (m_source != part.source) {
     m_source = part.source;
-    m_file->warnOfLeftOut(*m_source);
-    m_numbers = m_file->plan().numbersOf(m_source->schema());
+    m_numbers = m_file->numbersOf(*m_source);
   }
   m_batches.begin(part, m_numbers);
 }

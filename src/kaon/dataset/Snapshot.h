@@ -2,6 +2,7 @@
 
 #include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/JoinedBatch.h>
+#include <kaon/batch/MissingValues.h>
 #include <kaon/dataset/Action.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/PartBatches.h>
@@ -40,8 +41,10 @@ public:
   [[nodiscard]] const std::string& path() const noexcept { return m_path; }
   [[nodiscard]] const std::string& category() const noexcept { return m_options.category; }
 
-  /// Where all was to be written, warns of what the source has and the first file lacks, once each.
-  void warnOfLeftOut(const Source& source);
+  /// The numbers of a source's tables in the plan's copies(). Where all was to be written, warns of
+  /// what the source has and the first file lacks, once each. Throws Error(name) for what was named
+  /// and is not there; Error(type), Error(usage) for what is something else than in the first file.
+  [[nodiscard]] std::vector<std::uint32_t> numbersOf(const Source& source);
   /// Waits until all parts before this one are in the file, and writes some of its entries. Throws
   /// Error(io), and Error(usage) after interrupt().
   void write(const DatasetPart& part, const Batch& batch);
@@ -56,6 +59,7 @@ public:
 
 private:
   BatchWriter& writer();
+  void warnOfLeftOut(const Source& source);
 
   std::string m_path;
   SnapshotOptions m_options;
@@ -67,6 +71,7 @@ private:
   PartOrder m_order;
   std::optional<BatchWriter> m_writer; // for whose turn it is
   WrittenMetadata m_metadata;          // likewise
+  MissingValues m_missing;             // likewise
   bool m_hasMetadata = false;          // that of the first file, until it is finished
 };
 

@@ -21,6 +21,12 @@ bool hasRowLayout(const Table& table) noexcept {
          (table.kind == TableKind::collection || table.kind == TableKind::vectorMember);
 }
 
+[[noreturn]] void failUnknown(std::string_view name, std::string_view where,
+                              const std::vector<std::string>& known) {
+  fail(ErrorKind::name, where, where.empty() ? "" : ": ", "no column is called '", name, "'",
+       suggestion(name, known));
+}
+
 std::size_t hashOf(std::string_view name) noexcept {
   return static_cast<std::size_t>(checksum(std::as_bytes(std::span(name))));
 }
@@ -295,12 +301,15 @@ std::pair<std::uint32_t, std::uint32_t> Schema::memberNamed(std::string_view nam
                                                             std::string_view where) const {
   if (const auto member = findNamed(name))
     return *member;
-  std::vector<std::string> known;
+  failUnknown(name, where, memberNames());
+}
+
+std::vector<std::string> Schema::memberNames() const {
+  std::vector<std::string> names;
   for (std::uint32_t table = 0; table < m_tables.size(); ++table)
     for (std::uint32_t member = 0; member < m_tables[table].members; ++member)
-      known.push_back(nameOfMember(table, member));
-  fail(ErrorKind::name, where, where.empty() ? "" : ": ", "no column is called '", name, "'",
-       suggestion(name, known));
+      names.push_back(nameOfMember(table, member));
+  return names;
 }
 
 std::string Schema::nameOfMember(std::uint32_t table, std::uint32_t member) const {
@@ -341,9 +350,14 @@ Schema::findBelow(std::string_view name) const {
 std::vector<std::pair<std::uint32_t, std::uint32_t>>
 Schema::membersBelow(std::string_view name, std::string_view where) const {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> placed = findBelow(name);
-  if (placed.empty() && find(name) == Table::none)
-    (void)memberNamed(name, where); // there is none: this throws, and says what there is
-  return placed;
+  if (!placed.empty() || find(name) != Table::none)
+    return placed;
+  std::vector<std::string> known = memberNames(); // and their heads: "Muon", "Hits.position"
+  for (std::size_t i = 0, members = known.size(); i < members; ++i)
+    for (std::size_t dot = known[i].find('.'); dot != std::string::npos;
+         dot = known[i].find('.', dot + 1))
+      known.push_back(known[i].substr(0, dot));
+  failUnknown(name, where, known);
 }
 
 bool Schema::contains(std::string_view name) const {

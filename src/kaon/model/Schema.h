@@ -197,6 +197,7 @@ public:
   [[nodiscard]] bool contains(std::string_view name) const;
 
 private:
+  [[nodiscard]] std::vector<std::string> memberNames() const;
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
   findBelow(std::string_view name) const;
   [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>>

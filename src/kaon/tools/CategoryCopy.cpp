@@ -337,7 +337,7 @@ Batch CategoryCopy::withTablesOfCopy(const Batch& batch, const std::string& file
   Batch copy(m_schema, batch.firstEntry(), batch.entries());
   for (std::uint32_t table = 0; table < m_schema.size(); ++table) {
     copy.table(table) = batch.table(table);
-    if (m_schema.table(table).kind == batch.schema().table(table).kind)
+    if (m_schema.table(table).isCounted() == batch.schema().table(table).isCounted())
       continue;
     checkSingle(batch, table, file);
     copy.table(table).offsets = {};
