@@ -4,6 +4,8 @@
 
 #include "support/Errors.h"
 #include "support/Files.h"
+#include "support/RowsAsJson.h"
+#include "support/Warnings.h"
 
 #include <gtest/gtest.h>
 
@@ -44,6 +46,7 @@ protected:
     train.add({.path = directory / "some.kaon", .selection = "event > 2"});
     train.add({.path = directory / "none.kaon", .selection = "event > 20", .drop = {"event"}});
     train.add({.path = directory / "some.root", .selection = "event > 2"});
+    train.add({.path = directory / "some.slcio", .selection = "event > 2"});
     train.add({.path = directory / "some.hipo", .selection = "event > 2"});
     train.add({.path = directory / "list.kaon", .selection = "event > 2", .isVirtual = true});
     (void)train.run();
@@ -61,6 +64,23 @@ TEST_F(OtherCategoriesTest, GoWithAllEvents) {
   }
   for (const char* const name : {"some.hipo", "list.kaon"})
     EXPECT_EQ(open(directory / name)->categories(), std::vector<std::string>{"events"}) << name;
+}
+
+/// In LCIO's files numbers of runs are parameters; HIPO's have one category.
+TEST_F(OtherCategoriesTest, GoIntoFilesThatCanHoldThem) {
+  test::Warnings warnings;
+  run({});
+  const auto lcio = open(directory / "some.slcio");
+  const Source& runs = lcio->category("runs");
+  test::RowsAsJson rows(runs);
+  EXPECT_EQ(runs.entries(), 5U);
+  EXPECT_EQ(rows.entry(runs.schema().tableNamed("luminosity"), 3), test::Json({0.5}));
+  EXPECT_EQ(lcio->category("events").entries(), 3U);
+  const std::string first = directory / "a.kaon:runs: ";
+  EXPECT_EQ(warnings.take(),
+            (std::vector<std::string>{
+                first + "is left out of files of hipo: a HIPO file has one category, 'events'",
+                first + "has no 'luminosity', which is 0 or empty in its entries"}));
 }
 
 TEST_F(OtherCategoriesTest, AreRefusedWhereTheyDoNotFit) {

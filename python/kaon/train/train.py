@@ -60,8 +60,8 @@ class Train:
         Copy clusters of .kaon files that an output takes whole as they are stored, where nothing of
         their entries is dropped and they are compressed by this codec, whatever the level.
     other_categories
-        Give the files what else those of the dataset have, such as runs, all of it; but for lists,
-        and files of formats that cannot hold everything.
+        Give the files what else those of the dataset have, such as runs, all of it; but for lists.
+        What a format cannot hold is left out, with a warning.
     decisions
         A file with a bool for each output and entry of the dataset, called as the output is without
         directory and suffix.

@@ -31,6 +31,8 @@ namespace {
 
 constexpr std::uint64_t mostFirstBytes = 64;
 
+using Models = std::span<const ModelDatatypes::Document>;
+
 template <root::CategoryForm form>
 std::unique_ptr<Sink> createRootFile(std::unique_ptr<io::ByteSink> bytes,
                                      const SinkOptions& options) {
@@ -62,14 +64,13 @@ const std::array<Format, 10> all{
       .obstacleTo = obstacleInRoot<root::CategoryForm::ntuple>},
      {.name = "ttree",
       .create = createRootFile<root::CategoryForm::tree>,
-      .losses =
-          [](const Schema& schema, std::span<const ModelDatatypes::Document> /*models*/) {
-            return root::lossesInTrees(schema);
-          },
+      .losses = [](std::string_view /*category*/, const Schema& schema,
+                   Models /*models*/) { return root::lossesInTrees(schema); },
       .obstacleTo = obstacleInRoot<root::CategoryForm::tree>},
      {.name = "podio",
       .create = createRootFile<root::CategoryForm::frames>,
-      .losses = root::podio::lossesInFrames,
+      .losses = [](std::string_view /*category*/, const Schema& schema,
+                   Models models) { return root::podio::lossesInFrames(schema, models); },
       .keepsAbsence = false,
       .obstacleTo = obstacleInRoot<root::CategoryForm::frames>},
      {.name = "hipo",
@@ -80,10 +81,8 @@ const std::array<Format, 10> all{
                    const SinkOptions& options) -> std::unique_ptr<Sink> {
         return std::make_unique<hipo::HipoFileWriter>(std::move(bytes), options);
       },
-      .losses =
-          [](const Schema& schema, std::span<const ModelDatatypes::Document> /*models*/) {
-            return hipo::lossesInEvents(schema);
-          },
+      .losses = [](std::string_view /*category*/, const Schema& schema,
+                   Models /*models*/) { return hipo::lossesInEvents(schema); },
       .obstacleTo = hipo::obstacleTo,
       .hasTags = true},
      {.name = "sio", .isBeginning = sio::isSioFile, .open = sio::openSioFile},
@@ -93,7 +92,8 @@ const std::array<Format, 10> all{
                    const SinkOptions& options) -> std::unique_ptr<Sink> {
         return std::make_unique<sio::podio::PodioFileWriter>(std::move(bytes), options);
       },
-      .losses = sio::podio::lossesInPodio,
+      .losses = [](std::string_view /*category*/, const Schema& schema,
+                   Models models) { return sio::podio::lossesInPodio(schema, models); },
       .keepsEmptyCategories = false,
       .obstacleTo = sio::podio::obstacleTo,
       .mostCategories = sio::podio::mostCategories},
@@ -103,10 +103,8 @@ const std::array<Format, 10> all{
                    const SinkOptions& options) -> std::unique_ptr<Sink> {
         return std::make_unique<sio::lcio::LcioFileWriter>(std::move(bytes), options);
       },
-      .losses =
-          [](const Schema& schema, std::span<const ModelDatatypes::Document> /*models*/) {
-            return sio::lcio::lossesInLcio(schema);
-          },
+      .losses = [](std::string_view category, const Schema& schema,
+                   Models /*models*/) { return sio::lcio::lossesInLcio(category, schema); },
       .keepsEmptyCategories = false,
       .obstacleTo = sio::lcio::obstacleTo},
      {.name = "hdf5",

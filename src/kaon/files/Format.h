@@ -33,7 +33,7 @@ struct Format {
                                   const SinkOptions& options) = nullptr;
   /// What of a category's tables, which are of these models, its files cannot hold; null: they hold
   /// all.
-  std::vector<Loss> (*losses)(const Schema& schema,
+  std::vector<Loss> (*losses)(std::string_view category, const Schema& schema,
                               std::span<const ModelDatatypes::Document> models) = nullptr;
   /// Whether an entry that is without a collection is one in its files, too, and has no empty one.
   bool keepsAbsence = true;

@@ -83,7 +83,7 @@ void checkLosses(FileCopy& copy, const Format& format, const std::string& out, b
     }
     ++kept;
     if (format.losses) {
-      const std::vector<Loss> losses = format.losses(category.schema(), models);
+      const std::vector<Loss> losses = format.losses(category.name(), category.schema(), models);
       list += listOf(losses, category);
       category.lose(losses);
     }

@@ -1,13 +1,31 @@
 #include <kaon/train/OtherCategories.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Warning.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/JoinedBatch.h>
+#include <kaon/files/FileModels.h>
 
 #include <bit>
 #include <utility>
 
 namespace kaon {
+namespace {
+
+/// Why files of a format cannot have a category with these tables; "" if they can.
+std::string obstacleTo(const Format& format, const std::string& category, const Schema& schema,
+                       std::span<const ModelDatatypes::Document> models) {
+  if (format.obstacleTo)
+    if (std::string obstacle = format.obstacleTo(category); !obstacle.empty())
+      return obstacle;
+  const std::vector<Loss> losses =
+      format.losses ? format.losses(category, schema, models) : std::vector<Loss>();
+  return losses.empty()
+             ? ""
+             : std::string(schema.table(losses.front().table).name) + ": " + losses.front().reason;
+}
+
+} // namespace
 
 OtherCategories::OtherCategories(std::shared_ptr<const Dataset> dataset)
     : m_dataset(std::move(dataset)) {
@@ -28,20 +46,43 @@ OtherCategories::OtherCategories(std::shared_ptr<const Dataset> dataset)
   }
 }
 
+/// The outputs whose format can hold a category. Warns of the other formats, once each.
+std::vector<OutputSet> OtherCategories::setsThatHold(const std::string& name, const Schema& schema,
+                                                     std::span<const Outputs> outputs) const {
+  std::vector<OutputSet> sets;
+  std::map<const Format*, bool> canHold;
+  for (const auto& [format, set] : outputs) {
+    const auto [known, isNew] = canHold.try_emplace(format, true);
+    if (isNew) {
+      const std::string obstacle = obstacleTo(*format, name, schema, modelsIn(*m_dataset->open(0)));
+      known->second = obstacle.empty();
+      if (!obstacle.empty())
+        warn(WarningKind::lostMetadata, m_dataset->open(0)->name() + ":" + name +
+                                            ": is left out of files of " +
+                                            std::string(format->name) + ": " + obstacle);
+    }
+    if (known->second)
+      sets.push_back(set);
+  }
+  return sets;
+}
+
 void OtherCategories::write(const std::vector<std::unique_ptr<Sink>>& sinks,
-                            std::span<const OutputSet> sets, const WriterOptions& options,
+                            std::span<const Outputs> outputs, const WriterOptions& options,
                             MemoryBudget& budget) const {
   for (const auto& [name, category] : m_categories) {
     const Schema schema = schemaBy(options.rules(), category.tables.schema());
+    const std::vector<OutputSet> sets = setsThatHold(name, schema, outputs);
+    if (sets.empty())
+      continue;
     for (const Table& table : schema.tables())
       category.missing.warnOf(table.name);
     const JoinedBatch none(schema);
     std::vector<std::unique_ptr<SharedClusters>> clusters; // of each set
-    for (const OutputSet outputs : sets) {
-      forEachOutput(outputs,
-                    [&](std::size_t output) { sinks[output]->write(name, none.batch(0)); });
+    for (const OutputSet set : sets) {
+      forEachOutput(set, [&](std::size_t output) { sinks[output]->write(name, none.batch(0)); });
       clusters.push_back(std::make_unique<SharedClusters>(
-          sinks, static_cast<std::size_t>(std::countr_zero(outputs)), name, schema, options,
+          sinks, static_cast<std::size_t>(std::countr_zero(set)), name, schema, options,
           options.bytesOfMemory() / 2 / sets.size(), budget));
     }
     for (const Part& part : category.parts) {

@@ -6,6 +6,7 @@
 #include <kaon/batch/Sink.h>
 #include <kaon/batch/WriterOptions.h>
 #include <kaon/dataset/Dataset.h>
+#include <kaon/files/Format.h>
 #include <kaon/train/SharedClusters.h>
 
 #include <cstddef>
@@ -25,9 +26,14 @@ public:
   /// Opens all files. Throws as that does, and Error(usage) where they have different tables.
   explicit OtherCategories(std::shared_ptr<const Dataset> dataset);
 
-  /// Appends all of it to outputs that do not have it yet. Those of a set are of one format and
-  /// take each other's bytes. Throws as SharedClusters::write().
-  void write(const std::vector<std::unique_ptr<Sink>>& sinks, std::span<const OutputSet> sets,
+  /// Outputs of one format that take each other's bytes.
+  struct Outputs {
+    const Format* format;
+    OutputSet set;
+  };
+  /// Appends all of it to outputs that do not have it yet, but for categories that their format
+  /// cannot hold, of which it warns. Throws as SharedClusters::write().
+  void write(const std::vector<std::unique_ptr<Sink>>& sinks, std::span<const Outputs> outputs,
              const WriterOptions& options, MemoryBudget& budget) const;
 
 private:
@@ -40,6 +46,9 @@ private:
     std::vector<Part> parts;
     MissingValues missing;
   };
+  [[nodiscard]] std::vector<OutputSet> setsThatHold(const std::string& name, const Schema& schema,
+                                                    std::span<const Outputs> outputs) const;
+
   std::shared_ptr<const Dataset> m_dataset;
   std::map<std::string, Category> m_categories;
 };

@@ -50,8 +50,9 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
   if (!output.isVirtual)
     contents = contentsWithout(output.drop);
   const auto losses = [&] {
-    return format.losses ? format.losses(contents.schema(), modelsIn(*dataset.open(0)))
-                         : std::vector<Loss>();
+    return format.losses
+               ? format.losses(dataset.category(), contents.schema(), modelsIn(*dataset.open(0)))
+               : std::vector<Loss>();
   };
   for (const Loss& loss : losses())
     fail(ErrorKind::usage, "its format cannot hold '", contents.schema().table(loss.table).name,
@@ -259,11 +260,12 @@ Train::Train(Dataframe events, TrainOptions options)
   checkOptions(m_options.writer, m_schemas);
   if (m_options.decisions.empty())
     return;
-  checkNotRead(*beginningOf(*m_events.node()).dataset, m_options.decisions);
+  const Dataset& dataset = *beginningOf(*m_events.node()).dataset;
+  checkNotRead(dataset, m_options.decisions);
   const Format& format = formatToWrite(m_options.decisions, m_options.writer.format);
   Columns decisions(0);
   decisions.add("decision", std::span<const bool>());
-  if (format.losses && !format.losses(decisions.batch().schema(), {}).empty())
+  if (format.losses && !format.losses(dataset.category(), decisions.batch().schema(), {}).empty())
     fail(ErrorKind::usage, m_options.decisions, ": a ", format.name,
          " file cannot hold decisions, which are bools: write them to a .kaon file");
 }

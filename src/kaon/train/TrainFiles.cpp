@@ -140,15 +140,17 @@ void TrainFiles::writeOtherCategories() {
   std::map<const Format*, OutputSet> outputsOf;
   for (std::size_t output = 0; output < m_outputs.size(); ++output) {
     const Format& format = formatToWrite(m_outputs[output].path, m_options.writer.format);
-    if (!m_outputs[output].isVirtual && !format.losses)
+    if (!m_outputs[output].isVirtual)
       outputsOf[&format] |= OutputSet{1} << output;
   }
-  std::vector<OutputSet> sets;
+  std::vector<OtherCategories::Outputs> sets;
   for (const auto& [format, outputs] : outputsOf)
     if (m_sinks[static_cast<std::size_t>(std::countr_zero(outputs))]->takesCopies())
-      sets.push_back(outputs);
+      sets.push_back({format, outputs});
     else
-      forEachOutput(outputs, [&](std::size_t output) { sets.push_back(OutputSet{1} << output); });
+      forEachOutput(outputs, [&](std::size_t output) {
+        sets.push_back({format, OutputSet{1} << output});
+      });
   if (!sets.empty())
     OtherCategories(m_dataset).write(m_sinks, sets, m_options.writer, m_budget);
 }

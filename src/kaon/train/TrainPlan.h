@@ -47,7 +47,7 @@ struct TrainOptions {
   /// clusters and pages that it does not have.
   bool copiesClusters = true;
   /// Outputs get what else the files of the dataset have, such as runs, all of it; but for lists,
-  /// and files of formats that cannot hold everything.
+  /// and for what a format cannot hold, of which a warning tells.
   bool otherCategories = true;
   /// A file with a bool for each output and entry of the dataset, called as the output's path is
   /// without directory and suffix: a friend of the dataset. None if it is empty.

@@ -197,6 +197,16 @@ TEST(LcioFile, DecodesOnlyWhatIsRead) {
               [&] { (void)rowsOf(bytes, "Tracks"); });
 }
 
+TEST(LcioFile, ReadsRunsBesideOneThatIsDamaged) {
+  std::string damaged = test::lcioRun(8);
+  damaged[24 + 12 + 16] ^= 1; // the name of its block
+  const auto file = opened(test::lcioRun(7) + damaged + lcioEvent(1, {}));
+  test::RowsAsJson rows(file->category("runs"));
+  const std::uint32_t number = file->category("runs").schema().tableNamed("runNumber");
+  EXPECT_EQ(rows.entry(number, 0), Json(7));
+  expectError(ErrorKind::corrupt, "f.slcio: record at byte ", [&] { (void)rows.entry(number, 1); });
+}
+
 TEST(LcioFile, ReadsWholeEventsOfOneThatWasCut) {
   test::Warnings warnings;
   const std::string whole = smallFile();

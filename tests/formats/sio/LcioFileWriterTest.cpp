@@ -115,6 +115,15 @@ TEST(LcioFileWriter, WritesTheSameBytesButForNumbersOfObjects) {
   EXPECT_EQ(different, 12U);
 }
 
+/// A file with a batch of events.
+Buffer written(const Batch& batch) {
+  Buffer bytes;
+  LcioFileWriter writer(io::memorySink("out.slcio", bytes), {});
+  writer.write("events", batch);
+  writer.finish();
+  return bytes;
+}
+
 /// A frame's own parameters become what headers say.
 TEST(LcioFileWriter, TakesHeadersFromParameters) {
   const std::vector<std::int32_t> runs{7, 8}, events{1, 2};
@@ -123,14 +132,62 @@ TEST(LcioFileWriter, TakesHeadersFromParameters) {
   columns.add("runNumber", runs);
   columns.add("eventNumber", events);
   columns.add("weight", weights);
-  Buffer bytes;
-  LcioFileWriter writer(io::memorySink("out.slcio", bytes), {});
-  writer.write("events", columns.batch());
-  writer.finish();
+  const Buffer bytes = written(columns.batch());
   const Json contents = contentsOf(opened(bytes.bytes())->category("events"));
   EXPECT_EQ(contents["runNumber"], Json({7, 8}));
   EXPECT_EQ(contents["eventNumber"], Json({1, 2}));
   EXPECT_EQ(contents["weight"], Json({0.5, 1.}));
+}
+
+TEST(LcioFileWriter, TakesHeadersFromNarrowerTypes) {
+  const std::vector<std::uint16_t> runs{40000};
+  const std::vector<std::int32_t> times{-3};
+  const std::vector<float> weights{0.5F};
+  Columns columns(1);
+  columns.add("runNumber", runs);
+  columns.add("timeStamp", times);
+  columns.add("weight", weights);
+  const Buffer bytes = written(columns.batch());
+  const Json contents = contentsOf(opened(bytes.bytes())->category("events"));
+  EXPECT_EQ(contents["runNumber"], Json({40000}));
+  EXPECT_EQ(contents["timeStamp"], Json({-3}));
+  EXPECT_EQ(contents["weight"], Json({0.5}));
+}
+
+TEST(LcioFileWriter, RefusesHeadersOfWiderTypes) {
+  const std::vector<double> numbers{1};
+  const std::vector<std::int64_t> runs{1};
+  Columns events(1), others(1);
+  events.add("eventNumber", numbers);
+  others.add("runNumber", runs);
+  expectError(ErrorKind::usage,
+              "cannot hold 'eventNumber': LCIO's headers have it as int32, not as float64",
+              [&] { (void)written(events.batch()); });
+  expectError(ErrorKind::usage,
+              "cannot hold 'runNumber': LCIO's headers have it as int32, not as int64",
+              [&] { (void)written(others.batch()); });
+}
+
+/// What headers of runs say is a parameter of events, and the other way round.
+TEST(LcioFileWriter, KeepsParametersCalledAsOtherHeadersHaveThem) {
+  const std::string event =
+      lcioEvent(1, {}, false, test::sioVersion(2, 23),
+                sioNumbers(0, 0, 0, 1) + sioText("description") + sioNumbers(1) + sioText("odd"));
+  const auto file = opened(std::as_bytes(std::span(event)));
+  const Buffer copy = rewritten(*file, uncompressed());
+  EXPECT_EQ(contentsOf(opened(copy.bytes())->category("events")),
+            contentsOf(file->category("events")));
+
+  const std::vector<std::int32_t> runs{7};
+  const std::vector<double> weights{2.5};
+  Columns columns(1);
+  columns.add("runNumber", runs);
+  columns.add("weight", weights);
+  Buffer bytes;
+  LcioFileWriter writer(io::memorySink("out.slcio", bytes), {});
+  writer.write("runs", columns.batch());
+  writer.finish();
+  EXPECT_EQ(contentsOf(opened(bytes.bytes())->category("runs"))["weight"], Json::parse("[[2.5]]"));
 }
 
 TEST(LcioFileWriter, RefusesWhatLcioCannotHold) {
@@ -145,15 +202,6 @@ TEST(LcioFileWriter, RefusesWhatLcioCannotHold) {
               [&] { writer.write("frames", Columns(1).batch()); });
   expectError(ErrorKind::usage, "out.slcio: SIO's records are plain or zlib, not lz4",
               [&] { (void)LcioFileWriter(io::memorySink("out.slcio", bytes), {.codec = lz4()}); });
-}
-
-/// A file with a batch of events.
-Buffer written(const Batch& batch) {
-  Buffer bytes;
-  LcioFileWriter writer(io::memorySink("out.slcio", bytes), {});
-  writer.write("events", batch);
-  writer.finish();
-  return bytes;
 }
 
 TEST(LcioFileWriter, RefusesSeveralValuesOfWhatAHeaderHasOneOf) {

@@ -22,7 +22,8 @@ void Contents::setEntries(std::vector<EntryPlace> entries) {
   std::uint64_t bytes = 0;
   for (std::uint64_t entry = 0; entry < m_entries.size(); ++entry) {
     if (entry > m_pages.back() &&
-        (bytes + m_entries[entry].bytes > mostBytes || entry - m_pages.back() == mostEntries)) {
+        (bytes + m_entries[entry].bytes > mostBytes || entry - m_pages.back() == mostEntries ||
+         m_entries[entry].isDamaged || m_entries[entry - 1].isDamaged)) {
       m_pages.push_back(entry);
       bytes = 0;
     }

@@ -23,6 +23,7 @@ struct EntryPlace {
   io::ByteRange header;
   io::ByteRange data;      ///< empty: it has but one record
   std::uint64_t bytes = 0; ///< of both, decompressed
+  bool isDamaged = false;  ///< as far as is known: a page of its own, so that others can be read
 };
 
 /// What a category of a SIO file has: the records of its entries, the tables that they become, and
@@ -89,15 +90,17 @@ private:
 [[nodiscard]] std::vector<EntryPlace> findEntries(const Container& container,
                                                   std::string_view header, std::string_view data);
 
-/// Calls a function that reads a record to learn what is in the file. What is damaged is told to
-/// who wants it.
+/// Calls a function that reads a record to learn what is in the file. Returns false if it is
+/// damaged, which is told to who wants it.
 template <class Read>
-void unlessDamaged(Read read) {
+bool unlessDamaged(Read read) {
   try {
     read();
+    return true;
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::corrupt)
       throw;
+    return false;
   }
 }
 

@@ -2,25 +2,57 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/sio/Record.h>
+#include <kaon/formats/sio/lcio/HeaderTables.h>
 #include <kaon/formats/sio/lcio/LcioModel.h>
 #include <kaon/model/CollectionTables.h>
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
 #include <array>
+#include <limits>
+#include <optional>
+#include <span>
 
 namespace kaon::sio::lcio {
 namespace {
 
 constexpr std::string_view flagKey = "flag", separator = "__";
-constexpr std::array headerNames{"runNumber",   "eventNumber",        "timeStamp", "detectorName",
-                                 "description", "activeSubdetectors", "weight"};
+
+/// What a header says beside its parameters: a number of a type, or else texts.
+struct HeaderField {
+  std::string_view name;
+  std::optional<Scalar> type = {};
+};
+constexpr std::array eventFields{
+    HeaderField{"runNumber", Scalar::Int32}, HeaderField{"eventNumber", Scalar::Int32},
+    HeaderField{"timeStamp", Scalar::Int64}, HeaderField{"weight", Scalar::Float64},
+    HeaderField{"detectorName"}};
+constexpr std::array runFields{HeaderField{"runNumber", Scalar::Int32}, HeaderField{"detectorName"},
+                               HeaderField{"description"}, HeaderField{"activeSubdetectors"}};
+
+/// Whether a type has all values of another one.
+bool hasAllOf(Scalar type, Scalar other) {
+  return other != Scalar::Bool && withScalar(type, [&]<class T>(T) {
+           return withScalar(other, []<class Other>(Other) {
+             using Own = std::numeric_limits<T>;
+             using Others = std::numeric_limits<Other>;
+             return Own::digits >= Others::digits && (Own::is_signed || !Others::is_signed) &&
+                    (!Own::is_integer || Others::is_integer);
+           });
+         });
+}
 
 class EventPlanner {
 public:
-  explicit EventPlanner(const Schema& schema) : m_schema(schema) {}
+  EventPlanner(std::string_view category, const Schema& schema)
+      : m_fields(category == runsCategory ? std::span<const HeaderField>(runFields)
+                                          : std::span<const HeaderField>(eventFields)),
+        m_schema(schema) {}
 
   EventPlan plan() {
+    for (const HeaderField& field : m_fields)
+      if (const std::uint32_t table = tableOf(field); table != Table::none)
+        m_plan.header.emplace(field.name, table);
     for (std::uint32_t root = 0; root < m_schema.size(); ++root)
       if (m_schema.table(root).kind == TableKind::collection)
         addCollection(root);
@@ -118,9 +150,16 @@ private:
 
   void addValue(std::uint32_t table) {
     const Table info = m_schema.table(table);
-    if (std::ranges::find(headerNames, info.name) != headerNames.end() && isOfHeader(table)) {
-      m_plan.header.emplace(info.name, table);
-      return;
+    const auto field = std::ranges::find(m_fields, info.name, &HeaderField::name);
+    if (field != m_fields.end()) {
+      const auto known = m_plan.header.find(info.name);
+      if (known == m_plan.header.end())
+        return lose(table, std::string("LCIO's headers have it as ")
+                               .append(field->type ? nameOf(*field->type) : "string")
+                               .append(", not as ")
+                               .append(info.type));
+      if (known->second == table)
+        return;
     }
     const auto type = parameterTypeOf(m_schema, table);
     if (!type && !info.members.empty() && !info.members[0].name.empty())
@@ -145,25 +184,37 @@ private:
       owner->parameters.push_back({key, *type, table});
   }
 
-  /// Whether a value or parameter is what LCIO's headers have under its name.
-  [[nodiscard]] bool isOfHeader(std::uint32_t number) const {
-    const Table table = m_schema.table(number);
-    const bool isText = table.name == "detectorName" || table.name == "description" ||
-                        table.name == "activeSubdetectors";
-    if (isText || table.members.size() != 1 || table.members[0].extent != 1)
-      return isText && charactersOf(m_schema, number) != Table::none;
-    const Scalar wanted = table.name == "timeStamp" ? Scalar::Int64
-                          : table.name == "weight"  ? Scalar::Float64
-                                                    : Scalar::Int32;
-    return table.members[0].type == wanted;
+  /// The value or parameter that a header takes a field from: one of its type, or else one whose
+  /// values that type has. Others of its name may lie beside it, as parameters.
+  [[nodiscard]] std::uint32_t tableOf(const HeaderField& field) const {
+    std::uint32_t narrower = Table::none;
+    for (std::uint32_t root = 0; root < m_schema.size(); ++root) {
+      const Table table = m_schema.table(root);
+      if (table.name != field.name || !table.isRoot() || table.kind == TableKind::collection)
+        continue;
+      const bool isText = charactersOf(m_schema, root) != Table::none;
+      if (isText && !field.type)
+        return root;
+      if (isText || !field.type || table.members.size() != 1 || !table.members[0].name.empty() ||
+          table.members[0].extent != 1)
+        continue;
+      if (table.members[0].type == *field.type)
+        return root;
+      if (hasAllOf(*field.type, table.members[0].type))
+        narrower = root;
+    }
+    return narrower;
   }
 
+  std::span<const HeaderField> m_fields;
   const Schema& m_schema;
   EventPlan m_plan;
 };
 
 } // namespace
 
-EventPlan planEvents(const Schema& schema) { return EventPlanner(schema).plan(); }
+EventPlan planEvents(std::string_view category, const Schema& schema) {
+  return EventPlanner(category, schema).plan();
+}
 
 } // namespace kaon::sio::lcio

@@ -8,11 +8,13 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // Tables as LCIO stores them, the inverse of LcioEvents and LcioRuns:
 //
-//   `runNumber`, `eventNumber`, `timeStamp`, `detectorName`   what headers say
+//   `runNumber`, `eventNumber`, `timeStamp`, `detectorName`   what headers of events say
+//   `runNumber`, `detectorName`, `description`, `activeSubdetectors`   and those of runs
 //   `weight`                                                  the parameter `_weight`
 //   a collection of a datatype of LCIO's model, a subset      a collection of its name
 //   collections of what lies in other objects                 nothing of their own
@@ -40,7 +42,7 @@ struct EventPlan {
   std::vector<Loss> losses;
 };
 
-/// Plans the tables of events, or of runs. All columns lie by themselves.
-[[nodiscard]] EventPlan planEvents(const Schema& schema);
+/// Plans the tables of "events", or of "runs". All columns lie by themselves.
+[[nodiscard]] EventPlan planEvents(std::string_view category, const Schema& schema);
 
 } // namespace kaon::sio::lcio

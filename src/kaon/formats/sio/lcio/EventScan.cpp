@@ -22,11 +22,11 @@ public:
   EventScan scan() {
     m_scan.entries = findEntries(m_container, eventHeaderRecord, eventRecord);
     for (std::size_t event = 0; event < m_scan.entries.size(); ++event)
-      unlessDamaged([&] { scanHeader(event); });
+      m_scan.entries[event].isDamaged = !unlessDamaged([&] { scanHeader(event); });
     const std::vector<std::size_t> samples = eventsToSample();
     const auto held = holdData(samples);
     for (const std::size_t event : samples)
-      unlessDamaged([&] { scanCollections(event); });
+      m_scan.entries[event].isDamaged |= !unlessDamaged([&] { scanCollections(event); });
     return std::move(m_scan);
   }
 

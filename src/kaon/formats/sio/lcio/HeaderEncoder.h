@@ -31,7 +31,11 @@ public:
       return missing;
     const auto [first, last] = m_values.rows(table->second, entry);
     checkSingle(name, last - first, entry);
-    return first < last ? loadAs<T>(m_batch.table(table->second).members[0].at(first)) : missing;
+    if (first == last)
+      return missing;
+    const std::byte* const stored = m_batch.table(table->second).members[0].at(first);
+    return withScalar(m_batch.schema().table(table->second).members[0].type,
+                      [&]<class U>(U) { return static_cast<T>(loadAs<U>(stored)); });
   }
   [[nodiscard]] std::string text(std::string_view name, std::size_t entry) const;
 

@@ -8,8 +8,8 @@
 
 namespace kaon::sio::lcio {
 
-std::vector<Loss> lossesInLcio(const Schema& schema) {
-  return planEvents(splitSchema(schema)).losses;
+std::vector<Loss> lossesInLcio(std::string_view category, const Schema& schema) {
+  return planEvents(category, splitSchema(schema)).losses;
 }
 
 std::string obstacleTo(std::string_view category) {
@@ -30,7 +30,7 @@ std::unique_ptr<EncodedBatch> LcioFileWriter::encode(std::string_view category,
   if (const std::string obstacle = obstacleTo(category); !obstacle.empty())
     fail(ErrorKind::usage, name(), ": there cannot be a category '", category, "': ", obstacle);
   const Schema schema = splitSchema(batch.schema());
-  const EventPlan plan = planEvents(schema);
+  const EventPlan plan = planEvents(category, schema);
   if (!plan.losses.empty())
     fail(ErrorKind::usage, name(), ": LCIO cannot hold '",
          schema.table(plan.losses.front().table).name, "': ", plan.losses.front().reason);

@@ -12,8 +12,8 @@
 
 namespace kaon::sio::lcio {
 
-/// What of these tables LCIO's files cannot hold.
-[[nodiscard]] std::vector<Loss> lossesInLcio(const Schema& schema);
+/// What of a category's tables LCIO's files cannot hold.
+[[nodiscard]] std::vector<Loss> lossesInLcio(std::string_view category, const Schema& schema);
 /// Why there cannot be a category of this name; "" if there can.
 [[nodiscard]] std::string obstacleTo(std::string_view category);
 

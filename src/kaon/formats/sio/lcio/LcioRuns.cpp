@@ -14,12 +14,14 @@ LcioRuns::LcioRuns(const Container& container) : Contents(container, runsCategor
   RunHeader run;
   for (const RecordPlace& place : container.recordsNamed(runRecord)) {
     entries.push_back({.header = place.range, .data = {}, .bytes = place.bytes});
-    record.load(container, place.range);
-    const Block& block = record.get(runBlock);
-    checkVersion(record, block);
-    BlockReader in = record.reader(block);
-    run.read(in);
-    addKeys(in, parametersOf(block.version), keys);
+    entries.back().isDamaged = !unlessDamaged([&] {
+      record.load(container, place.range);
+      const Block& block = record.get(runBlock);
+      checkVersion(record, block);
+      BlockReader in = record.reader(block);
+      run.read(in);
+      addKeys(in, parametersOf(block.version), keys);
+    });
   }
   m_runNumber = addValue(m_schema, "runNumber", Scalar::Int32, TableUse::key);
   m_detectorName = addText(m_schema, "detectorName");

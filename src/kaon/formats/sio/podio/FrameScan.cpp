@@ -16,10 +16,12 @@ public:
 
   FrameScan scan(std::string_view category) {
     m_scan.entries = findEntries(m_container, std::string(category).append(headerSuffix), category);
-    for (const EntryPlace& entry : m_scan.entries)
-      unlessDamaged([&] { scanHeader(entry); });
-    for (const std::size_t entry : sampledEntries(m_scan.entries.size()))
-      unlessDamaged([&] { scanParameters(m_scan.entries[entry]); });
+    for (EntryPlace& entry : m_scan.entries)
+      entry.isDamaged = !unlessDamaged([&] { scanHeader(entry); });
+    for (const std::size_t number : sampledEntries(m_scan.entries.size())) {
+      EntryPlace& entry = m_scan.entries[number];
+      entry.isDamaged |= !unlessDamaged([&] { scanParameters(entry); });
+    }
     return std::move(m_scan);
   }
 
