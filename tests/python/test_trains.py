@@ -109,7 +109,9 @@ def test_outputs_are_of_any_format(events, tmp_path, suffix):
     train = kaon.Train(dataset(events), keep_order=suffix == "root")
     for name, selection in {"a": "met > 20", "b": "met > 40"}.items():
         train.add(tmp_path / f"{name}.{suffix}", selection, keep=["Muon", "met"])
-    with pytest.warns(kaon.LostMetadataWarning, match="runs") if suffix == "hipo" else nullcontext():
+    with (
+        pytest.warns(kaon.LostMetadataWarning, match="runs") if suffix == "hipo" else nullcontext()
+    ):
         train.run()
     all_events = kaon.open(events)["events"].arrays()
     for name, least in {"a": 20, "b": 40}.items():
