@@ -1,5 +1,6 @@
 #include <kaon/binding/EvolvedFile.h>
 
+#include <kaon/base/Error.h>
 #include <kaon/object/CollectionRegistry.h>
 
 #include <algorithm>
@@ -21,6 +22,17 @@ Names typesOf(const Model& model) {
     if (migration.after.empty())
       names.insert(migration.before);
   return names;
+}
+
+/// The same of a model that a file carries; none if it is damaged, for whoever asks for it.
+Names typesIn(const File& file, const std::string& name) {
+  try {
+    return typesOf(Model::fromJson(file.document(name), file.name() + ": " + name));
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::corrupt)
+      throw;
+    return {};
+  }
 }
 
 } // namespace
@@ -59,12 +71,10 @@ void EvolvedFile::findReplaced() {
   Names types;
   for (const auto& [name, json] : m_documents)
     types.merge(typesOf(Model::fromJson(json, wrapped()->name() + ": " + name)));
-  for (std::string& name : others) {
-    const Model model = Model::fromJson(wrapped()->document(name), wrapped()->name() + ": " + name);
-    if (std::ranges::any_of(typesOf(model),
+  for (std::string& name : others)
+    if (std::ranges::any_of(typesIn(*wrapped(), name),
                             [&](const std::string& type) { return types.contains(type); }))
       m_replaced.insert(std::move(name));
-  }
 }
 
 const Source& EvolvedFile::category(std::string_view name) const {
