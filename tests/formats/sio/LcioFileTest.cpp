@@ -200,7 +200,8 @@ TEST(LcioFile, DecodesOnlyWhatIsRead) {
 TEST(LcioFile, ReadsRunsBesideOneThatIsDamaged) {
   std::string damaged = test::lcioRun(8);
   damaged[24 + 12 + 16] ^= 1; // the name of its block
-  const auto file = opened(test::lcioRun(7) + damaged + lcioEvent(1, {}));
+  const std::string bytes = test::lcioRun(7) + damaged + lcioEvent(1, {});
+  const auto file = opened(bytes);
   test::RowsAsJson rows(file->category("runs"));
   const std::uint32_t number = file->category("runs").schema().tableNamed("runNumber");
   EXPECT_EQ(rows.entry(number, 0), Json(7));
