@@ -2,8 +2,6 @@
 
 #include <kaon/base/ShortRuns.h>
 
-#include <limits>
-
 namespace kaon {
 namespace {
 
@@ -70,21 +68,6 @@ void ColumnBuffer::convertValues(const std::byte* values, std::size_t size, Scal
     });
   });
   m_column.values = m_values.data();
-}
-
-bool isLossless(Scalar from, Scalar as) noexcept {
-  if (from == as)
-    return true;
-  if (from == Scalar::Bool || as == Scalar::Bool)
-    return false; // a flag is no number
-  return withScalar(from, [&](auto in) {
-    return withScalar(as, [&](auto out) {
-      using In = std::numeric_limits<decltype(in)>;
-      using Out = std::numeric_limits<decltype(out)>;
-      return (In::is_integer || !Out::is_integer) && (!In::is_signed || Out::is_signed) &&
-             In::digits <= Out::digits;
-    });
-  });
 }
 
 } // namespace kaon

@@ -31,7 +31,4 @@ private:
   ColumnValues m_column;
 };
 
-/// Whether each value of one type is one of another one, too.
-[[nodiscard]] bool isLossless(Scalar from, Scalar as) noexcept;
-
 } // namespace kaon

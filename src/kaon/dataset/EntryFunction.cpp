@@ -2,6 +2,7 @@
 
 #include <kaon/base/Wording.h>
 #include <kaon/dataset/ExpressionFormula.h>
+#include <kaon/model/Lossless.h>
 
 #include <algorithm>
 #include <utility>

@@ -5,6 +5,7 @@
 #include <kaon/base/Wording.h>
 #include <kaon/batch/ColumnPlace.h>
 #include <kaon/dataset/Dataset.h>
+#include <kaon/model/Lossless.h>
 
 #include <algorithm>
 #include <atomic>

@@ -5,11 +5,11 @@
 #include <kaon/formats/sio/lcio/HeaderTables.h>
 #include <kaon/formats/sio/lcio/LcioModel.h>
 #include <kaon/model/CollectionTables.h>
+#include <kaon/model/Lossless.h>
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <optional>
 #include <span>
 
@@ -29,18 +29,6 @@ constexpr std::array eventFields{
     HeaderField{"detectorName"}};
 constexpr std::array runFields{HeaderField{"runNumber", Scalar::Int32}, HeaderField{"detectorName"},
                                HeaderField{"description"}, HeaderField{"activeSubdetectors"}};
-
-/// Whether a type has all values of another one.
-bool hasAllOf(Scalar type, Scalar other) {
-  return other != Scalar::Bool && withScalar(type, [&]<class T>(T) {
-           return withScalar(other, []<class Other>(Other) {
-             using Own = std::numeric_limits<T>;
-             using Others = std::numeric_limits<Other>;
-             return Own::digits >= Others::digits && (Own::is_signed || !Others::is_signed) &&
-                    (!Own::is_integer || Others::is_integer);
-           });
-         });
-}
 
 class EventPlanner {
 public:
@@ -200,7 +188,7 @@ private:
         continue;
       if (table.members[0].type == *field.type)
         return root;
-      if (hasAllOf(*field.type, table.members[0].type))
+      if (isLossless(table.members[0].type, *field.type))
         narrower = root;
     }
     return narrower;
