@@ -44,15 +44,36 @@ inline void EntryReader::placeEntry(BoundCollection& bound) const noexcept {
 
 void EntryReader::moveTo(std::uint64_t entry) {
   m_entry = entry;
+  if (entry < m_common.first || entry >= m_common.last) [[unlikely]]
+    return enterOtherPages();
+  bool areDecorated = false;
+  for (BoundCollection* const bound : m_boundSoFar) {
+    placeEntry(*bound);
+    areDecorated |= bound->data->isDecorated();
+  }
+  if (areDecorated) [[unlikely]]
+    forgetDecorations();
+}
+
+/// The entry lies in other pages than the last one, of some collections at least.
+void EntryReader::enterOtherPages() {
   if (!m_clusters.empty() && m_clusters.back().first <= m_entry)
     enterCluster();
+  forgetDecorations();
+  m_common = {0, m_clusters.empty() ? EntryRange().last : m_clusters.back().first};
   for (BoundCollection* const bound : m_boundSoFar) {
-    bound->data->forgetDecorations();
-    if (bound->pages.contains(entry)) [[likely]]
+    if (bound->pages.contains(m_entry))
       placeEntry(*bound);
     else
       enterPages(*bound);
+    m_common.first = std::max(m_common.first, bound->pages.firstEntry);
+    m_common.last = std::min(m_common.last, bound->pages.lastEntry);
   }
+}
+
+void EntryReader::forgetDecorations() noexcept {
+  for (BoundCollection* const bound : m_boundSoFar)
+    bound->data->forgetDecorations();
 }
 
 /// What fails is thrown again where the collection is asked for.
@@ -101,6 +122,7 @@ CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& typ
     binding->mayBeStructs =
         !type.leaves.empty() && binding->origins.front().together >= type.leaves.size();
     m_boundSoFar.push_back(binding.get());
+    m_common = {0, 0};
     bound = std::move(binding);
   }
   if (!bound->pages.contains(m_entry))

@@ -69,8 +69,10 @@ private:
     std::vector<Buffer> converted; // the values of columns that do not lie in a page
   };
   [[gnu::cold]] void enterCluster();
+  [[gnu::noinline]] void enterOtherPages();
+  [[gnu::cold]] void forgetDecorations() noexcept;
   void checkTable(std::uint32_t table) const;
-  [[gnu::noinline]] void enterPages(BoundCollection& bound) noexcept;
+  void enterPages(BoundCollection& bound) noexcept;
   void bindPages(BoundCollection& bound);
   void bindEntry(BoundCollection& bound);
   void placeEntry(BoundCollection& bound) const noexcept;
@@ -89,6 +91,7 @@ private:
   std::size_t m_fetchedColumns = 0;
   std::vector<std::unique_ptr<BoundCollection>> m_bound; // by table
   std::vector<BoundCollection*> m_boundSoFar;            // those of them that are there
+  EntryRange m_common{0, 0}; // the entries of which all of these have pages: nothing is to be read
 };
 
 } // namespace kaon

@@ -283,6 +283,7 @@ public:
     m_size = size;
     m_isPresent.store(isPresent, std::memory_order_release);
   }
+  [[nodiscard]] bool isDecorated() const noexcept { return !m_decorations.isEmpty(); }
   void forgetDecorations() noexcept { m_decorations.clear(); }
   /// No column is decoded yet.
   void forgetColumns() noexcept;
