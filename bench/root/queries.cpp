@@ -100,8 +100,8 @@ auto topQuarks(Frame events) {
 auto isolatedJets(Frame events) {
   const auto isClose = [](float jetEta, float jetPhi, const Floats& pt, const Floats& eta,
                           const Floats& phi) {
-    for (std::size_t i = 0; i < pt.size(); ++i)
-      if (pt[i] > 10 && deltaR(jetEta, jetPhi, eta[i], phi[i]) < 0.4F)
+    for (std::size_t i = 0; i < pt.size(); ++i) // first what few are, and is foreseen
+      if (deltaR(jetEta, jetPhi, eta[i], phi[i]) < 0.4F && pt[i] > 10)
         return true;
     return false;
   };

@@ -90,8 +90,8 @@ inline std::vector<Result<Histogram>> topQuarks(const Dataframe& events) {
 /// 7: the sum of the transverse momenta of jets that no lepton is close to.
 inline Result<Histogram> isolatedJets(const Dataframe& events) {
   const auto isClose = [](float jetEta, float jetPhi, Floats pt, Floats eta, Floats phi) {
-    for (std::size_t i = 0; i < pt.size(); ++i)
-      if (pt[i] > 10 && kaon::deltaR(jetEta, jetPhi, eta[i], phi[i]) < 0.4F)
+    for (std::size_t i = 0; i < pt.size(); ++i) // first what few are, and is foreseen
+      if (kaon::deltaR(jetEta, jetPhi, eta[i], phi[i]) < 0.4F && pt[i] > 10)
         return true;
     return false;
   };

@@ -97,8 +97,8 @@ void topQuarks(const Category& events, Histogram& pts, Histogram& tags) {
 /// 7: the sum of the transverse momenta of jets that no lepton is close to.
 void isolatedJets(const Category& events, Histogram& sums) {
   const auto isClose = [](float jetEta, float jetPhi, Floats pt, Floats eta, Floats phi) {
-    for (std::size_t i = 0; i < pt.size(); ++i)
-      if (pt[i] > 10 && kaon::deltaR(jetEta, jetPhi, eta[i], phi[i]) < 0.4F)
+    for (std::size_t i = 0; i < pt.size(); ++i) // first what few are, and is foreseen
+      if (kaon::deltaR(jetEta, jetPhi, eta[i], phi[i]) < 0.4F && pt[i] > 10)
         return true;
     return false;
   };
