@@ -55,7 +55,9 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    print(f"kaon: warning: {message}", file=sys.stderr)
+    from kaon.modelgen.mistakes import printable_lines
+
+    print(f"kaon: warning: {printable_lines(str(message))}", file=sys.stderr)
 
 
 class _Parser(argparse.ArgumentParser):
