@@ -346,10 +346,11 @@ class Writer:
 
     def __init__(self, path: str | PathLike[str], codec: str = 'zstd', level: int = 1, page_bytes: int = 65536, encodings: Mapping[str, str] = {}, favour: str = 'balance', cluster_bytes: int = 0, cluster_entries: int = 0, memory_budget: int = 0, append: bool = False, keys: Sequence[str] = [], format: str = '') -> None: ...
 
-    def write(self, category: str, tables: Sequence[Table], arrays: Sequence[TableArrays], entries: int) -> None:
+    def write(self, category: str, tables: Sequence[Table], arrays: Mapping[int, TableArrays], entries: int) -> None:
         """
-        Appends entries: arrays for each of the category's tables, which are those of the call
-        before and maybe more. They are cut into clusters, or joined to them.
+        Appends entries: arrays for each of the category's tables that some of them have, by its
+        number. The tables are those of the call before and maybe more. The entries are cut into
+        clusters, or joined to them.
         """
 
     def write_stream(self, category: str, table: object) -> None:

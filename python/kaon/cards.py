@@ -96,6 +96,11 @@ def counted(count: int, what: str, several: str = "") -> str:
     return f"{count:,} {what if count == 1 else several or f'{what}s'}"
 
 
+def with_article(noun: str) -> str:
+    """Return "an int32" of "int32", "a list" of "list"."""
+    return f"an {noun}" if noun.startswith(tuple("aeioAEIO")) else f"a {noun}"
+
+
 def size_text(count: int) -> str:
     """Return a number of bytes as people read it, such as "4.0 MB"."""
     size = float(count)

@@ -57,9 +57,6 @@ class FormatError(FileError):
 class UnknownNameError(Error, KeyError):
     """Nothing has this name; the message tells the nearest one that exists."""
 
-    def __str__(self) -> str:
-        return Exception.__str__(self)  # KeyError would quote the message
-
 
 class UnknownMemberError(UnknownNameError, AttributeError):
     """Nothing of an object has this name, which was used as an attribute."""

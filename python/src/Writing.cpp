@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <deque>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -31,19 +32,22 @@ using namespace nb::literals;
 namespace kaon::python {
 namespace {
 
+/// By the number of the table; what no entry has needs none.
+using ArraysByTable = std::map<std::uint32_t, TableArrays>;
+
 /// Arrays as a batch: checked, because what they hold comes from anywhere. Made with the GIL held,
 /// used without it.
 class ArrayBatch {
 public:
-  ArrayBatch(const std::vector<TableDefinition>& tables, const std::vector<TableArrays>& arrays,
-             std::size_t entries);
+  /// The schema must outlive it.
+  ArrayBatch(const Schema& schema, const ArraysByTable& arrays, std::size_t entries);
   ArrayBatch(const ArrayBatch&) = delete;
   ArrayBatch& operator=(const ArrayBatch&) = delete;
   [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }
 
 private:
-  static Schema schemaOf(const std::vector<TableDefinition>& tables);
   void view(std::uint32_t number, const TableArrays& arrays);
+  void viewNothing(std::uint32_t number);
   std::span<const std::uint32_t> viewOffsets(const Table& info, const nb::object& offsets,
                                              std::size_t parents);
   ColumnView viewMember(const Table& info, std::uint32_t member, const TableArrays& arrays,
@@ -53,29 +57,26 @@ private:
     return m_arrays.emplace_back(nb::cast<AnyArray>(array));
   }
 
-  Schema m_schema;
+  const Schema& m_schema;
   Batch m_batch;
   std::vector<AnyArray> m_arrays; // kept alive
   std::vector<std::vector<std::uint32_t>> m_offsets;
   std::deque<Buffer> m_bools;
+  std::vector<std::uint32_t> m_zeros; // counts and presence of what no entry has
 };
 
-ArrayBatch::ArrayBatch(const std::vector<TableDefinition>& tables,
-                       const std::vector<TableArrays>& arrays, std::size_t entries)
-    : m_schema(schemaOf(tables)), m_batch(m_schema, 0, entries) {
-  if (arrays.size() != m_schema.size())
-    fail(ErrorKind::usage, "there are ", counted(m_schema.size(), "table"), ", but arrays for ",
-         arrays.size());
+ArrayBatch::ArrayBatch(const Schema& schema, const ArraysByTable& arrays, std::size_t entries)
+    : m_schema(schema), m_batch(m_schema, 0, entries), m_zeros(entries + 1) {
+  if (!arrays.empty() && arrays.rbegin()->first >= m_schema.size())
+    fail(ErrorKind::usage, "there are ", counted(m_schema.size(), "table"),
+         ", but arrays of number ", arrays.rbegin()->first);
   m_offsets.reserve(arrays.size());
-  for (std::uint32_t number = 0; number < arrays.size(); ++number)
-    view(number, arrays[number]);
-}
-
-Schema ArrayBatch::schemaOf(const std::vector<TableDefinition>& tables) {
-  Schema schema;
-  for (const TableDefinition& table : tables)
-    schema.add(table);
-  return schema;
+  auto given = arrays.begin();
+  for (std::uint32_t number = 0; number < m_schema.size(); ++number)
+    if (given != arrays.end() && given->first == number)
+      view(number, given++->second);
+    else
+      viewNothing(number);
 }
 
 void ArrayBatch::view(std::uint32_t number, const TableArrays& arrays) {
@@ -94,6 +95,22 @@ void ArrayBatch::view(std::uint32_t number, const TableArrays& arrays) {
   }
   for (std::uint32_t member = 0; member < info.members.size(); ++member)
     table.members.push_back(viewMember(info, member, arrays, table.rows));
+}
+
+/// The columns of a table without rows, which the entries lack, or the rows above it.
+void ArrayBatch::viewNothing(std::uint32_t number) {
+  const Table info = m_schema.table(number);
+  TableView& table = m_batch.table(number);
+  if (info.isRoot() && !info.canBeAbsent())
+    fail(ErrorKind::usage, "the value '", info.name, "' of earlier entries is missing");
+  if (!info.isRoot() && m_batch.table(info.parent).rows > 0)
+    fail(ErrorKind::usage, "'", info.name, "' has no arrays");
+  if (info.isCounted())
+    table.offsets = std::span(m_zeros).first(info.isRoot() ? m_batch.entries() + 1 : 1);
+  if (info.canBeAbsent())
+    table.present = std::as_bytes(std::span(m_zeros)).first(m_batch.entries());
+  for (const Member member : info.members)
+    table.members.push_back({std::as_bytes(std::span(m_zeros)).data(), member.size()});
 }
 
 std::span<const std::uint32_t> ArrayBatch::viewOffsets(const Table& info, const nb::object& offsets,
@@ -146,10 +163,15 @@ public:
   ArrayWriter(const ArrayWriter&) = delete;
   ArrayWriter& operator=(const ArrayWriter&) = delete;
 
-  void write(std::string_view category, const std::vector<TableDefinition>& tables,
-             const std::vector<TableArrays>& arrays, std::size_t entries) {
-    const ArrayBatch batch(tables, arrays, entries);
+  void write(std::string_view category, const nb::typed<nb::sequence, TableDefinition>& tables,
+             const ArraysByTable& arrays, std::size_t entries) {
+    const std::string name(category);
+    Schema schema = m_schemas[name];
+    for (std::size_t number = schema.size(); number < nb::len(tables); ++number)
+      schema.add(nb::cast<TableDefinition>(tables[number]));
+    const ArrayBatch batch(schema, arrays, entries);
     use([&](BatchWriter& writer) { writer.write(category, batch.batch()); });
+    m_schemas[name] = std::move(schema);
   }
   void writeStream(std::string_view category, const nb::object& table) {
     const nb::object capsule = table.attr("__arrow_c_stream__")();
@@ -196,6 +218,7 @@ private:
 
   std::optional<BatchWriter> m_writer;
   std::mutex m_mutex;
+  std::map<std::string, Schema> m_schemas; // of what was written to categories, under the GIL
 };
 
 void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::string_view codec,
@@ -229,10 +252,12 @@ void bindWriting(nb::module_& module) {
            "page_bytes"_a = 64 * 1024, "encodings"_a = nb::dict(), "favour"_a = "balance",
            "cluster_bytes"_a = 0, "cluster_entries"_a = 0, "memory_budget"_a = 0,
            "append"_a = false, "keys"_a = std::vector<std::string>(), "format"_a = "")
-      .def(
-          "write", &ArrayWriter::write, "category"_a, "tables"_a, "arrays"_a, "entries"_a,
-          "Appends entries: arrays for each of the category's tables, which are those of the call\n"
-          "before and maybe more. They are cut into clusters, or joined to them.")
+      .def("write", &ArrayWriter::write, "category"_a, "tables"_a, "arrays"_a, "entries"_a,
+           "Appends entries: arrays for each of the category's tables that some of them have, by "
+           "its\n"
+           "number. The tables are those of the call before and maybe more. The entries are cut "
+           "into\n"
+           "clusters, or joined to them.")
       .def("write_stream", &ArrayWriter::writeStream, "category"_a, "table"_a,
            "Appends the entries of what gives a stream of Arrow, piece by piece.")
       .def("add_document", &ArrayWriter::addDocument, "name"_a, "text"_a)

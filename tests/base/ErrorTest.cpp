@@ -17,6 +17,11 @@ TEST(Error, saysItsPartsOneAfterAnother) {
   }
 }
 
+TEST(Error, escapesControlCharactersOfNames) {
+  const Error error(ErrorKind::name, "there is no 'x\x1b[2J'");
+  EXPECT_STREQ(error.what(), "there is no 'x\\x1b[2J'");
+}
+
 TEST(Error, isARuntimeError) { EXPECT_THROW(fail(ErrorKind::io, "disk"), std::runtime_error); }
 
 } // namespace

@@ -19,5 +19,13 @@ TEST(Wording, hasTheArticleOfAType) {
   EXPECT_EQ(withArticle("float32"), "a float32");
 }
 
+TEST(Wording, escapesWhatTerminalsObey) {
+  EXPECT_EQ(escapeControls("a\x1b[2J\tb\x7f"), "a\\x1b[2J\\x09b\\x7f");
+  EXPECT_EQ(escapeControls("a\xc2\x9b\x32J"), "a\\x9b2J"); // U+009B is an escape sequence's begin
+  EXPECT_EQ(escapeControls("two\nlines of \xc3\x9b and \xc2\xb5"),
+            "two\nlines of \xc3\x9b and \xc2\xb5");
+  EXPECT_EQ(escapeControls("\xc2"), "\xc2");
+}
+
 } // namespace
 } // namespace kaon

@@ -327,9 +327,9 @@ TEST_F(EventLoopTest, runsWithoutAlgorithms) {
 
 TEST_F(EventLoopTest, refusesWrongNumbersOfNames) {
   EventLoop loop;
-  expectError(ErrorKind::usage, "algorithm 'simulation' has 1 inputs, and 0 are named",
+  expectError(ErrorKind::usage, "algorithm 'simulation' has 1 input, and 0 are named",
               [&] { loop.add("simulation", hitsOfParticles, {}, {"NewHits"}); });
-  expectError(ErrorKind::usage, "algorithm 'simulation' has 1 outputs, and 2 are named", [&] {
+  expectError(ErrorKind::usage, "algorithm 'simulation' has 1 output, and 2 are named", [&] {
     loop.add("simulation", hitsOfParticles, {"Particles"}, {"A", "B"});
   });
   expectError(ErrorKind::usage, "algorithm 'nothing' has 0 outputs, and 1 is named",
@@ -350,6 +350,9 @@ TEST_F(EventLoopTest, suggestsTheNameThatWasMeant) {
   EventLoop number;
   number.add("number", [](std::int32_t) {}, {"nunber"});
   expectError(ErrorKind::name, "(did you mean 'number'?)", [&] { number.run(input()); });
+  EventLoop member;
+  member.add("member", [](kaon::Array<float>) {}, {"Hits.enrgy"});
+  expectError(ErrorKind::name, "(did you mean 'Hits.energy'?)", [&] { member.run(input()); });
   EventLoop demand;
   demand.add("demand", [](kaon::OnDemand<HitCollection>) {}, {"Hit"});
   expectError(ErrorKind::name, "(did you mean 'Hits'?)", [&] { demand.run(input()); });

@@ -299,7 +299,7 @@ def test_decorations_are_what_is_missing(tmp_path, model, contents):
         tables = out["events"].tables
         hits = table_arrays(out["events"]._category_tables, {"Hits": [[{"cell": 6}]]})[1]
         fit = _core.TableArrays(None, None, {0: np.array([0.5], np.float32)})
-        out._core.write("events", [*tables, decoration], [*hits, fit], 1)
+        out._core.write("events", [*tables, decoration], hits | {len(tables): fit}, 1)
     with kaon.append(path, missing_members="default") as out:
         out["events"].extend({"Hits": [[{"cell": 7}]]})
     events = kaon.open(path)["events"]

@@ -164,6 +164,14 @@ def test_damage_is_told_where_it_is_met(browse, path):
     assert "values from" in shown
 
 
+def test_names_give_terminals_no_orders(browse, tmp_path):
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["run\x1b[31m"].extend({"MET\x1b[2J": [1.0, 2.0]})
+    shown, tree, _ = browse("slash", "enter", "down", search="met", file=tmp_path / "a.kaon")
+    assert shown.startswith("MET\\x1b[2J") and "values from" in shown
+    assert tree[1:] == ["run\\x1b[31m  2 entries", "MET\\x1b[2J  float64"]
+
+
 def test_ten_thousand_columns_do_not_make_it_slow(browse, tmp_path):
     columns = {f"column_{number:05}": np.arange(2.0) for number in range(10_000)}
     with kaon.create(tmp_path / "wide.kaon") as out:

@@ -294,6 +294,13 @@ def test_a_command_that_does_not_exist_gets_the_nearest_one(command):
     assert "there is no command 'shwo' (did you mean 'show'?); `kaon --help` lists" in message
 
 
+@pytest.mark.parametrize(("name", "kaon_name"), [("relayout", "convert"), ("hadd", "merge")])
+def test_commands_of_other_programs_are_told_what_does_it_here(command, name, kaon_name):
+    status, _, message = command(name, "a.kaon", "b.kaon")
+    assert status == 2
+    assert f"there is no command '{name}'; '{kaon_name}' is to " in message
+
+
 def test_what_a_command_does_not_take_is_said_with_its_usage(command, path):
     status, _, message = command("head", path, "--cuont", 3)
     assert status == 2

@@ -616,6 +616,8 @@ def test_says_what_is_wrong(events, folder):
         events.histogram((0, 1, 2), "met")
     with pytest.raises(kaon.WrongTypeError, match="axes come before columns, as in histogram"):
         events.histogram("met", (4, 0, 90))
+    with pytest.raises(kaon.UsageError, match="^1 axis and 2 columns$"):
+        events.histogram([(4, 0, 90)], ["met", "run"])
     for book in (
         lambda: events.histogram((4, 0, 90), "met", 2.5),
         lambda: events.profile((4, 0, 90), "met", "run", 2.5),

@@ -142,6 +142,24 @@ def test_entries_that_pass_are_counted_without_columns(events, data):
     assert len(passed) == (data["met"] > 50).sum() and passed.fields == []
 
 
+def test_what_entries_lack_stays_none_behind_a_cut(tmp_path):
+    data = {"x": [1, 2, 3, 4], "words": [["a"], None, ["b", "c"], None], "Hits": None}
+    data["Hits"] = [[{"e": 1.0}], [], None, [{"e": 2.0}, {"e": 3.0}]]
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({name: ak.Array(values) for name, values in data.items()})
+    events = kaon.open(tmp_path / "a.kaon")["events"]
+    passed = [1, 2, 3]
+    for columns in (["x", "words", "Hits.e"], ["x", "words", "Hits.e", "2 * x", "Hits.e + 1"]):
+        some = events.arrays(columns, "x > 1")
+        assert some.x.tolist() == [data["x"][entry] for entry in passed]
+        assert some.words.tolist() == [data["words"][entry] for entry in passed]
+        assert some.Hits.tolist() == [data["Hits"][entry] for entry in passed]
+    assert some["2 * x"].tolist() == [4, 6, 8]
+    assert some["Hits.e + 1"].tolist() == [[], [], [3.0, 4.0]]
+    nothing = events.arrays(["words", "2 * x", "Hits.e + 1"], "x > 4")
+    assert len(nothing) == 0 and nothing.fields == ["words", "2 * x", "Hits.e + 1"]
+
+
 def test_relations_are_followed_after_a_cut(tmp_path):
     model = tmp_path / "model.yaml"
     model.write_text(

@@ -8,8 +8,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import awkward as ak
 import numpy as np
 import pytest
+import uproot
 
 import kaon
 from kaon.command.cli import main
@@ -71,6 +73,36 @@ def test_texts_stay_on_their_lines_and_give_terminals_no_orders(
     ]
     assert main(["dump", f"{tmp_path}/a.kaon", "--entry", "0"]) == 0
     assert "= \\x1b[31mµ → e\\n\n" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["show", "show --bounds", "head", "head Muon.p", "dump", "size", "verify", "sql", "advise"],
+)
+def test_names_give_terminals_no_orders(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with kaon.create(tmp_path / "a.kaon") as out:
+        muons = ak.Array([[{"p\x1b[2Jt": 41.0}], []])
+        out["run\x1b[31m"].extend({"Muon\r": muons, "MET\x9b2J": [1.0, 2.0]})
+    name, *more = command.split()
+    statement = ['select * from "run\x1b[31m"'] if name == "sql" else []
+    main([name, f"{tmp_path}/a.kaon", *more, *statement])
+    shown = "".join(capsys.readouterr())
+    assert not {"\x1b", "\r", "\x9b"} & {*shown}
+    assert name == "verify" or "\\x1b[" in shown
+
+
+def test_errors_give_terminals_no_orders(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with uproot.recreate(tmp_path / "a.root") as out:
+        out["tree"] = {"MET\x1b[2J": np.zeros(1)}
+    assert main(["head", f"{tmp_path}/a.root", "MET"]) == 1
+    assert "did you mean 'MET\\x1b[2J'?" in capsys.readouterr().err
+    with pytest.raises(kaon.UnknownNameError) as error:
+        kaon.open(tmp_path / "a.root")["tree"].metadata_of("MET")
+    assert str(error.value).endswith("did you mean 'MET\\x1b[2J'?)")
 
 
 def test_head_of_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -441,7 +441,9 @@ def test_a_codec_may_name_its_level(tmp_path):
             out["events"].extend({"x": noise.astype("S2").tolist()})
         sizes.append((tmp_path / "a.kaon").stat().st_size)
     assert sizes[1] < sizes[0]
-    for codec, level in (("zstd:99", 1), ("zstd", 99), ("zlib:0", 1), ("lzma", 10)):
+    for codec, level in (("zstd:99", None), ("zstd", 99), ("zlib:0", None), ("lzma", 10)):
         with pytest.raises(kaon.UsageError, match="has the levels"):
             kaon.create(tmp_path / "b.kaon", codec=codec, level=level)
+    with pytest.raises(kaon.UsageError, match="'zstd:9' says its level, and so does level=3"):
+        kaon.create(tmp_path / "b.kaon", codec="zstd:9", level=3)
     assert not list(tmp_path.glob("b*"))

@@ -345,6 +345,29 @@ def test_calls_append(tmp_path, model):
     assert arrays.H.cell.tolist() == [None, None, [5]]
 
 
+def test_entries_may_lack_whatever_earlier_ones_have(tmp_path, model, events_data):
+    with kaon.create(tmp_path / "a.kaon", model=model, missing_members="default") as out:
+        out["events"].extend(events_data)
+        values = {"weight": [3.5, 4.5], "beam": np.zeros((2, 2), np.int16)}
+        out["events"].extend(values | {"words": [[["a"], []], []]})  # the lists are new
+        with pytest.raises(kaon.UsageError, match="in entry 0 .* object 0 of 'Particles', which"):
+            out["events"].extend(values | {"Hits": [[{"particle": 0}], []]})
+        with pytest.raises(kaon.UsageError, match="the value 'beam' of earlier entries is missing"):
+            out["events"].extend({"weight": [5.5], "late": [[1]]})
+        out["events"].extend(events_data | {"other": [["x"], [], ["y"]]})  # in place of 'late'
+    events = kaon.open(tmp_path / "a.kaon")["events"]
+    assert kaon.verify(tmp_path / "a.kaon").is_sound
+    names = ["Particles.PDG", "Particles.weights", "title", "weight", "words", "other"]
+    arrays = events.arrays(names)
+    first, second = arrays[:3], arrays[5:]
+    assert first.Particles.tolist() == second.Particles.tolist()
+    assert first.title.tolist() == second.title.tolist() == events_data["title"]
+    assert arrays.Particles[3:5].tolist() == arrays.title[3:5].tolist() == [None, None]
+    assert arrays.weight.tolist() == [0.5, 1.5, 2.5, 3.5, 4.5, 0.5, 1.5, 2.5]
+    assert arrays.words.tolist() == [None] * 3 + [[["a"], []], []] + [None] * 3
+    assert arrays.other.tolist() == [None] * 5 + [["x"], [], ["y"]]
+
+
 def test_values_are_in_every_entry_or_none(tmp_path):
     with kaon.create(tmp_path / "a.kaon") as out:
         out["events"].extend({"x": [1.0]})

@@ -13,6 +13,7 @@ from kaon.errors import UsageError
 from kaon.files.category import Category
 from kaon.files.overview import print_table
 from kaon.files.sizes import size_of
+from kaon.modelgen.mistakes import printable
 
 _MOST_MEMBERS = 8  # that are shown
 _LEAST_SAVING = 0.01  # of the file, for which it is worth thinking about precision
@@ -83,9 +84,10 @@ class Advice:
                 _text(trial.read_seconds),
                 f"{trial.read_seconds / self.now.read_seconds - 1:+.0%}",
             )
+        name = printable(f"{self.path}:{self.category}")
         print(
-            f"{self.path}:{self.category}, {self.entries:,} entries, of which {self.sample:,} are "
-            f"tried; with {self.storage_rate / MB:g} MB/s of storage"
+            f"{name}, {self.entries:,} entries, of which {self.sample:,} are tried; "
+            f"with {self.storage_rate / MB:g} MB/s of storage"
         )
         print_table(table)
         if self.best is self.now:
@@ -102,7 +104,7 @@ class Advice:
         bits = sorted({bits for saved in self.savings.values() for bits in saved}, reverse=True)
         table = Table("", *(f"{each} bits" for each in bits), box=SIMPLE)
         for name, saved in list(self.savings.items())[:_MOST_MEMBERS]:
-            table.add_row(name, *(f"-{saved.get(each, 0):.1%}" for each in bits))
+            table.add_row(printable(name), *(f"-{saved.get(each, 0):.1%}" for each in bits))
         print("\nThe file without the lower bits of these members' mantissas (--precision):")
         print_table(table)
 

@@ -19,6 +19,7 @@ from kaon.command.texts import short_text
 from kaon.errors import Error, UsageError
 from kaon.files.category import Category
 from kaon.files.overview import ColumnInfo, columns
+from kaon.modelgen.mistakes import printable, printable_lines
 
 try:
     from textual.app import App, ComposeResult
@@ -72,10 +73,10 @@ class Line:
         """What the tree shows."""
         if self.info is None:
             entries = counted(len(self.category), "entry", "entries")
-            return Text.assemble(self.category.name, (f"  {entries}", "dim"))
+            return Text.assemble(printable(self.category.name), (f"  {entries}", "dim"))
         unit = f" [{self.info.unit}]" if self.info.unit else ""
-        name = self.info.member or self.info.collection
-        title = Text(f"{name}  {self.info.type}{unit}")
+        name = printable(self.info.member or self.info.collection)
+        title = Text(f"{name}  {printable(self.info.type + unit)}")
         title.stylize("dim", len(name))
         return title
 
@@ -95,7 +96,7 @@ class Line:
         table.add_column()
         for name, fact in facts:
             if fact:
-                table.add_row(name, Text(fact))
+                table.add_row(name, Text(printable(fact)))
         return table
 
     def contents(self, room: tuple[int, int]) -> Text:
@@ -235,8 +236,8 @@ class Browser(App[None]):
         if line is None:
             self.query_one("#details", Static).update(self._state())
             return
-        title = Text(line.name or line.category.name, style="bold")
-        meaning = Text(line.info.description if line.info else "")
+        title = Text(printable(line.name or line.category.name), style="bold")
+        meaning = Text(printable_lines(line.info.description) if line.info else "")
         known = (title, meaning, "", line.facts(), "")
         details = self.query_one("#details", Static)
         details.update(Group(*known))
@@ -272,7 +273,9 @@ def _add_lines(node: TreeNode[Line], lines: Sequence[Line], is_open: bool) -> No
         if info.member and info.collection in collections:
             collections[info.collection].add_leaf(line.title, line)
         elif info.member:
-            node.add_leaf(Text.assemble((f"{info.collection}.", "dim"), line.title), line)
+            node.add_leaf(
+                Text.assemble((f"{printable(info.collection)}.", "dim"), line.title), line
+            )
         elif info.collection in with_members:
             collections[info.collection] = node.add(line.title, line, expand=is_open)
         else:

@@ -55,7 +55,9 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    print(f"kaon: warning: {message}", file=sys.stderr)
+    from kaon.modelgen.mistakes import printable_lines
+
+    print(f"kaon: warning: {printable_lines(str(message))}", file=sys.stderr)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -90,13 +92,31 @@ class _Parser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if isinstance(action, argparse._SubParsersAction) and value not in action.choices:
-            from kaon import _core
-
-            hint = _core.suggestion(value, list(action.choices))
             raise argparse.ArgumentError(
-                None, f"there is no command '{value}'{hint}; `kaon --help` lists them"
+                None, f"there is no command '{value}'{_hint(value, action)}"
             )
         super()._check_value(action, value)
+
+
+_OTHER_NAMES = {
+    "cat": "dump",
+    "check": "verify",
+    "hadd": "merge",
+    "ls": "show",
+    "relayout": "convert",
+    "slim": "skim",
+}
+"""What other programs call commands."""
+
+
+def _hint(name: str, commands: argparse._SubParsersAction[Any]) -> str:
+    """Return which command was meant, if one is alike or does what others call so."""
+    if meant := _OTHER_NAMES.get(name):
+        helps = {each.dest: each.help for each in commands._choices_actions}
+        return f"; '{meant}' is to {helps[meant]}"
+    from kaon import _core
+
+    return f"{_core.suggestion(name, list(commands.choices))}; `kaon --help` lists them"
 
 
 def _parser(command: str = "") -> argparse.ArgumentParser:

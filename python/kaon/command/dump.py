@@ -12,6 +12,7 @@ from kaon.command.texts import short_text, value_text
 from kaon.errors import UsageError
 from kaon.files.category import Category
 from kaon.files.overview import print_columns_apart
+from kaon.modelgen.mistakes import printable
 
 MOST_ROWS = 20
 """How many objects of a collection, or values of a list, are printed, unless all are wanted."""
@@ -100,31 +101,34 @@ class Entry:
         """Print a table for each collection, and the parameters and values."""
         schema = self.schema
         others = []
-        print(f"{self.category._core.name}, entry {self.number}", file=file)
+        print(printable(f"{self.category._core.name}, entry {self.number}"), file=file)
         for number in self.roots():
             if _is_of_objects(schema.tables[number]):
                 self._print_collection(number, show_all, file)
             else:
-                others.append((schema.labels[number], self.value(number)))
+                others.append((printable(schema.labels[number]), self.value(number)))
         width = max((len(name) for name, _ in others), default=0)
         for name, value in others:
             print(f"{name:{width}} = {_list_text(value, show_all)}", file=file)
 
     def _print_collection(self, number: int, show_all: bool, file: TextIO | None) -> None:
         table = self.schema.tables[number]
-        units = {member.name: f"\n[{member.unit}]" for member in table.members if member.unit}
+        units = {
+            member.name: f"\n[{printable(member.unit)}]" for member in table.members if member.unit
+        }
         columns = self.columns(number)
         offsets = self.arrays.offsets(self.schema.labels[number])
         rows = int(offsets[-1])
         shown = rows if show_all else min(rows, MOST_ROWS)
-        title = f"{self.schema.labels[number]}: {rows} x {table.type or 'record'}"
+        title = printable(f"{self.schema.labels[number]}: {rows} x {table.type or 'record'}")
         if rows == 0:
             print(f"{title}\n", file=file)
             return
         print(title, file=file)
         cells = [("", [str(row) for row in range(shown)])]
         for name, values in columns.items():
-            cells.append((f"{name}{units.get(name, '')}", [short_text(v) for v in values[:shown]]))
+            heading = f"{printable(name)}{units.get(name, '')}"
+            cells.append((heading, [short_text(v) for v in values[:shown]]))
         print_columns_apart(cells, file)
         if shown < rows:
             print(f"  ... and {rows - shown} more: --all shows them\n", file=file)

@@ -14,6 +14,7 @@ from kaon.columns.schema import RELATIONS
 from kaon.command.texts import value_text
 from kaon.files.array_forms import ArrayForm
 from kaon.files.category import Category
+from kaon.modelgen.mistakes import printable
 
 if TYPE_CHECKING:
     import awkward as ak
@@ -134,7 +135,7 @@ class _InEntry:
 
 def to_text(entries: Mapping[str, Sequence[Any]]) -> str:
     """Return a table with as many columns as fit, and the names of those that do not."""
-    columns = [[name, *map(_short, values)] for name, values in entries.items()]
+    columns = [[printable(name), *map(_short, values)] for name, values in entries.items()]
     widths = [max(map(len, column)) for column in columns]
     left, shown = shutil.get_terminal_size().columns, 0
     while shown < len(columns) and (widths[shown] <= left or shown == 0):

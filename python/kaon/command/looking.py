@@ -152,6 +152,7 @@ def _add_browse(commands: Any) -> None:
 def _show(options: argparse.Namespace) -> int:
     from kaon.command.categories import open_categories
     from kaon.files.distant import file_size
+    from kaon.modelgen.mistakes import printable
 
     file, categories = open_categories(options.file)
     if options.names:
@@ -169,7 +170,7 @@ def _show(options: argparse.Namespace) -> int:
         )
         return 0
     models = ", ".join(list(file.models)) or "none"
-    print(f"{file.path}: {size:,} bytes, model: {models}\n")
+    print(f"{printable(f'{file.path}: {size:,} bytes, model: {models}')}\n")
     for category in categories:
         category.show(options.names or None, bounds=options.bounds)
     return 0

@@ -16,6 +16,7 @@ from kaon.files.chain import main_category
 from kaon.files.file import File
 from kaon.files.overview import print_columns_apart
 from kaon.files.paths import matching_paths, split_path
+from kaon.modelgen.mistakes import printable
 
 try:
     import duckdb
@@ -148,7 +149,8 @@ def query(statement: str, tables: Sequence[Table]) -> tuple[list[str], Iterator[
 def print_rows(names: Sequence[str], rows: Iterator[tuple[Any, ...]], count: int) -> None:
     """Print the first rows as a table, and whether there are more."""
     shown = [[*map(short_text, row)] for row in islice(rows, count)]
-    print_columns_apart([(name, [row[i] for row in shown]) for i, name in enumerate(names)])
+    columns = [(printable(name), [row[i] for row in shown]) for i, name in enumerate(names)]
+    print_columns_apart(columns)
     if next(rows, None) is not None:
         print(f"  ... and more than {count}: --count and --json show them")
 

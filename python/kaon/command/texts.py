@@ -3,17 +3,10 @@
 from __future__ import annotations
 
 from typing import Any
-from unicodedata import category
+
+from kaon.modelgen.mistakes import printable
 
 _MOST_CHARACTERS = 40
-
-
-def printable(text: str) -> str:
-    r"""Return a text as a part of a line: what terminals obey is written as `\n` or `\x1b`."""
-    if text.isprintable():
-        return text
-    obeyed = ("Cc", "Cs", "Zl", "Zp")
-    return "".join(repr(c)[1:-1] if category(c) in obeyed else c for c in text)
 
 
 def value_text(value: Any) -> str:
@@ -26,8 +19,10 @@ def value_text(value: Any) -> str:
         return f"[{', '.join(map(value_text, value))}]"
     if isinstance(value, dict):
         if value.keys() == {"index", "collection"}:
-            return "-" if value["index"] < 0 else f"{value['collection']}[{value['index']}]"
-        return f"{{{', '.join(f'{name}: {value_text(inner)}' for name, inner in value.items())}}}"
+            name = value["collection"]
+            return "-" if value["index"] < 0 else f"{printable(name)}[{value['index']}]"
+        fields = (f"{printable(name)}: {value_text(inner)}" for name, inner in value.items())
+        return f"{{{', '.join(fields)}}}"
     return printable(str(value))
 
 

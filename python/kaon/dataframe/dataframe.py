@@ -478,7 +478,9 @@ def _axes(axes: Axis | list[Axis], columns: str | Sequence[str]) -> tuple[list[A
     else:
         given = [axes] if isinstance(columns, str) or _is_one_axis(axes) else list(axes)
     if len(given) != len(names):
-        raise UsageError(f"{len(given)} axes and {len(names)} columns")
+        raise UsageError(
+            f"{counted(len(given), 'axis', 'axes')} and {counted(len(names), 'column')}"
+        )
     return [to_axis(axis, name) for axis, name in zip(given, names, strict=True)], names
 
 

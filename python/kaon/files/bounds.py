@@ -11,6 +11,7 @@ import numpy as np
 from kaon import _core
 from kaon.columns.schema import Schema, is_text
 from kaon.errors import UsageError
+from kaon.modelgen.mistakes import printable
 
 if TYPE_CHECKING:
     import awkward as ak
@@ -121,7 +122,7 @@ def print_bounds(bounds: Sequence[MemberBounds], title: str, file: TextIO | None
     ]
     shown = [i for i in range(len(headings)) if i < 4 or any(row[i] for row in rows)]
     cells = [tuple(row[i] for i in shown) for row in rows]
-    print(title, file=file)
+    print(printable(title), file=file)
     table = narrow_table([headings[i] for i in shown], cells, words=len(shown))
     print_table(table, file, is_narrow=True)
 

@@ -23,6 +23,7 @@ from kaon.files.metadata import Metadata, read_metadata
 from kaon.files.queries import Query
 from kaon.files.reports import Report
 from kaon.model.file_models import Models
+from kaon.modelgen.mistakes import printable
 
 if TYPE_CHECKING:
     import awkward as ak
@@ -320,7 +321,9 @@ class Category:
         bounds
             Whether to print the least and greatest values instead.
         """
-        title = f"{self._core.name}, {self.num_entries} entries"
+        from kaon.cards import counted, with_article
+
+        title = f"{self._core.name}, {counted(self.num_entries, 'entry', 'entries')}"
         title += "" if self._file.is_complete else ", not complete"
         if bounds:
             from kaon.files.bounds import all_bounds, print_bounds
@@ -346,7 +349,7 @@ class Category:
         for name, type_, reason in self.unreadable:
             if not is_wanted_key(filter_name, name):
                 continue
-            print(f"not read: '{name}', a {type_}: {reason}", file=file)
+            print(printable(f"not read: '{name}', {with_article(type_)}: {reason}"), file=file)
 
     @property
     def unreadable(self) -> list[tuple[str, str, str]]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from kaon import _core
 from kaon._core import TableKind
 from kaon.columns.schema import RELATIONS, Schema, is_text
+from kaon.modelgen.mistakes import printable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -131,7 +132,7 @@ def print_columns(lines: Sequence[ColumnInfo], title: str, file: TextIO | None =
     table = narrow_table(("name", "type", "storage", "bytes", "ratio"), rows, words=3)
     if is_known:
         table.rows[-2].end_section = True
-    print(title, file=file)
+    print(printable(title), file=file)
     print_table(table, file, is_narrow=True)
 
 
@@ -147,6 +148,7 @@ def narrow_table(headings: Sequence[str], rows: Sequence[Sequence[str]], words: 
     from rich.table import Table
 
     table = Table(box=SIMPLE, padding=(0, 1, 0, 0), pad_edge=False)
+    rows = [[*map(printable, row)] for row in rows]
     longest = max((len(row[0]) for row in rows), default=0)
     table.add_column(headings[0], overflow="fold", width=max(len(headings[0]), min(longest, 40)))
     for place, heading in enumerate(headings[1:], 1):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +14,9 @@ from kaon.files.array_forms import ArrayForm, package, with_columns
 from kaon.files.expressions import Expressions
 
 if TYPE_CHECKING:
+    import awkward as ak
     import numpy as np
+    from awkward.contents import Content
 
     from kaon.columns.virtual import Accessed
 
@@ -112,20 +114,17 @@ class Query:
         if not self.keys:
             if self.form.is_table:
                 return with_columns(None, computed)
-            columns = [ak.to_layout(values) for values in computed.values()]
             size = last - first if entries is None else len(entries)
-            return ak.Array(ak.contents.RecordArray(columns, list(computed), size))
+            return ak.Array(ak.contents.RecordArray(_contents(computed), list(computed), size))
         if entries is not None:
             first, last = _reaching(entries, first)
         stored = self._stored(first, last, memory_limit)
+        chosen = None
         if entries is not None and len(entries) < last - first:
             chosen = entries.astype(np.int64) - first
-            stored = stored.take(chosen) if self.form.is_table else stored[chosen]
         if self.form.is_table:
-            return with_columns(stored, computed)
-        for name, values in computed.items():
-            stored = ak.with_field(stored, values, [name])
-        return stored
+            return with_columns(stored if chosen is None else stored.take(chosen), computed)
+        return _with_fields(stored, chosen, computed)
 
     def _flat_with(self, expressions: Expressions, first: int, last: int, memory_limit: int) -> Any:
         import numpy as np
@@ -141,6 +140,34 @@ class Query:
         if entries is not None and len(entries) < last - first:
             stored = stored.taken(entries.astype(np.int64) - first)
         return stored.with_computed(computed)
+
+
+def _with_fields(
+    records: ak.Array, chosen: np.ndarray | None, computed: Mapping[str, Any]
+) -> ak.Array:
+    """Return chosen records, None for all, with further fields.
+
+    Of few records `ak.with_field` would take longer than everything else.
+    """
+    import awkward as ak
+
+    contents, size = list(records.layout.contents), len(records)
+    if chosen is not None:
+        index, size = ak.index.Index64(chosen), len(chosen)
+        contents = [ak.contents.IndexedArray.simplified(index, each) for each in contents]
+        # Where entries may lack something, project() would leave them out.
+        contents = [each if each.is_option else each.project() for each in contents]
+    fields = [*records.fields, *computed]
+    layout = ak.contents.RecordArray([*contents, *_contents(computed)], fields, size)
+    return ak.Array(layout, behavior=records.behavior, attrs=records.attrs)
+
+
+def _contents(columns: Mapping[str, Any]) -> list[Content]:
+    import numpy as np
+    from awkward.contents import NumpyArray
+
+    arrays = columns.values()
+    return [NumpyArray(each) if isinstance(each, np.ndarray) else each.layout for each in arrays]
 
 
 def _reaching(entries: np.ndarray, first: int) -> tuple[int, int]:

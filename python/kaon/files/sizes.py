@@ -8,6 +8,8 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, TextIO
 
 from kaon import _core
+from kaon.cards import counted
+from kaon.modelgen.mistakes import printable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -147,8 +149,8 @@ class FileSize:
         from kaon.files.overview import print_table, terminal_width
 
         for category in self.categories:
-            name = f"{self.path}:{category.name}"
-            print(f"{name}, {category.entries} entries", file=file)
+            name = printable(f"{self.path}:{category.name}")
+            print(f"{name}, {counted(category.entries, 'entry', 'entries')}", file=file)
             print_table(_column_table(category, top, terminal_width(file)), file)
             if category.savings:
                 print(f"{name}: saved by keeping some bits of the mantissa, estimated", file=file)
@@ -259,7 +261,7 @@ def _saving_table(category: CategorySize, top: int | None, file_bytes: int) -> T
             f"{saved[each]:,} ({saved[each] / file_bytes:.1%})" if each in saved else ""
             for each in bits
         )
-        table.add_row(name, *cells)
+        table.add_row(printable(name), *cells)
     return table
 
 
@@ -276,7 +278,7 @@ def _part_rows(file: FileSize) -> list[tuple[str, ...]]:
     parts += [("tables", file.schema_bytes), ("documents", file.document_bytes)]
     parts += [("index", file.index_bytes), ("header and others", file.other_bytes)]
     parts.append(("all", file.bytes))
-    return [(part, f"{size:,}", f"{size / file.bytes:.1%}") for part, size in parts]
+    return [(printable(part), f"{size:,}", f"{size / file.bytes:.1%}") for part, size in parts]
 
 
 def _part_table(file: FileSize) -> Table:

@@ -11,6 +11,7 @@ from kaon import _core
 from kaon.cards import counted
 from kaon.errors import with_plain_type_errors
 from kaon.files.paths import system_path
+from kaon.modelgen.mistakes import printable
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,7 @@ class Verification:
         for heading in _HEADINGS:
             table.add_column(heading, justify="right" if heading == "byte" else "left")
         for row in self._rows():
-            table.add_row(*row)
+            table.add_row(*map(printable, row))
         print_table(table, file)
 
 

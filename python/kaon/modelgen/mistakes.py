@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+from unicodedata import category
 
 if TYPE_CHECKING:  # all that can fail would wait for its import
     from pathlib import Path
@@ -29,8 +30,25 @@ class Mistake:
     message: str
 
 
+def printable(text: str) -> str:
+    r"""Return a text as a part of a line: what terminals obey is written as `\n` or `\x1b`."""
+    if text.isprintable():
+        return text
+    obeyed = ("Cc", "Cs", "Zl", "Zp")
+    return "".join(repr(c)[1:-1] if category(c) in obeyed else c for c in text)
+
+
+def printable_lines(text: str) -> str:
+    """Return a text of several lines likewise, with its line ends."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
 class Error(Exception):
     """The root of all exceptions that kaon raises itself."""
+
+    def __str__(self) -> str:
+        """Return the message, of one line or several; names in it can be those of any file."""
+        return printable_lines(Exception.__str__(self))
 
 
 class ModelError(Error, ValueError):
@@ -54,8 +72,7 @@ class ModelError(Error, ValueError):
 
     def _line(self, mistake: Mistake) -> str:
         place = "" if mistake.place == NOWHERE else f"{mistake.place.line}:{mistake.place.column}:"
-        message = mistake.message.replace("\n", "\\n")  # a name in quotes can have line breaks
-        return f"{self.path}:{place} {message}"
+        return f"{self.path}:{place} {printable(mistake.message)}"
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

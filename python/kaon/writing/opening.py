@@ -25,7 +25,7 @@ def create(
     overwrite: bool = False,
     upstream: Iterable[str] = (),
     codec: str = WriterOptions.codec,
-    level: int = WriterOptions.level,
+    level: int | None = WriterOptions.level,
     layout: str | None = None,
     storage: Mapping[str, Mapping[str, Any]] | None = None,
     encodings: Mapping[str, str] | None = None,
@@ -64,7 +64,7 @@ def create(
     codec, level
         "zstd", "lz4", "zlib", "lzma" or "none", and how hard it tries, in every format alike: for
         smaller files from -7 up to 22, 1 to 12 with zlib, 0 to 9 with lzma; with lz4 the other way
-        round, from 65537, the fastest, down to 1. "zstd:9" says both.
+        round, from 65537, the fastest, down to 1; by default 1. "zstd:9" says both.
     layout
         Of all collections: "split", a column for each member; "row", a column of whole structs;
         "member", a column for each member, all columns of an event together. By default as the

@@ -36,7 +36,7 @@ class WriterOptions:
     """
 
     codec: str = "zstd"
-    level: int = 1
+    level: int | None = None
     layout: str | None = None
     storage: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     encodings: Mapping[str, str] = field(default_factory=dict)
@@ -73,9 +73,6 @@ class WriterOptions:
         return cls.named(**options)
 
     def __post_init__(self) -> None:
-        codec, level = split_codec(self.codec, self.level)
-        object.__setattr__(self, "codec", codec)
-        object.__setattr__(self, "level", level)
         for name, least in _LEAST.items():
             value = _whole_number(getattr(self, name), name)
             if value < least:
@@ -97,7 +94,23 @@ class WriterOptions:
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
                 raise UsageError(f"`{name}` is {' or '.join(choices)}, not {getattr(self, name)!r}")
-        _ = self.arrangement  # which finds what is wrong before there is a file
+        _ = self.compression, self.arrangement  # which find what is wrong before there is a file
+
+    @cached_property
+    def compression(self) -> tuple[str, int]:
+        """The codec and its level, which may stand behind its name: "zstd:9"."""
+        if not isinstance(self.codec, str):
+            raise WrongTypeError(f"a codec is a name such as 'zstd', not {self.codec!r}")
+        name, colon, text = self.codec.partition(":")
+        if colon and self.level is not None:
+            raise UsageError(f"codec='{self.codec}' says its level, and so does level={self.level}")
+        given = 1 if self.level is None else self.level
+        try:
+            level = int(text) if colon else _whole_number(given, "level")
+        except ValueError:
+            raise UsageError(f"expected a codec such as zstd:3, not '{self.codec}'") from None
+        _core.check_level(name, max(-1000, min(level, 1000)))  # none is as far as this
+        return name, level
 
     @cached_property
     def memory_bytes(self) -> int:
@@ -119,8 +132,7 @@ class WriterOptions:
     def core(self) -> _core.WriterOptions:
         """The options as C++ has them."""
         return _core.WriterOptions(
-            self.codec,
-            self.level,
+            *self.compression,
             self.layout,
             self._core_storage,
             dict(self.encodings),
@@ -137,27 +149,6 @@ class WriterOptions:
     @cached_property
     def _core_storage(self) -> dict[str, _core.Storage]:
         return {name: _storage(entries, name) for name, entries in self.storage.items()}
-
-
-def split_codec(codec: str, level: int = 1) -> tuple[str, int]:
-    """Return a codec and its level, which may stand behind its name: "zstd:9".
-
-    Raises
-    ------
-    UnknownNameError
-        If there is no such codec.
-    UsageError
-        If it has no such level.
-    """
-    if not isinstance(codec, str):
-        raise WrongTypeError(f"a codec is a name such as 'zstd', not {codec!r}")
-    name, colon, text = codec.partition(":")
-    try:
-        wanted = int(text) if colon else _whole_number(level, "level")
-    except ValueError:
-        raise UsageError(f"expected a codec such as zstd:3, not '{codec}'") from None
-    _core.check_level(name, max(-1000, min(wanted, 1000)))  # none is as far as this
-    return name, wanted
 
 
 def _whole_number(value: Any, name: str) -> int:

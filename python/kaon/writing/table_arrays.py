@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 
 def table_arrays(
     category: CategoryTables, data: Any
-) -> tuple[CategoryTables, list[_core.TableArrays], int]:
+) -> tuple[CategoryTables, dict[int, _core.TableArrays], int]:
     """Return the arrays of some entries.
 
     Parameters
@@ -53,8 +54,8 @@ def table_arrays(
     -------
     category : CategoryTables
         The tables, with those that are new in these entries.
-    arrays : list of TableArrays
-        The arrays of each table.
+    arrays : dict of TableArrays
+        The arrays of each table by its number, but for those that no entry has.
     entries : int
         The number of entries.
     """
@@ -86,7 +87,7 @@ def _common_length(layouts: Mapping[str, Content]) -> int:
 
 
 class _ArrayMaker:
-    """Makes the arrays of all tables of a category."""
+    """Makes the arrays of all tables of a category that entries have."""
 
     def __init__(
         self,
@@ -100,12 +101,12 @@ class _ArrayMaker:
         self.entries = entries
         self.own_references = own_references
         self.present: dict[str, np.ndarray] = {}
-        self.offsets: dict[str, np.ndarray] = {}  # of collections and parameters
+        # Of collections and parameters; relations need those that entries lack, too.
+        self.offsets = defaultdict[str, np.ndarray](lambda: np.zeros(entries + 1, np.int64))
         self.inner: dict[str, Content] = {}  # what is in the lists
 
-    def arrays(self) -> list[_core.TableArrays]:
-        names = self.category.names()
-        for name in names:  # relations need the sizes of all collections
+    def arrays(self) -> dict[int, _core.TableArrays]:
+        for name in self.layouts:
             if self.category.kind(name) != TableKind.value:
                 self._open(name)
         objects = {
@@ -118,29 +119,12 @@ class _ArrayMaker:
             TableKind.value: self._value,
         }
         arrays: dict[int, _core.TableArrays] = {}
-        for name in names:
-            if name in self.layouts or self.category.kind(name) == TableKind.value:
-                arrays |= arrays_of[self.category.kind(name)](name)
-            else:
-                arrays |= self._absent(name)
-        return [arrays[number] for number in range(len(self.category.tables))]
-
-    def _absent(self, name: str) -> dict[int, _core.TableArrays]:
-        """Return the arrays of a collection or parameter that no entry has."""
-        root = self.category.number(name)
-        arrays = {root: _empty(self.category.tables[root], self.offsets[name], self.present[name])}
-        for number in self.category.below(name):
-            table = self.category.tables[number]
-            offsets = np.zeros(1, np.int64) if table.is_counted else None
-            arrays[number] = _empty(table, offsets, None)
+        for name in self.layouts:
+            arrays |= arrays_of[self.category.kind(name)](name)
         return arrays
 
     def _open(self, name: str) -> None:
         """Note where lists begin; what is missing is an empty list."""
-        if name not in self.layouts:
-            self.present[name] = np.zeros(self.entries, dtype=bool)
-            self.offsets[name] = np.zeros(self.entries + 1, dtype=np.int64)
-            return
         layout = self.layouts[name]
         present, content = present_and_content(layout)
         is_parameter = self.category.kind(name) == TableKind.parameter
@@ -153,8 +137,6 @@ class _ArrayMaker:
         self.present[name] = np.ones(self.entries, bool) if present is None else present
 
     def _value(self, name: str) -> dict[int, _core.TableArrays]:
-        if name not in self.layouts:
-            raise UsageError(f"the value '{name}' of earlier entries is missing")
         number = self.category.number(name)
         if is_nested(self.category.tables[number]):
             return nested_arrays(self.category.tables, number, self.layouts[name], None, None)
@@ -265,16 +247,6 @@ def _check_unit(layout: Content, unit: str, where: str) -> None:
     given = unit_of(layout)
     if given and unit and given != unit:
         raise UsageError(f"'{where}' comes in the unit {given}, and is in {unit} in the file")
-
-
-def _empty(
-    table: _core.Table, offsets: np.ndarray | None, present: np.ndarray | None
-) -> _core.TableArrays:
-    values = {
-        index: np.empty(0 if member.extent == 1 else (0, member.extent), member.type)
-        for index, member in enumerate(table.members)
-    }
-    return _core.TableArrays(offsets, present, values)
 
 
 def _inner_lists(content: Content, where: str) -> tuple[np.ndarray, Content]:

@@ -256,8 +256,7 @@ class WritableFile:
 def _writer(path: str | os.PathLike[str], options: WriterOptions, append: bool) -> _core.Writer:
     return _core.Writer(
         path,
-        options.codec,
-        options.level,
+        *options.compression,
         options.page_bytes,
         dict(options.encodings),
         options.favour,

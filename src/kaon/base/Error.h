@@ -20,10 +20,11 @@ enum class ErrorKind : std::uint8_t {
   memory   ///< it would take more memory than there is, or than is allowed
 };
 
-/// The one exception type of kaon.
+/// The one exception type of kaon. Control characters of names and texts in files, which terminals
+/// obey, are escaped in its message.
 class Error : public std::runtime_error {
 public:
-  Error(ErrorKind kind, const std::string& message) : std::runtime_error(message), m_kind(kind) {}
+  Error(ErrorKind kind, const std::string& message);
   [[nodiscard]] ErrorKind kind() const noexcept { return m_kind; }
 
 private:

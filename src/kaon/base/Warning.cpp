@@ -1,6 +1,7 @@
 #include <kaon/base/Warning.h>
 
 #include <kaon/base/Lasting.h>
+#include <kaon/base/Wording.h>
 
 #include <iostream>
 #include <mutex>
@@ -35,7 +36,7 @@ void warn(WarningKind kind, const std::string& message) {
     handler = current().handler;
   }
   if (handler)
-    handler(kind, message);
+    handler(kind, escapeControls(message));
 }
 
 } // namespace kaon

@@ -24,4 +24,7 @@ namespace kaon {
   return (isVowel ? "an " : "a ") + std::string(noun);
 }
 
+/// A text with its control characters, but for line ends, written as "\x1b": terminals obey them.
+[[nodiscard]] std::string escapeControls(std::string_view text);
+
 } // namespace kaon

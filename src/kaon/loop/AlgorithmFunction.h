@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Signature.h>
+#include <kaon/base/Wording.h>
 #include <kaon/loop/Algorithm.h>
 #include <kaon/loop/Argument.h>
 #include <kaon/loop/Event.h>
@@ -189,8 +190,8 @@ template <class Info>
 void nameAll(std::vector<Info>& infos, std::vector<std::string>& names, std::string_view algorithm,
              std::string_view what) {
   if (infos.size() != names.size())
-    fail(ErrorKind::usage, "algorithm '", algorithm, "' has ", infos.size(), " ", what, ", and ",
-         names.size(), names.size() == 1 ? " is" : " are", " named");
+    fail(ErrorKind::usage, "algorithm '", algorithm, "' has ", counted(infos.size(), what),
+         ", and ", names.size(), names.size() == 1 ? " is" : " are", " named");
   for (std::size_t i = 0; i < infos.size(); ++i)
     infos[i].name = std::move(names[i]);
 }
@@ -203,11 +204,11 @@ template <class F>
                       .inputs = FunctionCall<Result, typename SignatureOf<F>::Arguments>::inputs(),
                       .outputs = {},
                       .makeCall = {}};
-  nameAll(algorithm.inputs, inputs.names, algorithm.name, "inputs");
+  nameAll(algorithm.inputs, inputs.names, algorithm.name, "input");
   const bool isFilter = std::is_same_v<Result, bool> && outputs.names.empty();
   if (!isFilter)
     algorithm.outputs = Products<Result>::infos();
-  nameAll(algorithm.outputs, outputs.names, algorithm.name, "outputs");
+  nameAll(algorithm.outputs, outputs.names, algorithm.name, "output");
   return algorithm;
 }
 

@@ -29,20 +29,27 @@ std::string hintOf(const Schedule& schedule, std::string_view name) {
   return {};
 }
 
+std::vector<std::string> namesOf(const Schema& schema, TableKind kind) {
+  std::vector<std::string> names;
+  for (const Table table : schema.tables())
+    if (table.kind == kind)
+      names.emplace_back(table.name);
+  return names;
+}
+
 /// Throws where the file has something else of the name, and, unless the input is optional, where
-/// neither the file nor an algorithm has it.
+/// neither the file nor an algorithm has it. `known` is what the file has that can be such an
+/// input.
 InputOrigin missing(const Schedule& schedule, const Schema& schema, const InputInfo& info,
-                    bool (*isOfItsKind)(TableKind)) {
+                    std::vector<std::string> known) {
   for (std::uint32_t number = 0; number < schema.size(); ++number)
     if (schema.table(number).isRoot() && schema.table(number).name == info.name)
       fail(ErrorKind::type, "'", info.name, "' is ", withArticle(kindOf(schema, number)), ", not ",
            withArticle(typeOf(info)));
   if (info.isOptional)
     return InputOrigin::nothing;
-  std::vector<std::string> known = schedule.outputNames();
-  for (const Table table : schema.tables())
-    if (isOfItsKind(table.kind))
-      known.emplace_back(table.name);
+  for (std::string& output : schedule.outputNames())
+    known.push_back(std::move(output));
   fail(ErrorKind::name, "there is no '", info.name, "' in the file, and no algorithm makes it",
        suggestion(info.name, known), hintOf(schedule, info.name));
 }
@@ -95,8 +102,7 @@ InputOrigin BoundCategory::bindCollection(const Schedule& schedule, const InputI
   const Schema& schema = source().schema();
   const std::uint32_t number = schema.findCollection(info.name);
   if (number == Table::none)
-    return missing(schedule, schema, info,
-                   [](TableKind kind) { return kind == TableKind::collection; });
+    return missing(schedule, schema, info, namesOf(schema, TableKind::collection));
   const Table table = schema.table(number);
   const CollectionType& type = *info.collection;
   if (!type.objects->isCalled(table.type) && !(type.subset && type.subset->isCalled(table.type)))
@@ -113,9 +119,7 @@ InputOrigin BoundCategory::bindColumn(const Schedule& schedule, const InputInfo&
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::name)
       throw;
-    return missing(schedule, schema, info, [](TableKind kind) {
-      return kind == TableKind::value || kind == TableKind::parameter;
-    });
+    return missing(schedule, schema, info, schema.memberNames());
   }
   const bool isIt = info.kind == InputKind::list ? place.type.fits(info.column)
                                                  : hasNumbers(place, info.column.scalar);
@@ -132,8 +136,7 @@ InputOrigin BoundCategory::bindParameter(const Schedule& schedule, const InputIn
     if (schema.table(table).name == info.name &&
         StoredParameters::typeOf(schema, table) == info.parameter)
       return InputOrigin::parameter;
-  return missing(schedule, schema, info,
-                 [](TableKind kind) { return kind == TableKind::parameter; });
+  return missing(schedule, schema, info, namesOf(schema, TableKind::parameter));
 }
 
 } // namespace kaon::loop

@@ -189,6 +189,8 @@ public:
   memberNamed(std::string_view name, std::string_view where = {}) const;
   /// The name memberNamed() finds it by.
   [[nodiscard]] std::string nameOfMember(std::uint32_t table, std::uint32_t member) const;
+  /// The names of all members.
+  [[nodiscard]] std::vector<std::string> memberNames() const;
   /// All members called so or below that name: "MCParticles.vertex" has three, "MCParticles" all
   /// of the collection, its vector members and relations. Throws as memberNamed().
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
@@ -197,7 +199,6 @@ public:
   [[nodiscard]] bool contains(std::string_view name) const;
 
 private:
-  [[nodiscard]] std::vector<std::string> memberNames() const;
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
   findBelow(std::string_view name) const;
   [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>>
