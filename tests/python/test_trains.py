@@ -67,6 +67,35 @@ def test_outputs_have_what_they_select(events, tmp_path):
     assert [output.entries for output in report.outputs] == [len(dimuons), len(hard)]
 
 
+HITS, TRACKS = (
+    f"""\
+schema_version: 1
+options: {{getSyntax: true}}
+datatypes:
+  {name}:
+    Description: "of one of the files"
+    Author: "the test"
+    Members: [double x // a number]
+"""
+    for name in ("one::Hit", "two::Track")
+)
+
+
+@pytest.mark.parametrize("format", ["kaon", "podio"])
+def test_outputs_have_the_models_of_all_files(tmp_path, format):
+    for name, model in (("Hits", HITS), ("Tracks", TRACKS)):
+        (tmp_path / f"{name}.yaml").write_text(model)
+        with kaon.create(tmp_path / f"{name}.kaon", model=tmp_path / f"{name}.yaml") as out:
+            out["events"].extend({name: ak.zip({"x": [[1.5, 2.5], []]})})
+    paths = [f"{tmp_path / name}.kaon:events" for name in ("Hits", "Tracks")]
+    train = kaon.Train(kaon.dataset(paths), format=format)
+    train.add(tmp_path / "all")
+    train.run()
+    frames = list(kaon.open(tmp_path / "all")["events"].frames())
+    assert [hit.x for hit in frames[0]["Hits"]] == [1.5, 2.5]
+    assert [track.x for track in frames[2]["Tracks"]] == [1.5, 2.5]
+
+
 @pytest.mark.parametrize("late", [False, True])
 def test_outputs_have_what_any_file_has(command, events, tmp_path, late):
     jets = ak.zip({"pt": [[1.5], [], [2.5, 3.5]]})
@@ -214,6 +243,39 @@ def test_entries_know_their_parents(events, tmp_path):
     assert ak.array_equal(slimmer.parents().parents().arrays().run, hard.run)
     with pytest.raises(kaon.UsageError, match="has no 'provenance.file'"):
         kaon.open(events)["events"].parents()
+
+
+@pytest.fixture
+def skims(events, tmp_path, monkeypatch):
+    """Skims of two files, of which one is called by two paths."""
+    kaon.convert(events, tmp_path / "others.kaon", codec="lz4")
+    monkeypatch.chdir(tmp_path)
+    for number, path in enumerate([events, tmp_path / "others.kaon", "events.kaon"]):
+        train = kaon.Train(dataset(path))
+        train.add(f"skim{number}.kaon", f"run == {number}")
+        train.run()
+    return [f"skim{number}.kaon" for number in range(3)]
+
+
+def expect_parents(path):
+    skim = kaon.open(path)["events"]
+    assert len(skim) > 0
+    assert ak.all(skim.parents().arrays("met").met == skim.arrays("met").met)
+
+
+def test_skims_know_the_parents_that_their_entries_had(skims):
+    train = kaon.Train(kaon.dataset(skims, "events"), provenance=False)
+    train.add("all.kaon")
+    train.run()
+    expect_parents("all.kaon")
+    kaon.run(kaon.dataset(skims, "events").filter("met > 20").snapshot("hard.kaon"))
+    expect_parents("hard.kaon")
+
+
+@pytest.mark.parametrize("join", [kaon.merge, kaon.convert])
+def test_skims_are_joined_whatever_their_parents_were_called(skims, join):
+    join(skims, "all.kaon")
+    expect_parents("all.kaon")
 
 
 @pytest.mark.parametrize(

@@ -368,6 +368,24 @@ TEST_F(Convert, WidensWhatTheFormatHasOnlyWiderIfAsked) {
   }
 }
 
+/// HIPO's structures have 24 bits for their bytes. Wider types count.
+TEST_F(Convert, SaysWhichEntriesTheFormatCannotHoldBeforeItWrites) {
+  const std::string in = m_directory / "large.kaon", out = m_directory / "large.hipo";
+  BatchBuilder builder;
+  builder.add(test::collection("Hits", {{"time", Scalar::UInt32}}));
+  for (const std::size_t rows : {5U, 1U << 21}) {
+    std::memset(builder.append(0, rows), 0, rows * 4);
+    builder.setPresent(0);
+    builder.endEntry();
+  }
+  BatchWriter writer = batchWriter(in);
+  writer.write("events", builder.batch(0));
+  writer.finish();
+  expectError(ErrorKind::usage, "\n  Hits: entry 1 of " + in + ":events has 16777216 bytes",
+              [&] { convert({in}, out, {.isLossy = true}); });
+  EXPECT_FALSE(std::filesystem::exists(out + ".part"));
+}
+
 /// Entries of which none has any hits.
 TEST_F(Convert, WidensNothing) {
   const std::string in = m_directory / "empty.kaon", out = m_directory / "empty.hipo";

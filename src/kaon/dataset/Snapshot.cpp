@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Warning.h>
+#include <kaon/batch/Provenance.h>
 #include <kaon/batch/Taking.h>
 #include <kaon/files/Files.h>
 
@@ -83,6 +84,9 @@ void SnapshotFile::write(const DatasetPart& part, const Batch& batch) {
 void SnapshotFile::writeLast(const DatasetPart& part, const Batch& batch) {
   write(part, batch);
   m_metadata.addSource(*part.file, *part.source, category());
+  for (const std::string& name : part.file->documents()) // of parents, in which its entries lie
+    if (const auto id = idOfSource(name); id && m_plan.hasCopies() && m_parents.insert(*id).second)
+      writer().putDocument(name, part.file->document(name));
   if (part.firstCluster == 0)
     m_missing.add(*part.source);
   m_order.next();

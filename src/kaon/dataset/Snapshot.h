@@ -72,6 +72,7 @@ private:
   std::optional<BatchWriter> m_writer; // for whose turn it is
   WrittenMetadata m_metadata;          // likewise
   MissingValues m_missing;             // likewise
+  std::set<std::uint64_t> m_parents;   // likewise, whose names the file has
   bool m_hasMetadata = false;          // that of the first file, until it is finished
 };
 

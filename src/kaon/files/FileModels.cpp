@@ -2,25 +2,32 @@
 
 #include <kaon/model/Model.h>
 
-#include <map>
 #include <string>
 #include <utility>
 
 namespace kaon {
 
+void addModels(const File& file, NamedModels& models) {
+  for (const std::string& document : file.documents())
+    if (document.starts_with(modelDocument) && !models.contains(document))
+      models.try_emplace(document,
+                         ModelDatatypes::Document{file.name() + ": model '" +
+                                                      document.substr(modelDocument.size()) + "'",
+                                                  file.document(document)});
+}
+
+std::vector<ModelDatatypes::Document> inOrder(NamedModels models) {
+  std::vector<ModelDatatypes::Document> all;
+  for (auto& [name, model] : models)
+    all.push_back(std::move(model));
+  return all;
+}
+
 std::vector<ModelDatatypes::Document> modelsIn(std::span<const File* const> files) {
-  std::map<std::string, ModelDatatypes::Document> byName;
+  NamedModels models;
   for (const File* const file : files)
-    for (const std::string& document : file->documents())
-      if (document.starts_with(modelDocument) && !byName.contains(document))
-        byName.try_emplace(document,
-                           ModelDatatypes::Document{file->name() + ": model '" +
-                                                        document.substr(modelDocument.size()) + "'",
-                                                    file->document(document)});
-  std::vector<ModelDatatypes::Document> models;
-  for (auto& [name, model] : byName)
-    models.push_back(std::move(model));
-  return models;
+    addModels(*file, models);
+  return inOrder(std::move(models));
 }
 
 std::vector<ModelDatatypes::Document> modelsIn(const File& file) {

@@ -83,6 +83,7 @@ const std::array<Format, 10> all{
       },
       .losses = [](std::string_view /*category*/, const Schema& schema,
                    Models /*models*/) { return hipo::lossesInEvents(schema); },
+      .mostBytesOfEntry = hipo::mostStructureBytes,
       .obstacleTo = hipo::obstacleTo,
       .hasTags = true},
      {.name = "sio", .isBeginning = sio::isSioFile, .open = sio::openSioFile},

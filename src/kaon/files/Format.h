@@ -9,6 +9,7 @@
 #include <kaon/model/ModelDatatypes.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <span>
@@ -35,6 +36,8 @@ struct Format {
   /// all.
   std::vector<Loss> (*losses)(std::string_view category, const Schema& schema,
                               std::span<const ModelDatatypes::Document> models) = nullptr;
+  /// Of what one entry has of a collection or parameter.
+  std::uint64_t mostBytesOfEntry = std::numeric_limits<std::uint64_t>::max();
   /// Whether an entry that is without a collection is one in its files, too, and has no empty one.
   bool keepsAbsence = true;
   /// Whether there is a category in its files that has no entries.

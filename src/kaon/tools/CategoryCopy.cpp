@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <optional>
 #include <ranges>
 #include <span>
 #include <string>
@@ -49,6 +50,22 @@ bool isSomewhereAbsentIn(const Source& source, std::uint32_t collection) {
     entry = page.range.lastEntry;
   }
   return false;
+}
+
+/// The first entry that has more than so many rows of a table under entries, and how many.
+std::optional<std::pair<std::uint64_t, std::uint64_t>>
+entryWithMoreRows(const Source& source, std::uint32_t table, std::uint64_t most) {
+  const Schema& schema = source.schema();
+  const auto usage = source.usage(schema.columnsOf(table).second - 1);
+  if (!usage || usage->values <= most)
+    return std::nullopt;
+  Window window(source);
+  const std::uint32_t column = schema.countsColumn(table);
+  window.fetch({&column, 1}, {});
+  for (std::uint64_t entry = 0; entry < source.entries(); ++entry)
+    if (const auto [first, last] = window.rows(table, entry); last - first > most)
+      return std::pair(entry, last - first);
+  return std::nullopt;
 }
 
 /// Goes through losses of members from the last one to the first, so that the numbers of those
@@ -170,6 +187,25 @@ bool CategoryCopy::isSomewhereAbsent(std::uint32_t collection) const {
     return table == part.numbers.size() ? part.source->entries() > 0
                                         : isSomewhereAbsentIn(*part.source, table);
   });
+}
+
+std::string CategoryCopy::entryWithMoreBytes(std::uint32_t table, std::uint64_t most) const {
+  const Table info = m_schema.table(table);
+  std::uint64_t rowBytes = 0;
+  for (const Member& member : info.members)
+    rowBytes += member.size();
+  if (!info.isRoot() || !info.isCounted() || rowBytes == 0)
+    return "";
+  for (const Part& part : m_parts) {
+    const auto number = std::ranges::find(part.numbers, table) - part.numbers.begin();
+    if (static_cast<std::size_t>(number) == part.numbers.size())
+      continue;
+    if (const auto found =
+            entryWithMoreRows(*part.source, static_cast<std::uint32_t>(number), most / rowBytes))
+      return "entry " + std::to_string(found->first) + " of " + part.source->name() + " has " +
+             std::to_string(found->second * rowBytes) + " bytes";
+  }
+  return "";
 }
 
 Schema CategoryCopy::schemaOfCopy() const {

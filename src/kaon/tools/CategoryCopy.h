@@ -41,6 +41,10 @@ public:
   [[nodiscard]] std::uint64_t entries() const noexcept;
   /// Whether an entry is without a collection of schema(), which takes reading that of all.
   [[nodiscard]] bool isSomewhereAbsent(std::uint32_t collection) const;
+  /// The first entry that has more than these bytes of a table of schema(), for messages: "entry 7
+  /// of events.kaon:events has 20000000 bytes"; "" if there is none, or a file does not say how
+  /// many rows it has unless it is read.
+  [[nodiscard]] std::string entryWithMoreBytes(std::uint32_t table, std::uint64_t most) const;
 
   void write(BatchWriter& out, ProgressCount& progress) const;
   /// The same with clusters copied as they are stored, of sources that have the first of these

@@ -7,6 +7,7 @@
 #include <kaon/tools/FileCopy.h>
 
 #include <filesystem>
+#include <limits>
 #include <memory>
 
 namespace kaon {
@@ -102,6 +103,20 @@ void checkLosses(FileCopy& copy, const Format& format, const std::string& out, b
     copy.leaveOut(category);
 }
 
+/// Fails where an entry has more of something than the format can hold.
+void checkSizes(FileCopy& copy, const Format& format, const std::string& out) {
+  std::string list;
+  for (const CategoryCopy& category : copy.categories())
+    for (std::uint32_t table = 0; table < category.schema().size(); ++table)
+      if (const std::string entry = category.entryWithMoreBytes(table, format.mostBytesOfEntry);
+          !entry.empty())
+        list += "\n  " + std::string(category.schema().table(table).name) + ": " + entry;
+  if (!list.empty())
+    fail(ErrorKind::usage, out, ": files of ", format.name, " hold at most ",
+         format.mostBytesOfEntry, " bytes that an entry has of a collection or parameter; leave ",
+         "what follows out, by kaon skim, or write to a .kaon file", list);
+}
+
 } // namespace
 
 void convert(const std::vector<std::string>& in, const std::string& out,
@@ -116,6 +131,8 @@ void convert(const std::vector<std::string>& in, const std::string& out,
   copy.warnOfUnreadable();
   if (format.losses || format.obstacleTo)
     checkLosses(copy, format, out, options.isLossy);
+  if (format.mostBytesOfEntry < std::numeric_limits<std::uint64_t>::max())
+    checkSizes(copy, format, out);
   BatchWriter writer(create(out, copy.sinkOptions()), options.writer);
   copy.write(writer, progress);
   writer.finish();

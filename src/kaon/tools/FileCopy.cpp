@@ -4,6 +4,7 @@
 #include <kaon/base/Warning.h>
 #include <kaon/batch/Keys.h>
 #include <kaon/batch/OptionNames.h>
+#include <kaon/batch/Provenance.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/event/FileMetadata.h>
 #include <kaon/files/FileModels.h>
@@ -104,7 +105,7 @@ void FileCopy::writeDocuments(BatchWriter& out) const {
       const auto [known, isNew] = documents.try_emplace(name, file->document(name));
       if (name == metadataDocument)
         metadata.push_back(readMetadata(*file));
-      else if (!isNew && known->second != file->document(name))
+      else if (!isNew && !idOfSource(name) && known->second != file->document(name))
         fail(ErrorKind::usage, file->name(), ": its document '", name,
              "' is another one than that of the files before; files of different versions of a ",
              "model are joined if a model is given that all of them become");

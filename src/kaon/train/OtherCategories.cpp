@@ -4,7 +4,6 @@
 #include <kaon/base/Warning.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/JoinedBatch.h>
-#include <kaon/files/FileModels.h>
 
 #include <bit>
 #include <utility>
@@ -31,6 +30,7 @@ OtherCategories::OtherCategories(std::shared_ptr<const Dataset> dataset)
     : m_dataset(std::move(dataset)) {
   for (std::size_t number = 0; number < m_dataset->files(); ++number) {
     const std::shared_ptr<const File> file = m_dataset->open(number);
+    addModels(*file, m_models);
     for (const std::string& name : file->categories()) {
       if (name == m_dataset->category())
         continue;
@@ -54,7 +54,7 @@ std::vector<OutputSet> OtherCategories::setsThatHold(const std::string& name, co
   for (const auto& [format, set] : outputs) {
     const auto [known, isNew] = canHold.try_emplace(format, true);
     if (isNew) {
-      const std::string obstacle = obstacleTo(*format, name, schema, modelsIn(*m_dataset->open(0)));
+      const std::string obstacle = obstacleTo(*format, name, schema, inOrder(m_models));
       known->second = obstacle.empty();
       if (!obstacle.empty())
         warn(WarningKind::lostMetadata, m_dataset->open(0)->name() + ":" + name +

@@ -6,6 +6,7 @@
 #include <kaon/batch/Sink.h>
 #include <kaon/batch/WriterOptions.h>
 #include <kaon/dataset/Dataset.h>
+#include <kaon/files/FileModels.h>
 #include <kaon/files/Format.h>
 #include <kaon/train/SharedClusters.h>
 
@@ -50,6 +51,7 @@ private:
                                                     std::span<const Outputs> outputs) const;
 
   std::shared_ptr<const Dataset> m_dataset;
+  NamedModels m_models; // of all files
   std::map<std::string, Category> m_categories;
 };
 

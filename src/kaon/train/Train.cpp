@@ -35,7 +35,8 @@ auto forOutput(const TrainOutput& output, const auto& work) {
 /// What a file of an output holds.
 EntryContents contentsOf(const TrainOutput& output, const Format& format,
                          const TrainOptions& options, const Dataset& dataset,
-                         std::span<const Schema> schemas) {
+                         std::span<const Schema> schemas,
+                         std::span<const ModelDatatypes::Document> models) {
   const auto contentsWithout = [&](const std::vector<std::string>& dropped) {
     EntryContents some(schemas, output.keep, dropped);
     some.layOut(options.writer.rules());
@@ -50,9 +51,8 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
   if (!output.isVirtual)
     contents = contentsWithout(output.drop);
   const auto losses = [&] {
-    return format.losses
-               ? format.losses(dataset.category(), contents.schema(), modelsIn(*dataset.open(0)))
-               : std::vector<Loss>();
+    return format.losses ? format.losses(dataset.category(), contents.schema(), models)
+                         : std::vector<Loss>();
   };
   for (const Loss& loss : losses())
     fail(ErrorKind::usage, "its format cannot hold '", contents.schema().table(loss.table).name,
@@ -75,10 +75,12 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
   return losses().empty() ? contents : without;
 }
 
-/// The schemas of the files, each once, and what some of them lack. Several files are opened at the
-/// same time.
-std::vector<Schema> schemasOf(const Dataset& dataset, MissingValues& missing) {
+/// The schemas of the files, each once, what some of them lack, and the models of all. Several
+/// files are opened at the same time.
+std::vector<Schema> schemasOf(const Dataset& dataset, MissingValues& missing,
+                              std::vector<ModelDatatypes::Document>& models) {
   std::vector<Schema> schemas;
+  NamedModels byName;
   std::vector<std::shared_ptr<const File>> some(2 * threads());
   for (std::size_t first = 0; first < dataset.files(); first += some.size()) {
     const std::size_t count = std::min(some.size(), dataset.files() - first);
@@ -86,12 +88,14 @@ std::vector<Schema> schemasOf(const Dataset& dataset, MissingValues& missing) {
     for (std::size_t i = 0; i < count; ++i) {
       const Source& source = some[i]->category(dataset.category());
       missing.add(source);
+      addModels(*some[i], byName);
       if (std::ranges::none_of(schemas, [&](const Schema& known) {
             return std::ranges::equal(known.tables(), source.schema().tables());
           }))
         schemas.push_back(source.schema());
     }
   }
+  models = inOrder(std::move(byName));
   return schemas;
 }
 
@@ -179,7 +183,9 @@ void checkObjects(const Schema& schema, const std::string& name) {
 /// What outputs hold, those together that hold the same. Throws for what does not fit the dataset.
 std::vector<TrainStream> streamsOf(const std::vector<TrainOutput>& outputs,
                                    const TrainOptions& options, const Dataset& dataset,
-                                   std::span<const Schema> schemas, TrainColumns& columns) {
+                                   std::span<const Schema> schemas,
+                                   std::span<const ModelDatatypes::Document> models,
+                                   TrainColumns& columns) {
   std::vector<TrainStream> streams;
   std::vector<const TrainOutput*> firsts; // of each stream
   for (const TrainOutput& output : outputs)
@@ -194,7 +200,7 @@ std::vector<TrainStream> streamsOf(const std::vector<TrainOutput>& outputs,
       TrainStream& stream = streams.emplace_back();
       const Format& format = formatToWrite(output.path, options.writer.format);
       forOutput(output, [&] {
-        stream.contents = contentsOf(output, format, options, dataset, schemas);
+        stream.contents = contentsOf(output, format, options, dataset, schemas, models);
         for (const auto& [collection, expression] : output.thin) {
           checkObjects(stream.contents.schema(), collection);
           stream.thinnings.push_back({collection, columns.addThinning(expression), output.lost});
@@ -256,7 +262,7 @@ void checkNotRead(const Dataset& dataset, const std::string& path) {
 
 Train::Train(Dataframe events, TrainOptions options)
     : m_events(std::move(events)), m_options(std::move(options)),
-      m_schemas(schemasOf(*beginningOf(*m_events.node()).dataset, m_missing)) {
+      m_schemas(schemasOf(*beginningOf(*m_events.node()).dataset, m_missing, m_models)) {
   checkOptions(m_options.writer, m_schemas);
   if (m_options.decisions.empty())
     return;
@@ -298,7 +304,7 @@ void Train::add(TrainOutput output) {
     fail(ErrorKind::usage, output.path, ": holds where entries are and nothing of them, of which ",
          "something could be kept, dropped or thinned");
   TrainColumns columns(m_events);
-  (void)streamsOf({output}, m_options, dataset, m_schemas, columns);
+  (void)streamsOf({output}, m_options, dataset, m_schemas, m_models, columns);
   m_outputs.push_back(std::move(output));
 }
 
@@ -312,7 +318,8 @@ TrainReport Train::run(const Dataframe& events, std::optional<double> trialScale
     fail(ErrorKind::usage, "a train without outputs");
   const std::shared_ptr<const Dataset> dataset = beginningOf(*events.node()).dataset;
   TrainColumns columns(events);
-  std::vector<TrainStream> streams = streamsOf(m_outputs, m_options, *dataset, m_schemas, columns);
+  std::vector<TrainStream> streams =
+      streamsOf(m_outputs, m_options, *dataset, m_schemas, m_models, columns);
   warnOfMissing(m_missing, streams);
   auto files =
       std::make_shared<TrainFiles>(m_outputs, m_options, dataset, trialScale, std::move(streams));

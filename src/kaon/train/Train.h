@@ -3,6 +3,7 @@
 #include <kaon/base/Progress.h>
 #include <kaon/batch/MissingValues.h>
 #include <kaon/dataset/Dataframe.h>
+#include <kaon/model/ModelDatatypes.h>
 #include <kaon/model/Schema.h>
 #include <kaon/train/TrainPlan.h>
 
@@ -49,7 +50,8 @@ private:
 
   Dataframe m_events;
   TrainOptions m_options;
-  MissingValues m_missing;       // in some of the files
+  MissingValues m_missing; // in some of the files
+  std::vector<ModelDatatypes::Document> m_models;
   std::vector<Schema> m_schemas; // that the files have, each once
   std::vector<TrainOutput> m_outputs;
 };

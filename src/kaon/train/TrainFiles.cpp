@@ -66,9 +66,9 @@ TrainFiles::TrainFiles(std::vector<TrainOutput> outputs, TrainOptions options,
   for (const TrainOutput& output : m_outputs)
     m_sinks.push_back(sinkOf(output, ofFile));
   const std::size_t room = m_options.writer.bytesOfMemory() / 8 * 5 / m_streams.size();
-  const std::optional<std::string> metadata = joinedMetadata();
+  const std::map<std::string, std::string> texts = documents();
   for (TrainStream& stream : m_streams) {
-    begin(stream, metadata);
+    begin(stream, texts);
     stream.clusters = std::make_unique<SharedClusters>(
         m_sinks, static_cast<std::size_t>(std::countr_zero(stream.outputs)), m_dataset->category(),
         stream.contents.schema(), m_options.writer, room, m_budget);
@@ -92,23 +92,28 @@ std::unique_ptr<Sink> TrainFiles::sinkOf(const TrainOutput& output, const Writer
   return create(std::make_unique<CountingSink>(output.path, m_bytes.back()), options.forSink());
 }
 
-/// What the dataset's files say of themselves, as one, where they are several.
-std::optional<std::string> TrainFiles::joinedMetadata() const {
-  if (!m_options.writer.copyMetadata)
-    return std::nullopt;
-  WrittenMetadata all;
-  for (std::size_t number = 0; m_dataset->files() > 1 && number < m_dataset->files(); ++number) {
+/// What the dataset's files carry; of texts of one name that of the first file. Metadata of several
+/// files are joined.
+std::map<std::string, std::string> TrainFiles::documents() const {
+  std::map<std::string, std::string> texts;
+  WrittenMetadata metadata;
+  const bool isOne = m_dataset->files() == 1, hasMetadata = m_options.writer.copyMetadata;
+  for (std::size_t number = 0; number < m_dataset->files(); ++number) {
     const std::shared_ptr<const File> file = m_dataset->open(number);
+    for (const std::string& name : file->documents())
+      if (!texts.contains(name) && (name != metadataDocument || (isOne && hasMetadata)))
+        texts.emplace(name, file->document(name));
     for (const std::string& name : file->categories())
-      if (m_options.otherCategories || name == m_dataset->category())
-        all.addSource(*file, file->category(name), name);
+      if (!isOne && hasMetadata && (m_options.otherCategories || name == m_dataset->category()))
+        metadata.addSource(*file, file->category(name), name);
   }
-  return all.document(m_outputs.front().path);
+  if (const auto joined = metadata.document(m_outputs.front().path))
+    texts.emplace(metadataDocument, *joined);
+  return texts;
 }
 
 /// What all files of a stream begin with: documents, and tables without entries.
-void TrainFiles::begin(TrainStream& stream, const std::optional<std::string>& metadata) {
-  const std::shared_ptr<const File> first = m_dataset->open(0);
+void TrainFiles::begin(TrainStream& stream, const std::map<std::string, std::string>& documents) {
   const JoinedBatch none(stream.contents.schema());
   for (std::size_t output = 0; output < m_outputs.size(); ++output) {
     if ((stream.outputs >> output & 1) == 0)
@@ -117,15 +122,9 @@ void TrainFiles::begin(TrainStream& stream, const std::optional<std::string>& me
     if (m_outputs[output].isVirtual)
       sink.addDocument(listDocument, m_dataset->category());
     else
-      for (const std::string& name : first->documents()) {
-        const bool isItsSource = stream.contents.hasProvenance() && idOfSource(name);
-        const bool isCopied =
-            name != metadataDocument || (m_dataset->files() == 1 && m_options.writer.copyMetadata);
-        if (!isItsSource && isCopied)
-          sink.addDocument(name, first->document(name));
-      }
-    if (metadata && !m_outputs[output].isVirtual)
-      sink.addDocument(metadataDocument, *metadata);
+      for (const auto& [name, text] : documents)
+        if (!stream.contents.hasProvenance() || !idOfSource(name)) // else it is that of parents
+          sink.addDocument(name, text);
     sink.write(m_dataset->category(), none.batch(0));
     stream.isShared = !m_options.keepsOrder && !m_outputs[output].isVirtual && sink.takesCopies();
     stream.isWhole =

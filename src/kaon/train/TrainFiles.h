@@ -99,8 +99,8 @@ public:
 private:
   [[nodiscard]] std::unique_ptr<Sink> sinkOf(const TrainOutput& output,
                                              const WriterOptions& options);
-  [[nodiscard]] std::optional<std::string> joinedMetadata() const;
-  void begin(TrainStream& stream, const std::optional<std::string>& metadata);
+  [[nodiscard]] std::map<std::string, std::string> documents() const;
+  void begin(TrainStream& stream, const std::map<std::string, std::string>& documents);
   void writeOtherCategories();
   void nameSource(const File& file);
   void warnOfUnread(const Source& source);

@@ -223,6 +223,7 @@ TEST(HipoFileWriter, refusesWhatItCannotHold) {
   large.endEntry();
   expectError(ErrorKind::usage, "entry 0 has 16777216 bytes of 'Hits'",
               [&] { writing.writer.write("events", large.batch(0)); });
+  EXPECT_EQ(writing.writer.schema("events").size(), 0U) << "tables of what was refused";
   expectError(ErrorKind::usage, "HIPO files have no LZMA", [] { HipoWriting({lzma()}); });
 }
 
@@ -282,21 +283,25 @@ TEST(HipoFileWriter, refusesStructuresThatNobodyCouldTellApart) {
 }
 
 TEST(HipoFileWriter, takesTablesThatComeLaterWhileThereIsRoom) {
-  const auto write = [](HipoWriting& writing, int tables) {
-    for (int count = 1; count <= 2; ++count) {
-      BatchBuilder builder;
-      for (int i = 0; i < (count == 1 ? 1 : tables); ++i)
-        builder.add(test::collection("Bank" + std::to_string(i), {{"x", Scalar::Int32}}));
-      builder.endEntry();
-      writing.writer.write("events", builder.batch(0));
-    }
+  HipoWriting writing;
+  const auto write = [&](int tables) {
+    BatchBuilder builder;
+    for (int i = 0; i < tables; ++i)
+      builder.add(test::collection("Bank" + std::to_string(i), {{"x", Scalar::Int32}}));
+    builder.endEntry();
+    writing.writer.write("events", builder.batch(0));
   };
-  HipoWriting some;
-  write(some, 3);
-  EXPECT_EQ(some.finished()->category("events").schema().size(), 5); // with tag and mask
-  HipoWriting many;
-  write(many, 5000);
-  expectError(ErrorKind::usage, "what came after the first events", [&] { many.writer.finish(); });
+  write(1);
+  write(3);
+  expectError(ErrorKind::usage, "does not fit into the", [&] { write(5000); });
+  std::string noise;
+  for (test::Random random(1); noise.size() < 20'000;)
+    noise += static_cast<char>('a' + random.below(26));
+  expectError(ErrorKind::usage, "does not fit into the",
+              [&] { writing.writer.addDocument("notes", noise); });
+  const auto file = writing.finished();
+  EXPECT_EQ(file->category("events").entries(), 2U);
+  EXPECT_EQ(file->category("events").schema().size(), 5U); // with tag and mask
 }
 
 /// So many events that a record has several pages: what nobody planned to read is decompressed only

@@ -19,6 +19,7 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -100,10 +101,37 @@ TEST(DamagedSio, isReadOrRefusedWhereItIsCut) {
   }
 }
 
+/// Where runs and events end, with what fills their records up or without: of a file that was cut
+/// there, nobody could tell.
+std::set<std::size_t> endsOfEntries(const std::string& file) {
+  const Container container(io::memorySource("f.sio", std::as_bytes(std::span(file))), {});
+  std::set<std::size_t> ends;
+  for (const RecordPlace& record : container.records())
+    if (container.nameOf(record) != "LCEventHeader")
+      for (std::size_t end = record.range.offset + record.range.count; ends.insert(end), end % 4;)
+        ++end;
+  return ends;
+}
+
+TEST(DamagedSio, SaysThatAFileWasCutWhereverItWas) {
+  test::Warnings warnings;
+  for (const bool isCompressed : {false, true}) {
+    const std::string whole = smallFile(isCompressed);
+    const std::set<std::size_t> ends = endsOfEntries(whole);
+    for (std::size_t size = 0; size < whole.size(); ++size) {
+      const bool isRefused = !survives(whole.substr(0, size));
+      const bool isWarnedOf = !warnings.take().empty();
+      EXPECT_NE(isRefused || isWarnedOf, ends.contains(size)) << size;
+    }
+  }
+}
+
 /// The same records, none of which is compressed: where zlib has no checksum, what is wrong gets
 /// further.
 std::string uncompressed(std::span<const std::byte> bytes) {
   const Container container(io::memorySource("f.sio", bytes), {});
+  const io::ByteRange last = container.records().back().range;
+  const std::size_t end = (last.offset + last.count + 3) / 4 * 4; // podio's files go on there
   std::string plain;
   for (const RecordPlace& place : container.records()) {
     LoadedRecord record;
@@ -115,7 +143,7 @@ std::string uncompressed(std::span<const std::byte> bytes) {
           block.version);
     plain += test::sioRecord(container.nameOf(place), blocks);
   }
-  return plain + std::string(8, '\0');
+  return plain.append(reinterpret_cast<const char*>(bytes.data()) + end, bytes.size() - end);
 }
 
 /// The toys' frames, with metadata, as podio has them.

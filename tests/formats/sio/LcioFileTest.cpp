@@ -219,6 +219,16 @@ TEST(LcioFile, ReadsWholeEventsOfOneThatWasCut) {
   EXPECT_EQ(warnings.kinds(), std::vector{WarningKind::incompleteFile});
 }
 
+TEST(LcioFile, ReadsWholeEventsOfOneThatEndsWithAHeader) {
+  test::Warnings warnings;
+  const std::string event = lcioEvent(1, {}), header = event.substr(0, event.rfind("LCEvent") - 24);
+  const std::string bytes = event + header;
+  const auto file = opened(bytes);
+  EXPECT_FALSE(file->isComplete());
+  EXPECT_EQ(file->category("events").entries(), 1U);
+  EXPECT_EQ(warnings.kinds(), std::vector{WarningKind::incompleteFile});
+}
+
 TEST(LcioFile, SaysWhatItDoesNotRead) {
   const std::string bytes = lcioEvent(1, {{"Mine", "MyOwnType", 0, sioNumbers(0)},
                                           {"Vecs", "LCIntVec", 0, sioNumbers(0)}}) +

@@ -2,7 +2,6 @@
 
 #include <kaon/base/Utf8.h>
 #include <kaon/formats/hdf5/GlobalHeap.h>
-#include <kaon/formats/hdf5/ObjectHeader.h>
 
 #include <array>
 #include <utility>
@@ -20,16 +19,33 @@ Handle variableText() {
   return type;
 }
 
-/// Without libhdf5, which up to 1.10 makes room for as many bytes as the attribute says that its
-/// text has, and writes as many there as the heap says.
-std::string variableTextIn(hid_t object, const char* name, SourceBytes& file) {
-  H5O_info_t info{};
-  if (H5Oget_info2(object, &info, H5O_INFO_BASIC) < 0)
+/// Leaves texts of any length as they are stored: places in heaps.
+herr_t keepPlaces(hid_t from, hid_t to, H5T_cdata_t* conversion, std::size_t /*count*/,
+                  std::size_t /*stride*/, std::size_t /*otherStride*/, void* /*places*/,
+                  void* /*others*/, hid_t /*properties*/) {
+  if (conversion->command != H5T_CONV_INIT)
+    return 0;
+  conversion->need_bkg = H5T_BKG_NO;
+  return H5Tget_size(from) == heapPlaceBytes && H5Tget_size(to) == heapPlaceBytes ? 0 : -1;
+}
+
+/// As what texts of any length are read, so that libhdf5 calls keepPlaces().
+hid_t placeType() {
+  static const hid_t type = [] { // libhdf5 closes it when the program ends
+    const hid_t bytes = H5Tcreate(H5T_OPAQUE, heapPlaceBytes);
+    (void)H5Tregister(H5T_PERS_SOFT, "kaon's places", variableText().get(), bytes, keepPlaces);
+    return bytes;
+  }();
+  return type;
+}
+
+/// The text is found without libhdf5, which up to 1.10 makes room for as many bytes as the
+/// attribute says that its text has, and writes as many there as the heap says.
+std::string variableTextIn(hid_t attribute, SourceBytes& file) {
+  std::array<std::byte, heapPlaceBytes> value{};
+  if (H5Aread(attribute, placeType(), value.data()) < 0)
     return "";
-  const auto value = attributeValue(file, info.addr, name);
-  if (!value || value->size() < heapPlaceBytes)
-    return "";
-  const auto place = heapPlaceAt(value->data());
+  const auto place = heapPlaceAt(value.data());
   std::array<std::byte, heapHeaderBytes> header{};
   if (place.elements > mostTextBytes || place.heap > file.size() ||
       file.size() - place.heap < header.size())
@@ -85,7 +101,7 @@ std::optional<std::string> textAttribute(hid_t object, const char* name, SourceB
   if (H5Tget_class(stored.get()) != H5T_STRING)
     return std::nullopt;
   std::string text = H5Tis_variable_str(stored.get()) > 0
-                         ? variableTextIn(object, name, file)
+                         ? variableTextIn(attribute.get(), file)
                          : fixedTextIn(attribute.get(), stored.get());
   return text.size() <= mostTextBytes && isUtf8(text) ? std::optional(std::move(text))
                                                       : std::nullopt;

@@ -49,28 +49,35 @@ std::span<const std::byte> VariableReader::objectOf(std::span<const std::byte> r
   const HeapPlace place = heapPlaceAt(row.data());
   if (place.elements == 0)
     return {};
-  if (place.heap != m_heapPosition)
-    openHeap(place.heap, number);
-  const auto elementsInHeap = m_objects.find(place.object);
+  const HeapObjects& objects = heapAt(place.heap, number);
+  const auto elements = objects.find(place.object);
   const std::uint64_t bytes = std::uint64_t{place.elements} * sizeOf(m_dataset.variable->element);
-  if (elementsInHeap == m_objects.end() || elementsInHeap->second.size() < bytes)
+  if (elements == objects.end() || elements->second.size() < bytes)
     failRow(number, "has its elements where there are none");
-  return elementsInHeap->second.first(static_cast<std::size_t>(bytes));
+  return elements->second.first(static_cast<std::size_t>(bytes));
 }
 
-void VariableReader::openHeap(std::uint64_t position, std::uint64_t row) {
+const HeapObjects& VariableReader::heapAt(std::uint64_t position, std::uint64_t row) {
+  constexpr std::uint64_t mostBytes = std::uint64_t{1} << 20; // of heaps beside the newest one
+  if (const auto known = m_heaps.find(position); known != m_heaps.end())
+    return known->second.objects;
   const io::ByteSource& file = m_file.source();
-  m_heapPosition = ~std::uint64_t{0}; // stays so if it fails
   if (position > file.size() || file.size() - position < heapHeaderBytes)
     failRow(row, "has its elements behind the end of the file");
   const auto length = lengthOfHeap(file.view(position, heapHeaderBytes, m_scratch));
   if (!length || *length < heapHeaderBytes || *length > file.size() - position)
     failRow(row, "has its elements where no heap is");
-  auto objects = objectsOf(file.view(position, *length, m_scratch));
+  Heap heap;
+  auto objects = objectsOf(file.view(position, *length, heap.bytes));
   if (!objects)
     failRow(row, "has its elements in a heap whose objects do not follow each other");
-  m_objects = std::move(*objects);
-  m_heapPosition = position;
+  heap.objects = std::move(*objects);
+  if (m_heapBytes > mostBytes) {
+    m_heaps.clear();
+    m_heapBytes = 0;
+  }
+  m_heapBytes += *length;
+  return m_heaps.emplace(position, std::move(heap)).first->second.objects;
 }
 
 void VariableReader::failRow(std::uint64_t row, std::string_view what) const {

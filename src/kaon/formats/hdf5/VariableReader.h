@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,8 +16,8 @@
 namespace kaon::hdf5 {
 
 /// Reads rows of a dataset that differ in length, for one reader. libhdf5 has no part in it: it
-/// does not compare how many elements a row says it has with how many there are. The heap that was
-/// needed last is kept: neighbouring rows mostly have the same one.
+/// does not compare how many elements a row says it has with how many there are. Heaps are kept, as
+/// far as they are not too large: neighbouring rows mostly have the same ones.
 class VariableReader {
 public:
   /// All of them outlive it; `name` is the category's, for messages. `places` reads the rows as
@@ -33,16 +34,20 @@ private:
   [[nodiscard]] std::span<const std::byte> textIn(std::span<const std::byte> row) const;
   [[nodiscard]] std::span<const std::byte> objectOf(std::span<const std::byte> row,
                                                     std::uint64_t number);
-  void openHeap(std::uint64_t position, std::uint64_t row);
+  [[nodiscard]] const HeapObjects& heapAt(std::uint64_t position, std::uint64_t row);
   [[noreturn]] void failRow(std::uint64_t row, std::string_view what) const;
 
   const StoredDataset& m_dataset;
   DatasetReader& m_places;
   SourceBytes& m_file;
   const std::string& m_name;
+  struct Heap {
+    Buffer bytes; // if they do not lie in memory anyway
+    HeapObjects objects;
+  };
   Buffer m_rows, m_scratch;
-  std::uint64_t m_heapPosition = ~std::uint64_t{0};
-  HeapObjects m_objects; // of that heap
+  std::map<std::uint64_t, Heap> m_heaps; // by their positions
+  std::uint64_t m_heapBytes = 0;         // of all of them
 };
 
 } // namespace kaon::hdf5

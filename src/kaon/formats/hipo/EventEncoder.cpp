@@ -24,14 +24,46 @@ struct ValueColumn {
   Buffer rounded;
 };
 
+/// The rows of a structure in an entry: the first one, and how many.
+std::pair<std::size_t, std::size_t> rowsOf(const StructurePlan& structure, const Batch& batch,
+                                           std::size_t entry) {
+  if (batch.schema().table(structure.table).kind == TableKind::value)
+    return {entry, 1};
+  const auto offsets = batch.table(structure.table).offsets;
+  return {offsets[entry], offsets[entry + 1] - offsets[entry]};
+}
+
+/// The bytes of each event.
+std::vector<std::uint32_t> sizesOf(const EventPlan& plan, const Batch& batch,
+                                   const std::string& file) {
+  std::vector<std::uint64_t> sums(batch.entries(), eventHeaderBytes);
+  for (const StructurePlan& structure : plan.structures)
+    for (std::size_t entry = 0; entry < sums.size(); ++entry) {
+      const std::uint64_t rows = rowsOf(structure, batch, entry).second;
+      const std::uint64_t bytes = rows * structure.rowBytes + structure.format.size();
+      if (bytes > mostStructureBytes)
+        fail(ErrorKind::usage, file, ": entry ", batch.firstEntry() + entry, " has ", bytes,
+             " bytes of '", structure.bank.name, "'; a bank of HIPO has at most ",
+             mostStructureBytes, ": leave the entry or the bank out, or write to a .kaon file");
+      sums[entry] += rows > 0 ? structureHeaderBytes + bytes : 0;
+    }
+  std::vector<std::uint32_t> sizes;
+  for (std::size_t entry = 0; entry < sums.size(); ++entry) {
+    if (sums[entry] > std::numeric_limits<std::int32_t>::max() / 2)
+      fail(ErrorKind::usage, file, ": entry ", batch.firstEntry() + entry, " has ", sums[entry],
+           " bytes; an event of HIPO has at most a GiB: leave it out, or write to a .kaon file");
+    sizes.push_back(static_cast<std::uint32_t>(sums[entry]));
+  }
+  return sizes;
+}
+
 /// The events that a batch of tables becomes.
 class EventsOfTables {
 public:
   EventsOfTables(const EventPlan& plan, const Batch& batch, const std::string& file)
-      : m_plan(plan), m_batch(batch), m_file(file), m_sizes(batch.entries()) {
+      : m_plan(plan), m_batch(batch), m_sizes(sizesOf(plan, batch, file)) {
     for (const StructurePlan& structure : plan.structures)
       addColumns(structure);
-    addUpSizes();
   }
 
   [[nodiscard]] std::size_t count() const noexcept { return m_sizes.size(); }
@@ -45,7 +77,7 @@ public:
     out += eventHeaderBytes;
     for (std::size_t i = 0; i < m_plan.structures.size(); ++i) {
       const StructurePlan& structure = m_plan.structures[i];
-      const auto [first, rows] = rowsOf(structure, entry);
+      const auto [first, rows] = rowsOf(structure, m_batch, entry);
       if (rows > 0)
         out = putStructure(structure, m_columns[i], first, rows, out);
     }
@@ -56,16 +88,6 @@ private:
   [[nodiscard]] std::uint32_t wordOf(std::optional<std::uint32_t> table, std::size_t entry) const {
     return table ? loadAs<std::uint32_t>(m_batch.table(*table).members[0].at(entry)) : 0;
   }
-  /// The rows of a structure in an entry: the first one, and how many.
-  [[nodiscard]] std::pair<std::size_t, std::size_t> rowsOf(const StructurePlan& structure,
-                                                           std::size_t entry) const {
-    const auto offsets = m_batch.table(structure.table).offsets;
-    return m_batch.schema().table(structure.table).kind == TableKind::value
-               ? std::pair<std::size_t, std::size_t>{entry, 1}
-               : std::pair<std::size_t, std::size_t>{offsets[entry],
-                                                     offsets[entry + 1] - offsets[entry]};
-  }
-
   void addColumns(const StructurePlan& structure) {
     const Table table = m_batch.schema().table(structure.table);
     const TableView& view = m_batch.table(structure.table);
@@ -84,26 +106,6 @@ private:
       columns.push_back(std::move(column));
     }
     m_columns.push_back(std::move(columns));
-  }
-
-  void addUpSizes() {
-    std::vector<std::uint64_t> sizes(m_batch.entries(), eventHeaderBytes);
-    for (const StructurePlan& structure : m_plan.structures)
-      for (std::size_t entry = 0; entry < sizes.size(); ++entry) {
-        const std::uint64_t rows = rowsOf(structure, entry).second;
-        const std::uint64_t bytes = rows * structure.rowBytes + structure.format.size();
-        if (bytes > mostStructureBytes)
-          fail(ErrorKind::usage, m_file, ": entry ", m_batch.firstEntry() + entry, " has ", bytes,
-               " bytes of '", structure.bank.name, "'; a bank of HIPO has at most ",
-               mostStructureBytes);
-        sizes[entry] += rows > 0 ? structureHeaderBytes + bytes : 0;
-      }
-    for (std::size_t entry = 0; entry < sizes.size(); ++entry) {
-      if (sizes[entry] > std::numeric_limits<std::int32_t>::max() / 2)
-        fail(ErrorKind::usage, m_file, ": entry ", m_batch.firstEntry() + entry, " has ",
-             sizes[entry], " bytes; an event of HIPO has at most a GiB");
-      m_sizes[entry] = static_cast<std::uint32_t>(sizes[entry]);
-    }
   }
 
   static std::byte* putStructure(const StructurePlan& structure,
@@ -139,7 +141,6 @@ private:
 
   const EventPlan& m_plan;
   const Batch& m_batch;
-  const std::string& m_file;
   std::vector<std::uint32_t> m_sizes;              // of each event
   std::vector<std::vector<ValueColumn>> m_columns; // of each structure
 };
@@ -231,6 +232,10 @@ private:
 };
 
 } // namespace
+
+void checkSizes(const EventPlan& plan, const Batch& batch, const std::string& file) {
+  (void)sizesOf(plan, batch, file);
+}
 
 std::vector<EncodedRecord> encodeEvents(const EventPlan& plan, const Batch& batch, Compression how,
                                         const std::string& file) {

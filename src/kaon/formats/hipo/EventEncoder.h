@@ -11,9 +11,10 @@
 
 namespace kaon::hipo {
 
+/// Throws Error(usage) for a structure or event that is too long. `file` is for the message.
+void checkSizes(const EventPlan& plan, const Batch& batch, const std::string& file);
 /// Makes records of a batch's events: those of each tag are records of their own, of at most 8 MiB
-/// decompressed, as the C++ library has them. Throws Error(usage) for a structure that is too long.
-/// `file` is for the message. Any thread.
+/// decompressed, as the C++ library has them. Throws as checkSizes(). Any thread.
 [[nodiscard]] std::vector<EncodedRecord> encodeEvents(const EventPlan& plan, const Batch& batch,
                                                       Compression how, const std::string& file);
 /// The same of events as StoredEvents has them.

@@ -64,6 +64,28 @@ private:
   Buffer m_events;
 };
 
+/// The record with the dictionary: of each bank what it has, and the configuration.
+Buffer dictionaryOf(const std::map<std::uint32_t, BankDescription>& ofBanks,
+                    const std::map<std::string, std::string, std::less<>>& configuration) {
+  std::vector<const BankDescription*> banks;
+  for (const auto& [key, bank] : ofBanks)
+    banks.push_back(&bank);
+  std::ranges::sort(banks, {}, &BankDescription::name);
+  PlainEvents events;
+  for (const BankDescription* const bank : banks) {
+    events.begin();
+    events.put(jsonKey, jsonText(*bank));
+    events.put(shortKey, shortText(*bank));
+  }
+  for (const auto& [key, value] : configuration) {
+    events.begin();
+    events.put(configurationKey, key);
+    events.put(configurationValue, value);
+    events.put(shortKey, configurationBank);
+  }
+  return std::move(events.record(lz4()).bytes);
+}
+
 /// The beginning of a name, for messages.
 std::string shortened(const std::string& name) { return name.substr(0, 80); }
 
@@ -100,26 +122,27 @@ Schema HipoFileWriter::schema(std::string_view category) const {
   return category == eventsCategory ? m_schema : Schema();
 }
 
-/// Takes in the tables of a batch that are new.
-EventPlan HipoFileWriter::planWith(const Schema& batchSchema) {
-  const Schema schema = splitSchema(batchSchema);
+/// Takes in the tables of a batch that are new, if it can be written.
+EventPlan HipoFileWriter::planWith(const Batch& batch) {
+  const Schema schema = splitSchema(batch.schema());
   for (std::uint32_t table = 0; table < std::min(schema.size(), m_schema.size()); ++table)
     if (schema.table(table) != m_schema.table(table))
       fail(ErrorKind::usage, name(), ": the batch does not have the tables that the file has had ",
            "so far: '", schema.table(table).name, "' differs");
   EventPlan plan = planEvents(schema, m_numbers, name());
-  std::vector<const BankDescription*> late;
+  if (schema.size() <= m_schema.size())
+    return plan;
+  checkSizes(plan, batch, name());
+  Banks banks = m_banks;
   std::uint64_t bytes = m_descriptionBytes;
   for (const StructurePlan& structure : plan.structures)
-    if (structure.type == StructureType::bank && !m_banks.contains(structure.bank.key())) {
-      late.push_back(&structure.bank);
+    if (structure.type == StructureType::bank &&
+        banks.try_emplace(structure.bank.key(), structure.bank).second)
       bytes += checkedBytes(structure.bank);
-    }
-  checkDictionary(m_banks.size() + late.size() + m_configuration.size(), bytes);
+  checkDictionary(banks, m_configuration, bytes);
   for (std::uint32_t table = m_schema.size(); table < schema.size(); ++table)
     m_schema.add(schema.table(table).definition());
-  for (const BankDescription* const bank : late)
-    m_banks.try_emplace(bank->key(), *bank);
+  m_banks = std::move(banks);
   m_descriptionBytes = bytes;
   return plan;
 }
@@ -140,8 +163,10 @@ std::uint64_t HipoFileWriter::checkedBytes(const BankDescription& bank) const {
 }
 
 /// Fails for so many banks and pieces of configuration, or such long ones, before they are taken
-/// in: a file with them could not be opened.
-void HipoFileWriter::checkDictionary(std::size_t descriptions, std::uint64_t bytes) const {
+/// in: a file with them could not be opened, or finished.
+void HipoFileWriter::checkDictionary(const Banks& banks, const Configuration& configuration,
+                                     std::uint64_t bytes) const {
+  const std::size_t descriptions = banks.size() + configuration.size();
   if (descriptions > mostDescriptions)
     fail(ErrorKind::usage, name(), ": has ", descriptions, " banks and keys of metadata; kaon ",
          "reads ", mostDescriptions, " of a HIPO file at most: write to a .kaon file");
@@ -149,6 +174,9 @@ void HipoFileWriter::checkDictionary(std::size_t descriptions, std::uint64_t byt
     fail(ErrorKind::usage, name(), ": its metadata and descriptions of banks have ", bytes,
          " bytes; in a HIPO file they have at most ", mostDescriptionBytes,
          ": write to a .kaon file");
+  if (m_dictionaryRoom > 0 && dictionaryOf(banks, configuration).size() > m_dictionaryRoom)
+    fail(ErrorKind::usage, name(), ": what comes after the first events, tables or metadata, ",
+         "does not fit into the ", m_dictionaryRoom, " bytes before them; put it in first");
 }
 
 std::unique_ptr<EncodedBatch> HipoFileWriter::encode(std::string_view category,
@@ -164,7 +192,7 @@ std::unique_ptr<EncodedBatch> HipoFileWriter::encode(std::string_view category,
     const std::lock_guard lock(m_mutex);
     m_whole.checkOpen();
     if (!isStored)
-      plan = planWith(batch.schema());
+      plan = planWith(batch);
   }
   auto records = std::make_unique<Records>();
   records->records = isStored ? encodeStoredEvents(batch, m_options.codec)
@@ -197,32 +225,11 @@ void HipoFileWriter::writeBytes(std::span<const std::byte> bytes) {
   m_position += bytes.size();
 }
 
-/// The record with the dictionary: of each bank what it has, and the configuration.
-Buffer HipoFileWriter::dictionary() const {
-  std::vector<const BankDescription*> banks;
-  for (const auto& [key, bank] : m_banks)
-    banks.push_back(&bank);
-  std::ranges::sort(banks, {}, &BankDescription::name);
-  PlainEvents events;
-  for (const BankDescription* const bank : banks) {
-    events.begin();
-    events.put(jsonKey, jsonText(*bank));
-    events.put(shortKey, shortText(*bank));
-  }
-  for (const auto& [key, value] : m_configuration) {
-    events.begin();
-    events.put(configurationKey, key);
-    events.put(configurationValue, value);
-    events.put(shortKey, configurationBank);
-  }
-  return std::move(events.record(lz4()).bytes);
-}
-
 /// Writes the header, which is written again at last, and the dictionary as it is by now.
 void HipoFileWriter::begin() {
   if (m_dictionaryRoom > 0)
     return;
-  Buffer bytes = dictionary();
+  Buffer bytes = dictionaryOf(m_banks, m_configuration);
   const std::size_t room = bytes.size() + roomForMore;
   if (room > std::numeric_limits<std::uint32_t>::max())
     fail(ErrorKind::usage, name(), ": its dictionary is larger than 4 GiB");
@@ -273,18 +280,17 @@ void HipoFileWriter::addDocument(std::string_view documentName, std::string_view
     if (key.size() > mostStructureBytes || value.size() > mostStructureBytes)
       fail(ErrorKind::usage, name(), ": what is said as '", shortened(key),
            "' is longer than the 16 MiB of HIPO's structures");
-  std::size_t descriptions = m_banks.size() + m_configuration.size();
+  Configuration configuration = m_configuration;
   std::uint64_t bytes = m_descriptionBytes;
-  for (const auto& [key, value] : pairs) {
-    const auto known = m_configuration.find(key);
-    const bool isKnown = known != m_configuration.end();
-    descriptions += isKnown ? 0 : 1;
-    bytes += key.size() + value.size() - (isKnown ? key.size() + known->second.size() : 0);
+  for (auto& [key, value] : pairs) {
+    bytes += key.size() + value.size();
+    if (const auto known = configuration.find(key); known != configuration.end())
+      bytes -= key.size() + known->second.size();
+    configuration.insert_or_assign(std::move(key), std::move(value));
   }
-  checkDictionary(descriptions, bytes);
+  checkDictionary(m_banks, configuration, bytes);
   m_descriptionBytes = bytes;
-  for (auto& [key, value] : pairs)
-    m_configuration.insert_or_assign(std::move(key), std::move(value));
+  m_configuration = std::move(configuration);
 }
 
 /// The record with the place of each record, plain: behind a compressed one HIPO's Java library
@@ -313,13 +319,9 @@ void HipoFileWriter::finish() {
   const std::lock_guard lock(m_mutex);
   m_whole.finish([&] {
     begin();
-    const Buffer bytes = dictionary();
-    if (bytes.size() > m_dictionaryRoom)
-      fail(ErrorKind::usage, name(), ": what came after the first events, tables or metadata, ",
-           "does not fit into the ", m_dictionaryRoom, " bytes before them; put it in first");
     const std::uint64_t trailer = m_position;
     writeBytes(index().bytes());
-    m_sink->rewrite(headerBytes, bytes.bytes());
+    m_sink->rewrite(headerBytes, dictionaryOf(m_banks, m_configuration).bytes());
     std::array<std::byte, headerBytes> header;
     putFileHeader({.dictionaryBytes = m_dictionaryRoom, .trailer = trailer}, header);
     m_sink->rewrite(0, header);

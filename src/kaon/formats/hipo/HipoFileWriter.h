@@ -51,10 +51,12 @@ private:
     std::uint32_t events = 0;
     std::uint64_t tag = 0;
   };
-  [[nodiscard]] EventPlan planWith(const Schema& schema);
+  using Banks = std::map<std::uint32_t, BankDescription>; // by key
+  using Configuration = std::map<std::string, std::string, std::less<>>;
+  [[nodiscard]] EventPlan planWith(const Batch& batch);
   [[nodiscard]] std::uint64_t checkedBytes(const BankDescription& bank) const;
-  void checkDictionary(std::size_t descriptions, std::uint64_t bytes) const;
-  [[nodiscard]] Buffer dictionary() const;
+  void checkDictionary(const Banks& banks, const Configuration& configuration,
+                       std::uint64_t bytes) const;
   void begin();
   void writeBytes(std::span<const std::byte> bytes);
   [[nodiscard]] Buffer index() const;
@@ -65,8 +67,8 @@ private:
   SinkOptions m_options;
   Schema m_schema;
   BankNumbers m_numbers;
-  std::map<std::uint32_t, BankDescription> m_banks; // by key
-  std::map<std::string, std::string, std::less<>> m_configuration;
+  Banks m_banks;
+  Configuration m_configuration;
   std::uint64_t m_descriptionBytes = 0; // of the banks' and the configuration's texts
   std::vector<IndexRow> m_index;
   std::uint32_t m_dictionaryRoom = 0; // 0: nothing is written yet

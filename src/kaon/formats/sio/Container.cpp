@@ -1,5 +1,6 @@
 #include <kaon/formats/sio/Container.h>
 
+#include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 #include <kaon/base/Warning.h>
@@ -11,8 +12,15 @@
 namespace kaon::sio {
 namespace {
 
-/// podio ends its files with the place of a record, which is no record.
-constexpr std::uint64_t podioTrailerBytes = 8;
+/// Whether what lies behind the last record is how podio ends its files.
+bool isPodioEnd(const io::ByteSource& bytes, std::uint64_t position) {
+  std::uint64_t end = 0;
+  if (bytes.size() - position != sizeof(end))
+    return false;
+  Buffer scratch;
+  end = loadAs<std::uint64_t>(bytes.view(position, sizeof(end), scratch).data());
+  return end >> 32 == podioEndMark;
+}
 
 } // namespace
 
@@ -63,7 +71,7 @@ void Container::findRecords() {
   }
   if (m_records.empty())
     fail(ErrorKind::corrupt, name(), ": has no whole record of SIO; it was cut, or is damaged");
-  m_isComplete = position >= size || size - position == podioTrailerBytes;
+  m_isComplete = position >= size || isPodioEnd(*m_bytes, position);
   if (!m_isComplete)
     warn(WarningKind::incompleteFile,
          name() + ": was cut, or not finished, or is damaged: there is no whole record at byte " +

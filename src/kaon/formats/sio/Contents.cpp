@@ -48,6 +48,18 @@ void Contents::warnOnce(const std::string& what) const {
     warn(WarningKind::unreadMember, m_name + ": " + what);
 }
 
+bool endsWithHeader(const Container& container, std::string_view suffix) {
+  const RecordPlace& last = container.records().back();
+  if (!container.nameOf(last).ends_with(suffix))
+    return false;
+  if (container.isComplete())
+    warn(WarningKind::incompleteFile, container.where(last.range.offset) +
+                                          ": is the header of an entry whose data are missing: "
+                                          "the file was cut, or not finished; what lies before "
+                                          "it is read");
+  return true;
+}
+
 std::vector<EntryPlace> findEntries(const Container& container, std::string_view header,
                                     std::string_view data) {
   std::vector<EntryPlace> entries;
@@ -59,9 +71,9 @@ std::vector<EntryPlace> findEntries(const Container& container, std::string_view
            "' comes without '", header, "' before it; the file is damaged");
     if (name != header)
       continue;
-    if (i + 1 == records.size() && !container.isComplete())
+    if (i + 1 == records.size())
       break; // the file was cut there
-    if (i + 1 == records.size() || container.nameOf(records[i + 1]) != data)
+    if (container.nameOf(records[i + 1]) != data)
       fail(ErrorKind::corrupt, container.where(records[i].range.offset), ": '", header,
            "' comes without '", data, "' behind it; the file is damaged");
     entries.push_back({records[i].range, records[i + 1].range,

@@ -85,8 +85,12 @@ private:
   mutable std::atomic<bool> m_hasWarned = false;
 };
 
+/// Whether the last record is the header of an entry, by the end of its name: the file was cut
+/// behind it, of which a warning tells.
+[[nodiscard]] bool endsWithHeader(const Container& container, std::string_view suffix);
+
 /// The entries that are a record `header` and, right behind it, a record `data`. Throws
-/// Error(corrupt) for a record without the other, but for a header at the end of a cut file.
+/// Error(corrupt) for a record without the other, but for a header at the end of the file.
 [[nodiscard]] std::vector<EntryPlace> findEntries(const Container& container,
                                                   std::string_view header, std::string_view data);
 

@@ -16,6 +16,7 @@ struct FileContent {
   std::string_view format; ///< "lcio"
   std::vector<std::string> categories;
   std::map<std::string, std::string, std::less<>> documents; ///< texts by name
+  bool isCut = false;                                        ///< behind the header of an entry
   /// Reads what is in a category. Throws Error(corrupt), Error(version), Error(io).
   std::function<std::unique_ptr<const Contents>(std::string_view category)> open;
 };

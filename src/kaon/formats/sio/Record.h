@@ -12,11 +12,14 @@
 //   u32 bytes of the header, u32 0xabadcafe, u32 options, u32 bytes of the data as they are stored,
 //   u32 as they are decompressed, u32 characters of the name; the name
 //
-// All is big-endian and begins at multiples of four bytes.
+// All is big-endian and begins at multiples of four bytes. Behind the last record of podio's files
+// is a u64, little-endian: above, a mark; below, where the record with the places of the others
+// begins.
 
 namespace kaon::sio {
 
 inline constexpr std::uint32_t recordMark = 0xABADCAFE, blockMark = 0xDEADBEEF;
+inline constexpr std::uint64_t podioEndMark = 0xC001FEA7;
 inline constexpr std::size_t recordHeaderBytes = 24; ///< without the name
 inline constexpr std::size_t blockHeaderBytes = 16;  ///< likewise
 inline constexpr std::size_t mostNameBytes = 64;

@@ -47,7 +47,9 @@ public:
   [[nodiscard]] std::string_view format() const noexcept override { return m_content.format; }
   [[nodiscard]] std::uint64_t bytes() const noexcept override { return m_container.bytes().size(); }
   [[nodiscard]] std::uint64_t id() const noexcept override { return m_container.id(); }
-  [[nodiscard]] bool isComplete() const noexcept override { return m_container.isComplete(); }
+  [[nodiscard]] bool isComplete() const noexcept override {
+    return m_container.isComplete() && !m_content.isCut;
+  }
 
   [[nodiscard]] std::vector<std::string> categories() const override {
     return m_content.categories;

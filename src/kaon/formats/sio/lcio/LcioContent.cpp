@@ -51,6 +51,7 @@ FileContent contentOf(const Container& container) {
   return {.format = "lcio",
           .categories = categoriesOf(container),
           .documents = std::move(documents),
+          .isCut = endsWithHeader(container, eventHeaderRecord),
           .open = [&container](std::string_view category) -> std::unique_ptr<const Contents> {
             if (category == eventsCategory)
               return std::make_unique<LcioEvents>(container);

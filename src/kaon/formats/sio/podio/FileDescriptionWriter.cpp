@@ -12,7 +12,6 @@ namespace kaon::sio::podio {
 namespace {
 
 constexpr std::string_view placesName = "podio_SIO_TOC_Record";
-constexpr std::uint64_t placesMark = 0xC001FEA7;
 
 /// Three 16-bit numbers, written as if they were one: the last comes first.
 void putVersion(const PodioVersion& version, BlockWriter& out) {
@@ -82,7 +81,7 @@ Buffer placesRecord(const std::vector<RecordPlaces>& places, std::uint32_t posit
   blocks.endBlock();
   Buffer record;
   appendDeflatedRecord(placesName, blocks.bytes(), how, record);
-  const std::uint64_t last = placesMark << 32 | position; // little-endian, as nothing else is
+  const std::uint64_t last = podioEndMark << 32 | position;
   std::memcpy(record.grow(sizeof last), &last, sizeof last);
   return record;
 }

@@ -2,6 +2,7 @@
 
 #include <kaon/formats/sio/FileDocuments.h>
 #include <kaon/formats/sio/podio/FileDescription.h>
+#include <kaon/formats/sio/podio/FrameScan.h>
 #include <kaon/formats/sio/podio/PodioFrames.h>
 #include <kaon/model/Metadata.h>
 #include <kaon/model/Model.h>
@@ -21,8 +22,11 @@ bool isPodioFile(const Container& container) {
 FileContent contentOf(const Container& container) {
   const FileDescription description = describeFile(container);
   auto documents = modelDocuments(description.models, container.name());
-  FileContent content{
-      .format = "sio", .categories = categoriesOf(container), .documents = {}, .open = {}};
+  FileContent content{.format = "sio",
+                      .categories = categoriesOf(container),
+                      .documents = {},
+                      .isCut = endsWithHeader(container, headerSuffix),
+                      .open = {}};
   std::vector<Model> models;
   for (std::size_t i = 0; i < documents.size(); ++i) {
     content.documents.emplace(std::string(modelDocument) + description.models[i].name,
