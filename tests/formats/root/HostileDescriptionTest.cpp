@@ -192,6 +192,21 @@ TEST(HostileDescription, hasNoVersionsThatCanOnlyStandForTheirOwnClass) {
   EXPECT_TRUE(outer.shape.versions[0].parts[0].shape.versions.empty());
 }
 
+TEST(HostileDescription, hasNoVersionsOfAClassThatAreLookedAtOneByOne) {
+  std::vector<ClassInfo> all;
+  for (std::int32_t version = 1; version <= 100'000; ++version)
+    all.push_back(versionOf("Hit", version, {}));
+  const Classes classes = described(all);
+  EXPECT_EQ(classes.versions("Hit").size(), all.size());
+  for (const ClassInfo& info : all) {
+    ASSERT_EQ(classes.find("Hit", info.version)->version, info.version);
+    ASSERT_EQ(classes.find("Hit", 0, info.checksum)->version, info.version);
+    ASSERT_EQ(classes.newest("Hit")->version, 100'000);
+  }
+  EXPECT_EQ(classes.find("Hit", 100'001), nullptr);
+  EXPECT_EQ(classes.newest("Hi"), nullptr);
+}
+
 TEST(HostileDescription, hasNoMembersOfOneName) {
   const ElementInfo member{"m", "", "int", "", intNumber};
   const Classes classes = described(std::vector{versionOf("Twice", 1, {member, member})});

@@ -332,12 +332,35 @@ TEST(TreeObjects, canHaveNeighboursThatWereNotFilled) {
   EXPECT_EQ(tree.unreadable()[1].reason, "it has only 2 of the 6 entries of its tree");
 }
 
+TEST(TreeObjects, areReadBesideThoseThatCannotBe) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_unread.root")), {});
+  const Source& tree = file->category("t");
+  const std::string noValues = "ROOT has written the arrays in it without their values";
+  const std::vector<std::vector<std::string>> expected{
+      {"trail.cells._M_elems[2]", "array<short,2>", noValues},
+      {"trail.points._M_elems[2]", "array<Point,2>", noValues},
+      {"cells._M_elems[2]", "array<short,2>", noValues},
+      {"hits", "vector<Hit*>",
+       "a pointer to 'Hit' leads to an object of the class 'Track', which is not read"}};
+  std::vector<std::vector<std::string>> unread;
+  for (const Unreadable& each : tree.unreadable())
+    unread.push_back({each.name, each.type, each.reason});
+  EXPECT_EQ(unread, expected);
+  expectRows(tree, "number", [](int entry) { return entry; });
+  expectRows(tree, "trail", [](int entry) {
+    return json{{"number", entry}, {"length", 0.5 * entry}};
+  });
+  expectRows(tree, "named", [](int entry) {
+    return json{{"fName", "name " + std::to_string(entry)}, {"fTitle", ""}};
+  });
+}
+
 TEST(TreeObjects, areReadOrRefusedInDamagedFiles) {
   const test::Warnings warnings;
   test::Random random(5);
   constexpr int trials = test::isSanitized ? 200 : 1000;
-  for (const char* const name :
-       {"root/ttree_objects.root", "root/ttree_branch_clones.root", "root/ttree_counted.root"}) {
+  for (const char* const name : {"root/ttree_objects.root", "root/ttree_branch_clones.root",
+                                 "root/ttree_counted.root", "root/ttree_unread.root"}) {
     std::ifstream stream(dataFile(name), std::ios::binary);
     const std::string whole{std::istreambuf_iterator<char>(stream), {}};
     int refused = 0;

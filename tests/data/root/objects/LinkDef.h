@@ -11,6 +11,7 @@
 #pragma link C++ class Length + ;
 #pragma link C++ class Series + ;
 #pragma link C++ class Album + ;
+#pragma link C++ class Trail + ;
 #pragma link C++ class std::vector < Series> + ;
 #pragma link C++ class std::vector < Cell> + ;
 #pragma link C++ class std::vector < std::array < short, 2>> + ;

@@ -120,3 +120,13 @@ public:
   virtual ~Album() = default;
   ClassDef(Album, 1)
 };
+
+class Trail {
+public:
+  int number = 0;
+  std::vector<std::array<short, 2>> cells;
+  std::vector<std::array<Point, 2>> points;
+  float length = 0;
+  virtual ~Trail() = default;
+  ClassDef(Trail, 1)
+};

@@ -1,16 +1,17 @@
 #include "Objects.h"
 
 #include <TFile.h>
+#include <TNamed.h>
 #include <TTree.h>
 
 #include <cstring>
 #include <string>
 
-// make_objects NEW FILE CLONES COUNTED: the trees of the classes' older version begin a file, those
-// of the newer one are added to it.
+// make_objects NEW FILE CLONES COUNTED UNREAD: the trees of the classes' older version begin a
+// file, those of the newer one are added to it.
 
 ClassImp(Cell) ClassImp(Cluster) ClassImp(Hit) ClassImp(Holder) ClassImp(Track) ClassImp(Bundle)
-    ClassImp(Length) ClassImp(Series) ClassImp(Album)
+    ClassImp(Length) ClassImp(Series) ClassImp(Album) ClassImp(Trail)
 
         constexpr int entries = 6;
 
@@ -288,6 +289,33 @@ void makeCounted() {
   tree.Write();
 }
 
+/// Branches that ROOT writes without values, and one with objects of a derived class; beside them
+/// others.
+void makeUnread() {
+  TTree tree("t", "");
+  Trail trail;
+  std::vector<std::array<short, 2>> cells;
+  std::vector<Hit*> hits;
+  TNamed* named = new TNamed;
+  int number = 0;
+  tree.Branch("trail.", &trail, 32000, 99);
+  tree.Branch("cells", &cells, 32000, 99);
+  tree.Branch("hits", &hits, 32000, 0);
+  tree.Branch("named", &named, 32000, 0);
+  tree.Branch("number", &number);
+  for (int i = 0; i < entries; ++i) {
+    number = trail.number = i;
+    trail.length = 0.5F * i;
+    trail.cells.assign(static_cast<std::size_t>(i), {static_cast<short>(i), 7});
+    trail.points.assign(static_cast<std::size_t>(i), {Point{i, 0}, Point{i, 1}});
+    cells = trail.cells;
+    hits.assign(static_cast<std::size_t>(i), new Track);
+    named->SetName(("name " + std::to_string(i)).c_str());
+    tree.Fill();
+  }
+  tree.Write();
+}
+
 int main(int, char** arguments) {
   const bool isNew = std::strcmp(arguments[1], "new") == 0;
   TFile file(arguments[2], isNew ? "UPDATE" : "RECREATE", "", 0);
@@ -306,4 +334,6 @@ int main(int, char** arguments) {
   makeBranchClones();
   TFile counted(arguments[4], "RECREATE");
   makeCounted();
+  TFile unread(arguments[5], "RECREATE");
+  makeUnread();
 }

@@ -257,6 +257,32 @@ TEST(FrameSource, LeavesACollectionOfWhichAPartIsMissingAsItIs) {
   EXPECT_EQ(warnings.take().size(), 1U);
 }
 
+TEST(FrameSource, LeavesAnyNumberOfCollectionsAsTheyAre) {
+  constexpr std::uint32_t count = 10'000;
+  const Numbers none{0, 0};
+  const std::vector<float> numbers;
+  Columns columns(1);
+  std::vector<CollectionDescription> collections;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    columns.add("Hits" + std::to_string(i), none, {{"energy", numbers}});
+    collections.push_back({i, "Hits" + std::to_string(i), "t::HitCollection", false});
+  }
+  for (std::uint32_t i = 0; i < count; ++i) { // the first of their tables is there
+    columns.add("Tracks" + std::to_string(i), none, {{"chi2", numbers}});
+    collections.push_back({count + i, "Tracks" + std::to_string(i), "t::TrackCollection", false});
+  }
+  const auto file = memory::MemoryFile::make("m");
+  const auto sink = file->sink();
+  sink->write("events", columns.batch());
+  sink->finish();
+  const test::Warnings warnings;
+  const ModelDatatypes datatypes(
+      modelDocuments(std::vector<ModelDefinition>{{"t", std::string(model), ""}}, "m"));
+  const FrameTables tables = makeFrameTables(file->category("events"), collections, datatypes);
+  EXPECT_EQ(tables.schema.size(), 2 * count);
+  EXPECT_EQ(tables.numbers.size(), count);
+}
+
 TEST(FrameSource, LeavesWhatItDoesNotKnowAsItIs) {
   test::Warnings warnings;
   const Stored stored;

@@ -6,7 +6,8 @@
 #include <kaon/formats/root/objects/Tags.h>
 #include <kaon/formats/root/objects/TypeName.h>
 
-#include <algorithm>
+#include <iterator>
+#include <limits>
 #include <utility>
 
 namespace kaon::root {
@@ -111,7 +112,7 @@ Classes::Classes(std::span<const std::byte> payload, std::size_t keyBytes,
     const Tag tag = tags.read(reader);
     if (tag.kind == Tag::Kind::object) {
       if (tag.className == "TStreamerInfo")
-        m_all.push_back(readClass(reader, tags));
+        add(readClass(reader, tags));
       endObject(reader, tag);
     }
     reader.skip(reader.get<std::uint8_t>()); // an option
@@ -119,13 +120,14 @@ Classes::Classes(std::span<const std::byte> payload, std::size_t keyBytes,
   for (const ClassInfo& info : m_all)
     for (const ElementInfo& element : info.elements)
       noteEnum(element);
-  index();
 }
 
-void Classes::index() {
-  m_byName.clear();
-  for (std::uint32_t i = 0; i < m_all.size(); ++i)
-    m_byName[m_all[i].name].push_back(i);
+/// Of several of one version, or checksum, the first counts.
+void Classes::add(ClassInfo info) {
+  const ClassInfo& added = m_all.emplace_back(std::move(info));
+  m_byName[added.name].push_back(&added);
+  m_byVersion.try_emplace({added.name, added.version}, &added);
+  m_byChecksum.try_emplace({added.name, added.checksum}, &added);
 }
 
 /// Enums are described as whole numbers under their own names; all are written in four bytes.
@@ -144,38 +146,32 @@ void Classes::noteEnum(const ElementInfo& element) {
 }
 
 void Classes::addMissing(ClassInfo info) {
-  if (newest(info.name))
-    return;
-  m_all.push_back(std::move(info));
-  index(); // names may have moved
+  if (!newest(info.name))
+    add(std::move(info));
 }
 
 const ClassInfo* Classes::find(std::string_view name, std::int32_t version,
                                std::uint32_t checksum) const noexcept {
-  const auto known = m_byName.find(name);
-  if (known == m_byName.end())
-    return nullptr;
-  for (const std::uint32_t i : known->second)
-    if (version > 0 ? m_all[i].version == version : m_all[i].checksum == checksum)
-      return &m_all[i];
-  return nullptr;
+  if (version > 0) {
+    const auto known = m_byVersion.find({name, version});
+    return known == m_byVersion.end() ? nullptr : known->second;
+  }
+  const auto known = m_byChecksum.find({name, checksum});
+  return known == m_byChecksum.end() ? nullptr : known->second;
 }
 
-std::vector<const ClassInfo*> Classes::versions(std::string_view name) const {
-  std::vector<const ClassInfo*> versions;
-  if (const auto known = m_byName.find(name); known != m_byName.end())
-    for (const std::uint32_t i : known->second)
-      versions.push_back(&m_all[i]);
-  return versions;
+std::span<const ClassInfo* const> Classes::versions(std::string_view name) const noexcept {
+  const auto known = m_byName.find(name);
+  if (known == m_byName.end())
+    return {};
+  return known->second;
 }
 
 const ClassInfo* Classes::newest(std::string_view name) const noexcept {
-  const auto known = m_byName.find(name);
-  if (known == m_byName.end())
+  const auto after = m_byVersion.upper_bound({name, std::numeric_limits<std::int32_t>::max()});
+  if (after == m_byVersion.begin() || std::prev(after)->first.first != name)
     return nullptr;
-  const auto best = std::ranges::max_element(known->second, {},
-                                             [&](std::uint32_t i) { return m_all[i].version; });
-  return &m_all[*best];
+  return std::prev(after)->second;
 }
 
 } // namespace kaon::root

@@ -4,12 +4,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <map>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace kaon::root {
@@ -57,17 +60,19 @@ public:
   /// The newest version of that class.
   [[nodiscard]] const ClassInfo* newest(std::string_view name) const noexcept;
   /// All versions of that class that the file describes.
-  [[nodiscard]] std::vector<const ClassInfo*> versions(std::string_view name) const;
+  [[nodiscard]] std::span<const ClassInfo* const> versions(std::string_view name) const noexcept;
   /// Whether the name is an enum's, as far as members or elements of that type say so.
   [[nodiscard]] bool isEnum(std::string_view name) const noexcept { return m_enums.contains(name); }
   /// Adds a class that the file does not describe, if it does not.
   void addMissing(ClassInfo info);
 
 private:
-  void index();
+  void add(ClassInfo info);
   void noteEnum(const ElementInfo& element);
-  std::vector<ClassInfo> m_all;
-  std::unordered_map<std::string_view, std::vector<std::uint32_t>> m_byName;
+  std::deque<ClassInfo> m_all; // stay where they are
+  std::unordered_map<std::string_view, std::vector<const ClassInfo*>> m_byName;
+  std::map<std::pair<std::string_view, std::int32_t>, const ClassInfo*> m_byVersion;
+  std::map<std::pair<std::string_view, std::uint32_t>, const ClassInfo*> m_byChecksum;
   std::set<std::string, std::less<>> m_enums;
 };
 

@@ -38,9 +38,9 @@ private:
   /// Adds tables or, if they are not as they should be, none, and warns.
   template <class Add>
   void tryTo(const std::string& what, Add add) {
-    const std::uint32_t tables = m_tables.schema.size();
-    const std::size_t sides = m_tables.sides.size();
+    const std::size_t origins = m_tables.origins.size(), sides = m_tables.sides.size();
     m_roots.clear();
+    m_added.clear();
     try {
       add();
       for (const std::uint32_t root : m_roots)
@@ -48,9 +48,7 @@ private:
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::version && error.kind() != ErrorKind::usage)
         throw;
-      m_tables.schema = m_tables.schema.first(tables);
-      m_tables.origins.resize(m_tables.schema.columns().size());
-      m_tables.storedRoots.resize(tables);
+      m_tables.origins.resize(origins);
       m_tables.sides.resize(sides);
       warn(WarningKind::unreadMember,
            m_source.name() + ": " + what + " is not as podio writes it: " + error.what());
@@ -68,6 +66,7 @@ private:
       addTable(table, objects, isOwnTable ? objects : find(sideName(collection.name, name)), name);
     }
     sortUnique(m_roots);
+    addToSchema();
     m_tables.storedRoots[root] = m_roots;
     m_tables.numbers.emplace(collection.id, root);
   }
@@ -133,7 +132,7 @@ private:
       for (const MemberDefinition& member : table.members)
         addOrigin(memberOrigin(kind, rows, member, side));
     }
-    addToSchema(table);
+    m_added.push_back(table);
     m_roots.push_back(rows);
   }
 
@@ -161,8 +160,7 @@ private:
     addOrigin({.kind = Origin::Kind::parameterPresence, .number = number, .key = key});
     addOrigin({.kind = Origin::Kind::parameterCounts, .number = number, .key = key});
     if (isString) {
-      addToSchema(table);
-      m_tables.storedRoots[root] = {stored.keys, stored.lists};
+      m_added.push_back(table);
       table = {.name = stored.names[key] + ".text",
                .kind = TableKind::text,
                .type = std::string(nameOf(type.scalar)),
@@ -171,10 +169,11 @@ private:
     }
     table.rowSize = sizeOf(type.scalar);
     table.members = {bareMember(type.scalar)};
+    m_added.push_back(std::move(table));
     addOrigin({.kind = isString ? Origin::Kind::text : Origin::Kind::parameterValues,
                .number = number,
                .key = key});
-    addToSchema(table);
+    addToSchema();
     m_tables.storedRoots[root] = {stored.keys, stored.lists};
   }
 
@@ -218,19 +217,32 @@ private:
     for (const std::uint32_t number : m_stored.tablesUnder(stored)) {
       TableDefinition table = m_stored.table(number).definition();
       table.parent = number == stored ? Table::none : numbers.at(table.parent);
-      numbers.emplace(number, m_tables.schema.size());
+      numbers.emplace(number, root + static_cast<std::uint32_t>(m_added.size()));
       const auto [first, last] = m_stored.columnsOf(number);
       for (std::uint32_t column = first; column < last; ++column)
         addOrigin({.kind = Origin::Kind::stored, .column = column});
-      addToSchema(table);
+      m_added.push_back(std::move(table));
     }
+    addToSchema();
     m_tables.storedRoots[root] = {stored};
   }
 
   void addOrigin(const Origin& origin) { m_tables.origins.push_back(origin); }
-  void addToSchema(const TableDefinition& table) {
-    m_tables.schema.add(table);
-    m_tables.storedRoots.emplace_back();
+  /// Adds a root and the tables under it, or none of them: nothing is taken out of a schema again.
+  void addToSchema() {
+    Schema alone;
+    for (TableDefinition table : m_added) {
+      if (table.parent != Table::none) {
+        const std::uint32_t same = m_tables.schema.find(table.name);
+        if (same != Table::none && m_tables.schema.table(same).kind != TableKind::parameter)
+          fail(ErrorKind::usage, "two tables are called '", table.name, "'");
+        table.parent -= m_tables.schema.size();
+      }
+      alone.add(table);
+    }
+    for (const TableDefinition& table : m_added)
+      m_tables.schema.add(table);
+    m_tables.storedRoots.resize(m_tables.schema.size());
   }
 
   /// A stored root with any number of rows an entry.
@@ -284,8 +296,9 @@ private:
   const Source& m_source;
   const Schema& m_stored;
   const ModelDatatypes& m_datatypes;
-  std::vector<bool> m_isTaken;        // stored tables
-  std::vector<std::uint32_t> m_roots; // stored, of what is being added
+  std::vector<bool> m_isTaken;          // stored tables
+  std::vector<std::uint32_t> m_roots;   // stored, of what is being added
+  std::vector<TableDefinition> m_added; // for the schema, likewise
   FrameTables m_tables;
 };
 

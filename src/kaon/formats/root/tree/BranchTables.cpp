@@ -26,8 +26,8 @@ constexpr std::size_t fewestParts = 65'536, bytesOfPart = 32;
 class TreeTabler {
 public:
   TreeTabler(const Container& container, const std::string& name, const TreeDescription& tree,
-             const SchemaDocument& stored)
-      : m_tree(tree), m_stored(stored), m_group(container.options().group),
+             const SchemaDocument& stored, const UnreadBranches& unread)
+      : m_tree(tree), m_stored(stored), m_unread(unread), m_group(container.options().group),
         m_clonesClasses(container, name),
         m_shapes(tree.classes(), fewestParts + tree.bytes() / bytesOfPart),
         m_builder(m_tables, stored.schema) {}
@@ -79,6 +79,7 @@ private:
 
   const TreeDescription& m_tree;
   const SchemaDocument& m_stored;
+  const UnreadBranches& m_unread;
   bool m_group;
   ClonesClasses m_clonesClasses;
   Shapes m_shapes;
@@ -187,6 +188,8 @@ std::uint32_t TreeTabler::addUnit(Unit unit) { return addUnit(std::move(unit), m
 std::uint32_t TreeTabler::addUnit(Unit unit, std::uint32_t slot) {
   unit.slot = slot;
   const BranchDescription& branch = *unit.branch;
+  if (const auto unread = m_unread.find(&branch); unread != m_unread.end())
+    fail(ErrorKind::version, unread->second);
   if (branch.entries < m_tree.entries()) // it came late and was not filled for the others
     fail(ErrorKind::version, "it has only ", branch.entries, " of the ", m_tree.entries(),
          " entries of its tree");
@@ -452,8 +455,9 @@ void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix
 } // namespace
 
 TreeTables tablesOf(const Container& container, const std::string& name,
-                    const TreeDescription& tree, const SchemaDocument& stored) {
-  return TreeTabler(container, name, tree, stored).run();
+                    const TreeDescription& tree, const SchemaDocument& stored,
+                    const UnreadBranches& unread) {
+  return TreeTabler(container, name, tree, stored, unread).run();
 }
 
 } // namespace kaon::root

@@ -202,7 +202,8 @@ Part Shapes::ofWhole(std::string_view typeName, std::int32_t version, std::uint3
   const ClassInfo* const info = m_classes.find(name, version, checksum);
   if (info && (info->elements.empty() || info->elements.front().name != "This")) {
     Part whole = ofClass(name, info);
-    whole.wrap = whole.shape.info ? Wrap::none : whole.wrap; // its members alone
+    if (whole.shape.kind == Kind::record)
+      whole.wrap = Wrap::none; // its members alone
     return whole;
   }
   return ofMemberType(name);

@@ -1,7 +1,5 @@
 #include <kaon/formats/root/tree/TreeContents.h>
 
-#include <kaon/formats/root/tree/BranchTables.h>
-
 #include <algorithm>
 #include <bit>
 
@@ -16,8 +14,13 @@ constexpr std::uint64_t mostPageEntries = 64 * 1024;
 TreeContents::TreeContents(const Container& container, const ListedObject& object,
                            const SchemaDocument& stored)
     : m_container(container), m_name(container.name() + ":" + object.path),
-      m_tree(container, object), m_tables(tablesOf(container, m_name, m_tree, stored)),
-      m_slots(m_tables.slots) {
+      m_tree(container, object) {
+  makeTables({}, stored);
+}
+
+void TreeContents::makeTables(const UnreadBranches& unread, const SchemaDocument& stored) {
+  m_tables = tablesOf(m_container, m_name, m_tree, stored, unread);
+  m_slots.assign(m_tables.slots, nullptr);
   for (const Unit& unit : m_tables.units)
     m_slots[unit.slot] = unit.branch;
   choosePages();
@@ -26,6 +29,7 @@ TreeContents::TreeContents(const Container& container, const ListedObject& objec
 
 void TreeContents::chooseCounted() {
   const auto columns = m_tables.schema.columns();
+  m_countedIn.clear();
   for (const bool ofValues : {true, false})
     for (std::uint32_t column = 0; column < columns.size(); ++column)
       if ((columns[column].role == ColumnRole::member) == ofValues)
@@ -56,6 +60,7 @@ void TreeContents::choosePages() {
     double& most = widest[schema.groupOf(columns[column].table)];
     most = std::max(most, bytes);
   }
+  m_pageEntries.clear();
   for (const double bytes : widest) {
     const auto entries = static_cast<std::uint64_t>(std::max(pageBytes / bytes, 1.0));
     m_pageEntries.push_back(std::min(std::bit_floor(entries), mostPageEntries));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/tree/BranchTables.h>
 #include <kaon/formats/root/tree/TreeDescription.h>
 #include <kaon/formats/root/tree/TreeTables.h>
 #include <kaon/model/SchemaDocument.h>
@@ -20,6 +21,9 @@ public:
   /// Error(version). `stored` is what kaon wrote of the tables.
   TreeContents(const Container& container, const ListedObject& object,
                const SchemaDocument& stored);
+
+  /// Makes the tables anew, without branches that cannot be read. No cursor may be in use.
+  void makeTables(const UnreadBranches& unread, const SchemaDocument& stored);
 
   [[nodiscard]] const Container& container() const noexcept { return m_container; }
   /// File and tree, for messages.

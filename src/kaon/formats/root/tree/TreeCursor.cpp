@@ -60,6 +60,10 @@ void TreeCursor::failUnit(const Unit& unit, std::uint64_t entry, const char* wha
   fail(ErrorKind::corrupt, m_baskets.where(unit.slot, entry), ": ", what, "; the file is damaged");
 }
 
+std::string TreeCursor::where(std::uint32_t number, std::uint64_t entry) const {
+  return m_baskets.where(unit(number).slot, entry);
+}
+
 std::size_t TreeCursor::clusterOf(std::uint64_t entry) const {
   const auto clusters = m_contents.tree().clusters();
   const auto after = std::ranges::upper_bound(clusters, entry, {}, &EntryRange::first);
@@ -159,6 +163,16 @@ void TreeCursor::forPieces(const Unit& unit, EntryRange entries, Use use) {
     use(basket, EntryRange{entry, last});
     entry = last;
   }
+}
+
+bool TreeCursor::lacksValues(std::uint32_t number, EntryRange entries) {
+  const Unit& values = unit(number);
+  std::size_t bytes = 0;
+  forPieces(values, entries, [&](const Basket& basket, EntryRange piece) {
+    bytes += basket.bytes(piece.first, piece.last).size();
+  });
+  return bytes == 0 && std::ranges::any_of(countsOf(values.counter, entries),
+                                           [](std::uint32_t count) { return count > 0; });
 }
 
 /// The numbers of a unit that counts: one an entry, or one for each of its values.

@@ -25,6 +25,13 @@ public:
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
 
+  /// Decodes entries of a streamed unit, all in one cluster. Throws as read().
+  void decode(std::uint32_t unit, EntryRange entries) { (void)streamed(unit, entries); }
+  /// Whether the branch of a unit has no bytes in entries in which its counter counts values.
+  [[nodiscard]] bool lacksValues(std::uint32_t unit, EntryRange entries);
+  /// Where an entry of a unit is, for messages.
+  [[nodiscard]] std::string where(std::uint32_t unit, std::uint64_t entry) const;
+
 private:
   class Room;
   struct StreamedPage {

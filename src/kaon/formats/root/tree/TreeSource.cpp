@@ -1,9 +1,17 @@
 #include <kaon/formats/root/tree/TreeSource.h>
 
 #include <kaon/formats/root/container/Blocks.h>
+#include <kaon/formats/root/tree/FirstEntries.h>
 #include <kaon/formats/root/tree/TreeCursor.h>
 
 namespace kaon::root {
+
+TreeSource::TreeSource(const Container& container, const ListedObject& object,
+                       const SchemaDocument& stored)
+    : m_contents(container, object, stored) {
+  if (const UnreadBranches unread = unreadByFirstEntries(m_contents); !unread.empty())
+    m_contents.makeTables(unread, stored);
+}
 
 std::vector<EntryRange> TreeSource::clusters() const {
   const auto clusters = m_contents.tree().clusters();

@@ -17,10 +17,10 @@ namespace kaon::root {
 /// A tree (TTree) as columns. It must not outlive its container.
 class TreeSource final : public Source, public SerializedSource {
 public:
-  /// Reads the record of the tree and the classes that the file describes. Throws Error(corrupt),
+  /// Reads the record of the tree, the classes that the file describes, and the first entries of
+  /// branches of which only these say whether they can be read. Throws Error(corrupt),
   /// Error(version).
-  TreeSource(const Container& container, const ListedObject& object, const SchemaDocument& stored)
-      : m_contents(container, object, stored) {}
+  TreeSource(const Container& container, const ListedObject& object, const SchemaDocument& stored);
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_contents.name(); }
   [[nodiscard]] const Schema& schema() const noexcept override {
