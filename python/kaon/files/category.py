@@ -346,7 +346,8 @@ class Category:
         for name, type_, reason in self.unreadable:
             if not is_wanted_key(filter_name, name):
                 continue
-            print(f"not read: '{name}', a {type_}: {reason}", file=file)
+            article = "an" if type_[:1] in ("a", "e", "i", "o", "A", "E", "I", "O") else "a"
+            print(f"not read: '{name}', {article} {type_}: {reason}", file=file)
 
     @property
     def unreadable(self) -> list[tuple[str, str, str]]:
