@@ -334,7 +334,8 @@ class Parameters(MutableMapping[str, Any]):
         value = self._find(name)
         if value is None:
             hint = _core.suggestion(name, list(self))
-            hint += self._entry.why_unread(name) if self._entry else ""
+            if self._entry and isinstance(name, str):
+                hint += self._entry.why_unread(name)
             raise UnknownNameError(f"the event has no parameter '{name}'{hint}")
         return value
 
