@@ -258,6 +258,11 @@ class Category:
     def unreadable(self) -> list[tuple[str, str, str]]:
         """What is not read: names and types as the file has them, and why."""
 
+    def why_unread(self, name: str) -> str:
+        """
+        Why there is nothing of this name, if it is not read, to be said behind that; else "".
+        """
+
     def warn_of_unreadable(self) -> None: ...
 
     def find(self, keys: Sequence[tuple[str, int, bool]]) -> int | None:

@@ -382,7 +382,15 @@ void bindContents(nb::class_<Category>& type) {
               all.emplace_back(each.name, each.type, each.reason);
             return all;
           },
-          "What is not read: names and types as the file has them, and why.");
+          "What is not read: names and types as the file has them, and why.")
+      .def(
+          "why_unread",
+          [](const Category& self, std::string_view name) {
+            return whyUnread(self.source(), name);
+          },
+          "name"_a,
+          "Why there is nothing of this name, if it is not read, to be said behind that; else "
+          "\"\".");
 }
 
 /// What is asked of a category, and read.

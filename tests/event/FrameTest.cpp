@@ -1,7 +1,8 @@
+#include "support/DataFiles.h"
 #include "support/Errors.h"
 #include "support/TestEvents.h"
 
-#include <kaon/event/Frame.h>
+#include <kaon/event/Reader.h>
 
 #include <gtest/gtest.h>
 
@@ -119,6 +120,15 @@ TEST(Frame, suggestsACollection) {
   expectError(ErrorKind::name,
               "there is no collection 'TrackrHits' in this frame (did you mean 'TrackerHits'?)",
               [&] { (void)frame.get<HitCollection>("TrackrHits"); });
+}
+
+TEST(Frame, saysWhyACollectionOfItsFileIsNotRead) {
+  const kaon::Category events = kaon::Reader(kaon::test::dataFile("root/ttree_unread.root"))["t"];
+  const Frame frame = events.at(0);
+  expectError(ErrorKind::name,
+              "there is no collection 'hits' in this frame; the file has 'hits', a vector<Hit*>, "
+              "which is not read: a pointer to 'Hit' leads to an object of the class 'Track'",
+              [&] { (void)frame.get<HitCollection>("hits"); });
 }
 
 TEST(Frame, givesACollectionOnlyAsItsType) {

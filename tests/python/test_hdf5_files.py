@@ -264,7 +264,8 @@ def test_each_member_of_records_is_read_that_can_be(
         "particles.decay.when": "opaque",
         "none.void": "opaque",
     }.items():
-        assert f"'{name}', a {reason}: is of HDF5's class {reason}" in shown
+        article = "an" if reason == "opaque" else "a"
+        assert f"'{name}', {article} {reason}: is of HDF5's class {reason}" in shown
     with pytest.warns(kaon.UnreadMemberWarning, match=r"particles\.seen"):
         kaon.convert(tmp_path / "a.h5", tmp_path / "a.kaon")
     assert kaon.open(tmp_path / "a.kaon")["events"].arrays().to_list() == arrays.to_list()

@@ -201,6 +201,53 @@ def test_what_is_not_read_is_not_left_out_in_silence(tmp_path: Path) -> None:
         assert kaon.verify(tmp_path / "in.root").is_sound
 
 
+def test_what_is_not_read_keeps_nothing_else_from_being_read(tmp_path: Path) -> None:
+    path = DATA / "ttree_unread.root"
+    tree = kaon.open(path)["t"]
+    unread = ["trail.cells._M_elems[2]", "trail.points._M_elems[2]", "cells._M_elems[2]", "hits"]
+    assert [name for name, _, _ in tree.unreadable] == unread
+    readable = ["trail", "named", "number"]
+    assert tree.arrays().fields == readable
+    assert [chunk.fields for chunk in tree.iterate()] == [readable]
+    frame = tree.frames()[3]
+    assert {name: frame.parameters[name] for name in ["number"]} == {"number": 3}
+    names = r"'trail.cells._M_elems\[2\]', .* and 1 more are not read, and are left out"
+    with pytest.warns(kaon.UnreadMemberWarning, match=names):
+        kaon.convert(path, tmp_path / "out.kaon")
+    with pytest.warns(kaon.UnreadMemberWarning, match=names) as caught:
+        kaon.dataset(f"{path}:t").snapshot(tmp_path / "snapshot.kaon").value  # noqa: B018
+    assert len(caught) == 1
+    for copy in ["out.kaon", "snapshot.kaon"]:
+        assert kaon.open(tmp_path / copy)["t"].arrays().fields == readable
+
+
+def test_what_is_not_read_is_shown_by_its_name(command: Any) -> None:
+    status, out, _ = command("show", DATA / "ttree_unread.root", "cells*")
+    assert status == 0
+    assert "not read: 'cells._M_elems[2]', an array<short,2>: ROOT has written" in out
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda tree, _: tree.arrays("cells"),
+        lambda tree, _: tree.arrays(["number", "cells"]),
+        lambda tree, _: tree.arrays("number + count(cells)"),
+        lambda tree, _: tree["cells"],
+        lambda tree, _: tree.frames()[0]["cells"],
+        lambda tree, _: tree.frames()[0].parameters["cells"],
+        lambda _, dataset: dataset.take("cells").value,
+        lambda _, dataset: dataset.define("n", "count(cells)").sum("n").value,
+        lambda _, dataset: dataset.snapshot("never.kaon", ["cells"]).value,
+    ],
+)
+def test_what_is_not_read_says_why_where_it_is_asked_for(ask: Any) -> None:
+    path = DATA / "ttree_unread.root"
+    why = r"'cells._M_elems\[2\]', an array<short,2>, which is not read: ROOT has written the arr"
+    with pytest.raises(kaon.UnknownNameError, match=why):
+        ask(kaon.open(path)["t"], kaon.dataset(f"{path}:t"))
+
+
 def test_a_second_branch_of_a_name_is_read_by_another() -> None:
     events = kaon.open(shared_file("real/uproot-issue513.root"))["Delphes"]
     assert events.unreadable == []

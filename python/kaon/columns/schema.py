@@ -177,7 +177,11 @@ class Schema:
                 f"; '{beginning[0]}', '{beginning[1]}'{', ...' * (len(beginning) > 2)} begin so: "
                 f"filter_name='{name}_*' reads them"
             )
-        return _core.suggestion(name, [*self.members, *self._keys_below])
+        return _core.suggestion(name, [*self.members, *self._keys_below]) + self.why_unread(name)
+
+    def why_unread(self, name: str) -> str:
+        """Say, behind that there is nothing of this name, that the file has it, and why no more."""
+        return self._category.why_unread(name)
 
     def _dotted(self, name: str) -> str | None:
         """Return "Muon.pt" for NanoAOD's "Muon_pt", and "MET_pt" for "MET.pt".

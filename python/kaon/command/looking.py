@@ -180,8 +180,13 @@ def _with_any(categories: Sequence[Category], names: Sequence[str]) -> list[Cate
     """Return the categories that have something of these names."""
     from kaon import _core
     from kaon.errors import UnknownNameError
+    from kaon.files.filters import is_wanted_key
 
-    matching = [each for each in categories if _lines(each, names)]
+    def has_any(category: Category) -> bool:
+        unread = (name for name, _, _ in category.unreadable)
+        return bool(_lines(category, names)) or any(is_wanted_key(names, name) for name in unread)
+
+    matching = [each for each in categories if has_any(each)]
     if not matching:
         known = [line.name for category in categories for line in _lines(category, ())]
         hint = _core.suggestion(names[0], known)

@@ -110,6 +110,7 @@ class Frame(MutableMapping[str, Any]):
         if name not in self._collections:
             if self._entry is None or not self._entry.has(name):
                 hint = _core.suggestion(name, list(self))
+                hint += self._entry.why_unread(name) if self._entry else ""
                 if name in self.parameters:
                     hint = f", but a parameter: event.parameters['{name}']"
                 raise UnknownNameError(f"the event has no collection '{name}'{hint}")
@@ -254,6 +255,9 @@ class _Entry:
         tables = self._schema.tables
         return {label: tables[number].kind for number, label in self._schema.labels.items()}
 
+    def why_unread(self, name: str) -> str:
+        return self._schema.why_unread(name)
+
     def has(self, name: str) -> bool:
         return self._kinds().get(name) == TableKind.collection and self._is_present(name)
 
@@ -330,6 +334,8 @@ class Parameters(MutableMapping[str, Any]):
         value = self._find(name)
         if value is None:
             hint = _core.suggestion(name, list(self))
+            if self._entry and isinstance(name, str):
+                hint += self._entry.why_unread(name)
             raise UnknownNameError(f"the event has no parameter '{name}'{hint}")
         return value
 

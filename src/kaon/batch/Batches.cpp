@@ -1,6 +1,7 @@
 #include <kaon/batch/Batches.h>
 
 #include <kaon/base/SortUnique.h>
+#include <kaon/batch/NamedMembers.h>
 #include <kaon/batch/StridedCopy.h>
 
 #include <algorithm>
@@ -51,7 +52,7 @@ Batches::Wanted Batches::named(const Source& source, const std::vector<std::stri
   for (const std::string& name : names) {
     if (const std::uint32_t table = schema.find(name); table != Table::none)
       wanted.tables.push_back(table);
-    std::ranges::copy(schema.membersBelow(name, source.name()), std::back_inserter(wanted.members));
+    std::ranges::copy(membersBelow(source, name), std::back_inserter(wanted.members));
   }
   return wanted;
 }

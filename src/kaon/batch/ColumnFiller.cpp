@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
 #include <kaon/base/Wording.h>
+#include <kaon/batch/NamedMembers.h>
 
 #include <algorithm>
 #include <cstring>
@@ -27,7 +28,7 @@ ColumnFiller::Target& ColumnFiller::target(std::uint32_t table) {
 }
 
 void ColumnFiller::setValues(std::string_view name, Scalar type, std::span<std::byte> values) {
-  const auto [table, number] = schema().memberNamed(name, m_source->name());
+  const auto [table, number] = memberNamed(*m_source, name);
   const Member member = schema().table(table).members[number];
   if (member.type != type)
     fail(ErrorKind::type, m_source->name(), ": '", name, "' holds ", nameOf(member.type),

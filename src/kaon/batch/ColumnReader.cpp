@@ -2,6 +2,7 @@
 
 #include <kaon/base/SortUnique.h>
 #include <kaon/base/Tasks.h>
+#include <kaon/batch/NamedMembers.h>
 #include <kaon/batch/StridedCopy.h>
 
 #include <algorithm>
@@ -19,7 +20,7 @@ std::vector<std::uint32_t> tablesNamed(const Source& source,
   for (const std::string& name : names) {
     if (const std::uint32_t table = schema.find(name); table != Table::none)
       tables.push_back(table); // which may have no members
-    for (const auto& [table, member] : schema.membersBelow(name, source.name()))
+    for (const auto& [table, member] : membersBelow(source, name))
       tables.push_back(table);
   }
   return tables;
@@ -417,7 +418,7 @@ void ColumnReader::setValues(std::uint32_t table, std::uint32_t member,
 }
 
 void ColumnReader::setValues(std::string_view name, Scalar type, std::span<std::byte> values) {
-  const auto [table, member] = schema().memberNamed(name, m_source->name());
+  const auto [table, member] = memberNamed(*m_source, name);
   const Scalar stored = schema().table(table).members[member].type;
   if (stored != type)
     fail(ErrorKind::type, m_source->name(), ": '", name, "' holds ", nameOf(stored),

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
+#include <kaon/batch/NamedMembers.h>
 
 #include <utility>
 
@@ -19,21 +20,8 @@ std::string cppNameOf(ColumnType type) {
   return name;
 }
 
-namespace {
-
-/// As columnPlace() of the schema, but errors say in which file.
-ColumnPlace placeIn(const Source& source, std::string_view name) {
-  try {
-    return columnPlace(source.schema(), name);
-  } catch (const Error& error) {
-    fail(error.kind(), source.name(), ": ", error.what());
-  }
-}
-
-} // namespace
-
 ColumnPlace columnPlace(const Source& source, std::string_view name, ColumnType type) {
-  ColumnPlace place = placeIn(source, name);
+  ColumnPlace place = columnPlace(source, name);
   if (!place.type.fits(type))
     fail(ErrorKind::type, source.name(), ": '", name, "' is ", withArticle(nameOf(place.type)),
          ", which is read as ", cppNameOf(place.type), ", not as ", cppNameOf(type));

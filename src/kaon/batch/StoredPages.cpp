@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
+#include <kaon/batch/NamedMembers.h>
 
 #include <algorithm>
 #include <optional>
@@ -18,7 +19,7 @@ std::vector<std::uint32_t> columnsOf(const Source& source, const std::vector<std
   for (const std::string& name : names) {
     if (const std::uint32_t table = schema.find(name); table != Table::none)
       tables.push_back(table);
-    for (const auto& [table, member] : schema.membersBelow(name, source.name())) {
+    for (const auto& [table, member] : membersBelow(source, name)) {
       tables.push_back(table);
       columns.push_back(schema.place(table, member).column);
     }

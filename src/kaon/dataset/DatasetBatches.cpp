@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/ColumnValues.h>
+#include <kaon/batch/NamedMembers.h>
 
 #include <utility>
 
@@ -13,7 +14,7 @@ DatasetBatches::DatasetBatches(NextSource next, const std::vector<std::string>& 
   m_first = first.source->name();
   const Schema& schema = first.source->schema();
   for (const std::string& name : m_names)
-    for (const auto& [table, member] : schema.membersBelow(name, m_first))
+    for (const auto& [table, member] : membersBelow(*first.source, name))
       m_members.push_back(typeOf(schema, table, member));
   open(std::move(first));
 }
@@ -52,7 +53,7 @@ void DatasetBatches::check(const Source& source) const {
   for (const MemberType& wanted : m_members) {
     std::pair<std::uint32_t, std::uint32_t> place;
     try {
-      place = source.schema().memberNamed(wanted.name, source.name());
+      place = memberNamed(source, wanted.name);
     } catch (const Error& error) {
       fail(error.kind(), error.what(), ", as it is in ", m_first);
     }

@@ -1,6 +1,7 @@
 #include <kaon/dataset/ExpressionFormula.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/expression/Bounds.h>
@@ -139,6 +140,10 @@ std::vector<std::string> NodeScope::names() const {
 
 std::string NodeScope::where() const {
   return " in " + beginningOf(*m_node).dataset->first().name();
+}
+
+std::string NodeScope::whyUnread(std::string_view name) const {
+  return kaon::whyUnread(beginningOf(*m_node).dataset->first(), name);
 }
 
 Formula formulaOf(const expression::Expression& expression, const Node& node) {

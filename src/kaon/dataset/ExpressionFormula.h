@@ -17,6 +17,7 @@ public:
   [[nodiscard]] expression::NameMeaning find(std::string_view name) const override;
   [[nodiscard]] std::vector<std::string> names() const override;
   [[nodiscard]] std::string where() const override;
+  [[nodiscard]] std::string whyUnread(std::string_view name) const override;
 
 private:
   [[nodiscard]] expression::NameMeaning find(const Node& node, std::string_view name) const;

@@ -4,6 +4,7 @@
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Wording.h>
 #include <kaon/batch/ColumnPlace.h>
+#include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/model/Texts.h>
 
@@ -149,7 +150,8 @@ ColumnType typeOf(const Dataset& dataset, const Node& node, std::string_view nam
     if (error.kind() != ErrorKind::name || name.starts_with('#'))
       fail(error.kind(), where, ": ", error.what());
     fail(ErrorKind::name, where, ": no column is called '", name, "'",
-         suggestion(name, namesKnown(dataset, node)), hintFor(name));
+         suggestion(name, namesKnown(dataset, node)), hintFor(name),
+         whyUnread(dataset.first(), name));
   }
 }
 

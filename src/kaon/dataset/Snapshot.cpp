@@ -4,6 +4,7 @@
 #include <kaon/base/Warning.h>
 #include <kaon/batch/Provenance.h>
 #include <kaon/batch/Taking.h>
+#include <kaon/batch/UnreadColumns.h>
 #include <kaon/files/Files.h>
 
 #include <algorithm>
@@ -74,6 +75,11 @@ void SnapshotFile::warnOfLeftOut(const Source& source) {
            source.name() + ": '" + std::string(table.name) +
                "' is left out, as the first file does not have it; a train or `kaon skim` writes "
                "what any of them has");
+  bool isNew = false;
+  for (const Unreadable& each : source.unreadable())
+    isNew |= m_unread.insert(each.name).second;
+  if (isNew)
+    warnOfUnreadable(source, "are left out");
 }
 
 void SnapshotFile::write(const DatasetPart& part, const Batch& batch) {

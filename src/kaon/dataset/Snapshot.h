@@ -68,6 +68,7 @@ private:
   bool m_isOfAll;
   std::mutex m_warningMutex;
   std::set<std::string> m_leftOut; // tables of which it warned
+  std::set<std::string> m_unread;  // what is not read, of which it warned
   PartOrder m_order;
   std::optional<BatchWriter> m_writer; // for whose turn it is
   WrittenMetadata m_metadata;          // likewise

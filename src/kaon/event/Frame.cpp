@@ -2,6 +2,7 @@
 
 #include <kaon/base/Spares.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/batch/UnreadColumns.h>
 #include <kaon/event/FrameBatchBuilder.h>
 #include <kaon/event/FrameContents.h>
 #include <kaon/event/FrameDocuments.h>
@@ -114,8 +115,10 @@ const CollectionBase* Frame::findCollection(std::string_view name,
 }
 
 void Frame::failMissing(std::string_view name) const {
+  const EntryReader* const reader = contents().reader();
   fail(ErrorKind::name, "there is no collection '", name, "' in this frame",
-       suggestion(name, getAvailableCollections()));
+       suggestion(name, getAvailableCollections()),
+       reader ? whyUnread(reader->source(), name) : "");
 }
 
 void Frame::failMoved() { fail(ErrorKind::usage, "this frame was moved away"); }

@@ -166,7 +166,7 @@ Meaning Binder::name(const Syntax& syntax) {
   if (Functions::has(name))
     fail(ErrorKind::name, quoted(name) + " is a function: " + name + "(...)");
   fail(ErrorKind::name, "there is no column or collection '" + name + "'" + m_scope->where() +
-                            suggestion(name, known));
+                            suggestion(name, known) + m_scope->whyUnread(name));
 }
 
 Meaning Binder::unary(const Syntax& syntax) {
@@ -340,8 +340,8 @@ Meaning Binder::columnNamed(const Syntax& text) {
   const std::string name(text.text);
   if (const std::optional<Meaning> meaning = m_records.named(name))
     return *meaning;
-  fail(ErrorKind::name,
-       "there is no column '" + name + "'" + m_scope->where() + suggestion(name, m_scope->names()));
+  fail(ErrorKind::name, "there is no column '" + name + "'" + m_scope->where() +
+                            suggestion(name, m_scope->names()) + m_scope->whyUnread(name));
 }
 
 } // namespace kaon::expression

@@ -68,7 +68,8 @@ Meaning Records::member(const RecordPtr& record, const std::string& name) {
   std::vector<std::string> known = namesBelow(record);
   std::erase(known, name); // kinematics that do not follow from what there is
   m_operators->fail(ErrorKind::name, quoted(record->text) + " has no '" + name + "'" +
-                                         m_scope->where() + suggestion(name, known));
+                                         m_scope->where() + suggestion(name, known) +
+                                         m_scope->whyUnread(record->text + '.' + name));
 }
 
 Value Records::number(const RecordPtr& record, const std::string& name) {

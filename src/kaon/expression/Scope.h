@@ -62,6 +62,8 @@ public:
   [[nodiscard]] virtual std::vector<std::string> names() const = 0;
   /// Where they are, for the message of a name that is not among them: " in a.root:Events".
   [[nodiscard]] virtual std::string where() const { return {}; }
+  /// Why a name is not among them, if that is known.
+  [[nodiscard]] virtual std::string whyUnread(std::string_view /*name*/) const { return {}; }
 };
 
 /// The columns of a schema, which must outlive it. Arrays in members are lists; what lies in more

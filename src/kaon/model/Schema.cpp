@@ -21,10 +21,8 @@ bool hasRowLayout(const Table& table) noexcept {
          (table.kind == TableKind::collection || table.kind == TableKind::vectorMember);
 }
 
-[[noreturn]] void failUnknown(std::string_view name, std::string_view where,
-                              const std::vector<std::string>& known) {
-  fail(ErrorKind::name, where, where.empty() ? "" : ": ", "no column is called '", name, "'",
-       suggestion(name, known));
+[[noreturn]] void failUnknown(std::string_view name, const std::vector<std::string>& known) {
+  fail(ErrorKind::name, "no column is called '", name, "'", suggestion(name, known));
 }
 
 std::size_t hashOf(std::string_view name) noexcept {
@@ -297,11 +295,10 @@ Schema::findNamed(std::string_view name) const {
   return member ? member : findMember(dottedName(name));
 }
 
-std::pair<std::uint32_t, std::uint32_t> Schema::memberNamed(std::string_view name,
-                                                            std::string_view where) const {
+std::pair<std::uint32_t, std::uint32_t> Schema::memberNamed(std::string_view name) const {
   if (const auto member = findNamed(name))
     return *member;
-  failUnknown(name, where, memberNames());
+  failUnknown(name, memberNames());
 }
 
 std::vector<std::string> Schema::memberNames() const {
@@ -348,7 +345,7 @@ Schema::findBelow(std::string_view name) const {
 }
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>>
-Schema::membersBelow(std::string_view name, std::string_view where) const {
+Schema::membersBelow(std::string_view name) const {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> placed = findBelow(name);
   if (!placed.empty() || find(name) != Table::none)
     return placed;
@@ -357,7 +354,7 @@ Schema::membersBelow(std::string_view name, std::string_view where) const {
     for (std::size_t dot = known[i].find('.'); dot != std::string::npos;
          dot = known[i].find('.', dot + 1))
       known.push_back(known[i].substr(0, dot));
-  failUnknown(name, where, known);
+  failUnknown(name, known);
 }
 
 bool Schema::contains(std::string_view name) const {

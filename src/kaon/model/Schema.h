@@ -183,10 +183,8 @@ public:
   /// called as it is with a dot behind.
   [[nodiscard]] std::uint32_t contentsOf(std::uint32_t number) const;
   /// Table and member for a name like "MCParticles.vertex.x", or "MCParticles_vertex.x" if nothing
-  /// is called so: NanoAOD's names. Throws Error(name) with a suggestion, and with where it is
-  /// looked for, if that is said.
-  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t>
-  memberNamed(std::string_view name, std::string_view where = {}) const;
+  /// is called so: NanoAOD's names. Throws Error(name) with a suggestion.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> memberNamed(std::string_view name) const;
   /// The name memberNamed() finds it by.
   [[nodiscard]] std::string nameOfMember(std::uint32_t table, std::uint32_t member) const;
   /// The names of all members.
@@ -194,7 +192,7 @@ public:
   /// All members called so or below that name: "MCParticles.vertex" has three, "MCParticles" all
   /// of the collection, its vector members and relations. Throws as memberNamed().
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
-  membersBelow(std::string_view name, std::string_view where = {}) const;
+  membersBelow(std::string_view name) const;
   /// Whether a table or member is called so or below that name: if not, membersBelow() throws.
   [[nodiscard]] bool contains(std::string_view name) const;
 

@@ -10,7 +10,6 @@ namespace kaon {
 namespace {
 
 constexpr std::string_view prefix = "kaon.schema:";
-constexpr std::uint64_t mostRowBytes = std::uint64_t{64} << 20; // that are read
 
 Json::Entries precisionEntries(const Precision& precision) {
   Json::Entries entries{{"kind", static_cast<std::uint32_t>(precision.kind)}};

@@ -21,8 +21,11 @@ struct SchemaDocument {
 /// Throws Error(corrupt) and Error(version), which begin with `where`.
 [[nodiscard]] SchemaDocument schemaDocumentFrom(std::string_view json, std::string_view where);
 
+/// The bytes of the largest rows that schemaDocumentFrom() takes.
+inline constexpr std::uint64_t mostRowBytes = std::uint64_t{64} << 20;
+
 /// Throws Error(usage), which begins with `file`, for a table from `first` on whose rows are larger
-/// than those that schemaDocumentFrom() takes.
+/// than mostRowBytes.
 void checkRowBytes(const Schema& schema, std::uint32_t first, std::string_view file);
 
 /// The name of the document of a category.

@@ -1,7 +1,10 @@
+#include <kaon/batch/Batches.h>
+#include <kaon/batch/ColumnReader.h>
 #include <kaon/formats/root/RootFile.h>
 
 #include "support/DamagedRootFile.h"
 #include "support/DataFiles.h"
+#include "support/Errors.h"
 #include "support/Files.h"
 #include "support/Random.h"
 #include "support/RowsAsJson.h"
@@ -353,6 +356,18 @@ TEST(TreeObjects, areReadBesideThoseThatCannotBe) {
   expectRows(tree, "named", [](int entry) {
     return json{{"fName", "name " + std::to_string(entry)}, {"fTitle", ""}};
   });
+}
+
+TEST(TreeObjects, thatCannotBeReadSayWhyWhereTheyAreAskedFor) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_unread.root")), {});
+  const Source& tree = file->category("t");
+  const std::string_view why =
+      "; the file has 'trail.cells._M_elems[2]', an array<short,2>, which "
+      "is not read: ROOT has written the arrays in it without their values";
+  for (const char* const name : {"trail.cells", "trail_cells", "trail.cells._M_elems"}) {
+    test::expectError(ErrorKind::name, why, [&] { Batches(tree, {"number", name}); });
+    test::expectError(ErrorKind::name, why, [&] { ColumnReader(tree, {name}); });
+  }
 }
 
 TEST(TreeObjects, areReadOrRefusedInDamagedFiles) {

@@ -297,6 +297,9 @@ TEST(TreeWriter, refusesWhatATreeCannotHold) {
                 "names of branches have at most 16000 bytes");
   expectRefused({test::collection("Hits", {{"samples", Scalar::Int8, (1U << 24) + 1}})},
                 "a tree cannot hold 'Hits': arrays in trees have at most 16777216 values");
+  expectRefused(
+      {test::collection("Hits", {{"samples", Scalar::Float64, 1U << 23}, {"x", Scalar::Int64}})},
+      "a tree cannot hold 'Hits': its rows have 67108872 bytes, of 67108864 at most");
 }
 
 /// A basket that is nothing but zeros shrinks more than its reader believes.
@@ -321,10 +324,11 @@ TEST(TreeWriter, losesWholeTables) {
   schema.add(test::values("title", TableKind::value, Scalar::Int32));
   schema.add(test::table("title", TableKind::parameter, "string", {}));
   schema.add(test::values("title.text", TableKind::text, Scalar::UInt8, 3));
+  schema.add(test::collection("Large", {{"samples", Scalar::Float64, (1U << 23) + 1}}));
   std::vector<std::uint32_t> tables;
   for (const Loss& loss : lossesInTrees(schema))
     tables.push_back(loss.table);
-  EXPECT_EQ(tables, (std::vector<std::uint32_t>{1, 3})); // the strings, not only their characters
+  EXPECT_EQ(tables, (std::vector<std::uint32_t>{1, 3, 5})); // strings, not only their characters
 }
 
 TEST(TreeWriter, givesEarlierEntriesNothingOfTablesThatComeLate) {

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/ColumnReader.h>
+#include <kaon/batch/NamedMembers.h>
 #include <kaon/formats/arrow/ColumnMemory.h>
 #include <kaon/formats/arrow/FieldArray.h>
 #include <kaon/formats/arrow/FieldSchema.h>
@@ -96,7 +97,7 @@ std::vector<WantedColumn> columnsNamed(const Source& source,
   for (const std::string& name : names) {
     if (const std::uint32_t table = schema.find(name); table != Table::none)
       columns.emplace_back(table, noMember);
-    std::ranges::copy(schema.membersBelow(name, source.name()), std::back_inserter(columns));
+    std::ranges::copy(membersBelow(source, name), std::back_inserter(columns));
   }
   return columns;
 }

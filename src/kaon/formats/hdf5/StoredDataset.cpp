@@ -1,6 +1,7 @@
 #include <kaon/formats/hdf5/StoredDataset.h>
 
 #include <kaon/formats/hdf5/RecordType.h>
+#include <kaon/model/SchemaDocument.h>
 
 #include <algorithm>
 #include <array>
@@ -12,7 +13,6 @@ namespace kaon::hdf5 {
 namespace {
 
 constexpr std::uint64_t mostStoredChunkBytes = std::uint64_t{256} << 20;
-constexpr std::uint64_t mostRowBytes = std::uint64_t{64} << 20;
 constexpr std::uint64_t deflateRatio = 1032;                  // no zlib stream shrinks more
 constexpr std::uint64_t mostMissing = std::uint64_t{1} << 20; // bytes that were never written
 

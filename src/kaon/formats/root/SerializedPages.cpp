@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
+#include <kaon/batch/NamedMembers.h>
 #include <kaon/formats/root/container/Blocks.h>
 
 #include <algorithm>
@@ -14,7 +15,7 @@ std::vector<std::uint32_t> columnsOf(const Source& source, const std::vector<std
   const Schema& schema = source.schema();
   std::vector<std::uint32_t> columns;
   for (const std::string& name : names)
-    for (const auto& [owner, member] : schema.membersBelow(name, source.name())) {
+    for (const auto& [owner, member] : membersBelow(source, name)) {
       columns.push_back(schema.place(owner, member).column);
       for (std::uint32_t table = owner; table != Table::none; table = schema.table(table).parent)
         if (schema.table(table).isCounted())

@@ -6,6 +6,7 @@
 #include <kaon/formats/root/container/Key.h>
 #include <kaon/formats/root/ntuple/Elements.h>
 #include <kaon/formats/root/ntuple/FieldColumns.h>
+#include <kaon/model/SchemaDocument.h>
 
 #include <algorithm>
 #include <array>
@@ -18,7 +19,6 @@ namespace {
 
 constexpr std::size_t noParent = ~std::size_t{0};
 constexpr std::size_t mostDepth = 200;
-constexpr std::uint64_t mostRowBytes = std::uint64_t{64} << 20;
 constexpr std::string_view cardinality = "ROOT::RNTupleCardinality<";
 
 /// A reason why a field is not read.

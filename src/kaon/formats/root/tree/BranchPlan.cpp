@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/container/Key.h>
+#include <kaon/model/SchemaDocument.h>
 
 #include <algorithm>
 #include <set>
@@ -108,6 +109,9 @@ private:
       if (member.extent > mostLeafValues)
         return refuse(table,
                       "arrays in trees have at most " + std::to_string(mostLeafValues) + " values");
+    if (info.rowSize > mostRowBytes)
+      return refuse(table, "its rows have " + std::to_string(info.rowSize) + " bytes, of " +
+                               std::to_string(mostRowBytes) + " at most");
     for (const std::uint32_t inside : m_children[table])
       refuse(inside, std::string("it is ").append(whatIs(inside)) + " in another table");
     if (!info.isCounted() && name.starts_with('n') && hasCounter(name.substr(1)))

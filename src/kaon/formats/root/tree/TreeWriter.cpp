@@ -31,7 +31,6 @@ void TreeWriter::addTables(const Schema& schema, const std::string& file) {
            "' has had so far: '", split.table(table).name, "' differs");
   if (split.size() <= known)
     return;
-  checkRowBytes(split, known, file);
   std::vector<BranchPlan> branches = planBranches(split, file);
   if (!std::ranges::equal(m_tree.plans, branches | std::views::take(m_tree.plans.size()),
                           staysInPlan))

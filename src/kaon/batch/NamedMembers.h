@@ -1,0 +1,24 @@
+#pragma once
+
+#include <kaon/batch/ColumnPlace.h>
+#include <kaon/batch/Source.h>
+
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace kaon {
+
+// What a source calls so. Where there is nothing, the error says if that is because it is not read.
+
+/// As Schema::memberNamed().
+[[nodiscard]] std::pair<std::uint32_t, std::uint32_t> memberNamed(const Source& source,
+                                                                  std::string_view name);
+/// As Schema::membersBelow().
+[[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
+membersBelow(const Source& source, std::string_view name);
+/// As columnPlace() of the schema.
+[[nodiscard]] ColumnPlace columnPlace(const Source& source, std::string_view name);
+
+} // namespace kaon
