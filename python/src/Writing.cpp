@@ -66,7 +66,7 @@ private:
 };
 
 ArrayBatch::ArrayBatch(const Schema& schema, const ArraysByTable& arrays, std::size_t entries)
-    : m_schema(schema), m_batch(m_schema, 0, entries), m_zeros(entries + 1) {
+    : m_schema(schema), m_batch(m_schema, 0, entries) {
   if (!arrays.empty() && arrays.rbegin()->first >= m_schema.size())
     fail(ErrorKind::usage, "there are ", counted(m_schema.size(), "table"),
          ", but arrays of number ", arrays.rbegin()->first);
@@ -105,6 +105,7 @@ void ArrayBatch::viewNothing(std::uint32_t number) {
     fail(ErrorKind::usage, "the value '", info.name, "' of earlier entries is missing");
   if (!info.isRoot() && m_batch.table(info.parent).rows > 0)
     fail(ErrorKind::usage, "'", info.name, "' has no arrays");
+  m_zeros.resize(m_batch.entries() + 1); // where it is needed: once
   if (info.isCounted())
     table.offsets = std::span(m_zeros).first(info.isRoot() ? m_batch.entries() + 1 : 1);
   if (info.canBeAbsent())

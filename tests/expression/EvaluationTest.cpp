@@ -275,7 +275,7 @@ TEST(Evaluation, TellsTheEntryWhereListsDiffer) {
   e.setFirstEntry(17);
   EXPECT_EQ(e.errorOf("Muon.pt + Jet.pt"),
             "Muon.pt has 2 values and Jet.pt 1 in entry 17: only lists of the same lengths go "
-            "together, value by value");
+            "together, value by value; pairs(a, b) has each object of one with each of the other");
   EXPECT_NE(e.errorOf("count(Muon[Jet.pt > 20])").find("Muon has 2 values and"), std::string::npos);
   EXPECT_NE(e.errorOf("sum(Muon.pt[Jet.pt > 20])").find("entry 17"), std::string::npos);
 }

@@ -140,7 +140,7 @@ def write(path, batches, *, append=False, documents=None, category="events", **o
     """Write, or append, a file of one category."""
     writer = _core.Writer(path, append=append, **options)
     for tables, contents, entries in batches:
-        writer.write(category, tables, contents, entries)
+        writer.write(category, tables, dict(enumerate(contents)), entries)
         writer.flush()  # a cluster each
     for name, text in (documents or {}).items():
         writer.add_document(name, text)

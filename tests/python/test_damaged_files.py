@@ -209,7 +209,7 @@ def test_a_relation_to_no_collection(tmp_path):
             _core.TableArrays(np.array([0, 1]), None, {}),
             _core.TableArrays(None, None, references),
         ]
-        writer.write("events", tables, arrays, 1)
+        writer.write("events", tables, dict(enumerate(arrays)), 1)
         writer.finish()
         events = kaon.open(tmp_path / "a.kaon")["events"]
         with pytest.raises(kaon.CorruptFileError, match="'Hits.next' refers to a collection that"):
@@ -235,6 +235,6 @@ def test_the_writer_takes_no_arrays_that_contradict_each_other(tmp_path, offsets
     arrays = _core.TableArrays(np.array(offsets), None, {0: np.array(values)})
     writer = _core.Writer(tmp_path / "a.kaon")
     with pytest.raises(kaon.UsageError):
-        writer.write("events", [table], [arrays], 2)
+        writer.write("events", [table], {0: arrays}, 2)
     with pytest.raises(kaon.UsageError):
-        writer.write("events", [table], [_core.TableArrays(np.array([0, 1, 1]), None, {})], 2)
+        writer.write("events", [table], {0: _core.TableArrays(np.array([0, 1, 1]), None, {})}, 2)

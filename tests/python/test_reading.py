@@ -405,7 +405,7 @@ def test_parameters_of_one_name_are_told_apart_by_type(tmp_path):
         _core.TableArrays(offsets, None, {0: np.array([7])}),
         _core.TableArrays(offsets, None, {0: np.array([0.5])}),
     ]
-    writer.write("events", tables, arrays, 1)
+    writer.write("events", tables, dict(enumerate(arrays)), 1)
     writer.finish()
     events = kaon.open(tmp_path / "a.kaon")["events"]
     assert events.arrays().tolist() == [{"x": [7], "x:float64": [0.5]}]
@@ -458,7 +458,7 @@ def test_small_files_do_not_make_arrays_larger_than_the_memory(tmp_path):
     writer = _core.Writer(path, page_bytes=8000 * 8000)
     arrays = _core.TableArrays(None, None, {0: np.zeros((8000, 1000))})
     for _ in range(3):
-        writer.write("events", [table], [arrays], 8000)
+        writer.write("events", [table], {0: arrays}, 8000)
     writer.finish()
     assert path.stat().st_size < 20_000
     events = kaon.open(path)["events"]
@@ -474,8 +474,8 @@ def test_entries_of_which_nothing_is_stored_take_no_time(tmp_path):
     kind, member = _core.TableKind.collection, _core.Member("e", "float32")
     hits = _core.TableArrays(np.array([0, 2]), None, {0: np.ones(2, np.float32)})
     writer = _core.Writer(tmp_path / "many.kaon")
-    writer.write("events", [], [], 2**32 - 2)
-    writer.write("events", [_core.Table("Hits", kind, "Hit", [member], 4)], [hits], 1)
+    writer.write("events", [], {}, 2**32 - 2)
+    writer.write("events", [_core.Table("Hits", kind, "Hit", [member], 4)], {0: hits}, 1)
     writer.finish()
     events = kaon.open(tmp_path / "many.kaon")["events"]
     begin = time.process_time()

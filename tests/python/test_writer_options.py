@@ -395,7 +395,7 @@ def test_what_else_there_is_to_warn_of_is_said(tmp_path):
         tables.append(_core.Table("gain", kind.parameter, type_, [_core.Member("", type_)], 8))
         arrays.append(_core.TableArrays(np.array([0, 1]), np.array([True]), {0: value}))
     writer = _core.Writer(path)
-    writer.write("events", tables, arrays, 1)
+    writer.write("events", tables, dict(enumerate(arrays)), 1)
     (told,) = writer.finish()
     assert isinstance(told, kaon.SeveralTypesWarning) and "'gain'" in str(told)
     with pytest.warns(kaon.SeveralTypesWarning) as again:
@@ -416,13 +416,13 @@ def test_values_and_decorations_that_came_later(tmp_path):
     offsets, present = np.array([0, 2]), np.array([True])
     collection = _core.TableArrays(offsets, present, {})
     writer = _core.Writer(tmp_path / "a.kaon")
-    writer.write("events", [hits], [collection], 1)
+    writer.write("events", [hits], {0: collection}, 1)
     later = [
         collection,
         _core.TableArrays(None, None, {0: np.array([8], np.int32)}),
         _core.TableArrays(None, None, {0: np.array([0.5, 1.5], np.float32)}),
     ]
-    writer.write("events", [hits, value, decoration], later, 1)
+    writer.write("events", [hits, value, decoration], dict(enumerate(later)), 1)
     writer.finish()
     events = kaon.open(tmp_path / "a.kaon")["events"]
     assert events.keys() == ["x", "Hits.fit.quality"]

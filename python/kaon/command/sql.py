@@ -180,7 +180,8 @@ def wanted_columns(
     except UsageError as error:
         if not str(error).startswith("Catalog Error: Table"):
             raise
-        raise UsageError(f"{error}\nThe tables are: {', '.join(columns)}") from None
+        unknown, _, _ = str(error).partition("\n")  # what it suggests may be one of the streams
+        raise UsageError(f"{unknown}\nThe tables are: {', '.join(columns)}") from None
     for _, plan in plans:
         for name, names in _scans(json.loads(plan)):
             columns[name].update(names)
