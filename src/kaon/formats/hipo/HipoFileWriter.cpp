@@ -9,6 +9,7 @@
 #include <kaon/formats/hipo/HipoContents.h>
 #include <kaon/formats/hipo/HipoSource.h>
 #include <kaon/formats/hipo/RecordWriter.h>
+#include <kaon/model/KnownTables.h>
 #include <kaon/model/Model.h>
 #include <kaon/model/SplitSchema.h>
 
@@ -103,10 +104,7 @@ Schema HipoFileWriter::schema(std::string_view category) const {
 /// Takes in the tables of a batch that are new.
 EventPlan HipoFileWriter::planWith(const Schema& batchSchema) {
   const Schema schema = splitSchema(batchSchema);
-  for (std::uint32_t table = 0; table < std::min(schema.size(), m_schema.size()); ++table)
-    if (schema.table(table) != m_schema.table(table))
-      fail(ErrorKind::usage, name(), ": the batch does not have the tables that the file has had ",
-           "so far: '", schema.table(table).name, "' differs");
+  checkKnownTables(schema, m_schema, name(), eventsCategory);
   EventPlan plan = planEvents(schema, m_numbers, name());
   std::vector<const BankDescription*> late;
   std::uint64_t bytes = m_descriptionBytes;
