@@ -236,7 +236,7 @@ std::vector<EntryRange> Pipeline::runsOf(const DatasetPart& part) const {
       continue;
     const auto stored = [&](std::size_t column) -> std::optional<Extremes> {
       const ColumnPlace& place = m_places[column];
-      if (place.isCount || place.member == ColumnPlace::noMember)
+      if (!place.isStored())
         return std::nullopt;
       return m_source->extremes(place.table, place.member, part.firstCluster + i);
     };
