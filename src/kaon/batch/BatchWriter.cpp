@@ -407,7 +407,7 @@ void BatchWriter::Implementation::warnOfUnused() const {
   for (const OptionNames::Unknown& unknown : written.unknownIn(m_options))
     warn(WarningKind::unusedOption, name() + ": no " + unknown.what + " '" + unknown.name +
                                         "' was written, which the option '" + unknown.option +
-                                        "' names" + unknown.suggestion);
+                                        "' names" + unknown.advice);
 }
 
 /// A parameter that is a whole number in some events and not in others reads as two columns, each
