@@ -7,9 +7,10 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   if (argc < 2) {
     std::cerr << "Usage: adl_events FILE [EVENTS [SEED]]\n";
     return 2;
@@ -19,4 +20,7 @@ int main(int argc, char** argv) {
   for (std::size_t event = 0; event < events; ++event)
     generator.addEvent();
   generator.write(argv[1]);
+} catch (const std::exception& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
 }

@@ -7,10 +7,12 @@
 
 #include <kaon/dataset/Dataframe.h>
 
+#include <exception>
+#include <iostream>
 #include <string>
 #include <vector>
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const auto events = kaon::dataset(std::vector<std::string>(argv + 1, argv + argc), "Events");
   const kaon::Axis missing = {100, 0, 200, "missing pT [GeV]"};
 
@@ -62,4 +64,7 @@ int main(int argc, char** argv) {
               {"6b", *btag},
               {"7", *isolated},
               {"8", *besideZ}});
+} catch (const std::exception& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
 }

@@ -5,10 +5,12 @@
 #include "Histograms.h"
 #include "Queries.h"
 
+#include <exception>
+#include <iostream>
 #include <string>
 #include <vector>
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const auto events = kaon::dataset(std::vector<std::string>(argv + 1, argv + argc), "Events");
   const auto met = adl::missingMomentum(events), all = adl::jets(events),
              central = adl::centralJets(events), twoJets = adl::withTwoJets(events),
@@ -24,4 +26,7 @@ int main(int argc, char** argv) {
               {"6b", *tops[1]},
               {"7", *isolated},
               {"8", *mt}});
+} catch (const std::exception& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
 }

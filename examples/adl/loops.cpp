@@ -10,6 +10,8 @@
 
 #include <cmath>
 #include <cstdint>
+#include <exception>
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -147,7 +149,7 @@ Histogram histogram(const kaon::Axis& axis) { return Histogram(Histogram::axes_t
 
 } // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   Histogram met = histogram({100, 0, 200}), twoJets = met, z = met, mt = met;
   Histogram jet = histogram({100, 15, 60}), central = jet, isolated = histogram({100, 15, 200});
   Histogram topPt = histogram({100, 15, 40}), btag = histogram({100, 0, 1});
@@ -171,4 +173,7 @@ int main(int argc, char** argv) {
               {"6b", btag},
               {"7", isolated},
               {"8", mt}});
+} catch (const std::exception& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
 }

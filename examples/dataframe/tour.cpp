@@ -6,6 +6,7 @@
 #include <kaon/kaon.h>
 
 #include <cstdint>
+#include <exception>
 #include <iostream>
 
 namespace {
@@ -31,7 +32,7 @@ float sumMissing() {
 
 } // namespace
 
-int main() {
+int main() try {
   std::cout << countPairs() << " pairs, " << sumMissing() << " GeV\n";
 
   auto events = kaon::dataset({"run7/*.kaon", "more.root"}, "events");
@@ -50,4 +51,7 @@ int main() {
 
   auto some = pairs.snapshot("some.kaon", {"Muon", "MET_pt", "leading"});
   std::cout << *some->count() << '\n';
+} catch (const std::exception& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
 }

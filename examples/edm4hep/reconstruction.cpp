@@ -7,6 +7,7 @@
 #include <kaon/kaon.h>
 
 #include <cmath>
+#include <exception>
 #include <iostream>
 #include <random>
 #include <string>
@@ -47,7 +48,7 @@ kaon::Frame reconstruct(std::mt19937& random) {
 
 } // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const std::string path = argc > 1 ? argv[1] : "reconstruction.kaon";
   std::mt19937 random(1);
   kaon::Writer out(path);
@@ -77,4 +78,7 @@ int main(int argc, char** argv) {
                  std::abs(width - resolution) < 0.003
              ? 0
              : 1;
+} catch (const std::exception& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
 }

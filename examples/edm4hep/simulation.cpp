@@ -8,6 +8,7 @@
 #include <kaon/kaon.h>
 
 #include <cmath>
+#include <exception>
 #include <iostream>
 #include <map>
 #include <numbers>
@@ -68,7 +69,7 @@ kaon::Frame simulate(int event) {
 
 } // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const std::string path = argc > 1 ? argv[1] : "simulation.kaon";
   kaon::Writer out(path);
   for (int event = 0; event < events; ++event)
@@ -89,4 +90,7 @@ int main(int argc, char** argv) {
     std::cout << "PDG " << pdg << ": " << energy << " GeV in the calorimeter\n";
   std::cout << trackerHits << " tracker hits of charged particles\n";
   return trackerHits == events * layers && energies.size() == 2 ? 0 : 1;
+} catch (const std::exception& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
 }

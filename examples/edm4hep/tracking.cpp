@@ -7,6 +7,7 @@
 #include <kaon/kaon.h>
 
 #include <cmath>
+#include <exception>
 #include <iostream>
 #include <string>
 
@@ -52,7 +53,7 @@ kaon::Frame track(double phi) {
 
 } // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const std::string path = argc > 1 ? argv[1] : "tracking.kaon";
   kaon::Writer out(path);
   for (int event = 0; event < events; ++event)
@@ -78,4 +79,7 @@ int main(int argc, char** argv) {
             << " mm from their tracks\n";
   return hits == events * hitsEach && inPlanes == events * 3 && std::abs(width - 0.01) < 1e-4 ? 0
                                                                                               : 1;
+} catch (const std::exception& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
 }

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <exception>
 #include <iostream>
 #include <random>
 #include <utility>
@@ -40,7 +41,7 @@ kaon::Frame simulate(std::mt19937& random) {
 
 } // namespace
 
-int main() {
+int main() try {
   std::mt19937 random(1);
   kaon::Writer out{"tracks.kaon"};
   for (int i = 0; i < numEvents; ++i)
@@ -55,4 +56,7 @@ int main() {
         hits += std::hypot(hit.getPosition().x, hit.getPosition().y) > layerDistance / 2;
   std::cout << in["events"].size() << " events, " << hits << " hits of tracks: tracks.kaon\n";
   return hits > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+} catch (const std::exception& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
 }

@@ -11,6 +11,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <exception>
 #include <iostream>
 #include <string>
 
@@ -95,7 +96,7 @@ Quality qualityOf(const std::string& path) {
 
 } // namespace
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   const std::string output = argc > 1 ? argv[1] : "reconstruction.kaon";
   const std::string input = output + ".simulated.kaon";
   simulation::write(input, events);
@@ -116,4 +117,7 @@ int main(int argc, char** argv) {
       efficiency.clusters == efficiency.photons && quality.clusters == efficiency.photons &&
       quality.energy < 0.07;
   return isGood ? 0 : 1;
+} catch (const std::exception& error) {
+  std::cerr << error.what() << '\n';
+  return 1;
 }

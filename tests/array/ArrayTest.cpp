@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace {
@@ -87,6 +88,27 @@ TEST(Array, Reduces) {
   EXPECT_EQ(prod(Array<float>()), 1);
   EXPECT_EQ(prod(pt > 10), 0);
   EXPECT_EQ(prod(Array<std::int8_t>(std::span(charges))), 1'000'000);
+}
+
+/// As in expressions, but in the types that C++ has: those of int or longer.
+TEST(Array, IntegersWrapAround) {
+  constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min();
+  constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
+  const std::vector<std::int32_t> ints = {most, least, 3};
+  const Array<std::int32_t> x{std::span(ints)};
+  EXPECT_EQ(values(x + 1), (std::vector<std::int32_t>{least, least + 1, 4}));
+  EXPECT_EQ(values(x - 1), (std::vector<std::int32_t>{most - 1, most, 2}));
+  EXPECT_EQ(values(x * x), (std::vector<std::int32_t>{1, 0, 9}));
+  EXPECT_EQ(values(-x), (std::vector<std::int32_t>{-most, least, -3}));
+  EXPECT_EQ(values(abs(x)), (std::vector<std::int32_t>{most, least, 3}));
+  EXPECT_EQ(count(x + 1 < x), 1U);
+  const std::vector<std::uint16_t> shorts = {65535};
+  const Array<std::uint16_t> s{std::span(shorts)};
+  EXPECT_EQ((s * s)[0], static_cast<std::int32_t>(65535U * 65535U));
+  const std::vector<std::int64_t> longs = {std::numeric_limits<std::int64_t>::max(), 2};
+  const Array<std::int64_t> y{std::span(longs)};
+  EXPECT_EQ(sum(y), std::numeric_limits<std::int64_t>::min() + 1);
+  EXPECT_EQ(prod(y), -2);
 }
 
 TEST(Array, CombinesInOrder) {

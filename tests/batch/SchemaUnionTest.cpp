@@ -166,6 +166,26 @@ TEST(SchemaUnion, refusesTablesThatHoldSomethingElse) {
   }
 }
 
+TEST(SchemaUnion, namesTypesThatDiffer) {
+  const auto schemaOf = [](const TableDefinition& table) {
+    Schema schema;
+    schema.add(table);
+    return schema;
+  };
+  SchemaUnion all;
+  (void)all.add(schemaOf(test::collection("Hits", {{"cell", Scalar::Int32}})));
+  (void)all.add(schemaOf(test::values("weight", TableKind::value, Scalar::Float64)));
+  expectError(ErrorKind::usage,
+              "'Hits' is not the same in all that is to be joined: 'cell' is a "
+              "float32, and an int32 in what comes before; write",
+              [&] {
+                (void)all.add(schemaOf(test::collection("Hits", {{"cell", Scalar::Float32}})));
+              });
+  expectError(ErrorKind::usage, "joined: it is an int64, and a float64 in what comes before", [&] {
+    (void)all.add(schemaOf(test::values("weight", TableKind::value, Scalar::Int64)));
+  });
+}
+
 TEST(UnitedBatch, joinsBatchesOfSeveralSchemas) {
   const BatchBuilder first = hitsFirst(), last = hitsLast();
   SchemaUnion all;

@@ -751,6 +751,54 @@ TEST_F(DataframeTest, EndsAfterABatchOfSlowWork) {
   });
 }
 
+/// Functions that take 1 ms an entry: some hundred entries, which a batch has, are half a second.
+TEST_F(DataframeTest, EndsBetweenEntriesOfSlowFunctions) {
+  std::atomic<std::size_t> calls = 0;
+  const auto slowly = [&](auto value) {
+    ++calls;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return value;
+  };
+  const auto ofEntry = [&](float met) { return slowly(met); };
+  const auto ofList = [&](Array<float> pt) { return slowly(static_cast<int>(pt.size())); };
+  const auto ofObject = [&](float pt) { return slowly(pt); };
+  const auto ofObjectInEntry = [&](float pt, float met) { return slowly(pt * met); };
+  const auto add = [&](double sum, float pt) { return sum + slowly(pt); };
+  const auto sums = [](double a, double b) { return a + b; };
+  const Dataframe all = events();
+  const auto expectSoon = [&](const auto& result) {
+    calls = 0;
+    EXPECT_THROW(run([](double) { throw std::runtime_error("enough"); }, result),
+                 std::runtime_error);
+    EXPECT_GT(calls, 0U);
+    EXPECT_LT(calls, 200U * threads());
+  };
+  expectSoon(all.define("x", ofEntry, {"MET_pt"}).sum("x"));
+  expectSoon(all.define("x", ofList, {"Muon.pt"}).sum("x"));
+  expectSoon(all.define("x", ofObject, {"Muon.pt"}).sum("x"));
+  expectSoon(all.define("x", ofObjectInEntry, {"Muon.pt", "MET_pt"}).sum("x"));
+  expectSoon(all.filter("run >= 0").filter("MET_pt > 1").define("x", ofEntry, {"MET_pt"}).sum("x"));
+  expectSoon(all.aggregate(0., add, sums, {"MET_pt"}));
+  expectSoon(all.reduce([&](float a, float b) { return a + slowly(b); }, "MET_pt"));
+}
+
+TEST_F(DataframeTest, EndsAllThreadsSoonAfterAnException) {
+  std::atomic<std::size_t> calls = 0;
+  const auto slow = [&](std::uint64_t entry) {
+    ++calls;
+    std::this_thread::sleep_for(std::chrono::microseconds(100));
+    if (entry == 20)
+      throw std::runtime_error("no");
+    return entry;
+  };
+  oneapi::tbb::task_arena two(2);
+  two.execute([&] {
+    const auto sum = events().define("x", slow, {"dataset.entry"}).sum("x");
+    expectError(ErrorKind::usage, "entry 20, column 'x': no", [&] { (void)*sum; });
+  });
+  EXPECT_LT(calls, 2'000U);
+}
+
 TEST_F(DataframeTest, SaysWhereAnythingIsThrown) {
   const auto throwing = events().define("y",
                                         [](std::int32_t run) {

@@ -478,8 +478,10 @@ TEST_F(ConcurrentFillers, warnOfOptionsThatFitNothingOfTheirNames) {
   writer.finish();
   const auto messages = warnings.take();
   ASSERT_EQ(messages.size(), 4U);
-  EXPECT_NE(messages[0].find("no collection of a datatype, which alone has a layout, 'number' was"),
-            std::string::npos);
+  EXPECT_NE(
+      messages[0].find("no collection 'number' was written, which the option 'storage' names; "
+                       "it is a parameter or value, and only collections have layouts"),
+      std::string::npos);
   EXPECT_NE(messages[1].find("no column 'Hits.cell' was written"), std::string::npos); // but rows
   EXPECT_NE(messages[2].find("no parameter or value 'Hits' was written"), std::string::npos);
   EXPECT_NE(messages[3].find("no parameter, value or member of integers 'Particles.energy'"),

@@ -5,6 +5,7 @@
 #include "support/Random.h"
 
 #include <kaon/event/Frame.h>
+#include <kaon/event/Writer.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -80,6 +81,15 @@ inline void fillLists(nested::MutableChannel channel) {
   frame.put(std::move(links), "Links");
   frame.put(std::move(late), "Late");
   return frame;
+}
+
+/// A file of the events of these numbers, with these collections, whose tables are in this order.
+inline void writeRelatedEvents(const std::string& path, int first, int last,
+                               const std::vector<std::string>& collections) {
+  Writer out(path);
+  for (int number = first; number < last; ++number)
+    out.write(makeRelatedEvent(number), "events", collections);
+  out.finish();
 }
 
 /// What objects have at least to be taken.

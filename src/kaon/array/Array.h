@@ -2,6 +2,7 @@
 
 #include <kaon/array/Arena.h>
 #include <kaon/base/Error.h>
+#include <kaon/base/Wrapping.h>
 
 #include <algorithm>
 #include <array>
@@ -21,7 +22,8 @@
 // computed when they are looked at; so `sum(pt[abs(eta) < 2.4])` needs no memory but for the mask's
 // result. What needs memory has it of the thread's Arena: it lasts until the loop that reads the
 // entries goes on. Arrays that meet in one expression have the same size, else Error(usage); a
-// number goes with each value. No thread shares them. They are always inlined: where an expression
+// number goes with each value. Integers have the types that C++ gives them, and wrap around beyond
+// these. No thread shares them. They are always inlined: where an expression
 // is passed on in memory, as several words that were just written one by one, reading it back
 // stalls.
 
@@ -215,6 +217,25 @@ struct InCommonType {
   }
 };
 
+/// The same of sums, differences and products. Integers wrap around.
+template <class Operation>
+struct Wrapping {
+  template <class X, class Y>
+  constexpr auto operator()(X x, Y y) const {
+    using Common = decltype(x + y);
+    return wrapping(Operation(), static_cast<Common>(x), static_cast<Common>(y));
+  }
+};
+struct Negate {
+  template <class X>
+  constexpr auto operator()(X x) const {
+    if constexpr (std::integral<X>)
+      return Wrapping<std::minus<>>()(0, x);
+    else
+      return -x;
+  }
+};
+
 /// Integers are compared as numbers, also where only one of them has a sign.
 template <class X, class Y>
 concept AreIntegers =
@@ -250,7 +271,7 @@ struct Equal {
 struct Absolute {
   template <class X>
   constexpr auto operator()(X x) const {
-    return x < X{} ? -x : x;
+    return x < X{} ? Negate()(x) : x;
   }
 };
 
@@ -271,17 +292,17 @@ template <class F, class... A>
 template <class A, class B>
   requires detail::AreOperands<A, B>
 [[nodiscard, gnu::always_inline]] inline auto operator+(const A& a, const B& b) {
-  return map(detail::InCommonType<std::plus<>>(), a, b);
+  return map(detail::Wrapping<std::plus<>>(), a, b);
 }
 template <class A, class B>
   requires detail::AreOperands<A, B>
 [[nodiscard, gnu::always_inline]] inline auto operator-(const A& a, const B& b) {
-  return map(detail::InCommonType<std::minus<>>(), a, b);
+  return map(detail::Wrapping<std::minus<>>(), a, b);
 }
 template <class A, class B>
   requires detail::AreOperands<A, B>
 [[nodiscard, gnu::always_inline]] inline auto operator*(const A& a, const B& b) {
-  return map(detail::InCommonType<std::multiplies<>>(), a, b);
+  return map(detail::Wrapping<std::multiplies<>>(), a, b);
 }
 /// Of integers, too, it is what C++ divides: 7 / 2 is 3.
 template <class A, class B>
@@ -291,7 +312,7 @@ template <class A, class B>
 }
 template <IsArray A>
 [[nodiscard, gnu::always_inline]] inline auto operator-(const A& a) {
-  return map(std::negate<>(), a);
+  return map(detail::Negate(), a);
 }
 template <class A, class B>
   requires detail::AreOperands<A, B>

@@ -2,6 +2,7 @@
 
 #include <kaon/array/Array.h>
 #include <kaon/array/Packets.h>
+#include <kaon/base/Wrapping.h>
 
 #include <algorithm>
 #include <array>
@@ -67,7 +68,7 @@ using Wide =
 
 } // namespace detail
 
-/// Of floats in double; of bools and integers in 64 bits.
+/// Of floats in double; of bools and integers in 64 bits, beyond which it wraps around.
 template <IsArray A>
 [[nodiscard]] auto sum(const A& a) {
   using Sum = detail::Wide<typename A::value_type>;
@@ -75,7 +76,7 @@ template <IsArray A>
     return static_cast<Sum>(detail::holding(a));
   Sum sum{};
   for (std::size_t i = 0; i < a.size(); ++i)
-    sum += static_cast<Sum>(a[i]);
+    sum = wrapping(std::plus<>(), sum, static_cast<Sum>(a[i]));
   return sum;
 }
 
@@ -85,7 +86,7 @@ template <IsArray A>
   using Product = detail::Wide<typename A::value_type>;
   Product product{1};
   for (std::size_t i = 0; i < a.size(); ++i)
-    product *= static_cast<Product>(a[i]);
+    product = wrapping(std::multiplies<>(), product, static_cast<Product>(a[i]));
   return product;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/array/Array.h>
+#include <kaon/base/Wrapping.h>
 
 #include <algorithm>
 #include <bit>
@@ -126,15 +127,30 @@ template <class Operation, class X, class Y>
   requires arePacketOperands<X, Y>
 struct PacketsOf<Computed<InCommonType<Operation>, X, Y>> {
   using T = CommonOf<X, Y>;
-  static constexpr bool exist = std::floating_point<T> || !std::same_as<Operation, std::divides<>>;
+  static constexpr bool exist = std::floating_point<T>;
   [[gnu::always_inline]] static Packet<T> at(const auto& computed, std::size_t i, std::size_t n) {
     const auto& [x, y] = computed.operands();
     return eachPart<T>(Operation(), packetAs<T>(x, i, n), packetAs<T>(y, i, n));
   }
 };
+template <class Operation, class X, class Y>
+  requires arePacketOperands<X, Y>
+struct PacketsOf<Computed<Wrapping<Operation>, X, Y>> {
+  using T = CommonOf<X, Y>;
+  static constexpr bool exist = true;
+  [[gnu::always_inline]] static Packet<T> at(const auto& computed, std::size_t i, std::size_t n) {
+    const auto& [x, y] = computed.operands();
+    const auto operation = [](const auto& a, const auto& b) {
+      using Part = typename Packet<T>::Part;
+      using Wrapped = typename Packet<WrappingType<T>>::Part;
+      return std::bit_cast<Part>(Operation()(std::bit_cast<Wrapped>(a), std::bit_cast<Wrapped>(b)));
+    };
+    return eachPart<T>(operation, packetAs<T>(x, i, n), packetAs<T>(y, i, n));
+  }
+};
 template <class Operation, class X>
   requires PacketsOf<X>::exist &&
-           (std::same_as<Operation, std::negate<>> || std::same_as<Operation, Absolute>)
+           (std::same_as<Operation, Negate> || std::same_as<Operation, Absolute>)
 struct PacketsOf<Computed<Operation, X>> {
   using T = ValueOf<X>;
   static constexpr bool exist = true;

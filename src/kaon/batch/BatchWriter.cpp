@@ -10,8 +10,8 @@
 #include <kaon/batch/OptionNames.h>
 #include <kaon/batch/Provenance.h>
 #include <kaon/io/OwnerProcess.h>
+#include <kaon/model/KnownTables.h>
 
-#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <functional>
@@ -216,10 +216,7 @@ void BatchWriter::Filler::State::takeSchema(const Schema& given) {
     const std::lock_guard lock(series.tables.mutex);
     Schema& known = series.tables.schema;
     schema = withKnownKeys(schema, known);
-    for (std::uint32_t table = 0; table < std::min(known.size(), schema.size()); ++table)
-      if (schema.table(table) != known.table(table))
-        fail(ErrorKind::usage, writer.name(), ": the batch does not have the tables that '",
-             series.name, "' has had so far: '", schema.table(table).name, "' differs");
+    checkKnownTables(schema, known, writer.name(), series.name);
     tables = writer.sink().encode(series.name, JoinedBatch(schema).batch(0));
     for (std::uint32_t table = known.size(); table < schema.size(); ++table)
       known.add(schema.table(table).definition());
@@ -410,7 +407,7 @@ void BatchWriter::Implementation::warnOfUnused() const {
   for (const OptionNames::Unknown& unknown : written.unknownIn(m_options))
     warn(WarningKind::unusedOption, name() + ": no " + unknown.what + " '" + unknown.name +
                                         "' was written, which the option '" + unknown.option +
-                                        "' names" + unknown.suggestion);
+                                        "' names" + unknown.advice);
 }
 
 /// A parameter that is a whole number in some events and not in others reads as two columns, each

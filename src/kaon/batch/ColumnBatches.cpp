@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -45,7 +46,7 @@ const ColumnValues& ColumnBatches::values(std::size_t column) {
 
 std::optional<Extremes> ColumnBatches::extremes(std::size_t column) {
   const ColumnPlace& place = m_columns[column];
-  if (place.isCount || place.member == ColumnPlace::noMember)
+  if (!place.isStored())
     return std::nullopt;
   return m_batches.extremes(place.table, place.member);
 }
@@ -69,6 +70,8 @@ void ColumnBatches::load(const ColumnPlace& place, State& state) {
   state.values.size = table.rows * place.extent;
   if (place.extent > 1)
     listArrays(place, table.rows, state);
+  if (!place.numbers.empty() && state.values.size > 0)
+    renumber(place, state);
 }
 
 void ColumnBatches::loadCounts(const ColumnPlace& place, State& state) {
@@ -78,6 +81,15 @@ void ColumnBatches::loadCounts(const ColumnPlace& place, State& state) {
     state.numbers[row] = offsets[row + 1] - offsets[row];
   state.values.values = reinterpret_cast<const std::byte*>(state.numbers.data());
   state.values.size = state.numbers.size();
+}
+
+void ColumnBatches::renumber(const ColumnPlace& place, State& state) {
+  const auto stored = state.values.as<std::uint32_t>();
+  state.numbers.resize(stored.size());
+  std::ranges::transform(stored, state.numbers.begin(), [&](std::uint32_t number) {
+    return number < place.numbers.size() ? place.numbers[number] : Table::none;
+  });
+  state.values.values = reinterpret_cast<const std::byte*>(state.numbers.data());
 }
 
 /// Arrays of fixed length are lists that all have the same length.

@@ -38,13 +38,15 @@ private:
   struct State {
     ColumnValues values;
     bool isLoaded = false;
-    std::vector<std::uint32_t> numbers; // of rows in lists, or where arrays of fixed length begin
+    // Of rows in lists, or of collections; or where arrays of fixed length begin.
+    std::vector<std::uint32_t> numbers;
   };
   [[nodiscard]] static std::vector<std::pair<std::uint32_t, std::uint32_t>>
   membersOf(const std::vector<ColumnPlace>& columns);
   [[nodiscard]] static std::vector<std::uint32_t> tablesOf(const std::vector<ColumnPlace>& columns);
   void load(const ColumnPlace& place, State& state);
   void loadCounts(const ColumnPlace& place, State& state);
+  static void renumber(const ColumnPlace& place, State& state);
   static void listArrays(const ColumnPlace& place, std::size_t rows, State& state);
 
   std::vector<ColumnPlace> m_columns;

@@ -3,6 +3,8 @@
 #include <kaon/base/Error.h>
 #include <kaon/model/Texts.h>
 
+#include <utility>
+
 namespace kaon {
 namespace {
 
@@ -41,6 +43,22 @@ ColumnPlace columnPlace(const Schema& schema, std::string_view name) {
   if (place.type.depth > mostListLevels)
     fail(ErrorKind::type, "'", name, "' has lists in lists deeper than ", mostListLevels);
   return place;
+}
+
+void renumber(ColumnPlace& place, const Schema& schema, const Schema& other) {
+  const TableKind kind = schema.table(place.table).kind;
+  if (place.member != relationCollection ||
+      (kind != TableKind::oneRelation && kind != TableKind::manyRelation))
+    return;
+  std::vector<std::uint32_t> numbers(schema.size(), Table::none);
+  bool isSame = true;
+  for (std::uint32_t table = 0; table < schema.size(); ++table)
+    if (const Table info = schema.table(table); info.kind == TableKind::collection) {
+      numbers[table] = other.findCollection(info.name);
+      isSame = isSame && numbers[table] == table;
+    }
+  if (!isSame)
+    place.numbers = std::move(numbers);
 }
 
 ColumnPlace listsPlace(const Schema& schema, std::string_view name) {

@@ -19,6 +19,14 @@ struct ColumnPlace {
   std::uint32_t extent = 1;              ///< values in a row; more than one are a list
   std::vector<std::uint32_t> lists = {}; ///< the counted tables on the way, the outermost first
   ColumnType type = {};
+  /// Of the collections that references lead to: what stands for the number of each of the source's
+  /// tables. Empty: the number itself.
+  std::vector<std::uint32_t> numbers = {};
+
+  /// Whether the values are those that the source has.
+  [[nodiscard]] bool isStored() const noexcept {
+    return member != noMember && !isCount && numbers.empty();
+  }
 };
 
 /// The column of this name: a member, "Muon.pt"; what is one value a row, "run", or a list in it,
@@ -27,6 +35,9 @@ struct ColumnPlace {
 [[nodiscard]] ColumnPlace columnPlace(const Schema& schema, std::string_view name);
 /// The counted tables from the outermost down to this one.
 [[nodiscard]] std::vector<std::uint32_t> listsAbove(const Schema& schema, std::uint32_t table);
+/// Where a column says which collections references lead to: makes it say so by the numbers that
+/// these have in another schema, Table::none for those that it does not have.
+void renumber(ColumnPlace& place, const Schema& schema, const Schema& other);
 /// Where the rows of a table lie, without any values of them. Throws Error(name).
 [[nodiscard]] ColumnPlace listsPlace(const Schema& schema, std::string_view table);
 

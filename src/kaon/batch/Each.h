@@ -189,6 +189,9 @@ private:
     std::vector<ColumnPlace> places;
     std::size_t i = 0;
     (detail::addPlaces<T>(*entries.source, m_names[i++], places), ...);
+    if (entries.numbering)
+      for (ColumnPlace& place : places)
+        renumber(place, entries.source->schema(), *entries.numbering);
     m_batches.emplace(*entries.source, std::move(places), entries.entries, std::move(entries.file));
   }
   template <std::size_t... I>

@@ -41,7 +41,8 @@ std::vector<OptionNames::Unknown> OptionNames::unknownIn(const WriterOptions& op
       check("storage", "collection", name, m_collections);
     else if (storage.layout || storage.group)
       unknown.push_back(
-          {"storage", "collection of a datatype, which alone has a layout,", name, ""});
+          {"storage", "collection", name,
+           "; it is a parameter or value, and only collections have layouts and groups"});
   for (const auto& [name, encoding] : options.encodings)
     check("encodings", "column", name, m_columns);
   for (const std::string& name : options.tags)

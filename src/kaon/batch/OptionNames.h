@@ -21,7 +21,7 @@ public:
     const char* option; ///< "keys"
     const char* what;   ///< that there is none of: "column"
     std::string name;
-    std::string suggestion; ///< as suggestion() gives it
+    std::string advice; ///< to be said behind the name; it may be ""
   };
   [[nodiscard]] std::vector<Unknown> unknownIn(const WriterOptions& options) const;
 

@@ -2,11 +2,13 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 #include <kaon/batch/Provenance.h>
 
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -53,10 +55,21 @@ bool holdSame(const Table& a, const Table& b) {
                             [](const Member& x, const Member& y) { return holdSame(x, y); });
 }
 
-[[noreturn]] void failDifferent(std::string_view table) {
-  fail(ErrorKind::usage, "'", table,
-       "' is not the same in all that is to be joined; write what is of another version of the "
-       "model anew first");
+[[noreturn]] void failDifferent(std::string_view table, const std::string& difference = {}) {
+  fail(ErrorKind::usage, "'", table, "' is not the same in all that is to be joined", difference,
+       "; write what is of another version of the model anew first");
+}
+
+/// The first member that two tables have by different types, as messages have it; "": there is
+/// none.
+std::string differentTypes(const Table& added, const Table& known) {
+  for (const Member& member : added.members)
+    if (const std::uint32_t same = known.members.find(member.name);
+        same < known.members.size() && known.members[same].type != member.type)
+      return ": " + (member.name.empty() ? "it" : "'" + std::string(member.name) + "'") + " is " +
+             withArticle(nameOf(member.type)) + ", and " +
+             withArticle(nameOf(known.members[same].type)) + " in what comes before";
+  return {};
 }
 
 /// Whether a table can be there where another schema with the table above it lacks it.
@@ -103,7 +116,7 @@ std::vector<std::uint32_t> SchemaUnion::add(const Schema& schema,
     const std::uint32_t same = findSame(united, schema, table);
     if (same != Table::none) {
       if (!holdSame(table, united.table(same)) || united.table(same).parent != definition.parent)
-        failDifferent(table.name);
+        failDifferent(table.name, differentTypes(table, united.table(same)));
       if (same < isKnown.size())
         isKnown[same] = true;
       numbers.push_back(same);

@@ -16,6 +16,9 @@ struct SourceEntries {
   const Source* source = nullptr;
   EntrySelection entries = {};  ///< of the source
   std::uint64_t firstEntry = 0; ///< what number its first entry has among those of all sources
+  /// By whose numbers of tables columns say which collections references lead to; null: by the
+  /// source's own.
+  const Schema* numbering = nullptr;
 };
 
 /// Gives the sources in order, each when its turn comes; nothing at the end, but at least one.

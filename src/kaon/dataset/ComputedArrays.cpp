@@ -9,7 +9,6 @@
 #include <kaon/formats/arrow/Stream.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <span>
 #include <utility>
@@ -107,8 +106,7 @@ public:
       : m_actions{std::move(action)}, m_tags(m_actions), m_pipeline(m_actions) {}
 
   [[nodiscard]] Piece compute(const DatasetPart& part) {
-    const std::atomic<bool> stop = false;
-    m_pipeline.process(m_tags.narrow(part, stop), stop);
+    m_pipeline.process(m_tags.narrow(part));
     const auto results = m_pipeline.takeResults();
     auto& columns = static_cast<ColumnsAccumulator&>(*results.front());
     const ColumnArray entries = columns.take(0);

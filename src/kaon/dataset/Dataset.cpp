@@ -153,7 +153,7 @@ NextSource Dataset::inTurn(const EntrySelection& entries) const {
       const EntryRange here{std::exchange(begin, begin + source.entries()), begin};
       if (isFirst || entries.overlaps(here))
         return SourceEntries{std::move(file), &source, entries.within(here).from(here.first),
-                             here.first};
+                             here.first, &dataset.schema()};
     }
     return std::nullopt;
   };

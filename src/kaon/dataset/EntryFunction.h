@@ -250,25 +250,25 @@ private:
     (std::get<I>(m_arguments)
          .view(m_depths[I] > 0 ? valuesOf(arguments[I].column) : arguments[I].column),
      ...);
-    const std::uint32_t* const ends = lists.offsets[0].data() + 1;
-    const std::size_t objects = lists.offsets[0].back();
-    std::size_t entry = 0;
-    std::size_t object = 0;
-    try {
-      if (((m_depths[I] > 0) && ...)) {
-        for (; object < objects; ++object)
-          m_output.set(object, (*m_function)(std::get<I>(m_arguments)[object]...));
-        return;
+    const std::uint32_t* const offsets = lists.offsets[0].data();
+    inPieces(entries, [&](std::size_t entry, std::size_t last) {
+      std::size_t object = offsets[entry];
+      try {
+        if (((m_depths[I] > 0) && ...)) {
+          for (const std::size_t end = offsets[last]; object < end; ++object)
+            m_output.set(object, (*m_function)(std::get<I>(m_arguments)[object]...));
+          return;
+        }
+        for (; entry < last; ++entry)
+          for (; object < offsets[entry + 1]; ++object)
+            m_output.set(object, (*m_function)(std::get<I>(
+                                     m_arguments)[m_depths[I] > 0 ? object : entry]...));
+      } catch (...) {
+        while (offsets[entry + 1] <= object)
+          ++entry;
+        throw EntryFailure{entry, std::current_exception()};
       }
-      for (; entry < entries; ++entry)
-        for (; object < ends[entry]; ++object)
-          m_output.set(
-              object, (*m_function)(std::get<I>(m_arguments)[m_depths[I] > 0 ? object : entry]...));
-    } catch (...) {
-      while (ends[entry] <= object)
-        ++entry;
-      throw EntryFailure{entry, std::current_exception()};
-    }
+    });
   }
 
   const F* m_function;

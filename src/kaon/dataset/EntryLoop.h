@@ -3,6 +3,7 @@
 #include <kaon/array/Arena.h>
 #include <kaon/batch/EntryValue.h>
 #include <kaon/dataset/Formula.h>
+#include <kaon/dataset/Pulse.h>
 
 #include <cstddef>
 #include <exception>
@@ -20,29 +21,31 @@ void forEachEntry(std::size_t entries, std::span<const ArgumentValues> arguments
   const auto useOneOf = [&](std::size_t entry, const auto&... which) {
     use(entry, std::get<I>(columns)[which ? which[entry] : entry]...);
   };
-  std::size_t entry = 0;
-  try {
-    if constexpr (((EntryValue<T>::type.depth > 0) || ...)) {
-      // Called in one place only, so that it becomes part of the loop however long it is.
-      ArenaScope arena;
-      for (; entry < entries; ++entry) {
-        useOneOf(entry, arguments[I].entries...);
-        arena.release();
+  inPieces(entries, [&](std::size_t entry, std::size_t last) {
+    try {
+      if constexpr (((EntryValue<T>::type.depth > 0) || ...)) {
+        // Called in one place only, so that it becomes part of the loop however long it is.
+        ArenaScope arena;
+        for (; entry < last; ++entry) {
+          useOneOf(entry, arguments[I].entries...);
+          arena.release();
+        }
+      } else if ((!arguments[I].entries && ...)) {
+        for (; entry < last; ++entry) // which compilers can vectorise
+          use(entry, std::get<I>(columns)[entry]...);
+      } else {
+        for (; entry < last; ++entry)
+          useOneOf(entry, arguments[I].entries...);
       }
-    } else if ((!arguments[I].entries && ...)) {
-      for (; entry < entries; ++entry) // which compilers can vectorise
-        use(entry, std::get<I>(columns)[entry]...);
-    } else {
-      for (; entry < entries; ++entry)
-        useOneOf(entry, arguments[I].entries...);
+    } catch (...) {
+      throw EntryFailure{entry, std::current_exception()};
     }
-  } catch (...) {
-    throw EntryFailure{entry, std::current_exception()};
-  }
+  });
 }
 
 /// Calls `use(entry, value...)` for so many entries, with what columns have for each. Memory of the
-/// thread's Arena is given back after each. Throws EntryFailure with what was thrown.
+/// thread's Arena is given back after each. Throws EntryFailure with what was thrown, and as
+/// Pulse::beat().
 template <class... T, class Use>
 void forEachEntry(std::size_t entries, std::span<const ArgumentValues> arguments, Use use) {
   forEachEntry<T...>(entries, arguments, use, std::index_sequence_for<T...>());

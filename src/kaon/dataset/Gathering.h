@@ -147,13 +147,14 @@ struct Reduced {
   void add(std::size_t, std::span<const ArgumentValues> arguments) {
     const ColumnValues& column = arguments[0].column;
     const std::span<const T> values = column.as<T>();
-    std::size_t i = 0;
-    try {
-      for (; i < values.size(); ++i)
-        value = value ? function(*value, values[i]) : values[i];
-    } catch (...) {
-      throw EntryFailure{entryOf(column, i), std::current_exception()};
-    }
+    inPieces(values.size(), [&](std::size_t i, std::size_t last) {
+      try {
+        for (; i < last; ++i)
+          value = value ? function(*value, values[i]) : values[i];
+      } catch (...) {
+        throw EntryFailure{entryOf(column, i), std::current_exception()};
+      }
+    });
   }
   void merge(const Reduced& next) {
     if (next.value)

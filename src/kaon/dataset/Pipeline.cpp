@@ -1,6 +1,7 @@
 #include <kaon/dataset/Pipeline.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/dataset/Pulse.h>
 #include <kaon/dataset/ReadColumns.h>
 #include <kaon/dataset/Variation.h>
 
@@ -211,15 +212,13 @@ Pipeline::Packed* Pipeline::packedFor(Column* column, Block* block, Scalar as) {
   return m_packed.back().get();
 }
 
-void Pipeline::process(const DatasetPart& part, const std::atomic<bool>& stop,
-                       const std::function<void()>& pulse) {
+void Pipeline::process(const DatasetPart& part) {
   bind(part);
   for (const EntryRange run : runsOf(part)) {
     m_batches.emplace(*m_source, m_places, run, m_file);
-    while (!stop && !isFull() && m_batches->next()) {
+    while (!isFull() && m_batches->next()) {
       processBatch();
-      if (pulse)
-        pulse();
+      Pulse::beat();
     }
   }
 }
@@ -237,7 +236,7 @@ std::vector<EntryRange> Pipeline::runsOf(const DatasetPart& part) const {
       continue;
     const auto stored = [&](std::size_t column) -> std::optional<Extremes> {
       const ColumnPlace& place = m_places[column];
-      if (place.isCount || place.member == ColumnPlace::noMember)
+      if (!place.isStored())
         return std::nullopt;
       return m_source->extremes(place.table, place.member, part.firstCluster + i);
     };
@@ -504,6 +503,7 @@ ColumnValues Pipeline::evaluate(Evaluator& evaluator, Inputs& inputs, Block& blo
            step.name + "'";
   };
   sayWhere(entries, what, [&] { column = evaluator.evaluate(entries, values); });
+  Pulse::beat();
   return column;
 }
 
@@ -522,6 +522,8 @@ void Pipeline::sayWhere(const expression::Entries& entries, What what, Work work
       fail(error.kind(), where, error.what());
     } catch (const std::exception& error) {
       fail(ErrorKind::usage, where, error.what());
+    } catch (const PassEnded&) { // while the function read something else
+      throw;
     } catch (...) {
       fail(ErrorKind::usage, where, "an exception that says nothing, being no std::exception");
     }

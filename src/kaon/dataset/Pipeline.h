@@ -6,9 +6,7 @@
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/Node.h>
 
-#include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -30,9 +28,8 @@ public:
 
   /// Goes through a part, but not through what no filter can let pass. Throws Error(type) where a
   /// column is of another type than in the first file, what the user's functions throw as Error,
-  /// and as reading does. After each batch `stop` is looked at, and `pulse`, if given, is called.
-  void process(const DatasetPart& part, const std::atomic<bool>& stop,
-               const std::function<void()>& pulse = {});
+  /// as reading does, and as Pulse::beat().
+  void process(const DatasetPart& part);
   /// What was gathered since the last call, for each action.
   [[nodiscard]] std::vector<std::unique_ptr<Accumulator>> takeResults();
 

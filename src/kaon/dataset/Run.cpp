@@ -4,14 +4,12 @@
 #include <kaon/base/Tasks.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/Pipeline.h>
+#include <kaon/dataset/Pulse.h>
 #include <kaon/dataset/TagFilter.h>
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstddef>
-#include <exception>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -112,32 +110,6 @@ void bookAction(const std::shared_ptr<Action>& action) {
 
 namespace {
 
-/// Tells how far the work is: when a part is done, and in between as often as it takes for who
-/// wants to end it not to wait.
-class Pulse {
-public:
-  Pulse(const Progress& progress, const DatasetParts& parts, std::mutex& mutex)
-      : m_progress(&progress), m_parts(&parts), m_mutex(&mutex) {}
-
-  void afterBatch() {
-    if (Clock::now() - m_last >= interval)
-      afterPart();
-  }
-  void afterPart() {
-    const std::lock_guard lock(*m_mutex);
-    (*m_progress)(m_parts->share());
-    m_last = Clock::now();
-  }
-
-private:
-  using Clock = std::chrono::steady_clock;
-  static constexpr std::chrono::milliseconds interval{50};
-  const Progress* m_progress;
-  const DatasetParts* m_parts;
-  std::mutex* m_mutex; // of all threads that tell
-  Clock::time_point m_last = Clock::now();
-};
-
 /// Sets a value for as long as it lives.
 template <class T>
 class Restored {
@@ -157,8 +129,8 @@ Results process(const std::vector<std::shared_ptr<Action>>& actions, const Progr
   DatasetParts parts(*beginningOf(*actions.front()->node).dataset);
   OrderedMerge merged;
   std::atomic<bool> stop = false;
-  std::mutex progressMutex;
-  std::exception_ptr failure; // the first: those of threads that waited for it follow from it
+  std::atomic<bool> hasFailed = false;
+  std::mutex telling;
   const Bookings* const bookings = beginningOf(*actions.front()->node).bookings.get();
   const auto work = [&](std::size_t) {
     const Restored outer(bookingsOfPass, bookings);
@@ -168,33 +140,25 @@ Results process(const std::vector<std::shared_ptr<Action>>& actions, const Progr
         return;
       TagFilter tags(actions);
       Pipeline pipeline(actions);
-      Pulse pulse(progress, parts, progressMutex);
-      std::function<void()> afterBatch;
-      if (progress)
-        afterBatch = [&pulse] { pulse.afterBatch(); };
+      Pulse pulse(progress, parts, telling, stop);
       for (; part && !stop; part = parts.next()) {
         const std::size_t number = part->number;
-        pipeline.process(tags.narrow(*std::move(part), stop), stop, afterBatch);
+        pipeline.process(tags.narrow(*std::move(part)));
         if (!merged.add(number, pipeline.takeResults()))
           stop = true;
-        if (progress)
-          pulse.afterPart();
+        pulse.tell();
       }
+    } catch (const PassEnded&) { // nobody wants the rest
     } catch (...) {
-      if (!stop.exchange(true))
-        failure = std::current_exception();
+      stop = true;
+      if (hasFailed.exchange(true)) // what threads throw that waited for the first follows from it
+        return;
       for (const std::shared_ptr<Action>& action : actions)
         action->interrupt();
       throw;
     }
   };
-  try {
-    forEach(threads(), work);
-  } catch (...) {
-    if (failure)
-      std::rethrow_exception(failure);
-    throw;
-  }
+  forEach(threads(), work);
   return merged.take();
 }
 

@@ -103,10 +103,10 @@ TagFilter::TagFilter(std::span<const std::shared_ptr<Action>> actions) {
   m_pipeline.emplace(m_passed);
 }
 
-DatasetPart TagFilter::narrow(DatasetPart part, const std::atomic<bool>& stop) {
+DatasetPart TagFilter::narrow(DatasetPart part) {
   if (!m_pipeline)
     return part;
-  m_pipeline->process(part, stop);
+  m_pipeline->process(part);
   std::vector<EntryRange> narrowed;
   for (const EntryRange cluster : part.clusters)
     narrowed.push_back({cluster.last, cluster.first});

@@ -5,7 +5,6 @@
 #include <kaon/dataset/Formula.h>
 #include <kaon/dataset/Pipeline.h>
 
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <span>
@@ -25,7 +24,7 @@ public:
 
   /// A part, of whose clusters only those entries are left between the first and the last that pass
   /// for any of the actions. Throws as Pipeline::process().
-  [[nodiscard]] DatasetPart narrow(DatasetPart part, const std::atomic<bool>& stop);
+  [[nodiscard]] DatasetPart narrow(DatasetPart part);
 
 private:
   std::vector<std::shared_ptr<Action>> m_passed; // which entries pass; none: each may

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <kaon/base/Wrapping.h>
+
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -9,17 +11,6 @@
 // which loops can be made.
 
 namespace kaon::expression::number {
-
-/// Signed integers wrap around as unsigned ones do.
-template <class T, class F>
-T wrapping(F f, T a, T b) {
-  if constexpr (std::is_integral_v<T>) {
-    using U = std::make_unsigned_t<T>;
-    return static_cast<T>(f(static_cast<U>(a), static_cast<U>(b)));
-  } else {
-    return f(a, b);
-  }
-}
 
 struct Add {
   template <class T>

@@ -40,7 +40,7 @@ void FileCopy::checkNames() const {
       names.add(schemaBy(m_rules, file->category(category).schema()));
   for (const OptionNames::Unknown& unknown : names.unknownIn(m_options))
     fail(ErrorKind::name, m_files.front()->name(), ": has no ", unknown.what, " '", unknown.name,
-         "'", unknown.suggestion);
+         "'", unknown.advice);
 }
 
 void FileCopy::warnOfUnreadable() const {

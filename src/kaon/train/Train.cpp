@@ -249,7 +249,7 @@ void checkOptions(const WriterOptions& options, std::span<const Schema> schemas)
     names.add(schemaBy(options.rules(), schema));
   for (const OptionNames::Unknown& unknown : names.unknownIn(options))
     fail(ErrorKind::name, "the files have no ", unknown.what, " '", unknown.name, "', which the ",
-         "option '", unknown.option, "' names", unknown.suggestion);
+         "option '", unknown.option, "' names", unknown.advice);
 }
 
 void checkNotRead(const Dataset& dataset, const std::string& path) {

@@ -5,6 +5,7 @@
 #include <kaon/batch/BatchRows.h>
 #include <kaon/batch/MemberValues.h>
 #include <kaon/formats/hdf5/Attributes.h>
+#include <kaon/model/KnownTables.h>
 #include <kaon/model/SchemaDocument.h>
 
 #include <algorithm>
@@ -110,10 +111,7 @@ std::unique_ptr<GatheredBatch> gather(std::string_view category, const Batch& ba
 }
 
 void CategoryWriter::addTables(const Schema& split, const std::string& file) {
-  for (std::uint32_t table = 0; table < std::min(split.size(), m_schema.size()); ++table)
-    if (split.table(table) != m_schema.table(table))
-      fail(ErrorKind::usage, file, ": the batch does not have the tables that '", m_name,
-           "' has had so far: '", split.table(table).name, "' differs");
+  checkKnownTables(split, m_schema, file, m_name);
   const std::uint32_t known = m_schema.size();
   if (split.size() <= known)
     return;

@@ -9,6 +9,7 @@
 #include <kaon/formats/hipo/HipoContents.h>
 #include <kaon/formats/hipo/HipoSource.h>
 #include <kaon/formats/hipo/RecordWriter.h>
+#include <kaon/model/KnownTables.h>
 #include <kaon/model/Model.h>
 #include <kaon/model/SplitSchema.h>
 
@@ -125,10 +126,7 @@ Schema HipoFileWriter::schema(std::string_view category) const {
 /// Takes in the tables of a batch that are new, if it can be written.
 EventPlan HipoFileWriter::planWith(const Batch& batch) {
   const Schema schema = splitSchema(batch.schema());
-  for (std::uint32_t table = 0; table < std::min(schema.size(), m_schema.size()); ++table)
-    if (schema.table(table) != m_schema.table(table))
-      fail(ErrorKind::usage, name(), ": the batch does not have the tables that the file has had ",
-           "so far: '", schema.table(table).name, "' differs");
+  checkKnownTables(schema, m_schema, name(), eventsCategory);
   EventPlan plan = planEvents(schema, m_numbers, name());
   if (schema.size() <= m_schema.size())
     return plan;

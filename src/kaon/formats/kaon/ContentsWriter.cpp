@@ -1,12 +1,11 @@
 #include <kaon/formats/kaon/ContentsWriter.h>
 
-#include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 #include <kaon/formats/kaon/Index.h>
 #include <kaon/formats/kaon/Record.h>
 #include <kaon/formats/kaon/SortedKeys.h>
+#include <kaon/model/KnownTables.h>
 
-#include <algorithm>
 #include <random>
 #include <span>
 #include <utility>
@@ -65,10 +64,7 @@ std::uint32_t ContentsWriter::addCategory(std::string_view name) {
 void ContentsWriter::addTables(std::uint32_t category, const Schema& schema) {
   CategoryContents& contents = m_contents.categories[category];
   const std::uint32_t known = contents.schema.size();
-  for (std::uint32_t table = 0; table < std::min(known, schema.size()); ++table)
-    if (schema.table(table) != contents.schema.table(table))
-      fail(ErrorKind::usage, name(), ": the batch does not have the tables that '", contents.name,
-           "' has had so far: '", schema.table(table).name, "' differs");
+  checkKnownTables(schema, contents.schema, name(), contents.name);
   const std::size_t keys = contents.keyTables().size();
   for (std::uint32_t table = known; table < schema.size(); ++table)
     contents.schema.add(schema.table(table).definition());

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/formats/memory/MemoryCategory.h>
+#include <kaon/model/KnownTables.h>
 #include <kaon/model/SplitSchema.h>
 
 #include <algorithm>
@@ -11,15 +12,6 @@
 
 namespace kaon::memory {
 namespace {
-
-/// Throws unless the tables that both have are the same.
-void checkTables(const Schema& schema, const Schema& known, const std::string& name,
-                 std::string_view category) {
-  for (std::uint32_t table = 0; table < std::min(schema.size(), known.size()); ++table)
-    if (schema.table(table) != known.table(table))
-      fail(ErrorKind::usage, name, ": the batch does not have the tables that '", category,
-           "' has had so far: '", schema.table(table).name, "' differs");
-}
 
 struct MemoryBatch final : EncodedBatch {
   std::string category;
@@ -97,7 +89,7 @@ private:
     const std::lock_guard lock(m_mutex);
     checkOpen();
     Schema known = knownSchema(category);
-    checkTables(schema, known, name(), category);
+    checkKnownTables(schema, known, name(), category);
     for (std::uint32_t table = known.size(); table < schema.size(); ++table)
       known.add(schema.table(table).definition());
     m_schemas.insert_or_assign(std::string(category), std::move(known));

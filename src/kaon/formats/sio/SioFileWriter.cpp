@@ -2,8 +2,8 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/sio/RecordWriter.h>
+#include <kaon/model/KnownTables.h>
 
-#include <algorithm>
 #include <utility>
 
 namespace kaon::sio {
@@ -23,10 +23,7 @@ Schema SioFileWriter::schema(std::string_view category) const {
 
 void SioFileWriter::addTables(std::string_view category, const Schema& schema) {
   Schema& known = m_schemas[std::string(category)];
-  for (std::uint32_t table = 0; table < std::min(schema.size(), known.size()); ++table)
-    if (schema.table(table) != known.table(table))
-      fail(ErrorKind::usage, name(), ": the batch does not have the tables that the file has had ",
-           "so far: '", schema.table(table).name, "' differs");
+  checkKnownTables(schema, known, name(), category);
   for (std::uint32_t table = known.size(); table < schema.size(); ++table)
     (void)known.add(schema.table(table).definition());
 }

@@ -1,8 +1,8 @@
 #include <kaon/formats/root/ntuple/NTupleWriter.h>
 
-#include <kaon/base/Error.h>
 #include <kaon/formats/root/ntuple/DescriptorWriter.h>
 #include <kaon/formats/root/ntuple/FieldPlan.h>
+#include <kaon/model/KnownTables.h>
 #include <kaon/model/SchemaDocument.h>
 #include <kaon/model/SplitSchema.h>
 
@@ -40,10 +40,7 @@ void writePages(ContainerWriter& file, std::span<const std::byte> bytes,
 void NTupleWriter::addTables(const Schema& schema, const std::string& file) {
   const Schema split = splitSchema(schema);
   const std::uint32_t known = m_schema.size();
-  for (std::uint32_t table = 0; table < std::min(known, split.size()); ++table)
-    if (split.table(table) != m_schema.table(table))
-      fail(ErrorKind::usage, file, ": the batch does not have the tables that '", m_name,
-           "' has had so far: '", split.table(table).name, "' differs");
+  checkKnownTables(split, m_schema, file, m_name);
   checkRowBytes(split, known, file);
   for (std::uint32_t table = known; table < split.size(); ++table)
     m_schema.add(split.table(table).definition());

@@ -5,6 +5,7 @@
 #include <kaon/formats/root/podio/FrameNames.h>
 #include <kaon/formats/root/podio/FramePlan.h>
 #include <kaon/formats/root/podio/StoredClasses.h>
+#include <kaon/model/KnownTables.h>
 #include <kaon/model/ModelDefinitions.h>
 #include <kaon/model/SplitSchema.h>
 
@@ -65,10 +66,7 @@ void FrameWriter::check(const Schema& schema, std::span<const ModelDatatypes::Do
 void FrameWriter::addTables(const Schema& schema, const std::string& file) {
   const Schema split = splitSchema(schema);
   const std::uint32_t known = m_schema.size();
-  for (std::uint32_t table = 0; table < std::min(known, split.size()); ++table)
-    if (split.table(table) != m_schema.table(table))
-      fail(ErrorKind::usage, file, ": the batch does not have the tables that '", name(),
-           "' has had so far: '", split.table(table).name, "' differs");
+  checkKnownTables(split, m_schema, file, name());
   if (split.size() <= known && known > 0)
     return;
   check(split, modelsOf(m_documents, file), file);

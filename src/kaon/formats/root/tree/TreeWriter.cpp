@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/root/tree/MissingRows.h>
+#include <kaon/model/KnownTables.h>
 #include <kaon/model/SchemaDocument.h>
 #include <kaon/model/SplitSchema.h>
 
@@ -25,10 +26,7 @@ bool staysInPlan(const BranchPlan& known, BranchPlan planned) {
 void TreeWriter::addTables(const Schema& schema, const std::string& file) {
   const Schema split = splitSchema(schema);
   const std::uint32_t known = m_tree.schema.size();
-  for (std::uint32_t table = 0; table < std::min(known, split.size()); ++table)
-    if (split.table(table) != m_tree.schema.table(table))
-      fail(ErrorKind::usage, file, ": the batch does not have the tables that the tree '", m_path,
-           "' has had so far: '", split.table(table).name, "' differs");
+  checkKnownTables(split, m_tree.schema, file, m_path);
   if (split.size() <= known)
     return;
   std::vector<BranchPlan> branches = planBranches(split, file);

@@ -1,0 +1,114 @@
+#include <kaon/dataset/Dataframe.h>
+#include <kaon/event/Reader.h>
+
+#include "support/Files.h"
+#include "support/RelatedEvents.h"
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Files whose writers added the collections in different orders, or not all of them, as one
+// dataset.
+
+namespace kaon {
+namespace {
+
+class TableOrdersTest : public testing::Test {
+protected:
+  TableOrdersTest() {
+    test::writeRelatedEvents(paths[0], 0, 100,
+                             {"Pixels", "Strips", "Tracks", "Channels", "Links", "Late"});
+    test::writeRelatedEvents(paths[1], 100, 200,
+                             {"Late", "Links", "Channels", "Tracks", "Strips", "Pixels"});
+    test::writeRelatedEvents(paths[2], 200, 300, {"Tracks", "Pixels", "Late", "Strips", "Links"});
+  }
+  [[nodiscard]] static Dataframe events(const std::vector<std::string>& of) {
+    return dataset(of, "events");
+  }
+  /// That an expression is for all files what it is for each by itself.
+  template <class T>
+  void expectAsByThemselves(const std::string& expression) const {
+    auto expected = *events({paths[0]}).take<T>(expression);
+    for (std::size_t file = 1; file < paths.size(); ++file) {
+      const auto further = *events({paths[file]}).take<T>(expression);
+      EXPECT_NE(further, decltype(further)(further.size())) << "nothing to compare";
+      expected.insert(expected.end(), further.begin(), further.end());
+    }
+    EXPECT_EQ(*events(paths).take<T>(expression), expected) << expression;
+  }
+
+  test::TemporaryDirectory directory;
+  std::vector<std::string> paths = {directory / "a.kaon", directory / "b.kaon",
+                                    directory / "c.kaon"};
+};
+
+TEST_F(TableOrdersTest, RelationsAreFollowed) {
+  expectAsByThemselves<float>("sum(Tracks.parent.momentum[Tracks.parent.momentum > 0])");
+  expectAsByThemselves<Array<float>>("Links.to.time");                 // of links
+  expectAsByThemselves<Array<float>>("Links.from.momentum");           // of links
+  expectAsByThemselves<Array<float>>("Late.time");                     // of a subset
+  expectAsByThemselves<Array<Array<float>>>("Tracks.hits.time");       // to an interface
+  expectAsByThemselves<Array<std::int32_t>>("Pixels.neighbour.index"); // as they are stored
+  expectAsByThemselves<float>("sum(Late.neighbour.time if Late.neighbour.index >= 0 else 0)");
+}
+
+/// By the numbers of the first file, whoever asks.
+TEST_F(TableOrdersTest, NumbersOfCollectionsAreThoseOfTheFirstFile) {
+  const Dataset files(paths, "events");
+  const std::uint32_t pixels = files.schema().findCollection("Pixels");
+  std::size_t links = 0;
+  const auto check = [&](const auto& collections) {
+    for (const std::uint32_t collection : collections) {
+      EXPECT_EQ(collection, pixels);
+      ++links;
+    }
+  };
+  const auto taken = events(paths).take<Array<std::uint32_t>>("Links.to.collection");
+  for (const auto& collections : *taken)
+    check(collections);
+  EXPECT_EQ(
+      *events(paths).filter("any(Links.to.collection != " + std::to_string(pixels) + ")").count(),
+      0U);
+  const std::size_t inDataframe = std::exchange(links, 0);
+  for (const auto& [collections] : files.each<Array<std::uint32_t>>("Links.to.collection"))
+    check(collections);
+  EXPECT_EQ(links, inDataframe);
+  EXPECT_GT(links, 300U);
+}
+
+/// To collections that the first file does not have references lead to nothing.
+TEST_F(TableOrdersTest, UnknownCollectionsAreNone) {
+  int number = 0; // of an event in which nothing leads to pixels
+  while (!test::makeRelatedEvent(number).get<test::PixelCollection>("Pixels").empty())
+    ++number;
+  test::writeRelatedEvents(directory / "few.kaon", number, number + 1, {"Strips", "Tracks"});
+  const auto count = [](const Dataframe& of, const std::string& what) {
+    return *of.define("n", what).sum("n");
+  };
+  const Dataframe all = events({directory / "few.kaon", paths[1]});
+  const double inStrips = count(
+      events({paths[1]}),
+      "sum(sum(Tracks.hits.collection == " +
+          std::to_string(Dataset({paths[1]}, "events").schema().findCollection("Strips")) + "))");
+  ASSERT_GT(inStrips, 0);
+  EXPECT_EQ(count(all.range(1, 101), "sum(sum(Tracks.hits.time >= 0))"), inStrips);
+}
+
+TEST_F(TableOrdersTest, SnapshotsHaveTheSameEvents) {
+  (void)*events({paths[0], paths[1]}).snapshot(directory / "all.kaon");
+  const Reader written(directory / "all.kaon");
+  ASSERT_EQ(written["events"].size(), 200U);
+  int number = 0;
+  for (const Frame& frame : written["events"])
+    EXPECT_EQ(test::textOf(frame), test::textOf(test::makeRelatedEvent(number++)));
+  EXPECT_EQ(number, 200);
+}
+
+} // namespace
+} // namespace kaon
