@@ -49,6 +49,8 @@ protected:
 };
 
 TEST_F(TableOrdersTest, RelationsAreFollowed) {
+  ASSERT_NE(Dataset({paths[0]}, "events").schema().findCollection("Pixels"),
+            Dataset({paths[1]}, "events").schema().findCollection("Pixels"));
   expectAsByThemselves<float>("sum(Tracks.parent.momentum[Tracks.parent.momentum > 0])");
   expectAsByThemselves<Array<float>>("Links.to.time");                 // of links
   expectAsByThemselves<Array<float>>("Links.from.momentum");           // of links

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -87,8 +88,24 @@ inline void fillLists(nested::MutableChannel channel) {
 inline void writeRelatedEvents(const std::string& path, int first, int last,
                                const std::vector<std::string>& collections) {
   Writer out(path);
-  for (int number = first; number < last; ++number)
-    out.write(makeRelatedEvent(number), "events", collections);
+  for (int number = first; number < last; ++number) {
+    Frame event = makeRelatedEvent(number);
+    const auto putLast = [&event]<class T>(const std::string& name, std::type_identity<T>) {
+      event.put(event.take<T>(name), name);
+    };
+    for (const std::string& name : collections)
+      if (name == "Pixels" || name == "Late")
+        putLast(name, std::type_identity<PixelCollection>());
+      else if (name == "Strips")
+        putLast(name, std::type_identity<StripCollection>());
+      else if (name == "Tracks")
+        putLast(name, std::type_identity<TrackCollection>());
+      else if (name == "Channels")
+        putLast(name, std::type_identity<ChannelCollection>());
+      else
+        putLast(name, std::type_identity<TrackPixelLinkCollection>());
+    out.write(event, "events", collections);
+  }
   out.finish();
 }
 
