@@ -108,7 +108,7 @@ def test_records_and_numbers_without_a_model_are_rounded(tmp_path):
         assert written.Muon.hits.t.tolist() == [[[1.0]], [[]]]
         assert written.met.tolist() == [1.0, 2.5]
     rows = {"Muon": {"layout": "row"}}
-    with pytest.raises(kaon.UnknownNameError, match="no collection of a datatype, .*'Muon'"):
+    with pytest.raises(kaon.UnknownNameError, match="'Muon'; it is a parameter or value"):
         kaon.convert(tmp_path / "exact.kaon", tmp_path / "no.kaon", storage=rows)
     with pytest.warns(kaon.UnusedOptionWarning, match="'Muon' has no layout or group, as in"):
         with kaon.create(tmp_path / "rows.kaon", storage=rows) as out:
