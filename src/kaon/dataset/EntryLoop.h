@@ -21,24 +21,41 @@ void forEachEntry(std::size_t entries, std::span<const ArgumentValues> arguments
   const auto useOneOf = [&](std::size_t entry, const auto&... which) {
     use(entry, std::get<I>(columns)[which ? which[entry] : entry]...);
   };
-  inPieces(entries, [&](std::size_t entry, std::size_t last) {
-    try {
-      if constexpr (((EntryValue<T>::type.depth > 0) || ...)) {
-        // Called in one place only, so that it becomes part of the loop however long it is.
-        ArenaScope arena;
-        for (; entry < last; ++entry) {
-          useOneOf(entry, arguments[I].entries...);
-          arena.release();
+  std::size_t entry = 0;
+  bool isCalling = true; // and not looking if the pass has ended
+  try {
+    if constexpr (((EntryValue<T>::type.depth > 0) || ...)) {
+      // Called in one place only, in one loop, so that it becomes part of that however long it is.
+      ArenaScope arena;
+      PieceLength length;
+      for (std::size_t last = length.entries(); entry < entries; ++entry) {
+        if (entry == last) [[unlikely]] {
+          isCalling = false;
+          length.next();
+          isCalling = true;
+          last += length.entries();
         }
-      } else if ((!arguments[I].entries && ...)) {
-        for (; entry < last; ++entry) // which compilers can vectorise
-          use(entry, std::get<I>(columns)[entry]...);
+        useOneOf(entry, arguments[I].entries...);
+        arena.release();
+      }
+      return;
+    }
+  } catch (...) {
+    if (!isCalling)
+      throw;
+    throw EntryFailure{entry, std::current_exception()};
+  }
+  inPieces(entries, [&](std::size_t next, std::size_t last) {
+    try {
+      if ((!arguments[I].entries && ...)) {
+        for (; next < last; ++next) // which compilers can vectorise
+          use(next, std::get<I>(columns)[next]...);
       } else {
-        for (; entry < last; ++entry)
-          useOneOf(entry, arguments[I].entries...);
+        for (; next < last; ++next)
+          useOneOf(next, arguments[I].entries...);
       }
     } catch (...) {
-      throw EntryFailure{entry, std::current_exception()};
+      throw EntryFailure{next, std::current_exception()};
     }
   });
 }
