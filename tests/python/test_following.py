@@ -55,6 +55,12 @@ def test_references_stay_right_when_events_and_objects_are_selected(events):
     assert ak.to_packed(electrons).mother.PDG.tolist() == [[23], [], []]
 
 
+def test_lists_of_references_have_their_indices(events):
+    particles = events.arrays().Particles.tolist()
+    indices = [[[it["index"] for it in one["daughters"]] for one in event] for event in particles]
+    assert indices == [[[1, 2], [], []], [], [[]]]
+
+
 def test_single_references(events):
     first = events.arrays().Particles[0]
     assert first[0].daughters[1].PDG == -11
