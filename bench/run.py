@@ -36,6 +36,7 @@ SIZES = {
 PROGRAMS = {
     "many floats": ("floats", ["--variant", "none", "--variant", "lz4", "--variant", "zstd"])
 }
+ALSO_BY_ROOT = {"bank": ["dataframe"]}  # programs that read what the workload left
 
 # What a program that uses ROOT is compiled with: the same as kaon's, see CMakeLists.txt. ROOT's
 # wheel is built as C++17, and says so in a #warning.
@@ -169,7 +170,7 @@ def compile_root_programs(options: argparse.Namespace) -> dict[str, Path]:
     packages = Path(subprocess.check_output([python, "-c", where], text=True).strip())
     root = packages / "ROOT"
     programs = {}
-    for source in sorted((HERE / "root").glob("*.cpp")):
+    for source in root_sources(options.only):
         program = options.out / f"root_{source.stem}"
         command = [
             os.environ.get("CXX", "c++"),
@@ -185,6 +186,15 @@ def compile_root_programs(options: argparse.Namespace) -> dict[str, Path]:
         subprocess.run(command, check=True)
         programs[source.stem] = program
     return programs
+
+
+def root_sources(workload: str | None) -> list[Path]:
+    """Return the programs that use ROOT for a workload, or for all."""
+    sources = sorted((HERE / "root").glob("*.cpp"))
+    if workload is None:
+        return sources
+    names = [PROGRAMS.get(workload, (workload, []))[0], *ALSO_BY_ROOT.get(workload, [])]
+    return [source for source in sources if source.stem in names]
 
 
 def environment(options: argparse.Namespace) -> dict[str, str]:
