@@ -332,8 +332,34 @@ def test_flat_arrays_of_several_files_keep_their_offsets(files):
     assert twice.offsets("Particles.weights").tolist() == [0, 0, 2, 3, 3, 3, 5, 6, 6]
     assert twice["triggers"].tolist() == ["electron", "muon", "photon"] * 2
     assert twice.present("scales").tolist() == [True, False, True] * 2
+    both = f"{files[0].parent}/*.kaon:events"
+    assert kaon.concatenate(both, "weight", library="np")["weight"].tolist() == [0.5, 1.5, 2.5] * 2
     with pytest.raises(kaon.UsageError, match="has other tables than .*; library='ak' joins"):
-        kaon.concatenate(f"{files[0].parent}/*.kaon:events", "weight", library="np")
+        kaon.concatenate(both, library="np")
+
+
+def test_flat_arrays_of_files_with_tables_in_another_order_are_those_of_the_first(tmp_path, model):
+    hits = [[{"cell": 5, "particle": {"index": 0, "collection": "Q"}}, {"cell": 6}]]
+    particles = {"P": [[{"PDG": 1}]], "Q": [[{"PDG": 2}, {"PDG": 3}]]}
+    muons = {"pt": [[1.5, 2.5]], "id": [[3, 4]]}
+    for name, order, members in (("a", "PQ", ["pt", "id"]), ("b", "QP", ["id", "pt"])):
+        types = {"P": "demo::Particle", "Q": "demo::Particle", "Muon": "record"}
+        with kaon.create(
+            tmp_path / f"{name}.kaon", model, missing_members="default", types=types
+        ) as out:
+            columns = {each: particles[each] for each in order}
+            muon = ak.zip({member: muons[member] for member in members})
+            out["events"].extend({**columns, "Hits": hits, "Muon": muon})
+    paths = [f"{tmp_path / name}.kaon:events" for name in "ab"]
+    tables = [kaon.open(path).tables for path in paths]
+    assert tables[0].index("Q") != tables[1].index("Q")
+    both = kaon.concatenate(paths, library="np")
+    assert both["Hits.particle.index"].tolist() == [0, -1] * 2
+    assert both["Hits.particle.collection"][[0, 2]].tolist() == [tables[0].index("Q")] * 2
+    assert both["Q.PDG"].tolist() == [2, 3] * 2
+    assert both["Muon.pt"].tolist() == [1.5, 2.5] * 2
+    assert both["Muon.id"].tolist() == [3, 4] * 2
+    assert both["Muon.id"].dtype == np.int64
 
 
 @pytest.mark.parametrize(
