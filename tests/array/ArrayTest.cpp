@@ -90,6 +90,17 @@ TEST(Array, Reduces) {
   EXPECT_EQ(prod(Array<std::int8_t>(std::span(charges))), 1'000'000);
 }
 
+TEST(Array, DividesByZero) {
+  const std::vector<std::int32_t> ints = {7, 0, -7};
+  const std::vector<std::uint64_t> counts = {0, 2, 0};
+  const Array<std::int32_t> x{std::span(ints)};
+  const Array<std::uint64_t> n{std::span(counts)};
+  EXPECT_EQ(values(x / 0), (std::vector<std::int32_t>{0, 0, 0}));
+  EXPECT_EQ(values(100 / n), (std::vector<std::uint64_t>{0, 50, 0}));
+  EXPECT_EQ(values(x / 2), (std::vector<std::int32_t>{3, 0, -3}));
+  EXPECT_EQ((x / 0.)[0], std::numeric_limits<double>::infinity());
+}
+
 /// As in expressions, but in the types that C++ has: those of int or longer.
 TEST(Array, IntegersWrapAround) {
   constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min();
@@ -102,6 +113,7 @@ TEST(Array, IntegersWrapAround) {
   EXPECT_EQ(values(-x), (std::vector<std::int32_t>{-most, least, -3}));
   EXPECT_EQ(values(abs(x)), (std::vector<std::int32_t>{most, least, 3}));
   EXPECT_EQ(count(x + 1 < x), 1U);
+  EXPECT_EQ(values(x / -1), (std::vector<std::int32_t>{-most, least, -3}));
   const std::vector<std::uint16_t> shorts = {65535};
   const Array<std::uint16_t> s{std::span(shorts)};
   EXPECT_EQ((s * s)[0], static_cast<std::int32_t>(65535U * 65535U));

@@ -146,6 +146,10 @@ TEST(FourVector, HasAnAnswerAtTheEdges) {
   EXPECT_EQ(etaOf(0.0, 0.0, -1.0), -std::numeric_limits<double>::infinity());
   EXPECT_EQ(massOf(3.0, 4.0, 0.0, 4.0), -3); // spacelike
   EXPECT_DOUBLE_EQ(energyOf(3.0, 4.0, 0.0, -3.0), 4);
+  EXPECT_EQ(energyOf(0.0, 0.0, 1.0, -3.0), 0);
+  constexpr double missing = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_TRUE(std::isnan(energyOf(1.0, 2.0, 3.0, missing)));
+  EXPECT_TRUE(std::isnan(energyOf(missing, 2.0, 3.0, 4.0)));
   EXPECT_DOUBLE_EQ(rapidityOf(0.0, 5.0), 0);
   EXPECT_NEAR(rapidityOf(4.0, 5.0), std::log(3), 1e-12);
 }

@@ -1,15 +1,18 @@
 #include <kaon/dataset/Dataframe.h>
 #include <kaon/event/Reader.h>
 
+#include "support/Errors.h"
 #include "support/Files.h"
 #include "support/RelatedEvents.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,6 +21,8 @@
 
 namespace kaon {
 namespace {
+
+using test::expectError;
 
 class TableOrdersTest : public testing::Test {
 protected:
@@ -100,6 +105,49 @@ TEST_F(TableOrdersTest, UnknownCollectionsAreNone) {
           std::to_string(Dataset({paths[1]}, "events").schema().findCollection("Strips")) + "))");
   ASSERT_GT(inStrips, 0);
   EXPECT_EQ(count(all.range(1, 101), "sum(sum(Tracks.hits.time >= 0))"), inStrips);
+}
+
+/// Of a file that lacks a collection nothing leads there. Who names the collection itself hears of
+/// it, as what was dropped is not the same as what never was.
+TEST_F(TableOrdersTest, CollectionsThatOnlyRelationsLeadToMayBeLacking) {
+  const std::string few = directory / "few.kaon", whole = directory / "whole.kaon";
+  int number = 0; // of an event without pixels that has tracks
+  while (!test::makeRelatedEvent(number).get<test::PixelCollection>("Pixels").empty() ||
+         test::makeRelatedEvent(number).get<test::TrackCollection>("Tracks").empty())
+    ++number;
+  test::writeRelatedEvents(few, number, number + 1, {"Links", "Strips", "Tracks"});
+  test::writeRelatedEvents(whole, number, number + 1, {"Strips", "Tracks", "Links", "Pixels"});
+  const auto expectSame = [&]<class T>(const std::string& expression, std::type_identity<T>) {
+    const auto values = events({paths[0], few}).take<T>(expression);
+    EXPECT_EQ(*values, *events({paths[0], whole}).take<T>(expression)) << expression;
+    EXPECT_EQ(values->size(), 101U);
+  };
+  expectSame("Links.to.time", std::type_identity<Array<float>>());
+  expectSame("Tracks.hits.time", std::type_identity<Array<Array<float>>>()); // to an interface
+  for (const std::string path : {"Tracks.first.time", "Links.to.neighbour.time"})
+    expectSame("sum(" + path + "[" + path + " > 0])", std::type_identity<float>());
+  const auto entries = events({paths[0], few}).filter("sum(Tracks.first.time > 100) == 0");
+  EXPECT_EQ(entries.take<std::uint64_t>("dataset.entry")->back(), 100U);
+  for (const char* const named :
+       {"count(Pixels)", "count(Pixels) + count(Links[Links.to.time > 5])",
+        "sum(Pixels.time) + sum(Links.to.time)"})
+    expectError(ErrorKind::name, "few.kaon:events: ", [&] {
+      (void)*events({paths[0], few}).take(named);
+    });
+}
+
+TEST_F(TableOrdersTest, ObjectsAreEntries) {
+  const auto timesOf = [](const std::vector<std::string>& of) {
+    return *events(of)
+                .explode("Links")
+                .filter("Links.from.momentum > 300")
+                .take<float>("Links.to.time");
+  };
+  std::vector<float> expected;
+  for (const std::string& path : paths)
+    std::ranges::copy(timesOf({path}), std::back_inserter(expected));
+  ASSERT_GT(expected.size(), 100U);
+  EXPECT_EQ(timesOf(paths), expected);
 }
 
 TEST_F(TableOrdersTest, SnapshotsHaveTheSameEvents) {

@@ -70,6 +70,19 @@ TEST(Bounds, GoThroughLogicAndArithmetic) {
   EXPECT_FALSE(canHold("False"));
 }
 
+/// Near the ends of float64 a product with 1 / y, which has few digits, would be another number.
+TEST(Bounds, HaveQuotientsAsTheyAreComputed) {
+  TestColumns columns;
+  columns.add("x", std::vector<double>{1e306});
+  columns.add("y", std::vector<double>{6.52e307});
+  const std::string text = "x / y == 0.015337423312883437";
+  ASSERT_EQ(columns.valuesOf(text), "[True]");
+  EXPECT_TRUE(expression::canHold(Expression(text, columns), [](const Input& input) {
+    const double value = input.name == "x" ? 1e306 : 6.52e307;
+    return std::optional(Extremes{value, value, false});
+  }));
+}
+
 TEST(Bounds, KnowWhatIsMadeOfLists) {
   EXPECT_FALSE(canHold("any(Muon.pt > 30)"));
   EXPECT_TRUE(canHold("any(Muon.pt > 29)"));

@@ -81,6 +81,37 @@ TEST(Evaluation, HasPythonsLogic) {
             "[-9223372036854775808, -9223372036854775808, -9223372036854775808]");
 }
 
+/// What docs/expressions.md says of the ends of types.
+TEST(Evaluation, HasRulesForWhatIsBeyondATypeOrHasNoValue) {
+  TestColumns e = events();
+  constexpr auto least = std::numeric_limits<std::int64_t>::lowest();
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  e.add<std::int64_t>("id", std::vector<std::int64_t>{least, -7, most});
+  e.add<std::int64_t>("bits", std::vector<std::int64_t>{64, -1, 63});
+  EXPECT_EQ(e.valuesOf("id + 1"), "[-9223372036854775807, -6, -9223372036854775808]");
+  EXPECT_EQ(e.valuesOf("id // -1"), "[-9223372036854775808, 7, -9223372036854775807]");
+  EXPECT_EQ(e.valuesOf("id % -1"), "[0, 0, 0]");
+  EXPECT_EQ(e.valuesOf("abs(id)"), "[-9223372036854775808, 7, 9223372036854775807]");
+  EXPECT_EQ(e.valuesOf("0 - event"), "[1, 18446744073709551606, 18446744073709551605]");
+  EXPECT_EQ(e.valuesOf("event + -1 < 10"), "[False, True, False]"); // float64
+  EXPECT_EQ(e.valuesOf("id << bits"), "[0, 0, -9223372036854775808]");
+  EXPECT_EQ(e.valuesOf("id >> bits"), "[-1, -1, 0]");
+  EXPECT_EQ(e.valuesOf("trigger + trigger"), "[2, 0, 2]");
+  EXPECT_EQ(e.valuesOf("-trigger"), "[-1, 0, -1]");
+  EXPECT_EQ(e.valuesOf("int(event)"), "[-1, 10, 11]");
+  EXPECT_EQ(e.valuesOf("int(weight * 1e300) - id * 0"),
+            "[9223372036854775807, -9223372036854775808, 9223372036854775807]");
+  EXPECT_EQ(e.valuesOf("int(0 / (run - 1))"), "[0, 0, 0]"); // one is NaN
+  EXPECT_EQ(e.valuesOf("weight // 0"), "[inf, -inf, inf]");
+  EXPECT_EQ(e.valuesOf("isnan(weight % 0) and isnan((run - run) / 1 // 0)"), "[True, True, True]");
+  EXPECT_EQ(e.valuesOf("isnan(max(weight, 0 / (run - 1)))"), "[True, False, False]");
+  EXPECT_NE(e.errorOf("run + 2 ** 63").find("beyond 64 bits"), std::string::npos);
+  EXPECT_NE(e.errorOf("event & run")
+                .find("no integer type has the values of both uint64 and int32; int(...)"),
+            std::string::npos)
+      << e.errorOf("event & run");
+}
+
 TEST(Evaluation, ComparesIntegersOfAllTypesExactly) {
   TestColumns e = events();
   constexpr auto most = std::numeric_limits<std::int64_t>::max();

@@ -332,8 +332,53 @@ def test_flat_arrays_of_several_files_keep_their_offsets(files):
     assert twice.offsets("Particles.weights").tolist() == [0, 0, 2, 3, 3, 3, 5, 6, 6]
     assert twice["triggers"].tolist() == ["electron", "muon", "photon"] * 2
     assert twice.present("scales").tolist() == [True, False, True] * 2
+    both = f"{files[0].parent}/*.kaon:events"
+    assert kaon.concatenate(both, "weight", library="np")["weight"].tolist() == [0.5, 1.5, 2.5] * 2
     with pytest.raises(kaon.UsageError, match="has other tables than .*; library='ak' joins"):
-        kaon.concatenate(f"{files[0].parent}/*.kaon:events", "weight", library="np")
+        kaon.concatenate(both, library="np")
+
+
+@pytest.fixture
+def files_in_other_orders(tmp_path, model):
+    """The same entry twice, with collections, and members of records, in different orders."""
+    hits = [[{"cell": 5, "particle": {"index": 0, "collection": "Q"}}, {"cell": 6}]]
+    particles = {"P": [[{"PDG": 1}]], "Q": [[{"PDG": 2}, {"PDG": 3}]]}
+    muons = {"pt": [[1.5, 2.5]], "id": [[3, 4]]}
+    types = {"P": "demo::Particle", "Q": "demo::Particle", "Muon": "record"}
+    paths = []
+    for order, members in (("PQ", ["pt", "id"]), ("QP", ["id", "pt"])):
+        paths.append(f"{tmp_path / order}.kaon:events")
+        with kaon.create(
+            tmp_path / f"{order}.kaon", model, missing_members="default", types=types
+        ) as out:
+            columns = {each: particles[each] for each in order}
+            muon = ak.zip({member: muons[member] for member in members})
+            out["events"].extend({**columns, "Hits": hits, "Muon": muon})
+    return paths
+
+
+def test_flat_arrays_are_in_the_order_of_the_first_file(files_in_other_orders):
+    number, other = (kaon.open(path).tables.index("Q") for path in files_in_other_orders)
+    assert number != other
+    both = kaon.concatenate(files_in_other_orders, library="np")
+    assert both["Hits.particle.index"].tolist() == [0, -1] * 2
+    assert both["Hits.particle.collection"][[0, 2]].tolist() == [number] * 2
+    assert both["Q.PDG"].tolist() == [2, 3] * 2
+    assert both["Muon.pt"].tolist() == [1.5, 2.5] * 2
+    assert both["Muon.id"].tolist() == [3, 4] * 2
+    assert both["Muon.id"].dtype == np.int64
+
+
+@pytest.mark.parametrize("name", ["Hits", "Hits.particle"])
+def test_relations_are_followed_whatever_the_order_of_files(files_in_other_orders, name):
+    both = kaon.concatenate(files_in_other_orders, [name, "Muon", "Hits.particle.PDG"])
+    assert both.Hits.particle.PDG.tolist() == [[2, None]] * 2
+    assert both["Hits.particle.PDG"].tolist() == [[2, 0]] * 2
+    assert both.Muon.to_list() == [[{"pt": 1.5, "id": 3}, {"pt": 2.5, "id": 4}]] * 2
+    pieces = kaon.iterate(files_in_other_orders, name, "any(Hits.particle.PDG == 2)")
+    assert [piece.Hits.particle.PDG.tolist() for piece in pieces] == [[[2, None]]] * 2
+    events = kaon.dataset(files_in_other_orders).explode("Hits")
+    assert events.filter("Hits.particle.PDG == 2").take("Hits.cell").value.tolist() == [5, 5]
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import numpy as np
 from kaon import _core
 from kaon.columns.column_arrays import to_strings
 from kaon.columns.joined_numbers import in_one_type
-from kaon.columns.schema import Schema, Selection, is_text
+from kaon.columns.schema import RELATIONS, Schema, Selection, is_text
 from kaon.errors import UnknownNameError, UsageError
 
 T = TypeVar("T")
@@ -238,33 +238,73 @@ class _SentArrays(FlatArrays):
 def joined(parts: Sequence[FlatArrays]) -> FlatArrays:
     """Return the arrays of several files, or of several ranges of entries, as one.
 
+    Numbers of collections are those of the first file.
+
     Raises
     ------
     UsageError
-        If the files do not have the same tables: what numbers tables would not fit.
+        If one of the files lacks what was read of another one.
     WrongTypeError
         If numbers have no type in common.
     """
     first, *others = parts
-    tables = [table.name for table in first._schema.tables]
-    for other in others:
-        if other._data.keys() != first._data.keys() or tables != [
-            table.name for table in other._schema.tables
-        ]:
-            raise UsageError(
-                f"{other._schema.where}: has other tables than {first._schema.where}; "
-                "library='ak' joins them"
-            )
     schema = first._schema
-    data = {
-        number: _joined_table([part._data[number] for part in parts], schema, number)
-        for number in first._data
-    }
+    data = {number: [arrays] for number, arrays in first._data.items()}
+    for other in others:
+        for number, arrays in _arranged(other, first).items():
+            data[number].append(arrays)
+    tables = {number: _joined_table(arrays, schema, number) for number, arrays in data.items()}
     computed = {
         name: _joined_lists([part._computed[name] for part in parts], name)
         for name in first._computed
     }
-    return FlatArrays(first._schema, first._selection, data, computed)
+    return FlatArrays(schema, first._selection, tables, computed)
+
+
+def _arranged(part: FlatArrays, first: FlatArrays) -> dict[int, _core.TableArrays]:
+    """Return what was read of a file, by the numbers that the first one has for it."""
+    numbers = {_identity(part._schema, number): number for number in part._data}
+    if numbers.keys() != {_identity(first._schema, number) for number in first._data}:
+        raise _other_tables(part, first)
+    arranged = {}
+    for number, arrays in first._data.items():
+        table = first._schema.tables[number]
+        own = numbers[_identity(first._schema, number)]
+        columns = part._data[own]
+        infos = part._schema.tables[own].members
+        values = {infos[member].name: each for member, each in columns.members.items()}
+        names = {table.members[member].name: member for member in arrays.members}
+        if values.keys() != names.keys():
+            raise _other_tables(part, first)
+        if table.kind in RELATIONS and "collection" in values:
+            values["collection"] = _renumbered(values["collection"], part, first)
+        members = {member: values[name] for name, member in names.items()}
+        arranged[number] = _core.TableArrays(columns.offsets, columns.present, members)
+    return arranged
+
+
+def _identity(schema: Schema, number: int) -> tuple[str, str, bool]:
+    """Return what a table is called in all files that have it."""
+    table = schema.tables[number]
+    return schema.labels[schema.root(number)], table.name, table.is_counted
+
+
+def _renumbered(collections: np.ndarray, part: FlatArrays, first: FlatArrays) -> np.ndarray:
+    """Return the collections that references lead to by the numbers of the first file."""
+    known = {name: number for number, name in first._schema.labels.items()}
+    none = np.iinfo(collections.dtype).max
+    names = part._schema.labels
+    numbers = {number: known.get(names.get(number, ""), none) for number in np.unique(collections)}
+    if any(number in names and of_first == none for number, of_first in numbers.items()):
+        raise _other_tables(part, first)
+    order = np.array(sorted(numbers), collections.dtype)
+    return np.array([numbers[number] for number in order], collections.dtype)[
+        np.searchsorted(order, collections)
+    ]
+
+
+def _other_tables(part: FlatArrays, first: FlatArrays) -> UsageError:
+    return UsageError(f"{part.where}: has other tables than {first.where}; library='ak' joins them")
 
 
 def _joined_lists(parts: Sequence[Sequence[np.ndarray]], name: str) -> list[np.ndarray]:

@@ -118,8 +118,8 @@ def concatenate(
     Raises
     ------
     UsageError
-        If there is no file, or flat arrays are to be of files that do not have the same tables;
-        and as `iterate`.
+        If there is no file, or flat arrays are to be of files of which one lacks what another one
+        has; and as `iterate`.
     WrongTypeError
         If no type holds the numbers of all files without rounding.
     """

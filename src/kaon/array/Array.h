@@ -236,6 +236,22 @@ struct Negate {
   }
 };
 
+/// Integers by 0 are 0, and wrap around, where processors would end the program.
+struct Divide {
+  template <class X, class Y>
+  constexpr auto operator()(X x, Y y) const {
+    using Common = decltype(x + y);
+    const auto a = static_cast<Common>(x), b = static_cast<Common>(y);
+    if constexpr (std::integral<Common>) {
+      if (b == 0)
+        return Common{0};
+      if (std::is_signed_v<Common> && b == static_cast<Common>(-1))
+        return Wrapping<std::minus<>>()(Common{0}, a);
+    }
+    return static_cast<Common>(a / b);
+  }
+};
+
 /// Integers are compared as numbers, also where only one of them has a sign.
 template <class X, class Y>
 concept AreIntegers =
@@ -304,11 +320,11 @@ template <class A, class B>
 [[nodiscard, gnu::always_inline]] inline auto operator*(const A& a, const B& b) {
   return map(detail::Wrapping<std::multiplies<>>(), a, b);
 }
-/// Of integers, too, it is what C++ divides: 7 / 2 is 3.
+/// Of integers, too, it is what C++ divides: 7 / 2 is 3; but x / 0 is 0.
 template <class A, class B>
   requires detail::AreOperands<A, B>
 [[nodiscard, gnu::always_inline]] inline auto operator/(const A& a, const B& b) {
-  return map(detail::InCommonType<std::divides<>>(), a, b);
+  return map(detail::Divide(), a, b);
 }
 template <IsArray A>
 [[nodiscard, gnu::always_inline]] inline auto operator-(const A& a) {

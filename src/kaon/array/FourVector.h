@@ -102,7 +102,7 @@ template <std::floating_point T>
 template <std::floating_point T>
 [[nodiscard]] T energyOf(T px, T py, T pz, T mass) noexcept {
   const T square = px * px + py * py + pz * pz + mass * std::abs(mass);
-  return std::sqrt(square > 0 ? square : T(0));
+  return std::sqrt(square <= 0 ? T(0) : square);
 }
 /// m = √(E² - p²) (PDG); -√(p² - E²) where that is negative, as it may be by rounding.
 template <std::floating_point T>

@@ -219,7 +219,7 @@ HWY_INLINE V squares(V px, V py, V pz) {
 /// energyOf()
 HWY_INLINE V energies(V px, V py, V pz, V mass) {
   const V square = sum(squares(px, py, pz), mass, hn::Abs(mass));
-  return hn::Sqrt(hn::IfThenElseZero(hn::Gt(square, number(0)), square));
+  return hn::Sqrt(hn::IfThenZeroElse(hn::Le(square, number(0)), square));
 }
 
 } // namespace kaon::detail::HWY_NAMESPACE

@@ -53,7 +53,7 @@ std::optional<Extremes> ColumnBatches::extremes(std::size_t column) {
 
 void ColumnBatches::load(const ColumnPlace& place, State& state) {
   if (place.table == Table::none)
-    return;
+    return loadEmptyLists(place, state);
   if (place.member == ColumnPlace::noMember)
     m_batches.loadRows(place.table);
   else
@@ -72,6 +72,14 @@ void ColumnBatches::load(const ColumnPlace& place, State& state) {
     listArrays(place, table.rows, state);
   if (!place.numbers.empty() && state.values.size > 0)
     renumber(place, state);
+}
+
+void ColumnBatches::loadEmptyLists(const ColumnPlace& place, State& state) {
+  if (place.type.depth == 0)
+    return;
+  state.numbers.assign(entries() + 1, 0);
+  state.values.offsets.fill(std::span(state.numbers).first(1));
+  state.values.offsets[0] = state.numbers;
 }
 
 void ColumnBatches::loadCounts(const ColumnPlace& place, State& state) {

@@ -45,6 +45,7 @@ private:
   membersOf(const std::vector<ColumnPlace>& columns);
   [[nodiscard]] static std::vector<std::uint32_t> tablesOf(const std::vector<ColumnPlace>& columns);
   void load(const ColumnPlace& place, State& state);
+  void loadEmptyLists(const ColumnPlace& place, State& state);
   void loadCounts(const ColumnPlace& place, State& state);
   static void renumber(const ColumnPlace& place, State& state);
   static void listArrays(const ColumnPlace& place, std::size_t rows, State& state);

@@ -13,7 +13,7 @@ namespace kaon {
 struct ColumnPlace {
   static constexpr std::uint32_t noMember = ~std::uint32_t{0};
 
-  std::uint32_t table = 0;               ///< Table::none: the schema has no such column
+  std::uint32_t table = 0; ///< Table::none: there is no such column, and so empty lists, if any
   std::uint32_t member = noMember;       ///< none: there are no values
   bool isCount = false;                  ///< it is how many rows there are
   std::uint32_t extent = 1;              ///< values in a row; more than one are a list

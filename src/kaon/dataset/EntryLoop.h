@@ -13,9 +13,11 @@
 
 namespace kaon::detail {
 
+/// Of lists. `use` is called in one place only, in one loop, so that it becomes part of that
+/// however long it is.
 template <class... T, class Use, std::size_t... I>
-void forEachEntry(std::size_t entries, std::span<const ArgumentValues> arguments, Use& use,
-                  std::index_sequence<I...>) {
+void forEachEntryOfLists(std::size_t entries, std::span<const ArgumentValues> arguments, Use& use,
+                         std::index_sequence<I...>) {
   std::tuple<EntryValue<T>...> columns;
   (std::get<I>(columns).view(arguments[I].column), ...);
   const auto useOneOf = [&](std::size_t entry, const auto&... which) {
@@ -24,38 +26,45 @@ void forEachEntry(std::size_t entries, std::span<const ArgumentValues> arguments
   std::size_t entry = 0;
   bool isCalling = true; // and not looking if the pass has ended
   try {
-    if constexpr (((EntryValue<T>::type.depth > 0) || ...)) {
-      // Called in one place only, in one loop, so that it becomes part of that however long it is.
-      ArenaScope arena;
-      PieceLength length;
-      for (std::size_t last = length.entries(); entry < entries; ++entry) {
-        if (entry == last) [[unlikely]] {
-          isCalling = false;
-          length.next();
-          isCalling = true;
-          last += length.entries();
-        }
-        useOneOf(entry, arguments[I].entries...);
-        arena.release();
+    ArenaScope arena;
+    PieceLength length;
+    for (std::size_t last = length.entries(); entry < entries; ++entry) {
+      if (entry == last) [[unlikely]] {
+        isCalling = false;
+        length.next();
+        isCalling = true;
+        last += length.entries();
       }
-      return;
+      useOneOf(entry, arguments[I].entries...);
+      arena.release();
     }
   } catch (...) {
     if (!isCalling)
       throw;
     throw EntryFailure{entry, std::current_exception()};
   }
-  inPieces(entries, [&](std::size_t next, std::size_t last) {
+}
+
+/// Of single numbers.
+template <class... T, class Use, std::size_t... I>
+void forEachEntryOfNumbers(std::size_t entries, std::span<const ArgumentValues> arguments, Use& use,
+                           std::index_sequence<I...>) {
+  std::tuple<EntryValue<T>...> columns;
+  (std::get<I>(columns).view(arguments[I].column), ...);
+  const auto useOneOf = [&](std::size_t entry, const auto&... which) {
+    use(entry, std::get<I>(columns)[which ? which[entry] : entry]...);
+  };
+  inPieces(entries, [&](std::size_t entry, std::size_t last) {
     try {
       if ((!arguments[I].entries && ...)) {
-        for (; next < last; ++next) // which compilers can vectorise
-          use(next, std::get<I>(columns)[next]...);
+        for (; entry < last; ++entry) // which compilers can vectorise
+          use(entry, std::get<I>(columns)[entry]...);
       } else {
-        for (; next < last; ++next)
-          useOneOf(next, arguments[I].entries...);
+        for (; entry < last; ++entry)
+          useOneOf(entry, arguments[I].entries...);
       }
     } catch (...) {
-      throw EntryFailure{next, std::current_exception()};
+      throw EntryFailure{entry, std::current_exception()};
     }
   });
 }
@@ -65,7 +74,10 @@ void forEachEntry(std::size_t entries, std::span<const ArgumentValues> arguments
 /// Pulse::beat().
 template <class... T, class Use>
 void forEachEntry(std::size_t entries, std::span<const ArgumentValues> arguments, Use use) {
-  forEachEntry<T...>(entries, arguments, use, std::index_sequence_for<T...>());
+  if constexpr (((EntryValue<T>::type.depth > 0) || ...))
+    forEachEntryOfLists<T...>(entries, arguments, use, std::index_sequence_for<T...>());
+  else
+    forEachEntryOfNumbers<T...>(entries, arguments, use, std::index_sequence_for<T...>());
 }
 
 } // namespace kaon::detail

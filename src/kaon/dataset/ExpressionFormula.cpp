@@ -150,9 +150,9 @@ Formula formulaOf(const expression::Expression& expression, const Node& node) {
   Formula formula;
   formula.type = expression.type();
   for (const expression::Input& input : expression.inputs()) {
-    const NamedColumn column = input.isListsOnly
-                                   ? NamedColumn{{nullptr, input.name, true}, input.type}
-                                   : columnNamed(node, input.name);
+    NamedColumn column = input.isListsOnly ? NamedColumn{{nullptr, input.name, true}, input.type}
+                                           : columnNamed(node, input.name);
+    column.id.isFollowed = !column.id.node && expression.isOnlyFollowed(input);
     formula.arguments.push_back({column.id, column.type, column.type.scalar, true});
   }
   formula.function = std::make_shared<ExpressionFunction>(expression);

@@ -25,6 +25,7 @@ struct ColumnId {
   std::string name;
   bool isListsOnly = false; ///< where the rows of the dataset's table of this name lie, no values
   bool isOptional = false;  ///< files of the dataset may lack it, which then has no values
+  bool isFollowed = false;  ///< only relations lead to it: files may lack the collection
   friend bool operator==(const ColumnId&, const ColumnId&) = default;
 };
 

@@ -8,15 +8,28 @@
 namespace kaon {
 namespace {
 
-ColumnPlace placeIn(const Source& source, const ColumnId& column, const std::string& first) {
+ColumnPlace placeIn(const Schema& schema, const ColumnId& column) {
+  return column.isListsOnly ? listsPlace(schema, column.name) : columnPlace(schema, column.name);
+}
+
+/// Whether a source lacks all of the collection that the first one has a column of.
+bool lacksCollection(const Schema& schema, const ColumnId& column, const Schema& first) {
+  const Table root = first.table(first.rootOf(placeIn(first, column).table));
+  return root.kind == TableKind::collection && schema.find(root.name) == Table::none;
+}
+
+ColumnPlace placeIn(const Source& source, const ReadColumn& column, const Source& first) {
+  const ColumnId& id = column.id;
   try {
-    return column.isListsOnly ? listsPlace(source.schema(), column.name)
-                              : columnPlace(source.schema(), column.name);
+    return placeIn(source.schema(), id);
   } catch (const Error& error) {
-    if (column.isOptional && error.kind() == ErrorKind::name)
+    const bool isLacking = error.kind() == ErrorKind::name;
+    if (isLacking && id.isOptional)
       return {.table = Table::none};
-    fail(error.kind(), source.name(), ": ", error.what(), ", as it is in ", first,
-         error.kind() == ErrorKind::name ? "; fallback() can say a number for it" : "");
+    if (isLacking && id.isFollowed && lacksCollection(source.schema(), id, first.schema()))
+      return {.table = Table::none, .type = column.type};
+    fail(error.kind(), source.name(), ": ", error.what(), ", as it is in ", first.name(),
+         isLacking ? "; fallback() can say a number for it" : "");
   }
 }
 
@@ -26,14 +39,15 @@ std::vector<ColumnPlace> placesIn(const Source& source, std::span<const ReadColu
                                   const Source& first) {
   std::vector<ColumnPlace> places;
   for (const ReadColumn& column : columns) {
-    ColumnPlace& place = places.emplace_back(placeIn(source, column.id, first.name()));
+    ColumnPlace& place = places.emplace_back(placeIn(source, column, first));
     if (column.id.isOptional) // what it is for looks at its type
       continue;
     if (!(place.type == column.type))
       fail(ErrorKind::type, source.name(), ": '", column.id.name, "' is ",
            withArticle(nameOf(place.type)), ", where it is ", withArticle(nameOf(column.type)),
            " in ", first.name());
-    renumber(place, source.schema(), first.schema());
+    if (place.table != Table::none)
+      renumber(place, source.schema(), first.schema());
   }
   return places;
 }

@@ -15,9 +15,9 @@ struct ReadColumn {
   ColumnType type;
 };
 
-/// Where a further file has them; Table::none where it need not have one, and does not. References
-/// lead to collections by their numbers in the first file. Throws Error(type) where one is of
-/// another type than there, Error(name) where there is none.
+/// Where a further file has them; Table::none where it need not have one, and does not: its lists
+/// are empty then. References lead to collections by their numbers in the first file. Throws
+/// Error(type) where one is of another type than there, Error(name) where there is none.
 [[nodiscard]] std::vector<ColumnPlace>
 placesIn(const Source& source, std::span<const ReadColumn> columns, const Source& first);
 

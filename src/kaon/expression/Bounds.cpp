@@ -66,9 +66,10 @@ Interval constantOf(const Node& node) {
   return {value, value, false};
 }
 
+bool isFinite(Interval a) { return std::isfinite(a.least) && std::isfinite(a.greatest); }
+
 Interval product(Interval a, Interval b) {
-  if (!std::isfinite(a.least) || !std::isfinite(a.greatest) || !std::isfinite(b.least) ||
-      !std::isfinite(b.greatest))
+  if (!isFinite(a) || !isFinite(b))
     return {}; // also 0 * infinity
   const auto [least, greatest] = std::minmax(
       {a.least * b.least, a.least * b.greatest, a.greatest * b.least, a.greatest * b.greatest});
@@ -76,10 +77,11 @@ Interval product(Interval a, Interval b) {
 }
 
 Interval quotient(Interval a, Interval b) {
-  if (b.least <= 0 && b.greatest >= 0)
+  if (!isFinite(a) || !isFinite(b) || (b.least <= 0 && b.greatest >= 0))
     return {};
-  const auto [least, greatest] = std::minmax({1 / b.least, 1 / b.greatest});
-  return product(a, {least, greatest, b.mayBeNan});
+  const auto [least, greatest] = std::minmax(
+      {a.least / b.least, a.least / b.greatest, a.greatest / b.least, a.greatest / b.greatest});
+  return {least, greatest, a.mayBeNan || b.mayBeNan};
 }
 
 /// Where a comparison with NaN is false, as all but != are.

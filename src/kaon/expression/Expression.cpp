@@ -37,4 +37,28 @@ std::vector<Input> Expression::inputs() const {
   return needed;
 }
 
+/// Whether a step looks only into those rows of an operand that references lead to.
+bool Expression::follows(const Node& node, std::size_t operand) const {
+  if (node.operation == Operation::rowsRelated)
+    return operand == 0;
+  return node.operation == Operation::gather && (operand == 0 || operand == 2) &&
+         m_graph.at(node.operands[1]).operation == Operation::rowsRelated;
+}
+
+bool Expression::isOnlyFollowed(const Input& input) const {
+  std::vector<bool> isLookedAt(m_graph.size()); // on a way that follows no references
+  isLookedAt[root()] = true;
+  for (std::uint32_t step = root() + 1; step-- > 0;) {
+    const Node& node = m_graph.at(step);
+    if (!isLookedAt[step])
+      continue;
+    if (node.operation == Operation::input && m_graph.inputs()[node.parameter] == input)
+      return false;
+    for (std::size_t i = 0; i < node.operands.size(); ++i)
+      if (node.operands[i] != Node::none && !follows(node, i))
+        isLookedAt[node.operands[i]] = true;
+  }
+  return true;
+}
+
 } // namespace kaon::expression

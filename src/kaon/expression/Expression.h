@@ -4,6 +4,7 @@
 #include <kaon/expression/Graph.h>
 #include <kaon/expression/Scope.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,12 +31,17 @@ public:
   [[nodiscard]] bool isCostly() const;
   /// The columns that it needs, each once.
   [[nodiscard]] std::vector<Input> inputs() const;
+  /// Whether one of them is only looked into where references lead: nobody misses it where there
+  /// are no such objects.
+  [[nodiscard]] bool isOnlyFollowed(const Input& input) const;
 
   /// The steps of the computation, and the last one.
   [[nodiscard]] const Graph& graph() const noexcept { return m_graph; }
   [[nodiscard]] std::uint32_t root() const;
 
 private:
+  [[nodiscard]] bool follows(const Node& node, std::size_t operand) const;
+
   std::string m_text;
   Graph m_graph;
   std::uint32_t m_root = Node::none;

@@ -338,6 +338,9 @@ Value Operators::bits(Operation operation, Value a, Value b) {
     return elementwise(operation, Scalar::Bool, operands);
   }
   const Scalar type = arithmeticType(a, b);
+  if (isFloat(type) && !isFloat(typeA) && !isFloat(typeB))
+    fail(ErrorKind::type, "no integer type has the values of both " + nameOf(typeOf(a)) + " and " +
+                              nameOf(typeOf(b)) + "; int(...) makes one of them int64");
   if (isFloat(type))
     fail(ErrorKind::type,
          "'&', '|', '^', '<<' and '>>' are for bools and integers, but these are " +
