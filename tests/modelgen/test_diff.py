@@ -52,6 +52,26 @@ def test_numbers(changes, old, new, effect):
     assert [change[:2] for change in found] == ([("x", effect)] if effect else [])
 
 
+def test_units(changes):
+    old = model("float e [MeV]; float t; float w [V*ns]", lists="float x [mm]")
+    new = model("float e [GeV]; float t [ns]; float w [V·ns]", lists="float x [cm]")
+    assert changes(old, new) == [
+        ("e", "misread", "was in MeV, is in GeV: older data keep their numbers"),
+        ("x", "misread", "was in mm, is in cm: older data keep their numbers"),
+    ]
+
+
+def test_numbers_of_enums(changes):
+    def enum(values):
+        return f"enums:\n  Kind:\n    Values: [{values}]\n"
+
+    members = "Kind kind; std::optional<Kind> other"
+    old = model(members, lists="Kind all", more=enum("none, muon, pion"))
+    new = model(members, lists="Kind all", more=enum("none, electron, muon, meson = 9"))
+    text = "has 'muon' as 2, which was 1: older data keep their numbers"
+    assert changes(old, new) == [(name, "misread", text) for name in ("kind", "other.value", "all")]
+
+
 def test_members(changes):
     assert changes(model("int a; int b; double c"), model("float added; int b; int a")) == [
         ("added", "read", "is new: older data have its default"),

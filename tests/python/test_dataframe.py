@@ -491,6 +491,21 @@ def test_snapshots_copy_the_same_of_files_of_any_format(folder, data, tmp_path):
     assert ak.array_equal(copy.value.take("Muon.twice").value, 2 * pt)
 
 
+def test_snapshots_say_which_decorations_they_leave_out(tmp_path, model):
+    demo = kaon.load_model(model)
+    for name, names in (("a", []), ("b", ["isolation"])):
+        event = kaon.Frame()
+        event["Hits"] = hits = kaon.Collection(demo.Hit, [demo.Hit()])
+        for decoration in names:
+            hits.decorate(decoration, np.array([0.5]))
+        with kaon.create(tmp_path / f"{name}.kaon", model=demo, missing_members="default") as out:
+            out["events"].write(event)
+    both = kaon.dataset(f"{tmp_path}/?.kaon:events")
+    for chosen in ([], ["Hits"]):
+        with pytest.warns(kaon.UnreadMemberWarning, match="'Hits.isolation' is left out, as the f"):
+            _ = both.snapshot(tmp_path / "copy.kaon", chosen, overwrite=True).value
+
+
 def test_snapshots_refuse_what_files_lack_or_have_otherwise(tmp_path):
     first = {"run": np.arange(2), "weights": [np.ones(2), np.ones(1)]}
     others = {

@@ -101,6 +101,14 @@ def test_members_of_collections_with_one_object(tmp_path):
     write([[{"run": 2, "number": 5}], [{"run": 1, "number": 9}]], ["Header.run", "Header.number"])
     events = kaon.open(path)["events"]
     assert events.find(**{"Header.number": 9, "Header.run": 1}) == 1
+    with kaon.create(tmp_path / "other.kaon") as out:
+        out["events"].extend({"weights": [[0.5]]})
+    for join in (kaon.convert, kaon.merge):
+        join([path, path], tmp_path / "both.kaon", overwrite=True)
+        twice = kaon.open(tmp_path / "both.kaon")["events"].find_all(**{"Header.number": 9})
+        assert twice.tolist() == [1, 3]
+        join([path, tmp_path / "other.kaon"], tmp_path / "all.kaon", overwrite=True)
+        assert len(kaon.open(tmp_path / "all.kaon")["events"]) == 3, "one of which has no header"
     with pytest.raises(ValueError, match=r"must have one 'Header.run' .* entry 1 has none"):
         write([[{"run": 1, "number": 2}], []], ["Header.run"])
 

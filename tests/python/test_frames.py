@@ -265,7 +265,7 @@ def test_events_of_files_are_written_with_additions(events, write):
 def test_parameters_of_all_types(write):
     event = kaon.Frame()
     event.parameters.update({"i": 3, "l": 2**40, "f": 0.5, "b": True, "s": "größte"})
-    event.parameters.update({"is": [1, 2], "ss": ["a", ""], "none": []})
+    event.parameters.update({"is": [1, 2], "ss": ["a", ""], "none": [], "least": -(2**63)})
     written = write(event)
     assert dict(written.frames()[0].parameters) == dict(event.parameters)
     types = written.typenames()

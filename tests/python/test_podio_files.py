@@ -203,6 +203,45 @@ def test_values_become_parameters(tmp_path: Path, form: str, suffix: str) -> Non
     assert arrays.name.to_list() == [["a"], [""], ["\0b"]]
 
 
+ARRAYS_IN_ARRAYS = """\
+schema_version: 1
+options: { getSyntax: true }
+components:
+  Cell: { Members: [float x, "std::array<int16_t, 2> counts"] }
+  Row: { Members: ["std::array<Cell, 2> cells", double gain] }
+datatypes:
+  Panel:
+    Description: "Rows of cells"
+    Author: "me"
+    Members:
+      - std::array<Row, 3> rows // of it
+    VectorMembers:
+      - Row spare // rows
+"""
+
+
+@pytest.mark.parametrize(("form", "suffix"), [("podio", ".root"), ("podio-sio", ".sio")])
+def test_arrays_of_components_have_arrays_of_components(
+    tmp_path: Path, form: str, suffix: str
+) -> None:
+    (tmp_path / "panels.yaml").write_text(ARRAYS_IN_ARRAYS)
+    model = kaon.load_model(tmp_path / "panels.yaml")
+    numbers = iter(range(1000))
+
+    def row() -> dict[str, Any]:
+        cells = [{"x": next(numbers), "counts": [next(numbers), next(numbers)]} for _ in range(2)]
+        return {"cells": cells, "gain": next(numbers)}
+
+    event = kaon.Frame()
+    event["Panels"] = panels = kaon.Collection(model.Panel)
+    for count in (2, 0, 1):
+        panels.create(rows=[row() for _ in range(3)], spare=[row() for _ in range(count)])
+    with kaon.create(tmp_path / f"panels{suffix}", model=model, format=form) as out:
+        out["events"].write(event)
+    (read,) = kaon.open(tmp_path / f"panels{suffix}")["events"].frames()
+    assert [panel.to_dict() for panel in read["Panels"]] == [panel.to_dict() for panel in panels]
+
+
 def test_absent_collections_are_listed_before_they_become_empty(tmp_path: Path) -> None:
     strips = ak.zip({"cellID": [[1, 2], []], "energy": [[0.5, 1], []], "side": [[1, -1], []]})
     options = {"model": MODELS / "toymodel.yaml", "types": {"Strips": "toy::Strip"}}

@@ -225,6 +225,19 @@ def test_lists_of_entries_are_opened_as_files(command, events, plan, tmp_path):
         kaon.open(tmp_path / "list.kaon")
 
 
+def test_lists_have_the_metadata_of_all_files(tmp_path):
+    for number, luminosity in enumerate([1.5, 2.5]):
+        with kaon.create(tmp_path / f"{number}.kaon") as out:
+            out["events"].extend({"met": [10.0 * number]})
+            out.metadata.set("luminosity", luminosity, merge="sum")
+    train = kaon.Train(kaon.dataset(f"{tmp_path}/?.kaon:events"))
+    train.add(tmp_path / "list.kaon", "met > 5", virtual=True)
+    train.run()
+    listed = kaon.open(tmp_path / "list.kaon")
+    assert listed["events"].arrays().met.tolist() == [10]
+    assert listed.metadata["luminosity"] == 4, "also of the file of which no entry is taken"
+
+
 def test_entries_know_their_parents(events, tmp_path):
     train = kaon.Train(dataset(events))
     train.add(tmp_path / "slim.kaon", "met > 40", keep=["met"])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
-from kaon.modelgen.leaves import element_leaves, leaves
+from kaon.modelgen.leaves import Leaf, Types, element_leaves, leaves
 from kaon.modelgen.migrations import all_datatypes, old_paths, old_type_names
-from kaon.modelgen.model import Datatype, Model
+from kaon.modelgen.model import Datatype, Member, Model
+from kaon.modelgen.model import Enum as ModelEnum
 from kaon.modelgen.scalars import SCALARS, STRING
 
 _BOUNDS = {scalar.kind: scalar.bounds for scalar in SCALARS.values() if scalar.bounds}
@@ -25,6 +26,8 @@ class Effect(str, Enum):
     """Programs with the new model do not see them any more."""
     MAY_FAIL = "may fail"
     """They are read if each value fits; one that does not is an error."""
+    MISREAD = "misread"
+    """They are read as numbers that mean something else now."""
     FAILS = "fails"
     """They cannot be read."""
 
@@ -101,6 +104,8 @@ class _Part:
     kind: str = ""  # of a leaf's numbers
     extent: int = 1
     target: str = ""  # of a relation
+    unit: str = field(default="", compare=False)
+    names: Mapping[str, int] = field(default_factory=dict, compare=False)  # of an enum's numbers
 
     def __str__(self) -> str:
         if self.kind:
@@ -116,11 +121,21 @@ def _targets(model: Model, name: str) -> set[str]:
     return {name}
 
 
+def _part_of(what: str, leaf: Leaf, member: Member, types: Types) -> _Part:
+    """Return the part that a leaf of a member is."""
+    declared = types.get((leaf.steps[-1].member if leaf.steps else member).type)
+    names = {}
+    if isinstance(declared, ModelEnum) and not leaf.is_presence:
+        names = {value.name: value.value for value in declared.values}
+    return _Part(what, leaf.scalar.kind, leaf.extent, unit=leaf.unit, names=names)
+
+
 def _parts(model: Model, datatype: Datatype) -> dict[str, _Part]:
     types = model.types()
     parts = {
-        leaf.name: _Part("member", leaf.scalar.kind, leaf.extent)
-        for leaf in leaves(datatype.members, types)
+        leaf.name: _part_of("member", leaf, member, types)
+        for member in datatype.members
+        for leaf in leaves([member], types)
     }
     parts |= {member.name: _Part("string") for member in datatype.strings}
     for member in datatype.vector_members:
@@ -129,12 +144,11 @@ def _parts(model: Model, datatype: Datatype) -> dict[str, _Part]:
             parts[member.name] = _Part(f"vector{of_lists} of strings")
             continue
         elements = {leaf.name: leaf for leaf in element_leaves(member, types)}
-        kind = elements[""].scalar.kind if "" in elements else ""
-        parts[member.name] = _Part(f"vector{of_lists}" if of_lists else "vector member", kind)
+        what = f"vector{of_lists}" if of_lists else "vector member"
+        parts[member.name] = _Part(what)
         for name, leaf in elements.items():
-            if name:
-                part = _Part("element", leaf.scalar.kind, leaf.extent)
-                parts[f"{member.name}.{name}"] = part
+            path = f"{member.name}.{name}" if name else member.name
+            parts[path] = _part_of("element" if name else what, leaf, member, types)
     for relation in datatype.one_to_one_relations:
         parts[relation.name] = _Part("relation to one", target=relation.type)
     for relation in datatype.one_to_many_relations:
@@ -172,6 +186,7 @@ class _Comparison:
             if old_path != path:
                 yield self.change(path, Effect.READ, f"was called {old_path}")
             yield from self.compare(path, self.before[old_path], part)
+            yield from self.meaning(path, self.before[old_path], part)
         dropped = [path for path in self.before if path not in self.used]
         for path in added:
             if not self.is_inside(path, added):
@@ -219,6 +234,17 @@ class _Comparison:
             yield self.change(path, effect, f"was {old}, is {new}: {why}")
         elif old.kind != new.kind:
             yield self.change(path, Effect.LOST, "holds elements of another kind")
+
+    def meaning(self, path: str, old: _Part, new: _Part) -> Iterator[Change]:
+        """Tell what the same numbers mean now; files keep numbers alone."""
+        units = [part.unit.replace(" ", "").replace("·", "*") for part in (old, new)]
+        if all(units) and units[0] != units[1]:
+            text = f"was in {old.unit}, is in {new.unit}: older data keep their numbers"
+            yield self.change(path, Effect.MISREAD, text)
+        for name, number in old.names.items():
+            if new.names.get(name, number) != number:
+                text = f"has '{name}' as {new.names[name]}, which was {number}"
+                yield self.change(path, Effect.MISREAD, f"{text}: older data keep their numbers")
 
     def order(self) -> Iterator[Change]:
         kept = [path for path in self.after if path in self.before]

@@ -242,5 +242,5 @@ def _of_one_type(values: list[Any]) -> ak.Array:
     if "int64" not in str(array.type):
         return array
     integers = ak.flatten(array, axis=None)
-    is_small = len(integers) and ak.max(abs(integers)) < 2**31
+    is_small = len(integers) and -(2**31) <= ak.min(integers) and ak.max(integers) < 2**31
     return ak.values_astype(array, np.int32) if is_small else array

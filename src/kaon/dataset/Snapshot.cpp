@@ -61,20 +61,26 @@ std::vector<std::uint32_t> SnapshotFile::numbersOf(const Source& source) {
     if (!m_isOfAll)
       fail(ErrorKind::name, source.name(), ": has no '", name, "', as ", first, " has");
   }
-  if (m_isOfAll)
-    warnOfLeftOut(source);
+  warnOfLeftOut(source);
   return numbers;
 }
 
 void SnapshotFile::warnOfLeftOut(const Source& source) {
   const std::lock_guard lock(m_warningMutex);
-  for (const Table& table : source.schema().tables())
-    if (table.isRoot() && m_plan.schema().find(table.name) == Table::none &&
+  const Schema& schema = source.schema();
+  for (const Table& table : schema.tables()) {
+    const bool isWanted = table.kind == TableKind::decoration
+                              ? m_plan.copies().find(schema.table(table.parent).name) != Table::none
+                              : table.isRoot() && m_isOfAll;
+    if (isWanted && m_plan.schema().find(table.name) == Table::none &&
         m_leftOut.emplace(table.name).second)
       warn(WarningKind::unreadMember,
            source.name() + ": '" + std::string(table.name) +
                "' is left out, as the first file does not have it; a train or `kaon skim` writes "
                "what any of them has");
+  }
+  if (!m_isOfAll)
+    return;
   bool isNew = false;
   for (const Unreadable& each : source.unreadable())
     isNew |= m_unread.insert(each.name).second;

@@ -9,6 +9,7 @@
 #include <kaon/batch/WrappedFile.h>
 #include <kaon/files/TableFile.h>
 #include <kaon/files/Urls.h>
+#include <kaon/model/Metadata.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -219,7 +220,8 @@ private:
 std::unique_ptr<Cursor> ParentSource::cursor() const { return std::make_unique<Reading>(*this); }
 
 /// The parents' entries of one category, as a file. Its documents are those of the parents, of one
-/// name the first one's: the models of what they have, and what their own parents are called.
+/// name the first one's: the models of what they have, and what their own parents are called. But
+/// metadata are the child's, which were merged of all its parents, if it has some.
 class ParentFile final : public WrappedFile {
 public:
   ParentFile(std::shared_ptr<const File> child, std::string category,
@@ -246,9 +248,13 @@ public:
     Names names;
     for (const auto& parent : m_parents)
       names.merge(namesOf(*parent));
+    if (hasMetadata())
+      names.emplace(metadataDocument);
     return {names.begin(), names.end()};
   }
   [[nodiscard]] std::string document(std::string_view wanted) const override {
+    if (wanted == metadataDocument && hasMetadata())
+      return m_child->document(wanted);
     const auto has = [&](const auto& parent) { return namesOf(*parent).contains(wanted); };
     const auto first = std::ranges::find_if(m_parents, has);
     return (first == m_parents.end() ? m_parents.front() : *first)->document(wanted);
@@ -260,6 +266,7 @@ private:
     const std::vector<std::string> names = file.documents();
     return {names.begin(), names.end()};
   }
+  [[nodiscard]] bool hasMetadata() const { return namesOf(*m_child).contains(metadataDocument); }
 
   std::shared_ptr<const File> m_child;
   std::string m_category;

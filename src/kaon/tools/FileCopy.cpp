@@ -61,16 +61,29 @@ std::vector<ModelDatatypes::Document> FileCopy::models() const {
   return modelsIn(files);
 }
 
-/// Sorted keys may be members of collections, of which tables do not say that they are keys.
+/// Sorted keys may be members of collections, of which tables do not say that they are keys. They
+/// stay keys if all files have them.
 SinkOptions FileCopy::sinkOptions() const {
   SinkOptions all = m_options.forSink();
   for (const auto& file : m_files)
     for (const std::string& category : file->categories())
       if (const Source* const sorted = file->category(category).sortedKeys())
         for (const Table& key : sorted->schema().tables())
-          if (key.name != entryOfKeys && std::ranges::find(all.keys, key.name) == all.keys.end())
+          if (key.name != entryOfKeys && std::ranges::find(all.keys, key.name) == all.keys.end() &&
+              isKeyOfAll(category, key.name))
             all.keys.emplace_back(key.name);
   return all;
+}
+
+/// Whether all entries of a category can be found by a key.
+bool FileCopy::isKeyOfAll(const std::string& category, std::string_view key) const {
+  return std::ranges::all_of(m_files, [&](const auto& file) {
+    const std::vector<std::string> names = file->categories();
+    if (std::ranges::find(names, category) == names.end())
+      return true;
+    const Source& source = file->category(category);
+    return source.entries() == 0 || findKey(source.schema(), key);
+  });
 }
 
 std::uint64_t FileCopy::entries() const {

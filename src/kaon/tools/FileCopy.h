@@ -10,6 +10,7 @@
 #include <list>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kaon {
@@ -31,7 +32,7 @@ public:
   void leaveOut(const std::string& category);
   /// Those that the files carry, of one name the first.
   [[nodiscard]] std::vector<ModelDatatypes::Document> models() const;
-  /// Those of the options, and the keys that the files have sorted.
+  /// Those of the options, and the keys that the files have sorted, if all of them have these.
   [[nodiscard]] SinkOptions sinkOptions() const;
 
   /// Writes all of it; the writer is not finished. Documents of one name are the same in all files,
@@ -48,6 +49,7 @@ private:
   void checkNames() const;
   void writeDocuments(BatchWriter& out) const;
   [[nodiscard]] std::uint64_t entries() const;
+  [[nodiscard]] bool isKeyOfAll(const std::string& category, std::string_view key) const;
 
   std::vector<std::shared_ptr<const File>> m_files;
   const WriterOptions& m_options;

@@ -119,12 +119,13 @@ void TrainFiles::begin(TrainStream& stream, const std::map<std::string, std::str
     if ((stream.outputs >> output & 1) == 0)
       continue;
     Sink& sink = *m_sinks[output];
-    if (m_outputs[output].isVirtual)
+    const bool isList = m_outputs[output].isVirtual;
+    if (isList)
       sink.addDocument(listDocument, m_dataset->category());
-    else
-      for (const auto& [name, text] : documents)
-        if (!stream.contents.hasProvenance() || !idOfSource(name)) // else it is that of parents
-          sink.addDocument(name, text);
+    for (const auto& [name, text] : documents)
+      if (isList ? name == metadataDocument // all else it has from its parents
+                 : !stream.contents.hasProvenance() || !idOfSource(name))
+        sink.addDocument(name, text);
     sink.write(m_dataset->category(), none.batch(0));
     stream.isShared = !m_options.keepsOrder && !m_outputs[output].isVirtual && sink.takesCopies();
     stream.isWhole =

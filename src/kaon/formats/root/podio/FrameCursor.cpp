@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <ranges>
+#include <span>
+#include <vector>
 
 namespace kaon::root::podio {
 namespace {
@@ -167,19 +170,25 @@ void FrameCursor::readRows(const Origin& origin, const PageRange& range, std::si
 
 void FrameCursor::readElements(const Origin& origin, const PageRange& range, std::size_t values,
                                Page& page) {
-  const std::uint32_t table = m_stored.schema().columns()[origin.column].table;
-  const auto begins = m_pages.offsets(table, range);
-  const SideRows* const rows = origin.number != Origin::none ? &rowsOf(origin, range) : nullptr;
   const std::size_t size = m_stored.schema().columns()[origin.column].elementSize;
   const Page& stored = m_pages.page(origin.column, range);
+  const std::uint32_t innermost = m_stored.schema().columns()[origin.column].table;
+  std::vector<std::span<const std::uint32_t>> begins(origin.elements.size()); // of each array
+  for (std::uint32_t table = innermost; auto& ofArray : begins | std::views::reverse) {
+    ofArray = m_pages.offsets(table, range);
+    table = m_stored.schema().table(table).parent;
+  }
+  const SideRows* const rows = origin.number != Origin::none ? &rowsOf(origin, range) : nullptr;
   std::byte* const out = page.roomFor(values * size).data();
   for (std::size_t row = 0; row < values; ++row) {
-    const std::size_t at = rows ? (*rows)[row] : row;
-    if (begins[at + 1] - begins[at] <= origin.key)
-      fail(ErrorKind::corrupt, m_stored.name(), ": '", m_stored.schema().table(table).name,
-           "' has an array without element ", origin.key, "; the file is damaged");
-    const std::size_t element = stored.isRepeated ? 0 : begins[at] + origin.key;
-    std::memcpy(out + row * size, stored.data + element * size, size);
+    std::size_t at = rows ? (*rows)[row] : row;
+    for (std::size_t array = 0; array < begins.size(); ++array) {
+      if (begins[array][at + 1] - begins[array][at] <= origin.elements[array])
+        fail(ErrorKind::corrupt, m_stored.name(), ": '", m_stored.schema().table(innermost).name,
+             "' has an array without element ", origin.elements[array], "; the file is damaged");
+      at = begins[array][at] + origin.elements[array];
+    }
+    std::memcpy(out + row * size, stored.data + (stored.isRepeated ? 0 : at * size), size);
   }
 }
 

@@ -42,7 +42,9 @@ std::vector<std::uint32_t> FrameSource::ownColumns(const Origin& origin) const {
   case Origin::Kind::rows:
     return {origin.column};
   case Origin::Kind::element:
-    return origin.key == 0 ? std::vector{origin.column} : std::vector<std::uint32_t>();
+    return std::ranges::all_of(origin.elements, [](std::uint32_t number) { return number == 0; })
+               ? std::vector{origin.column}
+               : std::vector<std::uint32_t>();
   case Origin::Kind::rowCounts: {
     const SideTable& side = m_tables.sides[origin.number];
     return {side.begins, side.ends, counts(side.rows)};

@@ -253,31 +253,42 @@ private:
     return number;
   }
 
-  /// "ends.1.x" is stored as "x" in a table "ends", where the array is of structs.
+  /// "ends.1.x" is stored as "x" in a table "ends", where the array is of structs; these may have
+  /// arrays of structs themselves.
   [[nodiscard]] Origin memberOrigin(Origin::Kind kind, std::uint32_t rows,
                                     const MemberDefinition& member, std::uint32_t side) const {
+    Origin origin{.kind = kind, .number = side};
+    std::string_view name = member.name;
+    while (m_stored.table(rows).members.find(name) == m_stored.table(rows).members.size())
+      origin.elements.push_back(enterArray(rows, name));
+    origin.column = column(rows, std::string(name), member.type, member.extent);
+    if (!origin.elements.empty()) {
+      origin.kind = Origin::Kind::element;
+      origin.number = kind == Origin::Kind::rows ? side : Origin::none;
+    }
+    return origin;
+  }
+
+  /// Goes on to the table of an array's elements, by the name of a member in one: "ends.1.x" of a
+  /// row becomes "x" of its element 1, whose number is returned.
+  [[nodiscard]] std::uint32_t enterArray(std::uint32_t& rows, std::string_view& name) const {
     const Table info = m_stored.table(rows);
-    if (info.members.find(member.name) < info.members.size())
-      return {.kind = kind,
-              .column = column(rows, member.name, member.type, member.extent),
-              .number = side};
-    for (const std::uint32_t under : m_stored.tablesUnder(rows)) {
+    for (const std::uint32_t under : m_stored.tablesUnder(m_stored.rootOf(rows))) {
       if (under == rows || m_stored.table(under).parent != rows)
         continue;
-      const std::string prefix(m_stored.table(under).name.substr(info.name.size() + 1));
-      if (!member.name.starts_with(prefix + "."))
+      const std::string_view array = m_stored.table(under).name.substr(info.name.size() + 1);
+      if (!name.starts_with(array) || !name.substr(array.size()).starts_with('.'))
         continue;
       std::uint32_t element = 0;
-      const char* const end = member.name.data() + member.name.size();
-      const auto [rest, error] =
-          std::from_chars(member.name.data() + prefix.size() + 1, end, element);
-      if (error == std::errc{} && rest != end && *rest == '.')
-        return {.kind = Origin::Kind::element,
-                .column = column(under, std::string(rest + 1, end), member.type, member.extent),
-                .number = kind == Origin::Kind::rows ? side : Origin::none,
-                .key = element};
+      const char* const end = name.data() + name.size();
+      const auto [rest, error] = std::from_chars(name.data() + array.size() + 1, end, element);
+      if (error == std::errc{} && rest != end && *rest == '.') {
+        rows = under;
+        name = {rest + 1, end};
+        return element;
+      }
     }
-    fail(ErrorKind::version, "'", info.name, "' has no '", member.name, "'");
+    fail(ErrorKind::version, "'", info.name, "' has no '", name, "'");
   }
 
   [[nodiscard]] std::uint32_t column(std::uint32_t table, const std::string& name, Scalar type,

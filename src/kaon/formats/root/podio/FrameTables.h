@@ -67,7 +67,9 @@ struct Origin {
   Kind kind = Kind::presence;
   std::uint32_t column = 0; ///< stored
   std::uint32_t number = 0; ///< of the side table, if it is of one, or of the type of parameters
-  std::uint32_t key = 0;    ///< its number among those of the type; of an element: which one
+  std::uint32_t key = 0;    ///< its number among those of the type
+  /// Of an element: which one of the array, and of the array in that, and so on.
+  std::vector<std::uint32_t> elements = {};
 };
 
 struct FrameTables {
