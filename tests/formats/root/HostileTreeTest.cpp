@@ -5,10 +5,12 @@
 #include <kaon/formats/root/tree/TreeClasses.h>
 #include <kaon/formats/root/tree/TreeDescription.h>
 #include <kaon/formats/root/tree/TreeRecord.h>
+#include <kaon/formats/root/tree/TreeSource.h>
 
 #include "support/Errors.h"
 #include "support/RootBytes.h"
 #include "support/Warnings.h"
+#include "support/WholeSource.h"
 
 #include <gtest/gtest.h>
 
@@ -56,6 +58,9 @@ public:
   }
 
   [[nodiscard]] TreeDescription tree() const { return {*m_container, m_container->objects()[0]}; }
+  [[nodiscard]] std::unique_ptr<Source> source() const {
+    return openTree(*m_container, m_container->objects()[0], "");
+  }
 
 private:
   std::string m_bytes;
@@ -158,6 +163,44 @@ TEST(HostileTree, hasNoListOfLeavesThatManyBranchesShare) {
   ASSERT_EQ(tree.branches().size(), 2U);
   EXPECT_EQ(tree.branches()[0].leaves.size(), 1U);
   EXPECT_TRUE(tree.branches()[1].leaves.empty());
+}
+
+TEST(HostileTree, hasNoEntriesOfObjectsWithoutBaskets) {
+  const auto plain = [](const char* name, std::int32_t type) {
+    return ElementInfo{name, "", "", "", type};
+  };
+  const ElementInfo objects{"fBranches", "", "TObjArray", "", object};
+  ElementInfo named{"TNamed", "", "BASE", "", tNamed};
+  named.isBase = true;
+  const ClassInfo tree{"TTree", 20, 0, {plain("fEntries", long64Number), objects}};
+  const ClassInfo branch{"TBranchElement",
+                         10,
+                         0,
+                         {named, plain("fEntryNumber", long64Number),
+                          plain("fEntries", long64Number), plain("fClassName", tString),
+                          plain("fClassVersion", shortNumber)}};
+  const ClassInfo hit{
+      "Hit", 1, 0, {plain("x", intNumber), {"next", "", "Other*", "", objectPointer}}};
+  const ClassInfo other{"Other", 1, 0, {plain("y", intNumber)}};
+  const TreeFile file(std::vector{tree, branch, hit, other}, [&](ObjectWriter& writer) {
+    writer.frame(20, [&] {
+      writer.put(std::uint64_t{1});
+      putList(writer, 1, [&] {
+        writer.pointTo("TBranchElement", [&] {
+          writer.frame(10, [&] {
+            writer.putNamed("b", "");
+            writer.put(std::uint64_t{1});
+            writer.put(std::uint64_t{1});
+            writer.putString("Hit");
+            writer.put(std::uint16_t{1});
+          });
+        });
+      });
+    });
+  });
+  const auto source = file.source();
+  EXPECT_EQ(source->entries(), 1U);
+  expectError(ErrorKind::corrupt, "does not say where it is", [&] { test::readAll(*source); });
 }
 
 TEST(HostileTree, hasNoTitleThatIsSearchedForManyLeaves) {

@@ -171,6 +171,12 @@ TEST(RootTree, readsTheSameFromAnySource) {
   }
 }
 
+TEST(RootTree, isCalledByItsCycleWhereThereIsANewerOne) {
+  const auto file = opened(dataFile("root/ttree_two_cycles.root"));
+  EXPECT_EQ(file->category("t;1").name(), file->name() + ":t;1");
+  EXPECT_EQ(file->category("t;2").name(), file->name() + ":t");
+}
+
 TEST(RootTree, keepsToItsMemoryBudget) {
   OpenOptions options;
   options.memoryBudget = 1;

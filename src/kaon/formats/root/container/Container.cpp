@@ -30,8 +30,11 @@ void sortCycles(std::vector<ListedObject>& objects) {
     return a.first != b.first ? a.first < b.first : a.second->key.cycle > b.second->key.cycle;
   });
   std::vector<ListedObject> sorted;
-  for (const auto& [place, object] : order)
+  for (const auto& [place, object] : order) {
+    const bool isNewest = sorted.empty() || sorted.back().path != object->path;
     sorted.push_back(*object);
+    sorted.back().isNewest = isNewest;
+  }
   objects = std::move(sorted);
 }
 

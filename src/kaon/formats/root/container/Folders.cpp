@@ -88,7 +88,7 @@ private:
   /// What the folders with these keys say of themselves, in one request.
   std::vector<Folder> foldersIn(const std::vector<ListedObject>& keys) {
     std::vector<io::ByteRange> ranges;
-    for (const auto& [key, path] : keys) {
+    for (const auto& [key, path, isNewest] : keys) {
       if (path.size() > mostFolderPath)
         fail(ErrorKind::corrupt, m_bytes.name(), ": the path of the folder '",
              key.name.substr(0, 80), "' has more than ", mostFolderPath,

@@ -11,7 +11,13 @@ namespace kaon::root {
 /// An object that a folder of a ROOT file lists.
 struct ListedObject {
   Key key;
-  std::string path; ///< with its folders: "a/b/t"
+  std::string path;     ///< with its folders: "a/b/t"
+  bool isNewest = true; ///< of those of its path
+
+  /// The path, with the cycle of one that is not the newest: "a/b/t;1".
+  [[nodiscard]] std::string name() const {
+    return isNewest ? path : path + ";" + std::to_string(key.cycle);
+  }
 };
 
 /// What the folders of a file list.

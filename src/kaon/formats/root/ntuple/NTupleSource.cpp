@@ -75,7 +75,7 @@ Mapping mappingOf(const Descriptor& descriptor, std::string_view stored, const s
 
 std::unique_ptr<Source> openNTuple(const Container& container, const ListedObject& object,
                                    std::string_view stored) {
-  const std::string name = container.name() + ":" + object.path;
+  const std::string name = container.name() + ":" + object.name();
   const Anchor anchor = readAnchor(container, object.key);
   Descriptor descriptor = readDescriptor(container, anchor, name);
   Mapping mapping = mappingOf(descriptor, stored, name);

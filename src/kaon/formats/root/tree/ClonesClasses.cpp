@@ -37,7 +37,7 @@ ClonesClasses::ClassesByPlace ClonesClasses::classesIn(const Unit& unit) {
   constexpr std::uint64_t mostEntries = 1000;
   const BasketPlaces& places = unit.branch->baskets;
   ClassesByPlace classes;
-  if (places.entries() == 0 || places.bytes(0) > m_left)
+  if (places.size() == 0 || places.entries() == 0 || places.bytes(0) > m_left)
     return classes;
   m_left -= places.bytes(0);
   BasketCache baskets(m_container, m_tree, {unit.branch});

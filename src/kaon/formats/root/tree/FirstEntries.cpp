@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace kaon::root {
 namespace {
@@ -39,26 +41,60 @@ public:
 
   UnreadBranches unread() {
     UnreadBranches unread;
-    const auto& units = m_contents.tables().units;
-    for (std::uint32_t number = 0; number < units.size(); ++number)
-      if (std::string reason = reasonOf(number); !reason.empty())
-        unread.emplace(units[number].branch, std::move(reason));
+    const std::vector<std::uint32_t> uncertain = uncertainUnits();
+    for (std::span<const std::uint32_t> left = uncertain; !left.empty();) {
+      const auto together = left.first(countWithinBudget(left));
+      left = left.subspan(together.size());
+      m_cursor.fetchFirst(together);
+      for (const std::uint32_t number : together)
+        if (std::string reason = reasonOf(number); !reason.empty())
+          unread.emplace(unit(number).branch, std::move(reason));
+    }
     return unread;
   }
 
 private:
+  [[nodiscard]] const Unit& unit(std::uint32_t number) const {
+    return m_contents.tables().units[number];
+  }
+
+  /// Whether the first entries are to be decoded.
+  [[nodiscard]] bool isDecoded(const Unit& unit) const {
+    return unit.kind == Unit::Kind::streamed && isUncertain(unit.part, m_contents.tree().classes());
+  }
+
+  /// Those of which the first baskets are looked at.
+  std::vector<std::uint32_t> uncertainUnits() {
+    std::vector<std::uint32_t> uncertain;
+    for (std::uint32_t number = 0; number < m_contents.tables().units.size(); ++number) {
+      const BasketPlaces& places = unit(number).branch->baskets;
+      if (places.size() == 0 || places.bytes(0) > m_left ||
+          (!isDecoded(unit(number)) && !isOfArrays(unit(number))))
+        continue;
+      m_left -= places.bytes(0);
+      uncertain.push_back(number);
+    }
+    return uncertain;
+  }
+
+  /// How many of the units, of one at least, have first baskets that fit into the memory budget.
+  [[nodiscard]] std::size_t countWithinBudget(std::span<const std::uint32_t> units) const {
+    std::uint64_t bytes = 0;
+    const auto exceeds = [&](std::uint32_t number) {
+      bytes += unit(number).branch->baskets.bytes(0);
+      return bytes > m_contents.container().options().memoryBudget;
+    };
+    const auto end = std::ranges::find_if(units, exceeds) - units.begin();
+    return std::max(static_cast<std::size_t>(end), std::size_t{1});
+  }
+
   /// Why a unit cannot be read; "" where its first entries do not say.
   std::string reasonOf(std::uint32_t number) {
-    const Unit& unit = m_contents.tables().units[number];
-    const bool isStreamed =
-        unit.kind == Unit::Kind::streamed && isUncertain(unit.part, m_contents.tree().classes());
-    const EntryRange entries = isStreamed || isOfArrays(unit) ? entriesOf(unit) : EntryRange{0, 0};
-    if (entries.size() == 0)
-      return "";
+    const EntryRange entries = entriesOf(unit(number));
     try {
-      if (isOfArrays(unit) && m_cursor.lacksValues(number, entries))
+      if (isOfArrays(unit(number)) && m_cursor.lacksValues(number, entries))
         return "ROOT has written the arrays in it without their values";
-      if (isStreamed)
+      if (isDecoded(unit(number)))
         m_cursor.decode(number, entries);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::version)
@@ -68,13 +104,10 @@ private:
   }
 
   /// Some of those in the first basket.
-  EntryRange entriesOf(const Unit& unit) {
+  [[nodiscard]] EntryRange entriesOf(const Unit& unit) const {
     constexpr std::uint64_t mostEntries = 1000;
-    const BasketPlaces& places = unit.branch->baskets;
-    if (places.entries() == 0 || places.bytes(0) > m_left)
-      return {0, 0};
-    m_left -= places.bytes(0);
-    return {0, std::min({places.lastEntry(0), m_contents.tree().clusters()[0].last, mostEntries})};
+    return {0, std::min({unit.branch->baskets.lastEntry(0), m_contents.tree().clusters()[0].last,
+                         mostEntries})};
   }
 
   static std::string withoutPlace(std::string_view message, std::string_view place) {

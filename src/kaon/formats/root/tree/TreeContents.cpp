@@ -13,7 +13,7 @@ constexpr std::uint64_t mostPageEntries = 64 * 1024;
 
 TreeContents::TreeContents(const Container& container, const ListedObject& object,
                            const SchemaDocument& stored)
-    : m_container(container), m_name(container.name() + ":" + object.path),
+    : m_container(container), m_name(container.name() + ":" + object.name()),
       m_tree(container, object) {
   makeTables({}, stored);
 }

@@ -74,20 +74,28 @@ void TreeCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelect
   std::vector<std::uint32_t> units;
   for (const std::uint32_t column : columns) {
     const ColumnOrigin& origin = m_contents.tables().origins[column];
-    if (origin.kind == ColumnOrigin::Kind::presence)
-      continue;
-    units.push_back(origin.unit);
-    for (const std::uint32_t beside : {unit(origin.unit).counter, unit(origin.unit).sizes})
-      if (beside != Unit::none)
-        units.push_back(beside);
+    if (origin.kind != ColumnOrigin::Kind::presence)
+      units.push_back(origin.unit);
   }
-  m_slots.clear();
-  for (const std::uint32_t number : units)
-    m_slots.push_back(unit(number).slot);
-  sortUnique(m_slots);
+  m_slots = slotsOf(units);
   // All between the first and the last: what is read of a basket is not said by its page alone.
   m_planned = {entries.hull().first, std::min(entries.hull().last, m_contents.tree().entries())};
   m_portion = {0, 0};
+}
+
+/// The slots of units and of what counts their values.
+std::vector<std::uint32_t> TreeCursor::slotsOf(std::span<const std::uint32_t> units) const {
+  std::vector<std::uint32_t> slots;
+  for (const std::uint32_t number : units)
+    for (const std::uint32_t wanted : {number, unit(number).counter, unit(number).sizes})
+      if (wanted != Unit::none)
+        slots.push_back(unit(wanted).slot);
+  sortUnique(slots);
+  return slots;
+}
+
+void TreeCursor::fetchFirst(std::span<const std::uint32_t> units) {
+  fetchRanges(m_baskets.rangesOf(slotsOf(units), {0, 1}));
 }
 
 std::shared_ptr<const void> TreeCursor::hold() {
@@ -115,7 +123,10 @@ std::vector<io::ByteRange> TreeCursor::rangesWithin(EntryRange& entries) {
 void TreeCursor::fetchPortion(std::uint64_t entry) {
   const EntryRange cluster = m_contents.tree().clusters()[clusterOf(entry)];
   m_portion = {entry, std::min(cluster.last, m_planned.last)};
-  const std::vector<io::ByteRange> ranges = rangesWithin(m_portion);
+  fetchRanges(rangesWithin(m_portion));
+}
+
+void TreeCursor::fetchRanges(std::span<const io::ByteRange> ranges) {
   if (m_contents.container().bytes().isInMemory())
     m_contents.container().bytes().prefetch(ranges);
   else

@@ -25,6 +25,8 @@ public:
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
 
+  /// Fetches the first baskets of units, and of what counts their values, in one request.
+  void fetchFirst(std::span<const std::uint32_t> units);
   /// Decodes entries of a streamed unit, all in one cluster. Throws as read().
   void decode(std::uint32_t unit, EntryRange entries) { (void)streamed(unit, entries); }
   /// Whether the branch of a unit has no bytes in entries in which its counter counts values.
@@ -40,7 +42,9 @@ private:
   };
   [[nodiscard]] const Unit& unit(std::uint32_t number) const;
   [[nodiscard]] std::size_t clusterOf(std::uint64_t entry) const;
+  [[nodiscard]] std::vector<std::uint32_t> slotsOf(std::span<const std::uint32_t> units) const;
   [[nodiscard]] std::vector<io::ByteRange> rangesWithin(EntryRange& entries);
+  void fetchRanges(std::span<const io::ByteRange> ranges);
   void fetchPortion(std::uint64_t entry);
   template <class Use>
   void forPieces(const Unit& unit, EntryRange entries, Use use);

@@ -147,7 +147,7 @@ BranchDescription describeBranch(const Object& branch, std::span<const std::byte
 
 BigEndianReader readerOf(const Container& container, const ListedObject& object,
                          std::span<const std::byte> payload) {
-  return {payload, container.name() + ": tree '" + object.path + "'"};
+  return {payload, container.name() + ": tree '" + object.name() + "'"};
 }
 
 } // namespace
@@ -158,7 +158,7 @@ TreeDescription::TreeDescription(const Container& container, const ListedObject&
   const Object& record = m_objects.read(object.key.className);
   const Object* const tree = record.part("TTree");
   if (!tree)
-    fail(ErrorKind::version, container.name(), ": '", object.path, "' is no tree, but of class '",
+    fail(ErrorKind::version, container.name(), ": '", object.name(), "' is no tree, but of class '",
          object.key.className, "'");
   for (const Object* const branch : ownBranches(*tree))
     m_branches.push_back(describeBranch(*branch, m_payload));

@@ -39,7 +39,7 @@ std::unique_ptr<Source> openTree(const Container& container, const ListedObject&
                                  std::string_view stored) {
   SchemaDocument document;
   if (!stored.empty()) {
-    const std::string where = container.name() + ":" + object.path + ": what kaon says of it";
+    const std::string where = container.name() + ":" + object.name() + ": what kaon says of it";
     document = schemaDocumentFrom(stored, where);
   }
   return std::make_unique<TreeSource>(container, object, document);
