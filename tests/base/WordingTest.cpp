@@ -22,9 +22,21 @@ TEST(Wording, hasTheArticleOfAType) {
 TEST(Wording, escapesWhatTerminalsObey) {
   EXPECT_EQ(escapeControls("a\x1b[2J\tb\x7f"), "a\\x1b[2J\\x09b\\x7f");
   EXPECT_EQ(escapeControls("a\xc2\x9b\x32J"), "a\\x9b2J"); // U+009B is an escape sequence's begin
-  EXPECT_EQ(escapeControls("two\nlines of \xc3\x9b and \xc2\xb5"),
-            "two\nlines of \xc3\x9b and \xc2\xb5");
+  EXPECT_EQ(escapeControls("\xc3\x9b and \xc2\xb5"), "\xc3\x9b and \xc2\xb5");
   EXPECT_EQ(escapeControls("\xc2"), "\xc2");
+}
+
+TEST(Wording, keepsTheLinesOfMessagesAndEscapesTheLineEndsOfNames) {
+  EXPECT_EQ(escapeControls("there is no 'x\nkaon: all is well':\n  x"),
+            "there is no 'x\\x0akaon: all is well':\n  x");
+}
+
+TEST(Wording, escapesWhatChangesTheOrderOfCharactersOrSeparatesLines) {
+  EXPECT_EQ(escapeControls("a\u202eb\u2066\u2069"), "a\\u202eb\\u2066\\u2069");
+  EXPECT_EQ(escapeControls("\u061c\u200e\u200f\u2028\u2029"),
+            "\\u061c\\u200e\\u200f\\u2028\\u2029");
+  const std::string others = "\u061b\u200d\u2010\u2027\u202f\u2065\u206a \xe2\x80";
+  EXPECT_EQ(escapeControls(others), others);
 }
 
 } // namespace

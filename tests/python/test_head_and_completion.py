@@ -64,12 +64,12 @@ def test_texts_stay_on_their_lines_and_give_terminals_no_orders(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with kaon.create(tmp_path / "a.kaon") as out:
-        out["events"].extend({"title": ["\x1b[31mµ → e\n", "\u00a0\x9b2J"], "words": [["\r"], []]})
+        out["events"].extend({"title": ["\x1b[31mµ → e\n", "\u202e\x9b2J"], "words": [["\r"], []]})
     assert main(["head", f"{tmp_path}/a.kaon"]) == 0
     lines = capsys.readouterr().out.split("\n")
     assert [re.split("  +", line) for line in lines[1:3]] == [
         ["\\x1b[31mµ → e\\n", "[\\r]"],
-        ["\u00a0\\x9b2J", "[]"],
+        ["\\u202e\\x9b2J", "[]"],
     ]
     assert main(["dump", f"{tmp_path}/a.kaon", "--entry", "0"]) == 0
     assert "= \\x1b[31mµ → e\\n\n" in capsys.readouterr().out
@@ -84,22 +84,37 @@ def test_names_give_terminals_no_orders(
 ) -> None:
     with kaon.create(tmp_path / "a.kaon") as out:
         muons = ak.Array([[{"p\x1b[2Jt": 41.0}], []])
-        out["run\x1b[31m"].extend({"Muon\r": muons, "MET\x9b2J": [1.0, 2.0]})
+        out["run\x1b[31m"].extend({"Muon\r": muons, "MET\x9b2J\u2066": [1.0, 2.0]})
     name, *more = command.split()
     statement = ['select * from "run\x1b[31m"'] if name == "sql" else []
     main([name, f"{tmp_path}/a.kaon", *more, *statement])
     shown = "".join(capsys.readouterr())
-    assert not {"\x1b", "\r", "\x9b"} & {*shown}
+    assert not {"\x1b", "\r", "\x9b", "\u2066"} & {*shown}
     assert name == "verify" or "\\x1b[" in shown
+
+
+def test_what_python_shows_gives_terminals_no_orders(tmp_path: Path) -> None:
+    path, name = tmp_path / "a.kaon", "run\x1b[31m"
+    with kaon.create(path) as out:
+        out[name].extend({"MET\n": [1.0]})
+    file = kaon.open(path)
+    events = file[name]
+    of_names = [file, events, events["MET\n"], events.frames(), events.arrow(), file.size()]
+    for shown in map(repr, [*of_names, kaon.dataset({path: name})]):
+        assert "run\\x1b[31m" in shown and shown.isprintable()
+    file.close()
+    assert repr(file) == f"<File '{path}', closed>"
 
 
 def test_errors_give_terminals_no_orders(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with uproot.recreate(tmp_path / "a.root") as out:
-        out["tree"] = {"MET\x1b[2J": np.zeros(1)}
+        out["tree"] = {"MET\x1b[2J": np.zeros(1), "sum\nOK": np.zeros(1)}
     assert main(["head", f"{tmp_path}/a.root", "MET"]) == 1
     assert "did you mean 'MET\\x1b[2J'?" in capsys.readouterr().err
+    assert main(["head", f"{tmp_path}/a.root", "sumOK"]) == 1
+    assert "did you mean 'sum\\nOK'?" in capsys.readouterr().err
     with pytest.raises(kaon.UnknownNameError) as error:
         kaon.open(tmp_path / "a.root")["tree"].metadata_of("MET")
     assert str(error.value).endswith("did you mean 'MET\\x1b[2J'?)")

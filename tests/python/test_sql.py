@@ -122,7 +122,7 @@ def test_mistakes_in_statements(command, path, statement, message):
 
 def test_tables_that_are_not_there_are_told_from_those_that_are(command, path):
     status, _, messages = command("sql", path, "select * from event")
-    assert status == 1 and messages.endswith("does not exist!\nThe tables are: events, runs\n")
+    assert status == 1 and messages.endswith("does not exist!\n  the tables are: events, runs\n")
 
 
 def test_a_table_of_its_own_name_is_of_one_category(command, tmp_path):

@@ -1,5 +1,7 @@
+import copy
 import gc
 import os
+import pickle
 import resource
 
 import awkward as ak
@@ -782,3 +784,12 @@ def test_what_extend_is_given_has_names(write):
     for data in (np.arange(3), ak.Array([[1], [2]])):
         with pytest.raises(TypeError, match="give arrays by name, or an array of records"):
             write(data)
+
+
+def test_files_that_are_being_written_stay_in_their_process(tmp_path):
+    with kaon.create(tmp_path / "a.kaon") as out:
+        for take_along in (pickle.dumps, copy.copy, lambda file: pickle.dumps(file["events"])):
+            with pytest.raises(TypeError, match="a.kaon': .* cannot be .*`kaon.merge` joins"):
+                take_along(out)
+        out["events"].extend({"MET": [1.0]})
+    assert kaon.open(tmp_path / "a.kaon")["events"].arrays().MET.tolist() == [1]

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from kaon import _core
 from kaon.columns.reading import CategoryReader
+from kaon.modelgen.mistakes import printable
 
 PIECE_BYTES = 2**28
 """What the columns of a piece take in memory at most, unless someone says otherwise."""
@@ -76,4 +77,4 @@ class ArrowColumns:
 
     def __repr__(self) -> str:
         what = f"{len(self._columns)} columns, {len(self._entries)} entries"
-        return f"<ArrowColumns of '{self._reader.where}': {what}>"
+        return printable(f"<ArrowColumns of '{self._reader.where}': {what}>")

@@ -19,7 +19,7 @@ from kaon.command.texts import short_text
 from kaon.errors import Error, UsageError
 from kaon.files.category import Category
 from kaon.files.overview import ColumnInfo, columns
-from kaon.modelgen.mistakes import printable, printable_lines
+from kaon.modelgen.mistakes import printable
 
 try:
     from textual.app import App, ComposeResult
@@ -237,7 +237,8 @@ class Browser(App[None]):
             self.query_one("#details", Static).update(self._state())
             return
         title = Text(printable(line.name or line.category.name), style="bold")
-        meaning = Text(printable_lines(line.info.description) if line.info else "")
+        lines = line.info.description.split("\n") if line.info else []
+        meaning = Text("\n".join(map(printable, lines)))
         known = (title, meaning, "", line.facts(), "")
         details = self.query_one("#details", Static)
         details.update(Group(*known))

@@ -55,9 +55,9 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
-    from kaon.modelgen.mistakes import printable_lines
+    from kaon.modelgen.mistakes import printable_message
 
-    print(f"kaon: warning: {printable_lines(str(message))}", file=sys.stderr)
+    print(f"kaon: warning: {printable_message(str(message))}", file=sys.stderr)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -181,7 +181,7 @@ def wanted_columns(
         if not str(error).startswith("Catalog Error: Table"):
             raise
         unknown, _, _ = str(error).partition("\n")  # what it suggests may be one of the streams
-        raise UsageError(f"{unknown}\nThe tables are: {', '.join(columns)}") from None
+        raise UsageError(f"{unknown}\n  the tables are: {', '.join(columns)}") from None
     for _, plan in plans:
         for name, names in _scans(json.loads(plan)):
             columns[name].update(names)
@@ -226,7 +226,7 @@ def _fetched(result: DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
 
 def _failure(error: Exception) -> UsageError:
     message, _, _ = str(error).partition("\n\nLINE ")  # of a statement that is not the user's
-    return UsageError(message)
+    return UsageError(message.replace("\n", "\n  "))
 
 
 def _quoted(name: str) -> str:

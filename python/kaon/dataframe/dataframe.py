@@ -21,6 +21,7 @@ from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
 from kaon.files.file import File
 from kaon.files.paths import StrPath, free_path, names_files, split_path, system_path
+from kaon.modelgen.mistakes import printable
 from kaon.writing.options import WriterOptions
 
 if TYPE_CHECKING:
@@ -419,7 +420,7 @@ class Dataframe:
         )
 
     def __repr__(self) -> str:
-        return f"<Dataframe {', '.join([self._core.name(), *self._facts()])}>"
+        return printable(f"<Dataframe {', '.join([self._core.name(), *self._facts()])}>")
 
     def _facts(self) -> list[str]:
         """Return short texts about its steps."""

@@ -114,4 +114,4 @@ def _types_of_parts(columns: Sequence[Column]) -> list[Any]:
 def _reason(error: Exception) -> str:
     """Return what Numba says of a function, without how it came to compile it."""
     lines = str(error).partition("\nDuring: ")[0].splitlines()
-    return "\n".join(line for line in lines if not line.startswith("Failed in "))
+    return "\n  ".join(line for line in lines if not line.startswith("Failed in "))

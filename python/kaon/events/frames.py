@@ -22,6 +22,7 @@ from kaon.events.rows import EntryRange
 from kaon.model.objects import Object, card_text
 from kaon.model.plain_values import Place, place_of, places_of, relate, row_of
 from kaon.model.standard import bare_datatype, subset_target
+from kaon.modelgen.mistakes import printable
 
 if TYPE_CHECKING:
     import awkward as ak
@@ -173,7 +174,7 @@ class Frame(MutableMapping[str, Any]):
         inside = [f"{name} ({len(self[name])})" for name in self]
         if parameters := len(self.parameters):
             inside.append(counted(parameters, "parameter"))
-        return f"<Frame{where}: {', '.join(inside) or 'empty'}>"
+        return printable(f"<Frame{where}: {', '.join(inside) or 'empty'}>")
 
     def _repr_html_(self) -> str:
         from kaon.cards import card, counted, fold, table, text
@@ -425,4 +426,4 @@ class Frames(Sequence[Frame]):
         return max(first, least), min(last, most + 1)
 
     def __repr__(self) -> str:
-        return f"<Frames: {len(self)} of '{self._reader.where}'>"
+        return printable(f"<Frames: {len(self)} of '{self._reader.where}'>")

@@ -278,7 +278,7 @@ class Category:
         return Column(self._reader, name)
 
     def __repr__(self) -> str:
-        return f"<Category '{self._core.name}': {self.num_entries} entries>"
+        return printable(f"<Category '{self._core.name}': {self.num_entries} entries>")
 
     def _repr_html_(self) -> str:
         from kaon.cards import card

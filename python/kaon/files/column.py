@@ -9,6 +9,7 @@ from kaon.errors import WrongTypeError
 from kaon.files.array_forms import ArrayForm, Library
 from kaon.files.memory_sizes import bytes_allowed
 from kaon.files.queries import Query
+from kaon.modelgen.mistakes import printable
 
 if TYPE_CHECKING:
     import numpy as np
@@ -166,7 +167,7 @@ class Column:
     def __repr__(self) -> str:
         types = self.typename
         shown = types if len(types) <= 60 else f"{len(self._keys)} members"
-        return f"<Column '{self.name}' of '{self._reader.where}': {shown}>"
+        return printable(f"<Column '{self.name}' of '{self._reader.where}': {shown}>")
 
     def _repr_html_(self) -> str:
         from kaon.cards import card, table

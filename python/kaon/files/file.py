@@ -23,6 +23,7 @@ from kaon.files.metadata import Metadata, read_metadata
 from kaon.files.paths import StrPath, split_path
 from kaon.files.places import Place
 from kaon.model.file_models import Models
+from kaon.modelgen.mistakes import printable
 
 if TYPE_CHECKING:
     from kaon.files.sizes import FileSize
@@ -308,9 +309,9 @@ class File(Mapping[str, Category]):
 
     def __repr__(self) -> str:
         if self._core is None:
-            return f"<File '{self.path}', closed>"
+            return printable(f"<File '{self.path}', closed>")
         inside = ", ".join(f"{name} ({len(self[name])})" for name in self) or "empty"
-        return f"<File '{self.path}': {inside}>"
+        return printable(f"<File '{self.path}': {inside}>")
 
     def _repr_html_(self) -> str:
         from kaon.cards import card, fold

@@ -115,7 +115,8 @@ class FileSize:
 
     def __repr__(self) -> str:
         categories = ", ".join(f"{each.name} {each.bytes:,}" for each in self.categories)
-        return f"<FileSize of '{self.path}': {self.bytes:,} bytes, {categories or 'no categories'}>"
+        inside = f"{self.bytes:,} bytes, {categories or 'no categories'}"
+        return printable(f"<FileSize of '{self.path}': {inside}>")
 
     def _repr_html_(self) -> str:
         from kaon.cards import card, fold, size_text, table

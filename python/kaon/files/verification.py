@@ -70,7 +70,7 @@ class Verification:
         return {**asdict(self), "is_sound": self.is_sound}
 
     def __repr__(self) -> str:
-        return f"<Verification of '{self.path}': {self._verdict()}>"
+        return printable(f"<Verification of '{self.path}': {self._verdict()}>")
 
     def _verdict(self) -> str:
         parts = ((self.records, "record"), (self.pages, "page"), (self.bytes, "byte"))

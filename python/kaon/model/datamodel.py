@@ -23,6 +23,7 @@ from kaon.model.objects import Component, Field, Object, Record, Struct
 from kaon.model.relations import ToMany, ToOne
 from kaon.model.standard import standard_datatype
 from kaon.modelgen.check import check_data
+from kaon.modelgen.mistakes import printable
 from kaon.modelgen.model import Datatype, Member, Model, Relation
 from kaon.modelgen.scalars import SCALARS, STRING
 
@@ -198,7 +199,8 @@ class DataModel(Mapping[str, type[Record]]):
         return self is other
 
     def __repr__(self) -> str:
-        return f"<DataModel '{self.name}': {counted(len(self._datatypes), 'datatype')}>"
+        inside = counted(len(self._datatypes), "datatype")
+        return printable(f"<DataModel '{self.name}': {inside}>")
 
     def _repr_html_(self) -> str:
         from kaon.cards import card, counted, fold, table

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from kaon import _core
 from kaon.cards import card
 from kaon.errors import CorruptFileError, DamagedModelWarning, UnknownNameError
+from kaon.modelgen.mistakes import printable
 
 if TYPE_CHECKING:
     from kaon.model.datamodel import DataModel
@@ -76,7 +77,7 @@ class Models(Mapping[str, "DataModel"]):
         return len(list(iter(self)))
 
     def __repr__(self) -> str:
-        return f"<Models of '{self._file.name}': {', '.join(self) or 'none'}>"
+        return printable(f"<Models of '{self._file.name}': {', '.join(self) or 'none'}>")
 
     def _repr_html_(self) -> str:
         cards = "".join(model._repr_html_() for model in self.values())

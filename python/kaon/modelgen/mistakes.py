@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
-from unicodedata import category
 
 if TYPE_CHECKING:  # all that can fail would wait for its import
     from pathlib import Path
@@ -30,17 +30,21 @@ class Mistake:
     message: str
 
 
+# What terminals obey: control characters, what separates lines or changes the direction of texts.
+# Halves of characters they cannot show.
+_OBEYED = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
 def printable(text: str) -> str:
     r"""Return a text as a part of a line: what terminals obey is written as `\n` or `\x1b`."""
-    if text.isprintable():
-        return text
-    obeyed = ("Cc", "Cs", "Zl", "Zp")
-    return "".join(repr(c)[1:-1] if category(c) in obeyed else c for c in text)
+    return _OBEYED.sub(lambda obeyed: repr(obeyed[0])[1:-1], text)
 
 
-def printable_lines(text: str) -> str:
-    """Return a text of several lines likewise, with its line ends."""
-    return "\n".join(map(printable, text.split("\n")))
+def printable_message(text: str) -> str:
+    """Return a message likewise, with its lines, which are indented; other line ends are names'."""
+    return "\n  ".join(map(printable, text.split("\n  ")))
 
 
 class Error(Exception):
@@ -48,7 +52,7 @@ class Error(Exception):
 
     def __str__(self) -> str:
         """Return the message, of one line or several; names in it can be those of any file."""
-        return printable_lines(Exception.__str__(self))
+        return printable_message(Exception.__str__(self))
 
 
 class ModelError(Error, ValueError):

@@ -13,6 +13,7 @@ from kaon.dataframe.dataframe import Dataframe, Formula
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 from kaon.files.filters import chosen_names, is_wanted
 from kaon.files.paths import StrPath, free_path
+from kaon.modelgen.mistakes import printable
 from kaon.writing.options import WriterOptions
 
 
@@ -189,7 +190,7 @@ class Train:
 
     def __repr__(self) -> str:
         paths = ", ".join(str(output[0]) for output in self._outputs) or "no file"
-        return f"<Train over {self._events._core.name()} to {paths}>"
+        return printable(f"<Train over {self._events._core.name()} to {paths}>")
 
     def _expression(self, selection: Formula | None, columns: Sequence[str] | str) -> str:
         """Return an expression; of a function, the name of the column that it defines."""

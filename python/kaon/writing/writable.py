@@ -8,7 +8,7 @@ import os
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from kaon import _core
 from kaon.errors import (
@@ -245,6 +245,12 @@ class WritableFile:
         if getattr(self, "_core", None) is not None:
             message = f"{self.path}: was never finished, by `close` or a `with` statement"
             warnings.warn(message, IncompleteFileWarning, stacklevel=2)
+
+    def __reduce__(self) -> NoReturn:
+        raise WrongTypeError(
+            f"{self!r} cannot be pickled or copied, as one process writes a file: let the others "
+            "return arrays, or each write a file of its own, which `kaon.merge` joins"
+        )
 
     def __repr__(self) -> str:
         state = (

@@ -1,37 +1,59 @@
 #include <kaon/base/Wording.h>
 
-#include <cstddef>
+#include <array>
+#include <cstdio>
 
 namespace kaon {
 namespace {
 
-/// How many bytes the control character at a place has; 0: there is none. In UTF-8 those above
-/// ASCII have two.
-std::size_t controlAt(std::string_view text, std::size_t at) noexcept {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  if (byte(at) < 0x20 || byte(at) == 0x7f)
-    return text[at] == '\n' ? 0 : 1;
-  const bool isPair = byte(at) == 0xc2 && at + 1 < text.size();
-  return isPair && byte(at + 1) >= 0x80 && byte(at + 1) < 0xa0 ? 2 : 0;
+using namespace std::string_view_literals;
+
+/// Characters from the first to the last one, in UTF-8, and the number of the first. They differ in
+/// their last byte only.
+struct Characters {
+  unsigned number;
+  std::string_view first, last;
+};
+
+/// What terminals obey: control characters, and what separates lines or changes the direction in
+/// which text is shown.
+constexpr std::array<Characters, 7> obeyed{{{0, "\0"sv, "\x1f"},
+                                            {0x7f, "\x7f", "\x7f"},
+                                            {0x80, "\u0080", "\u009f"},
+                                            {0x61c, "\u061c", "\u061c"},
+                                            {0x200e, "\u200e", "\u200f"},
+                                            {0x2028, "\u2028", "\u202e"},
+                                            {0x2066, "\u2066", "\u2069"}}};
+
+/// Which of them the text begins with; null: with none. Messages have lines, which are indented.
+const Characters* obeyedAtBegin(std::string_view text) noexcept {
+  if (text.starts_with("\n  "))
+    return nullptr;
+  for (const Characters& each : obeyed)
+    if (const std::string_view begin = text.substr(0, each.first.size());
+        begin.size() == each.first.size() && each.first <= begin && begin <= each.last)
+      return &each;
+  return nullptr;
 }
 
 } // namespace
 
 std::string escapeControls(std::string_view text) {
-  constexpr std::string_view digits = "0123456789abcdef";
   std::string escaped;
   escaped.reserve(text.size());
-  for (std::size_t at = 0; at < text.size(); ++at) {
-    const std::size_t bytes = controlAt(text, at);
-    if (bytes == 0) {
-      escaped += text[at];
-      continue;
+  while (!text.empty()) {
+    const Characters* const found = obeyedAtBegin(text);
+    const std::size_t bytes = found ? found->first.size() : 1;
+    if (found) {
+      const unsigned number =
+          found->number + static_cast<unsigned>(text[bytes - 1] - found->first.back());
+      std::array<char, sizeof("\\u202e")> code{};
+      std::snprintf(code.data(), code.size(), number < 0x100 ? "\\x%02x" : "\\u%04x", number);
+      escaped += code.data();
+    } else {
+      escaped += text.front();
     }
-    at += bytes - 1;
-    const auto character = static_cast<unsigned char>(text[at]);
-    escaped += "\\x";
-    escaped += digits[character >> 4U];
-    escaped += digits[character & 0xfU];
+    text.remove_prefix(bytes);
   }
   return escaped;
 }

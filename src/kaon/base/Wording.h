@@ -24,7 +24,9 @@ namespace kaon {
   return (isVowel ? "an " : "a ") + std::string(noun);
 }
 
-/// A text with its control characters, but for line ends, written as "\x1b": terminals obey them.
+/// A message with its control characters written as "\x1b", and what changes the direction of texts
+/// as "\u202e": terminals obey them. Line ends stay where the next line begins with two spaces, as
+/// those of messages do: others are those of names.
 [[nodiscard]] std::string escapeControls(std::string_view text);
 
 } // namespace kaon
