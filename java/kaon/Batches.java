@@ -32,7 +32,7 @@ public final class Batches implements Iterable<Batch>, Iterator<Batch>, AutoClos
 
   Batches(
       EventFile file, String category, String cut, String[] columns, long first, long last) {
-    where = file.name() + ": " + category;
+    where = file.name() + ":" + category;
     hasCut = cut != null;
     nextEntry = first;
     try {

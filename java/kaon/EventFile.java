@@ -89,13 +89,14 @@ public final class EventFile implements AutoCloseable {
         return category;
       }
     }
+    String others = String.join(", ", categories.stream().map(Category::name).toList());
     throw new KaonException(
         KaonException.Kind.NAME,
         this.name
             + ": there is no category '"
             + name
-            + "'; there are "
-            + String.join(", ", categories.stream().map(Category::name).toList()));
+            + "'; "
+            + (others.isEmpty() ? "it has none" : "there are " + others));
   }
 
   /** {@return its name and those of its categories, whether it is open or not} */

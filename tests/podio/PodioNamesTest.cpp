@@ -124,6 +124,15 @@ TEST(PodioNames, haveOnlyTheCollectionsThatAreToBeRead) {
             (std::vector<std::string>{"Cells", "IDs"}));
   EXPECT_THROW((void)reader.readEvent(1, {"Cell"}), std::runtime_error);
   EXPECT_EQ(reader.readEvent(1).getAvailableCollections().size(), 4U); // as without
+
+  podio::ROOTReader byEntries;
+  byEntries.openFile(directory / "events.kaon");
+  for (const char* const name : {"Showers", "Cells"})
+    EXPECT_EQ(podio::Frame(byEntries.readNextEntry("events", {name})).getAvailableCollections(),
+              std::vector<std::string>{name});
+  EXPECT_EQ(podio::Frame(byEntries.readEntry("events", 0, {"IDs"})).getAvailableCollections(),
+            std::vector<std::string>{"IDs"});
+  EXPECT_THROW((void)byEntries.readEntry("events", 0, {"Cell"}), std::runtime_error);
 }
 
 /// The files that a program names "events.root", as podio writes them, and others.

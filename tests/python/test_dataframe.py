@@ -597,6 +597,10 @@ def test_exceptions_of_functions_say_in_which_file(folder):
     ]
 
 
+def failing(met):
+    raise ValueError("a text\nof two lines")
+
+
 def test_says_what_is_wrong(events, folder):
     with pytest.raises(kaon.UnknownNameError, match=r"did you mean 'Muon.pt'"):
         events.sum("Muon.pT")
@@ -610,6 +614,8 @@ def test_says_what_is_wrong(events, folder):
         events.define("x", lambda met: met[:0], "met").sum("x").value  # noqa: B018
     with pytest.raises(kaon.UsageError, match="tried with arrays of no entries"):
         events.define("x", lambda met: met / met.max(), "met")
+    with pytest.raises(kaon.UsageError, match=r"work: ValueError: .*\n  of two lines"):
+        events.define("x", failing, "met")
     with pytest.raises(kaon.WrongTypeError, match="records"):
         events.define("x", lambda met: ak.zip({"a": met}), "met")
     with pytest.raises(kaon.UsageError, match="needs the names"):

@@ -81,7 +81,8 @@ def to_parts(array: Any, where: str) -> list[np.ndarray]:
     try:
         layout = ak.to_layout(array, primitive_policy="error", string_policy="error")
     except (TypeError, ValueError) as error:
-        raise WrongTypeError(f"{where} is no array: {error}") from None
+        said = str(error).replace("\n", "\n  ")  # as lines of messages are
+        raise WrongTypeError(f"{where} is no array: {said}") from None
     offsets = []
     layout = _required(layout, where)
     while layout.is_list:

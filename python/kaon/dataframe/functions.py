@@ -44,9 +44,10 @@ class ArrayFunction:
         try:
             result = self._function(*map(to_array, columns))
         except Exception as error:
+            said = str(error).replace("\n", "\n  ")  # as lines of messages are
             raise UsageError(
                 f"{self._where}: the function was tried with arrays of no entries, of which it "
-                f"does not work: {type(error).__name__}: {error}"
+                f"does not work: {type(error).__name__}: {said}"
             ) from error
         return _type_of(to_parts(result, self._where))
 

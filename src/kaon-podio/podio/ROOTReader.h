@@ -1,10 +1,8 @@
 #pragma once
 
-#include <podio/FileVersion.h>
-#include <podio/Frame.h>
+#include <podio/Reader.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/event/Reader.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -39,40 +37,43 @@ public:
     m_reader.emplace(path);
     m_next.clear();
   }
-  /// Nothing where there are no more entries, or none of this category.
-  [[nodiscard]] Entry readNextEntry(const std::string& category) {
-    return readEntry(category, m_next[category]);
+  /// Nothing where there are no more entries, or none of this category. Collections are chosen as
+  /// by Reader.
+  [[nodiscard]] Entry readNextEntry(const std::string& category,
+                                    const std::vector<std::string>& collsToRead = {}) {
+    return readEntry(category, m_next[category], collsToRead);
   }
   /// Likewise; the next one is that behind it.
-  [[nodiscard]] Entry readEntry(const std::string& category, std::size_t number) {
+  [[nodiscard]] Entry readEntry(const std::string& category, std::size_t number,
+                                const std::vector<std::string>& collsToRead = {}) {
     if (number >= getEntries(category))
       return {};
     m_next[category] = number + 1;
-    return (*m_reader)[category].at(number);
+    return m_reader->readFrame(category, number, collsToRead);
   }
   /// 0 of a category that there is not.
   [[nodiscard]] std::size_t getEntries(const std::string& category) const {
     const std::vector<std::string> known = getAvailableCategories();
-    return std::ranges::find(known, category) == known.end() ? 0 : (*m_reader)[category].size();
+    return std::ranges::find(known, category) == known.end() ? 0 : m_reader->getEntries(category);
   }
   [[nodiscard]] std::vector<std::string> getAvailableCategories() const {
-    return m_reader ? m_reader->categories() : std::vector<std::string>();
+    return m_reader ? m_reader->getAvailableCategories() : std::vector<std::string>();
   }
   /// As Reader's. Throw kaon::Error where no file is open.
   [[nodiscard]] version::Version currentFileVersion() const {
-    return detail::podioVersionOf(openReader());
+    return openReader().currentFileVersion();
   }
   [[nodiscard]] std::optional<version::Version> currentFileVersion(const std::string& model) const {
-    return detail::modelVersionOf(openReader(), model);
+    return openReader().currentFileVersion(model);
   }
 
 private:
-  [[nodiscard]] const kaon::Reader& openReader() const {
+  [[nodiscard]] const Reader& openReader() const {
     if (!m_reader)
       kaon::fail(kaon::ErrorKind::usage, "this reader has no open file");
     return *m_reader;
   }
-  std::optional<kaon::Reader> m_reader;
+  std::optional<Reader> m_reader;
   std::map<std::string, std::size_t> m_next;
 };
 

@@ -117,13 +117,26 @@ class EventFileTest {
           () -> events.read(3, 2));
       try (Batches batches = events.read("Particles.mass")) {
         Batch batch = batches.next();
-        assertFails(KaonException.Kind.NAME, "'Particles.PDG' was not read; there are Particles",
+        assertFails(KaonException.Kind.NAME,
+            "toy.ttree.root:events: 'Particles.PDG' was not read; there are Particles",
             () -> batch.column("Particles.PDG"));
         assertFails(KaonException.Kind.TYPE, "'Particles.mass' is of FLOAT64, it has no float",
             () -> batch.column("Particles.mass").getFloat(0));
         assertFails(KaonException.Kind.TYPE, "'Particles.mass' is of FLOAT64, it has no list",
             () -> batch.column("Particles.mass").begin(0));
       }
+    }
+  }
+
+  @Test
+  void filesMayHaveNoCategories() {
+    Path empty = folder.resolve("empty.kaon");
+    try (EventWriter out = EventWriter.create(empty)) {
+      out.finish();
+    }
+    try (EventFile file = EventFile.open(empty)) {
+      assertFails(KaonException.Kind.NAME, "there is no category 'events'; it has none",
+          () -> file.category("events"));
     }
   }
 
