@@ -2,6 +2,7 @@
 
 #include "support/DataFiles.h"
 #include "support/Errors.h"
+#include "support/Files.h"
 #include "support/RecordingSource.h"
 #include "support/RowsAsJson.h"
 #include "support/Warnings.h"
@@ -175,6 +176,44 @@ TEST(RootTree, isCalledByItsCycleWhereThereIsANewerOne) {
   const auto file = opened(dataFile("root/ttree_two_cycles.root"));
   EXPECT_EQ(file->category("t;1").name(), file->name() + ":t;1");
   EXPECT_EQ(file->category("t;2").name(), file->name() + ":t");
+}
+
+/// A tree of which the leaf "x" says that it has no values.
+std::string withLeafOfNone() {
+  std::string bytes = test::readFile(dataFile("root/ttree_uncompressed.root"));
+  const std::string leaf("\1x\1x\0\0\0\1", 8); // name, title, number of values
+  bytes.at(bytes.find(leaf) + leaf.size() - 1) = 0;
+  return bytes;
+}
+
+/// The baskets of "x" without their values.
+std::string withoutValues(std::string bytes) {
+  constexpr std::size_t keyBytesAt = 14, classAt = 34, entryBytesAt = 18, lastAt = 26;
+  const std::string basket("\7TBasket\1x\1t");
+  for (std::size_t at = bytes.find(basket); at != std::string::npos;
+       at = bytes.find(basket, at + 1)) {
+    bytes.replace(at + entryBytesAt, 4, 4, '\0');
+    bytes.replace(at + lastAt, 4,
+                  std::string(2, '\0') + bytes.substr(at - classAt + keyBytesAt, 2));
+  }
+  return bytes;
+}
+
+TEST(RootTree, leavesOutArraysOfNoElements) {
+  const std::string bytes = withoutValues(withLeafOfNone());
+  const auto file = openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), {});
+  const Source& tree = file->category("t");
+  ASSERT_EQ(tree.unreadable().size(), 1U);
+  EXPECT_EQ(tree.unreadable()[0].name, "x");
+  EXPECT_EQ(tree.unreadable()[0].reason, "ROOT has written it as an array of no elements");
+  EXPECT_EQ(tree.schema().find("x"), Table::none);
+}
+
+TEST(RootTree, readsNumbersOfLeavesThatClaimToHaveNone) { // as old files have them
+  const std::string bytes = withLeafOfNone();
+  const auto file = openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), {});
+  const auto original = opened(dataFile("root/ttree_uncompressed.root"));
+  EXPECT_EQ(textOf(file->category("t"), false), textOf(original->category("t"), false));
 }
 
 TEST(RootTree, keepsToItsMemoryBudget) {

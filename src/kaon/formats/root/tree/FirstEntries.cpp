@@ -34,6 +34,13 @@ bool isOfArrays(const Unit& unit) {
          isStandardArray(normalTypeName(unit.branch->typeName));
 }
 
+/// Whether it says that each entry has an array of no elements, as ROOT makes it of "x[0]/F". Old
+/// files say so of single numbers, too.
+bool claimsNone(const Unit& unit) {
+  return unit.branch->leaves.size() == 1 && unit.branch->leaves[0].claimsNone &&
+         unit.branch->leaves[0].className != "TLeafC";
+}
+
 /// Looks at the first basket of each branch.
 class FirstEntries {
 public:
@@ -69,7 +76,7 @@ private:
     for (std::uint32_t number = 0; number < m_contents.tables().units.size(); ++number) {
       const BasketPlaces& places = unit(number).branch->baskets;
       if (places.size() == 0 || places.bytes(0) > m_left ||
-          (!isDecoded(unit(number)) && !isOfArrays(unit(number))))
+          (!isDecoded(unit(number)) && !isOfArrays(unit(number)) && !claimsNone(unit(number))))
         continue;
       m_left -= places.bytes(0);
       uncertain.push_back(number);
@@ -90,13 +97,18 @@ private:
 
   /// Why a unit cannot be read; "" where its first entries do not say.
   std::string reasonOf(std::uint32_t number) {
+    constexpr const char* none = "ROOT has written it as an array of no elements";
     const EntryRange entries = entriesOf(unit(number));
     try {
+      if (claimsNone(unit(number)) && m_cursor.lacksValues(number, entries))
+        return none;
       if (isOfArrays(unit(number)) && m_cursor.lacksValues(number, entries))
         return "ROOT has written the arrays in it without their values";
       if (isDecoded(unit(number)))
         m_cursor.decode(number, entries);
     } catch (const Error& error) {
+      if (claimsNone(unit(number)))
+        return none;
       if (error.kind() == ErrorKind::version)
         return withoutPlace(error.what(), m_cursor.where(number, entries.first));
     }

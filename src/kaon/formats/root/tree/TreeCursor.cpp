@@ -182,6 +182,8 @@ bool TreeCursor::lacksValues(std::uint32_t number, EntryRange entries) {
   forPieces(values, entries, [&](const Basket& basket, EntryRange piece) {
     bytes += basket.bytes(piece.first, piece.last).size();
   });
+  if (values.counter == Unit::none)
+    return bytes == 0;
   return bytes == 0 && std::ranges::any_of(countsOf(values.counter, entries),
                                            [](std::uint32_t count) { return count > 0; });
 }

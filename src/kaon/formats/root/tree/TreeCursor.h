@@ -29,7 +29,7 @@ public:
   void fetchFirst(std::span<const std::uint32_t> units);
   /// Decodes entries of a streamed unit, all in one cluster. Throws as read().
   void decode(std::uint32_t unit, EntryRange entries) { (void)streamed(unit, entries); }
-  /// Whether the branch of a unit has no bytes in entries in which its counter counts values.
+  /// Whether the branch of a unit has no bytes in entries that have values, as its counter says.
   [[nodiscard]] bool lacksValues(std::uint32_t unit, EntryRange entries);
   /// Where an entry of a unit is, for messages.
   [[nodiscard]] std::string where(std::uint32_t unit, std::uint64_t entry) const;

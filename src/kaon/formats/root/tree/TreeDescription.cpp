@@ -75,6 +75,7 @@ LeafDescription describeLeaf(const Object& leaf) {
   description.className = leaf.className;
   description.length =
       static_cast<std::uint32_t>(std::clamp<std::int64_t>(leaf.integer("fLen", 1), 1, 1 << 30));
+  description.claimsNone = leaf.integer("fLen", 1) == 0;
   description.isUnsigned = leaf.integer("fIsUnsigned") != 0;
   description.isVirtual = leaf.integer("fVirtual") != 0;
   if (const Value* const counter = leaf.find("fLeafCount"); counter && counter->object)

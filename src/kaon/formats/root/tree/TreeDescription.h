@@ -18,6 +18,7 @@ namespace kaon::root {
 struct LeafDescription {
   std::string_view name, title, className;
   std::uint32_t length = 1; ///< values an entry, or for each that the counter counts
+  bool claimsNone = false;  ///< says that it has no values; old ones that have one do, too
   bool isUnsigned = false;
   bool isVirtual = false;   ///< of objects: the name of its class stands before each
   std::string_view counter; ///< the name of the leaf that counts its values; empty if none does
