@@ -491,6 +491,23 @@ def test_snapshots_copy_the_same_of_files_of_any_format(folder, data, tmp_path):
     assert ak.array_equal(copy.value.take("Muon.twice").value, 2 * pt)
 
 
+def test_snapshots_copy_parameters_of_several_types(tmp_path):
+    for name, values in (("numbers", [[1]]), ("texts", [["a", "b"]])):
+        with kaon.create(tmp_path / f"{name}.kaon") as out:
+            out["events"].extend({"key": values})
+    kaon.merge([tmp_path / "numbers.kaon", tmp_path / "texts.kaon"], tmp_path / "both.kaon")
+    both = kaon.open(tmp_path / "both.kaon")["events"].arrays()
+    assert len(both.fields) == 2
+    for files in (["both.kaon"], ["both.kaon", "numbers.kaon"]):
+        events = kaon.dataset([tmp_path / file for file in files], "events")
+        _ = events.snapshot(tmp_path / "copy.kaon", overwrite=True).value
+        copy = kaon.open(tmp_path / "copy.kaon")["events"].arrays()
+        assert copy[:2].tolist() == both.tolist()
+    events = kaon.dataset([tmp_path / "numbers.kaon", tmp_path / "both.kaon"], "events")
+    with pytest.warns(kaon.UnreadMemberWarning, match="both.kaon:events: 'key' is left out"):
+        _ = events.snapshot(tmp_path / "copy.kaon", overwrite=True).value
+
+
 def test_snapshots_say_which_decorations_they_leave_out(tmp_path, model):
     demo = kaon.load_model(model)
     for name, names in (("a", []), ("b", ["isolation"])):

@@ -55,24 +55,33 @@ std::vector<std::uint32_t> SnapshotFile::numbersOf(const Source& source) {
     if (!copies.table(table).isRoot() || std::ranges::find(numbers, table) != numbers.end())
       continue;
     const std::string_view name = copies.table(table).name;
+    const auto isThere = [&](std::uint32_t number) { // by another type of a parameter
+      return number != Table::none && copies.table(number).name == name;
+    };
+    if (std::ranges::any_of(numbers, isThere))
+      continue;
     const std::string& first = m_dataset->first().name();
     if (source.schema().find(name) != Table::none)
       fail(ErrorKind::type, source.name(), ": '", name, "' is of another type than in ", first);
     if (!m_isOfAll)
       fail(ErrorKind::name, source.name(), ": has no '", name, "', as ", first, " has");
   }
-  warnOfLeftOut(source);
+  warnOfLeftOut(source, numbers);
   return numbers;
 }
 
-void SnapshotFile::warnOfLeftOut(const Source& source) {
+void SnapshotFile::warnOfLeftOut(const Source& source, std::span<const std::uint32_t> numbers) {
   const std::lock_guard lock(m_warningMutex);
   const Schema& schema = source.schema();
-  for (const Table& table : schema.tables()) {
+  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+    const Table table = schema.table(number);
     const bool isWanted = table.kind == TableKind::decoration
                               ? m_plan.copies().find(schema.table(table.parent).name) != Table::none
                               : table.isRoot() && m_isOfAll;
-    if (isWanted && m_plan.schema().find(table.name) == Table::none &&
+    const bool isOfOtherType =
+        table.kind == TableKind::parameter && m_plan.copies().find(table.name) != Table::none;
+    if (isWanted && numbers[number] == Table::none &&
+        (isOfOtherType || m_plan.schema().find(table.name) == Table::none) &&
         m_leftOut.emplace(table.name).second)
       warn(WarningKind::unreadMember,
            source.name() + ": '" + std::string(table.name) +

@@ -59,7 +59,7 @@ public:
 
 private:
   BatchWriter& writer();
-  void warnOfLeftOut(const Source& source);
+  void warnOfLeftOut(const Source& source, std::span<const std::uint32_t> numbers);
 
   std::string m_path;
   SnapshotOptions m_options;

@@ -29,7 +29,7 @@ public:
     if (definitionOf(*m_node, name) || table == Table::none || !m_schema->table(table).isRoot())
       m_names.columns.push_back(name);
     else if (!frameOf(m_node) && !isExploded(*m_node, name))
-      addTable(table);
+      addTables(name);
     else
       addColumnsOf(name);
   }
@@ -45,6 +45,12 @@ public:
   }
 
 private:
+  /// Parameters of several types may have one name.
+  void addTables(const std::string& name) {
+    for (std::uint32_t table = 0; table < m_schema->size(); ++table)
+      if (m_schema->table(table).isRoot() && m_schema->table(table).name == name)
+        addTable(table);
+  }
   /// A table, and what was defined under the names of its members.
   void addTable(std::uint32_t table) {
     m_names.tables.push_back(table);
