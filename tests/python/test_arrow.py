@@ -68,6 +68,46 @@ def test_what_may_be_absent_may_be_null(events):
     assert pa.schema(events) == schema  # which needs no data
 
 
+GRIDS = """\
+schema_version: 1
+components:
+  Cell: { Members: ["float x // of it", "std::array<int16_t, 2> counts // of it"] }
+  Row: { Members: ["std::array<Cell, 4> cells // of it", "double gain // of it"] }
+  Plane: { Members: ["std::array<Row, 2> rows // of it"] }
+datatypes:
+  Grid:
+    Description: "Arrays in arrays"
+    Author: "me"
+    Members:
+      - std::array<Plane, 3> planes // of it
+      - std::optional<std::array<Row, 3>> spare // rows, if any
+"""
+
+
+def test_arrays_of_components_lie_in_arrays_of_components(tmp_path):
+    (tmp_path / "grids.yaml").write_text(GRIDS)
+    model = kaon.load_model(tmp_path / "grids.yaml")
+    numbers = iter(range(1000))
+
+    def row():
+        cells = [{"x": next(numbers), "counts": [next(numbers), next(numbers)]} for _ in range(4)]
+        return {"cells": cells, "gain": next(numbers)}
+
+    event = kaon.Frame()
+    event["Grids"] = grids = kaon.Collection(model.Grid)
+    for spare in ([row(), row(), row()], None):
+        grids.create(planes=[{"rows": [row(), row()]} for _ in range(3)], spare=spare)
+    with kaon.create(tmp_path / "grids.kaon", model=model) as out:
+        out["events"].write(event)
+    table = pa.table(kaon.open(tmp_path / "grids.kaon")["events"])
+    table.validate(full=True)
+    assert table["Grids"].to_pylist() == [[grid.to_dict() for grid in grids]]
+    with kaon.create(tmp_path / "copy.kaon", model=model, types={"Grids": "Grid"}) as out:
+        out["events"].extend(table)
+    (read,) = kaon.open(tmp_path / "copy.kaon")["events"].frames()
+    assert [grid.to_dict() for grid in read["Grids"]] == [grid.to_dict() for grid in grids]
+
+
 def test_polars_takes_categories(events):
     frame = pl.DataFrame(events)
     assert frame["weight"].to_list() == [0.5, 1.5, 2.5]

@@ -6,9 +6,7 @@
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
-#include <ranges>
 #include <set>
 #include <string_view>
 
@@ -46,6 +44,23 @@ void put(Part& row, std::string_view name, Part leaf) {
   }
   leaf.name = name;
   above->parts.push_back(std::move(leaf));
+}
+
+/// What stands for all elements of an array. Its members are those of the elements in turn, for
+/// each element of the arrays around it.
+Part commonPart(const std::vector<Part>& elements) {
+  Part common = elements.front();
+  common.members.clear();
+  for (std::size_t around = 0; around < elements.front().members.size(); ++around)
+    for (const Part& element : elements)
+      common.members.push_back(element.members[around]);
+  for (std::size_t i = 0; i < common.parts.size(); ++i) {
+    std::vector<Part> inside;
+    for (const Part& element : elements)
+      inside.push_back(element.parts[i]);
+    common.parts[i] = commonPart(inside);
+  }
+  return common;
 }
 
 class FieldBuilder {
@@ -170,14 +185,7 @@ Field FieldBuilder::field(Part& part, const std::string& path, std::uint32_t num
     field.absence = Absence::ofMember;
     field.hasValue = std::move(part.parts[1].members);
   } else if (isWholeArray(part, path, table)) {
-    Part element = part.parts.front();
-    const auto append = [](const auto& self, Part& to, const Part& from) -> void {
-      std::ranges::copy(from.members, std::back_inserter(to.members));
-      for (std::size_t i = 0; i < to.parts.size(); ++i)
-        self(self, to.parts[i], from.parts[i]);
-    };
-    for (const Part& other : part.parts | std::views::drop(1))
-      append(append, element, other);
+    Part element = commonPart(part.parts);
     field = {.kind = FieldKind::fixedList,
              .table = number,
              .size = static_cast<std::uint32_t>(part.parts.size())};
