@@ -113,6 +113,9 @@ def test_records_and_numbers_without_a_model_are_rounded(tmp_path):
     with pytest.warns(kaon.UnusedOptionWarning, match="'Muon' has no layout or group, as in"):
         with kaon.create(tmp_path / "rows.kaon", storage=rows) as out:
             out["events"].extend(events)
+    with pytest.warns(kaon.UnusedOptionWarning, match="'Muon.pt' is not sorted, as in `keys`, as"):
+        with kaon.create(tmp_path / "keys.kaon", keys=["Muon.pt"]) as out:
+            out["events"].extend(events)
     with pytest.raises(kaon.UsageError, match="'count': only float32 and float64 can be of less"):
         with kaon.create(tmp_path / "no.kaon", storage={"count": precision["met"]}) as out:
             out["events"].extend({"count": [1, 2]})

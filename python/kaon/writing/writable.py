@@ -204,7 +204,7 @@ class WritableFile:
         written = [table for category in self._categories.values() for table in category.tables]
         tables = {table.name for table in written if not table.name.endswith(".")}  # of inner lists
         members = {
-            f"{table.name}.{member.name}"
+            f"{table.name}.{member.name}": table.name
             for table in written
             for member in table.members
             if member.name
@@ -216,8 +216,14 @@ class WritableFile:
                     f"{self.path}: '{name}' has no layout or group, as in `storage`, which "
                     "collections of a model's datatypes have; kaon.infer_model() makes a model"
                 )
+        for name in named["keys"]:
+            if name in members and members[name] not in collections:
+                yield UnusedOptionWarning(
+                    f"{self.path}: '{name}' is not sorted, as in `keys`, as it is of no collection "
+                    "of a model's datatype; kaon.infer_model() makes a model"
+                )
         for option, names in named.items():
-            known = tables | members if option == "keys" else tables
+            known = tables | members.keys() if option == "keys" else tables
             for name in names:
                 if name not in known:
                     hint = _core.suggestion(name, sorted(known))
