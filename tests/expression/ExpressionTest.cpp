@@ -151,6 +151,8 @@ TEST(Expression, RefusesValuesThatDoNotGoTogether) {
   refused("Muon > 20", "name a member, as in 'Muon.pt'");
   refused("MET_pt[0]", "'MET_pt' is not a list: there is one an entry");
   refused("sum(MET_pt)", "wants lists, but 'MET_pt' is float64");
+  refused("count(Muon.pt > 20)", "sum(Muon.pt > 20) is how many are true");
+  refused("count(not (Muon.pt > 20 and isfinite(Muon.eta)))", "how many are true");
   refused("Muon.pt[MET_pt]", "an index is an integer");
   refused("Muon.pt[trigger]", "a selection is a condition on each value");
   refused("MET_pt.x", "'MET_pt' is float64, which has no members");

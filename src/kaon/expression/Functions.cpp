@@ -176,6 +176,10 @@ Meaning Functions::count(const Call& call) {
   const Meaning& whole = call[0].meaning;
   const Value lists = m_selections->listsOf(whole);
   const auto* const value = std::get_if<Value>(&whole);
+  if (value && m_operators->isCondition(*value))
+    fail(ErrorKind::type, "count() is how many conditions there are, be they true or not; "
+                          "sum(" +
+                              std::string(call[0].place.text) + ") is how many are true");
   const unsigned level =
       value ? std::max(m_operators->typeOf(*value).lists(), 1U) : m_operators->typeOf(lists).depth;
   return m_operators->count(lists, level);

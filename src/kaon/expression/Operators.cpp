@@ -164,6 +164,13 @@ void Operators::unify(Value& a, Value& b) {
   b = converted(b, type);
 }
 
+bool Operators::isCondition(Value a) const {
+  const Operation operation = m_graph->at(a.node).operation;
+  return (operation >= Operation::logicalAnd && operation <= Operation::notEqual) ||
+         operation == Operation::logicalNot || operation == Operation::compareTexts ||
+         operation == Operation::isNan || operation == Operation::isFinite;
+}
+
 Value Operators::asBool(Value a) {
   const Scalar type = scalarOfValue(a);
   if (type == Scalar::Bool)

@@ -70,6 +70,8 @@ public:
   [[nodiscard]] Value converted(Value a, Scalar type);
   [[nodiscard]] Value asBool(Value a);
   [[nodiscard]] Value asIndex(Value a); ///< int64
+  /// Whether it is a comparison or the like, and not bools that are stored.
+  [[nodiscard]] bool isCondition(Value a) const;
   /// An integer that is written as a number; nothing if it is none that is known.
   [[nodiscard]] std::optional<std::int64_t> writtenInteger(Value a);
   /// The two in one type: their own, or that of arithmetic with them.
