@@ -341,4 +341,9 @@ def record_fields(layout: Content | None, where: str) -> dict[str, Content]:
     layout = required(layout, where)
     if not layout.is_record:
         raise WrongTypeError(f"'{where}' needs records, not values of type {layout.form.type}")
-    return {name: layout.content(name) for name in layout.fields}
+    return members_of(layout)
+
+
+def members_of(record: Content) -> dict[str, Content]:
+    """Return the members of records by name, in a time in proportion to their number."""
+    return {name: record.content(number) for number, name in enumerate(record.fields)}

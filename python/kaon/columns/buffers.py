@@ -137,8 +137,8 @@ def _paths(form: Form, path: _Path = ()) -> dict[str, _Path]:
     """Return the way to each part of a form, by its key."""
     paths = {form.form_key: path}
     if form.is_record:
-        for name in form.fields:
-            paths |= _paths(form.content(name), (*path, name))
+        for name, content in zip(form.fields, form.contents, strict=True):
+            paths |= _paths(content, (*path, name))
     elif not form.is_numpy:
         paths |= _paths(form.content, (*path, None))
     return paths

@@ -10,6 +10,7 @@ from typing import Any
 import awkward as ak
 import numpy as np
 
+from kaon.columns.awkward_layouts import members_of
 from kaon.columns.joined_numbers import cannot_join, in_one_type
 from kaon.errors import WrongTypeError
 
@@ -24,12 +25,27 @@ def joined_arrays(parts: Sequence[ak.Array]) -> ak.Array:
     """
     if len(parts) == 1:
         return parts[0]
-    layouts = _alike([ak.to_layout(part) for part in parts], "")
-    alike = [
-        ak.Array(layout, behavior=part.behavior, attrs=part.attrs)
-        for layout, part in zip(layouts, parts, strict=True)
-    ]
-    return ak.concatenate(alike)
+    behavior: dict[Any, Any] = {}
+    attributes: dict[str, Any] = {}
+    for part in parts:
+        behavior |= part.behavior or {}
+        attributes |= part.attrs
+    joined = _joined(_alike([ak.to_layout(part) for part in parts], ""))
+    return ak.Array(joined, behavior=behavior or None, attrs=attributes)
+
+
+def _joined(layouts: Sequence[Any]) -> Any:
+    """Return layouts as one; records member by member, as Awkward looks for each by its name."""
+    first = layouts[0]
+    if not all(layout.is_record and layout.parameters == first.parameters for layout in layouts):
+        return ak.concatenate(layouts, highlevel=False)
+    members = zip(*(members_of(layout).values() for layout in layouts), strict=True)
+    return ak.contents.RecordArray(
+        [ak.concatenate(contents, highlevel=False) for contents in members],
+        first.fields,
+        sum(layout.length for layout in layouts),
+        parameters=first.parameters,
+    )
 
 
 def _alike(layouts: Sequence[Any], name: str) -> Sequence[Any]:
@@ -60,17 +76,18 @@ def _alike_numbers(layouts: Sequence[Any], name: str) -> Sequence[Any]:
 
 
 def _alike_records(records: Sequence[Any], record_name: str) -> Sequence[Any]:
-    names = list(dict.fromkeys(name for record in records for name in record.fields))
+    members = [members_of(record) for record in records]
+    names = list(dict.fromkeys(name for of_record in members for name in of_record))
     contents: list[dict[str, Any]] = [{} for _ in records]
     for name in names:
-        having = [number for number, record in enumerate(records) if name in record.fields]
+        having = [number for number, of_record in enumerate(members) if name in of_record]
         member = f"{record_name}.{name}" if record_name else name
-        alike = _alike([records[number].content(name) for number in having], member)
+        alike = _alike([members[number][name] for number in having], member)
         example = alike[0].form.length_zero_array(highlevel=False)
         for number, content in zip(having, alike, strict=True):
             contents[number][name] = content
         for number, record in enumerate(records):
-            if name not in record.fields:
+            if name not in members[number]:
                 contents[number][name] = _nones(record.length, example)
     return [
         ak.contents.RecordArray(

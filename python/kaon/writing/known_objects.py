@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from awkward.contents import Content, RecordArray
 
-from kaon.columns.awkward_layouts import present_and_content
+from kaon.columns.awkward_layouts import members_of, present_and_content
 from kaon.columns.records import SELF
 from kaon.columns.references import is_whole_reference, names_and_codes, numbers_of
 
@@ -129,9 +129,11 @@ def without_self(layout: Content) -> Content:
     """Return objects without their references to themselves."""
     if not layout.is_record:
         return layout.copy(content=without_self(layout.content))
-    names = [name for name in layout.fields if name != SELF]
-    contents = [layout.content(name) for name in names]
-    return RecordArray(contents, names, length=layout.length, parameters=layout.parameters)
+    members = members_of(layout)
+    members.pop(SELF, None)
+    return RecordArray(
+        list(members.values()), list(members), length=layout.length, parameters=layout.parameters
+    )
 
 
 def _renumbered(codes: np.ndarray, names: Iterable[str], known: Iterable[str]) -> np.ndarray:

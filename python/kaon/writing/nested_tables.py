@@ -13,6 +13,7 @@ from kaon.columns.awkward_layouts import (
     is_list,
     is_string,
     lists,
+    members_of,
     numbers,
     present_and_content,
     required,
@@ -223,9 +224,8 @@ def _parts(content: Content, rows: int, known: Sequence[str], where: str) -> Map
 def _leaves(record: Content, where: str, path: str = "") -> Iterator[tuple[str, Content]]:
     """Yield what records consist of, records in them taken apart: "a", "b.x", "b.y"."""
     _check_fields(record, where, is_inner=path != "")
-    for name in record.fields:
+    for name, content in members_of(record).items():
         label, full = f"{where}.{name}", f"{path}{name}"
-        content = record.content(name)
         _, present = present_and_content(content)
         if present.is_record:
             yield from _leaves(required(content, label), label, f"{full}.")
@@ -291,8 +291,8 @@ def units_of(records: Content) -> Mapping[str, str]:
     said = records.parameter(UNITS)
     while records.is_option or records.is_indexed:
         records = records.content
-    fields = records.fields if records.is_record else ()
-    units = {name: unit_of(records.content(name)) for name in fields}
+    members = members_of(records) if records.is_record else {}
+    units = {name: unit_of(content) for name, content in members.items()}
     return {**units, **said} if isinstance(said, Mapping) else units
 
 

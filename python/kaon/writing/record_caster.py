@@ -14,6 +14,7 @@ from kaon import _core
 from kaon.columns.awkward_layouts import (
     is_list,
     lists,
+    members_of,
     numbers,
     present_and_content,
     record_fields,
@@ -182,7 +183,7 @@ def _in_one_row(layout: Content, shape: Sequence[int], where: str) -> Content:
 def _elements(layout: Content, size: int, where: str) -> list[Content]:
     """Return the elements of arrays of components: the first ones, the second ones, ..."""
     if layout.is_record and layout.fields == [str(i) for i in range(size)]:
-        return [layout.content(name) for name in layout.fields]
+        return list(members_of(layout).values())
     offsets, content = lists(layout, where)
     if (np.diff(offsets) != size).any():
         raise UsageError(f"'{where}' needs {size} records each")

@@ -15,6 +15,7 @@ from kaon.columns.awkward_layouts import (
     is_list,
     is_string,
     lists,
+    members_of,
     numbers,
     plain,
     present_and_content,
@@ -75,7 +76,7 @@ def _layouts(data: Any) -> tuple[dict[str, Content], int]:
     layout = required(to_layout(data, "data"), "data")
     if not layout.is_record:
         raise WrongTypeError("give arrays by name, or an array of records")
-    return {name: plain(layout.content(name)) for name in layout.fields}, layout.length
+    return {name: plain(content) for name, content in members_of(layout).items()}, layout.length
 
 
 def _common_length(layouts: Mapping[str, Content]) -> int:
