@@ -12,8 +12,7 @@ from typing import Any
 from kaon.command.texts import short_text
 from kaon.errors import UsageError
 from kaon.files.category import Category
-from kaon.files.chain import main_category
-from kaon.files.file import File
+from kaon.files.file import File, main_category
 from kaon.files.overview import print_columns_apart
 from kaon.files.paths import matching_paths, split_path
 from kaon.modelgen.mistakes import indented, printable
