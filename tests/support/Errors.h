@@ -13,7 +13,7 @@ namespace kaon {
 /// Prints as its name where a test fails.
 inline std::ostream& operator<<(std::ostream& out, ErrorKind kind) {
   constexpr std::string_view names[] = {"io",   "missing", "corrupt", "version",
-                                        "name", "type",    "usage"};
+                                        "name", "type",    "usage",   "memory"};
   return out << names[static_cast<std::size_t>(kind)];
 }
 
