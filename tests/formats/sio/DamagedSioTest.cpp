@@ -1,9 +1,9 @@
 #include <kaon/formats/sio/SioFile.h>
 
+#include "support/DamagedFiles.h"
 #include "support/DataFiles.h"
 #include "support/Errors.h"
 #include "support/Files.h"
-#include "support/Random.h"
 #include "support/Sanitizers.h"
 #include "support/SioBytes.h"
 #include "support/Warnings.h"
@@ -35,34 +35,10 @@ using test::sioNumbers;
 
 constexpr std::size_t manyTimes = test::isSanitized ? 1'000 : 20'000;
 
-/// Reads all that a file says it has. Returns whether it could be read.
 bool survives(std::string_view bytes) {
-  try {
-    const auto file = openSioFile(io::memorySource("f.sio", std::as_bytes(std::span(bytes))), {});
-    for (const std::string& category : file->categories())
-      test::readAll(file->category(category));
-    return true;
-  } catch (const Error& error) {
-    EXPECT_TRUE(error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::version)
-        << error.what();
-    EXPECT_TRUE(std::string_view(error.what()).starts_with("f.sio")) << error.what();
-    return false;
-  }
-}
-
-/// Changes some bytes many times. Returns how often it was refused.
-std::size_t refusals(const std::string& whole, std::size_t times, std::uint64_t seed) {
-  test::Random random(seed);
-  std::size_t refused = 0;
-  for (std::size_t i = 0; i < times; ++i) {
-    std::string bytes = whole;
-    for (std::size_t n = 1 + random.below(3); n > 0; --n)
-      bytes[random.below(bytes.size())] = static_cast<char>(random.bits());
-    if (random.chance(0.1))
-      bytes.resize(random.below(bytes.size()));
-    refused += survives(bytes) ? 0 : 1;
-  }
-  return refused;
+  return test::survives("f.sio", [&] {
+    return openSioFile(io::memorySource("f.sio", std::as_bytes(std::span(bytes))), {});
+  });
 }
 
 std::string smallFile(bool isCompressed) {
@@ -88,7 +64,7 @@ TEST(DamagedSio, isReadOrRefusedWhereBytesAreOthers) {
   for (const bool isCompressed : {false, true}) {
     const std::string whole = smallFile(isCompressed);
     ASSERT_TRUE(survives(whole));
-    EXPECT_GT(refusals(whole, manyTimes, 1), manyTimes / 20);
+    EXPECT_GT(test::refusals(whole, manyTimes, 1, survives), manyTimes / 20);
   }
 }
 
@@ -168,7 +144,7 @@ TEST(DamagedSio, isReadOrRefusedWhereFramesArePlain) {
   const std::string whole = toyFrames();
   ASSERT_TRUE(survives(whole));
   EXPECT_TRUE(warnings.take().empty());
-  EXPECT_GT(refusals(whole, times, 3), times / 20);
+  EXPECT_GT(test::refusals(whole, times, 3, survives), times / 20);
 }
 
 /// Each vertex has the whole name of what it was found by: a long one would fill the memory.
