@@ -26,7 +26,7 @@ using kaon::Reader;
 using kaon::Writer;
 using kaon::WriterOptions;
 using kaon::test::expectError;
-using kaon::test::expectEvent;
+using kaon::test::expectEvents;
 using kaon::test::makeEvent;
 using kaon::test::readFile;
 using kaon::test::writeFile;
@@ -40,12 +40,7 @@ protected:
       writer.write(makeEvent(event), "events");
     writer.finish();
   }
-  void expectEvents(int count) const {
-    int event = 0;
-    for (const Frame& frame : Reader(m_path)["events"])
-      expectEvent(frame, event++);
-    EXPECT_EQ(event, count);
-  }
+  void expectEvents(int count) const { expectEvents(Reader(m_path)["events"], count); }
 
   kaon::test::TemporaryDirectory m_directory;
   std::string m_path = m_directory / "events.kaon";
