@@ -4,13 +4,13 @@
 #include "support/DataFiles.h"
 #include "support/Errors.h"
 #include "support/Files.h"
+#include "support/PodioWriting.h"
 #include "support/Sanitizers.h"
 #include "support/SioBytes.h"
 #include "support/Warnings.h"
 #include "support/WholeSource.h"
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/Batches.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/sio/Container.h>
 #include <kaon/formats/sio/LoadedRecord.h>
@@ -124,16 +124,12 @@ std::string uncompressed(std::span<const std::byte> bytes) {
 
 /// The toys' frames, with metadata, as podio has them.
 std::string toyFrames() {
-  const std::string toy = test::readFile(test::dataFile("podio/toy.rntuple.root"));
+  const std::string toy = test::podioSample("toy", ".rntuple.root");
   const auto frames =
       root::openRootFile(io::memorySource("toy.root", std::as_bytes(std::span(toy))), {});
   Buffer bytes;
   podio::PodioFileWriter writer(io::memorySink("toy.sio", bytes), {});
-  for (const std::string& name : frames->documents())
-    writer.addDocument(name, frames->document(name));
-  for (const std::string& name : frames->categories())
-    for (const Batch& batch : Batches::ofAll(frames->category(name)))
-      writer.write(name, batch);
+  test::copy(*frames, writer);
   writer.finish();
   return uncompressed(bytes.bytes());
 }
