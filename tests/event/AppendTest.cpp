@@ -130,7 +130,7 @@ TEST_F(Appending, mendsAFileWhoseWriterWasKilled) {
     write(before, 8, {.append = true});
     const auto told = warnings.take();
     ASSERT_EQ(told.size(), 1U);
-    EXPECT_NE(told[0].find(std::to_string(before) + " of 'events'"), std::string::npos) << told[0];
+    kaon::test::expectContains(told[0], std::to_string(before) + " of 'events'");
     expectEvents(8);
     EXPECT_TRUE(kaon::verify(m_path).isSound());
     EXPECT_TRUE(warnings.take().empty());

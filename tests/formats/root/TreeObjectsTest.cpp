@@ -27,6 +27,7 @@ namespace {
 
 using nlohmann::json;
 using test::dataFile;
+using test::expectContains;
 using test::RowsAsJson;
 
 constexpr int entries = 6;
@@ -249,7 +250,7 @@ TEST(TreeObjects, withoutMembersAreLeftOutByThemselves) {
   expectRows(tree, "hits", [](int entry) { return json::array({{{"x", 0.0}, {"n", entry}}}); });
   ASSERT_EQ(tree.unreadable().size(), 1U);
   EXPECT_EQ(tree.unreadable()[0].name, "objects");
-  EXPECT_NE(tree.unreadable()[0].reason.find("objects that have no members"), std::string::npos);
+  expectContains(tree.unreadable()[0].reason, "objects that have no members");
 }
 
 TEST(TreeObjects, areReadWithoutMembersThatCannotBe) {
@@ -266,7 +267,7 @@ TEST(TreeObjects, areReadWithoutMembersThatCannotBe) {
   // Of TClonesArrays that are null everywhere nobody knows what they are of.
   EXPECT_EQ(leftOut,
             (std::vector<std::string>{"bundle.none", "bundle.other", "old.none", "old.other"}));
-  EXPECT_NE(tree.unreadable()[1].reason.find("TObject*"), std::string::npos);
+  expectContains(tree.unreadable()[1].reason, "TObject*");
 }
 
 TEST(TreeObjects, haveTheMembersOfTheirBases) {
