@@ -51,7 +51,7 @@ struct Count {
   [[nodiscard]] std::uint64_t result() const { return count; }
 };
 
-/// Of numbers of any type.
+/// The sum of numbers of any type.
 struct Sum {
   Scalar scalar = Scalar::Float64;
   double sum = 0;
