@@ -68,15 +68,6 @@ TEST(DamagedSio, isReadOrRefusedWhereBytesAreOthers) {
   }
 }
 
-TEST(DamagedSio, isReadOrRefusedWhereItIsCut) {
-  test::Warnings warnings;
-  for (const bool isCompressed : {false, true}) {
-    const std::string whole = smallFile(isCompressed);
-    for (std::size_t size = 0; size < whole.size(); ++size)
-      (void)survives(whole.substr(0, size));
-  }
-}
-
 /// Where runs and events end, with what fills their records up or without: of a file that was cut
 /// there, nobody could tell.
 std::set<std::size_t> endsOfEntries(const std::string& file) {
