@@ -65,44 +65,47 @@ def main() -> None:
     results = {"environment": environment(options), "workloads": {}}
     root_programs = compile_root_programs(options) if options.root else {}
     for name in [options.only] if options.only else SIZES:
-        program, variants = PROGRAMS.get(name, (name, []))
-        if name == "nano":
-            if root_programs:
-                results["workloads"][name] = nano(root_programs[name], options)
-            continue
-        peers = []
-        if program in root_programs and name != "queries":  # it leaves its files; kaon reads them
-            peers = run(root_programs[program], name, options, "--keep", "all", *variants)["rows"]
-        keep = {
-            "bank": ["--keep", "split/lz4"],
-            "hipo": ["--keep", "lz4"],
-            "queries": ["--keep", "all"],
-        }.get(name, [])
-        workload = run(options.build / "bench" / program, name, options, *keep, *variants)
-        if name == "queries":
-            if name in root_programs:  # it reads kaon's files
-                peers = run(root_programs[name], name, options)["rows"]
-            (options.out / "queries.kept.kaon").unlink()
-        elif name == "hipo":
-            kept = options.out / "bank.kept.hipo"
-            workload["rows"] += python("hipo.py", kept, "--repeats", options.repeats)
-            kept.unlink()
-        elif keep:
-            kept = options.out / f"{name}.kept.kaon"
-            workload["rows"] += arrays(kept, options.repeats) + java(kept, options)
-            if root_programs:
-                frames = run(root_programs["dataframe"], name, options)
-                workload["rows"] += frames["rows"]
-            kept.unlink()
-        for file in options.out.glob(f"{program}.*.root"):
-            file.unlink()
-        workload["rows"] += peers
-        results["workloads"][name] = workload
+        if name != "nano":
+            results["workloads"][name] = workload(name, root_programs, options)
+        elif root_programs:
+            results["workloads"][name] = nano(root_programs[name], options)
     path = options.out / "results.json"
     path.write_text(json.dumps(results, indent=1))
     print(f"The figures are in {path}")
     if not options.root:
         print("ROOT can be measured in the same run: make bench ROOT=1 (installs 248 MB)")
+
+
+def workload(name: str, root_programs: dict[str, Path], options: argparse.Namespace) -> dict:
+    """Measure a workload with kaon and with the peers that are there."""
+    program, variants = PROGRAMS.get(name, (name, []))
+    peers = []
+    if program in root_programs and name != "queries":  # it leaves its files; kaon reads them
+        peers = run(root_programs[program], name, options, "--keep", "all", *variants)["rows"]
+    keep = {
+        "bank": ["--keep", "split/lz4"],
+        "hipo": ["--keep", "lz4"],
+        "queries": ["--keep", "all"],
+    }.get(name, [])
+    measured = run(options.build / "bench" / program, name, options, *keep, *variants)
+    if name == "queries":
+        if name in root_programs:  # it reads kaon's files
+            peers = run(root_programs[name], name, options)["rows"]
+        (options.out / "queries.kept.kaon").unlink()
+    elif name == "hipo":
+        kept = options.out / "bank.kept.hipo"
+        measured["rows"] += python("hipo.py", kept, "--repeats", options.repeats)
+        kept.unlink()
+    elif name == "bank":
+        kept = options.out / "bank.kept.kaon"
+        measured["rows"] += arrays(kept, options.repeats) + java(kept, options)
+        if root_programs:
+            measured["rows"] += run(root_programs["dataframe"], name, options)["rows"]
+        kept.unlink()
+    for file in options.out.glob(f"{program}.*.root"):
+        file.unlink()
+    measured["rows"] += peers
+    return measured
 
 
 def arrays(file: Path, repeats: int) -> list[dict]:

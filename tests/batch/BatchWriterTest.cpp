@@ -262,7 +262,7 @@ TEST(BatchWriters, WarnOfOptionsThatNothingIsCalledBy) {
   writer.finish();
   const auto all = warnings.take();
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_NE(all[0].find("did you mean 'number'"), std::string::npos) << all[0];
+  test::expectContains(all[0], "did you mean 'number'");
 }
 
 TEST(BatchWriters, LayTablesOutByTheirOptions) {

@@ -29,6 +29,7 @@ namespace kaon {
 namespace {
 
 using test::CollisionEvents;
+using test::expectContains;
 using test::expectError;
 
 /// A file of 40 000 events, and what is in it.
@@ -287,16 +288,15 @@ TEST_F(DataframeTest, DescribesItself) {
                                .define("leading", "max(Muon.pt)")
                                .filter("leading > 5")
                                .describe();
-  EXPECT_NE(text.find("events.kaon:events\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("  leading      float32, defined\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("  Muon.pt      list of float32\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("filter leading > 5\n"), std::string::npos) << text;
+  expectContains(text, "events.kaon:events\n");
+  expectContains(text, "  leading      float32, defined\n");
+  expectContains(text, "  Muon.pt      list of float32\n");
+  expectContains(text, "filter leading > 5\n");
 }
 
 TEST_F(DataframeTest, DescribesSamplesOfSmallWeights) {
   const Dataframe signal = dataset(std::vector{Sample{"signal", {path()}, 1.3e-7}}, "events");
-  EXPECT_NE(signal.describe().find("sample 'signal', weight 1.3e-07\n"), std::string::npos)
-      << signal.describe();
+  expectContains(signal.describe(), "sample 'signal', weight 1.3e-07\n");
 }
 
 TEST_F(DataframeTest, Aggregates) {
@@ -444,7 +444,7 @@ TEST_F(DataframeTest, ReportsCuts) {
             }));
   std::ostringstream text;
   text << cuts;
-  EXPECT_NE(text.str().find("missing energy"), std::string::npos);
+  expectContains(text.str(), "missing energy");
 }
 
 /// The threads differ, the results do not, to the last bit.

@@ -150,7 +150,7 @@ TEST_F(SnapshotTest, WarnsOfWhatTheFirstFileLacks) {
   (void)*both.snapshot(directory / "all.kaon");
   const std::vector<std::string> messages = warnings.take();
   ASSERT_EQ(messages.size(), 1U);
-  EXPECT_NE(messages[0].find("second.kaon:events: 'later' is left out"), std::string::npos);
+  test::expectContains(messages[0], "second.kaon:events: 'later' is left out");
 }
 
 TEST_F(SnapshotTest, LeavesWhatWasThereWhereSomethingGoesWrong) {

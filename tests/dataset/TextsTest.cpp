@@ -19,6 +19,7 @@ namespace kaon {
 namespace {
 
 using test::CollisionEvents;
+using test::expectContains;
 using test::expectError;
 
 std::string nameOfRun(std::int32_t run) {
@@ -189,8 +190,8 @@ TEST_F(TextsTest, AreShownAndDescribed) {
   EXPECT_EQ(odd->rows[0][0], "a\\x0ab\\xff" + std::string(36, 'x') + "...");
   EXPECT_EQ(odd->rows[10][0], "a\\x0ab\\xff");
   const std::string text = events().describe();
-  EXPECT_NE(text.find("  title        string\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("  names        list of strings\n"), std::string::npos) << text;
+  expectContains(text, "  title        string\n");
+  expectContains(text, "  names        list of strings\n");
 }
 
 TEST_F(TextsTest, AreNoNumbers) {

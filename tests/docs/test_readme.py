@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 import subprocess
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from shared_files import shared_file
 
 import kaon
 from kaon.modelgen import generate, load_model
@@ -50,10 +50,7 @@ def test_nanoaod_becomes_as_small_as_the_readme_says(tmp_path: Path) -> None:
         r"makes (\d+) kB of (\d+) kB of real NanoAOD", (ROOT / "README.md").read_text()
     )
     assert figures
-    shared = Path(os.environ.get("KAON_SHARED", ROOT.parent / "shared"))
-    nano = shared / "data/root/real/nanoAOD_2015_CMS_Open_Data_ttbar.root"
-    if not nano.exists():
-        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
+    nano = shared_file("root/real/nanoAOD_2015_CMS_Open_Data_ttbar.root")
     kaon.convert(nano, tmp_path / "nano.kaon")
     sizes = [path.stat().st_size / 1000 for path in (tmp_path / "nano.kaon", nano)]
     assert [float(figure) for figure in figures.groups()] == pytest.approx(sizes, rel=0.01)

@@ -26,7 +26,7 @@ using kaon::Reader;
 using kaon::Writer;
 using kaon::WriterOptions;
 using kaon::test::expectError;
-using kaon::test::expectEvent;
+using kaon::test::expectEvents;
 using kaon::test::makeEvent;
 using kaon::test::readFile;
 using kaon::test::writeFile;
@@ -40,12 +40,7 @@ protected:
       writer.write(makeEvent(event), "events");
     writer.finish();
   }
-  void expectEvents(int count) const {
-    int event = 0;
-    for (const Frame& frame : Reader(m_path)["events"])
-      expectEvent(frame, event++);
-    EXPECT_EQ(event, count);
-  }
+  void expectEvents(int count) const { expectEvents(Reader(m_path)["events"], count); }
 
   kaon::test::TemporaryDirectory m_directory;
   std::string m_path = m_directory / "events.kaon";
@@ -135,7 +130,7 @@ TEST_F(Appending, mendsAFileWhoseWriterWasKilled) {
     write(before, 8, {.append = true});
     const auto told = warnings.take();
     ASSERT_EQ(told.size(), 1U);
-    EXPECT_NE(told[0].find(std::to_string(before) + " of 'events'"), std::string::npos) << told[0];
+    kaon::test::expectContains(told[0], std::to_string(before) + " of 'events'");
     expectEvents(8);
     EXPECT_TRUE(kaon::verify(m_path).isSound());
     EXPECT_TRUE(warnings.take().empty());

@@ -33,8 +33,10 @@ using kaon::Layout;
 using kaon::Reader;
 using kaon::Writer;
 using kaon::test::expectEvent;
+using kaon::test::expectEvents;
 using kaon::test::makeEvent;
 using kaon::test::TemporaryDirectory;
+using kaon::test::writeEvents;
 using test::HitCollection;
 using test::ParticleCollection;
 using test::TrackCollection;
@@ -57,10 +59,7 @@ void inParallel(const std::function<void(int)>& work) {
 class Concurrent : public testing::TestWithParam<Layout> {
 protected:
   void SetUp() override {
-    Writer writer(m_path, {.layout = GetParam(), .clusterBytes = 20'000, .pageBytes = 500});
-    for (int event = 0; event < events; ++event)
-      writer.write(makeEvent(event), "events");
-    writer.finish();
+    writeEvents(m_path, events, {.layout = GetParam(), .clusterBytes = 20'000, .pageBytes = 500});
   }
   static constexpr int events = 60;
   TemporaryDirectory m_directory;
@@ -235,12 +234,7 @@ TEST_P(Concurrent, readersOfOneFileGetEventsOfTheirOwn) {
 
 TEST_P(Concurrent, readersOfOneFileIterateOnTheirOwn) {
   const auto category = Reader(m_path)["events"];
-  inParallel([&](int) {
-    int event = 0;
-    for (const Frame& frame : category)
-      expectEvent(frame, event++);
-    EXPECT_EQ(event, events);
-  });
+  inParallel([&](int) { expectEvents(category, events); });
 }
 
 TEST_P(Concurrent, batchesOfOneSourceAreIndependent) {

@@ -29,6 +29,7 @@ using kaon::Writer;
 using kaon::WriterOptions;
 using kaon::test::expectEvent;
 using kaon::test::makeEvent;
+using kaon::test::writeEvents;
 
 constexpr std::uint32_t clusterEntries = 5;
 
@@ -137,12 +138,7 @@ TEST_F(Killed, leavesItsWholeClusters) {
 TEST_F(Killed, whileItAppendsLeavesWhatTheNextOneMends) {
   constexpr int before = 7;
   const std::string original = m_directory / "original";
-  {
-    Writer writer(original, {.tags = {"number"}});
-    for (int event = 0; event < before; ++event)
-      writer.write(makeEvent(event), "events");
-    writer.finish();
-  }
+  writeEvents(original, before, {.tags = {"number"}});
   const std::string bytes = kaon::test::readFile(original);
   const WriterOptions options{.tags = {"number"}, .append = true};
   const std::string path = m_directory / "appended";

@@ -33,6 +33,7 @@ using kaon::Frame;
 using kaon::Layout;
 using kaon::Reader;
 using kaon::Writer;
+using kaon::test::expectContains;
 using kaon::test::expectError;
 using kaon::test::expectEvent;
 using kaon::test::makeEvent;
@@ -442,10 +443,8 @@ TEST_F(ConcurrentFillers, warnOfParametersOfSeveralTypes) {
   EXPECT_EQ(warnings.kinds(), std::vector{kaon::WarningKind::severalTypes});
   const auto messages = warnings.take();
   ASSERT_EQ(messages.size(), 1U);
-  EXPECT_NE(messages[0].find("the parameter 'weight' of 'events' was written as int32 and as "
-                             "float64, each of which is a column of its own"),
-            std::string::npos)
-      << messages[0];
+  expectContains(messages[0], "the parameter 'weight' of 'events' was written as int32 and as "
+                              "float64, each of which is a column of its own");
 }
 
 TEST_F(ConcurrentFillers, warnOfOptionsForNamesThatAreNotThere) {
@@ -457,14 +456,11 @@ TEST_F(ConcurrentFillers, warnOfOptionsForNamesThatAreNotThere) {
   EXPECT_EQ(warnings.kinds(), std::vector(2, kaon::WarningKind::unusedOption));
   const auto messages = warnings.take();
   ASSERT_EQ(messages.size(), 2U);
-  EXPECT_NE(messages[0].find("no collection 'Hit' was written, which the option 'storage' names "
-                             "(did you mean 'Hits'?)"),
-            std::string::npos)
-      << messages[0];
-  EXPECT_NE(messages[1].find("no column 'Hits.cel' was written, which the option 'encodings' names "
-                             "(did you mean 'Hits.cell'?)"),
-            std::string::npos)
-      << messages[1];
+  expectContains(messages[0], "no collection 'Hit' was written, which the option 'storage' names "
+                              "(did you mean 'Hits'?)");
+  expectContains(messages[1],
+                 "no column 'Hits.cel' was written, which the option 'encodings' names "
+                 "(did you mean 'Hits.cell'?)");
 }
 
 TEST_F(ConcurrentFillers, warnOfOptionsThatFitNothingOfTheirNames) {
@@ -478,14 +474,12 @@ TEST_F(ConcurrentFillers, warnOfOptionsThatFitNothingOfTheirNames) {
   writer.finish();
   const auto messages = warnings.take();
   ASSERT_EQ(messages.size(), 4U);
-  EXPECT_NE(
-      messages[0].find("no collection 'number' was written, which the option 'storage' names; "
-                       "it is a parameter or value, and only collections have layouts"),
-      std::string::npos);
-  EXPECT_NE(messages[1].find("no column 'Hits.cell' was written"), std::string::npos); // but rows
-  EXPECT_NE(messages[2].find("no parameter or value 'Hits' was written"), std::string::npos);
-  EXPECT_NE(messages[3].find("no parameter, value or member of integers 'Particles.energy'"),
-            std::string::npos);
+  expectContains(messages[0],
+                 "no collection 'number' was written, which the option 'storage' names; "
+                 "it is a parameter or value, and only collections have layouts");
+  expectContains(messages[1], "no column 'Hits.cell' was written"); // but rows
+  expectContains(messages[2], "no parameter or value 'Hits' was written");
+  expectContains(messages[3], "no parameter, value or member of integers 'Particles.energy'");
 }
 
 } // namespace

@@ -34,6 +34,7 @@ using kaon::Frame;
 using kaon::test::expectError;
 using kaon::test::expectEvent;
 using kaon::test::makeEvent;
+using kaon::test::writeEvents;
 using test::HitCollection;
 using test::ParticleCollection;
 using test::TrackCollection;
@@ -208,11 +209,7 @@ TEST(FrameClone, hasWhatWasAddedToWhatWasRead) {
 TEST(FrameTake, lastsUntilTheNextEntry) {
   const kaon::test::TemporaryDirectory directory;
   const std::string path = directory / "events.kaon";
-  {
-    kaon::Writer writer(path);
-    for (int i = 0; i < 10; ++i)
-      writer.write(makeEvent(i), "events");
-  }
+  writeEvents(path, 10);
   int i = 0;
   for (Frame& frame : kaon::Reader(path)["events"]) {
     expectEvent(frame, i++);

@@ -106,9 +106,8 @@ TEST_F(MetadataOfFiles, thatDifferAreLeftOutWithAWarning) {
   EXPECT_EQ(merged.get<double>("luminosity"), 2.5);
   const auto told = warnings.take();
   ASSERT_EQ(told.size(), 1U);
-  EXPECT_NE(told[0].find(R"(copy.kaon: the metadata 'detector' differ: "CLD" and "IDEA"; set)"),
-            std::string::npos)
-      << told[0];
+  kaon::test::expectContains(told[0],
+                             R"(copy.kaon: the metadata 'detector' differ: "CLD" and "IDEA"; set)");
 }
 
 TEST_F(MetadataOfFiles, thatAWriterSetsGoBeforeOthers) {

@@ -1,3 +1,4 @@
+#include "support/Errors.h"
 #include "support/Files.h"
 #include "support/TestEvents.h"
 
@@ -113,11 +114,9 @@ TEST_P(PlacesInPages, copiesSubsetsAndTextsAreOfTheEvent) {
       EXPECT_EQ(particles[i].clone(false).getPDG(), originals[i].getPDG());
     const auto& hits = read.get<HitCollection>("Hits");
     if (!hits.empty()) {
-      EXPECT_NE(
-          printed(hits[hits.size() - 1]).find(std::to_string(hits[hits.size() - 1].getCell())),
-          std::string::npos);
-      EXPECT_NE(printed(hits).find(std::to_string(hits[hits.size() - 1].getCell())),
-                std::string::npos);
+      kaon::test::expectContains(printed(hits[hits.size() - 1]),
+                                 std::to_string(hits[hits.size() - 1].getCell()));
+      kaon::test::expectContains(printed(hits), std::to_string(hits[hits.size() - 1].getCell()));
     }
   });
 }

@@ -25,11 +25,7 @@ using kaon::Writer;
 
 class Provenance : public testing::Test {
 protected:
-  void SetUp() override {
-    Writer writer(m_path);
-    for (int event = 0; event < 30; ++event)
-      writer.write(kaon::test::makeEvent(event), "events");
-  }
+  void SetUp() override { kaon::test::writeEvents(m_path, 30); }
   /// Every third frame of a file.
   void skim(const std::string& from, const std::string& to) {
     Writer writer(to, {.provenance = true});

@@ -34,9 +34,11 @@ using kaon::Reader;
 using kaon::Writer;
 using kaon::test::expectError;
 using kaon::test::expectEvent;
+using kaon::test::expectEvents;
 using kaon::test::makeEvent;
 using kaon::test::readFile;
 using kaon::test::TemporaryDirectory;
+using kaon::test::writeEvents;
 using kaon::test::writeFile;
 using test::HitCollection;
 using test::ParticleCollection;
@@ -95,21 +97,12 @@ INSTANTIATE_TEST_SUITE_P(Options, AnyFile, testing::ValuesIn(cases()),
 constexpr int events = 40;
 
 TEST_P(AnyFile, givesBackWholeEvents) {
-  Writer writer(m_path, GetParam().options);
-  for (int event = 0; event < events; ++event)
-    writer.write(makeEvent(event), "events");
-  writer.finish();
-  int event = 0;
-  for (const Frame& frame : Reader(m_path)["events"])
-    expectEvent(frame, event++);
-  EXPECT_EQ(event, events);
+  writeEvents(m_path, events, GetParam().options);
+  expectEvents(Reader(m_path)["events"], events);
 }
 
 TEST_P(AnyFile, givesAnyEventByItsNumber) {
-  Writer writer(m_path, GetParam().options);
-  for (int event = 0; event < events; ++event)
-    writer.write(makeEvent(event), "events");
-  writer.finish();
+  writeEvents(m_path, events, GetParam().options);
   const Reader reader(m_path);
   const auto category = reader["events"];
   EXPECT_EQ(category.size(), static_cast<std::uint64_t>(events));
@@ -119,30 +112,17 @@ TEST_P(AnyFile, givesAnyEventByItsNumber) {
 
 TEST_P(AnyFile, isCopiedFrameByFrame) {
   const std::string copy = m_directory / "copy.kaon";
-  {
-    Writer writer(m_path);
-    for (int event = 0; event < events; ++event)
-      writer.write(makeEvent(event), "events");
-    writer.finish();
-  }
+  writeEvents(m_path, events);
   Writer writer(copy, GetParam().options);
   for (const Frame& frame : Reader(m_path)["events"])
     writer.write(frame, "events");
   writer.finish();
-  int event = 0;
-  for (const Frame& frame : Reader(copy)["events"])
-    expectEvent(frame, event++);
-  EXPECT_EQ(event, events);
+  expectEvents(Reader(copy)["events"], events);
 }
 
 TEST_P(AnyFile, isExtendedWithCollectionsRelatedToThoseItHas) {
   const std::string extended = m_directory / "extended.kaon";
-  {
-    Writer writer(m_path, GetParam().options);
-    for (int event = 0; event < events; ++event)
-      writer.write(makeEvent(event), "events");
-    writer.finish();
-  }
+  writeEvents(m_path, events, GetParam().options);
   {
     Writer writer(extended, GetParam().options);
     for (Frame& frame : Reader(m_path)["events"]) {
@@ -183,10 +163,7 @@ TEST_P(AnyFile, isExtendedWithCollectionsRelatedToThoseItHas) {
 }
 
 TEST_P(AnyFile, givesColumnsOfWholeEvents) {
-  Writer writer(m_path, GetParam().options);
-  for (int event = 0; event < events; ++event)
-    writer.write(makeEvent(event), "events");
-  writer.finish();
+  writeEvents(m_path, events, GetParam().options);
   const Reader reader(m_path);
   const auto category = reader["events"];
   for (const kaon::Batch& batch :
@@ -241,14 +218,9 @@ TEST_F(File, givesLoopsTheObjectsOfEachEventInAllLayouts) {
 TEST_F(File, givesAGroupsEventInOneRequest) {
   for (const Layout layout : {Layout::row, Layout::member}) {
     const kaon::Storage storage{.layout = layout, .group = "event"};
-    {
-      Writer writer(m_path,
-                    {.storage = {{"Tracks", storage}, {"Hits", storage}, {"Particles", storage}},
-                     .pageBytes = 1000});
-      for (int event = 0; event < events; ++event)
-        writer.write(makeEvent(event), "events");
-      writer.finish();
-    }
+    writeEvents(m_path, events,
+                {.storage = {{"Tracks", storage}, {"Hits", storage}, {"Particles", storage}},
+                 .pageBytes = 1000});
     const auto logs = std::make_shared<kaon::test::RecordingSource::Logs>();
     const kaon::Category category = distantEvents(m_path, logs);
     for (const int event : {7, 31, 19}) {
@@ -268,12 +240,7 @@ TEST_F(File, givesAGroupsEventInOneRequest) {
 }
 
 TEST_F(File, givesASplitCollectionOfOneEventInOneRequest) {
-  {
-    Writer writer(m_path, {.pageBytes = 1000});
-    for (int event = 0; event < events; ++event)
-      writer.write(makeEvent(event), "events");
-    writer.finish();
-  }
+  writeEvents(m_path, events, {.pageBytes = 1000});
   const auto logs = std::make_shared<kaon::test::RecordingSource::Logs>();
   const kaon::Category category = distantEvents(m_path, logs);
   for (const int event : {7, 31, 19}) {
@@ -288,12 +255,7 @@ TEST_F(File, givesASplitCollectionOfOneEventInOneRequest) {
 }
 
 TEST_F(File, readsFramesInOneRequestForEachCluster) {
-  {
-    Writer writer(m_path, {.clusterEntries = 10});
-    for (int event = 0; event < 50; ++event)
-      writer.write(makeEvent(event), "events");
-    writer.finish();
-  }
+  writeEvents(m_path, 50, {.clusterEntries = 10});
   const auto logs = std::make_shared<kaon::test::RecordingSource::Logs>();
   const kaon::Category category = distantEvents(m_path, logs);
   int event = 0;
@@ -557,11 +519,7 @@ TEST_F(File, keepsCategoriesApart) {
 }
 
 TEST_F(File, goesOnWhereAFrameWasMovedAwayClearedOrReplaced) {
-  {
-    Writer writer(m_path, {.pageBytes = 500});
-    for (int event = 0; event < events; ++event)
-      writer.write(makeEvent(event), "events");
-  }
+  writeEvents(m_path, events, {.pageBytes = 500});
   std::vector<Frame> kept;
   int event = 0;
   for (Frame& frame : Reader(m_path)["events"]) {
@@ -794,10 +752,7 @@ TEST_F(File, isWrittenOnAfterFramesThatAreRefused) {
     refuse(std::move(without));
   }
   writer.finish();
-  int event = 0;
-  for (const Frame& frame : Reader(m_path)["events"])
-    expectEvent(frame, event++);
-  EXPECT_EQ(event, 20);
+  expectEvents(Reader(m_path)["events"], 20);
 }
 
 TEST_F(File, hasTheModelsOfFramesThatWereTakenOnly) {
@@ -961,12 +916,7 @@ TEST_F(File, givesACollectionOnlyAsItsType) {
 }
 
 TEST_F(File, givesIteratedFramesNothingOfTheEventBefore) {
-  {
-    Writer writer(m_path);
-    for (int event = 0; event < 12; ++event)
-      writer.write(makeEvent(event), "events");
-    writer.finish();
-  }
+  writeEvents(m_path, 12);
   int event = 0;
   for (Frame& frame : Reader(m_path)["events"]) {
     EXPECT_EQ(frame.getIfPresent<HitCollection>("Mine"), nullptr);

@@ -31,11 +31,9 @@ constexpr int events = 400;
 class DataFrame : public testing::TestWithParam<std::tuple<unsigned int, Layout>> {
 protected:
   DataFrame() : m_path(m_directory / "events.kaon") {
-    Writer writer(m_path,
-                  {.layout = std::get<Layout>(GetParam()), .clusterEntries = 30, .pageBytes = 512});
-    for (int event = 0; event < events; ++event)
-      writer.write(test::makeEvent(event), "events");
-    writer.finish();
+    test::writeEvents(
+        m_path, events,
+        {.layout = std::get<Layout>(GetParam()), .clusterEntries = 30, .pageBytes = 512});
     if (const unsigned int threads = std::get<unsigned int>(GetParam()); threads > 1)
       ROOT::EnableImplicitMT(threads);
   }

@@ -2,7 +2,6 @@
 #include "support/Files.h"
 #include "support/TestEvents.h"
 
-#include <kaon/event/Writer.h>
 #include <kaon/loop/EventLoop.h>
 
 #include <gtest/gtest.h>
@@ -24,12 +23,7 @@ TEST(LoopAllocations, areNotOfEachEvent) {
   constexpr int events = 500;
   const kaon::test::TemporaryDirectory directory;
   const std::string path = directory / "events.kaon";
-  {
-    kaon::Writer writer(path, {.tags = {"number"}});
-    for (int event = 0; event < events; ++event)
-      writer.write(kaon::test::makeEvent(event), "events");
-    writer.finish();
-  }
+  kaon::test::writeEvents(path, events, {.tags = {"number"}});
   std::optional<kaon::test::Allocations> allocations; // from the tenth event on
   std::size_t atEnd = 0;
   float energy = 0;

@@ -32,6 +32,7 @@ using kaon::Frame;
 using kaon::Reader;
 using kaon::test::expectError;
 using kaon::test::makeEvent;
+using kaon::test::writeEvents;
 using test::BareCollection;
 using test::HitCollection;
 using test::ParticleCollection;
@@ -41,12 +42,7 @@ class EventLoopTest : public testing::Test {
 protected:
   static constexpr int events = 60;
 
-  EventLoopTest() {
-    kaon::Writer writer(m_path, {.clusterEntries = 7, .tags = {"number"}});
-    for (int event = 0; event < events; ++event)
-      writer.write(makeEvent(event), "events");
-    writer.finish();
-  }
+  EventLoopTest() { writeEvents(m_path, events, {.clusterEntries = 7, .tags = {"number"}}); }
   [[nodiscard]] kaon::Category input() const { return Reader(m_path)["events"]; }
   [[nodiscard]] kaon::Category output() const { return Reader(m_written)["events"]; }
 
@@ -310,8 +306,7 @@ TEST_F(EventLoopTest, saysWhereAFileCannotBeRead) {
       loop.run(*damaged);
     } catch (const kaon::Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::io);
-      EXPECT_NE(std::string(error.what()).find("events.kaon:events, entry "), std::string::npos)
-          << error.what();
+      kaon::test::expectContains(error.what(), "events.kaon:events, entry ");
       ++failures;
     }
   }

@@ -2,7 +2,6 @@
 #include "support/Files.h"
 #include "support/TestEvents.h"
 
-#include <kaon/event/Writer.h>
 #include <kaon/loop/EventLoop.h>
 
 #include <gtest/gtest.h>
@@ -29,10 +28,7 @@ protected:
   static constexpr std::uint32_t inCluster = 10; // and in its only page
 
   LoopLaziness() {
-    kaon::Writer writer(m_path, {.clusterEntries = inCluster, .tags = {"number"}});
-    for (int event = 0; event < events; ++event)
-      writer.write(kaon::test::makeEvent(event), "events");
-    writer.finish();
+    kaon::test::writeEvents(m_path, events, {.clusterEntries = inCluster, .tags = {"number"}});
     m_file = std::make_shared<kaon::test::DecodedColumns>(kaon::open(m_path));
   }
   void run(const EventLoop& loop) const { loop.run(kaon::Category(m_file, "events")); }

@@ -44,10 +44,7 @@ protected:
   static constexpr int events = 300;
 
   LoopWithAnyNumberOfThreads() {
-    kaon::Writer writer(m_path, {.clusterEntries = 40, .tags = {"number"}});
-    for (int event = 0; event < events; ++event)
-      writer.write(kaon::test::makeEvent(event), "events");
-    writer.finish();
+    kaon::test::writeEvents(m_path, events, {.clusterEntries = 40, .tags = {"number"}});
   }
   [[nodiscard]] kaon::Category input() const { return Reader(m_path)["events"]; }
   kaon::LoopSummary run(const EventLoop& loop, int threads,

@@ -54,7 +54,7 @@ TEST(ModelDocument, IsAModelOfKaon) {
   EXPECT_EQ(model.name, "m");
   EXPECT_EQ(model.schemaVersion, 3U);
   EXPECT_EQ(model.datatypes[0].members[0].unit, "mm");
-  EXPECT_NE(documents[0].json.find(R"("version":"1.2.3")"), std::string::npos);
+  test::expectContains(documents[0].json, R"("version":"1.2.3")");
 }
 
 TEST(ModelDocument, HasTheModelsThatItUses) {

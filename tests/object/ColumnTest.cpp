@@ -5,7 +5,6 @@
 #include "support/TestEvents.h"
 
 #include <kaon/event/Reader.h>
-#include <kaon/event/Writer.h>
 
 #include <gtest/gtest.h>
 
@@ -75,11 +74,7 @@ INSTANTIATE_TEST_SUITE_P(Layouts, StoredColumn,
 TEST_P(StoredColumn, isThatOfTheObjectsThatWereRead) {
   const kaon::test::TemporaryDirectory directory;
   const std::string path = directory / "events.kaon";
-  {
-    kaon::Writer writer(path, {.layout = GetParam()});
-    for (int event = 0; event < 20; ++event)
-      writer.write(kaon::test::makeEvent(event), "events");
-  }
+  kaon::test::writeEvents(path, 20, {.layout = GetParam()});
   for (const kaon::Frame& frame : kaon::Reader(path)["events"])
     expectColumns(frame);
   const kaon::Frame frame = kaon::Reader(path)["events"].at(5);

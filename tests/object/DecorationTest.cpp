@@ -75,11 +75,7 @@ TEST_P(DecorationOf, aBuiltCollectionIsWrittenAndReadWithIt) {
 }
 
 TEST_P(DecorationOf, whatWasReadIsWrittenWithIt) {
-  {
-    Writer writer(m_path, {.layout = GetParam()});
-    for (int event = 0; event < 20; ++event)
-      writer.write(kaon::test::makeEvent(event), "events");
-  }
+  kaon::test::writeEvents(m_path, 20, {.layout = GetParam()});
   const std::string copy = m_directory / "copy.kaon";
   {
     Writer writer(copy);

@@ -29,6 +29,7 @@
 namespace kaon {
 namespace {
 
+using test::expectContains;
 using test::expectError;
 
 ModelDatatypes modelOf(const std::string& entries) {
@@ -308,7 +309,7 @@ TEST(ModelDatatypes, doNotGrowBeyondMeasureByNames) {
       std::string(100'000, 'c') +
       R"("}]}], "datatypes": [{"name": "A", "members": [
           {"name": "x", "type": "P", "arraySize": 10000}]}])");
-  EXPECT_NE(datatypes.mistake("A").find("too large"), std::string::npos);
+  expectContains(datatypes.mistake("A"), "too large");
 }
 
 TEST(ModelDatatypes, doNotCountArraysOfNothing) {
@@ -319,7 +320,7 @@ TEST(ModelDatatypes, doNotCountArraysOfNothing) {
   const ModelDatatypes datatypes =
       modelOf(R"("components": [{"name": "Empty"}], "datatypes": [{"name": "A", "members": [)" +
               members + "]}]");
-  EXPECT_NE(datatypes.mistake("A").find("too large"), std::string::npos);
+  expectContains(datatypes.mistake("A"), "too large");
 }
 
 // A type of two kinds is of one size only.

@@ -1,6 +1,8 @@
 #include "othermodel/othermodel.h"
 #include "testmodel/testmodel.h"
 
+#include "support/Errors.h"
+
 #include <kaon/event/Frame.h>
 
 #include <gtest/gtest.h>
@@ -83,8 +85,8 @@ TEST(Print, showsCharactersAndBytesAsNumbers) {
   everything.setAChar('A');
   everything.setAUInt8(200);
   const std::string text = printed(everything);
-  EXPECT_NE(text.find("aChar    65\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("aUInt8   200\n"), std::string::npos) << text;
+  kaon::test::expectContains(text, "aChar    65\n");
+  kaon::test::expectContains(text, "aUInt8   200\n");
 }
 
 TEST(Print, neitherHeedsNorChangesHowTheStreamPrintsNumbers) {
@@ -92,7 +94,7 @@ TEST(Print, neitherHeedsNorChangesHowTheStreamPrintsNumbers) {
   hits.create().setEnergy(1.5F);
   std::ostringstream out;
   out << std::hex << std::setprecision(1) << std::left << hits << hits[0];
-  EXPECT_NE(out.str().find("1.5"), std::string::npos);
+  kaon::test::expectContains(out.str(), "1.5");
   out.str("");
   out << std::setw(4) << 255;
   EXPECT_EQ(out.str(), "ff  ");

@@ -211,7 +211,7 @@ TEST(StringTest, IsPrinted) {
   runs.create(7, "for physics", 250.F, "ILD");
   std::ostringstream out;
   out << runs;
-  EXPECT_NE(out.str().find("for physics"), std::string::npos) << out.str();
+  kaon::test::expectContains(out.str(), "for physics");
 }
 
 class StringFileTest : public testing::TestWithParam<Layout> {

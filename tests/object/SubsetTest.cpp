@@ -209,7 +209,7 @@ TEST(Subset, isPrintedAsReferences) {
   hits.create(), hits.create();
   std::ostringstream out;
   out << chosenOf(hits);
-  EXPECT_NE(out.str().find("object"), std::string::npos);
+  kaon::test::expectContains(out.str(), "object");
 }
 
 } // namespace

@@ -108,7 +108,7 @@ TEST(UserDataCollection, isMadeOfWhatIsThere) {
   EXPECT_EQ(collection.vec(), values);
   std::ostringstream out;
   out << collection;
-  EXPECT_NE(out.str().find('3'), std::string::npos);
+  kaon::test::expectContains(out.str(), "3");
 }
 
 TEST(UserDataCollection, isOfOneTypeOfValues) {

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from itertools import count
 from pathlib import Path
 
 import awkward as ak
@@ -117,6 +118,28 @@ def path(tmp_path, model, events_data):
         out["events"].extend(events_data)
         out["runs"].extend({"number": np.array([7, 8], dtype=np.int32)})
     return path
+
+
+@pytest.fixture
+def writer_options():
+    """What `write` gives to kaon.create() where a test says nothing else."""
+    return {}
+
+
+@pytest.fixture
+def write(tmp_path, writer_options):
+    """Write arrays, one set after another, to a new file each time; return the category."""
+    numbers = count()
+
+    def write_events(*sets, **options):
+        path = tmp_path / f"{next(numbers)}.kaon"
+        with kaon.create(path, **{**writer_options, **options}) as out:
+            for arrays in sets:
+                out["events"].extend(arrays)
+        assert kaon.verify(path).is_sound
+        return kaon.open(path)["events"]
+
+    return write_events
 
 
 @pytest.fixture

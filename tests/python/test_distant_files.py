@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import threading
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,6 +12,7 @@ from typing import Any
 import awkward as ak
 import numpy as np
 import pytest
+from shared_files import shared_file
 
 import kaon
 
@@ -263,10 +263,7 @@ def test_arrays_take_one_request_for_all_clusters(
 
 def test_an_lcio_file_is_opened_by_its_index() -> None:
     register_implementation("counted", CountedFileSystem, clobber=True)
-    shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
-    path = shared / "data" / "podio" / "lcio_30.slcio"
-    if not path.exists():
-        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
+    path = shared_file("podio/lcio_30.slcio")
     CountedFileSystem().pipe("/far.slcio", path.read_bytes())
     CountedFileSystem.requests = 0
     events = kaon.open("counted:///far.slcio")["events"]

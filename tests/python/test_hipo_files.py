@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import awkward as ak
 import numpy as np
 import pytest
+from shared_files import shared_file
 
 import kaon
 
@@ -20,15 +20,6 @@ if TYPE_CHECKING:
 CODECS = ["none", "lz4", "zlib"]
 PLACES = ((8, 4), (24, 4), (40, 8))
 """Of what a file's header says, and its bytes: words of itself, bytes behind it, the index."""
-
-
-def shared_file(name: str) -> Path:
-    """Return the path of a HIPO file that others wrote."""
-    shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
-    path = shared / "data" / "hipo" / name
-    if not path.exists():
-        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
-    return path
 
 
 def events_of(path: Path, **options: Any) -> Category:
@@ -134,7 +125,7 @@ def test_expressions_know_banks_by_their_names(tmp_path: Path) -> None:
 
 
 def test_a_file_becomes_a_kaon_file_and_comes_back(tmp_path: Path) -> None:
-    path = shared_file("generated/cpp_tags_composite_config.hipo")
+    path = shared_file("hipo/generated/cpp_tags_composite_config.hipo")
     expected = events_of(path).arrays()
     kaon.convert(path, tmp_path / "a.kaon")
     kaon.convert(tmp_path / "a.kaon", tmp_path / "b.hipo")
@@ -169,10 +160,10 @@ def test_arrays_of_fixed_length_are_columns(tmp_path: Path) -> None:
 
 
 def test_a_file_that_was_not_finished_is_read() -> None:
-    path = shared_file("generated/broken_unclosed.hipo")
+    path = shared_file("hipo/generated/broken_unclosed.hipo")
     with pytest.warns(kaon.IncompleteFileWarning, match=r"1 whole record with 2000 events"):
         events = events_of(path)
-    whole = events_of(shared_file("generated/cpp_bankgen2000_lz4.hipo")).arrays()
+    whole = events_of(shared_file("hipo/generated/cpp_bankgen2000_lz4.hipo")).arrays()
     assert ak.array_equal(events.arrays(), whole)
 
 
@@ -207,7 +198,7 @@ def expect_what_oxihipo_reads(path: Path, events: Category) -> None:
 
 @pytest.mark.parametrize("name", OTHERS)
 def test_values_are_those_that_oxihipo_reads(name: str) -> None:
-    path = shared_file(f"{name}.hipo")
+    path = shared_file(f"hipo/{name}.hipo")
     expect_what_oxihipo_reads(path, events_of(path))
 
 
@@ -215,7 +206,7 @@ def test_values_are_those_that_oxihipo_reads(name: str) -> None:
 @pytest.mark.parametrize("name", ["generated/cpp_tags_composite_config", "real/proton_80MeV"])
 def test_oxihipo_reads_what_is_written(tmp_path: Path, name: str, codec: str) -> None:
     oxihipo = pytest.importorskip("oxihipo")
-    path = shared_file(f"{name}.hipo")
+    path = shared_file(f"hipo/{name}.hipo")
     kaon.convert(path, tmp_path / "out.hipo", codec=codec)
     expect_what_oxihipo_reads(tmp_path / "out.hipo", events_of(path))
     before, after = oxihipo.open(str(path)), oxihipo.open(str(tmp_path / "out.hipo"))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 import slcio
+from shared_files import shared_file
 
 import kaon
 from kaon.modelgen import load_model
@@ -31,18 +31,9 @@ WITHOUT_NUMBERS = {"RawCalorimeterHitsShort"}
 SAMPLES = {"lcio_3": "lcio_3.json", "lcio_3_raw": "lcio_3.json", "lcio_30": "lcio_30.json.gz"}
 
 
-def data_file(name: str) -> Path:
-    """Return the path of a file that is not part of the project."""
-    shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
-    path = shared / "data" / "podio" / name
-    if not path.exists():
-        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
-    return path
-
-
 def expected(sample: str) -> dict[str, Any]:
     """Return what LCIO itself reads from a file."""
-    raw = data_file(SAMPLES[sample]).read_bytes()
+    raw = shared_file(f"podio/{SAMPLES[sample]}").read_bytes()
     contents: dict[str, Any] = json.loads(
         gzip.decompress(raw) if SAMPLES[sample].endswith("gz") else raw
     )
@@ -146,7 +137,7 @@ class Comparison:
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_events_are_what_lcio_reads(sample: str) -> None:
     wanted = expected(sample)
-    with kaon.open(data_file(f"{sample}.slcio")) as file:
+    with kaon.open(shared_file(f"podio/{sample}.slcio")) as file:
         assert len(file["events"]) == wanted["entries"]
         Comparison(file["events"], wanted).check_all()
 
@@ -154,7 +145,7 @@ def test_events_are_what_lcio_reads(sample: str) -> None:
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_headers_and_parameters_are_what_lcio_reads(sample: str) -> None:
     wanted = expected(sample)
-    with kaon.open(data_file(f"{sample}.slcio")) as file:
+    with kaon.open(shared_file(f"podio/{sample}.slcio")) as file:
         names = wanted["collection_names"]
         for entry, frame in enumerate(file["events"].frames()):
             found = dict(frame.parameters)
@@ -188,7 +179,7 @@ def check_parameters(
 
 
 def test_objects_are_those_of_the_model() -> None:
-    with kaon.open(data_file("lcio_3.slcio")) as file:
+    with kaon.open(shared_file("podio/lcio_3.slcio")) as file:
         frame = next(iter(file["events"].frames()))
         link = frame["RecoMCLinks"][0]
         assert link.to.PDG == 211
@@ -197,7 +188,7 @@ def test_objects_are_those_of_the_model() -> None:
 
 
 def test_events_are_found_by_run_and_number() -> None:
-    with kaon.open(data_file("lcio_30.slcio")) as file:
+    with kaon.open(shared_file("podio/lcio_30.slcio")) as file:
         numbers = file["events"].arrays(["runNumber", "eventNumber"])
         run, event = numbers.runNumber[-1], numbers.eventNumber[-1]
         found = file["events"].find(runNumber=int(run), eventNumber=int(event))
@@ -207,7 +198,7 @@ def test_events_are_found_by_run_and_number() -> None:
 def test_copies_hold_the_same(tmp_path: Path) -> None:
     wanted = expected("lcio_3")
     copy = tmp_path / "copy.kaon"
-    kaon.convert(data_file("lcio_3.slcio"), copy)
+    kaon.convert(shared_file("podio/lcio_3.slcio"), copy)
     with kaon.open(copy) as file:
         Comparison(file["events"], wanted).check_all()
         assert "lcio" in file.models
@@ -217,8 +208,10 @@ def test_copies_hold_the_same(tmp_path: Path) -> None:
 def test_what_is_written_is_what_lcio_writes(sample: str, tmp_path: Path) -> None:
     """Byte by byte, but for the numbers of objects, which LCIO takes from their addresses."""
     copy = tmp_path / "copy.slcio"
-    kaon.convert(data_file(f"{sample}.slcio"), copy, codec="none" if "raw" in sample else "zlib")
-    theirs = slcio.records_of(data_file(f"{sample}.slcio").read_bytes())
+    kaon.convert(
+        shared_file(f"podio/{sample}.slcio"), copy, codec="none" if "raw" in sample else "zlib"
+    )
+    theirs = slcio.records_of(shared_file(f"podio/{sample}.slcio").read_bytes())
     ours = slcio.records_of(copy.read_bytes())
     slcio.check_index(theirs)
     slcio.check_index(ours)
@@ -234,7 +227,7 @@ def test_what_is_written_is_what_lcio_writes(sample: str, tmp_path: Path) -> Non
 
 def test_what_was_written_is_read_back(tmp_path: Path) -> None:
     wanted = expected("lcio_3")
-    kaon.convert(data_file("lcio_3.slcio"), tmp_path / "a.kaon")
+    kaon.convert(shared_file("podio/lcio_3.slcio"), tmp_path / "a.kaon")
     kaon.convert(tmp_path / "a.kaon", tmp_path / "b.slcio")
     with kaon.open(tmp_path / "b.slcio") as file:
         Comparison(file["events"], wanted).check_all()

@@ -20,19 +20,6 @@ CHAIN = ak.Array(
 )
 
 
-@pytest.fixture
-def write(tmp_path):
-    """Write arrays, one set after another, and return the category."""
-
-    def write_events(*batches, **options):
-        with kaon.create(tmp_path / "new.kaon", **options) as out:
-            for data in batches:
-                out["events"].extend(data)
-        return kaon.open(tmp_path / "new.kaon")["events"]
-
-    return write_events
-
-
 # Any types
 
 DTYPES = "bool int8 uint8 int16 uint16 int32 uint32 int64 uint64 float32 float64".split()
@@ -235,7 +222,7 @@ def test_frames_have_them_as_arrays(write, tmp_path):
     assert copy.arrays().tolist() == events.arrays().tolist()
 
 
-def test_an_event_is_dumped_with_them(write, capsys, tmp_path):
-    write({"muons": CHAIN, "x": [[[1], []], [], []]})
-    assert main(["dump", "--json", str(tmp_path / "new.kaon")]) == 0
+def test_an_event_is_dumped_with_them(write, capsys):
+    events = write({"muons": CHAIN, "x": [[[1], []], [], []]})
+    assert main(["dump", "--json", events.file_path]) == 0
     assert json.loads(capsys.readouterr().out) == {"muons": CHAIN[0].tolist(), "x": [[1], []]}

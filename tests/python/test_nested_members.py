@@ -30,17 +30,8 @@ CHANNELS = [
 
 
 @pytest.fixture
-def write(tmp_path):
-    """Write arrays, in pieces if asked for, and return the category."""
-
-    def write_events(*pieces, **options):
-        with kaon.create(tmp_path / "nested.kaon", model=MODEL, **options) as out:
-            for data in pieces:
-                out["events"].extend(data)
-        assert kaon.verify(tmp_path / "nested.kaon").is_sound
-        return kaon.open(tmp_path / "nested.kaon")["events"]
-
-    return write_events
+def writer_options():
+    return {"model": MODEL}
 
 
 def lists(channels, name):
@@ -121,9 +112,9 @@ def test_the_yaml_of_a_model_has_them(tmp_path):
 
 
 def test_a_model_of_another_depth_does_not_append(write, tmp_path):
-    write({"Channels": CHANNELS})
+    path = write({"Channels": CHANNELS}).file_path
     other = tmp_path / "nestedmodel.yaml"
     other.write_text(MODEL.read_text().replace("std::vector<float> waveforms", "float waveforms"))
     with pytest.raises(kaon.UsageError, match="was written with another version of nested::Chann"):
-        with kaon.append(tmp_path / "nested.kaon", model=other) as out:
+        with kaon.append(path, model=other) as out:
             out["events"].extend({"Channels": CHANNELS[:1]})

@@ -15,6 +15,7 @@ import awkward as ak
 import numpy as np
 import pytest
 import slcio
+from shared_files import shared_file
 
 import kaon
 from kaon.command.cli import main
@@ -30,11 +31,7 @@ TYPES = {"int": "int32", "float": "float32", "double": "float64", "string": "str
 
 def data_file(name: str) -> Path:
     """Return the path of a file, of which the larger ones are not part of the project."""
-    shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
-    path = (DATA if name.startswith("toy") else shared / "data" / "podio") / name
-    if not path.exists():
-        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
-    return path
+    return DATA / name if name.startswith("toy") else shared_file(f"podio/{name}")
 
 
 def expected(sample: str) -> dict[str, Any]:

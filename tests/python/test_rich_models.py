@@ -29,19 +29,9 @@ def layout(request):
 
 
 @pytest.fixture
-def write(tmp_path, rich, layout):
-    """Write particles, given as arrays, and return the file."""
-
-    def written(particles):
-        path = tmp_path / "rich.kaon"
-        types = {"Particles": "rich::inner::Particle"}
-        with kaon.create(
-            path, model=rich, overwrite=True, missing_members="default", layout=layout, types=types
-        ) as out:
-            out["events"].extend({"Particles": particles})
-        return kaon.open(path)["events"]
-
-    return written
+def writer_options(rich, layout):
+    types = {"Particles": "rich::inner::Particle"}
+    return {"model": rich, "missing_members": "default", "layout": layout, "types": types}
 
 
 # Objects.
@@ -82,7 +72,9 @@ def test_objects_are_written_and_read(rich, layout, tmp_path):
 
 
 def test_missing_values_are_those_of_optional_members(write):
-    events = write([[{"time": 1.5, "mass": None}, {"time": None, "mass": 2}], [], [{}]])
+    events = write(
+        {"Particles": [[{"time": 1.5, "mass": None}, {"time": None, "mass": 2}], [], [{}]]}
+    )
     particles = events.arrays()["Particles"]
     assert particles["time"].tolist() == [[1.5, None], [], [None]]
     assert particles["mass"].tolist() == [[None, 2], [], [None]]
@@ -90,7 +82,7 @@ def test_missing_values_are_those_of_optional_members(write):
 
 
 def test_members_that_no_record_has_get_the_defaults(write):
-    (particle,) = write([[{"status": 3}]]).arrays()["Particles"][0].tolist()
+    (particle,) = write({"Particles": [[{"status": 3}]]}).arrays()["Particles"][0].tolist()
     assert (particle["mass"], particle["time"], particle["origin"]) == (0.5, None, 5)
     assert particle["ends"] == [[1, 2, 3], [4, 5, 6]]
     assert (particle["byte"], particle["offset"], particle["word"]) == (255, -1, 65535)
@@ -102,21 +94,23 @@ def test_arrays_of_arrays_are_given_in_rows_or_one(write):
     regular = ak.from_regular(ak.Array({"ends": np.arange(1.0, 7).reshape(1, 1, 2, 3)}), axis=1)
     regular = ak.Array([[{"ends": one} for one in event] for event in regular["ends"]])
     for given in (rows, in_one, regular):
-        assert write(given).arrays()["Particles", "ends"].tolist() == [[[[1, 2, 3], [4, 5, 6]]]]
+        assert write({"Particles": given}).arrays()["Particles", "ends"].tolist() == [
+            [[[1, 2, 3], [4, 5, 6]]]
+        ]
     with pytest.raises(ValueError, match=r"'Particles.ends' needs 2 x 3 values each"):
-        write([[{"ends": [[1, 2], [3, 4], [5, 6]]}]])
+        write({"Particles": [[{"ends": [[1, 2], [3, 4], [5, 6]]}]]})
 
 
 def test_arrays_of_arrays_of_records(write):
     corner = [{"x": x, "y": 0, "z": 0} for x in range(4)]
-    read = write([[{"corners": [corner[:2], corner[2:]]}]]).arrays()["Particles"]
+    read = write({"Particles": [[{"corners": [corner[:2], corner[2:]]}]]}).arrays()["Particles"]
     assert read["corners", "x"].tolist() == [[[[0, 1], [2, 3]]]]
 
 
 def test_arrays_of_arrays_have_their_shape(write):
     corner = [{"x": x, "y": 0, "z": 0} for x in range(4)]
     particles = [[{"corners": [corner[:2], corner[2:]]}, {}], []]
-    events = write(particles)
+    events = write({"Particles": particles})
     assert events.typenames()["Particles.ends"] == "var * 2 * 3 * float32"
     assert str(events["Particles.ends"].array().type) == "2 * var * 2 * 3 * float32"
     flat = events.arrays(library="np")
@@ -129,7 +123,7 @@ def test_arrays_of_arrays_have_their_shape(write):
 
 
 def test_arrays_of_arrays_are_in_one_row_if_no_model_fits(write):
-    path = write([[{}]])._file.name
+    path = write({"Particles": [[{}]]}).file_path
     other = kaon.open(path).model()
     (ends,) = (m for m in other["datatypes"][0]["members"] if m["name"] == "ends")
     ends |= {"arraySize": [3, 3], "default": None}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import warnings
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import awkward as ak
 import numpy as np
 import pytest
+from shared_files import shared_file
 
 import kaon
 
@@ -20,15 +20,6 @@ DATA = Path(__file__).parents[1] / "data" / "root"
 def expected(name: str) -> dict[str, Any]:
     contents: dict[str, Any] = json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
     return contents
-
-
-def shared_file(name: str) -> Path:
-    """Return the path of a file of ROOT's that is too large for the project."""
-    shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
-    path = shared / "data" / "root" / name
-    if not path.exists():
-        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
-    return path
 
 
 def test_an_ntuple_is_read_as_arrays() -> None:
@@ -135,7 +126,7 @@ def test_a_tree_becomes_a_kaon_file(tmp_path: Path) -> None:
 
 
 def test_a_tree_has_the_values_that_root_reads() -> None:
-    path = shared_file("ttree_muons_20k.root")
+    path = shared_file("root/ttree_muons_20k.root")
     arrays = kaon.open(path)["Events"].arrays()
     values = np.load(path.with_suffix(".npz"))
     for name in values.files:
@@ -164,7 +155,7 @@ def test_lists_of_arrays_are_shown_as_such(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_what_is_not_read_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    events = kaon.open(shared_file("real/uproot-issue-951.root"))["CollectionTree"]
+    events = kaon.open(shared_file("root/real/uproot-issue-951.root"))["CollectionTree"]
     assert "xTrigDecision" in [name for name, _, _ in events.unreadable]
     events.show()
     shown = capsys.readouterr().out
@@ -249,7 +240,7 @@ def test_what_is_not_read_says_why_where_it_is_asked_for(ask: Any) -> None:
 
 
 def test_a_second_branch_of_a_name_is_read_by_another() -> None:
-    events = kaon.open(shared_file("real/uproot-issue513.root"))["Delphes"]
+    events = kaon.open(shared_file("root/real/uproot-issue513.root"))["Delphes"]
     assert events.unreadable == []
     counts = events.arrays(["Particle.PT", "Particle_2.PT", "Particle_size_2"])
     assert ak.all(ak.num(counts.Particle_2.PT) == counts.Particle_size_2)

@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from shared_files import shared_file
 
 import kaon
 
@@ -356,10 +357,7 @@ result["rows"] = frame.Filter("!hits_present").Sum("nhits").GetValue()
 
 
 def test_a_nanoaod_becomes_an_ntuple_and_a_tree(tmp_path: Path) -> None:
-    shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
-    path = shared / "data/root/real/nanoAOD_2015_CMS_Open_Data_ttbar.root"
-    if not path.exists():
-        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
+    path = shared_file("root/real/nanoAOD_2015_CMS_Open_Data_ttbar.root")
     arrays = kaon.open(path)["Events"].arrays()
     for form in ("rntuple", "ttree"):
         kaon.convert(path, tmp_path / f"{form}.root", format=form)
@@ -639,10 +637,7 @@ result = None
 
 
 def test_titles_and_comments_in_foreign_trees_are_descriptions() -> None:
-    shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[3] / "shared"))
-    folder = shared / "data/root/real"
-    if not folder.exists():
-        pytest.skip("needs files that are not there: name their folder in KAON_SHARED")
+    folder = shared_file("root/real")
     nano = kaon.open(folder / "nanoAOD_2015_CMS_Open_Data_ttbar.root")["Events"]
     muons = next(table for table in nano._schema.tables if table.name == "Muon")
     assert muons.description.startswith("slimmedMuons after basic selection")

@@ -63,19 +63,8 @@ def model(tmp_path):
 
 
 @pytest.fixture
-def write(tmp_path, model):
-    """Write arrays, each time to another file, and return the category."""
-    number = iter(range(100))
-
-    def write_events(*data, **options):
-        path = tmp_path / f"{next(number)}.kaon"
-        with kaon.create(path, model=model, **options) as out:
-            for arrays in data:
-                out["events"].extend(arrays)
-        assert kaon.verify(path).is_sound
-        return kaon.open(path)["events"]
-
-    return write_events
+def writer_options(model):
+    return {"model": model}
 
 
 @pytest.fixture

@@ -25,29 +25,18 @@ RUNS = [
     [],
     [{"name": "", "comment": "x" * 1000, "subdetectors": [], "currents": [1.5]}],
 ]
+TYPES = {"Labels": "strings::Label"}
 LABELS = [[{"name": "good"}, {"name": "bad"}], [{"name": ""}], []]
 
 
 @pytest.fixture
-def write(tmp_path):
-    """Write arrays, in pieces if asked for, and return the category."""
-
-    def write_events(*pieces, **options):
-        if any("Labels" in data for data in pieces):
-            options["types"] = {"Labels": "strings::Label"}
-        with kaon.create(
-            tmp_path / "strings.kaon", model=MODEL, missing_members="default", **options
-        ) as out:
-            for data in pieces:
-                out["events"].extend(data)
-        return kaon.open(tmp_path / "strings.kaon")["events"]
-
-    return write_events
+def writer_options():
+    return {"model": MODEL, "missing_members": "default"}
 
 
 @pytest.mark.parametrize("layout", ["split", "member", "row"])
 def test_arrays_have_strings(write, layout):
-    events = write({"Runs": RUNS, "Labels": LABELS}, layout=layout)
+    events = write({"Runs": RUNS, "Labels": LABELS}, layout=layout, types=TYPES)
     runs = events.arrays().Runs
     assert runs.name.tolist() == [["ILD", ""], [], [""]]
     assert runs.comment.tolist() == [["größer als µ", ""], [], ["x" * 1000]]
@@ -95,7 +84,7 @@ def test_what_was_read_is_written_again(write, tmp_path):
 
 
 def test_entries_without_the_collection_are_written(write):
-    events = write({"Runs": [RUNS[0], None]}, {"Labels": LABELS})
+    events = write({"Runs": [RUNS[0], None]}, {"Labels": LABELS}, types=TYPES)
     assert events.arrays().Runs.name.tolist() == [["ILD", ""], None, None, None, None]
 
 
@@ -134,7 +123,7 @@ def test_objects_have_and_take_strings(tmp_path):
 
 
 def test_entries_show_strings(write):
-    entry = Entry(write({"Runs": RUNS, "Labels": LABELS}), 0)
+    entry = Entry(write({"Runs": RUNS, "Labels": LABELS}, types=TYPES), 0)
     found = entry.to_dict()
     assert found["Labels"] == [{"name": "good"}, {"name": "bad"}]
     assert found["Runs"][0]["subdetectors"] == ["ECAL", "", "トラ"]

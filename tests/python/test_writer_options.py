@@ -11,20 +11,12 @@ from kaon import _core
 
 PARTICLES = [[{"PDG": 11, "mass": 0.5, "momentum": {"x": 1.5}}], []]
 HITS = [[], [{"cell": 7, "energy": 1.25}]]
+EVENTS = {"Particles": PARTICLES, "Hits": HITS}
 
 
 @pytest.fixture
-def write(tmp_path, model):
-    """Write two events and return the category."""
-
-    def write_events(data=None, model=model, **options):
-        with kaon.create(
-            tmp_path / "new.kaon", model=model, overwrite=True, missing_members="default", **options
-        ) as out:
-            out["events"].extend(data or {"Particles": PARTICLES, "Hits": HITS})
-        return kaon.open(tmp_path / "new.kaon")["events"]
-
-    return write_events
+def writer_options(model):
+    return {"model": model, "missing_members": "default"}
 
 
 def tables(events):
@@ -46,7 +38,7 @@ def precisions(events):
 
 def test_collections_lie_as_the_writer_is_told(write):
     storage = {"Hits": {"layout": "row"}, "Particles": {"group": "event"}}
-    events = write(layout="member", storage=storage)
+    events = write(EVENTS, layout="member", storage=storage)
     of = tables(events)
     assert [of[name].layout for name in ("Particles", "Particles.weights", "Hits")] == [
         *("member", "member", "row"),
@@ -58,8 +50,8 @@ def test_collections_lie_as_the_writer_is_told(write):
 @pytest.mark.parametrize("layout", ["split", "member", "row"])
 def test_a_group_is_read_as_any(write, layout, contents):
     storage = {"Particles": {"group": "event"}, "Hits": {"group": "event"}}
-    events = write(layout=layout, storage=storage)
-    assert contents(events) == contents(write())
+    events = write(EVENTS, layout=layout, storage=storage)
+    assert contents(events) == contents(write(EVENTS))
     assert events.arrays("Hits.cell", entry_start=1, entry_stop=2).Hits.cell.tolist() == [[7]]
 
 
@@ -69,7 +61,7 @@ def test_precision_by_member(write):
         "momentum.x": {"low": 0, "high": 100, "step": 0.5},
         "vertex": {"low": -1, "high": 1, "bits": 8},
     }
-    assert precisions(write(storage={"Particles": {"precision": precision}})) == {
+    assert precisions(write(EVENTS, storage={"Particles": {"precision": precision}})) == {
         "Particles.mass": 14,
         "Particles.momentum.x": (0, 100, 0.5),
         "Particles.vertex.x": (-1, 1, 2 / 255),
@@ -148,7 +140,7 @@ def test_storage_that_makes_no_sense(tmp_path, storage, error, message):
 
 def test_members_that_there_are_not(write):
     with pytest.raises(KeyError, match=r"has no member 'mas'.* \(did you mean 'mass'\?\)"):
-        write(storage={"Particles": {"precision": {"mas": 14}}})
+        write(EVENTS, storage={"Particles": {"precision": {"mas": 14}}})
 
 
 # What the model says
@@ -171,7 +163,7 @@ storage:
 
 
 def test_the_model_says_how_datatypes_lie(write, stored_model):
-    events = write(model=stored_model)
+    events = write(EVENTS, model=stored_model)
     of = tables(events)
     assert (of["Particles"].layout, of["Particles"].group) == ("row", "event")
     assert (of["Hits"].layout, of["Hits"].group) == ("split", "")
@@ -186,7 +178,7 @@ def test_the_model_says_how_datatypes_lie(write, stored_model):
 
 def test_options_go_before_the_model(write, stored_model):
     storage = {"Particles": {"group": "mine", "precision": {"momentum.x": 20}}}
-    events = write(model=stored_model, layout="member", storage=storage)
+    events = write(EVENTS, model=stored_model, layout="member", storage=storage)
     assert (tables(events)["Particles"].layout, tables(events)["Particles"].group) == (
         *("member", "mine"),
     )
@@ -194,16 +186,15 @@ def test_options_go_before_the_model(write, stored_model):
     assert precisions(events)["Particles.momentum.y"] == 14
 
 
-def test_the_storage_goes_with_the_model_in_the_file(write, stored_model, tmp_path):
-    write(model=stored_model)
-    with kaon.open(tmp_path / "new.kaon") as file:
+def test_the_storage_goes_with_the_model_in_the_file(write, stored_model):
+    with kaon.open(write(EVENTS, model=stored_model).file_path) as file:
         (storage,) = file.model()["storage"]
     assert storage["precision"]["momentum"] == 14
-    again = write(model={**_model(stored_model), "storage": [storage]})
+    again = write(EVENTS, model={**_model(stored_model), "storage": [storage]})
     assert tables(again)["Particles"].layout == "row"
     storage["precision"]["weights"] = {"low": 1, "high": 1, "bits": 0}
     with pytest.raises(ValueError, match="the model's storage of 'demo::Particle' cannot be used"):
-        write(model={**_model(stored_model), "storage": [storage]})
+        write(EVENTS, model={**_model(stored_model), "storage": [storage]})
 
 
 def _model(path):

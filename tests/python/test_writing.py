@@ -12,17 +12,8 @@ import kaon
 
 
 @pytest.fixture
-def write(tmp_path, model):
-    """Write one set of arrays and return the category."""
-
-    def write_events(data, model=model, **options):
-        with kaon.create(
-            tmp_path / "new.kaon", model=model, overwrite=True, missing_members="default", **options
-        ) as out:
-            out["events"].extend(data)
-        return kaon.open(tmp_path / "new.kaon")["events"]
-
-    return write_events
+def writer_options(model):
+    return {"model": model, "missing_members": "default"}
 
 
 def test_bools_are_true_whatever_their_bytes(tmp_path):
@@ -176,7 +167,7 @@ def test_unknown_members_get_a_suggestion(write):
     with pytest.raises(KeyError) as caught:
         write({"P": [[{"PDG": 1, "Mass": 1.0}]]}, types=types)
     assert str(caught.value).endswith(
-        "new.kaon:events: 'P' has no member 'Mass' (did you mean 'mass'?)"
+        "0.kaon:events: 'P' has no member 'Mass' (did you mean 'mass'?)"
     )
     with pytest.raises(KeyError, match=r"'P.momentum' has no member 'px'"):
         write({"P": [[{"momentum": {"px": 1.0}}]]}, types=types)
@@ -770,7 +761,7 @@ def test_other_suffixes_are_those_of_kaon_files(tmp_path, name):
 )
 def test_references_that_lead_to_no_object_are_refused(write, mother, message):
     data = {"Particles": [[{"PDG": 1, "mother": mother}]], "Hits": [[{"cell": 1}]]}
-    with pytest.raises(kaon.Error, match=f"new.kaon:events: 'Particles.mother' {message}"):
+    with pytest.raises(kaon.Error, match=f"0.kaon:events: 'Particles.mother' {message}"):
         write(data)
 
 

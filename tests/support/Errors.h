@@ -13,13 +13,21 @@ namespace kaon {
 /// Prints as its name where a test fails.
 inline std::ostream& operator<<(std::ostream& out, ErrorKind kind) {
   constexpr std::string_view names[] = {"io",   "missing", "corrupt", "version",
-                                        "name", "type",    "usage"};
+                                        "name", "type",    "usage",   "memory"};
   return out << names[static_cast<std::size_t>(kind)];
 }
 
 } // namespace kaon
 
 namespace kaon::test {
+
+/// A text, such as a message, contains `part`.
+inline void expectContains(std::string_view text, std::string_view part,
+                           std::source_location where = std::source_location::current()) {
+  if (text.find(part) == std::string_view::npos)
+    ADD_FAILURE_AT(where.file_name(), static_cast<int>(where.line()))
+        << "expected \"" << part << "\" in \"" << text << '"';
+}
 
 /// `call` throws an Error of this kind, whose message contains `part`.
 template <class Call>

@@ -3,6 +3,8 @@
 #include "testmodel/testmodel.h"
 
 #include <kaon/event/Frame.h>
+#include <kaon/event/Reader.h>
+#include <kaon/event/Writer.h>
 
 #include <gtest/gtest.h>
 
@@ -183,6 +185,22 @@ inline void expectEvent(const Frame& frame, int event) {
   EXPECT_EQ(frame.getParameter<std::string>("title"), "event " + std::to_string(event));
   EXPECT_EQ(frame.getParameter<std::vector<bool>>("flags"),
             std::vector<bool>(static_cast<std::size_t>(event % 3), true));
+}
+
+/// Makes a file of the events 0, 1, ...
+inline void writeEvents(const std::string& path, int events, const WriterOptions& options = {}) {
+  Writer writer(path, options);
+  for (int event = 0; event < events; ++event)
+    writer.write(makeEvent(event), "events");
+  writer.finish();
+}
+
+/// The category has what writeEvents() writes.
+inline void expectEvents(const Category& category, int events) {
+  int event = 0;
+  for (const Frame& frame : category)
+    expectEvent(frame, event++);
+  EXPECT_EQ(event, events);
 }
 
 } // namespace kaon::test

@@ -70,10 +70,7 @@ TEST_F(Convert, KeepsAllDataInAllLayoutsAndCodecs) {
           {.writer = {.codec = codec, .layout = layout, .clusterBytes = 3000, .pageBytes = 300}});
       EXPECT_TRUE(after() == expected);
       EXPECT_TRUE(verify(m_out).isSound());
-      int event = 0;
-      for (const Frame& frame : Reader(m_out)["events"])
-        test::expectEvent(frame, event++);
-      EXPECT_EQ(event, events);
+      test::expectEvents(Reader(m_out)["events"], events);
     }
 }
 
@@ -183,9 +180,7 @@ TEST_F(Convert, MakesTagsAndKeysOfParameters) {
   EXPECT_EQ(tableOf(reader, "number").use, TableUse::key);
   const std::array keys{Key{"number", 33}};
   EXPECT_EQ(find(reader.file().category("events"), keys), 33U);
-  int event = 0;
-  for (const Frame& frame : reader["events"])
-    test::expectEvent(frame, event++);
+  test::expectEvents(reader["events"], events);
   EXPECT_TRUE(verify(m_out).isSound());
   // They stay what they are, and values of runs called so are keys as well.
   convert({m_out}, m_in, {});

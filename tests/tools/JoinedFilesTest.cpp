@@ -65,7 +65,7 @@ TEST_F(JoinedFiles, MergeWhatTheySayOfThemselves) {
   EXPECT_EQ(metadata.find("first"), nullptr); // they differ, and no rule says what holds then
   const std::vector<std::string> messages = warnings.take();
   ASSERT_EQ(messages.size(), 1U);
-  EXPECT_NE(messages[0].find("'first'"), std::string::npos) << messages[0];
+  test::expectContains(messages[0], "'first'");
 }
 
 TEST_F(JoinedFiles, AreOfTheFormatThatIsNamed) {

@@ -182,36 +182,7 @@ class CategoryTables:
     def _new_tables(self, name: str, layout: Content, number: int) -> list[_core.Table]:
         """Return the tables of what is new, of which the first gets this number."""
         present, content = present_and_content(layout)
-        is_column = is_list(content)
-        inner = present_and_content(lists(content, name)[1])[1] if is_column else content
-        if self._is_free(name, inner):
-            kind = TableKind.parameter if is_column else TableKind.value
-            rows = lists(content, name)[1] if is_column else content
-            tables = nested_tables(name, kind, rows, number)
-        elif name in self.options.types or inner.is_record:
-            if not is_column and not content.is_unknown:
-                raise WrongTypeError(
-                    f"'{name}' holds a record for each entry: a collection is lists of records; "
-                    'records of no datatype are of the type "record" in `types`'
-                )
-            datatype = self._datatype_of(name, inner)
-            tables = self.structs.tables(datatype, name, number)
-        elif is_string(inner) and not is_column and present is None:
-            tables = nested_tables(name, TableKind.value, content, number)
-        elif is_string(inner):
-            tables = [
-                _core.Table(name, TableKind.parameter, "string", [], 0),
-                text_table(name, number),
-            ]
-        elif inner.is_unknown:
-            raise UsageError(
-                f"'{name}' is empty, so that its type cannot be told: say it in `types`, as in "
-                f"types={{'{name}': 'float32'}}; for a collection, its datatype"
-            )
-        elif is_column and (not inner.is_numpy or is_list(inner)):
-            tables = nested_tables(name, TableKind.parameter, lists(content, name)[1], number)
-        else:
-            tables = [_number_table(name, content)]
+        tables = self._tables_of(name, content, present is not None, number)
         self._check_use(tables[0])
         tables = self.options.arrangement.arranged(tables)
         if tables[0].kind == TableKind.value and present is not None:
@@ -222,6 +193,37 @@ class CategoryTables:
         if tables[0].kind == TableKind.value and self._is_begun:
             raise UsageError(f"earlier entries have no value '{name}'")
         return tables
+
+    def _tables_of(
+        self, name: str, content: Content, can_be_absent: bool, number: int
+    ) -> list[_core.Table]:
+        """Return the tables that arrays of this form want."""
+        is_column = is_list(content)
+        inner = present_and_content(lists(content, name)[1])[1] if is_column else content
+        if self._is_free(name, inner):
+            kind = TableKind.parameter if is_column else TableKind.value
+            rows = lists(content, name)[1] if is_column else content
+            return nested_tables(name, kind, rows, number)
+        if name in self.options.types or inner.is_record:
+            if not is_column and not content.is_unknown:
+                raise WrongTypeError(
+                    f"'{name}' holds a record for each entry: a collection is lists of records; "
+                    'records of no datatype are of the type "record" in `types`'
+                )
+            return self.structs.tables(self._datatype_of(name, inner), name, number)
+        if is_string(inner) and not is_column and not can_be_absent:
+            return nested_tables(name, TableKind.value, content, number)
+        if is_string(inner):
+            strings = _core.Table(name, TableKind.parameter, "string", [], 0)
+            return [strings, text_table(name, number)]
+        if inner.is_unknown:
+            raise UsageError(
+                f"'{name}' is empty, so that its type cannot be told: say it in `types`, as in "
+                f"types={{'{name}': 'float32'}}; for a collection, its datatype"
+            )
+        if is_column and (not inner.is_numpy or is_list(inner)):
+            return nested_tables(name, TableKind.parameter, lists(content, name)[1], number)
+        return [_number_table(name, content)]
 
     def _late_tables(self, name: str, number: int) -> list[_core.Table]:
         """Return what a later version of a collection's datatype has beside what there is.

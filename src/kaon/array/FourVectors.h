@@ -19,7 +19,7 @@ struct ToFourVector {
   }
 };
 
-/// Those of floats all together.
+/// The momenta of floats, all of them together.
 [[nodiscard]] inline std::span<const FourVector<double>>
 valuesOf(std::type_identity<FourVector<double>>,
          const Computed<ToFourVector<double>, Array<float>, Array<float>, Array<float>,

@@ -24,7 +24,7 @@ namespace kaon::codec {
                                       Compression how, Buffer& out);
 [[nodiscard]] bool decodeBytePlanes(Element element, Bytes stored, std::span<std::byte> values);
 
-/// The same for numbers only.
+/// As byte planes, but bit by bit: for numbers only.
 [[nodiscard]] bool encodeBitPlanes(Element element, Bytes values, Compression how, Buffer& out);
 [[nodiscard]] bool encodeBitPlanesBy(Transform transform, Element element, Bytes values,
                                      Compression how, Buffer& out);

@@ -16,7 +16,7 @@ struct Steps {
   double step = 0;
   std::uint32_t most = 0;
 };
-/// Of a range that check() accepts.
+/// The steps of a range that check() accepts.
 [[nodiscard]] constexpr Steps stepsIn(const Precision& range) noexcept {
   return {range.low, range.step, range.last};
 }

@@ -106,7 +106,7 @@ public:
       : m_actions{std::move(action)}, m_tags(m_actions), m_pipeline(m_actions) {}
 
   [[nodiscard]] Piece compute(const DatasetPart& part) {
-    m_pipeline.process(m_tags.narrow(part));
+    m_pipeline.run(m_tags.narrow(part));
     const auto results = m_pipeline.takeResults();
     auto& columns = static_cast<ColumnsAccumulator&>(*results.front());
     const ColumnArray entries = columns.take(0);

@@ -161,7 +161,7 @@ public:
   /// are named, one a value or one an entry.
   [[nodiscard]] Result<Histogram> histogram(const Axis& axis, std::string_view column,
                                             std::string_view weight = {}) const;
-  /// The same in several dimensions.
+  /// A histogram in several dimensions.
   [[nodiscard]] Result<Histogram> histogram(const std::vector<Axis>& axes,
                                             const std::vector<std::string>& columns,
                                             std::string_view weight = {}) const;
@@ -204,7 +204,7 @@ public:
   [[nodiscard]] std::vector<std::string> columns() const;
   /// The names of what the dataset's files have for an entry: collections, parameters, values.
   [[nodiscard]] std::vector<std::string> contents() const;
-  /// Of a column, or of an expression.
+  /// The type of a column, or of an expression.
   [[nodiscard]] ColumnType typeOf(std::string_view column) const {
     return arguments(std::vector{std::string(column)}).front().type;
   }

@@ -40,13 +40,13 @@ public:
   /// Error(usage) for no files, and for samples of one label.
   Dataset(std::vector<Sample> samples, std::string category, OpenOptions options = {},
           std::shared_ptr<const File> first = nullptr);
-  /// Of one sample, without a label.
+  /// A dataset of one sample, without a label.
   Dataset(const std::vector<std::string>& paths, std::string category, OpenOptions options = {})
       : Dataset(std::vector{Sample{{}, paths}}, std::move(category), options) {}
   /// The same of {"a.kaon", "b.root"}, which could be other things.
   Dataset(std::initializer_list<std::string> paths, std::string category, OpenOptions options = {})
       : Dataset(std::vector<std::string>(paths), std::move(category), options) {}
-  /// Of one file that is open.
+  /// A dataset of one file that is open.
   Dataset(std::shared_ptr<const File> file, std::string category);
 
   /// The same with columns of a friend beside those of each file. Of several files it is joined by

@@ -13,8 +13,8 @@
 
 namespace kaon::detail {
 
-/// Of lists. `use` is called in one place only, in one loop, so that it becomes part of that
-/// however long it is.
+/// forEachEntry() of lists. `use` is called in one place only, in one loop, so that it becomes part
+/// of that however long it is.
 template <class... T, class Use, std::size_t... I>
 void forEachEntryOfLists(std::size_t entries, std::span<const ArgumentValues> arguments, Use& use,
                          std::index_sequence<I...>) {
@@ -45,7 +45,7 @@ void forEachEntryOfLists(std::size_t entries, std::span<const ArgumentValues> ar
   }
 }
 
-/// Of single numbers.
+/// forEachEntry() of single numbers.
 template <class... T, class Use, std::size_t... I>
 void forEachEntryOfNumbers(std::size_t entries, std::span<const ArgumentValues> arguments, Use& use,
                            std::index_sequence<I...>) {

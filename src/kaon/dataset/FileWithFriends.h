@@ -23,10 +23,10 @@ struct Friend {
 /// A file with friends of one of its categories: frames, batches, loops, dataframes read their
 /// columns as the file's own.
 ///
+///   const kaon::Friend calibration{"calibration", kaon::open("b.root"), "events",
+///                                  {"run", "event"}}; // the keys of an event in both
 ///   auto joined = std::make_shared<kaon::FileWithFriends>(
-///       kaon::open("events.kaon"), "events",
-///       std::vector<kaon::Friend>{{"calibration", kaon::open("b.root"), "events", {"run",
-///       "event"}}});
+///       kaon::open("events.kaon"), "events", std::vector{calibration});
 ///   for (auto [pt, scale] : kaon::Reader(joined)["events"].each<Array<float>, float>(
 ///            "Muon.pt", "calibration.scale"))
 ///

@@ -51,7 +51,7 @@ struct Count {
   [[nodiscard]] std::uint64_t result() const { return count; }
 };
 
-/// Of numbers of any type.
+/// The sum of numbers of any type.
 struct Sum {
   Scalar scalar = Scalar::Float64;
   double sum = 0;
@@ -90,40 +90,40 @@ struct Mean {
 
 /// What a user keeps of an entry.
 template <class T>
-struct Owned {
-  using Value = T;
+struct OwnValue {
+  using Type = T;
 };
 template <>
-struct Owned<std::string_view> {
-  using Value = std::string;
+struct OwnValue<std::string_view> {
+  using Type = std::string;
 };
 template <class T>
-struct Owned<Array<T>> {
-  using Value = std::vector<typename Owned<T>::Value>;
+struct OwnValue<Array<T>> {
+  using Type = std::vector<typename OwnValue<T>::Type>;
 };
 template <class T>
-[[nodiscard]] typename Owned<T>::Value own(const T& value) {
+[[nodiscard]] typename OwnValue<T>::Type ownValue(const T& value) {
   if constexpr (IsArray<T>) {
-    typename Owned<T>::Value values;
+    typename OwnValue<T>::Type values;
     values.reserve(value.size());
     for (const auto& element : value)
-      values.push_back(own(element));
+      values.push_back(ownValue(element));
     return values;
   } else {
-    return typename Owned<T>::Value(value);
+    return typename OwnValue<T>::Type(value);
   }
 }
 
 /// What a column has for all entries.
 template <class T>
 struct Taken {
-  std::vector<typename Owned<T>::Value> values = {};
+  std::vector<typename OwnValue<T>::Type> values = {};
   void add(std::size_t entries, std::span<const ArgumentValues> arguments) {
     EntryValue<T> column;
     column.view(arguments[0].column);
     const std::uint32_t* const which = arguments[0].entries;
     for (std::size_t i = 0; i < entries; ++i)
-      values.push_back(own(column[which ? which[i] : i]));
+      values.push_back(ownValue(column[which ? which[i] : i]));
   }
   void merge(Taken&& next) { std::ranges::move(next.values, std::back_inserter(values)); }
   [[nodiscard]] auto result() && { return std::move(values); }

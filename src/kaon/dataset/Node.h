@@ -69,11 +69,11 @@ struct NamedColumn {
 /// What a name means after this node. Throws Error(name) with a suggestion, Error(type) for what is
 /// no column of numbers.
 [[nodiscard]] NamedColumn columnNamed(const Node& node, std::string_view name);
-/// The same, nothing where there is none.
+/// The column of this name, nothing where there is none.
 [[nodiscard]] std::optional<NamedColumn> findColumn(const Node& node, std::string_view name);
 /// The names of the columns that were defined up to here, the first first.
 [[nodiscard]] std::vector<std::string> definedColumns(const Node& node);
-/// The same with those of objects.
+/// These names, and those of the objects that were defined.
 [[nodiscard]] std::vector<std::string> definedNames(const Node& node);
 /// The names of the variations up to here, sorted.
 [[nodiscard]] std::set<std::string> variationsOf(const Node& node);

@@ -212,12 +212,12 @@ Pipeline::Packed* Pipeline::packedFor(Column* column, Block* block, Scalar as) {
   return m_packed.back().get();
 }
 
-void Pipeline::process(const DatasetPart& part) {
+void Pipeline::run(const DatasetPart& part) {
   bind(part);
   for (const EntryRange run : runsOf(part)) {
     m_batches.emplace(*m_source, m_places, run, m_file);
     while (!isFull() && m_batches->next()) {
-      processBatch();
+      runBatch();
       Pulse::beat();
     }
   }
@@ -302,7 +302,7 @@ void Pipeline::bind(const DatasetPart& part) {
     sink.accumulator->begin(part);
 }
 
-void Pipeline::processBatch() {
+void Pipeline::runBatch() {
   for (const auto& block : m_blocks) {
     block->isCurrent = false;
     for (Block::Map& map : block->maps)

@@ -29,7 +29,7 @@ public:
   /// Goes through a part, but not through what no filter can let pass. Throws Error(type) where a
   /// column is of another type than in the first file, what the user's functions throw as Error,
   /// as reading does, and as Pulse::beat().
-  void process(const DatasetPart& part);
+  void run(const DatasetPart& part);
   /// What was gathered since the last call, for each action.
   [[nodiscard]] std::vector<std::unique_ptr<Accumulator>> takeResults();
 
@@ -76,7 +76,7 @@ private:
                                      const Stored& stored) const;
   template <class Stored>
   [[nodiscard]] bool canPass(const Block& block, EntryRange entries, const Stored& stored) const;
-  void processBatch();
+  void runBatch();
   void select(Block& block);
   void filter(Block& block);
   void explode(Block& block);

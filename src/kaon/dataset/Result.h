@@ -20,7 +20,7 @@ namespace detail {
 
 template <class T>
 struct ResultAction : Action {
-  /// The same in a variation.
+  /// The action of the same result in a variation.
   [[nodiscard]] virtual std::shared_ptr<ResultAction> in(std::string variation) const = 0;
   std::optional<T> value;
 };

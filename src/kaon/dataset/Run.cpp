@@ -112,12 +112,12 @@ namespace {
 
 /// Sets a value for as long as it lives.
 template <class T>
-class Restored {
+class ScopedValue {
 public:
-  Restored(T& value, T now) : m_value(value), m_before(std::exchange(value, now)) {}
-  Restored(const Restored&) = delete;
-  Restored& operator=(const Restored&) = delete;
-  ~Restored() { m_value = m_before; }
+  ScopedValue(T& value, T now) : m_value(value), m_before(std::exchange(value, now)) {}
+  ScopedValue(const ScopedValue&) = delete;
+  ScopedValue& operator=(const ScopedValue&) = delete;
+  ~ScopedValue() { m_value = m_before; }
 
 private:
   T& m_value;
@@ -125,7 +125,7 @@ private:
 };
 
 /// Goes through all parts of a dataset, in all threads.
-Results process(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress) {
+Results runPass(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress) {
   DatasetParts parts(*beginningOf(*actions.front()->node).dataset);
   OrderedMerge merged;
   std::atomic<bool> stop = false;
@@ -133,7 +133,7 @@ Results process(const std::vector<std::shared_ptr<Action>>& actions, const Progr
   std::mutex telling;
   const Bookings* const bookings = beginningOf(*actions.front()->node).bookings.get();
   const auto work = [&](std::size_t) {
-    const Restored outer(bookingsOfPass, bookings);
+    const ScopedValue outer(bookingsOfPass, bookings);
     try {
       std::optional<DatasetPart> part = parts.next();
       if (!part)
@@ -143,7 +143,7 @@ Results process(const std::vector<std::shared_ptr<Action>>& actions, const Progr
       Pulse pulse(progress, parts, telling, stop);
       for (; part && !stop; part = parts.next()) {
         const std::size_t number = part->number;
-        pipeline.process(tags.narrow(*std::move(part)));
+        pipeline.run(tags.narrow(*std::move(part)));
         if (!merged.add(number, pipeline.takeResults()))
           stop = true;
         pulse.tell();
@@ -175,7 +175,7 @@ void finishFunctions(const std::vector<std::shared_ptr<Action>>& actions) {
 /// Computes actions on the same dataset in one pass.
 void run(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress) {
   try {
-    Results results = process(actions, progress);
+    Results results = runPass(actions, progress);
     finishFunctions(actions);
     for (std::size_t i = 0; i < actions.size(); ++i) {
       actions[i]->finish(results.empty() ? actions[i]->accumulator() : std::move(results[i]));

@@ -106,7 +106,7 @@ TagFilter::TagFilter(std::span<const std::shared_ptr<Action>> actions) {
 DatasetPart TagFilter::narrow(DatasetPart part) {
   if (!m_pipeline)
     return part;
-  m_pipeline->process(part);
+  m_pipeline->run(part);
   std::vector<EntryRange> narrowed;
   for (const EntryRange cluster : part.clusters)
     narrowed.push_back({cluster.last, cluster.first});

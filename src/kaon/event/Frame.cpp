@@ -68,11 +68,11 @@ Buffer Frame::toBytes() const {
 }
 
 Frame Frame::fromBytes(std::span<const std::byte> bytes) {
-  struct Kept {
+  struct FileInMemory {
     Buffer bytes;
     std::shared_ptr<const File> file; // dies before the bytes
   };
-  const auto kept = std::make_shared<Kept>();
+  const auto kept = std::make_shared<FileInMemory>();
   kept->bytes.append(bytes);
   kept->file = open(io::memorySource("a frame in memory", kept->bytes.bytes()));
   const Source& source = kept->file->category(frameCategory);

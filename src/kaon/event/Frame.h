@@ -51,7 +51,7 @@ public:
   const T& put(std::unique_ptr<T> collection, std::string_view name) {
     return static_cast<const T&>(put(std::unique_ptr<CollectionBase>(std::move(collection)), name));
   }
-  /// The same of a collection of any class.
+  /// Takes over a collection of any class.
   const CollectionBase& put(std::unique_ptr<CollectionBase> collection, std::string_view name);
   /// Takes a collection out, to change it and perhaps put it in again; relations to its objects
   /// follow them. Of one that was read it is a copy, and what get() gave of it is empty from now

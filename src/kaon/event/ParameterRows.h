@@ -21,7 +21,7 @@ public:
   /// Those that a program has put into the frame. Throws Error(usage) for a tag or key that is
   /// not one number.
   void append(const FrameContents& frame);
-  /// The same for one parameter.
+  /// Appends one parameter.
   void append(const std::string& name, const ParameterValues& values);
 
 private:

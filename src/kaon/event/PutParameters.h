@@ -49,7 +49,7 @@ public:
     m_areLarge = true;
     at(name, values.index()) = std::move(values);
   }
-  /// The same for a single value.
+  /// Sets a single value.
   template <class T>
   void setOne(std::string_view name, T value) {
     constexpr std::size_t type = ParameterValues(std::vector<T>()).index();

@@ -65,7 +65,7 @@ public:
                                 const EntrySelection& entries = {}) const {
     return Batches(*m_source, names, entries, m_file);
   }
-  /// The same of all members: whole batches, as writers take them.
+  /// All members as batches, which writers take as they are.
   [[nodiscard]] Batches allBatches(const EntrySelection& entries = {}) const {
     return Batches::ofAll(*m_source, entries, m_file);
   }
@@ -138,7 +138,7 @@ public:
   /// As open().
   explicit Reader(const std::string& path, const OpenOptions& options = {})
       : m_file(open(path, options)) {}
-  /// Of a file that is open: one in memory, say.
+  /// Reads a file that is open already, such as one in memory.
   explicit Reader(std::shared_ptr<const File> file) : m_file(std::move(file)) {}
   // To move it is to copy it: so there is none without a file.
   Reader(const Reader&) = default;

@@ -61,7 +61,7 @@ public:
     explicit Filler(std::unique_ptr<State> state);
     Owned<State> m_state;
   };
-  /// As those of BatchWriter. Any thread.
+  /// Fillers without and with a place, as those of BatchWriter. Any thread.
   [[nodiscard]] Filler filler(std::string_view category);
   [[nodiscard]] Filler filler(std::string_view category, std::uint64_t place);
 

@@ -92,7 +92,7 @@ Kernel conversion(Scalar from, Scalar to) {
   });
 }
 
-/// Calls `use` with the types that arithmetic is done in, for all others there is no kernel.
+/// Calls `use` with a value of the type if arithmetic is done in it; others have no kernel.
 template <class Use>
 Kernel ofNumbers(Scalar type, Use use) {
   return withScalar(type, [use](auto zero) -> Kernel {
@@ -121,17 +121,22 @@ Kernel ofFloats(Scalar type, Use use) {
   });
 }
 
+/// The kernels of operations whose results are of the operands' type, by a value of that.
+template <class F>
+constexpr auto unaryOf =
+    [](auto zero) -> Kernel { return &unary<decltype(zero), decltype(zero), F>; };
+template <class F>
+constexpr auto binaryOf =
+    [](auto zero) -> Kernel { return &binary<decltype(zero), decltype(zero), F>; };
+
 template <class F>
 Kernel arithmetic(Scalar type) {
-  return ofNumbers(type,
-                   [](auto zero) -> Kernel { return &binary<decltype(zero), decltype(zero), F>; });
+  return ofNumbers(type, binaryOf<F>);
 }
 template <class F>
 Kernel bits(Scalar type) {
-  if (type == Scalar::Bool)
-    return &binary<std::uint8_t, std::uint8_t, F>;
-  return ofIntegers(type,
-                    [](auto zero) -> Kernel { return &binary<decltype(zero), decltype(zero), F>; });
+  return type == Scalar::Bool ? &binary<std::uint8_t, std::uint8_t, F>
+                              : ofIntegers(type, binaryOf<F>);
 }
 template <class F>
 Kernel comparison(Scalar type) {
@@ -164,9 +169,7 @@ Kernel ofTwoNumbers(Operation operation, Scalar type) {
   case Operation::multiply:
     return arithmetic<number::Multiply>(type);
   case Operation::divide:
-    return ofFloats(type, [](auto zero) -> Kernel {
-      return &binary<decltype(zero), decltype(zero), number::Divide>;
-    });
+    return ofFloats(type, binaryOf<number::Divide>);
   case Operation::floorDivide:
     return arithmetic<number::FloorDivide>(type);
   case Operation::modulo:
@@ -182,13 +185,9 @@ Kernel ofTwoNumbers(Operation operation, Scalar type) {
   case Operation::bitXor:
     return bits<number::BitXor>(type);
   case Operation::shiftLeft:
-    return ofIntegers(type, [](auto zero) -> Kernel {
-      return &binary<decltype(zero), decltype(zero), number::ShiftLeft>;
-    });
+    return ofIntegers(type, binaryOf<number::ShiftLeft>);
   case Operation::shiftRight:
-    return ofIntegers(type, [](auto zero) -> Kernel {
-      return &binary<decltype(zero), decltype(zero), number::ShiftRight>;
-    });
+    return ofIntegers(type, binaryOf<number::ShiftRight>);
   case Operation::logicalAnd:
     return &binary<std::uint8_t, std::uint8_t, number::BitAnd>;
   case Operation::logicalOr:
@@ -211,11 +210,6 @@ Kernel ofTwoNumbers(Operation operation, Scalar type) {
 }
 
 template <class F>
-Kernel ofOneNumber(Scalar type) {
-  return ofNumbers(type,
-                   [](auto zero) -> Kernel { return &unary<decltype(zero), decltype(zero), F>; });
-}
-template <class F>
 Kernel testOfFloat(Scalar type) {
   return ofFloats(type,
                   [](auto zero) -> Kernel { return &unary<decltype(zero), std::uint8_t, F>; });
@@ -224,13 +218,11 @@ Kernel testOfFloat(Scalar type) {
 Kernel ofOneValue(Operation operation, Scalar type) {
   switch (operation) {
   case Operation::negate:
-    return ofOneNumber<number::Negate>(type);
+    return ofNumbers(type, unaryOf<number::Negate>);
   case Operation::absolute:
-    return ofOneNumber<number::Absolute>(type);
+    return ofNumbers(type, unaryOf<number::Absolute>);
   case Operation::invert:
-    return ofIntegers(type, [](auto zero) -> Kernel {
-      return &unary<decltype(zero), decltype(zero), number::Invert>;
-    });
+    return ofIntegers(type, unaryOf<number::Invert>);
   case Operation::logicalNot:
     return &unary<std::uint8_t, std::uint8_t, number::LogicalNot>;
   case Operation::isNan:

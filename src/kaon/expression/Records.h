@@ -66,7 +66,7 @@ public:
 
   /// `record.name`. Throws Error(name) with a suggestion.
   [[nodiscard]] Meaning member(const RecordPtr& record, const std::string& name);
-  /// The same, which has to be a number.
+  /// `record.name`, which has to be a number.
   [[nodiscard]] Value number(const RecordPtr& record, const std::string& name);
 
   /// The value that is meant by what stands at a place. Throws Error(type) if it is a record.

@@ -21,7 +21,7 @@ namespace kaon {
 /// is damaged. Of one that was cut or not finished what is whole is read, with a warning.
 [[nodiscard]] std::shared_ptr<const File> open(const std::string& path,
                                                const OpenOptions& options = {});
-/// The same of bytes that lie anywhere.
+/// Opens bytes that lie anywhere as a file of the format by which they begin.
 [[nodiscard]] std::shared_ptr<const File> open(std::unique_ptr<io::ByteSource> bytes,
                                                const OpenOptions& options = {});
 

@@ -51,20 +51,20 @@ struct Pieces {
 };
 
 /// What was announced or is held, and comes or is there.
-struct Expected {
+struct ExpectedRanges {
   std::vector<ByteRange> ranges; // in order
   std::uint64_t left = 0;        // bytes that nobody asked for yet
   std::shared_future<std::shared_ptr<const Pieces>> pieces;
 };
 
 /// Whoever lets go of the last one waits for its thread: never under the lock.
-using HeldRanges = std::vector<std::shared_ptr<const Expected>>;
+using HeldRanges = std::vector<std::shared_ptr<const ExpectedRanges>>;
 
 /// What comes in the background.
 struct Background {
   std::mutex mutex;
-  std::vector<std::weak_ptr<const Expected>> held;
-  std::deque<Expected> announced; // oldest first; its futures wait for their threads
+  std::vector<std::weak_ptr<const ExpectedRanges>> held;
+  std::deque<ExpectedRanges> announced; // oldest first; its futures wait for their threads
 };
 
 class DistantSource final : public ByteSource {
@@ -112,7 +112,7 @@ private:
       if (auto expected = expect(background, ranges.subspan(first, last - first), known);
           !expected.ranges.empty())
         background.held.emplace_back(
-            held.emplace_back(std::make_shared<const Expected>(std::move(expected))));
+            held.emplace_back(std::make_shared<const ExpectedRanges>(std::move(expected))));
       first = last;
     }
     std::erase_if(background.held, [](const auto& each) { return each.expired(); });
@@ -148,13 +148,13 @@ private:
     Background& background = m_background.get();
     const std::scoped_lock lock(background.mutex);
     held = heldNow(background);
-    Expected expected = expect(background, ranges, held);
+    ExpectedRanges expected = expect(background, ranges, held);
     if (expected.ranges.empty())
       return;
-    std::deque<Expected>& announced = background.announced;
+    std::deque<ExpectedRanges>& announced = background.announced;
     announced.push_back(std::move(expected));
     std::uint64_t kept = 0;
-    for (const Expected& each : announced)
+    for (const ExpectedRanges& each : announced)
       kept += bytesIn(each.ranges);
     while (announced.size() > 1 && kept > m_announcedBytes && isDone(announced.front())) {
       kept -= bytesIn(announced.front().ranges);
@@ -163,9 +163,10 @@ private:
   }
 
   /// Begins to fetch what of these ranges is neither there nor expected. Needs the lock.
-  [[nodiscard]] Expected expect(const Background& background, std::span<const ByteRange> ranges,
-                                const HeldRanges& held) const {
-    Expected expected;
+  [[nodiscard]] ExpectedRanges expect(const Background& background,
+                                      std::span<const ByteRange> ranges,
+                                      const HeldRanges& held) const {
+    ExpectedRanges expected;
     for (const ByteRange& range : ranges) {
       const ByteRange wanted = inside(range);
       if (wanted.count > 0 && !covers(m_edges->ranges, wanted) &&
@@ -184,13 +185,14 @@ private:
 
   [[nodiscard]] static bool isExpected(const Background& background, const ByteRange& wanted,
                                        const HeldRanges& held) {
-    return std::ranges::any_of(background.announced,
-                               [&](const Expected& each) { return covers(each.ranges, wanted); }) ||
+    return std::ranges::any_of(
+               background.announced,
+               [&](const ExpectedRanges& each) { return covers(each.ranges, wanted); }) ||
            std::ranges::any_of(held,
                                [&](const auto& each) { return covers(each->ranges, wanted); });
   }
 
-  [[nodiscard]] static bool isDone(const Expected& expected) {
+  [[nodiscard]] static bool isDone(const ExpectedRanges& expected) {
     return expected.pieces.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
   }
 
@@ -235,12 +237,12 @@ private:
     Background& background = m_background.get();
     const std::scoped_lock lock(background.mutex);
     held = heldNow(background);
-    for (Expected& announced : background.announced)
+    for (ExpectedRanges& announced : background.announced)
       if (const std::uint64_t bytes = bytesOf(announced, ranges); bytes > 0) {
         announced.left -= std::min(announced.left, bytes);
         all.push_back(announced.pieces);
       }
-    std::erase_if(background.announced, [](const Expected& each) { return each.left == 0; });
+    std::erase_if(background.announced, [](const ExpectedRanges& each) { return each.left == 0; });
     for (const auto& each : held)
       if (bytesOf(*each, ranges) > 0)
         all.push_back(each->pieces);
@@ -248,7 +250,7 @@ private:
   }
 
   /// How many bytes of these ranges are only there.
-  [[nodiscard]] std::uint64_t bytesOf(const Expected& expected,
+  [[nodiscard]] std::uint64_t bytesOf(const ExpectedRanges& expected,
                                       std::span<const ByteRange> ranges) const {
     std::uint64_t bytes = 0;
     for (const ByteRange& range : ranges)

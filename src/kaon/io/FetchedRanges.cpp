@@ -41,7 +41,7 @@ std::vector<std::span<const std::byte>> FetchedRanges::fetch(const ByteSource& s
 std::optional<std::span<const std::byte>> FetchedRanges::find(std::uint64_t position,
                                                               std::uint64_t size) const {
   const auto after = std::ranges::upper_bound(
-      m_ranges, position, {}, [](const Fetched& each) { return each.range.offset; });
+      m_ranges, position, {}, [](const FetchedRange& each) { return each.range.offset; });
   if (after == m_ranges.begin())
     return std::nullopt;
   const auto& [range, bytes] = *(after - 1);

@@ -34,11 +34,11 @@ public:
   [[nodiscard]] std::shared_ptr<const void> keeper() const noexcept { return m_memory; }
 
 private:
-  struct Fetched {
+  struct FetchedRange {
     ByteRange range;
     std::span<const std::byte> bytes;
   };
-  std::vector<Fetched> m_ranges; // by offset
+  std::vector<FetchedRange> m_ranges; // by offset
   std::shared_ptr<Buffer> m_memory;
 };
 

@@ -122,7 +122,7 @@ void LoopRun::beginFirstPart(Slot& slot) {
   prepare(slot);
   m_nextPart = 1;
   m_firstFiller = fillerOf(0);
-  m_firstEnd = process(slot, 0, m_parts.front().entries, m_firstFiller.get(), true);
+  m_firstEnd = runEntries(slot, 0, m_parts.front().entries, m_firstFiller.get(), true);
 }
 
 void LoopRun::work(Slot& slot) try {
@@ -175,7 +175,7 @@ std::unique_ptr<Writer::Filler> LoopRun::fillerOf(std::size_t part) {
 
 void LoopRun::finishPart(Slot& slot, std::size_t part, EntryRange entries,
                          std::unique_ptr<Writer::Filler> filler) {
-  (void)process(slot, part, entries, filler.get(), false);
+  (void)runEntries(slot, part, entries, filler.get(), false);
   if (filler)
     filler->finish();
   m_progress->add(entries.last - m_parts[part].entries.first);
@@ -183,8 +183,8 @@ void LoopRun::finishPart(Slot& slot, std::size_t part, EntryRange entries,
 
 /// Takes entries through all algorithms, or only those up to the first that is written; returns
 /// where it ended.
-std::uint64_t LoopRun::process(Slot& slot, std::size_t part, EntryRange entries,
-                               Writer::Filler* filler, bool untilWritten) {
+std::uint64_t LoopRun::runEntries(Slot& slot, std::size_t part, EntryRange entries,
+                                  Writer::Filler* filler, bool untilWritten) {
   Event& event = slot.event;
   try {
     event.enter(m_inputs[m_parts[part].source], entries);

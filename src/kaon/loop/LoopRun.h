@@ -60,8 +60,8 @@ private:
   [[nodiscard]] bool takeParts(Slot& slot);
   void finishPart(Slot& slot, std::size_t part, EntryRange entries,
                   std::unique_ptr<Writer::Filler> filler);
-  std::uint64_t process(Slot& slot, std::size_t part, EntryRange entries, Writer::Filler* filler,
-                        bool untilWritten);
+  std::uint64_t runEntries(Slot& slot, std::size_t part, EntryRange entries, Writer::Filler* filler,
+                           bool untilWritten);
   [[nodiscard]] bool passes(Slot& slot);
   void write(Slot& slot, std::size_t part, Writer::Filler& filler);
   [[nodiscard]] Error locate(const std::exception& error, const Slot& slot, std::size_t part) const;

@@ -20,7 +20,7 @@ tablesOf(const Datatype& type, std::string_view collection, std::uint32_t root, 
 
 // Of those that other formats describe by the types of their objects alone:
 
-/// Of a subset of objects of a datatype.
+/// The tables of a subset of objects of a datatype.
 [[nodiscard]] std::vector<TableDefinition> subsetTables(const Datatype& of, std::string_view name,
                                                         std::uint32_t root);
 

@@ -8,10 +8,10 @@
 
 namespace kaon {
 
-/// Makes the tables that a collection's datatype now has fit a file that has the collection already
-/// by an earlier version of it. What is there stays as it is; of what is new, lists and relations
-/// are further tables, and members are decorations called as they are, which earlier objects have
-/// with their defaults. So readers of either version find what they know.
+/// Fits the tables of a datatype to a file that has the collection by an earlier version of the
+/// datatype. The file's tables stay as they are. New lists and relations are further tables; new
+/// members are decorations called as they are, which earlier objects have with their defaults. So
+/// readers of either version find what they know.
 ///
 /// `tables` are the collection's own and those under it, whose parents are given by their places;
 /// `known` are those that the file has. `defaults` is a row of the collection's own table. Throws

@@ -39,7 +39,7 @@ public:
   /// Of the tables of a collection; none if all can be held. Decorations are not looked at.
   [[nodiscard]] std::vector<Obstacle> obstacles(const Schema& schema,
                                                 std::uint32_t collection) const;
-  /// Of a collection that can be held.
+  /// The type of a collection that can be held.
   [[nodiscard]] PodioType typeOf(const Table& collection) const;
 
   template <class T>

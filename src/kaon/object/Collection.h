@@ -253,7 +253,7 @@ public:
     const std::uint32_t row = copyObject(from, data(), true);
     from.data->forwardTo({&data(), row});
   }
-  /// The same, before the object at `position`.
+  /// As push_back(), but in front of the object at `position`.
   void insert(std::size_t position, const T& object) {
     if (position > size())
       detail::failIndex(position, size());

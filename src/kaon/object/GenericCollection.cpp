@@ -18,9 +18,9 @@ std::string text(Scalar scalar, std::uint32_t extent) {
   return all;
 }
 
-/// The number of the thing of this name, of a datatype or of elements of this name.
-template <class Things>
-std::uint32_t find(const Things& all, std::string_view name, std::string_view of,
+/// The number of the part of this name; `what` messages call such parts.
+template <class Parts>
+std::uint32_t find(const Parts& all, std::string_view name, std::string_view of,
                    std::string_view what) {
   const auto place = std::ranges::find_if(all, [&](const auto& one) { return one.name == name; });
   if (place != all.end())

@@ -168,7 +168,7 @@ public:
     const std::uint32_t leaf = detail::findLeaf(datatype(), member, scalar<T>(), extent<T>());
     std::memcpy(writableRow() + datatype().leaves[leaf].offset, &value, sizeof value);
   }
-  /// Of a string member.
+  /// Sets a string member.
   void set(std::string_view member, std::string_view text);
 
   /// Adds an element to a vector member of numbers.
@@ -177,7 +177,7 @@ public:
   void add(std::string_view vectorMember, T value) {
     std::memcpy(addElement(findElement<T>(vectorMember).vector), &value, sizeof value);
   }
-  /// The same of strings.
+  /// Adds an element to a vector member of strings.
   void add(std::string_view vectorMember, std::string_view text);
   /// The same of lists of numbers or strings, and lists of such: any range of values.
   template <std::ranges::forward_range List>
@@ -250,10 +250,10 @@ public:
   /// A view of a collection of any class, for as long as that is there; it cannot be changed by it.
   explicit GenericCollection(const CollectionBase& collection)
       : GenericCollection(collection.data()) {}
-  /// The same; for the library.
+  /// A view, too; for the library.
   explicit GenericCollection(CollectionData& data) : CollectionBase(data), m_isView(true) {}
 
-  /// That of its objects.
+  /// The datatype of its objects, also of a subset's.
   [[nodiscard]] const Datatype& datatype() const;
   /// For the library.
   [[nodiscard]] CollectionType collectionType() const override;

@@ -9,16 +9,15 @@
 
 namespace kaon {
 
-/// Sorts, removes and takes over the objects of a collection. It is being built, where nothing else
-/// is said. Whoever is
-/// related to one of them follows it, and so do their decorations; handles do not: they mean a
+/// Sorts, removes and takes over the objects of a collection that is being built, where nothing
+/// else is said. Relations to an object and its decorations follow it; handles do not: they mean a
 /// position. A relation to an object that is removed leads to nothing; lists of the collection
 /// itself lose it.
 ///
-/// How they follow: relations of the collection itself are changed where they stand. Who else
-/// refers to it does so through its anchor: that is left, with a table of where each object went,
-/// to a forwarder, and the collection takes a new one. So moving costs nothing where nobody refers
-/// to the objects, and following them costs one step more.
+/// Relations of the collection itself are changed where they stand. Others lead to it through its
+/// anchor, which is left to a forwarder, with a table of where each object went, and the collection
+/// takes a new one. So moving costs nothing where nobody refers to the objects, and following them
+/// costs one step more.
 class ObjectMover {
 public:
   explicit ObjectMover(CollectionData& data) : m_data(data) {}

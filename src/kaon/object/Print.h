@@ -11,7 +11,7 @@ namespace kaon {
 /// index.
 void printCollection(std::ostream& out, const CollectionData& data);
 
-/// The same of one object, a line a member.
+/// Prints one object, a line a member.
 void printObject(std::ostream& out, ObjectPlace object);
 
 } // namespace kaon

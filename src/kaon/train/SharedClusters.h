@@ -51,7 +51,7 @@ public:
   /// Adds runs of entries of a batch, which have the tables or are as they are stored, to these
   /// files. Throws as Sink::encode() and append() do: then the files cannot be completed.
   void write(OutputSet outputs, const Batch& batch, std::span<const RowRange> runs);
-  /// The same of all of its entries.
+  /// Writes all entries of a batch.
   void write(OutputSet outputs, const Batch& batch) {
     const RowRange all{0, batch.entries()};
     write(outputs, batch, std::span(&all, 1));

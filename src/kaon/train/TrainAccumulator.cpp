@@ -178,8 +178,9 @@ void TrainAccumulator::select(std::size_t entries, std::span<const ArgumentValue
 }
 
 /// Copies those of the entries [first, last) that are taken. They are of one batch of the file.
-void TrainAccumulator::copy(PartBatches& batches, const Selected& selected, std::size_t first,
-                            std::size_t last, std::span<const ArgumentValues> arguments) {
+void TrainAccumulator::copy(PartBatches& batches, const SelectedEntries& selected,
+                            std::size_t first, std::size_t last,
+                            std::span<const ArgumentValues> arguments) {
   static const Schema noTables;
   const std::span<const std::uint64_t> numbers = selected.numbers;
   for (std::size_t i = 0; i < m_numbers.size(); ++i) {
@@ -237,8 +238,8 @@ void TrainAccumulator::gather(std::size_t stream, const Batch& batch) {
 }
 
 /// Sorts entries by which of a stream's outputs take them, as runs counted from `begin`.
-void TrainAccumulator::group(const TrainStream& stream, const Selected& selected, std::size_t first,
-                             std::size_t last, std::uint64_t begin) {
+void TrainAccumulator::group(const TrainStream& stream, const SelectedEntries& selected,
+                             std::size_t first, std::size_t last, std::uint64_t begin) {
   m_groupCount = 0;
   m_groupOf.clear();
   for (std::size_t i = first; i < last; ++i) {
@@ -270,8 +271,8 @@ void TrainAccumulator::addToGroup(OutputSet outputs, std::size_t entry) {
 /// Which objects of a batch a stream takes. Of entries that none of its outputs take these are all:
 /// relations in them lose nothing.
 std::vector<TakenObjects>
-TrainAccumulator::takenOf(const TrainStream& stream, const Batch& batch, const Selected& selected,
-                          std::size_t first, std::size_t last,
+TrainAccumulator::takenOf(const TrainStream& stream, const Batch& batch,
+                          const SelectedEntries& selected, std::size_t first, std::size_t last,
                           std::span<const ArgumentValues> arguments) const {
   std::vector<TakenObjects> all;
   for (const TrainStream::Thinning& thinning : stream.thinnings) {

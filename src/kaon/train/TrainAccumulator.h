@@ -39,7 +39,7 @@ private:
     OutputSet outputs = 0;
   };
   /// What an entry of a batch is copied by: its number in the file, and which outputs take it.
-  struct Selected {
+  struct SelectedEntries {
     std::span<const std::uint64_t> numbers;
     std::span<const OutputSet> outputs;
   };
@@ -49,16 +49,16 @@ private:
   void hold(std::span<const std::uint64_t> numbers, std::size_t first, std::size_t last);
   void settle();
   void release(OutputSet outputs, EntryRange entries);
-  void copy(PartBatches& batches, const Selected& selected, std::size_t first, std::size_t last,
-            std::span<const ArgumentValues> arguments);
+  void copy(PartBatches& batches, const SelectedEntries& selected, std::size_t first,
+            std::size_t last, std::span<const ArgumentValues> arguments);
   void takeTurn();
   void gather(std::size_t stream, const Batch& batch);
-  void group(const TrainStream& stream, const Selected& selected, std::size_t first,
+  void group(const TrainStream& stream, const SelectedEntries& selected, std::size_t first,
              std::size_t last, std::uint64_t begin);
   void addToGroup(OutputSet outputs, std::size_t entry);
   [[nodiscard]] std::vector<TakenObjects> takenOf(const TrainStream& stream, const Batch& batch,
-                                                  const Selected& selected, std::size_t first,
-                                                  std::size_t last,
+                                                  const SelectedEntries& selected,
+                                                  std::size_t first, std::size_t last,
                                                   std::span<const ArgumentValues> arguments) const;
 
   std::shared_ptr<TrainFiles> m_files;

@@ -2,19 +2,17 @@
 
 #include <kaon/batch/BatchBuilder.h>
 
+#include "support/DamagedFiles.h"
 #include "support/DataFiles.h"
+#include "support/Files.h"
 #include "support/HipoBytes.h"
-#include "support/Random.h"
 #include "support/Sanitizers.h"
 #include "support/Warnings.h"
-#include "support/WholeSource.h"
 
-#include <kaon/base/Error.h>
+#include <kaon/io/ByteSource.h>
 
 #include <gtest/gtest.h>
 
-#include <fstream>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,19 +28,10 @@ using test::HipoForm;
 
 constexpr std::size_t manyTimes = test::isSanitized ? 1'000 : 20'000;
 
-/// Reads all that a file says it has. Returns whether it could be read.
 bool survives(std::string_view bytes) {
-  try {
-    const auto file = openHipoFile(io::memorySource("f.hipo", std::as_bytes(std::span(bytes))), {});
-    (void)file->document("metadata");
-    test::readAll(file->category("events"));
-    return true;
-  } catch (const Error& error) {
-    EXPECT_TRUE(error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::version)
-        << error.what();
-    EXPECT_TRUE(std::string_view(error.what()).starts_with("f.hipo")) << error.what();
-    return false;
-  }
+  return test::survives("f.hipo", [&] {
+    return openHipoFile(io::memorySource("f.hipo", std::as_bytes(std::span(bytes))), {});
+  });
 }
 
 std::string smallFile(const HipoForm& form) {
@@ -61,21 +50,6 @@ std::string smallFile(const HipoForm& form) {
        {{hipo.event({bank}), hipo.event({})}, 0}});
 }
 
-/// Changes some bytes many times. Returns how often it was refused.
-std::size_t refusals(const std::string& whole, std::size_t times, std::uint64_t seed) {
-  test::Random random(seed);
-  std::size_t refused = 0;
-  for (std::size_t i = 0; i < times; ++i) {
-    std::string bytes = whole;
-    for (std::size_t n = 1 + random.below(3); n > 0; --n)
-      bytes[random.below(bytes.size())] = static_cast<char>(random.bits());
-    if (random.chance(0.1))
-      bytes.resize(random.below(bytes.size()));
-    refused += survives(bytes) ? 0 : 1;
-  }
-  return refused;
-}
-
 class DamagedHipo : public testing::TestWithParam<HipoForm> {};
 INSTANTIATE_TEST_SUITE_P(Forms, DamagedHipo,
                          testing::Values(HipoForm{}, HipoForm{.type = 1}, HipoForm{.type = 3},
@@ -86,7 +60,7 @@ TEST_P(DamagedHipo, isReadOrRefusedWhereBytesAreOthers) {
   test::Warnings warnings;
   const std::string whole = smallFile(GetParam());
   ASSERT_TRUE(survives(whole));
-  EXPECT_GT(refusals(whole, manyTimes, 1), manyTimes / 20);
+  EXPECT_GT(test::refusals(whole, manyTimes, 1, survives), manyTimes / 20);
 }
 
 TEST(DamagedHipo, isReadOrRefusedWhereItIsCut) {
@@ -137,10 +111,9 @@ TEST(DamagedHipo, isReadOrRefusedWhereItHasStreams) {
     const auto path = test::sharedFile(std::string("hipo/") + name + ".hipo");
     if (!path)
       GTEST_SKIP() << test::noSharedFiles;
-    std::ifstream in(*path, std::ios::binary);
-    const std::string whole{std::istreambuf_iterator<char>(in), {}};
+    const std::string whole = test::readFile(*path);
     ASSERT_TRUE(survives(whole));
-    EXPECT_GT(refusals(whole, manyTimes, 2), manyTimes / 20);
+    EXPECT_GT(test::refusals(whole, manyTimes, 2, survives), manyTimes / 20);
   }
 }
 

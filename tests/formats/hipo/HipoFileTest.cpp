@@ -167,8 +167,7 @@ TEST(HipoFile, warnsOfStructuresThatAppearLater) {
   EXPECT_EQ(rowsOf(bytes, "Track").size(), 3);
   const auto messages = warnings.take();
   ASSERT_EQ(messages.size(), 1);
-  EXPECT_NE(messages[0].find("structure 20/3 of type 3 in entry 1"), std::string::npos)
-      << messages[0];
+  test::expectContains(messages[0], "structure 20/3 of type 3 in entry 1");
 }
 
 TEST(HipoFile, hasArraysOfFixedLength) {

@@ -291,10 +291,8 @@ TEST(Append, thatIsCutAnywhereIsMended) {
     EXPECT_EQ(valuesOf<std::int32_t>(file->category("runs"), "run"), std::vector{7});
     EXPECT_EQ(file->document("notes"), "old");
     if (!isWhole) {
-      EXPECT_NE(told[1].find("entries that were recovered: " + std::to_string(runs.size()) +
-                             " of 'events', 1 of 'runs'"),
-                std::string::npos)
-          << told[1];
+      test::expectContains(told[1], "entries that were recovered: " + std::to_string(runs.size()) +
+                                        " of 'events', 1 of 'runs'");
     }
     const auto extremes = file->category("events").extremes(0, 0, 0);
     ASSERT_TRUE(extremes);

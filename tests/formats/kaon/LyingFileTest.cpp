@@ -35,6 +35,7 @@ namespace kaon::store {
 namespace {
 
 using test::everythingIn;
+using test::expectContains;
 using test::expectError;
 using test::Forgery;
 
@@ -148,8 +149,7 @@ protected:
       EXPECT_EQ(everythingIn(m_file.bytes()), honest) << where.line();
       expectWarning(warnings.take(), part, where);
     } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find(part), std::string::npos)
-          << where.line() << ": " << error.what();
+      expectContains(error.what(), part, where);
     }
     m_file = Forgery(before.bytes());
   }
@@ -164,7 +164,7 @@ protected:
                             std::source_location where) {
     ASSERT_EQ(warnings.size(), 1U) << where.line();
     EXPECT_EQ(warnings[0].find("memory.kaon: "), 0U) << warnings[0];
-    EXPECT_NE(warnings[0].find(part), std::string::npos) << where.line() << ": " << warnings[0];
+    expectContains(warnings[0], part, where);
   }
   [[nodiscard]] Buffer copy() const {
     Buffer bytes;
@@ -412,7 +412,7 @@ TEST_F(LyingFile, whoseClustersHaveMoreColumnsThanTheirCategoryIsRefused) {
               [&] { (void)stored.storedCluster(0, Batch(source.schema(), 0, 4), {}); });
   const Verification found = verify(*test::sourceOfCopy(m_file.bytes()), {});
   ASSERT_EQ(found.findings.size(), 1U);
-  EXPECT_NE(found.findings[0].what.find(wrong), std::string::npos) << found.findings[0].what;
+  expectContains(found.findings[0].what, wrong);
 }
 
 // Each byte of it may be a length or a count.

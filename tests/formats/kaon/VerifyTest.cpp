@@ -117,7 +117,7 @@ protected:
     EXPECT_EQ(finding.category, "events");
     EXPECT_EQ(finding.column, column);
     EXPECT_EQ(finding.entries, (EntryRange{4, 8}));
-    EXPECT_NE(finding.what.find(part), std::string::npos) << finding.what;
+    test::expectContains(finding.what, part);
   }
 
   template <class T>
@@ -169,7 +169,7 @@ TEST_F(Verify, ChecksWhatIsThereOfACutFile) {
     cluster.stored(cluster.page(hitsGood))[0] = std::byte{7};
   });
   const Verification found = verified(m_file.bytes().first(all.size() - 64));
-  EXPECT_NE(textOf(found).find("events:Hits.good [0, 4)"), std::string::npos) << textOf(found);
+  test::expectContains(textOf(found), "events:Hits.good [0, 4)");
 }
 
 TEST_F(Verify, GoesOnBehindADamagedRecord) {
@@ -185,13 +185,13 @@ TEST_F(Verify, GoesOnBehindADamagedRecord) {
   bytes.append(m_file.bytes());
   bytes.data()[second] = std::byte{0};
   const std::string found = textOf(verified(bytes.bytes()));
-  EXPECT_NE(found.find("are no record; they are passed over"), std::string::npos) << found;
-  EXPECT_NE(found.find("events: [4, 8)"), std::string::npos) << found; // which the index knows
-  EXPECT_NE(found.find("events:Hits.good [8, 12)"), std::string::npos) << found;
+  test::expectContains(found, "are no record; they are passed over");
+  test::expectContains(found, "events: [4, 8)"); // which the index knows
+  test::expectContains(found, "events:Hits.good [8, 12)");
   // Without the index, too.
   const std::string cut = textOf(verified(bytes.bytes().first(bytes.size() - 64)));
-  EXPECT_NE(cut.find("events: [4, 8)"), std::string::npos) << cut;
-  EXPECT_NE(cut.find("events:Hits.good [8, 12)"), std::string::npos) << cut;
+  test::expectContains(cut, "events: [4, 8)");
+  test::expectContains(cut, "events:Hits.good [8, 12)");
 }
 
 TEST_F(Verify, FindsPagesThatDoNotDecode) {
@@ -207,15 +207,15 @@ TEST_F(Verify, FindsCountsThatDoNotFitTheValues) {
     cluster.page(timesValue).size -= sizeof(float);
   });
   const std::string found = textOf(verified(m_file.bytes()));
-  EXPECT_NE(found.find("Hits.times [4, 8)"), std::string::npos) << found;
-  EXPECT_NE(found.find("has 5 values, but the counts say 6"), std::string::npos) << found;
+  test::expectContains(found, "Hits.times [4, 8)");
+  test::expectContains(found, "has 5 values, but the counts say 6");
 }
 
 TEST_F(Verify, FindsBoolsThatAreNone) {
   setValue(hitsGood, 2, std::uint8_t{2});
   const std::string found = textOf(verified(m_file.bytes()));
-  EXPECT_NE(found.find("Hits.good [4, 8)"), std::string::npos) << found;
-  EXPECT_NE(found.find("1 bool that is neither 0 nor 1"), std::string::npos) << found;
+  test::expectContains(found, "Hits.good [4, 8)");
+  test::expectContains(found, "1 bool that is neither 0 nor 1");
 }
 
 TEST_F(Verify, FindsBytesBetweenMembersOfRows) {
@@ -285,9 +285,9 @@ TEST(VerifyRelations, LeadToWhatTheirInterfaceStandsFor) {
   const Verification found =
       verified(fileWithRelationTo("Any", std::string(modelOfThings)).bytes());
   EXPECT_TRUE(found.isSound()) << textOf(found);
-  EXPECT_NE(textOf(verified(fileWithRelationTo("Some", std::string(modelOfThings)).bytes()))
-                .find("refers to 'Tracks', which has objects of Track, not of Some"),
-            std::string::npos);
+  test::expectContains(
+      textOf(verified(fileWithRelationTo("Some", std::string(modelOfThings)).bytes())),
+      "refers to 'Tracks', which has objects of Track, not of Some");
 }
 
 TEST(VerifyRelations, LeadToWhatAModelUpstreamSays) {
@@ -320,10 +320,9 @@ TEST_F(Verify, FindsBoundsOfKeysThatTheIndexHasWrong) {
     cluster.columns.at(run).bounds[0].bounds.least = 7;
   });
   const std::string found = textOf(verified(m_file.bytes()));
-  EXPECT_NE(found.find("events:run [4, 8)"), std::string::npos) << found;
-  EXPECT_NE(found.find("the index has other bounds of the key"), std::string::npos) << found;
-  EXPECT_NE(found.find("sorted keys: they are not the keys of the entries"), std::string::npos)
-      << found;
+  test::expectContains(found, "events:run [4, 8)");
+  test::expectContains(found, "the index has other bounds of the key");
+  test::expectContains(found, "sorted keys: they are not the keys of the entries");
 }
 
 TEST_F(Verify, FindsTagsThatDifferFromTheirCopies) {
@@ -341,8 +340,7 @@ TEST_F(Verify, FindsThatTheIndexSaysSomethingElse) {
     *found.begin() = std::byte{'n'};
   });
   const std::string found = textOf(verified(m_file.bytes()));
-  EXPECT_NE(found.find("the index has other documents than the records"), std::string::npos)
-      << found;
+  test::expectContains(found, "the index has other documents than the records");
 }
 
 TEST_F(Verify, TakesWhateverSealedRecordsSay) {

@@ -285,7 +285,7 @@ TEST(RootFileWriter, saysThatEncodingsAreNotUsed) {
   const RootWriting writing(options);
   const auto messages = warnings.take();
   ASSERT_EQ(messages.size(), 1U);
-  EXPECT_NE(messages[0].find("'encodings' is not used"), std::string::npos);
+  test::expectContains(messages[0], "'encodings' is not used");
 }
 
 TEST(RootFileWriter, refusesPipes) {

@@ -385,7 +385,7 @@ TEST(SerializedPages, areRefusedWhereTheyAreNoNumbers) {
       SerializedPages(tree, {std::string(tree.schema().table(table).name)});
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::usage);
-      EXPECT_NE(std::string(error.what()).find("has objects of classes"), std::string::npos);
+      test::expectContains(error.what(), "has objects of classes");
       ++refused;
     }
   EXPECT_GT(refused, 0);

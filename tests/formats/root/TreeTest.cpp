@@ -1,5 +1,6 @@
 #include <kaon/formats/root/tree/TreeSource.h>
 
+#include "support/DamagedRootFile.h"
 #include "support/DataFiles.h"
 #include "support/Errors.h"
 #include "support/Files.h"
@@ -294,33 +295,12 @@ TEST(RootTree, readsOrRefusesTheBranchesOfExperiments) {
 }
 
 TEST(RootTree, survivesDamage) {
-  std::ifstream stream(dataFile("root/ttree_uncompressed.root"), std::ios::binary);
-  const std::string whole{std::istreambuf_iterator<char>(stream), {}};
-  std::uint64_t random = 1;
-  const auto next = [&](std::uint64_t below) {
-    random = random * 6364136223846793005U + 1442695040888963407U;
-    return (random >> 33) % below;
-  };
   const test::Warnings warnings; // of files that are cut
-  constexpr int trials = 2000;
-  int refused = 0;
-  for (int trial = 0; trial < trials; ++trial) {
-    std::string damaged = whole;
-    for (std::uint64_t i = 0; i <= next(3); ++i)
-      damaged[next(damaged.size())] = static_cast<char>(next(4) == 0 ? 0xFF : next(256));
-    if (trial % 16 == 0)
-      damaged.resize(next(damaged.size()));
-    try {
-      std::vector<Unreadable> unreadable;
-      (void)readAll(Container(io::memorySource("f.root", std::as_bytes(std::span(damaged)))),
-                    unreadable);
-    } catch (const Error& error) {
-      EXPECT_TRUE(error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::version)
-          << error.what();
-      ++refused;
-    }
-  }
-  EXPECT_GT(refused, trials / 100);
+  constexpr std::size_t trials = 2000;
+  const auto survives = [](const std::string& bytes) { return test::survives(bytes); };
+  EXPECT_GT(
+      test::refusals(test::readFile(dataFile("root/ttree_uncompressed.root")), trials, 1, survives),
+      trials / 100);
 }
 
 } // namespace

@@ -1,16 +1,16 @@
 #include <kaon/formats/sio/SioFile.h>
 
+#include "support/DamagedFiles.h"
 #include "support/DataFiles.h"
 #include "support/Errors.h"
 #include "support/Files.h"
-#include "support/Random.h"
+#include "support/PodioWriting.h"
 #include "support/Sanitizers.h"
 #include "support/SioBytes.h"
 #include "support/Warnings.h"
 #include "support/WholeSource.h"
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/Batches.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/sio/Container.h>
 #include <kaon/formats/sio/LoadedRecord.h>
@@ -35,34 +35,10 @@ using test::sioNumbers;
 
 constexpr std::size_t manyTimes = test::isSanitized ? 1'000 : 20'000;
 
-/// Reads all that a file says it has. Returns whether it could be read.
 bool survives(std::string_view bytes) {
-  try {
-    const auto file = openSioFile(io::memorySource("f.sio", std::as_bytes(std::span(bytes))), {});
-    for (const std::string& category : file->categories())
-      test::readAll(file->category(category));
-    return true;
-  } catch (const Error& error) {
-    EXPECT_TRUE(error.kind() == ErrorKind::corrupt || error.kind() == ErrorKind::version)
-        << error.what();
-    EXPECT_TRUE(std::string_view(error.what()).starts_with("f.sio")) << error.what();
-    return false;
-  }
-}
-
-/// Changes some bytes many times. Returns how often it was refused.
-std::size_t refusals(const std::string& whole, std::size_t times, std::uint64_t seed) {
-  test::Random random(seed);
-  std::size_t refused = 0;
-  for (std::size_t i = 0; i < times; ++i) {
-    std::string bytes = whole;
-    for (std::size_t n = 1 + random.below(3); n > 0; --n)
-      bytes[random.below(bytes.size())] = static_cast<char>(random.bits());
-    if (random.chance(0.1))
-      bytes.resize(random.below(bytes.size()));
-    refused += survives(bytes) ? 0 : 1;
-  }
-  return refused;
+  return test::survives("f.sio", [&] {
+    return openSioFile(io::memorySource("f.sio", std::as_bytes(std::span(bytes))), {});
+  });
 }
 
 std::string smallFile(bool isCompressed) {
@@ -88,16 +64,7 @@ TEST(DamagedSio, isReadOrRefusedWhereBytesAreOthers) {
   for (const bool isCompressed : {false, true}) {
     const std::string whole = smallFile(isCompressed);
     ASSERT_TRUE(survives(whole));
-    EXPECT_GT(refusals(whole, manyTimes, 1), manyTimes / 20);
-  }
-}
-
-TEST(DamagedSio, isReadOrRefusedWhereItIsCut) {
-  test::Warnings warnings;
-  for (const bool isCompressed : {false, true}) {
-    const std::string whole = smallFile(isCompressed);
-    for (std::size_t size = 0; size < whole.size(); ++size)
-      (void)survives(whole.substr(0, size));
+    EXPECT_GT(test::refusals(whole, manyTimes, 1, survives), manyTimes / 20);
   }
 }
 
@@ -148,16 +115,12 @@ std::string uncompressed(std::span<const std::byte> bytes) {
 
 /// The toys' frames, with metadata, as podio has them.
 std::string toyFrames() {
-  const std::string toy = test::readFile(test::dataFile("podio/toy.rntuple.root"));
+  const std::string toy = test::podioSample("toy", ".rntuple.root");
   const auto frames =
       root::openRootFile(io::memorySource("toy.root", std::as_bytes(std::span(toy))), {});
   Buffer bytes;
   podio::PodioFileWriter writer(io::memorySink("toy.sio", bytes), {});
-  for (const std::string& name : frames->documents())
-    writer.addDocument(name, frames->document(name));
-  for (const std::string& name : frames->categories())
-    for (const Batch& batch : Batches::ofAll(frames->category(name)))
-      writer.write(name, batch);
+  test::copy(*frames, writer);
   writer.finish();
   return uncompressed(bytes.bytes());
 }
@@ -168,7 +131,7 @@ TEST(DamagedSio, isReadOrRefusedWhereFramesArePlain) {
   const std::string whole = toyFrames();
   ASSERT_TRUE(survives(whole));
   EXPECT_TRUE(warnings.take().empty());
-  EXPECT_GT(refusals(whole, times, 3), times / 20);
+  EXPECT_GT(test::refusals(whole, times, 3, survives), times / 20);
 }
 
 /// Each vertex has the whole name of what it was found by: a long one would fill the memory.

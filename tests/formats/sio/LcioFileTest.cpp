@@ -249,7 +249,7 @@ TEST(LcioFile, LeavesReferencesToNothingEmpty) {
   EXPECT_EQ(column(bytes, "Hits", "/particle/index"), Json({2, -1}));
   const auto messages = warnings.take();
   ASSERT_EQ(messages.size(), 1U);
-  EXPECT_NE(messages[0].find("Hits.particle points to objects"), std::string::npos);
+  test::expectContains(messages[0], "Hits.particle points to objects");
 }
 
 // A program that takes the warning for an error goes on: what was read stays what it is.

@@ -3,6 +3,7 @@
 #include <kaon/formats/sio/SioFile.h>
 #include <kaon/io/DistantSource.h>
 
+#include "support/DamagedFiles.h"
 #include "support/Random.h"
 #include "support/RowsAsJson.h"
 #include "support/Sanitizers.h"
@@ -107,9 +108,8 @@ TEST(LcioIndex, IsReadOrNotWhereItIsDamaged) {
   const std::string end = whole.substr(begin);
   test::Random random(2);
   for (int i = 0; i < (test::isSanitized ? 2'000 : 50'000); ++i) {
-    std::string bytes = end; // its places lead out of it, but where they are changed
-    for (std::size_t n = 1 + random.below(20); n > 0; --n)
-      bytes[random.below(bytes.size())] = static_cast<char>(random.bits());
+    // Its places lead out of it, but where they are changed.
+    const std::string bytes = test::withOtherBytes(end, random, 20);
     EXPECT_LE(positionsIn(bytes).size(), bytes.size());
   }
 }

@@ -3,7 +3,6 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/batch/BatchBuilder.h>
-#include <kaon/batch/Batches.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/sio/Container.h>
 #include <kaon/formats/sio/LoadedRecord.h>
@@ -13,7 +12,7 @@
 #include <kaon/model/Metadata.h>
 
 #include "support/Errors.h"
-#include "support/PodioContents.h"
+#include "support/PodioWriting.h"
 #include "support/Tables.h"
 #include "support/Warnings.h"
 #include "support/Writing.h"
@@ -53,15 +52,6 @@ struct Writing {
   PodioFileWriter writer;
 };
 
-/// Writes all of a file again, batch by batch.
-void copy(const File& file, Sink& sink) {
-  for (const std::string& name : file.documents())
-    sink.addDocument(name, file.document(name));
-  for (const std::string& name : file.categories())
-    for (const Batch& batch : Batches::ofAll(file.category(name)))
-      sink.write(name, batch);
-}
-
 class PodioFileWriterSample : public testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Samples, PodioFileWriterSample,
                          testing::Values("edm4hep_3", "edm4hep_50", "edm4hep_old_3"));
@@ -75,7 +65,7 @@ TEST_P(PodioFileWriterSample, isReadBackAsItWas) {
   const auto file = openSioFile(sourceOf(bytes), {});
   for (const Compression codec : {uncompressed(), zlib(1), zstd(1)}) {
     Writing writing({.codec = codec});
-    copy(*file, writing.writer);
+    test::copy(*file, writing.writer);
     const auto back = writing.finished();
     test::expectContents(*back, *expected);
     EXPECT_TRUE(back->isComplete());
@@ -93,7 +83,7 @@ TEST_P(PodioFileWriterSample, takesFramesOfRootFiles) {
     GTEST_SKIP() << test::noSharedFiles;
   const std::string bytes = test::podioSample(GetParam(), ".rntuple.root");
   Writing writing;
-  copy(*root::openRootFile(sourceOf(bytes), {}), writing.writer);
+  test::copy(*root::openRootFile(sourceOf(bytes), {}), writing.writer);
   test::expectContents(*writing.finished(), *expected);
 }
 
@@ -197,7 +187,7 @@ TEST_P(PodioFileWriterSample, hasTheBytesOfPodiosOwnBlocks) {
     GTEST_SKIP() << test::noSharedFiles;
   const std::string bytes = test::podioSample(GetParam(), ".sio");
   Writing writing;
-  copy(*openSioFile(sourceOf(bytes), {}), writing.writer);
+  test::copy(*openSioFile(sourceOf(bytes), {}), writing.writer);
   (void)writing.finished();
   for (const std::string_view category : {"events", "runs"}) {
     const auto written = framesIn(writing.text(), category), own = framesIn(bytes, category);
@@ -245,7 +235,7 @@ TEST_P(PodioFileWriterSample, saysWhereItsRecordsAre) {
     GTEST_SKIP() << test::noSharedFiles;
   const std::string own = test::podioSample(GetParam(), ".sio");
   Writing writing({.codec = uncompressed()});
-  copy(*openSioFile(sourceOf(own), {}), writing.writer);
+  test::copy(*openSioFile(sourceOf(own), {}), writing.writer);
   (void)writing.finished();
   const std::string bytes = writing.text();
   const auto places = placesIn(bytes), ownPlaces = placesIn(own);
@@ -267,30 +257,10 @@ TEST_P(PodioFileWriterSample, saysWhereItsRecordsAre) {
   }
 }
 
-TEST(PodioFileWriter, keepsMetadataBesideWhatPodioSays) {
-  Writing writing;
-  Metadata metadata;
-  metadata.set("experiment", "ours");
-  metadata.set("podio", "1.2.0"); // of where the frames came from
-  writing.writer.addDocument(metadataDocument, metadata.toJson());
-  const auto file = writing.finished();
-  const Metadata back = Metadata::fromJson(file->document(metadataDocument), "f.sio");
-  EXPECT_EQ(back.get<std::string>("experiment"), "ours");
-  EXPECT_EQ(back.get<std::string>("podio"), "1.7.0");
-}
+TEST(PodioFileWriter, keepsMetadataBesideWhatPodioSays) { test::expectMetadataKept<Writing>(); }
 
-/// The reasons for which podio cannot have tables, by their names.
 std::map<std::string, std::string> lossesOf(const std::vector<TableDefinition>& tables) {
-  const std::string bytes = test::podioSample("toy", ".rntuple.root");
-  const std::vector<ModelDatatypes::Document> models{
-      {"f.sio", root::openRootFile(sourceOf(bytes), {})->document("model:toymodel")}};
-  Schema schema;
-  for (const TableDefinition& table : tables)
-    schema.add(table);
-  std::map<std::string, std::string> reasons;
-  for (const Loss& loss : lossesInPodio(schema, models))
-    reasons.emplace(schema.table(loss.table).name, loss.reason);
-  return reasons;
+  return test::lossesOf(tables, lossesInPodio);
 }
 
 TEST(PodioFileWriter, saysWhatPodioCannotStore) {
@@ -302,10 +272,10 @@ TEST(PodioFileWriter, saysWhatPodioCannotStore) {
                 test::table("Strange", TableKind::collection, "other::Thing", {{"x", Float32}}),
                 test::parameter("small", Int16), test::parameter("fine", Int32)});
   EXPECT_EQ(losses.size(), 4);
-  EXPECT_NE(losses.at("A-B").find("letters"), std::string::npos);
-  EXPECT_NE(losses.at("Truths").find("bare values"), std::string::npos);
-  EXPECT_NE(losses.at("Strange").find("no model"), std::string::npos);
-  EXPECT_NE(losses.at("small").find("int16"), std::string::npos);
+  test::expectContains(losses.at("A-B"), "letters");
+  test::expectContains(losses.at("Truths"), "bare values");
+  test::expectContains(losses.at("Strange"), "no model");
+  test::expectContains(losses.at("small"), "int16");
 }
 
 TEST(PodioFileWriter, writesNoMoreParametersThanAreRead) {
@@ -371,7 +341,7 @@ TEST(PodioFileWriter, refusesModelsThatChangeUnderFrames) {
   const std::string bytes = test::podioSample("toy", ".rntuple.root");
   const auto toy = root::openRootFile(sourceOf(bytes), {});
   Writing writing;
-  copy(*toy, writing.writer);
+  test::copy(*toy, writing.writer);
   const std::string model = toy->document("model:toymodel");
   writing.writer.addDocument("model:toymodel", model);
   test::expectError(ErrorKind::usage, "'toymodel' changes",
@@ -381,7 +351,7 @@ TEST(PodioFileWriter, refusesModelsThatChangeUnderFrames) {
 TEST(PodioFileWriter, keepsFramesOfTheToysOfRootFiles) {
   const std::string bytes = test::podioSample("toy", ".rntuple.root");
   Writing writing;
-  copy(*root::openRootFile(sourceOf(bytes), {}), writing.writer);
+  test::copy(*root::openRootFile(sourceOf(bytes), {}), writing.writer);
   test::expectContents(*writing.finished(), *test::podioContents("toy"));
 }
 

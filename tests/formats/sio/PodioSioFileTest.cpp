@@ -1,6 +1,7 @@
 #include <kaon/formats/sio/SioFile.h>
 
 #include "support/DataFiles.h"
+#include "support/Errors.h"
 #include "support/PodioContents.h"
 #include "support/Warnings.h"
 
@@ -36,8 +37,8 @@ TEST_P(PodioSample, CarriesItsModel) {
     GTEST_SKIP() << test::noSharedFiles;
   const std::string bytes = test::podioSample(GetParam(), ".sio");
   const auto file = openSioFile(io::memorySource("f.sio", std::as_bytes(std::span(bytes))), {});
-  EXPECT_NE(file->document("model:edm4hep").find("edm4hep::MCParticle"), std::string::npos);
-  EXPECT_NE(file->document("metadata").find("1.7.99"), std::string::npos);
+  test::expectContains(file->document("model:edm4hep"), "edm4hep::MCParticle");
+  test::expectContains(file->document("metadata"), "1.7.99");
 }
 
 } // namespace

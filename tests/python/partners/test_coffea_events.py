@@ -1,11 +1,10 @@
 """NanoEvents of files that kaon reads: those that coffea itself makes of ROOT's files."""
 
-import os
 import warnings
-from pathlib import Path
 
 import awkward as ak
 import pytest
+from shared_files import shared_file
 
 import kaon
 
@@ -14,9 +13,8 @@ with warnings.catch_warnings():  # of packages that coffea imports
     nanoevents = pytest.importorskip("coffea.nanoevents")
     coffea_processor = pytest.importorskip("coffea.processor")
 
-SHARED = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[4] / "shared"))
-NANO = SHARED / "data/root/real/nanoAOD_2015_CMS_Open_Data_ttbar.root"
-EDM4HEP = SHARED / "data/podio/edm4hep_50.ttree.root"
+NANO = "root/real/nanoAOD_2015_CMS_Open_Data_ttbar.root"
+EDM4HEP = "podio/edm4hep_50.ttree.root"
 
 pytestmark = pytest.mark.filterwarnings("ignore::Warning")  # coffea's
 
@@ -25,9 +23,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::Warning")  # coffea's
 def stored(request, tmp_path):
     """Return a file as it is, and as one of kaon."""
 
-    def path(file):
-        if not file.exists():
-            pytest.skip(f"{file} is not there: KAON_SHARED names its folder")
+    def path(name):
+        file = shared_file(name)
         if request.param == "as it is":
             return file
         kaon.convert(file, tmp_path / "converted.kaon")
@@ -44,7 +41,7 @@ def expected(file, category, schema):
 
 def test_nanoaod_is_what_coffea_reads(stored):
     events = kaon.nano_events(f"{stored(NANO)}:Events")
-    there = expected(NANO, "Events", nanoevents.NanoAODSchema)
+    there = expected(shared_file(NANO), "Events", nanoevents.NanoAODSchema)
     assert {*events.fields} == {*there.fields}
     for name in ("Muon", "Jet", "GenPart", "MET", "HLT", "run", "event", "LHEPdfWeight"):
         assert {*events[name].fields} == {*there[name].fields}
@@ -59,7 +56,7 @@ def test_nanoaod_is_what_coffea_reads(stored):
 def test_edm4hep_is_what_coffea_reads(stored):
     stored_file = stored(EDM4HEP)
     events = kaon.nano_events(f"{stored_file}:events", nanoevents.EDM4HEPSchema)
-    there = expected(EDM4HEP, "events", nanoevents.EDM4HEPSchema)
+    there = expected(shared_file(EDM4HEP), "events", nanoevents.EDM4HEPSchema)
     assert {*there.fields} - {*events.fields} == {
         f"GP{kind}{what}"  # parameters
         for kind in ("Int", "Float", "Double", "String")

@@ -1,12 +1,11 @@
 """dask-awkward's arrays of many files: with the values of kaon's, and what is read for them."""
 
 import copy
-import os
-from pathlib import Path
 from types import SimpleNamespace
 
 import awkward as ak
 import pytest
+from shared_files import shared_file
 
 import kaon
 from kaon.columns.buffers import RecordBuffers
@@ -159,10 +158,7 @@ def test_fields_may_be_in_another_order(tmp_path):
 
 def test_a_name_may_be_the_beginning_of_another():
     """As in this file, in which such names do not follow each other."""
-    shared = Path(os.environ.get("KAON_SHARED", Path(__file__).parents[4] / "shared"))
-    path = shared / "data/root/real/uproot-issue-951.root"
-    if not path.exists():
-        pytest.skip(f"{path} is not there: KAON_SHARED names its folder")
+    path = shared_file("root/real/uproot-issue-951.root")
     category = kaon.open(path)["CollectionTree"]
     computed, arrays = kaon.dask(f"{path}:CollectionTree").compute(), category.arrays()
     assert {*computed.fields} == {*arrays.fields}

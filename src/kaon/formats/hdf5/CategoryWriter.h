@@ -31,7 +31,7 @@ struct GatheredBatch final : EncodedBatch {
   std::vector<Rows> tables;
 };
 
-/// Of a batch that is whole. Any thread.
+/// Gathers a whole batch. Any thread.
 [[nodiscard]] std::unique_ptr<GatheredBatch> gather(std::string_view category, const Batch& batch,
                                                     const Schema& split);
 

@@ -63,7 +63,7 @@ struct DatasetParts {
 /// reports it, if kaon cannot read its values: "has no rows, but a single value".
 [[nodiscard]] DatasetParts describeParts(const Handle& handle, const std::string& path,
                                          const io::ByteSource& file);
-/// The same of one that has no records.
+/// Describes a dataset that has no records.
 [[nodiscard]] StoredDataset describeDataset(const Handle& handle, const std::string& path,
                                             const io::ByteSource& file);
 

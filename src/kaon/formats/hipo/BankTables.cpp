@@ -61,7 +61,7 @@ BankTables::BankTables(const Dictionary& dictionary) {
   add(wordTable("tag", "the event's tag" + names), {TableOrigin::Kind::tag}, "");
   add(wordTable("mask", "bits of the event, which Java's library sets"), {TableOrigin::Kind::mask},
       "");
-  for (const Dictionary::Refused& refused : dictionary.refused)
+  for (const Dictionary::RefusedDescription& refused : dictionary.refused)
     m_unreadable.push_back({refused.text.substr(0, 80), "bank", refused.reason});
   for (const BankDescription& bank : dictionary.banks)
     addBank(bank);

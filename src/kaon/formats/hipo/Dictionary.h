@@ -38,11 +38,11 @@ struct Dictionary {
   /// What the writer says of the file: keys and values.
   std::vector<std::pair<std::string, std::string>> configuration;
   std::string tagNames; ///< what oxihipo calls the bits of tags: "dvcs=0\nsidis=1\n"
-  struct Refused {
+  struct RefusedDescription {
     std::string text;
     std::string reason;
   };
-  std::vector<Refused> refused; ///< descriptions that cannot be read
+  std::vector<RefusedDescription> refused; ///< descriptions that cannot be read
 };
 
 /// Banks and pieces of the configuration that kaon reads of one dictionary, and writes into it.

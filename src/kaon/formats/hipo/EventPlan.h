@@ -44,7 +44,7 @@ class BankNumbers {
 public:
   /// Takes those of a document "metadata".
   void take(const Metadata& metadata);
-  /// That of a bank; the same each time.
+  /// The key of a bank, the same each time.
   [[nodiscard]] std::uint32_t keyOf(const std::string& bank);
   /// Nothing else gets this key.
   void reserve(std::uint32_t key) { m_used.insert(key); }

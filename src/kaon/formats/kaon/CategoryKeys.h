@@ -103,7 +103,7 @@ private:
 /// Hands the keys of entries to a sorter, as a source has them. Throws Error(corrupt), and
 /// Error(usage) for entries that do not have just one.
 void readKeys(const Source& source, std::span<const KeyPlace> places, KeySorter& sorter);
-/// The same of rows that are sorted already.
+/// Reads the keys of rows that are sorted already.
 void readSortedKeys(const Source& sorted, std::uint64_t firstRow, KeySorter& sorter);
 
 } // namespace kaon::store

@@ -271,11 +271,11 @@ void ClusterCheck::checkBounds(const Place& place, std::span<const std::byte> va
   const auto [first, last] = membersIn(m_schema, column);
   for (std::uint32_t number = first; number < last; ++number) {
     const Member member = table.members[number];
-    const PageBounds& said = pages.bounds[place.page * pages.members() + (number - first)];
+    const PageBounds& stored = pages.bounds[place.page * pages.members() + (number - first)];
     const PageBounds actual = column.role == ColumnRole::member
                                   ? boundsOf(member.type, values)
                                   : boundsInRows(member, column.elementSize, values);
-    if (!agree(said, actual, member))
+    if (!agree(stored, actual, member))
       report(place, "has other values than its bounds say");
   }
 }

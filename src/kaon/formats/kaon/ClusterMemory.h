@@ -20,7 +20,7 @@ public:
   ClusterMemory(std::size_t spareBytes, std::string directory)
       : m_spareBytes(spareBytes), m_asides(std::move(directory)) {}
 
-  /// That of a cluster before, or none.
+  /// The memory of a cluster before; empty if there is none.
   [[nodiscard]] PageBuffers take();
   void keep(PageBuffers buffers);
 

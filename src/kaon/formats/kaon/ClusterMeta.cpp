@@ -64,7 +64,7 @@ void ClusterMeta::useRecord(std::span<const std::byte> record) {
 }
 
 const ColumnPages* ClusterMeta::column(std::uint32_t column) {
-  const Described& place = described(column);
+  const ColumnDescription& place = description(column);
   return place.isThere ? &place.pages : nullptr;
 }
 
@@ -95,7 +95,7 @@ std::span<const std::uint32_t> ClusterMeta::ends(std::uint32_t group) {
         break;
       const auto [first, last] = m_schema->columnsOf(table);
       for (std::uint32_t column = first; column < last; ++column) {
-        const Described& place = described(column);
+        const ColumnDescription& place = description(column);
         isThere = isThere || place.isThere;
         if (!place.isThere || place.pages.ends.empty())
           continue;
@@ -110,8 +110,8 @@ std::span<const std::uint32_t> ClusterMeta::ends(std::uint32_t group) {
   return {};
 }
 
-const ClusterMeta::Described& ClusterMeta::described(std::uint32_t column) {
-  const Described& known = m_columns[column];
+const ClusterMeta::ColumnDescription& ClusterMeta::description(std::uint32_t column) {
+  const ColumnDescription& known = m_columns[column];
   if (known.opened == m_opened)
     return known;
   const std::uint32_t block = blockOf(column);
@@ -209,7 +209,7 @@ io::ByteRange ClusterMeta::rangeOf(std::span<const std::byte> place) const {
 }
 
 void ClusterMeta::describe(const BlockReader& block, std::uint32_t column) {
-  Described& described = m_columns[column];
+  ColumnDescription& described = m_columns[column];
   described.isThere = block.has(column);
   if (described.isThere) {
     block.read(*m_schema, column, described.pages);

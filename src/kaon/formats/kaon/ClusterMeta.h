@@ -54,7 +54,7 @@ public:
   [[noreturn]] void failDamaged(const std::string& what) const;
 
 private:
-  struct Described {
+  struct ColumnDescription {
     std::uint64_t opened = 0; // the number of the opening for which it was read
     bool isThere = false;
     ColumnPages pages;
@@ -70,7 +70,7 @@ private:
   void checkPlaces() const;
   [[nodiscard]] std::span<const std::byte> knownBytesOf(std::uint32_t block) const;
   void describe(const BlockReader& block, std::uint32_t column);
-  [[nodiscard]] const Described& described(std::uint32_t column);
+  [[nodiscard]] const ColumnDescription& description(std::uint32_t column);
 
   const io::ByteSource* m_bytes;
   const Schema* m_schema;
@@ -79,7 +79,7 @@ private:
   std::uint64_t m_pagesBegin = 0;
   Buffer m_ownRecord;                // copied or read
   std::span<const std::byte> m_meta; // all of it, if it is in memory
-  SparseVector<Described> m_columns;
+  SparseVector<ColumnDescription> m_columns;
 };
 
 } // namespace kaon::store

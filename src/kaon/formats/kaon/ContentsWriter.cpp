@@ -142,7 +142,7 @@ void ContentsWriter::writeDocument(std::string_view documentName, std::string_vi
 void ContentsWriter::writeSchemas() {
   for (std::uint32_t number = 0; number < m_written.size(); ++number) {
     const CategoryContents& contents = m_contents.categories[number];
-    Written& written = m_written[number];
+    WrittenSchema& written = m_written[number];
     if (written.hasSchema && written.tables == contents.schema.size())
       continue;
     RecordHeader header;

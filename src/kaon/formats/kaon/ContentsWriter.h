@@ -58,7 +58,7 @@ public:
 private:
   void writeRecord(std::uint32_t category, RecordKind kind, std::uint64_t firstEntry,
                    std::uint32_t entries, const ClusterBytes& cluster);
-  struct Written {
+  struct WrittenSchema {
     bool hasSchema = false;   // a record of it was written
     std::uint32_t tables = 0; // of it
   };
@@ -66,7 +66,7 @@ private:
   FileContents m_contents;
   RecordWriter m_records;
   Compression m_codec;
-  std::vector<Written> m_written; // of each category
+  std::vector<WrittenSchema> m_written; // of each category
 };
 
 } // namespace kaon::store

@@ -254,16 +254,16 @@ template <class T>
 /// What users call a column: by its member, else by its table.
 [[nodiscard]] std::string nameOf(const Schema& schema, const Column& column);
 
-/// Takes `count` things off the front of aligned bytes; nothing if there are not so many.
+/// Takes `count` elements off the front of aligned bytes; nothing if there are not so many.
 template <class T>
 [[nodiscard]] std::optional<std::span<const T>> takeArray(std::span<const std::byte>& bytes,
                                                           std::uint64_t count) noexcept {
   if (count > bytes.size() / sizeof(T))
     return std::nullopt;
-  const std::span<const T> things(reinterpret_cast<const T*>(bytes.data()),
-                                  static_cast<std::size_t>(count));
+  const std::span<const T> elements(reinterpret_cast<const T*>(bytes.data()),
+                                    static_cast<std::size_t>(count));
   bytes = bytes.subspan(static_cast<std::size_t>(count) * sizeof(T));
-  return things;
+  return elements;
 }
 
 /// The members of a table whose values lie in the column, and of which bounds are kept: one, or all

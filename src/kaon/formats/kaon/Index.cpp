@@ -80,10 +80,10 @@ private:
   template <class T>
   [[nodiscard]] std::span<const T> take(std::span<const std::byte>& rest,
                                         std::uint64_t count) const {
-    const auto things = takeArray<T>(rest, count);
-    if (!things)
+    const auto elements = takeArray<T>(rest, count);
+    if (!elements)
       failDamaged("it ends too early");
-    return *things;
+    return *elements;
   }
   /// Pieces follow each other: so nothing is read twice, and memory stays in proportion.
   [[nodiscard]] std::span<const std::byte> piece(std::uint64_t position, std::uint64_t size) {

@@ -23,7 +23,7 @@ RowRange rowsInEntries(const Batch& batch, std::uint32_t table, RowRange entries
 }
 
 /// A table of a group, and how many bytes of a row count when its pages are cut.
-struct Measured {
+struct TableWidth {
   std::uint32_t table;
   std::size_t width;
   std::size_t firstRow; // of the page
@@ -51,8 +51,8 @@ std::size_t widthOf(const Schema& schema, std::uint32_t table, bool ofAll) {
   return ofAll ? sum : widest;
 }
 
-std::vector<Measured> measured(const Schema& schema, std::uint32_t group) {
-  std::vector<Measured> tables;
+std::vector<TableWidth> widthsOf(const Schema& schema, std::uint32_t group) {
+  std::vector<TableWidth> tables;
   for (const std::uint32_t root : schema.rootsOf(group))
     for (const std::uint32_t table : schema.tablesUnder(root))
       tables.push_back({table, widthOf(schema, table, isCutByEvent(schema, group)), 0});
@@ -167,18 +167,18 @@ void PageWriter::addChoosers(const Schema& schema) {
 
 /// Whole entries until a column, or in rows all columns, reach a page's size.
 std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, std::uint32_t group) const {
-  std::vector<Measured> tables = measured(batch.schema(), group);
+  std::vector<TableWidth> tables = widthsOf(batch.schema(), group);
   const bool together = isCutByEvent(batch.schema(), group);
   if (std::ranges::none_of(
-          tables, [&](const Measured& m) { return batch.schema().table(m.table).isCounted(); })) {
+          tables, [&](const TableWidth& m) { return batch.schema().table(m.table).isCounted(); })) {
     std::size_t width = 0;
-    for (const Measured& m : tables)
+    for (const TableWidth& m : tables)
       width = together ? width + m.width : std::max(width, m.width);
     return equalPages(batch.entries(), width, m_options.pageBytes);
   }
   const auto isFull = [&](std::size_t entry) {
     std::size_t bytes = 0;
-    for (const Measured& m : tables) {
+    for (const TableWidth& m : tables) {
       const std::size_t rows = rowsInEntries(batch, m.table, {0, entry}).last - m.firstRow;
       bytes = together ? bytes + rows * m.width : std::max(bytes, rows * m.width);
     }
@@ -187,7 +187,7 @@ std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, std::uint3
   const std::size_t mostEntries = std::max<std::size_t>((m_options.pageBytes + 3) / 4, 1);
   std::vector<std::uint32_t> ends;
   for (std::size_t first = 0; first < batch.entries();) {
-    for (Measured& m : tables)
+    for (TableWidth& m : tables)
       m.firstRow = rowsInEntries(batch, m.table, {0, first}).last;
     const std::size_t last = std::min(batch.entries(), first + mostEntries);
     const auto later = std::views::iota(first + 1, last);

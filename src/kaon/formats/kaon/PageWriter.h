@@ -62,7 +62,7 @@ public:
   [[nodiscard]] std::span<const std::byte> pages() const noexcept {
     return m_buffers.pages.bytes();
   }
-  /// Those of each column.
+  /// The pages of each column.
   [[nodiscard]] const std::map<std::uint32_t, ColumnPages>& columns() const noexcept {
     return m_columns;
   }
@@ -70,7 +70,7 @@ public:
   [[nodiscard]] const PageBuffers& buffers() const noexcept { return m_buffers; }
   /// Memory of these, and of what they were encoded in.
   [[nodiscard]] std::size_t capacity() const noexcept { return m_buffers.capacity(); }
-  /// Those of a member in a column of its own.
+  /// The bounds of a member in a column of its own.
   [[nodiscard]] PageBounds bounds(const Schema& schema, std::uint32_t column) const;
 
   /// Gives it memory to encode the next cluster in.

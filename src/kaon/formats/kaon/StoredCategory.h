@@ -30,7 +30,7 @@ public:
   [[nodiscard]] std::uint64_t fileId() const noexcept { return m_fileId; }
   [[nodiscard]] const CategoryContents& contents() const noexcept { return m_contents; }
   [[nodiscard]] const Schema& schema() const noexcept { return m_contents.schema; }
-  /// Of clusters and of tags.
+  /// How many clusters there are, those of tags among them.
   [[nodiscard]] std::size_t holders() const noexcept {
     return m_contents.clusters.size() + m_contents.tags.size();
   }

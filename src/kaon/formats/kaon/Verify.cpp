@@ -335,8 +335,9 @@ void FileCheck::checkKeys(const CategoryContents& category, std::size_t number,
   const auto keys = category.keyTables();
   for (std::size_t key = 0; key < keys.size(); ++key) {
     const auto bounds = check.keyBounds(keys[key]);
-    const Bounds& said = category.keyBounds[number * keys.size() + key];
-    if (!bounds || (bounds->bounds.least == said.least && bounds->bounds.greatest == said.greatest))
+    const Bounds& stored = category.keyBounds[number * keys.size() + key];
+    if (!bounds ||
+        (bounds->bounds.least == stored.least && bounds->bounds.greatest == stored.greatest))
       continue;
     const IndexCluster& header = cluster.index();
     result.findings.push_back({category.name,

@@ -26,7 +26,7 @@ public:
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_entries; }
   [[nodiscard]] std::vector<EntryRange> clusters() const override;
   [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
-  /// Of the values.
+  /// What the values take in memory.
   [[nodiscard]] std::uint64_t bytes() const noexcept;
 
   // For its cursors.

@@ -36,7 +36,7 @@ public:
   [[nodiscard]] const std::string& nameOf(const RecordPlace& record) const noexcept {
     return m_names[record.name];
   }
-  /// Those of this name.
+  /// The records of this name.
   [[nodiscard]] std::vector<RecordPlace> recordsNamed(std::string_view name) const;
   /// "events.slcio: record at byte 616".
   [[nodiscard]] std::string where(std::uint64_t position) const;

@@ -23,9 +23,9 @@ public:
   /// Null if no object that was added has this number.
   [[nodiscard]] const ObjectPlace* find(std::uint32_t number) {
     if (!m_isSorted)
-      std::ranges::stable_sort(m_objects, {}, &Numbered::number);
+      std::ranges::stable_sort(m_objects, {}, &NumberedObject::number);
     m_isSorted = true;
-    const auto place = std::ranges::lower_bound(m_objects, number, {}, &Numbered::number);
+    const auto place = std::ranges::lower_bound(m_objects, number, {}, &NumberedObject::number);
     return place != m_objects.end() && place->number == number ? &place->place : nullptr;
   }
 
@@ -51,11 +51,11 @@ private:
   private:
     std::vector<bool> m_isKnown;
   };
-  struct Numbered {
+  struct NumberedObject {
     std::uint32_t number;
     ObjectPlace place;
   };
-  std::vector<Numbered> m_objects;
+  std::vector<NumberedObject> m_objects;
   Known m_units, m_targets;
   bool m_isSorted = true;
 };

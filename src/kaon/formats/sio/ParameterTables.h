@@ -62,7 +62,7 @@ public:
   /// Decodes the parameters of an event. Returns whether all of them have tables.
   [[nodiscard]] bool decode(BlockReader& in, std::span<const ParameterType> order,
                             UnitColumns& out) const;
-  /// Those of an event without any.
+  /// The parameters of an event that has none.
   void decodeNone(UnitColumns& out) const;
 
 private:

@@ -39,7 +39,7 @@ struct RecordHeader {
 
   /// From its beginning to that of the next one.
   [[nodiscard]] std::uint64_t wholeBytes() const noexcept { return (bytesInFile() + 3) / 4 * 4; }
-  /// The same without what fills it up.
+  /// The same without the bytes that fill it up.
   [[nodiscard]] std::uint64_t bytesInFile() const noexcept {
     return std::uint64_t{headerBytes} + storedBytes;
   }

@@ -2,7 +2,6 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/BatchBuilder.h>
-#include <kaon/batch/Batches.h>
 #include <kaon/batch/Window.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/RootFileWriter.h>
@@ -16,7 +15,7 @@
 
 #include "support/Contents.h"
 #include "support/Errors.h"
-#include "support/PodioContents.h"
+#include "support/PodioWriting.h"
 #include "support/Tables.h"
 #include "support/Warnings.h"
 #include "support/Writing.h"
@@ -53,15 +52,6 @@ struct FrameWriting {
   Buffer bytes;
   RootFileWriter writer;
 };
-
-/// Writes all of a file again, batch by batch.
-void copy(const File& file, Sink& sink) {
-  for (const std::string& name : file.documents())
-    sink.addDocument(name, file.document(name));
-  for (const std::string& name : file.categories())
-    for (const Batch& batch : Batches::ofAll(file.category(name)))
-      sink.write(name, batch);
-}
 
 /// What a file's RNTuples say of their fields: by their paths, types and all that ROOT goes by.
 /// Classes have versions and checksums only if `hasClasses`.
@@ -112,7 +102,7 @@ TEST_P(FrameWriterSample, isReadBackAsItWas) {
     const std::string bytes = test::podioSample(GetParam(), form);
     const auto file = openRootFile(sourceOf(bytes), {});
     FrameWriting writing({.codec = form == ".ttree.root" ? uncompressed() : zstd(1)});
-    copy(*file, writing.writer);
+    test::copy(*file, writing.writer);
     const auto back = writing.finished();
     test::expectContents(*back, *expected);
     for (const std::string& name : file->documents())
@@ -128,7 +118,7 @@ TEST_P(FrameWriterSample, hasTheFieldsOfPodiosOwn) {
     GTEST_SKIP() << test::noSharedFiles;
   const std::string bytes = test::podioSample(GetParam(), ".rntuple.root");
   FrameWriting writing;
-  copy(*openRootFile(sourceOf(bytes), {}), writing.writer);
+  test::copy(*openRootFile(sourceOf(bytes), {}), writing.writer);
   (void)writing.finished();
   const bool hasClasses = GetParam() != "toy"; // whose classes ROOT has no versions of
   EXPECT_EQ(fieldsIn(io::memorySource("f.root", writing.bytes.bytes()), hasClasses),
@@ -155,7 +145,7 @@ TEST_P(FrameWriterSample, storesTheValuesOfPodiosOwn) {
     GTEST_SKIP() << test::noSharedFiles;
   const std::string bytes = test::podioSample(GetParam(), ".rntuple.root");
   FrameWriting writing;
-  copy(*openRootFile(sourceOf(bytes), {}), writing.writer);
+  test::copy(*openRootFile(sourceOf(bytes), {}), writing.writer);
   (void)writing.finished();
   EXPECT_TRUE(storedIn(io::memorySource("f.root", writing.bytes.bytes())) ==
               storedIn(sourceOf(bytes)));
@@ -235,30 +225,10 @@ TEST(FrameWriter, keepsLinksThatNoModelHas) {
             std::vector{-1});
 }
 
-TEST(FrameWriter, keepsMetadataBesideWhatPodioSays) {
-  FrameWriting writing;
-  Metadata metadata;
-  metadata.set("experiment", "ours");
-  metadata.set("podio", "1.2.0"); // of where the frames came from
-  writing.writer.addDocument(metadataDocument, metadata.toJson());
-  const auto file = writing.finished();
-  const Metadata back = Metadata::fromJson(file->document(metadataDocument), "f.root");
-  EXPECT_EQ(back.get<std::string>("experiment"), "ours");
-  EXPECT_EQ(back.get<std::string>("podio"), "1.7.0");
-}
+TEST(FrameWriter, keepsMetadataBesideWhatPodioSays) { test::expectMetadataKept<FrameWriting>(); }
 
-/// The reasons for which podio cannot have tables, by their names.
 std::map<std::string, std::string> lossesOf(const std::vector<TableDefinition>& tables) {
-  const std::string bytes = test::podioSample("toy", ".rntuple.root");
-  const std::vector<ModelDatatypes::Document> models{
-      {"f.root", openRootFile(sourceOf(bytes), {})->document("model:toymodel")}};
-  Schema schema;
-  for (const TableDefinition& table : tables)
-    schema.add(table);
-  std::map<std::string, std::string> reasons;
-  for (const Loss& loss : lossesInFrames(schema, models))
-    reasons[std::string(schema.table(loss.table).name)] = loss.reason;
-  return reasons;
+  return test::lossesOf(tables, lossesInFrames);
 }
 
 TEST(FrameWriter, saysWhatPodioCannotHold) {

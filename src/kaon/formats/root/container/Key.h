@@ -18,7 +18,7 @@ struct Key {
   std::uint64_t folder = 0;      ///< the position of the folder (TDirectory) that it lies in
   std::string className, name, title;
 
-  /// Of the payload as it is stored.
+  /// The bytes of the payload as it is stored.
   [[nodiscard]] std::uint32_t storedBytes() const noexcept { return recordBytes - keyBytes; }
   /// Whether the payload is compressed.
   [[nodiscard]] bool isCompressed() const noexcept { return objectBytes > storedBytes(); }

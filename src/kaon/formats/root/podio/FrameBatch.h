@@ -33,7 +33,7 @@ private:
   void addKeys(const StoredParameters& parameters);
   void addLists(const StoredParameters& parameters);
   void addTexts(const StoredParameters& parameters);
-  /// Of a parameter in an entry.
+  /// The rows of a parameter in an entry.
   [[nodiscard]] RowRange rowsOf(const StoredParameters::Parameter& parameter,
                                 std::size_t entry) const;
   template <class Use>

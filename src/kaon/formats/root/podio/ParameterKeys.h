@@ -27,7 +27,7 @@ public:
 
   /// The number of a key, which is in this place among those of its entry; `none` if it has none.
   [[nodiscard]] std::uint32_t find(std::size_t place, std::string_view key);
-  /// The same of one that may be new.
+  /// The number of a key that may be new.
   std::uint32_t add(std::size_t place, std::string_view key);
   [[nodiscard]] std::vector<std::string> names() const { return {m_names.begin(), m_names.end()}; }
 

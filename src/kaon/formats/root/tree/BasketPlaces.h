@@ -30,7 +30,7 @@ public:
   [[nodiscard]] std::uint64_t lastEntry(std::size_t basket) const noexcept {
     return basket + 1 < m_count ? firstEntry(basket + 1) : m_entries;
   }
-  /// Of its record in the file.
+  /// Where its record begins in the file.
   [[nodiscard]] std::uint64_t position(std::size_t basket) const noexcept;
   [[nodiscard]] std::uint32_t bytes(std::size_t basket) const noexcept;
   /// What all of them take in the file that have a record of their own, with their keys.

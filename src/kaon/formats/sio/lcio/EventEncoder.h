@@ -29,7 +29,7 @@ struct EncodedEntries {
 /// the message. Any thread.
 [[nodiscard]] EncodedEntries encodeEvents(const EventPlan& plan, const Batch& batch,
                                           Compression how, const std::string& file);
-/// Those of a batch of runs.
+/// The records of a batch of runs.
 [[nodiscard]] EncodedEntries encodeRuns(const EventPlan& plan, const Batch& batch, Compression how,
                                         const std::string& file);
 

@@ -38,7 +38,7 @@ struct CollectionForm {
 /// Error(version) where the struct does not have the members of the tables.
 [[nodiscard]] CollectionForm formOfObjects(const Schema& schema, std::uint32_t collection,
                                            const StoredObject& object);
-/// Of bare numbers.
+/// The form of a collection of bare numbers.
 [[nodiscard]] CollectionForm formOfNumbers(const Schema& schema, std::uint32_t collection);
 [[nodiscard]] CollectionForm formOfSubset(const Schema& schema, std::uint32_t collection);
 

@@ -37,7 +37,7 @@ private:
   ModelStructs m_structs;
 };
 
-/// Of a link.
+/// How a link is stored.
 [[nodiscard]] StoredObject storedLink();
 
 } // namespace kaon::sio::podio
