@@ -62,7 +62,7 @@ TEST_F(SnapshotTest, SaysWhyItFailed) {
 }
 
 TEST_F(SnapshotTest, IsNotForgottenInSilence) {
-  const test::Warnings warnings;
+  test::Warnings warnings;
   (void)*selected().snapshot(directory / "some.kaon");
   EXPECT_TRUE(warnings.kinds().empty());
   (void)selected().snapshot(directory / "none.kaon");

@@ -138,7 +138,7 @@ TEST(LcioFileWriter, PutsHeadersOfRunsBeforeTheirEvents) {
   Buffer bytes;
   {
     BatchWriter writer(
-        std::make_unique<LcioFileWriter>(io::memorySink("out.slcio", bytes), SinkOptions{}));
+        std::make_unique<LcioFileWriter>(io::memorySink("out.slcio", bytes), SinkOptions{}), {});
     writer.write("runs", columnOf("runNumber", runs).batch());
     writer.write("events", columnOf("runNumber", events).batch());
   }
