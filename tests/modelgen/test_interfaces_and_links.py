@@ -174,7 +174,8 @@ links:
         (
             "    Types: [",
             "    Kinds: []\n    Types: [",
-            "28:5: interface 'a::Hit': unknown key 'Kinds'",
+            "28:5: interface 'a::Hit': unknown key 'Kinds'; known are Description, Author, Types, "
+            "Members",
         ),
         (
             "- Point at [mm]",
@@ -210,7 +211,8 @@ links:
         (
             "To: b::Strip",
             "To: b::Strip\n    Weight: 1",
-            "35:5: link 'b::HitLink': unknown key 'Weight'",
+            "35:5: link 'b::HitLink': unknown key 'Weight'; known are Description, Author, From, "
+            "To",
         ),
         (
             "b::HitLink:",

@@ -416,7 +416,8 @@ def test_mistakes_in_extra_code(mistakes):
         f"7:24: datatype 'Hit': MutableExtraCode: {unknown} 'implementaton' "
         "(did you mean 'implementation'?)",
         "7:55: datatype 'Hit': MutableExtraCode: declaration: expected a text, found a list",
-        f"11:17: component 'P': ExtraCode: {unknown} 'implementation'",
+        f"11:17: component 'P': ExtraCode: {unknown} 'implementation'; known are includes, "
+        "declaration, declarationFile",
     ]
 
 
@@ -643,7 +644,8 @@ def test_yaml_syntax(mistakes):
 
 
 def test_a_mistake_is_one_line(mistakes):
-    assert mistakes('"a\\nb": 1\nschema_version: 1\n') == ["1:1: unknown key 'a\\nb'"]
+    (mistake,) = mistakes('"a\\nb": 1\nschema_version: 1\n')
+    assert mistake.startswith("1:1: unknown key 'a\\nb'; known are schema_version, options, ")
 
 
 def test_texts_that_no_file_can_hold(mistakes):

@@ -30,6 +30,17 @@ def test_plot_draws_in_the_terminal(command, path):
     assert all(len(line) <= 80 for line in lines)
 
 
+def test_plot_draws_bins_that_do_not_fit_together(command, path, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+    plot = ("plot", path, "met", "--range", 0, 50)
+    coarse = command(*plot, "--bins", 25, "--compare", path)[1].splitlines()
+    fine = command(*plot, "--bins", 50, "--compare", path)[1].splitlines()
+    assert all(len(line) <= 40 for line in fine if " of " not in line) and fine[-1] == coarse[-1]
+    assert fine[0] == f"{coarse[0]}, 50 bins in 25 columns" and fine[1:14] == coarse[1:14]
+    status, _, messages = command(*plot, "--bins", 10**15)
+    assert status == 1 and messages.startswith("kaon: Unable to allocate")
+
+
 def test_plot_gives_what_it_draws(command, path):
     arguments = ["max(Muon.pt)", "--cut", "count(Muon) > 0", "--weight", "met", "--bins", 4]
     status, out, _ = command("plot", path, *arguments, "--json")
@@ -166,8 +177,9 @@ def test_plot_says_what_is_wrong(command, path, tmp_path):
     assert "'Muon' has no numbers itself; inside: Muon.pt" in command("plot", path, "Muon")[2]
     messages = command("plot", path, "met / 0 ", "--cut", "met > 0")[2]
     assert "values go from inf to inf: --range says what of it is drawn" in messages
-    messages = command("plot", path, "met", "--range", "5", "1")[2]
-    assert "nothing lies between 5 and 1: the low end first" in messages
+    for low, high in (("5", "1"), ("0", "inf")):
+        messages = command("plot", path, "met", "--range", low, high)[2]
+        assert messages.startswith(f"kaon: no axis goes from {low} to {high}: finite numbers, the")
 
 
 def test_skim_writes_what_passes(command, path, tmp_path):

@@ -82,6 +82,7 @@ class Handler(BaseHTTPRequestHandler):
         if self.server.fault == "error":
             return self.answer(500, {"Content-Length": "0"})
         length = {"Content-Length": str(end - begin if self.server.fault == "cut" else len(body))}
+        size = 10**30 if self.server.fault == "endless" else size
         self.answer(206, {"Content-Range": f"bytes {first}-{end - 1}/{size}", **length})
         if self.server.fault == "cut":
             body = body[: len(body) // 2]
@@ -296,6 +297,12 @@ def test_a_broken_server_is_an_error(server: Server, fault: str) -> None:
     assert len(events.arrays(["c1"])) == EVENTS
 
 
+def test_sizes_that_no_file_has_are_errors(server: Server) -> None:
+    server.fault = "endless"
+    with pytest.raises(kaon.FileError, match=f"events.kaon: is said to have {10**30} bytes, which"):
+        kaon.open(server.url)
+
+
 def test_a_server_without_ranges_is_not_asked_again(server: Server) -> None:
     server.fault = "whole"
     with pytest.raises(kaon.FileError, match="events.kaon: the server gives whole files only"):
@@ -397,6 +404,8 @@ def test_file_objects_are_read(path: Path) -> None:
 def test_file_objects_that_cannot_be_read_are_errors(path: Path) -> None:
     with path.open(encoding="latin1") as text, pytest.raises(kaon.UsageError, match="'rb'"):
         kaon.open(text)  # type: ignore[call-overload]
+    with (path.parent / "new").open("wb") as file, pytest.raises(kaon.UsageError, match="'rb'"):
+        kaon.open(file)
     with path.open("rb") as file:
         events = kaon.open(file)["events"]
     with pytest.raises(kaon.FileError, match="closed file"):

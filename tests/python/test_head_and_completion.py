@@ -18,7 +18,10 @@ from kaon.command.cli import main
 
 
 def test_head_prints_what_fits_and_names_the_rest(
-    path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    path: Path,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     assert main(["head", f"{path}:events", "-n", "2"]) == 0
@@ -27,6 +30,13 @@ def test_head_prints_what_fits_and_names_the_rest(
     assert lines[1].startswith("[23, 11, -11]") and lines[2].startswith("[]")
     assert all(len(line) <= 60 for line in lines[:3])
     assert lines[3].startswith("and ") and "Particles.mass" in " ".join(lines)
+    many = {f"trigger{i}": np.zeros(2, bool) for i in range(1000)}
+    with kaon.create(tmp_path / "many.kaon") as out:
+        out["events"].extend(many)
+    assert main(["head", f"{tmp_path}/many.kaon"]) == 0
+    *_, more = capsys.readouterr().out.splitlines()
+    assert more.startswith("and 994 more: trigger6, trigger7,") and len(more) <= 4 * 60
+    assert more.endswith(", … (see kaon show)")
 
 
 def test_head_computes_and_cuts(path: Path, capsys: pytest.CaptureFixture[str]) -> None:

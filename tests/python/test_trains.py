@@ -295,6 +295,14 @@ def test_skims_are_joined_whatever_their_parents_were_called(skims, join):
     ("text", "message"),
     [
         ("outputs: {a.kaon: {selekt: met > 1}}", "1:20: outputs: a.kaon: unknown key 'selekt'"),
+        (
+            "outputs: {a.kaon: {cut: met}}",
+            "'cut'; known are select, keep, drop, thin, strict, virt",
+        ),
+        (
+            "outputs: {a.kaon: {}}\nx: 1\ny: 2",
+            ", memory_budget\n  plan.yaml:3:1: unknown key 'y'; kn",
+        ),
         ("outputs: {a.kaon: {virtual: 1}}", "virtual: expected true or false"),
         ("outputs: {a.kaon: {}, a.kaon: {}}", "the key 'a.kaon' appears twice"),
         ("decisions: d.kaon", "the key 'outputs' is missing"),
@@ -306,9 +314,10 @@ def test_skims_are_joined_whatever_their_parents_were_called(skims, join):
         ("codec: lz5\noutputs: {a.kaon: {}}", "plan.yaml: no codec is called 'lz5'"),
     ],
 )
-def test_plans_are_checked(command, events, tmp_path, text, message):
+def test_plans_are_checked(command, events, tmp_path, text, message, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "plan.yaml").write_text(text)
-    status, _, messages = command("train", tmp_path / "plan.yaml", f"{events}:events")
+    status, _, messages = command("train", "plan.yaml", f"{events}:events")
     assert status == 1
     assert message in messages
 
@@ -317,6 +326,8 @@ def test_what_does_not_fit_the_dataset_is_refused(events, tmp_path):
     train = kaon.Train(dataset(events))
     with pytest.raises(kaon.UnknownNameError, match=r"a\.kaon: .*'Muons'"):
         train.add(tmp_path / "a.kaon", keep=["Muons"])
+    with pytest.raises(kaon.UnknownNameError, match=r"'Muon\.pt'; `drop` leaves out parts of them"):
+        train.add(tmp_path / "a.kaon", keep=["Muon.pt"])
     with pytest.raises(kaon.WrongTypeError, match="a selection is an expression or a function"):
         train.add("a.kaon", True)
     with pytest.raises(kaon.WrongTypeError, match="a train goes over a `kaon.dataset"):

@@ -48,8 +48,8 @@ def _run(options: argparse.Namespace) -> int:
     except BrokenPipeError:  # the reader, such as `head`, has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except (Error, OSError) as error:
-        print(f"kaon: {error}", file=sys.stderr)
+    except (Error, OSError, MemoryError) as error:
+        print(f"kaon: {error or 'there is not enough memory'}", file=sys.stderr)
         return 1
     return status
 

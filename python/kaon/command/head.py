@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 MOST_VALUES = 4
 """How many elements of a list are shown."""
+
+_LINES_OF_NAMES = 4
+"""How many lines the names of columns that do not fit may fill: files may have thousands."""
 
 
 def first_entries(
@@ -137,7 +141,8 @@ def to_text(entries: Mapping[str, Sequence[Any]]) -> str:
     """Return a table with as many columns as fit, and the names of those that do not."""
     columns = [[printable(name), *map(_short, values)] for name, values in entries.items()]
     widths = [max(map(len, column)) for column in columns]
-    left, shown = shutil.get_terminal_size().columns, 0
+    room = shutil.get_terminal_size().columns
+    left, shown = room, 0
     while shown < len(columns) and (widths[shown] <= left or shown == 0):
         left -= widths[shown] + 2
         shown += 1
@@ -146,7 +151,8 @@ def to_text(entries: Mapping[str, Sequence[Any]]) -> str:
     lines = ["  ".join(row).rstrip() for row in cells]
     if shown < len(columns):
         names = ", ".join(column[0] for column in columns[shown:])
-        lines.append(f"and {len(columns) - shown} more: {names}")
+        more = f"and {len(columns) - shown} more: {names}"
+        lines.append(shorten(more, _LINES_OF_NAMES * room, placeholder=" … (see kaon show)"))
     return "\n".join(lines)
 
 

@@ -307,12 +307,15 @@ def _drawing(
     from kaon.command.plot import ratio, ratio_to_text, to_text
 
     parts = []
-    for path, of_file in zip(paths, drawn, strict=True):
+    shown = [of_file[name].fitting() for of_file in drawn]
+    for path, histogram in zip(paths, shown, strict=True):
         title = f"{name} of {path}" if len(drawn) > 1 else name
-        title += f", {_amount(of_file[name].sums.sum(), options)}"
-        parts.append(to_text(title, of_file[name], options.log))
+        title += f", {_amount(histogram.sums.sum(), options)}"
+        if len(histogram.values) < options.bins:
+            title += f", {options.bins} bins in {len(histogram.values)} columns"
+        parts.append(to_text(title, histogram, options.log))
     if len(drawn) > 1:
-        parts.append(ratio_to_text(*ratio(drawn[0][name], drawn[1][name])))
+        parts.append(ratio_to_text(*ratio(*shown)))
     return "\n".join(parts)
 
 

@@ -49,6 +49,20 @@ class Histogram:
         entries = self.values.sum() or 1.0
         return Histogram(self.edges, self.sums / entries, self.squares / entries**2)
 
+    def fitting(self) -> Histogram:
+        """Return it with as many bins as fit the terminal, each of several of its own."""
+        bins = len(self.values)
+        together = -(-bins // _columns())
+        if together == 1:
+            return self
+        begins = np.arange(0, bins, together)
+
+        def joined(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+            return np.array([sums[0], *np.add.reduceat(sums[1:-1], begins), sums[-1]])
+
+        edges = np.append(self.edges[begins], self.edges[-1])
+        return Histogram(edges, joined(self.sums), joined(self.squares))
+
 
 Histograms: TypeAlias = "dict[str, Histogram]"
 """Histograms by their expressions."""
@@ -82,8 +96,10 @@ def histograms(
     frames = [_defined(frame, [*expressions, *([weight] if weight else [])]) for frame in datasets]
     if limits is None:
         limits = _limits(frames, expressions)
-    if not limits[0] < limits[1]:
-        raise UsageError(f"nothing lies between {limits[0]:g} and {limits[1]:g}: the low end first")
+    if not (limits[0] < limits[1] and np.isfinite(limits).all()):
+        raise UsageError(
+            f"no axis goes from {limits[0]:g} to {limits[1]:g}: finite numbers, the low end first"
+        )
     edges = np.linspace(*limits, bins + 1)
     axis = CoreAxis("regular", [bins, *limits])
     if is_logarithmic:
@@ -186,8 +202,13 @@ def bars(
     return lines
 
 
+def _columns() -> int:
+    """Return how many bins fit beside the labels."""
+    return max(1, shutil.get_terminal_size().columns - 12)
+
+
 def _bin_width(bins: int) -> int:
-    return max(1, min(shutil.get_terminal_size().columns - 12, 100) // bins)
+    return max(1, min(_columns(), 100) // bins)
 
 
 def ratio_to_text(values: NDArray[np.float64], errors: NDArray[np.float64]) -> str:

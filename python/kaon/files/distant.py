@@ -117,7 +117,20 @@ def _size(url: str, system: Any, path: str) -> int:
         raise FileError(f"{url}: cannot be opened: {_text(error)}") from error
     if size is None:
         raise FileError(f"{url}: the server does not say how large it is")
-    return int(size)
+    return _possible(int(size), url)
+
+
+def _possible(size: int, where: str) -> int:
+    """Return a size that a file can have.
+
+    Raises
+    ------
+    FileError
+        If it is none.
+    """
+    if not 0 <= size < 2**63:
+        raise FileError(f"{where}: is said to have {size} bytes, which no file has")
+    return size
 
 
 def _ends(url: str, system: Any, path: str) -> tuple[int, bytes, bytes] | None:
@@ -163,6 +176,7 @@ def _ends(url: str, system: Any, path: str) -> tuple[int, bytes, bytes] | None:
         raise
     except Exception:
         return None
+    _possible(size, url)
     is_whole = (len(first), len(last)) == (min(size, _FIRST_BYTES), min(size, _EDGE_BYTES))
     return (size, first, last) if is_whole and size == same else None
 
@@ -192,9 +206,13 @@ def file_of_object(file: IO[bytes]) -> DistantFile:
     lock = threading.Lock()
     try:
         size = file.seek(0, os.SEEK_END)
+        nothing = file.read(0)
     except (OSError, ValueError) as error:
-        raise UsageError(f"{where}: cannot be read at any place: {error}") from None
-    if not isinstance(file.read(0), bytes):
+        text = _text(error)
+        raise UsageError(
+            f"{where}: cannot be read at any place: {text}: open it with 'rb'"
+        ) from None
+    if not isinstance(nothing, bytes):
         raise UsageError(f"{where}: gives text: open it with 'rb'")
 
     def fetch(ranges: Ranges) -> Sequence[bytes]:
@@ -205,7 +223,7 @@ def file_of_object(file: IO[bytes]) -> DistantFile:
                 pieces.append(_read(file, end - start))
         return pieces
 
-    return DistantFile(where, size, fetch)
+    return DistantFile(where, _possible(size, where), fetch)
 
 
 def _read(file: IO[bytes], count: int) -> bytes:

@@ -56,18 +56,16 @@ def is_wanted(filter_: Filter, name: str) -> bool:
     return any(is_wanted(each, name) for each in filter_)
 
 
-def chosen_names(
-    names: Sequence[str], keep: Sequence[str] | None, drop: Sequence[str]
-) -> list[str]:
-    """Return the names that fit what is kept, None for all, and not what is dropped.
+def kept_names(names: Sequence[str], keep: Sequence[str]) -> list[str]:
+    """Return the names, of collections, parameters and values, that fit what is kept.
 
     Raises
     ------
     UnknownNameError
         For a pattern that fits none of them.
     """
-    for pattern in [*(keep or []), *drop]:
+    for pattern in keep:
         if not any(is_wanted(pattern, name) for name in names):
-            hint = _core.suggestion(pattern, list(names))
-            raise UnknownNameError(f"nothing is called '{pattern}'{hint}")
-    return [name for name in names if is_wanted(keep, name) and not is_wanted(drop, name)]
+            hint = _core.suggestion(pattern, list(names)) or "; `drop` leaves out parts of them"
+            raise UnknownNameError(f"no collection, parameter or value is called '{pattern}'{hint}")
+    return [name for name in names if is_wanted(keep, name)]

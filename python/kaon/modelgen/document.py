@@ -103,7 +103,7 @@ class Document:
                 again = f"the key '{key}' appears twice (first in line {line})"
                 self.note(key_node, f"{context}{again}")
             elif known is not None and key not in known:
-                hint = did_you_mean(key, known)
+                hint = did_you_mean(key, known) or f"; known are {', '.join(known)}"
                 self.note(key_node, f"{context}unknown key '{key}'{hint}")
             else:
                 entries[key] = (key_node, value)

@@ -12,6 +12,7 @@ from kaon.dataframe.dataframe import Dataframe
 from kaon.errors import Error, ModelError, UsageError
 from kaon.files.paths import StrPath
 from kaon.modelgen.document import Document, Entries, read_document
+from kaon.modelgen.mistakes import indented
 from kaon.train.train import Train
 
 _OPTIONS = ("codec", "layout", "favour", "format", "memory_budget")  # of `Train`
@@ -123,7 +124,7 @@ def read_plan(path: StrPath) -> Plan:
         if document.mistakes:
             raise ModelError(document.path, document.mistakes)
     except ModelError as error:
-        raise UsageError(str(error)) from None
+        raise UsageError(indented(str(error))) from None
     return plan
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from kaon import _core
 from kaon.dataframe.dataframe import Dataframe, Formula
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
-from kaon.files.filters import chosen_names, is_wanted
+from kaon.files.filters import is_wanted, kept_names
 from kaon.files.paths import StrPath, free_path
 from kaon.modelgen.mistakes import printable
 from kaon.writing.options import WriterOptions
@@ -160,7 +160,7 @@ class Train:
         path = free_path(path, overwrite)
         contents = self._core.contents()
         try:
-            kept = [] if keep is None else chosen_names(contents, keep, [])
+            kept = [] if keep is None else kept_names(contents, keep)
         except UnknownNameError as error:
             error.args = (f"{path}: {error}",)
             raise
