@@ -307,6 +307,48 @@ def test_trees_are_read_back(tmp_path: Path, codec: str) -> None:
         assert ak.to_list(read[name]) == ak.to_list(expected), name
 
 
+@pytest.mark.parametrize("form", ["ttree", "rntuple"])
+def test_root_joins_files_as_hadd_does(tmp_path: Path, form: str) -> None:
+    arrays = tree_arrays(100)
+    for first, last in ((0, 30), (30, 100)):
+        with kaon.create(tmp_path / f"{first}.root", cluster_entries=20, format=form) as out:
+            out["events"].extend({name: array[first:last] for name, array in arrays.items()})
+    joined = by_root(
+        """
+ROOT.gErrorIgnoreLevel = ROOT.kError  # it says that RNTuples are joined by what may change
+merger = ROOT.TFileMerger(False)
+merger.OutputFile(path + "/joined.root")
+result = [merger.AddFile(f"{path}/{first}.root") for first in (0, 30)] + [merger.Merge()]
+""",
+        tmp_path,
+    )
+    assert joined == [True] * 3
+    read = kaon.open(tmp_path / "joined.root")["events"].arrays()
+    for name, expected in arrays.items():
+        assert ak.to_list(read[name]) == ak.to_list(expected), name
+
+
+def test_root_copies_some_entries_of_trees(tmp_path: Path) -> None:
+    arrays = tree_arrays(100)
+    with kaon.create(tmp_path / "all.root", cluster_entries=20, format="ttree") as out:
+        out["events"].extend(arrays)
+    copied = by_root(
+        """
+file = ROOT.TFile.Open(path + "/all.root")
+out = ROOT.TFile(path + "/some.root", "RECREATE")
+some = file.Get("events").CopyTree("nMuon > 1")
+out.Write()
+result = some.GetEntries()
+""",
+        tmp_path,
+    )
+    read = kaon.open(tmp_path / "some.root")["events"].arrays()
+    passes = ak.num(arrays["Muon"]) > 1
+    assert copied == len(read) == ak.sum(passes)
+    for name, expected in arrays.items():
+        assert ak.to_list(read[name]) == ak.to_list(ak.Array(expected)[passes]), name
+
+
 def sparse_events(path: Path, entries: int, **options: Any) -> dict[str, Any]:
     """Write columns that some entries are without; return them."""
     hits = [[{"x": 0.5 * i, "n": i}] * (i % 3) for i in range(entries)]
