@@ -42,6 +42,7 @@ if TYPE_CHECKING:
         UnknownNameError,
         UnreadMemberWarning,
         UnusedOptionWarning,
+        UnwrittenFileWarning,
         UsageError,
         WrongTypeError,
     )
@@ -119,6 +120,7 @@ __all__ = [
     "LostMetadataWarning",
     "SeveralTypesWarning",
     "UnusedOptionWarning",
+    "UnwrittenFileWarning",
     "UsageError",
     "Verification",
     "WritableCategory",

@@ -29,6 +29,7 @@ __all__ = [
     "UnknownNameError",
     "UnreadMemberWarning",
     "UnusedOptionWarning",
+    "UnwrittenFileWarning",
     "UsageError",
     "WrongTypeError",
 ]
@@ -100,6 +101,10 @@ class LostMetadataWarning(UserWarning):
 
 class SeveralTypesWarning(UserWarning):
     """A parameter was written with values of several types, each of which is a column."""
+
+
+class UnwrittenFileWarning(UserWarning):
+    """A snapshot was asked for and nobody looked at its value: there is no file."""
 
 
 def add_note(error: Exception, note: str) -> None:

@@ -24,6 +24,8 @@ const char* className(WarningKind kind) {
     return "LostMetadataWarning";
   case WarningKind::severalTypes:
     return "SeveralTypesWarning";
+  case WarningKind::unwrittenFile:
+    return "UnwrittenFileWarning";
   }
   return "UserWarning";
 }

@@ -61,6 +61,15 @@ TEST_F(SnapshotTest, SaysWhyItFailed) {
   });
 }
 
+TEST_F(SnapshotTest, IsNotForgottenInSilence) {
+  test::Warnings warnings;
+  (void)*selected().snapshot(directory / "some.kaon");
+  EXPECT_TRUE(warnings.kinds().empty());
+  (void)selected().snapshot(directory / "none.kaon");
+  EXPECT_EQ(warnings.kinds(), std::vector{WarningKind::unwrittenFile});
+  EXPECT_FALSE(std::filesystem::exists(directory / "none.kaon"));
+}
+
 TEST_F(SnapshotTest, HoldsTheColumnsThatAreNamed) {
   const Dataframe written =
       *selected()

@@ -40,7 +40,7 @@ protected:
       writer.write(makeEvent(event), "events");
     writer.finish();
   }
-  void expectEvents(int count) const { expectEvents(Reader(m_path)["events"], count); }
+  void expectWritten(int count) const { expectEvents(Reader(m_path)["events"], count); }
 
   kaon::test::TemporaryDirectory m_directory;
   std::string m_path = m_directory / "events.kaon";
@@ -54,7 +54,7 @@ TEST_F(Appending, goesOnAsOftenAsOneLikes) {
       write(10 * round, 10 * (round + 1), {.layout = layout, .clusterEntries = 4, .append = true});
       EXPECT_TRUE(readFile(m_path).starts_with(before)); // nothing that was there was touched
       EXPECT_TRUE(Reader(m_path).file().isComplete());
-      expectEvents(10 * (round + 1));
+      expectWritten(10 * (round + 1));
     }
   }
 }
@@ -62,7 +62,7 @@ TEST_F(Appending, goesOnAsOftenAsOneLikes) {
 TEST_F(Appending, keepsTheLayoutThatCollectionsHave) {
   write(0, 5, {.layout = Layout::row});
   write(5, 10, {.layout = Layout::split, .append = true});
-  expectEvents(10);
+  expectWritten(10);
   const Reader reader(m_path);
   const auto category = reader["events"];
   EXPECT_EQ(category.source().schema().table(category.source().schema().find("Hits")).layout,
@@ -83,7 +83,7 @@ TEST_F(Appending, addsCollectionsThatAreRelatedToOldOnes) {
     }
     writer.finish();
   }
-  expectEvents(6);
+  expectWritten(6);
   const auto category = Reader(m_path)["events"];
   EXPECT_EQ(category.at(1).getIfPresent<HitCollection>("More"), nullptr);
   const Frame frame = category.at(4);
@@ -109,7 +109,7 @@ TEST_F(Appending, addsCategoriesAndDocuments) {
   EXPECT_EQ(reader["runs"].at(0).getParameter<int>("run"), 7);
   EXPECT_EQ(reader.file().document("notes"), "appended");
   EXPECT_EQ(reader.file().document("model:testmodel"), test::Hit::datatype().model->json);
-  expectEvents(3);
+  expectWritten(3);
 }
 
 TEST_F(Appending, wantsAFileThatIsThere) {
@@ -131,7 +131,7 @@ TEST_F(Appending, mendsAFileWhoseWriterWasKilled) {
     const auto told = warnings.take();
     ASSERT_EQ(told.size(), 1U);
     kaon::test::expectContains(told[0], std::to_string(before) + " of 'events'");
-    expectEvents(8);
+    expectWritten(8);
     EXPECT_TRUE(kaon::verify(m_path).isSound());
     EXPECT_TRUE(warnings.take().empty());
   }
@@ -163,7 +163,7 @@ TEST_F(Appending, isForOneWriterAtATime) {
     first.write(makeEvent(3), "events");
     first.finish();
   }
-  expectEvents(4);
+  expectWritten(4);
   {
     Writer replacing(m_path);
     expectError(ErrorKind::io, "another writer is at work on this file",
@@ -171,7 +171,7 @@ TEST_F(Appending, isForOneWriterAtATime) {
     replacing.write(makeEvent(0), "events");
     replacing.finish();
   }
-  expectEvents(1);
+  expectWritten(1);
 }
 
 /// A frame that no writer takes.
@@ -199,7 +199,7 @@ TEST_F(Appending, thatAnExceptionEndsLeavesTheFileAsItWas) {
   EXPECT_THROW(append(makeEvent(8)), std::runtime_error);
   EXPECT_TRUE(readFile(m_path) == before);
   write(3, 5, {.append = true});
-  expectEvents(5);
+  expectWritten(5);
 }
 
 TEST_F(Appending, thatIsRefusedLeavesTheFileAsItWas) {
@@ -231,7 +231,7 @@ TEST_F(Appending, goesOnAfterAFrameThatWasRefused) {
     writer.write(makeEvent(4), "events");
     writer.finish();
   }
-  expectEvents(5);
+  expectWritten(5);
 }
 
 } // namespace

@@ -16,7 +16,7 @@
 namespace kaon::expression {
 namespace {
 
-using test::expectContains;
+using kaon::test::expectContains;
 using test::Lists;
 using test::TestColumns;
 

@@ -126,6 +126,20 @@ def test_duckdb_takes_categories_by_the_names_of_variables(events):
     assert duckdb.sql(query).fetchall() == [(45,)]
 
 
+def test_a_file_is_the_table_of_its_only_category_or_of_events(path, events, tmp_path):
+    file = kaon.open(path)  # with events and runs
+    assert duckdb.sql("select weight from file").fetchall() == [(0.5,), (1.5,), (2.5,)]
+    assert pa.table(file) == pa.table(events) and pa.schema(file) == pa.schema(events)
+    with kaon.create(tmp_path / "runs.kaon") as out:
+        out["runs"].extend({"number": [7, 8]})
+    assert pa.table(kaon.open(tmp_path / "runs.kaon"))["number"].to_pylist() == [7, 8]
+    with kaon.append(tmp_path / "runs.kaon") as out:
+        out["lumis"].extend({"number": [1]})
+    file = kaon.open(tmp_path / "runs.kaon")
+    with pytest.raises(duckdb.Error, match=r"category\? There are runs, lumis: file\['CATEGORY'\]"):
+        duckdb.sql("from file")
+
+
 def test_pandas_and_nanoarrow_take_categories(events):
     if hasattr(pd.DataFrame, "from_arrow"):  # since pandas 3
         frame = pd.DataFrame.from_arrow(events.arrow(["weight", "Particles.PDG"], flat=True))

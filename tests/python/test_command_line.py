@@ -306,6 +306,8 @@ def test_what_a_command_does_not_take_is_said_with_its_usage(command, path):
     assert status == 2
     assert message.startswith("usage: kaon head ")
     assert "there is no option '--cuont' (did you mean '--count'?)" in message
+    status, _, message = command("dump", path, "-n", 1)
+    assert message.endswith("there is no option '-n'\n")  # -h is not what was meant
     status, _, message = command("dump", path, "more")
     assert (status, "unexpected argument 'more'" in message) == (2, True)
 

@@ -455,6 +455,12 @@ def test_snapshots_replace_files_when_asked(events, tmp_path):
     assert again.value.count().value == 5
 
 
+def test_snapshots_that_nobody_looks_at_are_not_forgotten_in_silence(events, tmp_path):
+    with pytest.warns(kaon.UnwrittenFileWarning, match="none.kaon: was not written"):
+        events.snapshot(tmp_path / "none.kaon")
+    assert not (tmp_path / "none.kaon").exists()
+
+
 def test_snapshots_take_the_options_of_writers(events, data, tmp_path):
     _ = events.snapshot(tmp_path / "tree.root", ["Muon", "met"], format="ttree").value
     some = kaon.dataset(tmp_path / "tree.root").filter("met > 50")

@@ -97,6 +97,8 @@ def test_expressions_become_fields(events, data):
     assert ak.fields(some) == ["met", "2 * met", "leading"]
     assert ak.array_equal(some["2 * met"], 2 * data["met"][leading > 50])
     assert ak.all(some.leading == leading[leading > 50])
+    twice = events.arrays(["2 * met", "run", "2 * met", "run"])
+    assert ak.fields(twice) == ["run", "2 * met"]
     hard = events.arrays("Muon.pt[Muon.pt > 50]")
     assert ak.array_equal(hard["Muon.pt[Muon.pt > 50]"], data["Muon"].pt[data["Muon"].pt > 50])
 

@@ -215,6 +215,7 @@ def test_what_is_written_is_what_lcio_writes(sample: str, tmp_path: Path) -> Non
     ours = slcio.records_of(copy.read_bytes())
     slcio.check_index(theirs)
     slcio.check_index(ours)
+    assert [r.name for r in ours] == [r.name for r in theirs]
     for name in ("LCRunHeader", "LCEventHeader"):
         assert [r.blocks for r in ours if r.name == name] == [
             r.blocks for r in theirs if r.name == name
@@ -242,6 +243,15 @@ def test_what_was_written_is_read_back(tmp_path: Path) -> None:
                 "Generator": ["pythia8"],
             }
         ]
+
+
+def test_runs_begin_with_their_headers_wherever_these_come_from(tmp_path: Path) -> None:
+    with kaon.create(tmp_path / "a.kaon") as out:
+        out["events"].extend({"runNumber": np.array([1, 2], dtype=np.int32)})
+        out["runs"].extend({"runNumber": np.array([1, 2], dtype=np.int32)})
+    kaon.convert(tmp_path / "a.kaon", tmp_path / "a.slcio")
+    names = [record.name for record in slcio.records_of((tmp_path / "a.slcio").read_bytes())]
+    assert names[:6] == ["LCRunHeader", "LCEventHeader", "LCEvent"] * 2
 
 
 def test_the_model_is_the_example() -> None:

@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+import pickle
 import pydoc
 
 import numpy as np
@@ -45,6 +46,20 @@ def test_a_file_has_its_models(path, demo):
     assert list(models["detector"]) == list(demo)
     with pytest.raises(KeyError, match=r"carries no model 'detecto' \(did you mean 'detector'"):
         models["detecto"]
+
+
+def test_models_of_a_file_are_pickled_by_value(path, demo):
+    with open(path, "rb") as file:
+        models = kaon.open(file).models
+        unread = pickle.loads(pickle.dumps(models))
+        hit = models["detector"].Hit
+        sent = pickle.loads(pickle.dumps(models))
+    path.unlink()
+    assert repr(sent) == repr(unread) == repr(models)
+    assert sent["detector"].Hit is hit
+    assert list(unread["detector"]) == list(demo)
+    with pytest.raises(kaon.UnknownNameError, match="carries no model 'detecto' .*'detector'"):
+        sent["detecto"]
 
 
 def test_help_tells_what_the_model_tells(demo):

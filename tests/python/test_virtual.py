@@ -50,6 +50,15 @@ def test_parts_are_the_same_one_by_one(events, name):
     assert column.tolist() == events[name].array().tolist()
 
 
+def test_a_member_may_be_called_as_the_references_of_objects_to_themselves(tmp_path):
+    hits = ak.Array([[{"_self": 3, "of": {"_self": [True]}}], []])
+    with kaon.create(tmp_path / "hits.kaon") as out:
+        out["events"].extend({"Hits": hits, "_self": [1.5, 2.5]})
+    arrays = kaon.open(tmp_path / "hits.kaon")["events"].arrays(virtual=True)
+    assert arrays.Hits.tolist() == hits.tolist()
+    assert arrays["_self"].tolist() == [1.5, 2.5]
+
+
 def test_virtual_arrays_are_those_of_stored_columns(events):
     for arguments in ({"library": "np"}, {"cut": "weight > 1"}, {"expressions": "2 * weight"}):
         with pytest.raises(kaon.UsageError, match="virtual arrays are stored columns"):

@@ -47,6 +47,8 @@ WRONG = {
     "a collection": lambda file, events, frame: frame.explode(None),
     "a number of rows": lambda file, events, frame: frame.display(["run"], -1),
     "names": lambda file, events, frame: frame.snapshot("x.kaon", b"run"),
+    "files of a dataframe": lambda file, events, frame: kaon.Dataframe("hits.kaon"),
+    "the file of a model": lambda file, events, frame: kaon.DataModel("model.yaml"),
     "a codec": lambda file, events, frame: frame.snapshot("x.kaon", codec=1),
     "aliases": lambda file, events, frame: events.arrays("a", aliases={"a": 1}),
     "aliases without names": lambda file, events, frame: events.arrays("a", aliases="a"),

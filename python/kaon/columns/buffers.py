@@ -60,7 +60,9 @@ class RecordBuffers:
         fields = [step for step in path if step is not None]
         name = ".".join(fields)
         if SELF in fields:
-            return name, self._own_references(fields[0])
+            member = ".".join(fields[: fields.index(SELF) + 1])
+            if not self._members_below(member):  # files may have one that is called so
+                return name, self._own_references(fields[0])
         tables = self._tables.get(name, [])
         if tables and buffer in ("offsets", "mask"):
             return name, self._rows(tables)

@@ -10,6 +10,7 @@ import numpy as np
 
 from kaon.columns.masks import is_masked
 from kaon.errors import UsageError, WrongTypeError
+from kaon.modelgen.mistakes import indented
 
 if TYPE_CHECKING:
     from awkward.contents import Content
@@ -81,8 +82,7 @@ def to_parts(array: Any, where: str) -> list[np.ndarray]:
     try:
         layout = ak.to_layout(array, primitive_policy="error", string_policy="error")
     except (TypeError, ValueError) as error:
-        said = str(error).replace("\n", "\n  ")  # as lines of messages are
-        raise WrongTypeError(f"{where} is no array: {said}") from None
+        raise WrongTypeError(f"{where} is no array: {indented(str(error))}") from None
     offsets = []
     layout = _required(layout, where)
     while layout.is_list:

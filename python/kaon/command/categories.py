@@ -7,8 +7,7 @@ import re
 from collections.abc import Sequence
 
 from kaon.files.category import Category
-from kaon.files.chain import main_category
-from kaon.files.file import File
+from kaon.files.file import File, main_category
 from kaon.files.paths import matching_paths, split_path
 
 

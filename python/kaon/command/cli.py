@@ -87,7 +87,7 @@ class _Parser(argparse.ArgumentParser):
         from kaon import _core
 
         option = argument.partition("=")[0]
-        hint = _core.suggestion(option, [*self._option_string_actions])
+        hint = _core.suggestion(option, [o for o in self._option_string_actions if len(o) > 2])
         self.error(f"there is no option '{option}'{hint}")
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:

@@ -12,11 +12,10 @@ from typing import Any
 from kaon.command.texts import short_text
 from kaon.errors import UsageError
 from kaon.files.category import Category
-from kaon.files.chain import main_category
-from kaon.files.file import File
+from kaon.files.file import File, main_category
 from kaon.files.overview import print_columns_apart
 from kaon.files.paths import matching_paths, split_path
-from kaon.modelgen.mistakes import printable
+from kaon.modelgen.mistakes import indented, printable
 
 try:
     import duckdb
@@ -226,7 +225,7 @@ def _fetched(result: DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
 
 def _failure(error: Exception) -> UsageError:
     message, _, _ = str(error).partition("\n\nLINE ")  # of a statement that is not the user's
-    return UsageError(message.replace("\n", "\n  "))
+    return UsageError(indented(message))
 
 
 def _quoted(name: str) -> str:

@@ -152,6 +152,8 @@ class Dataframe:
     """
 
     def __init__(self, core: _core.Dataframe) -> None:
+        if not isinstance(core, _core.Dataframe):
+            raise WrongTypeError(f"`kaon.dataset` makes dataframes of files; this is {core!r}")
         self._core = core
 
     # ---- Steps ----
@@ -363,6 +365,9 @@ class Dataframe:
     ) -> Result[Dataframe]:
         """Return the dataframe of a new file with the entries, in their order.
 
+        It is written when its value is first looked at, and not at all, with a warning, if nobody
+        does.
+
         >>> muons.snapshot("muons.kaon", ["Muon", "mass"], codec="zstd:9").value
         >>> muons.snapshot("muons.root", format="ttree").value
 
@@ -389,8 +394,8 @@ class Dataframe:
         """
         writer_options = WriterOptions.of_copy(**options)
         own_path = system_path(path)
-        core = self._core.snapshot(own_path, _names(names), category, writer_options.core)
         free_path(own_path, overwrite)
+        core = self._core.snapshot(own_path, _names(names), category, writer_options.core)
         return Result(core, Dataframe, f"snapshot {own_path}")
 
     # ---- What there is ----

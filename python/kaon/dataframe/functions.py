@@ -9,6 +9,7 @@ import numpy as np
 
 from kaon.columns.column_arrays import CHARACTER, to_array, to_parts
 from kaon.errors import UsageError, WrongTypeError, add_note
+from kaon.modelgen.mistakes import indented
 
 
 class ArrayFunction:
@@ -44,10 +45,9 @@ class ArrayFunction:
         try:
             result = self._function(*map(to_array, columns))
         except Exception as error:
-            said = str(error).replace("\n", "\n  ")  # as lines of messages are
             raise UsageError(
                 f"{self._where}: the function was tried with arrays of no entries, of which it "
-                f"does not work: {type(error).__name__}: {said}"
+                f"does not work: {type(error).__name__}: {indented(str(error))}"
             ) from error
         return _type_of(to_parts(result, self._where))
 

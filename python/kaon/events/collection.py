@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from kaon.columns.decorations import Decoration, check_name, new_decoration
@@ -245,10 +245,13 @@ class FileCollection(Collection):
     def __len__(self) -> int:
         return self._rows.count(self._entry)
 
+    def __iter__(self) -> Iterator[Any]:
+        return self._rows.objects(self._entry, range(len(self)))
+
     def __getitem__(self, at: Any) -> Any:
         places = self._places(at)
         if isinstance(places, range):
-            return [self._rows.object(self._entry, place) for place in places]
+            return list(self._rows.objects(self._entry, places))
         return self._rows.object(self._entry, places)
 
     def _all_decorations(self) -> dict[str, Decoration]:

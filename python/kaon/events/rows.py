@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +64,7 @@ class Rows:
         self.entry_range = entry_range
         self.name = name
         self._schema = entry_range.reader.schema
+        self._reader_id = id(entry_range.reader)
         self._flat: dict[str, FlatArrays] = {}  # by the part of a key before the first dot
         self._values: dict[str, list[Any]] = {}
         self._offsets: dict[tuple[str, int], list[int]] = {}
@@ -200,11 +202,17 @@ class Rows:
 
     def object(self, entry: int, index: int) -> Object:
         """Return an object of an entry."""
-        entry_range = self.entry_range
-        at = self.begins[entry - entry_range.first] + index
-        return self.object_class._of_file(
-            Row(self, at, (id(entry_range.reader), self.name, entry, index))
-        )
+        return self._object(entry, index, self.begins[entry - self.entry_range.first] + index)
+
+    def objects(self, entry: int, indices: range) -> Iterator[Object]:
+        """Yield objects of an entry."""
+        begin = self.begins[entry - self.entry_range.first]
+        for index in indices:
+            yield self._object(entry, index, begin + index)
+
+    def _object(self, entry: int, index: int, at: int) -> Object:
+        place = (self._reader_id, self.name, entry, index)
+        return self.object_class._of_file(Row(self, at, place))
 
     def target(self, number: int, index: int, row: int) -> Object:
         """Return the object that a reference in a row leads to.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from kaon.errors import UsageError, WrongTypeError
 from kaon.files.array_forms import ArrayForm, How, Library
 from kaon.files.category import Category
-from kaon.files.file import File, open
+from kaon.files.file import File, main_category, open
 from kaon.files.filters import Filter
 from kaon.files.memory_sizes import bytes_allowed
 from kaon.files.paths import StrPath, matching_paths, several
@@ -215,25 +215,3 @@ def open_category(path: StrPath, model: AnyModel | None = None) -> Category:
     """
     category = open(path, model)
     return category if isinstance(category, Category) else category[main_category(category)]
-
-
-def main_category(file: File, form: str = "FILE:CATEGORY") -> str:
-    """Return the name of the only category, or ``events``.
-
-    Parameters
-    ----------
-    form
-        How one is named, for the message.
-
-    Raises
-    ------
-    UsageError
-        If there is neither.
-    """
-    if "events" in file:
-        return "events"
-    if not file:
-        raise UsageError(f"{file.path}: has no categories")
-    if len(file) > 1:
-        raise UsageError(f"{file.path}: which category? There are {', '.join(file)}: {form}")
-    return next(iter(file))

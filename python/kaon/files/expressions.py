@@ -114,7 +114,7 @@ def split_names(
             raise UnknownNameError(f"{schema.where}: there is no '{name}' (did you mean '{last}'?)")
         is_name = (_NAME.fullmatch(name) and not _follows(name, schema)) or name in schema
         (stored if is_name and name not in aliases else computed).append(name)
-    return stored, computed
+    return stored, list(dict.fromkeys(computed))  # as stored ones, each is there once
 
 
 _KINEMATIC = frozenset(_core.kinematic_members())

@@ -205,6 +205,16 @@ class File(Mapping[str, Category]):
         self._open()  # or say that it is closed
         return _file_at, (sendable(self._place, self.path),)
 
+    def __arrow_c_schema__(self) -> object:
+        return self._table().__arrow_c_schema__()
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return the entries of the only category, or of ``events``, as `Category` does."""
+        return self._table().__arrow_c_stream__(requested_schema)
+
+    def _table(self) -> Category:
+        return self[main_category(self, "file['CATEGORY']")]
+
     __hash__ = object.__hash__
 
     def __eq__(self, other: object) -> bool:
@@ -334,3 +344,25 @@ def _file_at(place: Place) -> File:
     file = File.__new__(File)
     file._begin(place.open(), place)
     return file
+
+
+def main_category(file: File, form: str = "FILE:CATEGORY") -> str:
+    """Return the name of the only category, or ``events``.
+
+    Parameters
+    ----------
+    form
+        How one is named, for the message.
+
+    Raises
+    ------
+    UsageError
+        If there is neither.
+    """
+    if "events" in file:
+        return "events"
+    if not file:
+        raise UsageError(f"{file.path}: has no categories")
+    if len(file) > 1:
+        raise UsageError(f"{file.path}: which category? There are {', '.join(file)}: {form}")
+    return next(iter(file))

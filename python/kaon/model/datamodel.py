@@ -14,7 +14,7 @@ import numpy as np
 
 from kaon import _core, modelgen
 from kaon.cards import counted
-from kaon.errors import UnknownMemberError, UnknownNameError, UsageError
+from kaon.errors import UnknownMemberError, UnknownNameError, UsageError, WrongTypeError
 from kaon.model.classes import new_class
 from kaon.model.defaults import leaf_defaults
 from kaon.model.kinds import Choice, Element, Kind, Number, Optional, Text
@@ -126,6 +126,8 @@ class DataModel(Mapping[str, type[Record]]):
     """
 
     def __init__(self, entries: Mapping[str, Any]) -> None:
+        if not isinstance(entries, Mapping):
+            raise WrongTypeError(f"`kaon.load_model` reads models of files; this is {entries!r}")
         self.description = Model.from_dict(entries)
         whole, stored = self.description.whole(), self.description.stored()
         self._components = {c.name: c for c in whole.components}

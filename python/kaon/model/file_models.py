@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from kaon import _core
@@ -26,10 +27,21 @@ def _stored_members(entries: Mapping[str, Any]) -> Mapping[str, Sequence[Member]
     return Model.from_dict(entries).stored().members()
 
 
-class Models(Mapping[str, "DataModel"]):
-    """The data models that a file carries, by name."""
+@dataclass(frozen=True)
+class _FileTexts:
+    """What another process is sent of a file for its models: its name, and their texts."""
 
-    def __init__(self, file: _core.File) -> None:
+    name: str
+    documents: Mapping[str, str]
+
+    def document(self, name: str) -> str:
+        return self.documents[name]
+
+
+class Models(Mapping[str, "DataModel"]):
+    """The data models that a file carries, by name; pickled by value."""
+
+    def __init__(self, file: _core.File | _FileTexts) -> None:
         self._file = file
         self._loaded: dict[str, DataModel] = {}
         self._readable: list[Mapping[str, Sequence[Member]]] | None = None
@@ -75,6 +87,10 @@ class Models(Mapping[str, "DataModel"]):
 
     def __len__(self) -> int:
         return len(list(iter(self)))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        texts = {f"model:{name}": self._file.document(f"model:{name}") for name in self}
+        return Models, (_FileTexts(self._file.name, texts),), {"_loaded": self._loaded}
 
     def __repr__(self) -> str:
         return printable(f"<Models of '{self._file.name}': {', '.join(self) or 'none'}>")

@@ -58,6 +58,9 @@ class Field:
         return self.name
 
 
+_set = object.__setattr__  # past the checks of records
+
+
 class ModelClass(type):
     """The class of the classes that are made of a model, which can be pickled with it."""
 
@@ -91,15 +94,15 @@ class Record(metaclass=ModelClass):
         for name, value in values.items():
             kind = cls._field(name).kind
             record._values[name] = kind.checked(value, f"{where}.{name}")
-        object.__setattr__(record, "_is_mutable", True)
+        _set(record, "_is_mutable", True)
         return record
 
     @classmethod
     def _of_checked(cls, values: dict[str, Any]) -> Self:
         """Return a record of values that were checked, which cannot be changed."""
         record = cls.__new__(cls)
-        object.__setattr__(record, "_values", values)
-        object.__setattr__(record, "_is_mutable", False)
+        _set(record, "_values", values)
+        _set(record, "_is_mutable", False)
         return record
 
     @classmethod
@@ -130,7 +133,7 @@ class Record(metaclass=ModelClass):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
-        raise self._unknown(name)
+        return self[name]  # a Python keyword: getattr(link, "from")
 
     def __setattr__(self, name: str, value: Any) -> None:
         self._field(name).__set__(self, value)
@@ -185,8 +188,8 @@ class Component(Record):
             if cls._field(name).name in by_name:
                 raise TypeError(f"{cls.__name__} got '{name}' twice")
         record = cls._of_values({**by_name, **values}, cls.__name__)
-        object.__setattr__(self, "_values", record._values)
-        object.__setattr__(self, "_is_mutable", True)
+        _set(self, "_values", record._values)
+        _set(self, "_is_mutable", True)
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Component) and type(other).__name__ == type(self).__name__:
@@ -290,24 +293,25 @@ class Object(Record):
             raise WrongTypeError(
                 f"members are given by name, as in {cls.__name__}({first}={args[0]!r})"
             )
-        object.__setattr__(self, "_values", {})
-        object.__setattr__(self, "_is_mutable", True)
-        object.__setattr__(self, "_row", None)
+        _set(self, "_values", {})
+        _set(self, "_is_mutable", True)
+        _set(self, "_row", None)
         for name, value in values.items():
             cls._field(name).__set__(self, value)
 
     @classmethod
     def _of_file(cls, row: Row) -> Self:
-        restored = cls._of_checked({})
-        object.__setattr__(restored, "_row", row)
+        restored = cls.__new__(cls)
+        _set(restored, "_values", {})
+        _set(restored, "_is_mutable", False)
+        _set(restored, "_row", row)
         return restored
 
     def _value(self, field: Field) -> Any:
-        if field.name not in self._values and self._row is not None:
-            columns, at = self._row.columns, self._row.at
-            if columns.has(field.name):
-                self._values[field.name] = field.kind.read(columns, field.name, at)
-        return super()._value(field)
+        values, name, row = self._values, field.name, self._row
+        if name not in values and row is not None and row.columns.has(name):
+            values[name] = field.kind.read(row.columns, name, row.at)
+        return values[name] if name in values else super()._value(field)
 
     def clone(self, **changes: Any) -> Self:
         """Return a new object with the same members and relations, some of which may be changed."""

@@ -47,6 +47,11 @@ def printable_message(text: str) -> str:
     return "\n  ".join(map(printable, text.split("\n  ")))
 
 
+def indented(text: str) -> str:
+    """Return somebody else's text as a part of a message, whose lines `printable_message` keeps."""
+    return text.replace("\n", "\n  ")
+
+
 class Error(Exception):
     """The root of all exceptions that kaon raises itself."""
 

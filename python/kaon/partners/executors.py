@@ -58,6 +58,8 @@ def _total_of_dask(
 
 
 def _total_of_coffea(function: Callable[[Part], Any], parts: Sequence[Part], executor: Any) -> Any:
+    if getattr(executor, "heavy_input", None) is not None:  # a Runner left its processor in it
+        executor = executor.copy(heavy_input=None)
     result, failure = executor(list(parts), function, None)
     if isinstance(failure, BaseException):
         raise failure

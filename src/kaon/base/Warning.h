@@ -13,7 +13,8 @@ enum class WarningKind : std::uint8_t {
   unreadMember,   ///< a file has a member that this program does not know
   unusedOption,   ///< a name in the options of a writer is that of nothing that was written
   lostMetadata,   ///< what files say about themselves cannot be read or merged, and is left out
-  severalTypes    ///< a parameter was written with values of several types: each is a column
+  severalTypes,   ///< a parameter was written with values of several types: each is a column
+  unwrittenFile   ///< a snapshot was asked for and nobody looked at it: there is no file
 };
 
 /// Gets what the library has to say that is no error. Any thread calls it.

@@ -38,8 +38,12 @@ Schema withKnownKeys(const Schema& schema, const Schema& known) {
 
 /// A category that is being written.
 struct Series {
-  Series(Sink& sink, MemoryBudget& budget) : places(sink, budget) {}
+  Series(Sink& sink, std::string_view category, MemoryBudget& budget)
+      : name(category), isLeading(sink.isLeading(category)), places(sink, budget) {
+    tables.schema = sink.schema(category);
+  }
   std::string name;
+  bool isLeading;
   SharedTables tables;
   ClusterPlaces places;
 };
@@ -202,7 +206,11 @@ void BatchWriter::Filler::State::gather(const Batch& batch) {
 
 void BatchWriter::Filler::State::writeWhole(const Batch& batch) {
   takeSchema(batch.schema());
-  guard([&] { writeClusters(batch); });
+  guard([&] {
+    writeClusters(batch);
+    if (series.isLeading)
+      writeGathered();
+  });
 }
 
 /// Lays the tables out by the options, and adds them to those of the category, unless the sink
@@ -391,10 +399,7 @@ Series& BatchWriter::Implementation::seriesOf(std::string_view category) {
   for (const auto& series : m_series)
     if (series->name == category)
       return *series;
-  auto series = std::make_unique<Series>(*m_sink, m_budget);
-  series->name = category;
-  series->tables.schema = m_sink->schema(category);
-  return *m_series.emplace_back(std::move(series));
+  return *m_series.emplace_back(std::make_unique<Series>(*m_sink, category, m_budget));
 }
 
 /// Options for names that nothing that was written has are probably misspelt.
@@ -449,6 +454,9 @@ BatchWriter::Filler BatchWriter::filler(std::string_view category, std::uint64_t
 SharedTables& BatchWriter::tables(std::string_view category) {
   return m_implementation->seriesOf(category).tables;
 }
+bool BatchWriter::isLeading(std::string_view category) const {
+  return m_implementation->sink().isLeading(category);
+}
 const WriterOptions& BatchWriter::options() const { return m_implementation->options(); }
 MemoryBudget& BatchWriter::memoryBudget() { return m_implementation->budget(); }
 const std::string& BatchWriter::name() const { return m_implementation->name(); }
@@ -485,7 +493,8 @@ std::size_t BatchWriter::Filler::writeFull(BatchBuilder& builder) {
   const WriterOptions& options = m_state->writer.options();
   const std::uint32_t mostEntries = options.clusterEntries;
   const std::size_t bytes = builder.bytes();
-  if (bytes >= options.bytesOfCluster(builder.schema().columns().size()) ||
+  if (m_state->series.isLeading ||
+      bytes >= options.bytesOfCluster(builder.schema().columns().size()) ||
       (mostEntries > 0 && builder.entries() >= mostEntries))
     m_state->writeAll(builder);
   return bytes;

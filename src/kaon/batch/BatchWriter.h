@@ -95,6 +95,8 @@ public:
   /// The tables of a category, for those who gather entries by themselves. They stay where they are
   /// as long as the writer's contents do. Any thread.
   [[nodiscard]] SharedTables& tables(std::string_view category);
+  /// Whether what is written of a category is appended at once; see Sink. Any thread.
+  [[nodiscard]] bool isLeading(std::string_view category) const;
   [[nodiscard]] const WriterOptions& options() const;
   /// Of all that is gathered, by whoever does it. Any thread.
   [[nodiscard]] MemoryBudget& memoryBudget();

@@ -72,6 +72,10 @@ public:
   /// The tables of a category so far; none if it is new.
   [[nodiscard]] virtual Schema schema(std::string_view category) const = 0;
 
+  /// Whether the entries of a category lead those of others: they are to be appended as they are
+  /// written, before what is written after them. LCIO's runs are such.
+  [[nodiscard]] virtual bool isLeading(std::string_view /*category*/) const { return false; }
+
   /// Encodes a batch of a category. Batches of one category have the same tables in the same order;
   /// some may not have the last of them yet, others further ones. All members are there. Throws
   /// Error(usage) for a batch that does not fit, and after finish(); the file stays as it was.

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/base/Warning.h>
 #include <kaon/base/Wording.h>
 #include <kaon/batch/ColumnPlace.h>
 #include <kaon/dataset/ExpressionFormula.h>
@@ -13,6 +14,7 @@
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
+#include <exception>
 #include <sstream>
 
 namespace kaon {
@@ -394,6 +396,12 @@ namespace {
 class SnapshotAction final : public detail::ResultAction<Dataframe> {
 public:
   explicit SnapshotAction(std::shared_ptr<SnapshotFile> file) : m_file(std::move(file)) {}
+  ~SnapshotAction() override {
+    if (!isDone && !m_isAbandoned && std::uncaught_exceptions() == 0)
+      warnOfUnwritten();
+  }
+  SnapshotAction(const SnapshotAction&) = delete;
+  SnapshotAction& operator=(const SnapshotAction&) = delete;
   [[nodiscard]] std::unique_ptr<Accumulator> accumulator() const override {
     return std::make_unique<SnapshotAccumulator>(m_file);
   }
@@ -402,14 +410,26 @@ public:
     value.emplace(dataset(m_file->path(), m_file->category()));
   }
   void interrupt() noexcept override { m_file->interrupt(); }
-  void abandon() noexcept override { m_file->abandon(); }
+  void abandon() noexcept override {
+    m_isAbandoned = true;
+    m_file->abandon();
+  }
   [[nodiscard]] std::shared_ptr<ResultAction> in(std::string name) const override {
     fail(ErrorKind::usage, m_file->path(), ": a file has the nominal values; '", name,
          "' can be written as a column");
   }
 
 private:
+  void warnOfUnwritten() const noexcept {
+    try {
+      warn(WarningKind::unwrittenFile,
+           m_file->path() + ": was not written, as nobody looked at the result of snapshot()");
+    } catch (...) { // a handler that throws: a destructor cannot
+    }
+  }
+
   std::shared_ptr<SnapshotFile> m_file;
+  bool m_isAbandoned = false; // an error said why
 };
 
 /// A column as it is written: one of the files with its unit and description.

@@ -192,7 +192,8 @@ public:
 
   /// Writes the entries to a file, in their order: collections and whatever else the dataset's
   /// files have, by the names that they have there, as they are; and columns, see SnapshotPlan. All
-  /// of them if none is named. Is the dataframe of the new file.
+  /// of them if none is named. Is the dataframe of the new file, which is not written, with a
+  /// warning, if nobody looks at that.
   [[nodiscard]] Result<Dataframe> snapshot(std::string path,
                                            const std::vector<std::string>& names = {},
                                            SnapshotOptions options = {}) const;

@@ -96,8 +96,10 @@ std::uint64_t FileCopy::entries() const {
 void FileCopy::write(BatchWriter& out, const Progress& progress) const {
   writeDocuments(out);
   ProgressCount count(progress, entries());
-  for (const CategoryCopy& category : m_categories)
-    category.write(out, count);
+  for (const bool leading : {true, false})
+    for (const CategoryCopy& category : m_categories)
+      if (out.isLeading(category.name()) == leading)
+        category.write(out, count);
 }
 
 std::vector<WrittenEntryCounts> FileCopy::writeStored(BatchWriter& out, Sink& sink,

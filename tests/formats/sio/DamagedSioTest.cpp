@@ -192,7 +192,7 @@ TEST(DamagedSio, isReadOrRefusedWhereOthersWroteIt) {
     const std::string file = test::readFile(*path);
     const std::string whole = uncompressed(std::as_bytes(std::span(file)));
     ASSERT_TRUE(survives(whole));
-    EXPECT_GT(refusals(whole, times, 2), times / 20);
+    EXPECT_GT(test::refusals(whole, times, 2, survives), times / 20);
   }
 }
 

@@ -1,7 +1,9 @@
 #include <kaon/formats/sio/lcio/LcioFileWriter.h>
 
+#include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/Columns.h>
+#include <kaon/formats/sio/Container.h>
 #include <kaon/formats/sio/SioFile.h>
 
 #include "support/Errors.h"
@@ -122,6 +124,35 @@ Buffer written(const Batch& batch) {
   writer.write("events", batch);
   writer.finish();
   return bytes;
+}
+
+Columns columnOf(std::string_view name, std::span<const std::int32_t> values) {
+  Columns columns(values.size());
+  columns.add(name, values);
+  return columns;
+}
+
+/// Programs of LCIO begin a run with its header. The events fill clusters, and come later.
+TEST(LcioFileWriter, PutsHeadersOfRunsBeforeTheirEvents) {
+  const std::vector<std::int32_t> runs{7, 6, 8, 9}, events{7, 7, 8};
+  Buffer bytes;
+  {
+    BatchWriter writer(
+        std::make_unique<LcioFileWriter>(io::memorySink("out.slcio", bytes), SinkOptions{}), {});
+    writer.write("runs", columnOf("runNumber", runs).batch());
+    writer.write("events", columnOf("runNumber", events).batch());
+  }
+  const Container records(io::memorySource("out.slcio", bytes.bytes()), {});
+  std::vector<std::string> headers;
+  for (const RecordPlace& record : records.records())
+    if (records.nameOf(record) == "LCRunHeader" || records.nameOf(record) == "LCEventHeader")
+      headers.push_back(records.nameOf(record).substr(2));
+  EXPECT_EQ(headers,
+            (std::vector<std::string>{"RunHeader", "EventHeader", "EventHeader", "RunHeader",
+                                      "RunHeader", "EventHeader", "RunHeader"}));
+  const auto file = opened(bytes.bytes());
+  EXPECT_EQ(contentsOf(file->category("runs"))["runNumber"], Json(runs));
+  EXPECT_EQ(contentsOf(file->category("events"))["runNumber"], Json(events));
 }
 
 /// A frame's own parameters become what headers say.

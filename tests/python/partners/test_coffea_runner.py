@@ -57,6 +57,8 @@ def test_processors_run_with_each_executor(samples, executor, everything):
         assert result[name]["events"] == len(muons[of])
         assert result[name]["muons"] == ak.sum(muons[of])
         assert len(result[name]["chunks"]) == len(muons[of]) / 500
+    again = kaon.processor(len).run(samples["rest"]["files"], executor)  # which a Runner has used
+    assert again == len(muons) - 2000
 
 
 def test_files_may_be_of_any_format(folder, tmp_path):

@@ -2,9 +2,12 @@
 
 #include <kaon/batch/Sink.h>
 #include <kaon/formats/sio/SioFileWriter.h>
-#include <kaon/formats/sio/lcio/EventPlan.h>
+#include <kaon/formats/sio/lcio/EventEncoder.h>
 #include <kaon/formats/sio/lcio/FileIndex.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,8 +20,9 @@ namespace kaon::sio::lcio {
 /// Why there cannot be a category of this name; "" if there can.
 [[nodiscard]] std::string obstacleTo(std::string_view category);
 
-/// Writes an LCIO file of version 2.23. It has the categories "events" and "runs". Models are left
-/// out: LCIO's is known to all who read its files.
+/// Writes an LCIO file of version 2.23. It has the categories "events" and "runs". The header of a
+/// run stands before the first of its events that is appended after it. Models are left out: LCIO's
+/// is known to all who read its files.
 class LcioFileWriter final : public SioFileWriter {
   struct Records;
 
@@ -26,14 +30,21 @@ public:
   LcioFileWriter(std::unique_ptr<io::ByteSink> sink, const SinkOptions& options)
       : SioFileWriter(std::move(sink), options) {}
 
+  [[nodiscard]] bool isLeading(std::string_view category) const override;
   [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
                                                      const Batch& batch) override;
 
 private:
   void writeBatch(EncodedBatch& batch) override;
   void writeEnd() override;
+  void keepRuns(const EncodedEntries& runs);
+  void writeEvents(const EncodedEntries& events);
+  void writeRuns(std::size_t end);
 
   std::vector<IndexEntry> m_index;
+  EncodedEntries m_runs;
+  std::map<std::int32_t, std::size_t> m_endOfRun; // one past its last header in m_runs
+  std::size_t m_writtenRuns = 0;
 };
 
 } // namespace kaon::sio::lcio
