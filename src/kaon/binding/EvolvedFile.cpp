@@ -1,6 +1,6 @@
 #include <kaon/binding/EvolvedFile.h>
 
-#include <kaon/base/Error.h>
+#include <kaon/base/Damage.h>
 #include <kaon/object/CollectionRegistry.h>
 
 #include <algorithm>
@@ -26,13 +26,10 @@ Names typesOf(const Model& model) {
 
 /// The same of a model that a file carries; none if it is damaged, for whoever asks for it.
 Names typesIn(const File& file, const std::string& name) {
-  try {
-    return typesOf(Model::fromJson(file.document(name), file.name() + ": " + name));
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::corrupt)
-      throw;
-    return {};
-  }
+  Names types;
+  unlessDamaged(
+      [&] { types = typesOf(Model::fromJson(file.document(name), file.name() + ": " + name)); });
+  return types;
 }
 
 } // namespace

@@ -212,8 +212,7 @@ void EvolvedSource::addTable(std::uint32_t stored, TableDefinition definition) {
   m_storedRoots.push_back(stored);
 }
 
-/// Adds the tables of a datatype, and the decorations that are none of its members. The origins are
-/// those of its columns in the same order.
+/// Adds the tables of a datatype. The origins are those of its columns in the same order.
 void EvolvedSource::addEvolved(std::uint32_t root, std::vector<TableDefinition> tables,
                                const std::vector<Origin>& origins,
                                const std::exception_ptr& mistake) {
@@ -248,6 +247,15 @@ void EvolvedSource::addEvolved(std::uint32_t root, std::vector<TableDefinition> 
     m_schema.add(table);
     m_storedRoots.push_back(root);
   }
+  addDecorations(root, first, tables, origins);
+}
+
+/// Adds the decorations of a collection that are none of its datatype's members, for which there
+/// are these tables, under the first of them.
+void EvolvedSource::addDecorations(std::uint32_t root, std::uint32_t first,
+                                   std::span<const TableDefinition> tables,
+                                   std::span<const Origin> origins) {
+  const Schema& schema = m_stored.schema();
   for (const std::uint32_t number : schema.tablesUnder(root)) {
     const Table table = schema.table(number);
     const auto isItself = [&](const Origin& one) { return one.table == number; };

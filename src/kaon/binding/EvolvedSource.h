@@ -59,6 +59,8 @@ private:
   void addTable(std::uint32_t stored, TableDefinition definition);
   void addEvolved(std::uint32_t root, std::vector<TableDefinition> tables,
                   const std::vector<Origin>& origins, const std::exception_ptr& mistake);
+  void addDecorations(std::uint32_t root, std::uint32_t first,
+                      std::span<const TableDefinition> tables, std::span<const Origin> origins);
   [[nodiscard]] Column columnOf(const Origin& origin) const;
   [[nodiscard]] std::vector<std::uint32_t> storedColumns(const Column& column) const;
   [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>>
@@ -71,9 +73,8 @@ private:
   const Source* m_sortedKeys = nullptr;
   Schema m_schema;
   std::vector<Column> m_columns;
-  std::vector<std::uint32_t>
-      m_storedRoots;                    // of each table, if it is a root: its number in the file
-  std::vector<std::uint32_t> m_numbers; // of each table of the file that is a collection
+  std::vector<std::uint32_t> m_storedRoots;  // of each root table: its number in the file
+  std::vector<std::uint32_t> m_numbers;      // of each table of the file that is a collection
   std::list<std::vector<std::byte>> m_zeros; // where origins point
   std::set<const Datatype*> m_datatypes;
 };

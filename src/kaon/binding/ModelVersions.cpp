@@ -1,6 +1,6 @@
 #include <kaon/binding/ModelVersions.h>
 
-#include <kaon/base/Error.h>
+#include <kaon/base/Damage.h>
 #include <kaon/base/Warning.h>
 #include <kaon/model/Model.h>
 
@@ -22,13 +22,9 @@ std::optional<std::uint32_t> versionIn(const File& file, const Datatype& type) {
   const std::vector<std::string> names = file.documents();
   if (std::ranges::find(names, name) == names.end())
     return std::nullopt;
-  try {
-    return Model::fromJson(file.document(name), file.name()).schemaVersion;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::corrupt)
-      throw;
-    return std::nullopt; // what it is asked for is worth saying without it
-  }
+  std::optional<std::uint32_t> version; // what it is asked for is worth saying without it
+  unlessDamaged([&] { version = Model::fromJson(file.document(name), file.name()).schemaVersion; });
+  return version;
 }
 
 /// Names, of which one is meant.

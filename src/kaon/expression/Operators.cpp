@@ -149,11 +149,7 @@ Value Operators::converted(Value a, Scalar type) {
       });
     }
   }
-  const std::array operands{a};
-  return folded({.operation = Operation::convert,
-                 .type = {type, typeOf(a).depth},
-                 .operands = {a.node, Node::none, Node::none, Node::none}},
-                operands);
+  return folded({.operation = Operation::convert, .type = {type, typeOf(a).depth}}, std::array{a});
 }
 
 void Operators::unify(Value& a, Value& b) {
@@ -218,14 +214,16 @@ bool Operators::overflows(Operation operation, std::span<const Value> operands) 
   }
 }
 
+Value Operators::step(Node node, std::span<const Value> operands) {
+  std::ranges::transform(operands, node.operands.begin(), &Value::node);
+  return {m_graph->add(node, text())};
+}
+
 /// Computes a step at once if its operands are constants.
 Value Operators::folded(const Node& node, std::span<const Value> operands) {
-  bool isLiteral = true;
-  for (const Value operand : operands) {
-    isLiteral = isLiteral && operand.isLiteral;
-    if (!isConstant(operand))
-      return {m_graph->add(node, text()), false};
-  }
+  if (!std::ranges::all_of(operands, [this](Value operand) { return isConstant(operand); }))
+    return step(node, operands);
+  const bool isLiteral = std::ranges::all_of(operands, &Value::isLiteral);
   if (isLiteral && node.type.scalar == Scalar::Int64 &&
       scalarOfValue(operands[0]) == Scalar::Int64 && overflows(node.operation, operands))
     fail(ErrorKind::usage, "this integer is beyond 64 bits; write a float");
@@ -256,13 +254,12 @@ Value Operators::elementwise(Operation operation, Scalar type, std::span<const V
   for (const Value operand : operands)
     if (typeOf(operand).depth > typeOf(deepest).depth)
       deepest = operand;
-  Node node{.operation = operation, .type = {type, typeOf(deepest).depth}};
+  const Node node{.operation = operation, .type = {type, typeOf(deepest).depth}};
   std::array<Value, 4> spread{};
   for (std::size_t i = 0; i < operands.size(); ++i) {
     Value& value = spread[i] = operands[i];
     if (!isConstant(value) && typeOf(value).depth < node.type.depth)
       value = spreadOver(value, listsOf(deepest), node.type.depth);
-    node.operands[i] = value.node;
   }
   return folded(node, std::span(spread).first(operands.size()));
 }
@@ -271,8 +268,7 @@ Value Operators::arithmetic(Operation operation, Value a, Value b) {
   Scalar type = arithmeticType(a, b);
   if (operation == Operation::divide)
     type = floatTypeOf(type);
-  const std::array operands{converted(a, type), converted(b, type)};
-  return elementwise(operation, type, operands);
+  return elementwise(operation, type, {converted(a, type), converted(b, type)});
 }
 
 Value Operators::power(Value a, Value b) {
@@ -302,8 +298,7 @@ Value Operators::comparison(Operation operation, Value a, Value b) {
   const Scalar type = comparisonType(a, b);
   if (isFloat(type) && !isFloat(scalarOfValue(a)) && !isFloat(scalarOfValue(b)))
     return mixedComparison(operation, a, b);
-  const std::array operands{converted(a, type), converted(b, type)};
-  return elementwise(operation, Scalar::Bool, operands);
+  return elementwise(operation, Scalar::Bool, {converted(a, type), converted(b, type)});
 }
 
 /// Of a signed integer and one of uint64, as no type has all of both: negative ones are less than
@@ -313,8 +308,8 @@ Value Operators::mixedComparison(Operation operation, Value a, Value b) {
   const bool isLess = operation == Operation::less || operation == Operation::lessEqual;
   const bool isGreater = operation == Operation::greater || operation == Operation::greaterEqual;
   const bool isTrueOfNegative = operation == Operation::notEqual || (isFirst ? isLess : isGreater);
-  const std::array operands{converted(a, Scalar::UInt64), converted(b, Scalar::UInt64)};
-  const Value ofOthers = elementwise(operation, Scalar::Bool, operands);
+  const Value ofOthers = elementwise(operation, Scalar::Bool,
+                                     {converted(a, Scalar::UInt64), converted(b, Scalar::UInt64)});
   const Value isNegative = comparison(Operation::less, isFirst ? a : b, literal(std::int64_t{0}));
   return isTrueOfNegative ? logical(Operation::logicalOr, isNegative, ofOthers)
                           : logical(Operation::logicalAnd, inverted(isNegative), ofOthers);
@@ -330,19 +325,17 @@ Value Operators::textComparison(Operation operation, Value a, Value b) {
                                 ", not a text to be compared with one");
   }
   const unsigned depth = std::max(typeOf(a).depth, typeOf(b).depth) - 1;
-  return {m_graph->add({.operation = Operation::compareTexts,
-                        .type = {Scalar::Bool, depth},
-                        .operands = {a.node, b.node, Node::none, Node::none},
-                        .parameter = static_cast<std::uint64_t>(operation)},
-                       text())};
+  return step({.operation = Operation::compareTexts,
+               .type = {Scalar::Bool, depth},
+               .parameter = static_cast<std::uint64_t>(operation)},
+              {a, b});
 }
 
 Value Operators::bits(Operation operation, Value a, Value b) {
   const Scalar typeA = scalarOfValue(a), typeB = scalarOfValue(b);
   const bool isShift = operation == Operation::shiftLeft || operation == Operation::shiftRight;
   if (typeA == Scalar::Bool && typeB == Scalar::Bool && !isShift) {
-    const std::array operands{a, b};
-    return elementwise(operation, Scalar::Bool, operands);
+    return elementwise(operation, Scalar::Bool, {a, b});
   }
   const Scalar type = arithmeticType(a, b);
   if (isFloat(type) && !isFloat(typeA) && !isFloat(typeB))
@@ -354,18 +347,15 @@ Value Operators::bits(Operation operation, Value a, Value b) {
              nameOf(typeOf(a)) + " and " + nameOf(typeOf(b)) +
              "; they bind closer than comparisons: write 'and' or 'or', or put "
              "comparisons in parentheses");
-  const std::array operands{converted(a, type), converted(b, type)};
-  return elementwise(operation, type, operands);
+  return elementwise(operation, type, {converted(a, type), converted(b, type)});
 }
 
 Value Operators::logical(Operation operation, Value a, Value b) {
-  const std::array operands{asBool(a), asBool(b)};
-  return elementwise(operation, Scalar::Bool, operands);
+  return elementwise(operation, Scalar::Bool, {asBool(a), asBool(b)});
 }
 
 Value Operators::inverted(Value a) {
-  const std::array operands{asBool(a)};
-  return elementwise(Operation::logicalNot, Scalar::Bool, operands);
+  return elementwise(Operation::logicalNot, Scalar::Bool, {asBool(a)});
 }
 
 Value Operators::complement(Value a) {
@@ -374,8 +364,8 @@ Value Operators::complement(Value a) {
     return inverted(a);
   if (isFloat(type))
     fail(ErrorKind::type, "'~' is for bools and integers, but this is " + nameOf(typeOf(a)));
-  const std::array operands{converted(a, arithmeticTypeOf(type))};
-  return elementwise(Operation::invert, arithmeticTypeOf(type), operands);
+  return elementwise(Operation::invert, arithmeticTypeOf(type),
+                     {converted(a, arithmeticTypeOf(type))});
 }
 
 Value Operators::negative(Value a) {
@@ -386,20 +376,17 @@ Value Operators::negative(Value a) {
     return literal(least);
   }
   const Scalar type = arithmeticTypeOf(scalarOfValue(a));
-  const std::array operands{converted(a, type)};
-  return elementwise(Operation::negate, type, operands);
+  return elementwise(Operation::negate, type, {converted(a, type)});
 }
 
 Value Operators::absolute(Value a) {
   const Scalar type = arithmeticTypeOf(scalarOfValue(a));
-  const std::array operands{converted(a, type)};
-  return elementwise(Operation::absolute, type, operands);
+  return elementwise(Operation::absolute, type, {converted(a, type)});
 }
 
 Value Operators::choice(Value condition, Value a, Value b) {
   unify(a, b);
-  const std::array operands{asBool(condition), a, b};
-  return elementwise(Operation::where, scalarOfValue(a), operands);
+  return elementwise(Operation::where, scalarOfValue(a), {asBool(condition), a, b});
 }
 
 Value Operators::formulaAs(Operation operation, Scalar type, std::span<const Value> operands) {
@@ -469,10 +456,7 @@ Value Operators::reduction(Operation operation, Value a) {
   default:
     break;
   }
-  return {m_graph->add({.operation = operation,
-                        .type = {result, typeOf(a).depth - 1},
-                        .operands = {a.node, Node::none, Node::none, Node::none}},
-                       text())};
+  return step({.operation = operation, .type = {result, typeOf(a).depth - 1}}, {a});
 }
 
 Value Operators::count(Value lists, unsigned level) {
@@ -481,29 +465,22 @@ Value Operators::count(Value lists, unsigned level) {
   if (node.operation == Operation::rowsWhere && level == node.type.depth &&
       listsOf({node.operands[1]}).node == node.operands[0])
     return reduction(Operation::sum, {node.operands[1]});
-  return {m_graph->add({.operation = Operation::count,
-                        .type = {Scalar::Int64, level - 1},
-                        .operands = {lists.node, Node::none, Node::none, Node::none},
-                        .parameter = level},
-                       text())};
+  return step(
+      {.operation = Operation::count, .type = {Scalar::Int64, level - 1}, .parameter = level},
+      {lists});
 }
 
 Value Operators::indices(Value lists, unsigned level) {
-  return {m_graph->add({.operation = Operation::indices,
-                        .type = {Scalar::Int64, level},
-                        .operands = {lists.node, Node::none, Node::none, Node::none},
-                        .parameter = level},
-                       text())};
+  return step({.operation = Operation::indices, .type = {Scalar::Int64, level}, .parameter = level},
+              {lists});
 }
 
 Value Operators::inOrder(Operation operation, Value a) {
   requireLists(a, "this function");
   requireNumbers(a);
   const bool isIndex = operation == Operation::sortedIndices;
-  return {m_graph->add({.operation = operation,
-                        .type = {isIndex ? Scalar::Int64 : scalarOfValue(a), typeOf(a).depth},
-                        .operands = {a.node, Node::none, Node::none, Node::none}},
-                       text())};
+  const Scalar type = isIndex ? Scalar::Int64 : scalarOfValue(a);
+  return step({.operation = operation, .type = {type, typeOf(a).depth}}, {a});
 }
 
 Value Operators::concatenated(Value a, Value b) {
@@ -512,10 +489,7 @@ Value Operators::concatenated(Value a, Value b) {
   if (typeOf(a).depth != 1 || !(typeOf(a) == typeOf(b)))
     fail(ErrorKind::type, "one list an entry can be put behind another, not " + nameOf(typeOf(b)) +
                               " behind " + nameOf(typeOf(a)));
-  return {m_graph->add({.operation = Operation::concatenate,
-                        .type = typeOf(a),
-                        .operands = {a.node, b.node, Node::none, Node::none}},
-                       text())};
+  return step({.operation = Operation::concatenate, .type = typeOf(a)}, {a, b});
 }
 
 Value Operators::column(const std::string& name, ColumnType type, const std::string& table) {
@@ -570,13 +544,11 @@ Value Operators::listsOf(Value a) {
 
 Value Operators::rows(Operation operation, std::span<const Value> operands, unsigned level,
                       unsigned depth, std::uint64_t detail) {
-  Node node{.operation = operation,
-            .type = {Scalar::UInt32, depth},
-            .parameter = level,
-            .detail = detail};
-  for (std::size_t i = 0; i < operands.size(); ++i)
-    node.operands[i] = operands[i].node;
-  return {m_graph->add(node, text())};
+  return step({.operation = operation,
+               .type = {Scalar::UInt32, depth},
+               .parameter = level,
+               .detail = detail},
+              operands);
 }
 
 Value Operators::gathered(Value a, Value rows, Value lists, unsigned level, Value otherwise) {
@@ -585,18 +557,14 @@ Value Operators::gathered(Value a, Value rows, Value lists, unsigned level, Valu
   if (depth > mostListLevels)
     fail(ErrorKind::usage,
          "lists would lie in more than " + std::to_string(mostListLevels) + " lists");
-  return {m_graph->add({.operation = Operation::gather,
-                        .type = {scalarOfValue(a), depth, isText},
-                        .operands = {a.node, rows.node, lists.node, otherwise.node},
-                        .parameter = level},
-                       text())};
+  return step({.operation = Operation::gather,
+               .type = {scalarOfValue(a), depth, isText},
+               .parameter = level},
+              {a, rows, lists, otherwise});
 }
 
 Value Operators::filled(Value a) {
-  return {m_graph->add({.operation = Operation::fill,
-                        .type = typeOf(a),
-                        .operands = {a.node, Node::none, Node::none, Node::none}},
-                       text())};
+  return step({.operation = Operation::fill, .type = typeOf(a)}, {a});
 }
 
 } // namespace kaon::expression

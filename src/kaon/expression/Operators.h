@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -113,8 +114,17 @@ private:
   [[nodiscard]] Value textComparison(Operation operation, Value a, Value b);
   [[nodiscard]] Value elementwise(Operation operation, Scalar type,
                                   std::span<const Value> operands);
+  [[nodiscard]] Value elementwise(Operation operation, Scalar type,
+                                  std::initializer_list<Value> operands) {
+    return elementwise(operation, type, std::span(operands));
+  }
   [[nodiscard]] Value spreadOver(Value value, Value lists, unsigned depth);
   [[nodiscard]] bool overflows(Operation operation, std::span<const Value> operands) const;
+  /// Adds a step with these operands.
+  [[nodiscard]] Value step(Node node, std::span<const Value> operands);
+  [[nodiscard]] Value step(const Node& node, std::initializer_list<Value> operands) {
+    return step(node, std::span(operands));
+  }
   [[nodiscard]] Value folded(const Node& node, std::span<const Value> operands);
   [[nodiscard]] Value formulaAs(Operation operation, Scalar type, std::span<const Value> operands);
   void requireLists(Value a, const char* what) const;

@@ -1,6 +1,7 @@
 #include <kaon/formats/hdf5/Hdf5Cursor.h>
 
 #include <kaon/base/Bytes.h>
+#include <kaon/base/Damage.h>
 #include <kaon/base/Error.h>
 #include <kaon/batch/MissingPage.h>
 
@@ -43,13 +44,10 @@ void Hdf5Cursor::fetch(std::span<const std::uint32_t> columns, const EntrySelect
 void Hdf5Cursor::fetchPortion(std::uint64_t entry) {
   m_portion = m_widths.clusterOf(entry);
   m_held.clear();
-  try {
+  unlessDamaged([&] {
     holdOffsets();
     holdValues();
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::corrupt)
-      throw;
-  }
+  });
 }
 
 /// Those of lists come after those of what they lie in.

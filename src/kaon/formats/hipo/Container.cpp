@@ -1,5 +1,6 @@
 #include <kaon/formats/hipo/Container.h>
 
+#include <kaon/base/Damage.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
 #include <kaon/base/Warning.h>
@@ -106,14 +107,9 @@ bool Container::readIndex() {
   if (!header)
     return false;
   Payload payload;
-  try {
-    readRecord(*m_bytes, m_header.trailer, *header, "index", payload);
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::corrupt)
-      throw;
-    return false;
-  }
-  return takeIndex(indexRows(payload), payload.isSwapped);
+  const bool isWhole =
+      unlessDamaged([&] { readRecord(*m_bytes, m_header.trailer, *header, "index", payload); });
+  return isWhole && takeIndex(indexRows(payload), payload.isSwapped);
 }
 
 /// Takes the records that the index says; false if they cannot be there.

@@ -1,6 +1,6 @@
 #include <kaon/formats/kaon/KeysWriter.h>
 
-#include <kaon/base/Error.h>
+#include <kaon/base/Damage.h>
 #include <kaon/formats/kaon/CategorySource.h>
 #include <kaon/formats/kaon/SortedKeys.h>
 #include <kaon/formats/kaon/SortedKeysName.h>
@@ -17,18 +17,6 @@ SinkOptions optionsOfKeys(const SinkOptions& options) {
   SinkOptions ofKeys{.codec = options.codec, .favour = options.favour};
   ofKeys.pageBytes = keyPageRows * sizeof(std::uint64_t);
   return ofKeys;
-}
-
-/// Calls `read()`. False where that finds damage: what is whole is of use without.
-bool readIfWhole(const auto& read) {
-  try {
-    read();
-    return true;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::corrupt)
-      throw;
-    return false;
-  }
 }
 
 } // namespace
@@ -57,7 +45,7 @@ void KeysWriter::takeOver(const std::shared_ptr<const io::ByteSource>& bytes) {
     return;
   if (areKnown)
     m_file.dropClusters(*m_sorted, 0);
-  if (!readIfWhole([&] {
+  if (!unlessDamaged([&] {
         const CategorySource source(*m_bytes, m_file.contents().fileId, contents(), {});
         readKeys(source, places(), m_keys.sorter());
       }))
@@ -174,7 +162,7 @@ void KeysWriter::mergeWithKnown() {
     return;
   const std::uint32_t category = sortedCategory(); // further keys are missing in the old rows
   KeySorter all = m_keys.anotherSorter();
-  if (!readIfWhole([&] {
+  if (!unlessDamaged([&] {
         const CategorySource source(*m_bytes, m_file.contents().fileId, m_file.category(category),
                                     {});
         readSortedKeys(source, first, all);

@@ -1,6 +1,6 @@
 #include <kaon/formats/kaon/RelationTargets.h>
 
-#include <kaon/base/Error.h>
+#include <kaon/base/Damage.h>
 #include <kaon/formats/kaon/ContentsReader.h>
 #include <kaon/model/Model.h>
 
@@ -12,14 +12,8 @@ RelationTargets::RelationTargets(const io::ByteSource& bytes, const FileContents
       if (table.kind == TableKind::collection)
         m_datatypes.emplace(table.type);
   for (const auto& [name, place] : contents.documents) {
-    if (!name.starts_with(modelDocument))
-      continue;
-    try {
-      addModel(readDocument(bytes, contents.fileId, name, place));
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::corrupt)
-        throw;
-    }
+    if (name.starts_with(modelDocument))
+      unlessDamaged([&] { addModel(readDocument(bytes, contents.fileId, name, place)); });
   }
 }
 

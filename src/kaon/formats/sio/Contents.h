@@ -1,6 +1,5 @@
 #pragma once
 
-#include <kaon/base/Error.h>
 #include <kaon/batch/Source.h>
 #include <kaon/formats/sio/Container.h>
 #include <kaon/formats/sio/UnitColumns.h>
@@ -93,20 +92,6 @@ private:
 /// Error(corrupt) for a record without the other, but for a header at the end of the file.
 [[nodiscard]] std::vector<EntryPlace> findEntries(const Container& container,
                                                   std::string_view header, std::string_view data);
-
-/// Calls a function that reads a record to learn what is in the file. Returns false if it is
-/// damaged, which is told to who wants it.
-template <class Read>
-bool unlessDamaged(Read read) {
-  try {
-    read();
-    return true;
-  } catch (const Error& error) {
-    if (error.kind() != ErrorKind::corrupt)
-      throw;
-    return false;
-  }
-}
 
 /// So many entries are looked at, evenly spread, for what only the entries themselves say.
 [[nodiscard]] std::vector<std::size_t> sampledEntries(std::size_t entries);

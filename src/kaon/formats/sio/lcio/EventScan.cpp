@@ -1,5 +1,6 @@
 #include <kaon/formats/sio/lcio/EventScan.h>
 
+#include <kaon/base/Damage.h>
 #include <kaon/base/Error.h>
 #include <kaon/formats/sio/LoadedRecord.h>
 #include <kaon/formats/sio/Record.h>

@@ -1,5 +1,6 @@
 #include <kaon/formats/sio/lcio/FileIndex.h>
 
+#include <kaon/base/Damage.h>
 #include <kaon/formats/sio/BlockReader.h>
 #include <kaon/formats/sio/Contents.h>
 #include <kaon/formats/sio/Record.h>

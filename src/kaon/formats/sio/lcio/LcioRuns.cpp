@@ -1,5 +1,6 @@
 #include <kaon/formats/sio/lcio/LcioRuns.h>
 
+#include <kaon/base/Damage.h>
 #include <kaon/formats/sio/LoadedPage.h>
 #include <kaon/formats/sio/lcio/EventHeader.h>
 #include <kaon/formats/sio/lcio/HeaderTables.h>
