@@ -247,6 +247,14 @@ def test_size_fits_a_terminal(command):
         assert {column.name, f"{column.stored_bytes:,}"} <= words
 
 
+@pytest.mark.usefixtures("terminal")
+def test_sql_fits_a_terminal(command):
+    sample = ROOT / "examples" / "ttbar" / "sample.kaon"
+    statement = "select MCParticles, MCParticles as same, MCParticles as again from events"
+    _, out, _ = command("sql", sample, statement)
+    assert out.count("...") > 6 and max(map(len, out.splitlines())) <= 80
+
+
 def test_generate(command, tmp_path, model):
     assert command("generate", model, "-o", tmp_path, "--name", "demo") == (0, "", "")
     assert (tmp_path / "demo" / "ParticleCollection.h").exists()

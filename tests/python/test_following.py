@@ -146,7 +146,7 @@ def test_what_refers_to_some_objects(events, tmp_path):
 
 def test_what_has_no_referrers_says_so(events):
     arrays = events.arrays()
-    with pytest.raises(KeyError, match="no relation 'mothers'"):
+    with pytest.raises(KeyError, match=r"no relation 'mothers' \(did you mean 'mother'"):
         kaon.referrers(arrays.Particles, arrays.Particles, "mothers")
     with pytest.raises(ValueError, match="'PDG' holds no whole references"):
         kaon.referrers(arrays.Particles, arrays.Particles, "PDG")
@@ -167,8 +167,11 @@ def test_unknown_members_get_a_suggestion(events):
 
 def test_what_cannot_be_followed_says_so(events):
     arrays = events.arrays()
-    with pytest.raises(ValueError, match="holds no whole references"):
+    relations = "its relations do: mother, daughters"
+    with pytest.raises(ValueError, match=f"of Particle holds no whole references; {relations}$"):
         kaon.follow(arrays.Particles)
+    with pytest.raises(ValueError, match="of 3 . float64 holds no whole references$"):
+        kaon.follow(arrays.weight)
 
 
 def test_pickled_references_lead_into_the_file(events, path):

@@ -16,7 +16,7 @@ from awkward.contents import Content, IndexedArray, IndexedOptionArray
 from awkward.index import Index64
 
 from kaon.columns.awkward_layouts import lists, plain
-from kaon.columns.records import REFERENCE, REFERENCE_FIELDS
+from kaon.columns.records import REFERENCE, REFERENCE_FIELDS, SELF
 from kaon.columns.vectors import four_momentum
 from kaon.errors import (
     CorruptFileError,
@@ -91,14 +91,23 @@ def is_whole_reference(fields: Iterable[str]) -> bool:
     return sorted(fields) == sorted(REFERENCE_FIELDS)
 
 
+def _record_of(array: ak.Array) -> str | None:
+    """Return what the records are, or those in lists."""
+    name: str | None = array.layout.purelist_parameter("__record__")
+    return name
+
+
 def _targets(references: ak.Array) -> Mapping[int, _Targets]:
     """Return where references can lead to, by the number that they have as their file."""
     if not isinstance(references, ak.Array):
         raise WrongTypeError(f"references are in an Awkward array, not in {references!r}")
-    record = ak.parameters(references).get("__record__")
-    is_reference = references.layout.purelist_parameter("__record__") == REFERENCE
-    if not is_reference or not is_whole_reference(references.fields):
-        raise UsageError(f"an array of {record or references.type} holds no whole references")
+    record = _record_of(references)
+    if record != REFERENCE or not is_whole_reference(references.fields):
+        names = [name for name in references.fields if _record_of(references[name]) == REFERENCE]
+        relations = ", ".join(name for name in names if name != SELF)
+        hint = f"; its relations do: {relations}" if relations else ""
+        kind = record or references.type
+        raise UsageError(f"an array of {kind} holds no whole references{hint}")
     targets = [target for target in references.attrs.values() if isinstance(target, _Targets)]
     return {target.origin: target for target in targets if target.is_known}
 

@@ -10,6 +10,7 @@ import numpy as np
 from awkward.contents import Content, IndexedArray, ListOffsetArray
 from awkward.index import Index64
 
+from kaon import _core
 from kaon.columns.awkward_layouts import lists, present_and_content
 from kaon.columns.records import SELF
 from kaon.columns.references import is_whole_reference, names_and_codes, numbers_of
@@ -53,7 +54,8 @@ def referrers(objects: ak.Array, others: ak.Array, relation: str) -> ak.Array:
     """
     records = _records(others, "others")
     if relation not in records.fields or relation == SELF:
-        raise UnknownNameError(f"the others have no relation '{relation}'")
+        hint = _core.suggestion(relation, [field for field in records.fields if field != SELF])
+        raise UnknownNameError(f"the others have no relation '{relation}'{hint}")
     targets, owner = _references(records, relation)
     owners = _own(records, "others")
 

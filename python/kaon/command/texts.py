@@ -6,7 +6,7 @@ from typing import Any
 
 from kaon.modelgen.mistakes import printable
 
-_MOST_CHARACTERS = 40
+_MOST_CHARACTERS = 37  # of which two cells fit a terminal of 80 columns
 
 
 def value_text(value: Any) -> str:
