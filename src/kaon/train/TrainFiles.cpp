@@ -1,6 +1,7 @@
 #include <kaon/train/TrainFiles.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Warning.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/batch/StoredClusters.h>
 #include <kaon/batch/StoredEntries.h>
@@ -36,6 +37,15 @@ bool takesDocument(const TrainOutput& output, const EntryContents& contents,
     return name == metadataDocument; // all else a list has from its parents
   const bool namesSource = idOfSource(name).has_value();
   return !namesSource || !contents.hasProvenance(); // which comes with names of its own
+}
+
+/// Warns of a file that no entry came into, if such files know a category by its entries.
+void warnOfLostCategory(const std::string& path, std::string_view format,
+                        const std::string& category) {
+  if (const Format& written = formatToWrite(path, format); !written.keepsEmptyCategories)
+    warn(WarningKind::lostMetadata, path + ": has no entries of '" + category +
+                                        "', by which files of " + std::string(written.name) +
+                                        " know a category and what is in it");
 }
 
 /// Counts bytes, and keeps none.
@@ -298,6 +308,8 @@ TrainReport TrainFiles::finish() {
     for (const TrainStream& stream : m_streams)
       written.entries += scaled(stream.clusters->entries(output));
     written.bytes = bytesOf(output);
+    if (!m_trialScale && written.entries == 0)
+      warnOfLostCategory(written.path, m_options.writer.format, m_dataset->category());
   }
   if (m_decisions) {
     writeDecisions({}); // has the columns, even if nothing was looked at
