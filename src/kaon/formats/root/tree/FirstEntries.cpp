@@ -70,13 +70,16 @@ private:
     return unit.kind == Unit::Kind::streamed && isUncertain(unit.part, m_contents.tree().classes());
   }
 
+  [[nodiscard]] bool isLookedAt(const Unit& unit) const {
+    return isDecoded(unit) || isOfArrays(unit) || claimsNone(unit);
+  }
+
   /// Those of which the first baskets are looked at.
   std::vector<std::uint32_t> uncertainUnits() {
     std::vector<std::uint32_t> uncertain;
     for (std::uint32_t number = 0; number < m_contents.tables().units.size(); ++number) {
       const BasketPlaces& places = unit(number).branch->baskets;
-      if (places.size() == 0 || places.bytes(0) > m_left ||
-          (!isDecoded(unit(number)) && !isOfArrays(unit(number)) && !claimsNone(unit(number))))
+      if (places.size() == 0 || places.bytes(0) > m_left || !isLookedAt(unit(number)))
         continue;
       m_left -= places.bytes(0);
       uncertain.push_back(number);
@@ -97,18 +100,15 @@ private:
 
   /// Why a unit cannot be read; "" where its first entries do not say.
   std::string reasonOf(std::uint32_t number) {
-    constexpr const char* none = "ROOT has written it as an array of no elements";
     const EntryRange entries = entriesOf(unit(number));
     try {
-      if (claimsNone(unit(number)) && m_cursor.lacksValues(number, entries))
-        return none;
       if (isOfArrays(unit(number)) && m_cursor.lacksValues(number, entries))
         return "ROOT has written the arrays in it without their values";
+      if (claimsNone(unit(number)) && m_cursor.lacksValues(number, entries))
+        return "ROOT has written it without values";
       if (isDecoded(unit(number)))
         m_cursor.decode(number, entries);
     } catch (const Error& error) {
-      if (claimsNone(unit(number)))
-        return none;
       if (error.kind() == ErrorKind::version)
         return withoutPlace(error.what(), m_cursor.where(number, entries.first));
     }
