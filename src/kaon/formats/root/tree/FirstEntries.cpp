@@ -41,6 +41,12 @@ bool claimsNone(const Unit& unit) {
          unit.branch->leaves[0].className != "TLeafC";
 }
 
+/// Whether its baskets may not say where entries begin, although no branch counts its values by
+/// themselves.
+bool canLackOffsets(const Unit& unit) {
+  return unit.branch->canLackOffsets && unit.kind != Unit::Kind::numbers;
+}
+
 /// Looks at the first basket of each branch.
 class FirstEntries {
 public:
@@ -71,7 +77,7 @@ private:
   }
 
   [[nodiscard]] bool isLookedAt(const Unit& unit) const {
-    return isDecoded(unit) || isOfArrays(unit) || claimsNone(unit);
+    return isDecoded(unit) || isOfArrays(unit) || claimsNone(unit) || canLackOffsets(unit);
   }
 
   /// Those of which the first baskets are looked at.
@@ -106,6 +112,8 @@ private:
         return "ROOT has written the arrays in it without their values";
       if (claimsNone(unit(number)) && m_cursor.lacksValues(number, entries))
         return "ROOT has written it without values";
+      if (canLackOffsets(unit(number)))
+        m_cursor.open(number, entries.first);
       if (isDecoded(unit(number)))
         m_cursor.decode(number, entries);
     } catch (const Error& error) {
