@@ -396,6 +396,21 @@ TEST(TreeObjects, thatCannotBeReadSayWhyWhereTheyAreAskedFor) {
   }
 }
 
+TEST(TreeObjects, ofClonesArraysAreFoundWhereTheFirstEntriesHaveNone) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_split.root")), {});
+  const Source& tree = file->category("racks");
+  EXPECT_TRUE(tree.unreadable().empty());
+  expectRows(tree, "racks", [](int entry) {
+    return listOf(entry % 3, [&](int k) {
+      return json{{"decks", listOf((entry + k) % 3, [&](int m) {
+                     return json{{"number", m},
+                                 {"hits", {{{"x", 0.0}, {"n", 10 * entry + k}}}},
+                                 {"weight", 0.0}};
+                   })}};
+    });
+  });
+}
+
 TEST(TreeObjects, areReadOrRefusedInDamagedFiles) {
   const test::Warnings warnings;
   test::Random random(5);
