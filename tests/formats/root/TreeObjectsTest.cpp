@@ -396,6 +396,26 @@ TEST(TreeObjects, thatCannotBeReadSayWhyWhereTheyAreAskedFor) {
   }
 }
 
+TEST(TreeObjects, canBeCopiedByAVersionWithoutAMember) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_split.root")), {});
+  const Source& tree = file->category("copied");
+  const std::string noValues = "ROOT has written it without values";
+  EXPECT_EQ(unreadIn(tree),
+            (std::vector<std::vector<std::string>>{{"split.Stamp.day", "Stamp", noValues},
+                                                   {"shots.day", "Stamp", noValues}}));
+  const auto shotOf = [](int entry) { return json{{"number", entry}, {"charge", 0.5 * entry}}; };
+  expectRows(tree, "whole", [&](int entry) {
+    json shot = shotOf(entry);
+    shot["day"] = 0; // which the version that it was written by does not have
+    return shot;
+  });
+  expectRows(tree, "split", [](int entry) {
+    return json{{"Stamp", {{"number", entry}}}, {"charge", 0.5 * entry}};
+  });
+  expectRows(tree, "shots",
+             [&](int entry) { return listOf(entry, [&](int) { return shotOf(entry); }); });
+}
+
 TEST(TreeObjects, ofClonesArraysAreFoundWhereTheFirstEntriesHaveNone) {
   const auto file = openRootFile(io::fileSource(dataFile("root/ttree_split.root")), {});
   const Source& tree = file->category("racks");

@@ -47,6 +47,21 @@ bool canLackOffsets(const Unit& unit) {
   return unit.branch->canLackOffsets && unit.kind != Unit::Kind::numbers;
 }
 
+/// Whether it is a member that the newest version of its class does not have: who copies entries by
+/// that version writes no values of it.
+bool isGone(const Unit& unit, const Classes& classes) {
+  const BranchDescription& branch = *unit.branch;
+  if (branch.className != "TBranchElement" || branch.member < 0)
+    return false;
+  const std::string name = normalTypeName(branch.typeName);
+  const ClassInfo* const newest = classes.newest(name);
+  const ClassInfo* const own = classes.find(name, branch.version, branch.checksum);
+  const auto member = static_cast<std::size_t>(branch.member);
+  return newest && own && newest != own && member < own->elements.size() &&
+         std::ranges::find(newest->elements, own->elements[member].name, &ElementInfo::name) ==
+             newest->elements.end();
+}
+
 /// Looks at the first basket of each branch.
 class FirstEntries {
 public:
@@ -77,7 +92,8 @@ private:
   }
 
   [[nodiscard]] bool isLookedAt(const Unit& unit) const {
-    return isDecoded(unit) || isOfArrays(unit) || claimsNone(unit) || canLackOffsets(unit);
+    return isDecoded(unit) || isOfArrays(unit) || claimsNone(unit) || canLackOffsets(unit) ||
+           isGone(unit, m_contents.tree().classes());
   }
 
   /// Those of which the first baskets are looked at.
@@ -110,7 +126,8 @@ private:
     try {
       if (isOfArrays(unit(number)) && m_cursor.lacksValues(number, entries))
         return "ROOT has written the arrays in it without their values";
-      if (claimsNone(unit(number)) && m_cursor.lacksValues(number, entries))
+      if ((claimsNone(unit(number)) || isGone(unit(number), m_contents.tree().classes())) &&
+          m_cursor.lacksValues(number, entries))
         return "ROOT has written it without values";
       if (canLackOffsets(unit(number)))
         m_cursor.open(number, entries.first);
