@@ -166,7 +166,7 @@ TEST(SchemaUnion, refusesTablesThatHoldSomethingElse) {
   }
 }
 
-TEST(SchemaUnion, namesTypesThatDiffer) {
+TEST(SchemaUnion, saysWhatDiffers) {
   const auto schemaOf = [](const TableDefinition& table) {
     Schema schema;
     schema.add(table);
@@ -175,6 +175,7 @@ TEST(SchemaUnion, namesTypesThatDiffer) {
   SchemaUnion all;
   (void)all.add(schemaOf(test::collection("Hits", {{"cell", Scalar::Int32}})));
   (void)all.add(schemaOf(test::values("weight", TableKind::value, Scalar::Float64)));
+  (void)all.add(schemaOf(test::collection("Muon", {{"pt", Scalar::Int8}, {"q", Scalar::Int8}})));
   expectError(ErrorKind::usage,
               "'Hits' is not the same in all that is to be joined: 'cell' is a "
               "float32, and an int32 in what comes before; write",
@@ -183,6 +184,9 @@ TEST(SchemaUnion, namesTypesThatDiffer) {
               });
   expectError(ErrorKind::usage, "joined: it is an int64, and a float64 in what comes before", [&] {
     (void)all.add(schemaOf(test::values("weight", TableKind::value, Scalar::Int64)));
+  });
+  expectError(ErrorKind::usage, "joined: its members are in another order than in what", [&] {
+    (void)all.add(schemaOf(test::collection("Muon", {{"q", Scalar::Int8}, {"pt", Scalar::Int8}})));
   });
 }
 

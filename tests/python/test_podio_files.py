@@ -393,6 +393,19 @@ def test_the_tools_read_the_files(capsys: pytest.CaptureFixture[str]) -> None:
         assert "Particles" in capsys.readouterr().out
 
 
+def test_trains_say_which_sio_files_have_no_entries(tmp_path: Path) -> None:
+    train = kaon.Train(kaon.dataset(f"{data_file('toy.rntuple.root')}:events"))
+    train.add(tmp_path / "all.sio")
+    train.add(tmp_path / "none.sio", "count(Strips) < 0")
+    assert train.estimate().outputs[1].entries == 0  # of a sample nothing is said
+    none = r"none\.sio: has no entries of 'events', by which files of podio-sio know a category"
+    with pytest.warns(kaon.LostMetadataWarning, match=none) as caught:
+        train.run()
+    assert len(caught) == 1
+    assert "events" in kaon.open(tmp_path / "all.sio").keys()
+    assert "events" not in kaon.open(tmp_path / "none.sio").keys()
+
+
 def test_sio_files_are_written_for_podio(tmp_path: Path) -> None:
     """Whoever knows SIO finds podio's records, by the places that the file ends with."""
     own = data_file("toy.rntuple.root")

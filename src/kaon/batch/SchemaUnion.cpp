@@ -60,16 +60,21 @@ bool holdSame(const Table& a, const Table& b) {
        "; write what is of another version of the model anew first");
 }
 
-/// The first member that two tables have by different types, as messages have it; "": there is
-/// none.
-std::string differentTypes(const Table& added, const Table& known) {
-  for (const Member& member : added.members)
-    if (const std::uint32_t same = known.members.find(member.name);
-        same < known.members.size() && known.members[same].type != member.type)
+/// The first member that two tables have by different types, or that they have the same ones in
+/// another order, as messages have it; "": neither is so.
+std::string differenceOf(const Table& added, const Table& known) {
+  bool hasAll = added.members.size() == known.members.size();
+  for (const Member& member : added.members) {
+    const std::uint32_t same = known.members.find(member.name);
+    if (same < known.members.size() && known.members[same].type != member.type)
       return ": " + (member.name.empty() ? "it" : "'" + std::string(member.name) + "'") + " is " +
              withArticle(nameOf(member.type)) + ", and " +
              withArticle(nameOf(known.members[same].type)) + " in what comes before";
-  return {};
+    hasAll = hasAll && same < known.members.size();
+  }
+  const bool isOrdered =
+      std::ranges::equal(added.members, known.members, {}, &Member::name, &Member::name);
+  return hasAll && !isOrdered ? ": its members are in another order than in what comes before" : "";
 }
 
 /// Whether a table can be there where another schema with the table above it lacks it.
@@ -116,7 +121,7 @@ std::vector<std::uint32_t> SchemaUnion::add(const Schema& schema,
     const std::uint32_t same = findSame(united, schema, table);
     if (same != Table::none) {
       if (!holdSame(table, united.table(same)) || united.table(same).parent != definition.parent)
-        failDifferent(table.name, differentTypes(table, united.table(same)));
+        failDifferent(table.name, differenceOf(table, united.table(same)));
       if (same < isKnown.size())
         isKnown[same] = true;
       numbers.push_back(same);

@@ -1,6 +1,7 @@
 #include <kaon/train/TrainFiles.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Warning.h>
 #include <kaon/batch/Columns.h>
 #include <kaon/batch/StoredClusters.h>
 #include <kaon/batch/StoredEntries.h>
@@ -27,6 +28,24 @@ bool saysHowToEncode(const WriterOptions& options) {
   const WriterOptions usual;
   return !options.encodings.empty() || options.favour != usual.favour ||
          options.pageBytes != usual.pageBytes || options.clusterBytes != usual.clusterBytes;
+}
+
+/// Whether an output has a document of the dataset's files.
+bool takesDocument(const TrainOutput& output, const EntryContents& contents,
+                   std::string_view name) {
+  if (output.isVirtual)
+    return name == metadataDocument; // all else a list has from its parents
+  const bool namesSource = idOfSource(name).has_value();
+  return !namesSource || !contents.hasProvenance(); // which comes with names of its own
+}
+
+/// Warns of a file that no entry came into, if such files know a category by its entries.
+void warnOfLostCategory(const std::string& path, std::string_view format,
+                        const std::string& category) {
+  if (const Format& written = formatToWrite(path, format); !written.keepsEmptyCategories)
+    warn(WarningKind::lostMetadata, path + ": has no entries of '" + category +
+                                        "', by which files of " + std::string(written.name) +
+                                        " know a category and what is in it");
 }
 
 /// Counts bytes, and keeps none.
@@ -97,14 +116,16 @@ std::unique_ptr<Sink> TrainFiles::sinkOf(const TrainOutput& output, const Writer
 std::map<std::string, std::string> TrainFiles::documents() const {
   std::map<std::string, std::string> texts;
   WrittenMetadata metadata;
-  const bool isOne = m_dataset->files() == 1, hasMetadata = m_options.writer.copyMetadata;
+  const bool hasMetadata = m_options.writer.copyMetadata;
+  const bool isCopied = hasMetadata && m_dataset->files() == 1;
+  const bool isJoined = hasMetadata && m_dataset->files() > 1;
   for (std::size_t number = 0; number < m_dataset->files(); ++number) {
     const std::shared_ptr<const File> file = m_dataset->open(number);
     for (const std::string& name : file->documents())
-      if (!texts.contains(name) && (name != metadataDocument || (isOne && hasMetadata)))
+      if (!texts.contains(name) && (name != metadataDocument || isCopied))
         texts.emplace(name, file->document(name));
     for (const std::string& name : file->categories())
-      if (!isOne && hasMetadata && (m_options.otherCategories || name == m_dataset->category()))
+      if (isJoined && (m_options.otherCategories || name == m_dataset->category()))
         metadata.addSource(*file, file->category(name), name);
   }
   if (const auto joined = metadata.document(m_outputs.front().path))
@@ -119,12 +140,10 @@ void TrainFiles::begin(TrainStream& stream, const std::map<std::string, std::str
     if ((stream.outputs >> output & 1) == 0)
       continue;
     Sink& sink = *m_sinks[output];
-    const bool isList = m_outputs[output].isVirtual;
-    if (isList)
+    if (m_outputs[output].isVirtual)
       sink.addDocument(listDocument, m_dataset->category());
     for (const auto& [name, text] : documents)
-      if (isList ? name == metadataDocument // all else it has from its parents
-                 : !stream.contents.hasProvenance() || !idOfSource(name))
+      if (takesDocument(m_outputs[output], stream.contents, name))
         sink.addDocument(name, text);
     sink.write(m_dataset->category(), none.batch(0));
     stream.isShared = !m_options.keepsOrder && !m_outputs[output].isVirtual && sink.takesCopies();
@@ -289,6 +308,8 @@ TrainReport TrainFiles::finish() {
     for (const TrainStream& stream : m_streams)
       written.entries += scaled(stream.clusters->entries(output));
     written.bytes = bytesOf(output);
+    if (!m_trialScale && written.entries == 0)
+      warnOfLostCategory(written.path, m_options.writer.format, m_dataset->category());
   }
   if (m_decisions) {
     writeDecisions({}); // has the columns, even if nothing was looked at

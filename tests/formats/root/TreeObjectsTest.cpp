@@ -131,6 +131,14 @@ json seriesOf(int entry, int k) {
           {"codes", listOf(codes, [&](int) { return 10 * entry + k; })}};
 }
 
+/// Name, type and reason of what is not read.
+std::vector<std::vector<std::string>> unreadIn(const Source& tree) {
+  std::vector<std::vector<std::string>> unread;
+  for (const Unreadable& each : tree.unreadable())
+    unread.push_back({each.name, each.type, each.reason});
+  return unread;
+}
+
 /// A root table's rows, entry by entry, are what `expected` says of it.
 template <class Expected>
 void expectRows(const Source& tree, const char* table, Expected expected) {
@@ -344,16 +352,34 @@ TEST(TreeObjects, areReadBesideThoseThatCannotBe) {
       {"cells._M_elems[2]", "array<short,2>", noValues},
       {"hits", "vector<Hit*>",
        "a pointer to 'Hit' leads to an object of the class 'Track', which is not read"}};
-  std::vector<std::vector<std::string>> unread;
-  for (const Unreadable& each : tree.unreadable())
-    unread.push_back({each.name, each.type, each.reason});
-  EXPECT_EQ(unread, expected);
+  EXPECT_EQ(unreadIn(tree), expected);
   expectRows(tree, "number", [](int entry) { return entry; });
   expectRows(tree, "trail", [](int entry) {
     return json{{"number", entry}, {"length", 0.5 * entry}};
   });
   expectRows(tree, "named", [](int entry) {
     return json{{"fName", "name " + std::to_string(entry)}, {"fTitle", ""}};
+  });
+}
+
+TEST(TreeObjects, areReadBesideThoseThatDoNotSayWhereTheyBegin) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_split.root")), {});
+  const Source& tree = file->category("withoutOffsets");
+  const std::string noBegins = "it does not say where its entries begin";
+  EXPECT_EQ(unreadIn(tree),
+            (std::vector<std::vector<std::string>>{{"series.values", "Series", noBegins},
+                                                   {"waves.waves.samples", "Wave", noBegins}}));
+  expectRows(tree, "number", [](int entry) { return entry; });
+  expectRows(tree, "x",
+             [](int entry) { return listOf(entry, [&](int k) { return 0.5 * entry + k; }); });
+  expectRows(tree, "series", [](int entry) {
+    const json series = seriesOf(entry, entry);
+    return json{{"Length", {{"n", series["n"]}}}, {"m", series["m"]}, {"codes", series["codes"]}};
+  });
+  expectRows(tree, "waves", [](int entry) {
+    return json{{"number", 10 * entry}, {"waves", listOf(entry, [&](int k) {
+                                           return json{{"size", entry}, {"offset", k}};
+                                         })}};
   });
 }
 
@@ -369,12 +395,48 @@ TEST(TreeObjects, thatCannotBeReadSayWhyWhereTheyAreAskedFor) {
   }
 }
 
+TEST(TreeObjects, canBeCopiedByAVersionWithoutAMember) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_split.root")), {});
+  const Source& tree = file->category("copied");
+  const std::string noValues = "ROOT has written it without values";
+  EXPECT_EQ(unreadIn(tree),
+            (std::vector<std::vector<std::string>>{{"split.Stamp.day", "Stamp", noValues},
+                                                   {"shots.day", "Stamp", noValues}}));
+  const auto shotOf = [](int entry) { return json{{"number", entry}, {"charge", 0.5 * entry}}; };
+  expectRows(tree, "whole", [&](int entry) {
+    json shot = shotOf(entry);
+    shot["day"] = 0; // which the version that it was written by does not have
+    return shot;
+  });
+  expectRows(tree, "split", [](int entry) {
+    return json{{"Stamp", {{"number", entry}}}, {"charge", 0.5 * entry}};
+  });
+  expectRows(tree, "shots",
+             [&](int entry) { return listOf(entry, [&](int) { return shotOf(entry); }); });
+}
+
+TEST(TreeObjects, ofClonesArraysAreFoundWhereTheFirstEntriesHaveNone) {
+  const auto file = openRootFile(io::fileSource(dataFile("root/ttree_split.root")), {});
+  const Source& tree = file->category("racks");
+  EXPECT_TRUE(tree.unreadable().empty());
+  expectRows(tree, "racks", [](int entry) {
+    return listOf(entry % 3, [&](int k) {
+      return json{{"decks", listOf((entry + k) % 3, [&](int m) {
+                     return json{{"number", m},
+                                 {"hits", {{{"x", 0.0}, {"n", 10 * entry + k}}}},
+                                 {"weight", 0.0}};
+                   })}};
+    });
+  });
+}
+
 TEST(TreeObjects, areReadOrRefusedInDamagedFiles) {
   const test::Warnings warnings;
   test::Random random(5);
   constexpr int trials = test::isSanitized ? 200 : 1000;
-  for (const char* const name : {"root/ttree_objects.root", "root/ttree_branch_clones.root",
-                                 "root/ttree_counted.root", "root/ttree_unread.root"}) {
+  for (const char* const name :
+       {"root/ttree_objects.root", "root/ttree_branch_clones.root", "root/ttree_counted.root",
+        "root/ttree_unread.root", "root/ttree_split.root"}) {
     const std::string whole = test::readFile(dataFile(name));
     int refused = 0;
     for (int trial = 0; trial < trials; ++trial)

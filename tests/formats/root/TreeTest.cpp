@@ -189,13 +189,17 @@ std::string withLeafOfNone() {
 
 /// The baskets of "x" without their values.
 std::string withoutValues(std::string bytes) {
-  constexpr std::size_t keyBytesAt = 14, classAt = 34, entryBytesAt = 18, lastAt = 26;
+  constexpr std::size_t objectBytesAt = 6, keyBytesAt = 14, classAt = 34; // in the record
+  constexpr std::size_t entryBytesAt = 18, lastAt = 26;                   // behind the class
   const std::string basket("\7TBasket\1x\1t");
   for (std::size_t at = bytes.find(basket); at != std::string::npos;
        at = bytes.find(basket, at + 1)) {
+    const std::size_t begin = at - classAt;
+    const std::string keyBytes = std::string(2, '\0') + bytes.substr(begin + keyBytesAt, 2);
+    bytes.replace(begin, 4, keyBytes);
+    bytes.replace(begin + objectBytesAt, 4, 4, '\0');
     bytes.replace(at + entryBytesAt, 4, 4, '\0');
-    bytes.replace(at + lastAt, 4,
-                  std::string(2, '\0') + bytes.substr(at - classAt + keyBytesAt, 2));
+    bytes.replace(at + lastAt, 4, keyBytes);
   }
   return bytes;
 }
@@ -206,8 +210,20 @@ TEST(RootTree, leavesOutArraysOfNoElements) {
   const Source& tree = file->category("t");
   ASSERT_EQ(tree.unreadable().size(), 1U);
   EXPECT_EQ(tree.unreadable()[0].name, "x");
-  EXPECT_EQ(tree.unreadable()[0].reason, "ROOT has written it as an array of no elements");
+  EXPECT_EQ(tree.unreadable()[0].reason, "ROOT has written it without values");
   EXPECT_EQ(tree.schema().find("x"), Table::none);
+}
+
+TEST(RootTree, takesNoDamageForArraysOfNoElements) {
+  std::string bytes = withLeafOfNone();
+  constexpr std::size_t entriesAt = 22; // in the basket, behind its class
+  const std::string basket("\7TBasket\1x\1t");
+  bytes.replace(bytes.find(basket) + entriesAt, 4, 4, '\0');
+  const auto file = openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), {});
+  const Source& tree = file->category("t");
+  EXPECT_TRUE(tree.unreadable().empty());
+  test::expectError(ErrorKind::corrupt, "f.root:t: branch 'x', basket of entry 0: it ends at entry",
+                    [&] { (void)textOf(tree, false); });
 }
 
 TEST(RootTree, readsNumbersOfLeavesThatClaimToHaveNone) { // as old files have them

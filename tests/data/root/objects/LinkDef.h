@@ -12,6 +12,14 @@
 #pragma link C++ class Series + ;
 #pragma link C++ class Album + ;
 #pragma link C++ class Trail + ;
+#pragma link C++ class Wave + ;
+#pragma link C++ class Waves + ;
+#pragma link C++ class Rack + ;
+#pragma link C++ class Stamp + ;
+#pragma link C++ class Shot + ;
+#pragma link C++ class std::vector < Shot> + ;
+#pragma link C++ class std::vector < Deck> + ;
+#pragma link C++ class std::vector < Rack> + ;
 #pragma link C++ class std::vector < Series> + ;
 #pragma link C++ class std::vector < Cell> + ;
 #pragma link C++ class std::vector < std::array < short, 2>> + ;

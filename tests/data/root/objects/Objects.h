@@ -1,7 +1,7 @@
 #pragma once
 
-// Classes of the files that make_objects.sh makes. VERSION is that of Cell and Cluster: 2 is the
-// newest.
+// Classes of the files that make_objects.sh makes. VERSION is that of Cell, Cluster, Stamp and
+// Shot: 2 is the newest.
 
 #include <TClonesArray.h>
 #include <TObject.h>
@@ -129,4 +129,60 @@ public:
   float length = 0;
   virtual ~Trail() = default;
   ClassDef(Trail, 1)
+};
+
+class Wave : public TObject {
+public:
+  int size = 0;
+  int offset = 0;
+  float* samples = nullptr; //[size]
+  ~Wave() override { delete[] samples; }
+  void set(int count, int first) {
+    Clear();
+    size = count;
+    offset = first;
+    samples = count > 0 ? new float[static_cast<std::size_t>(count)] : nullptr;
+    for (int j = 0; j < count; ++j)
+      samples[j] = 0.25F * j;
+  }
+  void Clear(const char* = "") override {
+    delete[] samples;
+    samples = nullptr;
+    size = 0;
+  }
+  ClassDef(Wave, 1)
+};
+
+class Waves : public TObject {
+public:
+  int number = 0;
+  TClonesArray* waves;
+  Waves() : waves(new TClonesArray("Wave")) {}
+  ClassDef(Waves, 1)
+};
+
+class Rack {
+public:
+  std::vector<Deck> decks;
+  virtual ~Rack() = default;
+  ClassDef(Rack, 1)
+};
+
+class Stamp {
+public:
+#if VERSION == 1
+  short day = 0;
+#endif
+  int number = 0;
+#if VERSION > 1
+  double time = 0;
+#endif
+  virtual ~Stamp() = default;
+  ClassDef(Stamp, VERSION)
+};
+
+class Shot : public Stamp {
+public:
+  float charge = 0;
+  ClassDef(Shot, VERSION)
 };

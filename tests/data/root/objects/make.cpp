@@ -1,5 +1,6 @@
 #include "Objects.h"
 
+#include <ROOT/TIOFeatures.hxx>
 #include <TFile.h>
 #include <TNamed.h>
 #include <TTree.h>
@@ -7,13 +8,14 @@
 #include <cstring>
 #include <string>
 
-// make_objects NEW FILE CLONES COUNTED UNREAD: the trees of the classes' older version begin a
-// file, those of the newer one are added to it.
+// make_objects NEW FILE CLONES COUNTED UNREAD SPLIT: the trees of the classes' older version begin
+// a file, those of the newer one are added to it.
 
 ClassImp(Cell) ClassImp(Cluster) ClassImp(Hit) ClassImp(Holder) ClassImp(Track) ClassImp(Bundle)
-    ClassImp(Length) ClassImp(Series) ClassImp(Album) ClassImp(Trail)
+    ClassImp(Length) ClassImp(Series) ClassImp(Album) ClassImp(Trail) ClassImp(Wave) ClassImp(Waves)
+        ClassImp(Rack) ClassImp(Stamp) ClassImp(Shot)
 
-        constexpr int entries = 6;
+            constexpr int entries = 6;
 
 void makePointers(const char* name, int split) {
   TTree tree(name, "");
@@ -316,6 +318,84 @@ void makeUnread() {
   tree.Write();
 }
 
+/// Baskets that do not say where entries begin, as counters do; in a split object, and in a split
+/// TClonesArray, arrays have none that says it. Beside them branches that are read.
+void makeWithoutOffsets() {
+  TTree tree("withoutOffsets", "");
+  ROOT::TIOFeatures features;
+  features.Set(ROOT::Experimental::EIOFeatures::kGenerateOffsetMap);
+  tree.SetIOFeatures(features);
+  int number = 0;
+  float x[entries];
+  Series series;
+  Waves waves;
+  for (TClass* const type : {Wave::Class(), Waves::Class()})
+    type->IgnoreTObjectStreamer();
+  tree.Branch("number", &number);
+  tree.Branch("x", x, "x[number]/F");
+  tree.Branch("series.", &series, 32000, 99);
+  tree.Branch("waves.", &waves, 32000, 99);
+  for (int i = 0; i < entries; ++i) {
+    number = i;
+    waves.number = 10 * i;
+    waves.waves->Clear("C");
+    for (int k = 0; k < i; ++k) {
+      x[k] = 0.5F * i + k;
+      static_cast<Wave*>(waves.waves->ConstructedAt(k))->set(i, k);
+    }
+    fillSeries(series, i, i);
+    tree.Fill();
+  }
+  tree.Write();
+}
+
+/// A split vector of objects that have vectors of objects with a TClonesArray: the first entry has
+/// none of any.
+void makeRacks() {
+  TTree tree("racks", "");
+  std::vector<Rack> racks;
+  tree.Branch("racks", &racks, 32000, 99);
+  for (int i = 0; i < entries; ++i) {
+    racks.assign(static_cast<std::size_t>(i % 3), Rack());
+    for (int k = 0; k < i % 3; ++k)
+      for (int m = 0; m < (i + k) % 3; ++m) {
+        Deck& deck = racks[static_cast<std::size_t>(k)].decks.emplace_back();
+        deck.number = m;
+        static_cast<Hit*>(deck.hits->ConstructedAt(0))->n = 10 * i + k;
+      }
+    tree.Fill();
+  }
+  tree.Write();
+}
+
+/// Objects of the older version of their class and its base.
+void makeShots() {
+  TTree tree("shots", "");
+  Shot shot;
+  std::vector<Shot> shots;
+  tree.Branch("whole.", &shot, 32000, 0);
+  tree.Branch("split.", &shot, 32000, 99);
+  tree.Branch("shots", &shots, 32000, 99);
+  for (int i = 0; i < entries; ++i) {
+    shot.number = i;
+    shot.charge = 0.5F * i;
+#if VERSION == 1
+    shot.day = static_cast<short>(i);
+#endif
+    shots.assign(static_cast<std::size_t>(i), shot);
+    tree.Fill();
+  }
+  tree.Write();
+}
+
+/// The same as the newer version writes them, into branches as the older one had them, which is how
+/// hadd copies entries that it cannot copy as bytes.
+void copyShots(TFile& file) {
+  TTree* copy = file.Get<TTree>("shots")->CloneTree(-1);
+  copy->SetName("copied");
+  copy->Write();
+}
+
 int main(int, char** arguments) {
   const bool isNew = std::strcmp(arguments[1], "new") == 0;
   TFile file(arguments[2], isNew ? "UPDATE" : "RECREATE", "", 0);
@@ -336,4 +416,10 @@ int main(int, char** arguments) {
   makeCounted();
   TFile unread(arguments[5], "RECREATE");
   makeUnread();
+  TFile split(arguments[6], isNew ? "UPDATE" : "RECREATE");
+  if (!isNew)
+    return makeShots(), 0;
+  copyShots(split);
+  makeWithoutOffsets();
+  makeRacks();
 }

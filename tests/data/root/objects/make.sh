@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes ttree_objects.root, ttree_branch_clones.root, ttree_counted.root and ttree_unread.root with ROOT's wheel (scripts/setup-root.sh): objects/make.sh build/root-venv
+# Makes ttree_objects.root, ttree_branch_clones.root, ttree_counted.root, ttree_unread.root and ttree_split.root with ROOT's wheel (scripts/setup-root.sh): objects/make.sh build/root-venv
 set -euo pipefail
 here="$(cd "$(dirname "$0")" && pwd)"
 root="$("$1/bin/python" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')/ROOT"
@@ -13,5 +13,6 @@ for version in 1 2; do
   g++ -std=c++17 -DVERSION=$version -I. -I"$root/include" make.cpp Dictionary.cpp -o make$version \
     -L"$root/lib" -lCore -lRIO -lTree -Wl,-rpath,"$root/lib" -Wl,-rpath,"$root/../root.libs"
   ./make$version "$([ $version = 1 ] && echo old || echo new)" "$here/../ttree_objects.root" \
-    "$here/../ttree_branch_clones.root" "$here/../ttree_counted.root" "$here/../ttree_unread.root"
+    "$here/../ttree_branch_clones.root" "$here/../ttree_counted.root" "$here/../ttree_unread.root" \
+    "$here/../ttree_split.root"
 done

@@ -72,8 +72,11 @@ void Basket::open(std::span<const std::byte> record, bool isEmbedded, std::uint6
   else
     openRecord(record, header);
   m_entries = header.entries;
-  if (m_bounds == Bounds::fixed && m_entries > 0 &&
-      (m_entryBytes == 0 || m_entryBytes > m_data.size() / m_entries))
+  if (m_bounds != Bounds::fixed || m_entries == 0)
+    return;
+  if (m_entryBytes == 0 && m_data.empty())
+    fail(ErrorKind::version, m_where, ": ROOT has written it without values");
+  if (m_entryBytes == 0 || m_entryBytes > m_data.size() / m_entries)
     failBasket("the basket has fewer bytes than its entries");
 }
 

@@ -19,12 +19,13 @@ void findUnknown(const Part& part, std::vector<std::string>& places) {
     findUnknown(inside, places);
 }
 
-/// What an entry says of classes that are not known.
+/// What an entry says of classes that are not known. How many values it has is not known either, so
+/// that it may end too early.
 std::map<std::string, std::string> classesIn(Stream& stream, BigEndianReader& reader) {
   try {
     stream.lookAt(reader);
-  } catch (const Error&) {
-    if (stream.newClones().empty())
+  } catch (const Error& error) {
+    if (error.kind() == ErrorKind::version && stream.newClones().empty())
       throw;
   }
   return stream.newClones();

@@ -41,6 +41,27 @@ bool claimsNone(const Unit& unit) {
          unit.branch->leaves[0].className != "TLeafC";
 }
 
+/// Whether its baskets may not say where entries begin, although no branch counts its values by
+/// themselves.
+bool canLackOffsets(const Unit& unit) {
+  return unit.branch->canLackOffsets && unit.kind != Unit::Kind::numbers;
+}
+
+/// Whether it is a member that the newest version of its class does not have: who copies entries by
+/// that version writes no values of it.
+bool isGone(const Unit& unit, const Classes& classes) {
+  const BranchDescription& branch = *unit.branch;
+  if (branch.className != "TBranchElement" || branch.member < 0)
+    return false;
+  const std::string name = normalTypeName(branch.typeName);
+  const ClassInfo* const newest = classes.newest(name);
+  const ClassInfo* const own = classes.find(name, branch.version, branch.checksum);
+  const auto member = static_cast<std::size_t>(branch.member);
+  return newest && own && newest != own && member < own->elements.size() &&
+         std::ranges::find(newest->elements, own->elements[member].name, &ElementInfo::name) ==
+             newest->elements.end();
+}
+
 /// Looks at the first basket of each branch.
 class FirstEntries {
 public:
@@ -70,13 +91,17 @@ private:
     return unit.kind == Unit::Kind::streamed && isUncertain(unit.part, m_contents.tree().classes());
   }
 
+  [[nodiscard]] bool isLookedAt(const Unit& unit) const {
+    return isDecoded(unit) || isOfArrays(unit) || claimsNone(unit) || canLackOffsets(unit) ||
+           isGone(unit, m_contents.tree().classes());
+  }
+
   /// Those of which the first baskets are looked at.
   std::vector<std::uint32_t> uncertainUnits() {
     std::vector<std::uint32_t> uncertain;
     for (std::uint32_t number = 0; number < m_contents.tables().units.size(); ++number) {
       const BasketPlaces& places = unit(number).branch->baskets;
-      if (places.size() == 0 || places.bytes(0) > m_left ||
-          (!isDecoded(unit(number)) && !isOfArrays(unit(number)) && !claimsNone(unit(number))))
+      if (places.size() == 0 || places.bytes(0) > m_left || !isLookedAt(unit(number)))
         continue;
       m_left -= places.bytes(0);
       uncertain.push_back(number);
@@ -97,18 +122,18 @@ private:
 
   /// Why a unit cannot be read; "" where its first entries do not say.
   std::string reasonOf(std::uint32_t number) {
-    constexpr const char* none = "ROOT has written it as an array of no elements";
     const EntryRange entries = entriesOf(unit(number));
     try {
-      if (claimsNone(unit(number)) && m_cursor.lacksValues(number, entries))
-        return none;
       if (isOfArrays(unit(number)) && m_cursor.lacksValues(number, entries))
         return "ROOT has written the arrays in it without their values";
+      if ((claimsNone(unit(number)) || isGone(unit(number), m_contents.tree().classes())) &&
+          m_cursor.lacksValues(number, entries))
+        return "ROOT has written it without values";
+      if (canLackOffsets(unit(number)))
+        m_cursor.open(number, entries.first);
       if (isDecoded(unit(number)))
         m_cursor.decode(number, entries);
     } catch (const Error& error) {
-      if (claimsNone(unit(number)))
-        return none;
       if (error.kind() == ErrorKind::version)
         return withoutPlace(error.what(), m_cursor.where(number, entries.first));
     }

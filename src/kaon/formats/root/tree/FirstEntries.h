@@ -7,7 +7,7 @@ namespace kaon::root {
 
 /// Branches that cannot be read, as their first entries show: pointers in them lead to objects of
 /// derived classes, objects are of versions that cannot stand for the newest one, or ROOT wrote no
-/// values. What is damaged is not among them.
+/// values, or not where those of each entry begin. What is damaged is not among them.
 [[nodiscard]] UnreadBranches unreadByFirstEntries(const TreeContents& contents);
 
 } // namespace kaon::root

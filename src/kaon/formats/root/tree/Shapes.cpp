@@ -119,6 +119,7 @@ Part Shapes::ofElement(const ElementInfo& element) {
   if (element.isBase) {
     const std::string name = normalTypeName(element.name);
     Part base = ofClass(name, m_classes.find(name, element.baseVersion));
+    addVersions(base.shape);
     base.isBase = true;
     return base;
   }

@@ -141,7 +141,10 @@ void Stream::decode(BigEndianReader& reader, std::size_t end, std::size_t count,
 void Stream::lookAt(BigEndianReader& reader) {
   clear();
   beginEntry(reader.remaining());
-  decodeEntry(1, reader);
+  for (std::size_t before = 0; reader.remaining() > 0 && reader.remaining() != before;) {
+    before = reader.remaining();
+    decodeEntry(1, reader);
+  }
 }
 
 void Stream::beginEntry(std::size_t bytes) {

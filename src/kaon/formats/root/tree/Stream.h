@@ -30,8 +30,8 @@ public:
   /// Error(corrupt), Error(version).
   void decode(BigEndianReader& reader, std::size_t end, std::size_t count,
               std::span<const std::uint32_t> sizes = {});
-  /// Decodes one value of an entry, to learn from it of which classes the objects in its
-  /// TClonesArrays are that the shape does not say it of: by their places.
+  /// Decodes the values of an entry, one at least, to learn of which classes the objects in its
+  /// TClonesArrays are that the shape does not say it of: by their places. Throws as decode().
   void lookAt(BigEndianReader& reader);
   [[nodiscard]] const std::map<std::string, std::string>& newClones() const noexcept {
     return m_newClones;

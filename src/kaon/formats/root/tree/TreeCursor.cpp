@@ -152,15 +152,15 @@ const Basket& TreeCursor::basketAt(const Unit& unit, std::uint64_t entry) {
 
 /// Where a basket does not say where its entries begin, the counter does.
 void TreeCursor::setSizes(const Unit& unit, Basket& basket) {
-  if (unit.counter == Unit::none || unit.kind == Unit::Kind::streamed)
+  if (unit.counter == Unit::none || unit.kind != Unit::Kind::numbers)
     fail(ErrorKind::version, m_baskets.where(unit.slot, basket.firstEntry()),
          ": it does not say where its entries begin");
   std::vector<std::uint32_t> sizes =
       countsOf(unit.counter, {basket.firstEntry(), basket.lastEntry()});
   for (std::uint32_t& size : sizes) {
-    if (size > std::numeric_limits<std::uint32_t>::max() / unit.valueBytes() - 1)
+    if (size > std::numeric_limits<std::uint32_t>::max() / unit.valueBytes())
       failUnit(unit, basket.firstEntry(), "an entry has too many values");
-    size = size * unit.valueBytes() + (unit.kind == Unit::Kind::lists ? unit.headBytes : 0);
+    size *= unit.valueBytes();
   }
   basket.setSizes(sizes);
 }

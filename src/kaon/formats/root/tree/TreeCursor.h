@@ -27,6 +27,8 @@ public:
 
   /// Fetches the first baskets of units, and of what counts their values, in one request.
   void fetchFirst(std::span<const std::uint32_t> units);
+  /// Reads the basket of a unit with an entry. Throws as read().
+  void open(std::uint32_t number, std::uint64_t entry) { (void)basketAt(unit(number), entry); }
   /// Decodes entries of a streamed unit, all in one cluster. Throws as read().
   void decode(std::uint32_t unit, EntryRange entries) { (void)streamed(unit, entries); }
   /// Whether the branch of a unit has no bytes in entries that have values, as its counter says.

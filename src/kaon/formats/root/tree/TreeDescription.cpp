@@ -127,6 +127,8 @@ BranchDescription describeBranch(const Object& branch, std::span<const std::byte
   description.compression =
       static_cast<std::uint32_t>(std::clamp<std::int64_t>(branch.integer("fCompress"), 0, 9999));
   description.isElsewhere = !branch.text("fFileName").empty();
+  if (const Value* const features = branch.find("fIOFeatures"); features && features->object)
+    description.canLackOffsets = features->object->integer("fIOBits") != 0;
   description.baskets = placesOf(branch, payload);
   for (const Object* const leaf : branch.list("fLeaves"))
     if (leaf)

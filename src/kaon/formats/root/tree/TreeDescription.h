@@ -34,8 +34,9 @@ struct BranchDescription {
   std::vector<LeafDescription> leaves;
   std::vector<BranchDescription> branches;
   BasketPlaces baskets;
-  bool isElsewhere = false;  ///< its baskets are in another file
-  std::string_view typeName; ///< of objects: the class; the one that declares the member
+  bool isElsewhere = false;    ///< its baskets are in another file
+  bool canLackOffsets = false; ///< baskets may not say where entries begin
+  std::string_view typeName;   ///< of objects: the class; the one that declares the member
   // Of a TBranchElement:
   std::string_view elementName; ///< of a split collection: the class of its elements
   std::uint32_t checksum = 0;
