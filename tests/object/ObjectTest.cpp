@@ -220,6 +220,25 @@ TEST(Object, isTheSameThroughAnyHandle) {
   EXPECT_NE(first, others.create());
 }
 
+template <class A, class B>
+concept Swaps = requires(A& a, B& b) { swap(a, b); };
+static_assert(!Swaps<test::Hit, test::MutableHit> && !Swaps<test::Hit, test::Track>);
+
+TEST(Object, isSwappedAsAHandle) {
+  test::HitCollection hits;
+  test::MutableHit first = hits.create(), loose;
+  loose.setCell(7);
+  swap(first, loose);
+  EXPECT_EQ(loose, hits[0]);
+  EXPECT_EQ(first.getCell(), 7U);
+  EXPECT_EQ(hits[0].getCell(), 0U); // the objects stay
+  test::Hit second = hits[0], third = first;
+  using std::swap;
+  swap(second, third);
+  EXPECT_EQ(second, first);
+  EXPECT_EQ(third, loose);
+}
+
 TEST(Object, canBeAKey) {
   test::HitCollection hits;
   for (int i = 0; i < 100; ++i)
