@@ -335,7 +335,8 @@ TEST(LooseObject, isPushedOnlyOnce) {
   const test::MutableHit hit;
   hits.push_back(hit);
   const auto again = [&] { others.push_back(hit); };
-  expectError(ErrorKind::usage, "push_back of a test::Hit that is in a collection already", again);
+  expectError(ErrorKind::usage,
+              "push_back of an object of test::Hit that is in a collection already", again);
   expectError(ErrorKind::usage, "clone() it", [&] { others.push_back(hits[0]); });
   expectError(ErrorKind::usage, "handle to no object",
               [&] { others.push_back(test::Hit::makeEmpty()); });
