@@ -689,11 +689,12 @@ TEST_F(DataframeTest, SaysInWhichEntryAFunctionThrew) {
       0,
       [](int sum, std::int32_t run) {
         if (run == 77)
-          throw std::runtime_error("nor this one");
+          throw std::runtime_error("nor this one\nnor the next");
         return sum + run;
       },
       [](int a, int b) { return a + b; }, {"run"});
-  expectError(ErrorKind::usage, "entry 770, result: nor this one", [&] { (void)*aggregated; });
+  expectError(ErrorKind::usage, "entry 770, result: nor this one\n  nor the next",
+              [&] { (void)*aggregated; });
   std::size_t pair = 1000;
   while (truth().muons[pair + 1] - truth().muons[pair] < 2)
     ++pair;

@@ -1,6 +1,7 @@
 #include <kaon/dataset/Pipeline.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Indented.h>
 #include <kaon/dataset/Pulse.h>
 #include <kaon/dataset/ReadColumns.h>
 #include <kaon/dataset/Variation.h>
@@ -521,7 +522,7 @@ void Pipeline::sayWhere(const expression::Entries& entries, What what, Work work
     } catch (const Error& error) {
       fail(error.kind(), where, error.what());
     } catch (const std::exception& error) {
-      fail(ErrorKind::usage, where, error.what());
+      fail(ErrorKind::usage, where, indented(error.what()));
     } catch (const PassEnded&) { // while the function read something else
       throw;
     } catch (...) {
