@@ -30,6 +30,9 @@ TEST(Array, ComputesWhereItIsLookedAt) {
   EXPECT_EQ(values(2 * pt - 1), (std::vector<float>{59.F, 24.F, 49.F, 13.F}));
   EXPECT_EQ(values(-eta), (std::vector<float>{2.5F, -0.1F, -1.2F, 0.3F}));
   EXPECT_FLOAT_EQ(kaon::hypot(pt, eta)[1], std::hypot(12.5F, 0.1F));
+  const std::vector<std::int32_t> widths = {-60'000};
+  EXPECT_EQ(kaon::hypot(Array<std::int32_t>(std::span(widths)), 80'000)[0], 100'000.);
+  EXPECT_FALSE(std::signbit(abs(0 * eta)[0])); // of -0
   EXPECT_EQ(values(kaon::where(pt > 20, pt, 0.F)), (std::vector<float>{30.F, 0.F, 25.F, 0.F}));
   const auto squares = kaon::map([](float x, int power) { return std::pow(x, power); }, pt, 2);
   EXPECT_DOUBLE_EQ(squares[3], 49.);
@@ -130,6 +133,9 @@ TEST(Array, CombinesInOrder) {
   EXPECT_EQ(kaon::combinations<2>(pt).size(), 6U);
   EXPECT_EQ(kaon::combinations<4>(pt).size(), 1U);
   EXPECT_TRUE(kaon::combinations<5>(pt).empty());
+  const Array<float> many(pt.data(), std::size_t{1} << 22);
+  kaon::test::expectError(kaon::ErrorKind::memory, "too many choices of 3 among 4194304 values",
+                          [&] { (void)kaon::combinations<3>(many); });
   const auto crossed = pairs(pt, eta[eta > 0]);
   ASSERT_EQ(crossed.size(), 8U);
   EXPECT_EQ(crossed[1].first, 30.F);
@@ -142,6 +148,9 @@ TEST(Array, OfAnotherSizeIsRefused) {
                           [&] { (void)(pt + positive); });
   kaon::test::expectError(kaon::ErrorKind::usage, "no value 4 in an array of 4",
                           [&] { (void)pt[Array<int>(map([](float) { return 4; }, eta))]; });
+  const std::int8_t none = -1;
+  kaon::test::expectError(kaon::ErrorKind::usage, "no value -1 in an array of 4",
+                          [&] { (void)pt[Array<std::int8_t>(&none, 1)]; });
   kaon::test::expectError(kaon::ErrorKind::usage, "no value 4", [&] { (void)pt.at(4); });
 }
 

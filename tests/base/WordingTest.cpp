@@ -1,3 +1,4 @@
+#include <kaon/base/Indented.h>
 #include <kaon/base/Wording.h>
 
 #include <gtest/gtest.h>
@@ -29,6 +30,7 @@ TEST(Wording, escapesWhatTerminalsObey) {
 TEST(Wording, keepsTheLinesOfMessagesAndEscapesTheLineEndsOfNames) {
   EXPECT_EQ(escapeControls("there is no 'x\nkaon: all is well':\n  x"),
             "there is no 'x\\x0akaon: all is well':\n  x");
+  EXPECT_EQ(escapeControls(indented("one\n\n two")), "one\n  \n   two");
 }
 
 TEST(Wording, escapesWhatChangesTheOrderOfCharactersOrSeparatesLines) {

@@ -182,6 +182,15 @@ TEST(SchemaUnion, saysWhatDiffers) {
               [&] {
                 (void)all.add(schemaOf(test::collection("Hits", {{"cell", Scalar::Float32}})));
               });
+  (void)all.add(schemaOf(
+      test::table("beam", TableKind::value, "", {{"x", Scalar::Int8}, {"y", Scalar::Int8}})));
+  expectError(ErrorKind::usage, "joined: only some have 'y'; write", [&] {
+    (void)all.add(schemaOf(test::table("beam", TableKind::value, "", {{"x", Scalar::Int8}})));
+  });
+  expectError(ErrorKind::usage, "joined: its members stand in another order than", [&] {
+    (void)all.add(schemaOf(
+        test::table("beam", TableKind::value, "", {{"y", Scalar::Int8}, {"x", Scalar::Int8}})));
+  });
   expectError(ErrorKind::usage, "joined: it is an int64, and a float64 in what comes before", [&] {
     (void)all.add(schemaOf(test::values("weight", TableKind::value, Scalar::Int64)));
   });

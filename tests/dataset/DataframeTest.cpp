@@ -543,6 +543,12 @@ TEST_F(DataframeTest, RefusesWhatDoesNotFit) {
   });
   expectError(ErrorKind::name, "there is a column 'run' already",
               [&] { (void)all.define("run", [](float) { return 1; }, {"MET_pt"}); });
+  // Its columns would be those of some muons in expressions, and of all elsewhere.
+  expectError(ErrorKind::name, "there are objects 'Muon' already; give the new ones another name",
+              [&] { (void)all.define("Muon", "Muon[Muon.pt > 20]"); });
+  expectError(ErrorKind::name, "there are objects 'hard' already", [&] {
+    (void)all.define("hard", "Muon[Muon.pt > 20]").define("hard", "Muon[Muon.pt > 30]");
+  });
   expectError(ErrorKind::name, "no column is called 'x'",
               [&] { (void)all.redefine("x", [](float) { return 1; }, {"MET_pt"}); });
   expectError(ErrorKind::usage, "a histogram", [&] { (void)all.histogram({0, 0, 1}, "run"); });
@@ -689,11 +695,12 @@ TEST_F(DataframeTest, SaysInWhichEntryAFunctionThrew) {
       0,
       [](int sum, std::int32_t run) {
         if (run == 77)
-          throw std::runtime_error("nor this one");
+          throw std::runtime_error("nor this one\nnor the next");
         return sum + run;
       },
       [](int a, int b) { return a + b; }, {"run"});
-  expectError(ErrorKind::usage, "entry 770, result: nor this one", [&] { (void)*aggregated; });
+  expectError(ErrorKind::usage, "entry 770, result: nor this one\n  nor the next",
+              [&] { (void)*aggregated; });
   std::size_t pair = 1000;
   while (truth().muons[pair + 1] - truth().muons[pair] < 2)
     ++pair;

@@ -127,11 +127,14 @@ TEST_F(ObjectsTest, BecomeListsAgain) {
   const auto pt = events.take<Array<float>>("Muon.pt");
   const auto ratio = events.take<Array<float>>("ratio");
   const auto met = events.take<float>("MET_pt");
+  const auto left = events.explode("Muon").take<float>("Muon.pt");
+  const auto numbers = events.take<std::uint32_t>("#Muon");
   const auto pairs = events.filter("count(Muon) == 2").filter("count(Muon.pt) == 2").count();
   const auto hardest =
       events.filter("count(Muon) > 0").define("hardest", "max(Muon.pt)").take<float>("hardest");
   std::vector<std::vector<float>> pts, ratios;
   std::vector<float> mets, maxima;
+  std::vector<std::uint32_t> counts;
   std::uint64_t twos = 0;
   truth.forEach([&](std::size_t event, std::size_t first, std::size_t last) {
     if (truth.met[event] <= 30)
@@ -144,11 +147,17 @@ TEST_F(ObjectsTest, BecomeListsAgain) {
         pts.back().push_back(truth.pt[i]);
         ratios.back().push_back(truth.pt[i] / truth.met[event]);
       }
+    counts.push_back(static_cast<std::uint32_t>(pts.back().size()));
     twos += pts.back().size() == 2 ? 1 : 0;
     if (!pts.back().empty())
       maxima.push_back(std::ranges::max(pts.back()));
   });
   EXPECT_EQ(*pt, pts);
+  std::vector<float> ofAll;
+  for (const std::vector<float>& some : pts)
+    ofAll.insert(ofAll.end(), some.begin(), some.end());
+  EXPECT_EQ(*left, ofAll);
+  EXPECT_EQ(*numbers, counts);
   EXPECT_EQ(*ratio, ratios);
   EXPECT_EQ(*met, mets);
   EXPECT_EQ(*pairs, twos);

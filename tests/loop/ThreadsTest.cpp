@@ -211,13 +211,14 @@ TEST_P(LoopWithAnyNumberOfThreads, saysWhereAnAlgorithmFailed) {
   loop.add("fragile",
            [](std::int32_t number) {
              if (number == 123)
-               throw std::runtime_error("the number is odd");
+               throw std::runtime_error("the number is odd\nand not even");
            },
            {"number"});
   loop.write({.path = m_written});
-  expectError(ErrorKind::usage,
-              "events.kaon:events, entry 123, algorithm 'fragile': the number is odd",
-              [&] { run(loop); });
+  expectError(
+      ErrorKind::usage,
+      "events.kaon:events, entry 123, algorithm 'fragile': the number is odd\n  and not even",
+      [&] { run(loop); });
   EXPECT_EQ(kaon::test::readFile(m_written), "what was there");
   EXPECT_TRUE(std::filesystem::exists(m_written + ".part"));
 }

@@ -1,5 +1,6 @@
 #include <kaon/kaon.h>
 
+#include "othermodel/othermodel.h"
 #include "support/Errors.h"
 #include "support/Files.h"
 #include "support/TestEvents.h"
@@ -213,6 +214,8 @@ TEST(Decoration, isRefusedForWhatObjectsHave) {
   for (const std::string name : {"cell", "momentum", "particle", ""})
     expectError(ErrorKind::usage, "already: a decoration needs a name of its own",
                 [&] { (void)hits.decorate<float>(name); });
+  expectError(ErrorKind::usage, "an other::Segment has a 'weight' already",
+              [] { (void)other::SegmentCollection().decorate<float>("weight"); });
 }
 
 TEST(Decoration, hasOneType) {

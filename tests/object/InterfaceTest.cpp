@@ -55,7 +55,7 @@ TEST_F(Interface, knowsWhatItStandsFor) {
   EXPECT_TRUE(hit.isA<Strip>());
   EXPECT_FALSE(hit.isA<Pixel>());
   EXPECT_EQ(hit.as<Strip>().getLength(), 0.5);
-  expectError(ErrorKind::type, "linked::Strip is not a linked::Pixel",
+  expectError(ErrorKind::type, "an interface stands for linked::Strip, not for linked::Pixel",
               [&] { (void)hit.as<Pixel>(); });
 }
 
@@ -89,7 +89,8 @@ TEST_F(Interface, canStandForNothing) {
   EXPECT_FALSE(hit.isAvailable());
   EXPECT_FALSE(hit.isA<Pixel>());
   EXPECT_EQ(hit.id().index, kaon::ObjectID::invalid);
-  expectError(ErrorKind::type, "no object is not a linked::Pixel", [&] { (void)hit.as<Pixel>(); });
+  expectError(ErrorKind::type, "stands for no object, not for linked::Pixel",
+              [&] { (void)hit.as<Pixel>(); });
   expectError(ErrorKind::usage, "stands for no object", [&] { (void)hit.getTime(); });
   expectError(ErrorKind::usage, "stands for no object", [&] { hit.visit([](const auto&) {}); });
   hit = pixels[0];

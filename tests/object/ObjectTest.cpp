@@ -220,6 +220,25 @@ TEST(Object, isTheSameThroughAnyHandle) {
   EXPECT_NE(first, others.create());
 }
 
+template <class A, class B>
+concept Swaps = requires(A& a, B& b) { swap(a, b); };
+static_assert(!Swaps<test::Hit, test::MutableHit> && !Swaps<test::Hit, test::Track>);
+
+TEST(Object, isSwappedAsAHandle) {
+  test::HitCollection hits;
+  test::MutableHit first = hits.create(), loose;
+  loose.setCell(7);
+  swap(first, loose);
+  EXPECT_EQ(loose, hits[0]);
+  EXPECT_EQ(first.getCell(), 7U);
+  EXPECT_EQ(hits[0].getCell(), 0U); // the objects stay
+  test::Hit second = hits[0], third = first;
+  using std::swap;
+  swap(second, third);
+  EXPECT_EQ(second, first);
+  EXPECT_EQ(third, loose);
+}
+
 TEST(Object, canBeAKey) {
   test::HitCollection hits;
   for (int i = 0; i < 100; ++i)
@@ -316,7 +335,8 @@ TEST(LooseObject, isPushedOnlyOnce) {
   const test::MutableHit hit;
   hits.push_back(hit);
   const auto again = [&] { others.push_back(hit); };
-  expectError(ErrorKind::usage, "push_back of a test::Hit that is in a collection already", again);
+  expectError(ErrorKind::usage,
+              "push_back of an object of test::Hit that is in a collection already", again);
   expectError(ErrorKind::usage, "clone() it", [&] { others.push_back(hits[0]); });
   expectError(ErrorKind::usage, "handle to no object",
               [&] { others.push_back(test::Hit::makeEmpty()); });

@@ -111,6 +111,13 @@ TEST(UserDataCollection, isMadeOfWhatIsThere) {
   kaon::test::expectContains(out.str(), "3");
 }
 
+TEST(UserDataCollection, isSwapped) {
+  UserDataCollection<int> some(std::vector{1, 2}), none;
+  swap(some, none);
+  EXPECT_TRUE(some.empty());
+  EXPECT_EQ(none.vec(), (std::vector{1, 2}));
+}
+
 TEST(UserDataCollection, isOfOneTypeOfValues) {
   Frame frame;
   frame.put(someCollection<float>(), "Values");

@@ -287,7 +287,10 @@ struct Equal {
 struct Absolute {
   template <class X>
   constexpr auto operator()(X x) const {
-    return x < X{} ? Negate()(x) : x;
+    if constexpr (std::floating_point<X>)
+      return std::abs(x); // of -0, too
+    else
+      return x < X{} ? Negate()(x) : x;
   }
 };
 
@@ -398,10 +401,16 @@ template <IsArray A>
 [[nodiscard, gnu::always_inline]] inline auto cos(const A& a) {
   return map([](auto x) { return std::cos(x); }, a);
 }
+/// Of integers in double, in which squares do not wrap around.
 template <class A, class B>
   requires detail::AreOperands<A, B>
 [[nodiscard, gnu::always_inline]] inline auto hypot(const A& a, const B& b) {
-  return sqrt(a * a + b * b);
+  const auto length = [](auto x, auto y) {
+    using Float = decltype(std::sqrt(x + y));
+    const auto p = static_cast<Float>(x), q = static_cast<Float>(y);
+    return std::sqrt(p * p + q * q);
+  };
+  return map(length, a, b);
 }
 
 /// `a[i]` where the mask is true, else `b[i]`.

@@ -40,7 +40,7 @@ Array<typename A::value_type> take(const A& array, const I& places) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto place = static_cast<std::size_t>(places[i]);
     if (place >= array.size())
-      fail(ErrorKind::usage, "there is no value ", places[i], " in an array of ", array.size());
+      fail(ErrorKind::usage, "there is no value ", +places[i], " in an array of ", array.size());
     values[i] = array[place];
   }
   return Array<T>(values);
@@ -209,8 +209,12 @@ template <std::size_t N, IsArray A>
   if (size < N)
     return {};
   std::size_t number = 1; // of choices; each product is divisible
-  for (std::size_t k = 1; k <= N; ++k)
+  for (std::size_t k = 1; k <= N; ++k) {
+    constexpr std::size_t most = std::size_t{1} << 48; // whose bytes can be counted
+    if (number > most / (size - N + k)) [[unlikely]]
+      fail(ErrorKind::memory, "there are too many choices of ", N, " among ", size, " values");
     number = number * (size - N + k) / k;
+  }
   const std::span<Choice> choices = Arena::ofThread().allocate<Choice>(number);
   Choice* choice = choices.data();
   const auto add = [&](const std::array<std::size_t, N>& places) {

@@ -55,26 +55,35 @@ bool holdSame(const Table& a, const Table& b) {
                             [](const Member& x, const Member& y) { return holdSame(x, y); });
 }
 
-[[noreturn]] void failDifferent(std::string_view table, const std::string& difference = {}) {
-  fail(ErrorKind::usage, "'", table, "' is not the same in all that is to be joined", difference,
-       "; write what is of another version of the model anew first");
+[[noreturn]] void failDifferent(const Table& table, const std::string& difference = {}) {
+  fail(ErrorKind::usage, "'", table.name, "' is not the same in all that is to be joined",
+       difference, "; write ",
+       table.type.empty() ? "one of them" : "what is of another version of the model",
+       " anew first");
 }
 
-/// The first member that two tables have by different types, or that they have the same ones in
-/// another order, as messages have it; "": neither is so.
+/// The first member of a table that another one lacks; "": there is none.
+std::string_view memberWithout(const Table& table, const Table& other) {
+  for (const Member& member : table.members)
+    if (other.members.find(member.name) == other.members.size())
+      return member.name;
+  return {};
+}
+
+/// In what the members of two tables differ, as messages have it; "": in nothing that is said here.
 std::string differenceOf(const Table& added, const Table& known) {
-  bool hasAll = added.members.size() == known.members.size();
-  for (const Member& member : added.members) {
-    const std::uint32_t same = known.members.find(member.name);
-    if (same < known.members.size() && known.members[same].type != member.type)
+  for (const Member& member : added.members)
+    if (const std::uint32_t same = known.members.find(member.name);
+        same < known.members.size() && known.members[same].type != member.type)
       return ": " + (member.name.empty() ? "it" : "'" + std::string(member.name) + "'") + " is " +
              withArticle(nameOf(member.type)) + ", and " +
              withArticle(nameOf(known.members[same].type)) + " in what comes before";
-    hasAll = hasAll && same < known.members.size();
-  }
-  const bool isOrdered =
-      std::ranges::equal(added.members, known.members, {}, &Member::name, &Member::name);
-  return hasAll && !isOrdered ? ": its members are in another order than in what comes before" : "";
+  for (const auto& [table, other] : {std::pair(&added, &known), std::pair(&known, &added)})
+    if (const std::string_view name = memberWithout(*table, *other); !name.empty())
+      return ": only some have '" + std::string(name) + "'";
+  return std::ranges::equal(added.members, known.members, {}, &Member::name, &Member::name)
+             ? ""
+             : ": its members stand in another order than in what comes before";
 }
 
 /// Whether a table can be there where another schema with the table above it lacks it.
@@ -121,20 +130,20 @@ std::vector<std::uint32_t> SchemaUnion::add(const Schema& schema,
     const std::uint32_t same = findSame(united, schema, table);
     if (same != Table::none) {
       if (!holdSame(table, united.table(same)) || united.table(same).parent != definition.parent)
-        failDifferent(table.name, differenceOf(table, united.table(same)));
+        failDifferent(table, differenceOf(table, united.table(same)));
       if (same < isKnown.size())
         isKnown[same] = true;
       numbers.push_back(same);
       continue;
     }
     if (!mayBeNew(table) && definition.parent < m_schema.size())
-      failDifferent(table.name);
+      failDifferent(table);
     numbers.push_back(united.add(definition));
   }
   for (std::uint32_t number = 0; number < m_schema.size(); ++number)
     if (const Table table = m_schema.table(number);
         !mayBeNew(table) && isKnown[table.parent] && !isKnown[number])
-      failDifferent(table.name);
+      failDifferent(table);
   m_schema = std::move(united);
   return numbers;
 }

@@ -163,8 +163,12 @@ Dataframe Dataframe::implode() const {
 }
 
 void Dataframe::checkNew(std::string_view name) const {
-  if (findColumn(*m_node, name))
+  const Node* const step = definitionOf(*m_node, name);
+  const bool isRecord = step && step->kind == NodeKind::record;
+  if (!isRecord && findColumn(*m_node, name))
     fail(ErrorKind::name, "there is a column '", name, "' already; redefine() replaces it");
+  if (isRecord || beginningOf(*m_node).dataset->schema().find(name) != Table::none)
+    fail(ErrorKind::name, "there are objects '", name, "' already; give the new ones another name");
 }
 
 std::vector<Argument> Dataframe::arguments(std::span<const std::string> columns) const {

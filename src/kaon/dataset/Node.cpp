@@ -33,6 +33,10 @@ bool isChoice(const Node& node) noexcept {
          node.kind == NodeKind::implode;
 }
 
+bool isCountOf(std::string_view name, const Node& implode) noexcept {
+  return name.starts_with('#') && name.substr(1) == explodeOf(implode).name;
+}
+
 bool areSame(const Node& unnamed, const Node& other) noexcept {
   return &unnamed == &other ||
          (unnamed.kind == NodeKind::unnamed && other.kind == NodeKind::unnamed &&
@@ -74,7 +78,8 @@ bool defines(const Node& step, std::string_view name) {
   if (step.kind == NodeKind::filter)
     return false;
   if (step.kind == NodeKind::implode)
-    return isOfObjects(step, name);
+    return isCountOf(name, step) ? findColumn(*step.above, name).has_value()
+                                 : isOfObjects(step, name);
   if (step.kind != NodeKind::explode)
     return step.name == name;
   if (!isOf(name, step.name))
@@ -110,8 +115,10 @@ ColumnType typeOf(const Node& step, std::string_view name) {
          ".pt', for one");
   if (step.kind == NodeKind::explode)
     return elementOf(columnNamed(*step.above, name).type);
-  if (step.kind == NodeKind::implode)
+  if (step.kind == NodeKind::implode && !isCountOf(name, step))
     return listOf(columnNamed(*step.above, name).type, name);
+  if (step.kind == NodeKind::implode)
+    return columnNamed(*step.above, name).type;
   return step.formula.type;
 }
 

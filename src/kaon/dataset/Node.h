@@ -57,6 +57,8 @@ struct NamedColumn {
 [[nodiscard]] const Node& explodeOf(const Node& implode) noexcept;
 /// Whether a step decides which entries there are after it.
 [[nodiscard]] bool isChoice(const Node& node) noexcept;
+/// Whether a name says how many objects an implode() leaves: "#Muon".
+[[nodiscard]] bool isCountOf(std::string_view name, const Node& implode) noexcept;
 /// Whether a name is that of a collection or of something in it: "Muon", "Muon.pt", "#Muon.hits".
 [[nodiscard]] bool isOf(std::string_view name, std::string_view collection) noexcept;
 

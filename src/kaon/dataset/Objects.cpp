@@ -47,10 +47,19 @@ std::vector<std::string> columnsOf(const Node& node, std::string_view collection
   return names;
 }
 
+/// Whether the objects were entries before: not all that the files have may be left.
+bool wereEntries(const Node& node, std::string_view collection) {
+  const Node* step = &node;
+  while (step && (step->kind != NodeKind::implode || explodeOf(*step).name != collection))
+    step = step->above.get();
+  return step != nullptr;
+}
+
 /// A column that lies in the lists of a collection; of one of the files just where the lists are.
 std::optional<Argument> listsOf(const Node& node, std::string_view collection) {
   const Schema& schema = beginningOf(node).dataset->schema();
-  if (!frameOf(&node) && !definitionOf(node, collection) && schema.find(collection) != Table::none)
+  if (!frameOf(&node) && !definitionOf(node, collection) && !wereEntries(node, collection) &&
+      schema.find(collection) != Table::none)
     if (const ColumnType type = listsPlace(schema, collection).type; type.depth == 1)
       return Argument{{nullptr, std::string(collection), true}, type, type.scalar, true};
   for (const std::string& name : columnsOf(node, collection))

@@ -1,6 +1,7 @@
 #include <kaon/dataset/Pipeline.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Indented.h>
 #include <kaon/dataset/Pulse.h>
 #include <kaon/dataset/ReadColumns.h>
 #include <kaon/dataset/Variation.h>
@@ -53,7 +54,7 @@ struct Pipeline::Column {
 
   bool isCurrent = false;
   ColumnValues values = {};
-  std::vector<std::uint32_t> offsets = {}; // of implode()
+  std::vector<std::uint32_t> offsets = {}; // of implode(), or how many objects it leaves
 };
 
 struct Pipeline::Packed {
@@ -152,14 +153,16 @@ Pipeline::Column* Pipeline::columnOf(const ColumnId& id, std::string_view variat
 /// A column whose entries are objects of those above, or have lists of these.
 void Pipeline::reframe(Column& column, std::string_view variation) {
   const Node& step = *column.node;
+  column.block = blockOf(&step, variation);
+  column.inputBlock = blockOf(step.above.get(), variation);
+  if (step.kind == NodeKind::implode && isCountOf(column.name, step))
+    return; // by the objects that are left
   const NamedColumn from = columnNamed(*step.above, column.name);
   column.arguments = {{from.id, from.type, from.type.scalar, true}};
   if (step.kind == NodeKind::explode) {
     column.arguments.push_back(step.formula.arguments.front());
     column.evaluator = step.formula.function->evaluator();
   }
-  column.block = blockOf(&step, variation);
-  column.inputBlock = blockOf(step.above.get(), variation);
   column.inputs = inputsOf(column.arguments, variation);
   require(column.inputs, column.inputBlock);
 }
@@ -387,8 +390,26 @@ const ColumnValues& Pipeline::valuesOf(Column& column) {
         column.evaluator
             ? evaluate(*column.evaluator, column.inputs,
                        column.inputBlock ? *column.inputBlock : *column.block, *column.node)
-            : implode(column);
+        : column.arguments.empty() ? countObjects(column)
+                                   : implode(column);
   return column.values;
+}
+
+/// How many of a block's objects what had these has.
+ColumnValues Pipeline::countObjects(Column& column) {
+  Block& objects = *column.block->objects;
+  select(objects);
+  std::vector<std::uint32_t>& counts = column.offsets;
+  counts.assign(column.block->size, 0);
+  if (objects.size > 0) {
+    const std::uint32_t* const owners = entriesIn(objects, column.block->above);
+    for (std::size_t object = 0; object < objects.size; ++object)
+      ++counts[owners[object]];
+  }
+  ColumnValues values;
+  values.values = reinterpret_cast<const std::byte*>(counts.data());
+  values.size = counts.size();
+  return values;
 }
 
 /// The values of a block's objects, as lists of what had these.
@@ -521,7 +542,7 @@ void Pipeline::sayWhere(const expression::Entries& entries, What what, Work work
     } catch (const Error& error) {
       fail(error.kind(), where, error.what());
     } catch (const std::exception& error) {
-      fail(ErrorKind::usage, where, error.what());
+      fail(ErrorKind::usage, where, indented(error.what()));
     } catch (const PassEnded&) { // while the function read something else
       throw;
     } catch (...) {

@@ -81,6 +81,7 @@ private:
   void filter(Block& block);
   void explode(Block& block);
   const ColumnValues& valuesOf(Column& column);
+  ColumnValues countObjects(Column& column);
   ColumnValues implode(Column& column);
   const ColumnValues& pack(Packed& packed);
   static const TakenLists& listsTaken(const Packed& packed, const ColumnValues& column);

@@ -1,6 +1,7 @@
 #include <kaon/event/CollectionRows.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 #include <kaon/batch/StridedCopy.h>
 #include <kaon/model/CollectionTables.h>
 #include <kaon/model/LateMembers.h>
@@ -176,8 +177,8 @@ Reference CollectionRows::stored(Reference reference, std::size_t object, const 
   const std::uint32_t target = m_neighbours[reference.neighbour];
   if (target == Table::none)
     fail(ErrorKind::usage, "object ", object, " of '", m_builder.schema().table(table).name,
-         "' is related to a ", relation.target, " that is in no collection of the frame: put its ",
-         "collection into the frame too");
+         "' is related to ", withArticle(relation.target),
+         " that is in no collection of the frame: put its ", "collection into the frame too");
   const ObjectPlace place =
       m_data.neighbour(reference.neighbour)->current(static_cast<std::uint32_t>(reference.index));
   return place ? Reference{static_cast<std::int32_t>(place.index()), target} : Reference{-1, 0};

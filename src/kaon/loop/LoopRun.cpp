@@ -2,6 +2,7 @@
 
 #include <kaon/array/Arena.h>
 #include <kaon/base/Error.h>
+#include <kaon/base/Indented.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Tasks.h>
 
@@ -240,8 +241,9 @@ Error LoopRun::locate(const std::exception& error, const Slot& slot, std::size_t
                       std::to_string(slot.event.entry());
   if (slot.algorithm != noAlgorithm)
     where += ", " + m_schedule.nameOf(slot.algorithm);
-  const auto* const own = dynamic_cast<const Error*>(&error);
-  return {own ? own->kind() : ErrorKind::usage, where + ": " + error.what()};
+  if (const auto* const own = dynamic_cast<const Error*>(&error))
+    return {own->kind(), where + ": " + own->what()};
+  return {ErrorKind::usage, where + ": " + indented(error.what())};
 }
 
 } // namespace kaon::loop

@@ -1,6 +1,7 @@
 #include <kaon/loop/Schedule.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 
 #include <algorithm>
 #include <map>
@@ -113,9 +114,9 @@ void Schedule::connect(Input& input) const {
     if (output.info->name != input.info->name)
       continue;
     if (!isWhatIsMade(*input.info, *output.info))
-      fail(ErrorKind::type, nameOf(input.algorithm), " takes '", input.info->name, "' as a ",
-           typeOf(*input.info), ", but ", nameOf(output.algorithm), " makes a ",
-           typeOf(*output.info));
+      fail(ErrorKind::type, nameOf(input.algorithm), " takes '", input.info->name, "' as ",
+           withArticle(typeOf(*input.info)), ", but ", nameOf(output.algorithm), " makes ",
+           withArticle(typeOf(*output.info)));
     input.output = i;
   }
 }

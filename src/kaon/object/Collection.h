@@ -242,14 +242,14 @@ public:
     if (!ownObjects() && from) {
       CollectionData& references = data();
       if (from.data->isLoose())
-        fail(ErrorKind::usage, "push_back of a ", T::datatype().name,
+        fail(ErrorKind::usage, "push_back of an object of ", T::datatype().name,
              " that is in no collection into a subset: push it into a collection first");
       references.setOne(references.layout().ones[0], references.create(), from);
       return;
     }
     if (!from || !from.data->isLoose())
-      fail(ErrorKind::usage, "push_back of a ", T::datatype().name,
-           from ? " that is in a collection already: clone() it" : " handle to no object");
+      fail(ErrorKind::usage, "push_back of ", from ? "an object" : "a handle to no object", " of ",
+           T::datatype().name, from ? " that is in a collection already: clone() it" : "");
     const std::uint32_t row = copyObject(from, data(), true);
     from.data->forwardTo({&data(), row});
   }

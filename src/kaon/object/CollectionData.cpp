@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Spares.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/base/Wording.h>
 
 #include <algorithm>
 #include <memory>
@@ -123,14 +124,14 @@ static void failIfNone(const CollectionData& data) {
 
 void CollectionData::failToWrite() const {
   failIfNone(*this);
-  fail(ErrorKind::usage, "a ", type().name,
+  fail(ErrorKind::usage, withArticle(type().name),
        " that lies in a file cannot be changed: clone() it, or take() its collection");
 }
 
 const std::byte* CollectionData::load(std::uint32_t column) const {
   failIfNone(*this);
   if (isBuilt())
-    fail(ErrorKind::usage, "an object of a ", type().name, " collection that has none");
+    fail(ErrorKind::usage, "an object of a collection of ", type().name, " that has none");
   m_stored.loader()->load(*this, column);
   return whereIs(column);
 }

@@ -1,5 +1,7 @@
 #include <kaon/object/Decoration.h>
 
+#include <kaon/base/Wording.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -15,7 +17,7 @@ void checkName(const Datatype& objects, std::string_view name) {
   if (name.empty() || std::ranges::any_of(objects.leaves, isTaken, &Leaf::name) ||
       std::ranges::any_of(objects.vectors, isTaken, &VectorMember::name) ||
       std::ranges::any_of(objects.relations, isTaken, &Relation::name))
-    fail(ErrorKind::usage, "a ", objects.name, " has a '", name,
+    fail(ErrorKind::usage, withArticle(objects.name), " has a '", name,
          "' already: a decoration needs a name of its own");
 }
 

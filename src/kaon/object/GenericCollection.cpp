@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/base/Wording.h>
 
 #include <algorithm>
 #include <span>
@@ -28,7 +29,8 @@ std::uint32_t find(const Parts& all, std::string_view name, std::string_view of,
   std::vector<std::string> known;
   for (const auto& each : all)
     known.emplace_back(each.name);
-  fail(ErrorKind::name, "a ", of, " has no ", what, " '", name, "'", suggestion(name, known));
+  fail(ErrorKind::name, withArticle(of), " has no ", what, " '", name, "'",
+       suggestion(name, known));
 }
 
 std::uint32_t leafNamed(std::span<const Leaf> leaves, std::string_view name, std::string_view of,
@@ -36,14 +38,15 @@ std::uint32_t leafNamed(std::span<const Leaf> leaves, std::string_view name, std
   const std::uint32_t number = find(leaves, name, of, "member");
   const Leaf& leaf = leaves[number];
   if (leaf.type != scalar || leaf.extent != extent)
-    fail(ErrorKind::type, "'", name, "' of a ", of, " holds ", text(leaf.type, leaf.extent),
-         ", not ", text(scalar, extent));
+    fail(ErrorKind::type, "'", name, "' of ", withArticle(of), " holds ",
+         text(leaf.type, leaf.extent), ", not ", text(scalar, extent));
   return number;
 }
 
 void checkDepth(const Datatype& type, const VectorMember& vector, std::uint32_t depth) {
   if (vector.depth != depth)
-    fail(ErrorKind::type, "the elements of '", vector.name, "' of a ", type.name, " are ",
+    fail(ErrorKind::type, "the elements of '", vector.name, "' of ", withArticle(type.name),
+         " are ",
          vector.depth == 0 ? std::string("no lists") : std::to_string(vector.depth) + " lists deep",
          ", not ", depth == 0 ? std::string("single values") : std::to_string(depth));
 }
@@ -67,7 +70,8 @@ ElementPlace findElement(const Datatype& type, std::string_view name, std::uint3
   const std::uint32_t number = findVector(type, name.substr(0, dot));
   const VectorMember& vector = type.vectors[number];
   if (vector.isString() || vector.holdsStrings())
-    fail(ErrorKind::type, "'", name, "' of a ", type.name, " is of texts, not of numbers");
+    fail(ErrorKind::type, "'", name, "' of ", withArticle(type.name),
+         " is of texts, not of numbers");
   checkDepth(type, vector, depth);
   const std::string_view member = name.substr(std::min(dot + 1, name.size()));
   return {number, leafNamed(vector.leaves, member, vector.type, scalar, extent)};
@@ -76,14 +80,15 @@ ElementPlace findElement(const Datatype& type, std::string_view name, std::uint3
 std::uint32_t findString(const Datatype& type, std::string_view name) {
   const std::uint32_t number = findVector(type, name);
   if (!type.vectors[number].isString())
-    fail(ErrorKind::type, "'", name, "' of a ", type.name, " is not a string");
+    fail(ErrorKind::type, "'", name, "' of ", withArticle(type.name), " is not a string");
   return number;
 }
 
 std::uint32_t findStrings(const Datatype& type, std::string_view name, std::uint32_t depth) {
   const std::uint32_t number = findVector(type, name);
   if (!type.vectors[number].holdsStrings())
-    fail(ErrorKind::type, "'", name, "' of a ", type.name, " is not a vector of strings");
+    fail(ErrorKind::type, "'", name, "' of ", withArticle(type.name),
+         " is not a vector of strings");
   checkDepth(type, type.vectors[number], depth);
   return number;
 }
@@ -91,7 +96,7 @@ std::uint32_t findStrings(const Datatype& type, std::string_view name, std::uint
 std::uint32_t findRelation(const Datatype& type, std::string_view name, bool many) {
   const std::uint32_t number = find(type.relations, name, type.name, "relation");
   if (type.relations[number].many != many)
-    fail(ErrorKind::type, "the relation '", name, "' of a ", type.name, " leads to ",
+    fail(ErrorKind::type, "the relation '", name, "' of ", withArticle(type.name), " leads to ",
          many ? "one object" : "any number of objects");
   return number;
 }
@@ -159,9 +164,11 @@ MutableGenericObject::Element MutableGenericObject::addElement(std::string_view 
   const std::uint32_t number = detail::findVector(datatype(), vectorMember);
   const VectorMember& vector = datatype().vectors[number];
   if (vector.isString() || vector.holdsStrings())
-    fail(ErrorKind::type, "'", vectorMember, "' of a ", datatype().name, " is of texts: use add()");
+    fail(ErrorKind::type, "'", vectorMember, "' of ", withArticle(datatype().name),
+         " is of texts: use add()");
   if (vector.depth > 0)
-    fail(ErrorKind::type, "'", vectorMember, "' of a ", datatype().name, " is of lists: use add()");
+    fail(ErrorKind::type, "'", vectorMember, "' of ", withArticle(datatype().name),
+         " is of lists: use add()");
   return {vector, addElement(number)};
 }
 
@@ -179,8 +186,8 @@ void MutableGenericObject::relate(std::string_view relation, const Handle& objec
     return &datatype() == &target.data->type();
   };
   if (target && !std::ranges::any_of(info.datatypes, isTarget))
-    fail(ErrorKind::type, "the relation '", relation, "' of a ", type.name, " leads to a ",
-         info.target, ", not to a ", target.data->type().name);
+    fail(ErrorKind::type, "the relation '", relation, "' of ", withArticle(type.name), " leads to ",
+         withArticle(info.target), ", not to ", withArticle(target.data->type().name));
   const ObjectPlace from = place();
   const ObjectLayout& layout = from.data->layout();
   if (info.many)
@@ -212,8 +219,8 @@ void GenericCollection::push_back(const Handle& object) {
   if (!place || place.data->isLoose())
     fail(ErrorKind::usage, "push_back of an object that is in no collection into a subset");
   if (&place.data->type() != &datatype())
-    fail(ErrorKind::type, "push_back of a ", place.data->type().name, " into a subset of ",
-         datatype().name);
+    fail(ErrorKind::type, "push_back of ", withArticle(place.data->type().name),
+         " into a subset of ", datatype().name);
   data().setOne(data().layout().ones[0], data().create(), place);
 }
 

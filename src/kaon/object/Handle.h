@@ -5,6 +5,7 @@
 #include <kaon/object/Ranges.h>
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -47,17 +48,21 @@ public:
     }
   }
   Handle& operator=(Handle other) & noexcept {
-    swap(other);
+    swap(*this, other);
     return *this;
   }
   ~Handle() {
     if (isLoose()) [[unlikely]]
       CollectionData::release(m_data);
   }
-  void swap(Handle& other) noexcept {
-    std::swap(m_data, other.m_data);
-    std::swap(m_row, other.m_row);
-    std::swap(m_marks, other.m_marks);
+  /// Each becomes a handle to the other's object. Of one class, so that no handle is led to what
+  /// its class is not made for.
+  template <std::derived_from<Handle> T>
+  friend void swap(T& a, T& b) noexcept {
+    Handle &first = a, &second = b;
+    std::swap(first.m_data, second.m_data);
+    std::swap(first.m_row, second.m_row);
+    std::swap(first.m_marks, second.m_marks);
   }
 
   /// Whether there is an object: false for an empty handle, an unset relation, and a relation to a

@@ -47,7 +47,8 @@ public:
     requires canBe<T>
   [[nodiscard]] T as() const {
     if (!isA<T>())
-      fail(ErrorKind::type, isAvailable() ? place().data->type().name : "no object", " is not a ",
+      fail(ErrorKind::type, "an interface stands for ",
+           isAvailable() ? place().data->type().name : "no object", ", not for ",
            T::datatype().name);
     return objectAt<T>(place());
   }

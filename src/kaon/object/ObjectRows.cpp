@@ -38,8 +38,8 @@ void ObjectRows::release() noexcept {
 
 void ObjectRows::reserve(std::size_t objects) {
   if (objects > mostObjects)
-    fail(ErrorKind::usage, "a ", m_layout->type->name, " collection of more than ", mostObjects,
-         " objects in one event");
+    fail(ErrorKind::usage, "a collection of more than ", mostObjects, " objects of ",
+         m_layout->type->name, " in one event");
   // Rows grow by halves: Buffer sees to it.
   m_rows.reserve(objects * m_rowSize);
   placeColumns(ObjectLayout::rows);
@@ -90,7 +90,8 @@ std::uint32_t ObjectRows::growPool(std::uint32_t number, std::size_t elements,
                                    std::size_t elementSize) {
   Pool& pool = m_pools[number];
   if (elements > std::numeric_limits<std::uint32_t>::max() - pool.used)
-    fail(ErrorKind::usage, "a ", m_layout->type->name, " collection with too many list elements");
+    fail(ErrorKind::usage, "a collection of ", m_layout->type->name,
+         " with too many list elements");
   const std::size_t needed = pool.used + elements;
   if (needed > pool.room) {
     // At first about as many elements as there is room for objects; each has one or so.

@@ -66,6 +66,8 @@ public:
 
   void push_back(T value) { (*this)[data().create()] = value; }
   void reserve(std::size_t values) { data().reserve(values); }
+  void swap(UserDataCollection& other) noexcept { swapBase(other); }
+  friend void swap(UserDataCollection& a, UserDataCollection& b) noexcept { a.swap(b); }
   /// New values are zero.
   void resize(std::size_t values) { data().resize(values); }
   [[nodiscard]] T& operator[](std::size_t i) { return span()[i]; }
