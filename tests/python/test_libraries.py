@@ -312,8 +312,9 @@ def test_several_files_become_one(files):
     assert weights.tolist() == both.weight.tolist()
     one = kaon.concatenate({files[0]: "runs"})
     assert one.number.tolist() == [7, 8]
-    with pytest.raises(kaon.UsageError, match="there is no file"):
-        kaon.concatenate([])
+    for read in (kaon.concatenate, lambda files: list(kaon.iterate(files))):
+        with pytest.raises(kaon.UsageError, match="there is no file"):
+            read([])
 
 
 @pytest.mark.parametrize("library", ["pa", "pl", "pd"])

@@ -58,6 +58,15 @@ def test_what_a_path_names(path, file, category):
     assert split_path(path) == (file, category)
 
 
+def test_no_path_is_empty(command, tmp_path):
+    copy = tmp_path / "copy.kaon"
+    for arguments in (["head", ""], ["size", ""], ["model", ""], ["convert", "", copy]):
+        assert command(*arguments) == (1, "", "kaon: the path of a file is empty\n")
+    for use in (kaon.open, kaon.create, kaon.append, kaon.dataset):
+        with pytest.raises(kaon.UsageError, match="the path of a file is empty"):
+            use("")
+
+
 def test_a_category_may_have_slashes(path):
     with pytest.raises(KeyError, match="'dir/tree'"):
         kaon.open(f"{path}:dir/tree")

@@ -70,7 +70,7 @@ def iterate(
     MissingFileError
         If there is no such file.
     UsageError
-        If it is not clear which category is meant; and as `Category.iterate`.
+        If there is no file, or it is not clear which category is meant; and as `Category.iterate`.
     """
     names = _kept(expressions)
     form = ArrayForm.named(library, how)
@@ -118,8 +118,7 @@ def concatenate(
     Raises
     ------
     UsageError
-        If there is no file, or flat arrays are to be of files of which one lacks what another one
-        has; and as `iterate`.
+        If flat arrays are to be of files of which one lacks what another one has; and as `iterate`.
     WrongTypeError
         If no type holds the numbers of all files without rounding.
     """
@@ -130,8 +129,6 @@ def concatenate(
     for category, _, start, stop in _ranges(files, model, entry_start, entry_stop):
         query = category._query(names, cut, aliases, filter_name, filter_typename, form)
         parts.append(query.read(start, stop, allowed))
-    if not parts:
-        raise UsageError("there is no file")
     return query.finished(form.joined(parts))
 
 
@@ -148,6 +145,8 @@ def _ranges(
     The first one is always there; of others, those that have any of the entries.
     """
     paths = listed_paths(files)
+    if not paths:
+        raise UsageError("there is no file")
     wanted = slice(*(None if at is None else operator.index(at) for at in (start, stop)))
     if (wanted.start or 0) < 0 or (wanted.stop or 0) < 0:
         entries = sum(open_category(path, model).num_entries for path in paths)

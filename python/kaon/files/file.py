@@ -20,7 +20,7 @@ from kaon.errors import (
 from kaon.files.category import Category
 from kaon.files.distant import file_of_object
 from kaon.files.metadata import Metadata, read_metadata
-from kaon.files.paths import StrPath, split_path
+from kaon.files.paths import StrPath, split_path, system_path
 from kaon.files.places import Place
 from kaon.model.file_models import Models
 from kaon.modelgen.mistakes import printable
@@ -141,6 +141,7 @@ class File(Mapping[str, Category]):
             models = model_documents(model)
         place = None
         if isinstance(path, (str, os.PathLike)):
+            path = system_path(path)
             place = Place.of(path, models, group, tags)
             core = place.open(path)
         elif hasattr(path, "seek"):

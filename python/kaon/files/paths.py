@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from typing import Any, TypeAlias
 
-from kaon.errors import ExistingFileError, MissingFileError, WrongTypeError
+from kaon.errors import ExistingFileError, MissingFileError, UsageError, WrongTypeError
 
 StrPath: TypeAlias = "str | os.PathLike[str]"
 
@@ -20,6 +20,8 @@ def system_path(path: StrPath) -> str:
     if not isinstance(path, (str, os.PathLike)):
         raise WrongTypeError(f"a file is a path, not {path!r}")
     path = os.fspath(path)
+    if not path:  # such as a variable of the shell that is not set
+        raise UsageError("the path of a file is empty")
     return path if os.path.exists(path) else os.path.expanduser(path)
 
 

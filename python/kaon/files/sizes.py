@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 from kaon import _core
 from kaon.cards import counted
+from kaon.files.paths import system_path
 from kaon.modelgen.mistakes import printable
 
 if TYPE_CHECKING:
@@ -166,9 +167,10 @@ def size_of(
     progress: Callable[[float], object] | None = None,
 ) -> FileSize:
     """Return the sizes of a file's parts; see `File.size`."""
+    path = system_path(path)
     size = _core.size_of(path)
     file_size = FileSize(
-        os.fspath(path),
+        path,
         size.bytes,
         [_category(part, size.bytes) for part in size.categories],
         size.schema_bytes,
