@@ -326,7 +326,7 @@ TEST(GenericModel, hasInterfacesAndLinks) {
   MutableGenericObject track = tracks.create();
   track.relate("hits", pixels.create());
   track.relate("hits", strips[0]);
-  expectError(ErrorKind::type, "leads to a i::Hit, not to a i::Other",
+  expectError(ErrorKind::type, "leads to an i::Hit, not to an i::Other",
               [&] { track.relate("hits", others.create()); });
   MutableGenericObject link = links.create();
   link.relate("from", strips[0]);
