@@ -102,6 +102,17 @@ def test_types(changes):
     ]
 
 
+def test_a_member_that_becomes_optional_or_is_so_no_more(changes):
+    plain, optional = model("int a; int b"), model("int a; std::optional<int> b")
+    text = "is not optional any more: older data without a value have its default"
+    assert changes(plain, optional) == [("b", "read", "is optional now")]
+    assert changes(optional, plain) == [("b", "read", text)]
+    step = "from_version: 1, to_version: 2, rename_member: { from: b, to: c }"
+    more = f"migrations:\n  Hit:\n    - {{ {step} }}\n"
+    renamed = model("int a; std::optional<int> c", version=2, more=more)
+    assert ("c.value", "read", "was called b.value") in changes(optional, renamed)
+
+
 def test_a_member_that_becomes_a_list(changes):
     assert changes(model("int a"), model(lists="int a")) == [
         ("a", "read", "is new: older data have none"),

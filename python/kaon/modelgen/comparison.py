@@ -184,7 +184,7 @@ class _Comparison:
                 continue
             self.used |= {old_path, f"{path}.has_value"}  # an optional member has both
             if old_path != path:
-                yield self.change(path, Effect.READ, f"was called {old_path}")
+                yield from self.name(path, old_path)
             yield from self.compare(path, self.before[old_path], part)
             yield from self.meaning(path, self.before[old_path], part)
         dropped = [path for path in self.before if path not in self.used]
@@ -204,7 +204,7 @@ class _Comparison:
     def find(self, path: str, part: _Part) -> str | None:
         """Return the path of a part in the old version; None if it does not have it."""
         names = [path, *(before for now, before in self.old_paths if now == path)]
-        plain = path.removesuffix(".has_value").removesuffix(".value")
+        plain = _plain(path)
         names += [f"{path}.value"] if plain == path else [plain]
         # A member does not look for a table, nor the other way round.
         is_member = part.what == "member"
@@ -216,6 +216,16 @@ class _Comparison:
             ),
             None,
         )
+
+    def name(self, path: str, old_path: str) -> Iterator[Change]:
+        """Tell what a part was called, or that it became optional, or is so no more."""
+        if _plain(path) != _plain(old_path):
+            yield self.change(path, Effect.READ, f"was called {old_path}")
+        elif path == _plain(path):
+            text = "is not optional any more: older data without a value have its default"
+            yield self.change(path, Effect.READ, text)
+        elif path.endswith(".value"):
+            yield self.change(_plain(path), Effect.READ, "is optional now")
 
     def compare(self, path: str, old: _Part, new: _Part) -> Iterator[Change]:
         if old == new or (path.endswith(".has_value") and old.kind != new.kind):
@@ -261,6 +271,11 @@ class _Comparison:
     def is_inside(path: str, others: Iterable[str]) -> bool:
         """Whether one of the other paths has this one in it."""
         return any(path.startswith(f"{other}.") for other in others)
+
+
+def _plain(path: str) -> str:
+    """Return the path of a member, whichever of its two parts it is if it is optional."""
+    return path.removesuffix(".has_value").removesuffix(".value")
 
 
 def _conversion(old: str, new: str) -> tuple[Effect, str]:
