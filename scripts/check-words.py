@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""Check that kaon's prose is plain: see docs/style.md.
+
+Without arguments it checks the pages in REVISED; `--all` checks every page, and `--sources` the
+comments, docstrings and messages of the sources. Arguments name the files to check.
+"""
+
+import argparse
+import io
+import re
+import sys
+import tokenize
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+LONGEST_SENTENCE = 30
+LONGEST_MEAN = 18
+LONGEST_LABEL = 12  # words in a cell of a table that are no sentence
+
+# Pages that keep to the rules. Delete this list when it has all of `pages()`.
+REVISED = [
+    # the project, analysis, models and events
+    "docs/style.md",
+    # end of these
+    #
+    # other formats, other libraries and languages
+    # end of these
+]
+
+# What must not occur in a sentence, and the plain alternative.
+PHRASES = [
+    (
+        r"\bwhat (?:is|are|was|were|has|have|had|it|they|of|that)\b"
+        r"|\b(?:of|to|for|by|from|with|than) what\b",
+        "name the thing: 'the columns that', 'the file'",
+    ),
+    (r"^What\b.*", "begin with the subject, and name it"),
+    (
+        r"^Who\b.*|\b(?:for|to|by|of|from|with|than|and|or|if) who\b|[;:] who\b",
+        "name the person: 'you', 'users who', 'programs that'",
+    ),
+    (
+        r"\b(?:is|are|was|were|be|being) none\b|\bnone there (?:is|are)\b",
+        "write 'is missing', 'is empty', 'has no …' or 'None'",
+    ),
+    (r"\bof which\b", "start a new sentence, or write 'whose'"),
+    (
+        r"\bsuch\b(?! as\b)",
+        "write 'these' or 'like this', or name the thing; only 'such as' is plain",
+    ),
+    (r"^(?:and )?the same\W*$", "say in full what is true here, too"),
+    (r"^likewise\W*$", "say in full what is true here, too"),
+]
+FORBIDDEN = [(re.compile(pattern, re.IGNORECASE), remedy) for pattern, remedy in PHRASES]
+
+
+class Passage(NamedTuple):
+    """Text that belongs together: a paragraph, an item of a list, or a cell of a table."""
+
+    line: int
+    text: str
+    is_cell: bool = False
+
+
+class Sentence(NamedTuple):
+    line: int
+    text: str
+
+    def words(self):
+        return sum(any(map(str.isalnum, word)) for word in self.text.split())
+
+
+def without_marks(text):
+    """Return Markdown as plain words on the same lines; code counts as one word."""
+
+    def as_code(match):
+        return "x" + "\n" * match[0].count("\n")
+
+    text = re.sub(r"<!--.*?-->", lambda match: "\n" * match[0].count("\n"), text, flags=re.DOTALL)
+    text = re.sub(r"(`+)(?:(?!\n\n).)+?\1", as_code, text, flags=re.DOTALL)
+    text = re.sub(r"!\[[^\]]*\]\([^)]*\)", "", text)
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", text)
+    return re.sub(r"<https?:[^>]*>|\*+", "", text)
+
+
+def without_code(text):
+    """Return Markdown with the lines of its blocks of code emptied."""
+    lines, fence = [], None
+    for line in text.splitlines():
+        mark = re.match(r"\s*(```+|~~~+)", line)
+        lines.append("" if mark or fence else line)
+        if mark:
+            fence = mark[1] if fence is None else None
+    return "\n".join(lines)
+
+
+def passages(text):
+    """Yield the passages of a page; headings and heads of tables are not among them."""
+    lines = without_marks(without_code(text)).splitlines()
+    start, paragraph = 0, []
+    for number, line in enumerate([*lines, ""], start=1):
+        is_table = line.lstrip().startswith("|")
+        is_item = re.match(r"\s*(?:[-*+]|\d+\.)\s", line)
+        ends = not line.strip() or is_table or is_item or re.match(r"#|:::|!!!", line)
+        if ends and paragraph:
+            yield Passage(start, "\n".join(paragraph))
+            paragraph = []
+        if is_table:
+            below = lines[number] if number < len(lines) else ""
+            if not any(re.fullmatch(r"[\s|:-]+", row) for row in (line, below)):
+                yield from (
+                    Passage(number, cell, is_cell=True) for cell in re.split(r"(?<!\\)\|", line)
+                )
+        elif not ends or is_item:
+            start = start if paragraph else number
+            paragraph.append(re.sub(r"^\s*(?:[-*+]|\d+\.|>)\s+", "", line))
+
+
+def sentences(passage):
+    """Yield the sentences of a passage."""
+    begin = 0
+    for end in re.finditer(
+        r"(?<!e\.g)(?<!i\.e)(?<!etc)(?<!vs)(?<!cf)[.!?][)\"'”]*(?:\s+|$)|$", passage.text
+    ):
+        text = passage.text[begin : end.end()]
+        if text.strip():
+            skipped = begin + len(text) - len(text.lstrip())
+            line = passage.line + passage.text.count("\n", 0, skipped)
+            yield Sentence(line, " ".join(text.split()))
+        begin = end.end()
+
+
+def faults(sentence):
+    """Yield what is wrong with a sentence, and how to mend it."""
+    for pattern, remedy in FORBIDDEN:
+        match = None if sentence.text.endswith("?") else pattern.search(sentence.text)
+        if match:
+            yield f"'{' '.join(match[0].split()[:6])}': {remedy}"
+    if (count := sentence.words()) > LONGEST_SENTENCE:
+        yield f"a sentence of {count} words: split it; the limit is {LONGEST_SENTENCE}"
+
+
+def mean_words(text):
+    """Return the mean number of words of a page's sentences; short cells of tables do not count."""
+    lengths = [
+        sentence.words()
+        for passage in passages(text)
+        if not passage.is_cell or len(passage.text.split()) > LONGEST_LABEL
+        for sentence in sentences(passage)
+    ]
+    return sum(lengths) / max(len(lengths), 1)
+
+
+def offences(text):
+    """Yield `(line, message)` for each fault of a page's sentences."""
+    for passage in passages(text):
+        for sentence in sentences(passage):
+            yield from ((sentence.line, fault) for fault in faults(sentence))
+
+
+def page_offences(text):
+    """Yield `(line, message)` for each fault of a page, its mean sentence included."""
+    yield from offences(text)
+    if (mean := mean_words(text)) > LONGEST_MEAN:
+        yield 1, f"sentences have {mean:.1f} words on average; the limit is {LONGEST_MEAN}"
+
+
+def python_words(source):
+    """Yield `(line, text)` of the comments and strings of a Python file."""
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string.lstrip("#! ")
+        elif token.type == tokenize.STRING:
+            text = re.sub(r"^\w*(\"\"\"|'''|[\"'])|(\"\"\"|'''|[\"'])$", "", token.string)
+            yield from enumerate(map(str.strip, text.splitlines()), start=token.start[0])
+
+
+def cpp_words(source):
+    """Yield `(line, text)` of the comments and strings of a C++ file."""
+    for number, line in enumerate(source.splitlines(), start=1):
+        for match in re.finditer(r'"((?:\\.|[^"\\])*)"|//[/!<]*(.*)', line):
+            yield number, (match[1] or match[2] or "").strip()
+
+
+def words_of_source(path):
+    """Return the words of a source on the lines where they stand, without its code."""
+    source = path.read_text()
+    lines = [""] * (source.count("\n") + 2)
+    for number, text in python_words(source) if path.suffix == ".py" else cpp_words(source):
+        lines[number] = (
+            f"{lines[number]} {text}".strip() if len(text.split()) > 2 else lines[number]
+        )
+    return "\n".join(lines[1:])
+
+
+def pages():
+    """Return the pages of prose, those that are made excepted."""
+    found = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+    return (
+        found
+        + sorted((ROOT / "docs").rglob("*.md"))
+        + sorted((ROOT / "examples").rglob("README.md"))
+    )
+
+
+def source_files():
+    folders = ("src", "python", "bench", "examples", "java", "scripts", "tests")
+    found = (path for folder in folders for path in (ROOT / folder).rglob("*"))
+    return sorted(path for path in found if path.suffix in (".h", ".cpp", ".py", ".java"))
+
+
+def checked(path):
+    """Yield `(line, message)` for each fault of a file."""
+    if path.suffix == ".md":
+        return page_offences(path.read_text())
+    return offences(words_of_source(path))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("files", nargs="*", type=Path, help="files to check")
+    parser.add_argument("--all", action="store_true", help="check every page")
+    parser.add_argument("--sources", action="store_true", help="check the sources")
+    parser.add_argument(
+        "--means", action="store_true", help="print words and mean of each page, too"
+    )
+    options = parser.parse_args()
+    files = [path.resolve() for path in options.files]
+    files += pages() if options.all else []
+    files += source_files() if options.sources else []
+    files = files or [ROOT / name for name in REVISED]
+    wrong = [
+        f"{path.relative_to(ROOT)}:{line}: {message}"
+        for path in files
+        for line, message in sorted(checked(path))
+    ]
+    if options.means:
+        for path in (path for path in files if path.suffix == ".md"):
+            text = path.read_text()
+            words = len(text.split())
+            print(f"{path.relative_to(ROOT)}: {words} words, {mean_words(text):.1f} a sentence")
+    print("\n".join(wrong) or f"{len(files)} files in plain words")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,99 @@
+"""The check of kaon's prose: it finds sentences that are hard to read, and passes plain ones."""
+
+from __future__ import annotations
+
+import runpy
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CHECK = runpy.run_path(str(ROOT / "scripts/check-words.py"))
+
+BAD = {
+    "It returns what is in the file.": "what is",
+    "The cells say what they hold.": "what they",
+    "Names of what it reads are sorted.": "of what",
+    "What the file holds stays in memory.": "What the file holds",
+    "Who opens it is told.": "Who opens it",
+    "The list is for who needs more.": "for who",
+    "The member is none.": "is none",
+    "Of columns, none there is.": "none there is",
+    "It has columns, of which two are lists.": "of which",
+    "Dictionaries of such are added.": "such",
+    "Such a file is an error.": "such",
+    "C++ has it. The same.": "The same",
+    "Trees are written. Likewise.": "Likewise",
+    " ".join(["word"] * 31) + ".": "31 words",
+}
+GOOD = [
+    "It returns the columns of the file.",
+    "What is a cluster?",
+    "## What is in a file",
+    "The message tells you what to write.",
+    "Users who know ROOT can skip this.",
+    "It returns `None`, and reads formats such as ROOT.",
+    "Call `what is of which such`.",
+    "```\nwhat is of which such\n```",
+    "| what is it | such |\n| --- | --- |\n| one | two |",
+    "The same rules apply to trees.",
+    " ".join(["word"] * 30) + ".",
+]
+
+
+def messages(text: str) -> list[str]:
+    return [message for _, message in CHECK["offences"](text)]
+
+
+@pytest.mark.parametrize("sentence", BAD)
+def test_finds_what_is_hard_to_read(sentence: str) -> None:
+    assert any(BAD[sentence].lower() in message.lower() for message in messages(sentence))
+
+
+@pytest.mark.parametrize("text", GOOD)
+def test_passes_plain_sentences(text: str) -> None:
+    assert messages(text) == []
+
+
+def test_names_the_line() -> None:
+    page = "# Title\n\nA sentence. One\nof two lines. Such files\nare refused.\n\n- One\n- such\n"
+    assert [line for line, _ in CHECK["offences"](page)] == [4, 8]
+
+
+def test_looks_into_cells_of_tables() -> None:
+    page = "| option | meaning |\n| --- | --- |\n| `a` | short |\n| `b` | lists of such |\n"
+    assert [line for line, _ in CHECK["offences"](page)] == [4]
+
+
+def test_links_and_code_count_as_their_words() -> None:
+    text = "See [the page of files](https://host/a/long/path.md) and `a + b + c`.\n"
+    (passage,) = CHECK["passages"](text)
+    (sentence,) = CHECK["sentences"](passage)
+    assert sentence.words() == 7
+
+
+def test_a_page_of_long_sentences_is_refused() -> None:
+    short, long = (" ".join(["word"] * count) + ".\n\n" for count in (10, 28))
+    refused = [
+        [message for _, message in CHECK["page_offences"](page)]
+        for page in (short + long * 2, short * 2 + long)
+    ]
+    assert refused == [["sentences have 22.0 words on average; the limit is 18"], []]
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "line"),
+    [
+        ("a.h", "/// Returns a list of such\n/// things.\nint such();\n", 1),
+        ("a.cpp", 'int such = 1;\nthrow Error("columns of such a file");\n', 2),
+        ("a.py", 'def such():\n    """Return a list of such things."""\n', 2),
+        ("b.py", "such = 1  # a list of such things\n", 1),
+    ],
+)
+def test_reads_the_words_of_sources(tmp_path: Path, name: str, source: str, line: int) -> None:
+    (tmp_path / name).write_text(source)
+    assert [found for found, _ in CHECK["checked"](tmp_path / name)] == [line]
+
+
+def test_revised_pages_exist() -> None:
+    assert [name for name in CHECK["REVISED"] if not (ROOT / name).exists()] == []
