@@ -65,7 +65,7 @@ def test_programs(
     assert run(versions[1], reading) == "no time, 0, good, 22500 e\n"
     monkeypatch.chdir(versions[0].parent.parent)
     scope: dict[str, Any] = {}
-    exec("".join(blocks("python", PAGE)), scope)
+    exec(blocks("python", PAGE)[1], scope)
     assert "step 0.0001" in capsys.readouterr().out
     assert scope["run"]["runs"].arrays()["run"].tolist() == [[7]]
     assert abs(scope["a"].Tracks.clusters.u[999, 0, 5] - 0.25) < 0.1
