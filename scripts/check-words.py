@@ -25,6 +25,7 @@ REVISED = [
     "docs/designing-a-model.md",
     "docs/index.md",
     "docs/models.md",
+    "docs/python.md",
     "docs/style.md",
     # end of these
     #

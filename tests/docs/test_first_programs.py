@@ -12,6 +12,7 @@ PAGES = {
     "README.md": "80.",
     "docs/designing-a-model.md": "'momentum': 'GeV'",
     "docs/models.md": "24 GeV",
+    "docs/python.md": "[-15, 16]",
 }
 
 

@@ -114,7 +114,7 @@ def test_guide_to_python(
     (tmp_path / "demo.yaml").write_text(blocks("yaml", "docs/python.md")[0])
     monkeypatch.chdir(tmp_path)
     scope: dict[str, Any] = {}
-    exec("\n".join(blocks("python", "docs/python.md")), scope)
+    exec("\n".join(blocks("python", "docs/python.md")[1:]), scope)
     told = capsys.readouterr().out
     assert "mass : float64 [GeV]" in told
     assert told.endswith("6 [80.4]\n24 []\n" * 3)
