@@ -15,17 +15,14 @@ import kaon
 from kaon.command.cli import main
 
 PAGE = (ROOT / "docs/commands.md").read_text()
-EXAMPLES = [
-    line
-    for block in re.findall(r"```\n(.*?)```", PAGE, flags=re.DOTALL)
-    for line in block.splitlines()
-]
+EXAMPLES = [line for block in blocks("sh", "docs/commands.md") for line in block.splitlines()]
 
 
 @pytest.fixture(scope="module")
 def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Files as the examples have them."""
     directory = tmp_path_factory.mktemp("commands")
+    (directory / "examples").symlink_to(ROOT / "examples")
     random = np.random.default_rng(7)
     counts = random.integers(2, 4, 200)
     momenta = random.exponential(20, counts.sum()) + 1
