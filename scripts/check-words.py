@@ -22,6 +22,7 @@ LONGEST_LABEL = 12  # words in a cell of a table that are no sentence
 REVISED = [
     # the project, analysis, models and events
     "README.md",
+    "docs/batches.md",
     "docs/commands.md",
     "docs/designing-a-model.md",
     "docs/index.md",
