@@ -29,6 +29,7 @@ REVISED = [
     "docs/models.md",
     "docs/python.md",
     "docs/style.md",
+    "docs/trains.md",
     # end of these
     #
     # other formats, other libraries and languages

@@ -13,6 +13,7 @@ PAGES = {
     "docs/designing-a-model.md": "'momentum': 'GeV'",
     "docs/models.md": "24 GeV",
     "docs/python.md": "[-15, 16]",
+    "docs/trains.md": "final.kaon 250",
 }
 
 
