@@ -25,6 +25,7 @@ REVISED = [
     "docs/batches.md",
     "docs/commands.md",
     "docs/designing-a-model.md",
+    "docs/event-loop.md",
     "docs/index.md",
     "docs/models.md",
     "docs/python.md",
