@@ -23,6 +23,8 @@ REVISED = [
     # the project, analysis, models and events
     "README.md",
     "docs/batches.md",
+    "docs/coming-from-podio.md",
+    "docs/coming-from-uproot.md",
     "docs/commands.md",
     "docs/designing-a-model.md",
     "docs/event-loop.md",
