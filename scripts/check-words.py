@@ -29,6 +29,7 @@ REVISED = [
     "docs/designing-a-model.md",
     "docs/event-loop.md",
     "docs/index.md",
+    "docs/models-at-run-time.md",
     "docs/models.md",
     "docs/python.md",
     "docs/style.md",
