@@ -41,7 +41,7 @@ REVISED = [
     # end of these
 ]
 
-# What must not occur in a sentence, and the plain alternative.
+# Phrases that must not occur in a sentence, and the plain alternative.
 PHRASES = [
     (
         r"\bwhat (?:is|are|was|were|has|have|had|it|they|of|that)\b"
@@ -62,8 +62,8 @@ PHRASES = [
         r"\bsuch\b(?! as\b)",
         "write 'these' or 'like this', or name the thing; only 'such as' is plain",
     ),
-    (r"^(?:and )?the same\W*$", "say in full what is true here, too"),
-    (r"^likewise\W*$", "say in full what is true here, too"),
+    (r"^(?:and )?the same\W*$", "repeat the statement for this case"),
+    (r"^likewise\W*$", "repeat the statement for this case"),
 ]
 FORBIDDEN = [(re.compile(pattern, re.IGNORECASE), remedy) for pattern, remedy in PHRASES]
 
@@ -145,7 +145,7 @@ def sentences(passage):
 
 
 def faults(sentence):
-    """Yield what is wrong with a sentence, and how to mend it."""
+    """Yield the faults of a sentence, each with its remedy."""
     for pattern, remedy in FORBIDDEN:
         match = None if sentence.text.endswith("?") else pattern.search(sentence.text)
         if match:
@@ -190,31 +190,34 @@ def python_words(source):
 
 
 def cpp_words(source):
-    """Yield `(line, text)` of the comments and strings of a C++ file."""
+    """Yield `(line, text)` of the comments and strings of a C++ file, its examples left out."""
     for number, line in enumerate(source.splitlines(), start=1):
-        for match in re.finditer(r'"((?:\\.|[^"\\])*)"|//[/!<]*(.*)', line):
+        for match in re.finditer(r'"((?:\\.|[^"\\])*)"|//[/!<]*(?!   ) ?(.*)', line):
             yield number, (match[1] or match[2] or "").strip()
 
 
 def words_of_source(path):
-    """Return the words of a source on the lines where they stand, without its code."""
+    """Return the prose of a source on its lines, all else left empty."""
     source = path.read_text()
     lines = [""] * (source.count("\n") + 2)
     for number, text in python_words(source) if path.suffix == ".py" else cpp_words(source):
-        lines[number] = (
-            f"{lines[number]} {text}".strip() if len(text.split()) > 2 else lines[number]
-        )
+        if len(text.split()) > 2 and not text.startswith(
+            (">>> ", "... ")
+        ):  # others are names, or code
+            lines[number] += f" {text}"
     return "\n".join(lines[1:])
 
 
 def pages():
-    """Return the pages of prose, those that are made excepted."""
-    found = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
-    return (
-        found
-        + sorted((ROOT / "docs").rglob("*.md"))
-        + sorted((ROOT / "examples").rglob("README.md"))
-    )
+    """Return all pages of prose."""
+    names = [
+        "README.md",
+        "CONTRIBUTING.md",
+        "CHANGELOG.md",
+        "docs/**/*.md",
+        "examples/**/README.md",
+    ]
+    return [path for name in names for path in sorted(ROOT.glob(name))]
 
 
 def source_files():
