@@ -35,6 +35,7 @@ REVISED = [
     "docs/python.md",
     "docs/style.md",
     "docs/trains.md",
+    "examples/README.md",
     # end of these
     #
     # other formats, other libraries and languages
@@ -192,7 +193,7 @@ def python_words(source):
 def cpp_words(source):
     """Yield `(line, text)` of the comments and strings of a C++ file, its examples left out."""
     for number, line in enumerate(source.splitlines(), start=1):
-        for match in re.finditer(r'"((?:\\.|[^"\\])*)"|//[/!<]*(?!   ) ?(.*)', line):
+        for match in re.finditer(r'"((?:\\.|[^"\\])*)"|//[/!<]*(?![/!<]|   ) ?(.*)', line):
             yield number, (match[1] or match[2] or "").strip()
 
 
@@ -201,22 +202,15 @@ def words_of_source(path):
     source = path.read_text()
     lines = [""] * (source.count("\n") + 2)
     for number, text in python_words(source) if path.suffix == ".py" else cpp_words(source):
-        if len(text.split()) > 2 and not text.startswith(
-            (">>> ", "... ")
-        ):  # others are names, or code
+        is_example = text.startswith((">>> ", "... "))
+        if len(text.split()) > 2 and not is_example:  # fewer words are a name
             lines[number] += f" {text}"
     return "\n".join(lines[1:])
 
 
 def pages():
     """Return all pages of prose."""
-    names = [
-        "README.md",
-        "CONTRIBUTING.md",
-        "CHANGELOG.md",
-        "docs/**/*.md",
-        "examples/**/README.md",
-    ]
+    names = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "docs/**/*.md", "examples/README.md"]
     return [path for name in names for path in sorted(ROOT.glob(name))]
 
 

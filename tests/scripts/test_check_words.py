@@ -87,6 +87,7 @@ def test_a_page_of_long_sentences_is_refused() -> None:
         ("a.h", "/// Returns a list of such\n/// things.\nint such();\n", 1),
         ("a.cpp", 'int such = 1;\nthrow Error("columns of such a file");\n', 2),
         ("a.py", 'def such():\n    """Return a list of such things."""\n', 2),
+        ("b.h", "/// Returns such things:\n///\n///   for (such of things)\n", 1),
         ("b.py", "such = 1  # a list of such things\n", 1),
     ],
 )
