@@ -40,6 +40,13 @@ def run_java(name: str, folder: Path) -> str:
     ).stdout
 
 
+def test_java_counts_particles(tmp_path: Path) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    counts = map(int, run_java("Particles", tmp_path).split())
+    particles = kaon.open(ROOT / "examples/ttbar/sample.kaon")["events"].arrays("MCParticles.PDG")
+    assert sum(counts) == ak.count(particles.MCParticles.PDG)
+
+
 def test_java_reads_what_python_wrote(tmp_path: Path) -> None:
     random = np.random.default_rng(4)
     counts = random.integers(0, 9, 5000)
