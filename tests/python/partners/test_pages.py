@@ -80,10 +80,10 @@ def test_the_page_for_users_of_coffea_runs(files):
         pytest.importorskip("coffea.nanoevents")
     with kaon.create("nano.root", format="ttree") as out:
         out["Events"].extend(kaon.open("nano.kaon:Events").arrays())
-    theirs, ours, same, *others = programs("coming-from-coffea.md")
+    first, theirs, ours, same, *others = programs("coming-from-coffea.md")
     expected, names = {}, {}
     exec(theirs, expected)
-    exec("\n".join([ours, *others]), names)
+    exec("\n".join([first, ours, *others]), names)
     assert expected["result"]["data"]["mass"] == names["result"]["data"]["mass"]
     assert expected["result"]["data"]["events"] == len(kaon.open("nano.root:Events"))
     assert expected["result"]["data"]["mass"].sum().value > 50
