@@ -15,29 +15,41 @@ HAND_END = "<!-- End of what is written by hand. -->"
 
 INTRODUCTION = """# Benchmarks
 
-`make bench` runs them, `make bench ROOT=1` together with ROOT, from its wheel on PyPI. This page is
-made from the figures, `build/bench/results.json`, by `bench/report.py`; the JSON also holds every
-single run and the wall-clock times.
+Compare kaon with its peers on your machine:
 
-Each figure is the median CPU time (user and system, all threads) of several runs with a warm page
-cache, after one that is not measured; less is better. W6 alone is timed by the wall clock. All
-programs do the same work on the same data, and check their results. Targets are those that kaon
-sets itself. The ratios are of the **bold** row above them: `kaon / target` below 1 is reached;
-`best peer / kaon` above 1 is faster, or smaller, than the best of the
-others; `kaon / limit` is how many times as long as the machine needs at least.
+- `make bench` runs the benchmarks.
+- `make bench ROOT=1` includes ROOT, from its wheel on PyPI.
+
+`bench/report.py` makes this page from the figures in `build/bench/results.json`.
+That file also has every single run and the wall-clock times.
+
+Each figure is the median CPU time of several runs, after one that is not measured.
+It counts user and system time of all threads, with a warm page cache; less is better.
+Only W6 is timed by the wall clock.
+All programs do the same work on the same data, and check their results.
+kaon sets the targets itself.
+
+Ratios refer to the **bold** row above them:
+
+- `kaon / target`: kaon reaches the target if it is below 1.
+- `best peer / kaon`: kaon is faster, or smaller, than the best peer if it is above 1.
+- `kaon / limit`: the time as a multiple of the least that the machine needs.
 
 ![Times of ROOT, podio, HIPO, LCIO and uproot as multiples of kaon's](benchmarks.png)
 
-*From the tables below, by `bench/picture.py docs/benchmarks.md docs/benchmarks.png`. ¹: measured
-earlier, on a similar machine. podio's trees and SIO are compressed with zlib, as it writes them,
-LCIO too, HIPO's files with LZ4; NanoAOD's times are by the clock. Where kaon loses
-[is listed](#where-kaon-loses), too.*
+*From the tables below, by `bench/picture.py docs/benchmarks.md docs/benchmarks.png`.
+¹: measured earlier, on a similar machine.
+podio's trees and SIO are compressed with zlib, as podio writes them.
+LCIO's files use zlib, too, and HIPO's files LZ4.
+NanoAOD's times are by the clock.
+See also [where kaon loses](#where-kaon-loses).*
 """
 
 GLANCE = """## At a glance
 
-How many times as fast kaon's batches are, on one thread, as the fastest way that ROOT has to do the
-same in the same format (`.kaon` files: in either of its own formats; NanoAOD: uproot):
+The table compares kaon's batches, on one thread, with ROOT's fastest way to do the same work.
+It shows how many times as fast kaon is in the same format.
+For `.kaon` files, ROOT uses the better of its own formats; for NanoAOD, the peer is uproot.
 
 """
 
@@ -101,7 +113,7 @@ def workload(name: str, results: dict) -> str:
     """Return the section of one workload: a table for each task."""
     about = TARGETS[name]
     file = Path(results["input"]).name
-    source = f"those of `{file}`, repeated if they are fewer" if file else "made up"
+    source = f"from `{file}`, repeated if it has fewer" if file else "made up"
     text = f"## {about['title']}\n\n{about['about'].format(count=results['count'], input=source)}\n"
     for task in dict.fromkeys(row["task"] for row in results["rows"]):
         text += "\n" + task_table(task, results["rows"], about)
@@ -161,8 +173,8 @@ def elsewhere_table(rows: list[dict], programs: dict[str, dict[str, float]]) -> 
     ]
     head = ["", *(f"{task}, {units[task]}" for task in tasks)]
     return (
-        "### Systems that PyPI does not have\n\nMeasured earlier by this project, on two cores of "
-        "an AMD EPYC (Zen 4), best of several runs: compare with care.\n\n" + table(head, lines)
+        "### Systems that PyPI does not have\n\nThis project measured them earlier, on two cores "
+        "of an AMD EPYC (Zen 4), best of several runs: compare with care.\n\n" + table(head, lines)
     )
 
 
