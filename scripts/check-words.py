@@ -39,6 +39,21 @@ REVISED = [
     # end of these
     #
     # other formats, other libraries and languages
+    "CHANGELOG.md",
+    "docs/benchmarks.md",
+    "docs/coming-from-coffea.md",
+    "docs/coming-from-hipo.md",
+    "docs/coming-from-lcio.md",
+    "docs/encodings.md",
+    "docs/hdf5-files.md",
+    "docs/hipo-files.md",
+    "docs/java-and-c.md",
+    "docs/lcio-files.md",
+    "docs/machine-learning.md",
+    "docs/more-machines.md",
+    "docs/rdataframe.md",
+    "docs/root-files.md",
+    "docs/tables.md",
     # end of these
 ]
 
