@@ -14,6 +14,7 @@
 #include <kaon/event/Reader.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Parents.h>
+#include <kaon/model/MemberTree.h>
 #include <kaon/model/TableLabels.h>
 
 #include <nanobind/stl/filesystem.h>
@@ -363,6 +364,18 @@ void bindContents(nb::class_<Category>& type) {
             return std::vector<std::uint32_t>(under.begin(), under.end());
           },
           "root"_a, "The numbers of a table under the entries and of all that lie under it.")
+      .def(
+          "presences",
+          [](const Category& self, std::uint32_t table, std::uint32_t member) {
+            std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
+            for (const MemberPlace place : presencesOf(self.source().schema(), table, member))
+              all.emplace_back(place.table, place.member);
+            return all;
+          },
+          "table"_a, "member"_a,
+          "Tables and members of the bools that tell whether a member has a value: of each "
+          "optional "
+          "around it one.")
       .def_prop_ro("clusters",
                    [](const Category& self) {
                      std::vector<std::pair<std::uint64_t, std::uint64_t>> all;

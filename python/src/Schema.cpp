@@ -30,9 +30,10 @@ Table ofKind(const TableDefinition& table) {
 
 void makeMember(MemberDefinition* self, std::string name, std::string_view type,
                 std::uint32_t extent, std::uint32_t offset, std::string unit,
-                std::string description, std::uint64_t missing) {
-  new (self) MemberDefinition{std::move(name), scalarNamed(type),      extent, offset,
-                              std::move(unit), std::move(description), {},     missing};
+                std::string description, std::uint64_t missing, std::string structure) {
+  new (self) MemberDefinition{std::move(name),     scalarNamed(type),      extent, offset,
+                              std::move(unit),     std::move(description), {},     missing,
+                              std::move(structure)};
 }
 
 void makeTable(TableDefinition* self, std::string name, TableKind kind, std::string type,
@@ -74,7 +75,7 @@ void bindMember(nb::module_& module) {
   nb::class_<MemberDefinition>(module, "Member",
                                "A scalar, or an array of fixed length, in each row.")
       .def("__init__", &makeMember, "name"_a, "type"_a, "extent"_a = 1, "offset"_a = 0,
-           "unit"_a = "", "description"_a = "", "missing"_a = 0)
+           "unit"_a = "", "description"_a = "", "missing"_a = 0, "structure"_a = "")
       .def_ro("name", &MemberDefinition::name)
       .def_prop_ro("type", [](const MemberDefinition& self) { return nameOf(self.type); })
       .def_ro("extent", &MemberDefinition::extent)
@@ -84,6 +85,8 @@ void bindMember(nb::module_& module) {
       .def_ro("description", &MemberDefinition::description)
       .def_ro("missing", &MemberDefinition::missing,
               "The bytes, as a number, of each value in entries from before there was the member.")
+      .def_ro("structure", &MemberDefinition::structure,
+              "How the parts of its name nest: see kaon/model/Structure.h.")
       .def_prop_ro("precision",
                    [](const MemberDefinition& self) {
                      return self.precision.kind == Precision::Kind::exact

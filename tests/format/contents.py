@@ -50,6 +50,7 @@ def _category_by_kaon(core):
                         "type": member.type,
                         "unit": member.unit,
                         "precision": _precision_by_kaon(member.precision),
+                        **_structure(member),
                         "values": _plain(read[number].members[place]),
                     }
                     for place, member in enumerate(one.members)
@@ -86,6 +87,10 @@ def _joined(parts):
         for member in parts[0].members
     }
     return _core.TableArrays(offsets, together, members)
+
+
+def _structure(member):
+    return {"structure": member.structure} if member.structure else {}
 
 
 def _with_losses(lost):
@@ -141,6 +146,7 @@ def _category_by_reader(category):
                         "type": member.type,
                         "unit": member.unit,
                         "precision": list(member.precision),
+                        **_structure(member),
                         "values": _plain(values.view(member.type)),
                     }
                     for member, values in zip(one.members, data.members, strict=True)

@@ -407,6 +407,47 @@ def scalars(path):
     write(path("scalars"), [values(range(3), **arrays)])
 
 
+def structures(path):
+    """Optionals, arrays and arrays of one, of numbers and of components; in all layouts."""
+    fields = {
+        "one": ("float32", 1, "[1]"),
+        "matrix": ("int16", 6, "[2][3]"),
+        "time.value": ("float64", 1, "?"),
+        "time.has_value": ("bool", 1, "?"),
+        "ends.value.0.x": ("float32", 1, "?.[2]"),
+        "ends.value.1.x": ("float32", 1, "?.[2]"),
+        "ends.has_value": ("bool", 1, "?"),
+        "plain.value": "float32",  # components with the names of optionals and arrays
+        "plain.has_value": "bool",
+        "numbered.0": "int32",
+        "numbered.1": "int32",
+    }
+    tables = [
+        table("Hits", "collection", fields),
+        table("Hits.late.value", "decoration", {"": ("float32", 1, "?")}, 0),
+        table("Hits.late.has_value", "decoration", {"": ("bool", 1, "?")}, 0),
+        table("Hits.iso", "decoration", {"a": ("float32", 4, ".[2][2]")}, 0),
+        table("Hits.cells", "vectorMember", {"at.0.r": ("uint8", 2, "[1]..[2]")}, 0),
+    ]
+    is_there = np.array([True, False, True])
+    contents = [
+        rows(
+            [2, 1],
+            f4(1, 2, 3),
+            np.arange(18, dtype="i2").reshape(3, 6),
+            *(f8(0.5, 0, 1.5), is_there, f4(1, 2, 3), f4(4, 5, 6), ~is_there),
+            *(f4(7, 8, 9), is_there, i4(1, 2, 3), i4(4, 5, 6)),
+        ),
+        single(f4(1, 0, 2)),
+        single(is_there),
+        single(f4(*range(12)).reshape(3, 4)),
+        rows([1, 0, 1], np.array([[1, 2], [3, 4]], np.uint8)),
+    ]
+    for layout in ("split", "row"):
+        one = arranged(tables, storage={"Hits": _core.Storage(layout)})
+        write(path(f"structures-{layout}"), [(one, contents, 2)])
+
+
 def late_tables(path):
     first, contents, entries = hits(4)
     later = [
@@ -549,6 +590,7 @@ def main():
         strings,
         nested_lists,
         scalars,
+        structures,
         late_tables,
         appended,
         unfinished,

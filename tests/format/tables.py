@@ -13,13 +13,16 @@ SPECIAL = [np.nan, np.inf, -np.inf, -0.0, 0.0]
 
 
 def table(name, kind, fields, parent=None, type="Thing", missing=0):
-    """A table; `fields` are types, or types and extents, by name."""
+    """A table; `fields` are types, or types, extents and structures, by name."""
     members, end = [], 0
     for field, told in fields.items():
-        scalar, extent = (told, 1) if isinstance(told, str) else told
+        scalar, extent, *structure = (told, 1) if isinstance(told, str) else told
         size = np.dtype(scalar).itemsize
         offset = -(-end // size) * size
-        members.append(_core.Member(field, scalar, extent, offset, missing=missing))
+        steps = "".join(structure)
+        members.append(
+            _core.Member(field, scalar, extent, offset, missing=missing, structure=steps)
+        )
         end = offset + size * extent
     size = end if list(fields) == [""] else -(-end // 8) * 8
     return _core.Table(name, getattr(TableKind, kind), type, members, size, parent)

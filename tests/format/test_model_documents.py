@@ -53,7 +53,7 @@ def tables_in(schema):
             one.kind,
             one.type,
             name_of(one.parent),
-            tuple((m.name, m.type, m.extent, m.unit) for m in one.members),
+            tuple((m.name, m.type, m.extent, m.unit, m.structure) for m in one.members),
         )
         for one in schema.tables
     }
@@ -65,7 +65,7 @@ def compare(model, schema, types):
     for collection, type_ in types.items():
         for told in model.tables(collection, type_):
             of_file = there[told.name]
-            leaves = tuple((x.name, x.type, x.extent, x.unit) for x in told.leaves)
+            leaves = tuple((x.name, x.type, x.extent, x.unit, x.structure) for x in told.leaves)
             assert (of_file.kind, of_file.parent) == (told.kind, told.parent)
             assert told.type in (None, of_file.type)
             assert of_file.leaves == leaves

@@ -98,7 +98,8 @@ struct kaon::StructLeaves<calo::CellData> {
        offsetof(::calo::CellData, at) + offsetof(::calo::Point, x), "mm", "its middle"},
       {"at.y", kaon::Scalar::Float32, 1,
        offsetof(::calo::CellData, at) + offsetof(::calo::Point, y), "mm", "its middle"},
-      {"gains", kaon::Scalar::Float32, 4, offsetof(::calo::CellData, gains), "", "by amplifier"},
+      {"gains", kaon::Scalar::Float32, 4, offsetof(::calo::CellData, gains), "", "by amplifier",
+       "[4]"},
   }};
 };
 """
@@ -179,7 +180,9 @@ datatypes:
 """,
     )
     source = (tmp_path / "shower" / "HitData.h").read_text()
-    leaves = re.findall(r'\{"([\w.]+)", kaon::Scalar::Float32, 1,[^"]*"(.*?)",\s+"(.*?)"\}', source)
+    leaves = re.findall(
+        r'\{"([\w.]+)", kaon::Scalar::Float32, 1,[^"]*"(.*?)",\s+"(.*?)"(?:,\s+"\[2\]")?\}', source
+    )
     assert leaves == [
         ("p.a", "mm", "where"),
         ("p.b", "rad", "where: angle"),

@@ -184,7 +184,6 @@ def test_records_keep_their_name(write):
         ([[[1, "a"]]], kaon.WrongTypeError, "'x' is of type union"),
         ([[(1, 2)]], kaon.WrongTypeError, "'x' is of tuples"),
         ([[{"a.b": 1}]], kaon.UsageError, "names have no dots"),
-        ([[{"a": {"0": 1}}]], kaon.UsageError, "stand for something else"),
         ([[[1j]]], kaon.WrongTypeError, "'x' has values of the type complex128"),
         ([[{"a": 1j}]], kaon.WrongTypeError, "'x.a' has values of the type complex128"),
     ],

@@ -425,14 +425,32 @@ def test_a_value_that_may_be_missing_is_an_option(tmp_path):
     path = tmp_path / "model.yaml"
     path.write_text(
         "schema_version: 1\n"
-        "components:\n  MaybeFloat: {Members: [float value, bool has_value]}\n"
-        "datatypes:\n  A: {Description: d, Author: a, Members: [MaybeFloat x // y]}\n"
+        "datatypes:\n"
+        "  A: {Description: d, Author: a, Members: ['std::optional<float> x // y']}\n"
     )
     with kaon.create(tmp_path / "a.kaon", model=path) as out:
-        x = [[{"x": {"value": 3, "has_value": True}}, {"x": {"value": 0, "has_value": False}}]]
-        out["events"].extend({"As": x})
+        out["events"].extend({"As": [[{"x": 3}, {"x": None}]]})
     arrays = kaon.open(tmp_path / "a.kaon")["events"].arrays()
     assert arrays.As.x.tolist() == [[3, None]]
+
+
+@pytest.mark.parametrize("copy", ["a.kaon", "b.parquet", "b.feather", "b.root", "b.h5"])
+def test_a_component_with_the_names_of_an_optional_is_a_component(tmp_path, copy):
+    path = tmp_path / "model.yaml"
+    path.write_text(
+        "schema_version: 1\n"
+        "components:\n  Reading: {Members: [double value, bool has_value]}\n"
+        "datatypes:\n  A: {Description: d, Author: a, Members: [Reading x // y]}\n"
+    )
+    readings = [{"value": 1.5, "has_value": False}, {"value": 2.5, "has_value": True}]
+    with kaon.create(tmp_path / "a.kaon", model=path) as out:
+        out["events"].extend({"As": [[{"x": reading} for reading in readings]]})
+    if copy != "a.kaon":
+        kaon.convert(tmp_path / "a.kaon", tmp_path / copy)
+    events = kaon.open(tmp_path / copy)["events"]
+    assert events.arrays().As.x.tolist() == [readings]
+    assert events.arrays(virtual=True).As.x.tolist() == [readings]
+    assert [each.x.to_dict() for each in events.frames()[0]["As"]] == readings
 
 
 # Memory

@@ -286,7 +286,7 @@ def test_arrays_of_numbers_and_strings(write):
     assert events.typenames() == {
         "flag": "bool",
         "bytes": "2 * uint8",
-        "single": "var * float64",
+        "single": "1 * float64",
         "small": "var * int8",
         "large": "var * uint64",
         "words": "var * string",

@@ -15,6 +15,7 @@ struct Field {
   std::string name;
   Scalar type = Scalar::Bool;
   std::uint32_t extent = 1;
+  std::string structure = {};
 };
 
 /// A table of this name whose members lie one after another, aligned as in a struct.
@@ -27,7 +28,8 @@ struct Field {
   for (const Field& field : fields) {
     const std::uint32_t size = sizeOf(field.type);
     const std::uint32_t offset = (end + size - 1) / size * size;
-    members.push_back({field.name, field.type, field.extent, offset, "", ""});
+    members.push_back(
+        {field.name, field.type, field.extent, offset, "", "", {}, 0, field.structure});
     end = offset + size * field.extent;
   }
   return {.name = std::move(name),

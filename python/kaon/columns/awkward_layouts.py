@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 from typing import Any
 
 import awkward as ak
@@ -242,6 +243,19 @@ def lists(layout: Content, where: str) -> tuple[np.ndarray, Content]:
         counts[present] = np.diff(offsets)
         offsets = np.concatenate([[0], np.cumsum(counts)])
     return offsets, inside
+
+
+def in_one_row(layout: Content, shape: Sequence[int], where: str) -> Content:
+    """Return arrays of arrays as arrays of one dimension; users may give either."""
+    if len(shape) < 2:
+        return layout
+    offsets, rows = lists(layout, where)
+    if not is_list(rows):
+        return layout
+    ends, content = lists(in_one_row(rows, shape[1:], where), where)
+    if (np.diff(offsets) != shape[0]).any() or (np.diff(ends) != prod(shape[1:])).any():
+        raise UsageError(f"'{where}' needs {' x '.join(map(str, shape))} values each")
+    return RegularArray(content, prod(shape), layout.length)
 
 
 def numbers(layout: Content, dtype: np.dtype, extent: int | None, where: str) -> np.ndarray:

@@ -46,8 +46,7 @@ class FlatArrays(dict[str, np.ndarray]):
                 values, info = data[number].members[member], infos[member]
                 if is_text(table):
                     values = to_strings(values, data[number].offsets)
-                elif info.extent > 1:
-                    shape = schema.shape(number, info.name, info.extent)
+                elif shape := schema.member_shape(number, info):
                     values = values.reshape(len(values), *shape)
                 self[schema.key(number, info.name)] = values
         for name, (values, *_) in self._computed.items():

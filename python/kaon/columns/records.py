@@ -26,6 +26,7 @@ from kaon._core import TableKind
 from kaon.columns import subsets, vectors
 from kaon.columns.decorated_arrays import MARKS, mark
 from kaon.columns.schema import RELATIONS, Schema, Selection, is_text
+from kaon.columns.shapes import OPTIONAL
 from kaon.columns.vectors import has_momentum, vector_name
 from kaon.errors import CorruptFileError
 from kaon.model.standard import subset_target
@@ -142,17 +143,23 @@ class _Builder:
         if below and self.schema.tables[below[0]].kind == TableKind.text:
             return self.table(below[0], count)
         tree: _Tree = {}
+        steps: dict[str, str] = {}  # of the structures of members, by path
         infos = table.members
         for member in self.selection.members[number]:
             values = self.values(number, infos[member], arrays[member])
             self.put(tree, table.name, infos[member].name, values)
+            _note_steps(steps, infos[member].name, infos[member].structure)
         for child in below:
-            self.put(tree, table.name, self.schema.tail(child), self.table(child, count))
+            tail = self.schema.tail(child)
+            self.put(tree, table.name, tail, self.table(child, count))
+            if self.schema.tables[child].kind == TableKind.decoration:
+                for info in self.schema.tables[child].members:
+                    _note_steps(steps, tail, info.structure)
         if list(tree) == [""]:
             return tree[""]
         if self.has_references and table.kind == TableKind.collection:
             tree.setdefault(SELF, self.own_references(number, count))
-        contents = [self.content(part, (name,), count, number) for name, part in tree.items()]
+        contents = [self.content(part, name, count, number, steps) for name, part in tree.items()]
         parameters: dict[str, Any] = {"__doc__": table.description} if table.description else {}
         if units := self.of_fields(number, lambda member: member.unit):
             parameters[UNITS] = units
@@ -194,28 +201,30 @@ class _Builder:
         return {name: text for name, (text, *others) in texts.items() if text and not others}
 
     def values(self, number: int, member: _core.Member, array: np.ndarray) -> Content:
-        values = NumpyArray(array.reshape(-1))
-        if member.extent == 1:
-            return values
-        return _regular(values, self.schema.shape(number, member.name, member.extent), len(array))
+        shape = self.schema.member_shape(number, member)
+        return _regular(NumpyArray(array.reshape(-1)), shape, len(array))
 
     def content(
-        self, part: Content | _Tree, path: tuple[str, ...], count: int, number: int
+        self, part: Content | _Tree, path: str, count: int, number: int, steps: Mapping[str, str]
     ) -> Content:
-        """Return a member of a table, or a component, given by the path of names to it."""
+        """Return a member of a table, or a component, given by the path to it."""
         if not isinstance(part, dict):
             return part
-        inside = part.items()
-        contents = [self.content(inner, (*path, name), count, number) for name, inner in inside]
-        if list(part) == ["value", "has_value"] and contents[1].dtype == np.bool_:  # std::optional
+        contents = [
+            self.content(inner, f"{path}.{name}", count, number, steps)
+            for name, inner in part.items()
+        ]
+        step = steps.get(path, "")
+        if step == OPTIONAL and list(part) == ["value", "has_value"]:
             is_there = contents[1].data.view(np.int8)
             return ByteMaskedArray(Index8(is_there), contents[0], valid_when=True)
-        if _is_array(part, path, self.schema.tables[number]):
+        if _is_array(part, step):
             every = ak.to_layout(ak.concatenate([ak.Array(content) for content in contents]))
             order = np.arange(len(part) * count).reshape(len(part), count).T.reshape(-1)
             elements = IndexedArray(Index64(order), every).project()
-            return _regular(elements, self.schema.shape(number, ".".join(path), len(part)), count)
-        name = _vector_name(part, path[-1])
+            shape = self.schema.shape(number, path, step, len(part))
+            return _regular(elements, shape or (1,), count)
+        name = _vector_name(part, path.rpartition(".")[2])
         parameters = {"__record__": name} if name else None
         return RecordArray(contents, list(part), length=count, parameters=parameters)
 
@@ -329,14 +338,20 @@ def _regular(values: Content, shape: tuple[int, ...], count: int) -> Content:
     return values
 
 
-def _is_array(tree: _Tree, path: tuple[str, ...], table: _core.Table) -> bool:
-    """Tell whether a record is a whole array of components: its fields are called 0, 1, ..."""
-    known = {m.name.split(".")[len(path)] for m in table.members if _lies_below(m.name, path)}
-    return len(known) > 1 and list(tree) == [str(i) for i in range(len(known))]
+def _note_steps(steps: dict[str, str], path: str, structure: str) -> None:
+    """Note the steps of a member's structure by the path that each belongs to."""
+    parts = path.split(".")
+    for depth, step in enumerate(structure.split(".")):
+        if step:
+            steps[".".join(parts[: depth + 1])] = step
 
 
-def _lies_below(name: str, path: tuple[str, ...]) -> bool:
-    return name.startswith(f"{'.'.join(path)}.")
+def _is_array(tree: _Tree, step: str) -> bool:
+    """Tell whether the parts of a member are all elements of an array of components."""
+    if not step.startswith("["):
+        return False
+    size = prod(map(int, step.lstrip("[~").rstrip("]").split("][")))
+    return list(tree) == [str(i) for i in range(size)]
 
 
 def _vector_name(tree: _Tree, name: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from kaon import _core
 from kaon._core import TableKind
-from kaon.columns.shapes import shape_in_row
+from kaon.columns.shapes import OPTIONAL, shape_in_row, shape_of, step_at
 from kaon.errors import UnknownNameError
 
 if TYPE_CHECKING:
@@ -209,8 +209,11 @@ class Schema:
         return self.selection(self.select_keys(names))
 
     def selection(self, keys: Iterable[str]) -> Selection:
-        """Return the members of these keys."""
+        """Return the members of these keys, and those that tell whether they have a value."""
         places = [self.members[key] for key in keys]
+        for number, member in tuple(places):
+            if member is not None and OPTIONAL in self.tables[number].members[member].structure:
+                places += self._category.presences(number, member)
         wanted: dict[int, list[int]] = {}
         for number, member in places:
             for above in self.lineage(number):
@@ -218,7 +221,7 @@ class Schema:
             if member is not None:
                 wanted[number].append(member)
         roots = dict.fromkeys(self.root(number) for number, _ in places)
-        return Selection(tuple(roots), {n: sorted(wanted[n]) for n in sorted(wanted)})
+        return Selection(tuple(roots), {n: sorted(set(wanted[n])) for n in sorted(wanted)})
 
     def select_keys(self, names: str | Iterable[str] | None) -> list[str]:
         """Return the keys of some names, and all below them; None stands for all.
@@ -240,15 +243,35 @@ class Schema:
             if table in selection.members and (member is None or member in selection.members[table])
         ]
 
-    def shape(self, table: int, path: str, size: int) -> tuple[int, ...]:
+    def shape(self, table: int, path: str, step: str, size: int) -> tuple[int, ...]:
         """Return the shape of an array of so many numbers, or components, that each row has.
 
         Parameters
         ----------
         path
             The array's name in the table, such as "covariance" or "ends.0.covariance".
+        step
+            That of the array in its structure.
+
+        Returns
+        -------
+        tuple of int
+            Empty for a number that is in no array.
         """
+        stated = shape_of(step)
+        if stated is not None:
+            return stated
+        if size == 1:
+            return ()
         return shape_in_row(self._models, self.tables[table].type, path.split("."), size)
+
+    def member_shape(self, table: int, member: _core.Member) -> tuple[int, ...]:
+        """Return the shape of a member's values in each row; empty for one number."""
+        path = member.name
+        if self.tables[table].kind == TableKind.decoration:
+            path = ".".join(part for part in (self.tail(table), path) if part)
+        step = step_at(member.structure, path.count("."))
+        return self.shape(table, path, step, member.extent)
 
     def typename(self, key: str) -> str:
         """Return the type of one entry's values, as Awkward Array would say it."""
@@ -269,5 +292,5 @@ class Schema:
         if self.tables[number].kind in RELATIONS and index == 1:
             return " * ".join((*parts, "?string"))
         member = self.tables[number].members[index]
-        sizes = self.shape(number, member.name, member.extent) if member.extent > 1 else ()
+        sizes = self.member_shape(number, member)
         return " * ".join((*parts, *map(str, sizes), member.type))

@@ -1,4 +1,4 @@
-"""The shapes of arrays of arrays, which tables keep flat: the file's models know them."""
+"""How members nest: the steps of their structures, and the shapes of arrays."""
 
 from __future__ import annotations
 
@@ -10,8 +10,30 @@ if TYPE_CHECKING:
     from kaon.model.file_models import Models
 
 
+OPTIONAL = "?"
+"""The step of a structure for an optional."""
+
+
+def step_at(structure: str, depth: int) -> str:
+    """Return the step of a structure for one part of a member's name."""
+    steps = structure.split(".")
+    return steps[depth] if depth < len(steps) else ""
+
+
+def shape_of(step: str) -> tuple[int, ...] | None:
+    """Return the shape that a step states; None if it states none."""
+    if not step.startswith("[") or step.startswith("[~"):
+        return None
+    return tuple(int(size) for size in step[1:-1].split("]["))
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    """Return the step of an array of this shape."""
+    return "".join(f"[{size}]" for size in shape)
+
+
 def shape_in_row(models: Models, type_: str, path: Sequence[str], size: int) -> tuple[int, ...]:
-    """Return the shape of an array of so many numbers, or components, that each row has.
+    """Return the shape of an array in files that do not state it, as their models have it.
 
     Parameters
     ----------

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 from kaon import _core
 from kaon._core import TableKind
 from kaon.columns.schema import RELATIONS, Schema, is_text
+from kaon.columns.shapes import shape_text
 from kaon.modelgen.mistakes import printable
 
 if TYPE_CHECKING:
@@ -96,10 +97,7 @@ def columns(category: _core.Category, schema: Schema) -> list[ColumnInfo]:
                 head.unit, head.precision = member.unit, precision_text(member)
             elif table.kind not in RELATIONS:
                 name = f"{tail}.{member.name}" if tail else member.name
-                sizes = (
-                    schema.shape(number, member.name, member.extent) if member.extent > 1 else ()
-                )
-                extents = "".join(f"[{size}]" for size in sizes)
+                extents = shape_text(schema.member_shape(number, member))
                 line = ColumnInfo(label, name, f"{member.type}{extents}", member.unit)
                 line.description, line.precision = member.description, precision_text(member)
                 lines[number, index] = line
@@ -310,12 +308,11 @@ def _type(schema: Schema, number: int) -> str:
     is_one = table.kind in (TableKind.oneRelation, TableKind.decoration)
     if is_of_objects or is_one or is_text(table):
         return table.type
+    shape = shape_text(schema.member_shape(number, table.members[0])) if is_bare else ""
     if table.kind == TableKind.value:
-        extent = table.members[0].extent if table.members else 1
-        return f"{table.type}[{extent}]" if extent > 1 else table.type
+        return f"{table.type}{shape}"
     if is_bare:
-        (member,) = table.members
-        return f"{member.type}[{member.extent}][]" if member.extent > 1 else f"{member.type}[]"
+        return f"{table.members[0].type}{shape}[]"
     return f"{table.type}[]"
 
 

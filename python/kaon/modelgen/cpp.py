@@ -209,8 +209,10 @@ def leaf_offset(leaf: Leaf, struct: str, root: str = "") -> str:
 def leaf_row(leaf: Leaf, struct: str, root: str = "") -> str:
     """Return the initialiser of a ``kaon::Leaf`` of a struct; see ``leaf_offset``."""
     kind, offset = f"kaon::Scalar::{leaf.scalar.kind}", leaf_offset(leaf, struct, root)
-    words = (string(leaf.name), kind, str(leaf.extent), offset)
-    return fill("      {", [*words, string(leaf.unit), string(leaf.comment)], "},")
+    words = [string(leaf.name), kind, str(leaf.extent), offset]
+    words += [string(leaf.unit), string(leaf.comment)]
+    words += [string(leaf.structure)] if leaf.structure else []
+    return fill("      {", words, "},")
 
 
 def string_row(member: Member) -> str:

@@ -39,6 +39,8 @@ class Leaf:
         The way to it, from the outermost struct.
     is_presence
         Whether it tells if the optional member at the end of the steps has a value.
+    structure
+        How the parts of its name nest, as ``kaon/model/Structure.h`` writes it.
     """
 
     name: str
@@ -48,6 +50,7 @@ class Leaf:
     comment: str
     steps: tuple[Step, ...]
     is_presence: bool = False
+    structure: str = ""
 
 
 def scalar_of(type_: str, types: Types) -> Scalar | None:
@@ -75,24 +78,31 @@ def leaves(members: Iterable[Member], types: Types, struct: str = "") -> Iterato
             continue
         yield from _value_leaves(f"{member.name}.value", step, types)
         name = f"{member.name}.has_value"
-        yield Leaf(name, SCALARS["bool"], 1, "", member.comment, (step,), is_presence=True)
+        yield Leaf(name, SCALARS["bool"], 1, "", member.comment, (step,), True, _OPTIONAL)
+
+
+_OPTIONAL = "?"
 
 
 def _value_leaves(name: str, step: Step, types: Types) -> Iterator[Leaf]:
     """Yield the leaves of a member's value."""
     member = step.member
     extent = member.array_size or 1
+    shape = "".join(f"[{size}]" for size in member.shape)
+    structure = f"{_OPTIONAL}.{shape}" if member.optional else shape
     component = types.get(member.type)
     if isinstance(component, Component):
         for index in range(extent):
             prefix = f"{name}.{index}" if member.shape else name
             for leaf in leaves(component.members, types, component.name):
-                yield _inside(leaf, prefix, replace(step, index=index))
+                above = f"{structure}." if member.shape else structure
+                yield _inside(leaf, prefix, above, replace(step, index=index))
     elif scalar := scalar_of(member.type, types):
-        yield Leaf(name, scalar, extent, member.unit, member.comment, (step,))
+        structure = structure.rstrip(".")
+        yield Leaf(name, scalar, extent, member.unit, member.comment, (step,), structure=structure)
 
 
-def _inside(leaf: Leaf, prefix: str, step: Step) -> Leaf:
+def _inside(leaf: Leaf, prefix: str, structure: str, step: Step) -> Leaf:
     """Return a leaf of a component as one of the struct that the component is in."""
     member = step.member
     return replace(
@@ -101,6 +111,7 @@ def _inside(leaf: Leaf, prefix: str, step: Step) -> Leaf:
         unit=leaf.unit or member.unit,
         comment=": ".join(part for part in (member.comment, leaf.comment) if part),
         steps=(step, *leaf.steps),
+        structure=f"{structure}.{leaf.structure}".rstrip("."),
     )
 
 

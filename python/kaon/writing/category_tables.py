@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 from awkward.contents import Content
@@ -24,6 +25,7 @@ from kaon.columns.awkward_layouts import (
 )
 from kaon.columns.decorated_arrays import MARKS, decoration_table
 from kaon.columns.decorations import check_name
+from kaon.columns.shapes import shape_text
 from kaon.errors import UsageError, WrongTypeError
 from kaon.writing.nested_tables import check_number_type, nested_tables
 from kaon.writing.options import RECORD
@@ -325,7 +327,7 @@ class CategoryTables:
 
 def _shape(table: _core.Table) -> tuple[Any, ...]:
     """Return what differs between the tables of two versions of a datatype."""
-    members = [(m.name, m.type, m.extent, m.offset) for m in table.members]
+    members = [(m.name, m.type, m.extent, m.offset, m.structure) for m in table.members]
     return table.name, table.kind, table.type, table.row_size, members
 
 
@@ -341,24 +343,23 @@ def member_names(datatype: Datatype) -> list[str]:
 
 
 def _number_table(name: str, content: Content) -> _core.Table:
-    """Return the table of a value, or of a parameter where lists may differ in length.
-
-    Arrays of length 1 are such lists, too: a value of one number would be read without its array.
-    """
-    extent, values, kind = 1, content, TableKind.value
-    if content.is_regular or (content.is_numpy and content.purelist_depth > 1):
-        regular = content.to_RegularArray() if content.is_numpy else content
-        extent, values = regular.size, plain(regular.content)
-        kind = TableKind.parameter if extent == 1 else TableKind.value
-    elif content.is_list:
+    """Return the table of a value, or of a parameter where lists may differ in length."""
+    shape: tuple[int, ...] = ()
+    values, kind = content, TableKind.value
+    while values.is_regular or (values.is_numpy and values.purelist_depth > 1):
+        regular = values.to_RegularArray() if values.is_numpy else values
+        shape, values = (*shape, regular.size), plain(regular.content)
+    if values.is_list and not shape:
         values = required(lists(content, name)[1], name)
         kind = TableKind.parameter
-    if not values.is_numpy or values.purelist_depth > 1 or extent == 0:
+    if not values.is_numpy or values.purelist_depth > 1 or 0 in shape:
         raise WrongTypeError(
             f"'{name}' is of type {content.form.type}: neither a collection, nor a "
             "number or string for each entry, nor lists of them"
         )
     dtype = values.data.dtype
     check_number_type(dtype, name)
-    member = _core.Member("", dtype.name, extent, 0, unit_of(content))
+    member = _core.Member(
+        "", dtype.name, prod(shape), 0, unit_of(content), structure=shape_text(shape)
+    )
     return _core.Table(name, kind, dtype.name, [member], member.size)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 
 import numpy as np
 from awkward.contents import Content, EmptyArray
@@ -10,6 +11,7 @@ from awkward.contents import Content, EmptyArray
 from kaon import _core
 from kaon._core import TableKind
 from kaon.columns.awkward_layouts import (
+    in_one_row,
     is_list,
     is_string,
     lists,
@@ -20,6 +22,7 @@ from kaon.columns.awkward_layouts import (
     unit_of,
 )
 from kaon.columns.records import DESCRIPTIONS, REFERENCE, UNITS
+from kaon.columns.shapes import shape_of, shape_text, step_at
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 from kaon.modelgen.scalars import SCALARS
 from kaon.writing.strings import string_arrays, text_arrays
@@ -92,7 +95,7 @@ class _TableMaker:
             type_ = record if isinstance(record, str) and record not in _VALUES else ""
         kinds = {path: _number_type(content) for path, content in inside.items()}
         members, size = _struct({path: kind for path, kind in kinds.items() if kind}, rows, where)
-        if [(member.name, member.extent) for member in members] == [("", 1)]:
+        if [(member.name, member.structure) for member in members] == [("", "")]:
             type_ = members[0].type
         meaning = doc_of(rows)
         self.tables.append(_core.Table(name, kind, type_, members, size, parent, meaning))
@@ -176,13 +179,15 @@ class _ArrayMaker:
         inside = _parts(content, rows, known, where)
         members = {}
         for index, member in enumerate(table.members):
-            extent = member.extent if member.extent > 1 else None
+            shape = shape_of(step_at(member.structure, member.name.count("."))) or ()
+            extent = member.extent if member.extent > 1 or shape else None
             label = f"{where}.{member.name}" if member.name else where
             dtype = np.dtype(member.type)
             if member.name in inside:
-                members[index] = numbers(inside[member.name], dtype, extent, label)
+                content = in_one_row(inside[member.name], shape, label)
+                members[index] = numbers(content, dtype, extent, label)
             else:
-                members[index] = np.empty((0, extent) if extent else 0, dtype)
+                members[index] = np.empty((0, extent) if extent and extent > 1 else 0, dtype)
         self.arrays[number] = _core.TableArrays(offsets, present, members)
         for tail, child in tails.items():
             self._add_list(child, inside.get(tail), rows, f"{where}.{tail}" if tail else where)
@@ -247,24 +252,20 @@ def _check_fields(record: Content, where: str, is_inner: bool) -> None:
         return
     if not fields:
         raise WrongTypeError(f"'{where}' is of records without fields")
-    if all(name.isdigit() for name in fields) or fields == ["value", "has_value"]:
-        raise UsageError(
-            f"'{where}' has the fields {', '.join(fields)}, which stand for something else in files"
-        )
 
 
-def _number_type(content: Content) -> tuple[np.dtype, int] | None:
-    """Return the type of numbers and how many there are in each row; None if it is no number."""
+def _number_type(content: Content) -> tuple[np.dtype, tuple[int, ...]] | None:
+    """Return the type of numbers and the shape of the array in each row; None for other things."""
     _, content = present_and_content(content)
-    extent = 1
     if content.is_numpy and content.purelist_depth > 1:
         content = content.to_RegularArray()
-    if content.is_regular and not content.parameter("__array__") and content.size > 1:
-        extent = content.size
+    shape: tuple[int, ...] = ()
+    while content.is_regular and not content.parameter("__array__") and content.size > 0:
+        shape = (*shape, content.size)
         _, content = present_and_content(content.content)
     if not content.is_numpy or content.is_unknown or content.purelist_depth > 1:
         return None
-    return content.data.dtype, extent
+    return content.data.dtype, shape
 
 
 def check_number_type(dtype: np.dtype, where: str) -> None:
@@ -309,17 +310,20 @@ def doc_of(content: Content) -> str:
 
 
 def _struct(
-    types: Mapping[str, tuple[np.dtype, int]], rows: Content, where: str
+    types: Mapping[str, tuple[np.dtype, tuple[int, ...]]], rows: Content, where: str
 ) -> tuple[list[_core.Member], int]:
     """Return the members of a table, aligned as in a struct, and the size of its rows."""
     members: list[_core.Member] = []
     units, descriptions = units_of(rows), descriptions_of(rows)
     end, alignment = 0, 1
-    for name, (dtype, extent) in types.items():
+    for name, (dtype, shape) in types.items():
         check_number_type(dtype, f"{where}.{name}".rstrip("."))
         begin = -(-end // dtype.itemsize) * dtype.itemsize
         field = name.partition(".")[0]
         said = (units.get(field, ""), descriptions.get(field, ""))
-        members.append(_core.Member(name, dtype.name, extent, begin, *said))
+        structure = "." * name.count(".") + shape_text(shape) if shape else ""
+        members.append(
+            _core.Member(name, dtype.name, prod(shape), begin, *said, structure=structure)
+        )
         end, alignment = begin + members[-1].size, max(alignment, dtype.itemsize)
     return members, -(-end // alignment) * alignment

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from math import prod
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING
 
 import awkward as ak
 import numpy as np
-from awkward.contents import Content, RegularArray
+from awkward.contents import Content
 
 from kaon import _core
 from kaon.columns.awkward_layouts import (
-    is_list,
+    in_one_row,
     lists,
     members_of,
     numbers,
@@ -152,7 +151,7 @@ class RecordCaster:
         return [np.full((rows, *value.shape), value) for value in values]
 
     def _given(self, layout: Content, member: Member, where: str) -> list[np.ndarray]:
-        layout = _in_one_row(layout, member.shape, where)
+        layout = in_one_row(layout, member.shape, where)
         if member.type in SCALARS:
             dtype = np.dtype(SCALARS[member.type].dtype)
             return [numbers(layout, dtype, member.array_size, where)]
@@ -165,19 +164,6 @@ class RecordCaster:
             for element in elements
             for leaf in self.struct(element, members, element.length, where)
         ]
-
-
-def _in_one_row(layout: Content, shape: Sequence[int], where: str) -> Content:
-    """Return arrays of arrays as arrays of one dimension; users may give either."""
-    if len(shape) < 2:
-        return layout
-    offsets, rows = lists(layout, where)
-    if not is_list(rows):
-        return layout
-    ends, content = lists(_in_one_row(rows, shape[1:], where), where)
-    if (np.diff(offsets) != shape[0]).any() or (np.diff(ends) != prod(shape[1:])).any():
-        raise UsageError(f"'{where}' needs {' x '.join(map(str, shape))} values each")
-    return RegularArray(content, prod(shape), layout.length)
 
 
 def _elements(layout: Content, size: int, where: str) -> list[Content]:

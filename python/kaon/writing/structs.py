@@ -190,7 +190,13 @@ class Structs:
                 offset += size * (step.member.array_size or 1)
             layout = self._layout_of(step.member.type)
         return _core.Member(
-            leaf.name, leaf.scalar.dtype, leaf.extent, offset, leaf.unit, leaf.comment
+            leaf.name,
+            leaf.scalar.dtype,
+            leaf.extent,
+            offset,
+            leaf.unit,
+            leaf.comment,
+            structure=leaf.structure,
         )
 
     def _layout(self, members: Iterable[Member]) -> MemoryLayout:

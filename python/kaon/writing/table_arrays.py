@@ -12,6 +12,7 @@ from awkward.contents import Content, EmptyArray, RecordArray
 from kaon import _core
 from kaon._core import TableKind
 from kaon.columns.awkward_layouts import (
+    in_one_row,
     is_list,
     is_string,
     lists,
@@ -25,6 +26,7 @@ from kaon.columns.awkward_layouts import (
     unit_of,
 )
 from kaon.columns.decorated_arrays import decoration_members
+from kaon.columns.shapes import shape_of
 from kaon.errors import UsageError, WrongTypeError
 from kaon.model.standard import bare_datatype
 from kaon.modelgen.scalars import STRING
@@ -143,7 +145,9 @@ class _ArrayMaker:
             return nested_arrays(self.category.tables, number, self.layouts[name], None, None)
         (member,) = self.category.tables[number].members
         _check_unit(self.layouts[name], member.unit, name)
-        values = numbers(self.layouts[name], np.dtype(member.type), member.extent, name)
+        shape = shape_of(member.structure) or ()
+        layout = in_one_row(self.layouts[name], shape, name)
+        values = numbers(layout, np.dtype(member.type), member.extent, name)
         return {number: _core.TableArrays(None, None, {0: values})}
 
     def _parameter(self, name: str) -> dict[int, _core.TableArrays]:

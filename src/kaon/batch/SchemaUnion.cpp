@@ -4,6 +4,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
 #include <kaon/batch/Provenance.h>
+#include <kaon/model/Structure.h>
 
 #include <algorithm>
 #include <cstring>
@@ -46,7 +47,8 @@ std::uint32_t findSame(const Schema& united, const Schema& added, const Table& t
 
 bool holdSame(const Member& a, const Member& b) {
   return a.name == b.name && a.type == b.type && a.extent == b.extent &&
-         a.precision == b.precision && a.missing == b.missing;
+         structuresAgree(a.structure, b.structure) && a.precision == b.precision &&
+         a.missing == b.missing;
 }
 
 bool holdSame(const Table& a, const Table& b) {

@@ -14,8 +14,15 @@ std::vector<MemberDefinition> membersOf(std::span<const Leaf> leaves) {
   std::vector<MemberDefinition> members;
   members.reserve(leaves.size());
   for (const Leaf& leaf : leaves)
-    members.push_back({std::string(leaf.name), leaf.type, leaf.extent, leaf.offset,
-                       std::string(leaf.unit), std::string(leaf.description)});
+    members.push_back({std::string(leaf.name),
+                       leaf.type,
+                       leaf.extent,
+                       leaf.offset,
+                       std::string(leaf.unit),
+                       std::string(leaf.description),
+                       {},
+                       0,
+                       std::string(leaf.structure)});
   return members;
 }
 

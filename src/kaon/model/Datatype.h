@@ -25,6 +25,7 @@ struct Leaf {
   std::uint32_t offset = 0; ///< bytes from the beginning of the struct
   std::string_view unit;
   std::string_view description;
+  std::string_view structure = {}; ///< see model/Structure.h
 };
 
 /// A member that holds any number of scalars, components or strings, or of lists of such; or that

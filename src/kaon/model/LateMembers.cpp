@@ -1,6 +1,7 @@
 #include <kaon/model/LateMembers.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/model/Structure.h>
 
 #include <algorithm>
 #include <cstring>
@@ -26,8 +27,9 @@ template <class... Parts>
 }
 
 std::string text(const MemberDefinition& member) {
+  const std::string shape(lastStep(member.name, member.structure));
   return std::string(nameOf(member.type)) +
-         (member.extent > 1 ? " * " + std::to_string(member.extent) : "");
+         (shape.empty() && member.extent > 1 ? " * " + std::to_string(member.extent) : shape);
 }
 
 void checkMember(const TableDefinition& collection, const TableDefinition& table,
@@ -35,7 +37,8 @@ void checkMember(const TableDefinition& collection, const TableDefinition& table
   const std::string name = had.name.empty() ? table.name : table.name + "." + had.name;
   if (!has)
     failChanged(collection, "there is '", name, "'");
-  if (has->type != had.type || has->extent != had.extent)
+  if (has->type != had.type || has->extent != had.extent ||
+      !structuresAgree(has->structure, had.structure))
     failChanged(collection, "'", name, "' is ", text(had), ", not ", text(*has));
 }
 

@@ -138,7 +138,8 @@ private:
     for (StructLayout::Leaf& leaf : from)
       leaves.push_back({entry.keep(std::move(leaf.name)), leaf.type, leaf.extent, leaf.offset,
                         entry.keep(leaf.unit.empty() ? unit : std::move(leaf.unit)),
-                        entry.keep(std::move(leaf.description))});
+                        entry.keep(std::move(leaf.description)),
+                        entry.keep(std::move(leaf.structure))});
     return leaves;
   }
 

@@ -1,8 +1,10 @@
 #include <kaon/model/ModelStructs.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Joined.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/model/Builtin.h>
+#include <kaon/model/Structure.h>
 
 #include <algorithm>
 #include <cstring>
@@ -77,7 +79,7 @@ const StructLayout& ModelStructs::typeOf(std::string_view name) {
   StructLayout layout;
   if (builtin || named != m_enums.end()) {
     const Scalar scalar = builtin ? builtin->scalar : named->second->underlying;
-    layout.leaves.push_back({.name = {}, .type = scalar, .unit = {}, .description = {}});
+    layout.leaves.emplace_back().type = scalar;
     layout.alignment = sizeOf(scalar);
     layout.defaults.resize(sizeOf(scalar));
   } else {
@@ -114,13 +116,14 @@ void ModelStructs::addMember(StructLayout& to, const Model::Member& member) {
   charge(0, size);
   to.alignment = std::max(to.alignment, element.alignment);
   to.defaults.resize(begin + size);
-  addLeaves(to, member, member.isOptional ? member.name + ".value" : member.name, element, begin);
+  addLeaves(to, member, element, begin);
   if (member.isOptional) {
-    to.leaves.push_back({.name = member.name + ".has_value",
+    to.leaves.push_back({.name = joined(member.name, ".", optionalPresence),
                          .type = Scalar::Bool,
                          .offset = static_cast<std::uint32_t>(begin + size),
                          .unit = {},
-                         .description = member.description});
+                         .description = member.description,
+                         .structure = std::string(optionalStep)});
     to.defaults.push_back(std::byte{!member.defaultValue.empty()});
     to.defaults.resize(aligned(to.defaults.size(), element.alignment));
   }
@@ -134,15 +137,25 @@ void ModelStructs::addMember(StructLayout& to, const Model::Member& member) {
 }
 
 /// The leaves of a member, or of the value of an optional one, which begins there.
-void ModelStructs::addLeaves(StructLayout& to, const Model::Member& member, const std::string& name,
+void ModelStructs::addLeaves(StructLayout& to, const Model::Member& member,
                              const StructLayout& element, std::uint64_t begin) {
+  const std::string name =
+      member.isOptional ? joined(member.name, ".", optionalValue) : member.name;
+  std::string steps = shapeText(member.shape);
+  if (member.isOptional)
+    steps = joinSteps(optionalStep, steps);
   const bool isScalar = element.leaves.size() == 1 && element.leaves[0].name.empty();
   if (isScalar) {
     charge(1, 0);
     to.leaves.push_back({name, element.leaves[0].type, static_cast<std::uint32_t>(member.extent()),
-                         static_cast<std::uint32_t>(begin), member.unit, member.description});
+                         static_cast<std::uint32_t>(begin), member.unit, member.description,
+                         std::move(steps)});
     return;
   }
+  if (member.isOptional && member.shape.empty())
+    steps += "."; // of the value
+  if (!member.shape.empty())
+    steps += "."; // of the element
   for (std::uint64_t i = 0; i < member.extent(); ++i) {
     std::string prefix = name;
     if (!member.shape.empty())
@@ -150,11 +163,11 @@ void ModelStructs::addLeaves(StructLayout& to, const Model::Member& member, cons
     prefix += '.';
     charge(1, prefix.size()); // if it has no leaves, either
     for (const StructLayout::Leaf& leaf : element.leaves) {
-      const StructLayout::Leaf& added = to.leaves.emplace_back(
-          StructLayout::Leaf{prefix + leaf.name, leaf.type, leaf.extent,
-                             static_cast<std::uint32_t>(begin + i * element.size() + leaf.offset),
-                             leaf.unit.empty() ? member.unit : leaf.unit,
-                             descriptionIn(member.description, leaf.description)});
+      const StructLayout::Leaf& added = to.leaves.emplace_back(StructLayout::Leaf{
+          prefix + leaf.name, leaf.type, leaf.extent,
+          static_cast<std::uint32_t>(begin + i * element.size() + leaf.offset),
+          leaf.unit.empty() ? member.unit : leaf.unit,
+          descriptionIn(member.description, leaf.description), joinSteps(steps, leaf.structure)});
       charge(1, added.name.size() + added.unit.size() + added.description.size());
     }
   }

@@ -23,6 +23,7 @@ struct StructLayout {
     std::uint32_t offset = 0;
     std::string unit;
     std::string description;
+    std::string structure = {};
   };
   std::vector<Leaf> leaves;
   std::uint32_t alignment = 1;
@@ -53,8 +54,8 @@ public:
 
 private:
   void addMember(StructLayout& to, const Model::Member& member);
-  void addLeaves(StructLayout& to, const Model::Member& member, const std::string& name,
-                 const StructLayout& element, std::uint64_t begin);
+  void addLeaves(StructLayout& to, const Model::Member& member, const StructLayout& element,
+                 std::uint64_t begin);
   void charge(std::uint64_t leaves, std::uint64_t bytes);
   [[nodiscard]] bool initialise(const Model::Member& member, std::span<const Initialiser> values,
                                 std::byte* to);

@@ -4,6 +4,7 @@
 #include <kaon/base/Hash.h>
 #include <kaon/base/Joined.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/model/Structure.h>
 #include <kaon/model/TableCheck.h>
 
 #include <algorithm>
@@ -54,6 +55,7 @@ std::uint32_t Schema::add(const TableDefinition& table) {
     m_members.push_back({.name = put(member.name),
                          .unit = put(member.unit),
                          .description = put(member.description),
+                         .structure = put(member.structure),
                          .extent = member.extent,
                          .offset = member.offset,
                          .missing = member.missing,
@@ -88,11 +90,12 @@ std::string Schema::add(const SchemaBlock& block) {
   const auto move = [&](TextPlace& place) { place.begin += static_cast<std::uint32_t>(texts); };
   m_texts.append(block.texts);
   for (MemberRecord member : block.members) {
-    if (!isText(member.name) || !isText(member.unit) || !isText(member.description))
+    TextPlace* const places[] = {&member.name, &member.unit, &member.description,
+                                 &member.structure};
+    if (!std::ranges::all_of(places, [&](const TextPlace* place) { return isText(*place); }))
       return "a name of a member lies outside";
-    move(member.name);
-    move(member.unit);
-    move(member.description);
+    for (TextPlace* const place : places)
+      move(*place);
     m_members.push_back(member);
   }
   m_tables.reserve(m_tables.size() + block.tables.size());
@@ -107,9 +110,26 @@ std::string Schema::add(const SchemaBlock& block) {
     for (TextPlace* place : {&table.name, &table.type, &table.description, &table.group})
       move(*place);
     table.firstMember += static_cast<std::uint32_t>(members);
+    if (!table.statesStructure)
+      addStructures(table);
     m_tables.push_back(table);
   }
   return link();
+}
+
+/// Takes the structures of a table's members from their names.
+void Schema::addStructures(TableRecord& table) {
+  table.statesStructure = true;
+  std::vector<NamedMember> named;
+  const std::span members(m_members.data() + table.firstMember, table.members);
+  for (const MemberRecord& member : members)
+    named.push_back({text(member.name), member.type, member.extent});
+  const auto structures = structuresFromNames(named);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    members[i].structure = {static_cast<std::uint32_t>(m_texts.size()),
+                            static_cast<std::uint32_t>(structures[i].size())};
+    m_texts.append(structures[i]);
+  }
 }
 
 Schema Schema::first(std::uint32_t tables) const {

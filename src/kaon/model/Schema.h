@@ -219,6 +219,7 @@ private:
   [[nodiscard]] std::string link();
   void link(std::uint32_t number);
   void linkGroup(std::uint32_t number);
+  void addStructures(TableRecord& table);
   void truncate(std::size_t tables, std::size_t members, std::size_t texts);
 
   void remember(std::uint32_t number);

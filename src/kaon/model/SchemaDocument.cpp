@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/model/Json.h>
+#include <kaon/model/Structure.h>
 
 #include <limits>
 #include <utility>
@@ -31,6 +32,8 @@ Json memberJson(const Member& member) {
     entries.push_back({"unit", member.unit});
   if (!member.description.empty())
     entries.push_back({"description", member.description});
+  if (!member.structure.empty())
+    entries.push_back({"structure", member.structure});
   if (member.missing != 0)
     entries.push_back({"missing", member.missing});
   if (member.precision.kind != Precision::Kind::exact)
@@ -135,6 +138,7 @@ MemberDefinition memberFrom(const Json& json, std::string_view where) {
   member.offset = entries.number32("offset");
   member.unit = entries.text("unit");
   member.description = entries.text("description");
+  member.structure = entries.text("structure");
   member.missing = entries.number("missing", std::numeric_limits<std::uint64_t>::max());
   if (const Json* const precision = entries.find("precision"))
     member.precision = precisionFrom(*precision, where);
@@ -157,6 +161,16 @@ TableDefinition tableFrom(const EntryReader& entries, std::string_view where) {
   return table;
 }
 
+/// Takes the structures of members from their names, for documents that do not state them.
+void addStructures(TableDefinition& table) {
+  std::vector<NamedMember> named;
+  for (const MemberDefinition& member : table.members)
+    named.push_back({member.name, member.type, member.extent});
+  std::vector<std::string> structures = structuresFromNames(named);
+  for (std::size_t i = 0; i < structures.size(); ++i)
+    table.members[i].structure = std::move(structures[i]);
+}
+
 /// Tables that do not fit together are damage here, no mistake of a caller.
 std::uint32_t addTable(Schema& schema, const TableDefinition& table, std::string_view where) {
   try {
@@ -176,7 +190,8 @@ std::string toJson(const SchemaDocument& document) {
     absent += isAbsent ? 1 : 0;
     tables.push_back(tableJson(document.schema.table(table), isAbsent));
   }
-  return Json(Json::Entries{{"version", 1}, {"tables", std::move(tables)}}).text();
+  return Json(Json::Entries{{"version", 1}, {"structure", true}, {"tables", std::move(tables)}})
+      .text();
 }
 
 SchemaDocument schemaDocumentFrom(std::string_view json, std::string_view where) {
@@ -187,7 +202,10 @@ SchemaDocument schemaDocumentFrom(std::string_view json, std::string_view where)
   SchemaDocument document;
   for (const Json& each : entries.list("tables")) {
     const EntryReader table(each, where);
-    const std::uint32_t number = addTable(document.schema, tableFrom(table, where), where);
+    TableDefinition definition = tableFrom(table, where);
+    if (!entries.isTrue("structure"))
+      addStructures(definition);
+    const std::uint32_t number = addTable(document.schema, definition, where);
     if (table.isTrue("absent") && document.schema.table(number).canBeAbsent())
       document.absent.push_back(number);
   }

@@ -64,7 +64,8 @@ struct MemberDefinition {
   std::string unit = {};
   std::string description = {};
   Precision precision = {};
-  std::uint64_t missing = 0; ///< the bytes of a value in entries that are older than the member
+  std::uint64_t missing = 0;  ///< the bytes of a value in entries that are older than the member
+  std::string structure = {}; ///< see model/Structure.h
   [[nodiscard]] std::uint32_t size() const noexcept { return sizeOf(type) * extent; }
   friend bool operator==(const MemberDefinition&, const MemberDefinition&) = default;
 };
@@ -96,7 +97,7 @@ struct TextPlace {
 
 /// A member as a schema keeps it.
 struct MemberRecord {
-  TextPlace name, unit, description;
+  TextPlace name, unit, description, structure;
   std::uint32_t extent = 0;
   std::uint32_t offset = 0;
   std::uint64_t missing = 0;
@@ -108,7 +109,7 @@ struct MemberRecord {
   std::uint8_t reserved = 0;
   std::uint32_t precisionLast = 0;
 };
-static_assert(sizeof(MemberRecord) == 64);
+static_assert(sizeof(MemberRecord) == 72);
 
 /// A table as a schema keeps it.
 struct TableRecord {
@@ -120,8 +121,9 @@ struct TableRecord {
   TableKind kind = TableKind::collection;
   Layout layout = Layout::split;
   TableUse use = TableUse::none;
-  std::uint8_t reserved = 0;
-  std::uint32_t reserved2 = 0;
+  /// Whether the members state their structure; if not, add() takes it from their names.
+  bool statesStructure = true;
+  std::uint32_t reserved = 0;
 };
 static_assert(sizeof(TableRecord) == 56);
 
@@ -134,11 +136,19 @@ struct Member {
   std::string_view unit;
   std::string_view description;
   Precision precision;
-  std::uint64_t missing = 0; ///< the bytes of a value in entries that are older than the member
+  std::uint64_t missing = 0;  ///< the bytes of a value in entries that are older than the member
+  std::string_view structure; ///< see model/Structure.h
   [[nodiscard]] std::uint32_t size() const noexcept { return sizeOf(type) * extent; }
   [[nodiscard]] MemberDefinition definition() const {
-    return {std::string(name),        type,      extent, offset, std::string(unit),
-            std::string(description), precision, missing};
+    return {std::string(name),
+            type,
+            extent,
+            offset,
+            std::string(unit),
+            std::string(description),
+            precision,
+            missing,
+            std::string(structure)};
   }
   friend bool operator==(const Member&, const Member&) = default;
 };
@@ -162,7 +172,8 @@ public:
             text(r.unit),
             text(r.description),
             {r.precisionKind, r.precisionBits, r.precisionLow, r.precisionStep, r.precisionLast},
-            r.missing};
+            r.missing,
+            text(r.structure)};
   }
   /// The number of the member of this name, size() if there is none.
   [[nodiscard]] std::uint32_t find(std::string_view name) const noexcept {

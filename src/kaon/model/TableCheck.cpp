@@ -4,6 +4,7 @@
 #include <kaon/base/Utf8.h>
 #include <kaon/codec/RoundTo.h>
 #include <kaon/model/Datatype.h>
+#include <kaon/model/Structure.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -66,13 +67,27 @@ std::string checkUse(const Table& info) {
   return "";
 }
 
-std::string checkMembers(const Table& info) {
+/// The path of a member within the objects: that of a decoration begins with its table's own name.
+std::string pathOf(const Table& info, const Table* parent, std::string_view member) {
+  std::string path(info.kind == TableKind::decoration && parent
+                       ? info.name.substr(parent->name.size() + 1)
+                       : std::string_view{});
+  return path.append(path.empty() || member.empty() ? "" : ".").append(member);
+}
+
+std::string checkMembers(const Table& info, const Table* parent) {
   std::uint64_t bytes = 0;
   for (const Member& member : info.members) {
-    if (!isUtf8(member.name) || !isUtf8(member.unit) || !isUtf8(member.description))
+    if (!isUtf8(member.name) || !isUtf8(member.unit) || !isUtf8(member.description) ||
+        !isUtf8(member.structure))
       return joined("a text of a member of '", info.name, "' is not UTF-8");
     if (static_cast<std::size_t>(member.type) >= scalarKinds || member.extent == 0)
       return joined("'", info.name, ".", member.name, "' is of an unknown type");
+    if (!member.structure.empty())
+      if (const auto wrong = structureMistake(pathOf(info, parent, member.name), member.structure,
+                                              member.type, member.extent);
+          !wrong.empty())
+        return joined("'", info.name, ".", member.name, "' ", wrong);
     const std::uint64_t end = member.offset + std::uint64_t{sizeOf(member.type)} * member.extent;
     if (end > info.rowSize)
       return joined("'", info.name, ".", member.name, "' lies outside its row");
@@ -106,7 +121,7 @@ std::string mistakeIn(const Table& info, const Table* parent) {
                   "', under which it lies, and a dot");
   if (const std::string wrong = checkUse(info); !wrong.empty())
     return wrong;
-  return checkMembers(info);
+  return checkMembers(info, parent);
 }
 
 std::string precisionMistakeIn(const Table& info) {

@@ -1,7 +1,7 @@
 """Data models, and the tables that collections of their types have."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 
 from .cursor import check
@@ -30,6 +30,7 @@ class Leaf:
     type: str
     extent: int
     unit: str
+    structure: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,20 +69,28 @@ class Model:
         for member in members:
             name = member["name"]
             if member.get("optional"):
-                found += self._value(f"{name}.value", member)
-                found.append(Leaf(f"{name}.has_value", "bool", 1, ""))
+                found += self._value(f"{name}.value", "?.", member)
+                found.append(Leaf(f"{name}.has_value", "bool", 1, "", "?"))
             else:
-                found += self._value(name, member)
+                found += self._value(name, "", member)
         return tuple(found)
 
-    def _value(self, name, member):
+    def _value(self, name, steps, member):
         size, unit = member.get("arraySize"), member.get("unit", "")
         count = prod(size) if isinstance(size, list) else size or 1
+        sizes = size if isinstance(size, list) else [] if size is None else [size]
+        steps += "".join(f"[{one}]" for one in sizes)
         if scalar := self.scalar(member["type"]):
-            return [Leaf(name, scalar, count, unit)]
+            return [Leaf(name, scalar, count, unit, steps.rstrip("."))]
+        steps += "." if sizes else ""
         prefixes = [name] if size is None else [f"{name}.{number}" for number in range(count)]
         return [
-            Leaf(f"{prefix}.{leaf.name}", leaf.type, leaf.extent, leaf.unit or unit)
+            replace(
+                leaf,
+                name=f"{prefix}.{leaf.name}",
+                unit=leaf.unit or unit,
+                structure=f"{steps}.{leaf.structure}".rstrip("."),
+            )
             for prefix in prefixes
             for leaf in self._component(member["type"])
         ]
@@ -129,7 +138,7 @@ class Model:
             tables.append(ModelTable(name, Kind.VECTOR_MEMBER, None, parent, leaves))
         else:
             inside = self._component(member["type"])
-            leaves = tuple(Leaf(x.name, x.type, x.extent, x.unit or unit) for x in inside)
+            leaves = tuple(replace(leaf, unit=leaf.unit or unit) for leaf in inside)
             tables.append(ModelTable(name, Kind.VECTOR_MEMBER, member["type"], parent, leaves))
         return tables
 

@@ -1,8 +1,10 @@
 """Tables, their members, and the columns that they become."""
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from enum import IntEnum, IntFlag
 from itertools import islice
+from math import prod
 
 import numpy as np
 
@@ -25,7 +27,7 @@ TABLE = np.dtype(
         ("kind", "u1"),
         ("layout", "u1"),
         ("use", "u1"),
-        ("reserved", "u1"),
+        ("states_structure", "u1"),
     ]
 )
 MEMBER = np.dtype(
@@ -43,11 +45,11 @@ MEMBER = np.dtype(
         ("low", "<f8"),
         ("step", "<f8"),
         ("last", "<u4"),
-        ("more", "<u4"),
+        ("structure", "<u4"),
     ]
 )
 TABLE_TEXTS = ("name", "type", "description", "group")
-MEMBER_TEXTS = ("name", "unit", "description")
+MEMBER_TEXTS = ("name", "unit", "description", "structure")
 assert TABLE.itemsize == 32 and MEMBER.itemsize == 56
 
 
@@ -85,6 +87,7 @@ class Member:
     name: str
     unit: str
     description: str
+    structure: str  # "" where the table does not state it: see `structures`
     type: str
     extent: int
     offset: int
@@ -157,6 +160,9 @@ class Schema:
             table_records["members"].sum(dtype="u8") == members, "members are too many or too few"
         )
         table_texts = [_texts(one, TABLE_TEXTS, texts) for one in table_records]
+        states = np.repeat(table_records["states_structure"] == 1, table_records["members"])
+        member_records = member_records.copy()
+        member_records["structure"][~states] = 0
         every_member = iter(
             [_member(one, _texts(one, MEMBER_TEXTS, texts)) for one in member_records]
         )
@@ -165,6 +171,8 @@ class Schema:
         try:
             for record, of_table in zip(table_records, table_texts, strict=True):
                 members = list(islice(every_member, int(record["members"])))
+                if record["states_structure"] != 1:
+                    members = _with_structures(members)
                 self._add_table(_table(record, of_table, members))
         except DamagedError:
             del self.tables[before[0] :], self.columns_of[before[0] :], self.columns[before[1] :]
@@ -178,6 +186,12 @@ class Schema:
         check(is_root == (table.parent is None), "a table is not where its kind belongs")
         check(is_root or table.parent < number, "a table stands before its parent")
         check(is_root or self._may_have(table), "a table is not where its kind belongs")
+        for member in table.members:
+            name = member.name
+            if table.kind == Kind.DECORATION:  # begins with the table's own name
+                above = self.tables[table.parent].name
+                name = f"{table.name[len(above) + 1 :]}.{name}".rstrip(".")
+            _check_structure(name, member)
         columns = []
         if table.can_be_absent:
             columns.append(Column(number, "presence", "u1"))
@@ -241,6 +255,52 @@ class Schema:
         if a.group_text or b.group_text or number == other:
             return a.group_text == b.group_text
         return a.kind == b.kind == Kind.VALUE and a.use & Use.TAG == b.use & Use.TAG
+
+
+def _check_structure(name, member):
+    if not member.structure:
+        return
+    names, steps = name.split("."), member.structure.split(".")
+    check(steps[-1] and len(steps) <= len(names), "a structure has more steps than its name parts")
+    for place, step in enumerate(steps):
+        inside = names[place + 1 :]
+        if step == "?":
+            is_presence = inside == ["has_value"] and (member.type, member.extent) == ("bool", 1)
+            check(is_presence or inside[:1] == ["value"], "an optional has a part too many")
+        elif step:
+            check(re.fullmatch(r"\[~[1-9]\d*\]|(\[[1-9]\d*\])+", step), "a step is unknown")
+            size = prod(int(digits) for digits in re.findall(r"\d+", step))
+            check(size < 2**32, "an array has too many elements")
+            if inside:
+                is_element = re.fullmatch(r"0|[1-9]\d*", inside[0]) and int(inside[0]) < size
+                check(is_element, "an array does not have an element")
+            else:
+                check(size == member.extent, "a shape does not fit its member")
+
+
+def _with_structures(members):
+    """The members of a table that does not state their structures, which names then tell."""
+    below = {}
+    for member in members:
+        parts = member.name.split(".")
+        for depth in range(1, len(parts)):
+            inside = below.setdefault(".".join(parts[:depth]), [])
+            if not inside or inside[-1] != parts[depth]:
+                inside.append(parts[depth])
+    bools = {one.name for one in members if (one.type, one.extent) == ("bool", 1)}
+    steps = {}
+    for path, inside in below.items():
+        if inside == [str(number) for number in range(len(inside))]:
+            steps[path] = f"[~{len(inside)}]"
+        elif inside == ["value", "has_value"] and f"{path}.has_value" in bools:
+            steps[path] = "?"
+    found = []
+    for member in members:
+        parts = member.name.split(".")
+        paths = [".".join(parts[: depth + 1]) for depth in range(len(parts) - 1)]
+        structure = ".".join(steps.get(path, "") for path in paths).rstrip(".")
+        found.append(replace(member, structure=structure))
+    return found
 
 
 def _texts(record, names, texts):

@@ -59,20 +59,21 @@ enum Tables : std::uint32_t { muon, hits, track, label, tracks, weight, beam };
 std::vector<TableDefinition> muonTables() {
   using enum Scalar;
   using enum TableKind;
-  std::vector<TableDefinition> tables{test::collection("Muon", {{"pt", Float32},
-                                                                {"good", Bool},
-                                                                {"at.x", Float32},
-                                                                {"at.y", Float32},
-                                                                {"ends.0.x", Int32},
-                                                                {"ends.1.x", Int32},
-                                                                {"charge.value", Int32},
-                                                                {"charge.has_value", Bool}}),
-                                      test::values("Muon.hits", vectorMember, Int32, muon),
-                                      test::relation("Muon.track", oneRelation, muon),
-                                      test::values("Muon.label", vectorMember, UInt8, muon),
-                                      test::collection("Tracks", {}),
-                                      test::values("weight", value, Float32),
-                                      test::table("beam", value, "", {{"", Int32, 2}})};
+  std::vector<TableDefinition> tables{
+      test::collection("Muon", {{"pt", Float32},
+                                {"good", Bool},
+                                {"at.x", Float32},
+                                {"at.y", Float32},
+                                {"ends.0.x", Int32, 1, "[2]"},
+                                {"ends.1.x", Int32, 1, "[2]"},
+                                {"charge.value", Int32, 1, "?"},
+                                {"charge.has_value", Bool, 1, "?"}}),
+      test::values("Muon.hits", vectorMember, Int32, muon),
+      test::relation("Muon.track", oneRelation, muon),
+      test::values("Muon.label", vectorMember, UInt8, muon),
+      test::collection("Tracks", {}),
+      test::values("weight", value, Float32),
+      test::table("beam", value, "", {{"", Int32, 2}})};
   tables[muon].members[0].unit = "GeV";
   tables[muon].description = "A muon";
   tables[label].type = "string";

@@ -1,14 +1,19 @@
 #include <kaon/formats/arrow/Field.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Joined.h>
 #include <kaon/base/SortUnique.h>
+#include <kaon/model/MemberTree.h>
 #include <kaon/model/TableLabels.h>
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <set>
+#include <span>
 #include <string_view>
+#include <utility>
 
 namespace kaon::arrow {
 namespace {
@@ -20,6 +25,7 @@ namespace {
 /// What lies under a name in a row: a member, a table below, or parts with names of their own.
 struct Part {
   std::string name;
+  std::string_view step = {};              // of its structure
   std::vector<std::uint32_t> members = {}; // several: the elements of an array
   std::optional<Field> field = {};         // of a table
   std::vector<Part> parts = {};
@@ -27,9 +33,15 @@ struct Part {
 };
 
 /// Puts a leaf where its name says. A name that does not fit those before stays whole.
-void put(Part& row, std::string_view name, Part leaf) {
+void put(Part& row, std::string_view name, std::string_view structure, Part leaf) {
   constexpr int mostLevels = 32; // names in files may have any number of dots
   Part* above = &row;
+  const auto takeStep = [&structure] {
+    const std::size_t dot = structure.find('.');
+    const std::string_view step = structure.substr(0, dot);
+    structure.remove_prefix(dot == std::string_view::npos ? structure.size() : dot + 1);
+    return step;
+  };
   for (int level = 0; level < mostLevels; ++level) {
     const std::size_t dot = name.find('.');
     if (dot == std::string_view::npos)
@@ -40,9 +52,11 @@ void put(Part& row, std::string_view name, Part leaf) {
     above = known != above->parts.end()
                 ? &*known
                 : &above->parts.emplace_back(Part{std::string(name.substr(0, dot))});
+    above->step = takeStep();
     name.remove_prefix(dot + 1);
   }
   leaf.name = name;
+  leaf.step = takeStep();
   above->parts.push_back(std::move(leaf));
 }
 
@@ -86,11 +100,14 @@ public:
 private:
   [[nodiscard]] Field row(std::uint32_t number) const;
   [[nodiscard]] Field reference(std::uint32_t number) const;
-  [[nodiscard]] Field field(Part& part, const std::string& path, std::uint32_t number) const;
-  [[nodiscard]] Field record(Part& part, const std::string& path, std::uint32_t number) const;
+  [[nodiscard]] Field field(Part& part, std::uint32_t number) const;
+  [[nodiscard]] Field record(Part& part, std::uint32_t number) const;
   [[nodiscard]] bool isOptional(const Part& part, const Table& table) const;
-  [[nodiscard]] bool isWholeArray(const Part& part, const std::string& path,
-                                  const Table& table) const;
+  [[nodiscard]] bool isWholeArray(const Part& part, const Table& table) const;
+  [[nodiscard]] std::string pathOf(std::uint32_t number, const Member& member) const;
+  [[nodiscard]] std::string_view structureOf(std::uint32_t number) const;
+  [[nodiscard]] static Field inArrays(Field values, std::uint32_t number,
+                                      std::span<const std::uint32_t> shape);
   [[nodiscard]] bool areAlike(const Part& a, const Part& b, const Table& table) const;
   [[nodiscard]] std::vector<std::uint32_t> below(std::uint32_t number) const;
 
@@ -137,12 +154,14 @@ Field FieldBuilder::row(std::uint32_t number) const {
     return rows(under.front());
   Part row;
   for (const std::uint32_t member : m_wanted.at(number))
-    put(row, table.members[member].name, {.name = {}, .members = {member}});
+    put(row, table.members[member].name, table.members[member].structure,
+        {.name = {}, .members = {member}});
   for (const std::uint32_t child : under)
-    put(row, tailOf(m_schema, m_schema.table(child)), {.name = {}, .field = rows(child)});
+    put(row, tailOf(m_schema, m_schema.table(child)), structureOf(child),
+        {.name = {}, .field = rows(child)});
   if (row.parts.size() == 1 && row.parts.front().name.empty())
-    return field(row.parts.front(), "", number);
-  return record(row, "", number);
+    return field(row.parts.front(), number);
+  return record(row, number);
 }
 
 Field FieldBuilder::reference(std::uint32_t number) const {
@@ -163,17 +182,42 @@ Field FieldBuilder::member(std::uint32_t number, std::vector<std::uint32_t> memb
                .type = info.type,
                .unit = std::string(info.unit),
                .description = std::string(info.description)};
-  if (info.extent == 1)
-    return values;
-  Field array{.kind = FieldKind::fixedList, .table = number, .size = info.extent};
-  std::swap(array.unit, values.unit);
-  std::swap(array.description, values.description);
-  values.name = "item";
-  array.children.push_back(std::move(values));
-  return array;
+  const auto shape = shapeOf(lastStep(pathOf(number, info), info.structure), info.extent);
+  return inArrays(std::move(values), number, shape);
 }
 
-Field FieldBuilder::field(Part& part, const std::string& path, std::uint32_t number) const {
+/// The lists of fixed length around the elements of an array.
+Field FieldBuilder::inArrays(Field values, std::uint32_t number,
+                             std::span<const std::uint32_t> shape) {
+  std::string unit = std::exchange(values.unit, {});
+  std::string description = std::exchange(values.description, {});
+  for (const std::uint32_t size : shape | std::views::reverse) {
+    Field array{.kind = FieldKind::fixedList, .table = number, .size = size};
+    values.name = "item";
+    array.children.push_back(std::move(values));
+    values = std::move(array);
+  }
+  values.unit = std::move(unit);
+  values.description = std::move(description);
+  return values;
+}
+
+/// The name that a structure is of: of a member that came later it begins with the table's.
+std::string FieldBuilder::pathOf(std::uint32_t number, const Member& member) const {
+  const Table table = m_schema.table(number);
+  return dotted(table.kind == TableKind::decoration ? tailOf(m_schema, table) : std::string_view{},
+                member.name);
+}
+
+/// The structure of what a table below has under its own name.
+std::string_view FieldBuilder::structureOf(std::uint32_t number) const {
+  const Table table = m_schema.table(number);
+  const bool isMember = table.kind == TableKind::decoration && table.members.size() == 1 &&
+                        table.members[0].name.empty();
+  return isMember ? table.members[0].structure : std::string_view{};
+}
+
+Field FieldBuilder::field(Part& part, std::uint32_t number) const {
   const Table table = m_schema.table(number);
   Field field;
   if (part.field) {
@@ -181,52 +225,45 @@ Field FieldBuilder::field(Part& part, const std::string& path, std::uint32_t num
   } else if (!part.members.empty()) {
     field = member(number, std::move(part.members));
   } else if (isOptional(part, table)) {
-    field = this->field(part.parts[0], path + "value.", number);
+    field = this->field(part.parts[0], number);
     field.absence = Absence::ofMember;
     field.hasValue = std::move(part.parts[1].members);
-  } else if (isWholeArray(part, path, table)) {
+  } else if (isWholeArray(part, table)) {
     Part element = commonPart(part.parts);
-    field = {.kind = FieldKind::fixedList,
-             .table = number,
-             .size = static_cast<std::uint32_t>(part.parts.size())};
-    field.children.push_back(this->field(element, path + element.name + '.', number));
-    field.children.front().name = "item";
+    const auto size = static_cast<std::uint32_t>(part.parts.size());
+    field = inArrays(this->field(element, number), number, shapeOf(part.step, size));
   } else {
-    field = record(part, path, number);
+    field = record(part, number);
   }
   field.name = part.name;
   return field;
 }
 
-Field FieldBuilder::record(Part& part, const std::string& path, std::uint32_t number) const {
+Field FieldBuilder::record(Part& part, std::uint32_t number) const {
   Field record{.kind = FieldKind::record, .table = number};
   for (Part& inside : part.parts)
-    record.children.push_back(field(inside, path + inside.name + '.', number));
+    record.children.push_back(field(inside, number));
   return record;
 }
 
-/// Whether it is what a std::optional is stored as.
+/// Whether both the value and its presence are there.
 bool FieldBuilder::isOptional(const Part& part, const Table& table) const {
-  if (part.parts.size() != 2 || part.parts[0].name != "value" || part.parts[0].field ||
-      part.parts[1].name != "has_value" || part.parts[1].members.empty())
+  if (part.step != optionalStep || part.parts.size() != 2 || part.parts[0].name != optionalValue ||
+      part.parts[1].name != optionalPresence || part.parts[1].members.empty())
     return false;
   const Member hasValue = table.members[part.parts[1].members.front()];
   return hasValue.type == Scalar::Bool && hasValue.extent == 1;
 }
 
-/// Whether the parts are all elements of an array of components, which are called 0, 1, ...
-bool FieldBuilder::isWholeArray(const Part& part, const std::string& path,
-                                const Table& table) const {
-  if (part.parts.size() < 2)
+/// Whether all elements of an array of components are there.
+bool FieldBuilder::isWholeArray(const Part& part, const Table& table) const {
+  if (!part.step.starts_with('[') || elementsIn(part.step) != part.parts.size())
     return false;
   for (std::size_t i = 0; i < part.parts.size(); ++i)
     if (part.parts[i].name != std::to_string(i) ||
         !areAlike(part.parts[i], part.parts.front(), table))
       return false;
-  const std::string next = path + std::to_string(part.parts.size());
-  return std::ranges::none_of(table.members, [&](const Member& member) {
-    return member.name == next || member.name.starts_with(next + '.');
-  });
+  return true;
 }
 
 bool FieldBuilder::areAlike(const Part& a, const Part& b, const Table& table) const {
@@ -257,6 +294,11 @@ Field columnField(const Schema& schema, const FieldBuilder& builder, const Table
     field = FieldBuilder::collectionName(number);
   else
     field = builder.member(number, {member});
+  if (const auto presences = presencesOf(schema, number, member);
+      !presences.empty() && presences.back().table == number) {
+    field.absence = Absence::ofMember;
+    field.hasValue = {presences.back().member};
+  }
   std::string unit = std::move(field.unit);
   std::string description = std::move(field.description);
   for (std::uint32_t above = number; above != Table::none; above = schema.table(above).parent)
@@ -278,8 +320,11 @@ WantedMembers wantedMembers(const Schema& schema, const std::vector<WantedColumn
       fail(ErrorKind::usage, "there is no table ", table, " with a member ", member);
     for (std::uint32_t above = table; above != Table::none; above = schema.table(above).parent)
       wanted[above];
-    if (member != noMember)
+    if (member != noMember) {
       wanted[table].push_back(member);
+      for (const MemberPlace presence : presencesOf(schema, table, member))
+        wanted[presence.table].push_back(presence.member);
+    }
     if (isRelation(schema.table(table)) && member == relationCollection)
       wanted[table].push_back(relationIndex);
     if (isText(schema.table(table)))

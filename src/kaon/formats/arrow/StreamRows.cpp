@@ -262,12 +262,13 @@ void StreamRows::put(const StreamColumn& column, const ArrowArray& array, const 
 }
 
 void StreamRows::putNumbers(const StreamColumn& column, const ArrowArray& array, const Runs& runs) {
-  if (column.isNested) {
+  if (!column.nesting.empty()) {
     checkNotNull(column, array, runs);
     StreamColumn elements = column;
-    elements.isNested = false;
+    elements.nesting.erase(elements.nesting.begin());
     const ArrowArray& child = childOf(column, array);
-    return putNumbers(elements, child, runsBelow(column, array, child, runs, column.size));
+    return putNumbers(elements, child,
+                      runsBelow(column, array, child, runs, column.nesting.front()));
   }
   const ArrowArray& values = column.isDictionary && array.dictionary ? *array.dictionary : array;
   const std::byte* const numbers = bufferOf(column, values, 1);

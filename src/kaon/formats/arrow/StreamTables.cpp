@@ -1,6 +1,8 @@
 #include <kaon/formats/arrow/StreamTables.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Joined.h>
+#include <kaon/model/Structure.h>
 
 #include <algorithm>
 #include <charconv>
@@ -16,6 +18,7 @@ namespace kaon::arrow {
 namespace {
 
 constexpr std::string_view stringType = "string";
+constexpr std::uint32_t mostElements = 1U << 20; // of an array in a row
 
 bool isText(std::string_view format) { return format == "u" || format == "U" || format == "vu"; }
 
@@ -66,10 +69,9 @@ std::optional<std::uint32_t> sizeOf(std::string_view format) {
   const std::string_view head = format.starts_with('+') ? "+w:" : "w:";
   if (!format.starts_with(head))
     return std::nullopt;
-  constexpr std::uint32_t most = 1U << 20;
   std::uint32_t size = 0;
   (void)std::from_chars(format.data() + head.size(), format.data() + format.size(), size);
-  if (size == 0 || size > most)
+  if (size == 0 || size > mostElements)
     fail(ErrorKind::type, "lists of ", format.substr(head.size()),
          " elements each are none that files have");
   return size;
@@ -79,6 +81,8 @@ std::optional<std::uint32_t> sizeOf(std::string_view format) {
 bool isList(std::string_view format) {
   return format == "+l" || format == "+L" || format == "+m" || format.starts_with("+w:");
 }
+
+bool isNullable(const ArrowSchema& field) { return (field.flags & ARROW_FLAG_NULLABLE) != 0; }
 
 std::string_view formatOf(const ArrowSchema& field) {
   return field.dictionary ? field.dictionary->format : field.format;
@@ -127,6 +131,23 @@ StreamColumn runsOf(StreamColumn values, const ArrowSchema& field) {
   return runs;
 }
 
+/// The name of something in a row, and the steps of its structure but for the last part's.
+struct Way {
+  std::string path = {};
+  std::string steps = {};
+
+  [[nodiscard]] Way inside(std::string_view step, std::string_view name) const {
+    return path.empty() ? Way{std::string(name), ""}
+                        : Way{joined(path, ".", name), joined(steps, step, ".")};
+  }
+  /// The structure of a member whose last step this is.
+  [[nodiscard]] std::string structure(std::string_view step = {}) const {
+    std::string all = steps + std::string(step);
+    all.erase(all.find_last_not_of('.') + 1);
+    return all;
+  }
+};
+
 class TableBuilder {
 public:
   void addField(const ArrowSchema& field);
@@ -136,20 +157,22 @@ private:
   std::uint32_t addTable(std::string name, TableKind kind, std::string_view type,
                          std::uint32_t parent, const ArrowSchema& field);
   void addMember(std::uint32_t table, std::string_view name, Scalar type, std::uint32_t extent,
-                 const ArrowSchema& field, std::string_view unit = {});
+                 const ArrowSchema& field, std::string_view unit = {}, std::string structure = {});
   [[nodiscard]] StreamColumn rows(std::uint32_t table, const ArrowSchema& row);
-  [[nodiscard]] StreamColumn part(std::uint32_t table, const std::string& path,
-                                  const ArrowSchema& field);
-  [[nodiscard]] std::optional<StreamColumn> values(std::uint32_t table, const std::string& path,
+  [[nodiscard]] StreamColumn part(std::uint32_t table, const Way& way, const ArrowSchema& field);
+  [[nodiscard]] std::optional<StreamColumn> values(std::uint32_t table, const Way& way,
                                                    const ArrowSchema& field);
+  [[nodiscard]] StreamColumn elements(std::uint32_t table, const Way& way, std::string_view shape,
+                                      std::uint32_t first, const ArrowSchema& field);
   [[nodiscard]] StreamColumn text(std::string name, TableKind kind, std::string_view type,
                                   std::uint32_t parent, const ArrowSchema& field);
   [[nodiscard]] StreamColumn list(std::string name, TableKind kind, std::string_view type,
                                   std::uint32_t parent, const ArrowSchema& field);
   [[nodiscard]] StreamColumn references(std::string name, TableKind kind, std::uint32_t parent,
                                         std::string_view datatype, const ArrowSchema& reference);
-  [[nodiscard]] std::optional<StreamColumn> numbers(std::uint32_t table, const std::string& path,
+  [[nodiscard]] std::optional<StreamColumn> numbers(std::uint32_t table, const Way& way,
                                                     const ArrowSchema& field);
+  [[nodiscard]] bool isListOfOne(std::uint32_t table, const ArrowSchema& field) const;
   [[nodiscard]] bool isOfObject(std::uint32_t table) const;
   [[nodiscard]] bool isOptional(std::uint32_t table, const std::string& path,
                                 const ArrowSchema& field) const;
@@ -172,8 +195,8 @@ std::uint32_t TableBuilder::addTable(std::string name, TableKind kind, std::stri
 }
 
 void TableBuilder::addMember(std::uint32_t table, std::string_view name, Scalar type,
-                             std::uint32_t extent, const ArrowSchema& field,
-                             std::string_view unit) {
+                             std::uint32_t extent, const ArrowSchema& field, std::string_view unit,
+                             std::string structure) {
   TableDefinition& rows = m_tables[table];
   const std::uint32_t size = kaon::sizeOf(type);
   const std::uint32_t offset = (rows.rowSize + size - 1) / size * size;
@@ -182,7 +205,8 @@ void TableBuilder::addMember(std::uint32_t table, std::string_view name, Scalar 
                           .extent = extent,
                           .offset = offset,
                           .unit = std::string(unit.empty() ? metadataOf(field, "unit") : unit),
-                          .description = std::string(metadataOf(field, "description"))});
+                          .description = std::string(metadataOf(field, "description")),
+                          .structure = std::move(structure)});
   rows.rowSize = offset + size * extent;
 }
 
@@ -204,26 +228,44 @@ StreamColumn TableBuilder::text(std::string name, TableKind kind, std::string_vi
 }
 
 /// A member, if the field's values are numbers, or arrays of as many.
-std::optional<StreamColumn> TableBuilder::numbers(std::uint32_t table, const std::string& path,
+std::optional<StreamColumn> TableBuilder::numbers(std::uint32_t table, const Way& way,
                                                   const ArrowSchema& field) {
-  const std::uint32_t size = isList(field.format) ? sizeOf(field.format).value_or(0) : 0;
-  const bool isArray = size > 1 || (size == 1 && isOfObject(table)); // else it is read as a number
-  const ArrowSchema& values = isArray ? elementOf(field) : field;
+  std::vector<std::uint32_t> shape;
+  std::uint64_t elements = 1;
+  const ArrowSchema* element = &field;
+  while (const auto size = isList(element->format) ? sizeOf(element->format) : std::nullopt) {
+    shape.push_back(*size);
+    elements *= *size;
+    element = &elementOf(*element);
+    if (elements > mostElements)
+      return std::nullopt;
+  }
+  if (elements == 1 && isList(field.format) && isListOfOne(table, field)) {
+    shape.clear();
+    element = &field;
+  }
+  const ArrowSchema& values = *element;
   const auto number = streamNumber(formatOf(values));
   if (!number)
     return std::nullopt;
   StreamColumn column{.kind = ColumnKind::numbers,
-                      .name = labelOf(table, path),
+                      .name = labelOf(table, way.path),
                       .table = table,
                       .member = static_cast<std::uint32_t>(m_tables[table].members.size()),
                       .number = *number,
-                      .size = isArray ? size : 1,
-                      .isNested = isArray,
+                      .size = static_cast<std::uint32_t>(elements),
+                      .nesting = shape,
                       .isDictionary = values.dictionary != nullptr};
   if (column.isDictionary)
     column.index = indexOf(values, column.name);
-  addMember(table, path, number->type, column.size, field, number->unit);
+  addMember(table, way.path, number->type, column.size, field, number->unit,
+            way.structure(shapeText(shape)));
   return column;
+}
+
+/// Whether a list of fixed length 1 is a list, which may be missing, and no array.
+bool TableBuilder::isListOfOne(std::uint32_t table, const ArrowSchema& field) const {
+  return isNullable(field) && !isOfObject(table);
 }
 
 /// Whether the table is a collection of a datatype's objects, or what its vector members have.
@@ -235,7 +277,7 @@ bool TableBuilder::isOfObject(std::uint32_t table) const {
 
 bool TableBuilder::isOptional(std::uint32_t table, const std::string& path,
                               const ArrowSchema& field) const {
-  return (field.flags & ARROW_FLAG_NULLABLE) != 0 && !path.empty() && isOfObject(table);
+  return isNullable(field) && !path.empty() && isOfObject(table);
 }
 
 /// Marks all that is 0 where a std::optional has no value.
@@ -246,35 +288,56 @@ void markOptional(StreamColumn& column) {
 }
 
 /// Members, if the field is made of numbers alone: it, or arrays or structs of them.
-std::optional<StreamColumn> TableBuilder::values(std::uint32_t table, const std::string& path,
+std::optional<StreamColumn> TableBuilder::values(std::uint32_t table, const Way& way,
                                                  const ArrowSchema& field) {
-  if (auto column = numbers(table, path, field))
+  if (auto column = numbers(table, way, field))
     return column;
-  const std::string_view format = formatOf(field);
   if (std::string_view(field.format) == "+s") { // not of a dictionary
-    StreamColumn record{.name = labelOf(table, path)};
+    StreamColumn record{.name = labelOf(table, way.path)};
     for (std::int64_t child = 0; child < field.n_children; ++child) {
       const ArrowSchema& inside = *field.children[child];
-      const std::string name(nameOfField(inside));
-      record.children.push_back(part(table, path.empty() ? name : path + "." + name, inside));
+      record.children.push_back(part(table, way.inside("", nameOfField(inside)), inside));
     }
     return record;
   }
-  if (const auto size = sizeOf(format);
-      size && isList(format) && isOfObject(table) && formatOf(elementOf(field)) == "+s") {
-    StreamColumn array{.kind = ColumnKind::elements, .name = labelOf(table, path), .size = *size};
-    for (std::uint32_t i = 0; i < *size; ++i)
-      array.children.push_back(part(table, path + "." + std::to_string(i), elementOf(field)));
-    return array;
+  std::vector<std::uint32_t> shape;
+  std::uint64_t all = 1;
+  const ArrowSchema* element = &field;
+  while (const auto size = isList(element->format) ? sizeOf(element->format) : std::nullopt) {
+    shape.push_back(*size);
+    all *= *size;
+    element = &elementOf(*element);
+    if (all > mostElements)
+      return std::nullopt;
   }
-  return std::nullopt;
+  if (shape.empty() || way.path.empty() || !isOfObject(table) || formatOf(*element) != "+s")
+    return std::nullopt;
+  return elements(table, way, shapeText(shape), 0, field);
+}
+
+/// The elements of an array of structs, or of an array in it, whose first one has this number.
+StreamColumn TableBuilder::elements(std::uint32_t table, const Way& way, std::string_view shape,
+                                    std::uint32_t first, const ArrowSchema& field) {
+  const std::uint32_t size = sizeOf(field.format).value_or(1);
+  const ArrowSchema& element = elementOf(field);
+  std::uint32_t inEach = 1;
+  for (const ArrowSchema* inner = &element; isList(inner->format); inner = &elementOf(*inner))
+    inEach *= sizeOf(inner->format).value_or(1);
+  StreamColumn array{.kind = ColumnKind::elements, .name = labelOf(table, way.path), .size = size};
+  for (std::uint32_t i = 0; i < size; ++i) {
+    const std::uint32_t number = first + i * inEach;
+    array.children.push_back(isList(element.format)
+                                 ? elements(table, way, shape, number, element)
+                                 : part(table, way.inside(shape, std::to_string(number)), element));
+  }
+  return array;
 }
 
 /// What a row of a table has under a name.
-StreamColumn TableBuilder::part(std::uint32_t table, const std::string& path,
-                                const ArrowSchema& field) {
+StreamColumn TableBuilder::part(std::uint32_t table, const Way& way, const ArrowSchema& field) {
   if (const auto values = valuesOfRuns(field))
-    return runsOf(part(table, path, *values), field);
+    return runsOf(part(table, way, *values), field);
+  const std::string& path = way.path;
   const std::string_view format = formatOf(field);
   const std::string name = m_tables[table].name + "." + path;
   const bool isObject =
@@ -285,11 +348,12 @@ StreamColumn TableBuilder::part(std::uint32_t table, const std::string& path,
   if (!datatype.empty() && isList(format) && isReference(elementOf(field)))
     return references(name, TableKind::manyRelation, table, datatype, field);
   const bool mayLack = isOptional(table, path, field);
-  if (auto column = values(table, mayLack ? path + ".value" : path, field)) {
+  if (auto column = values(table, mayLack ? way.inside(optionalStep, optionalValue) : way, field)) {
     if (mayLack) {
+      const Way presence = way.inside(optionalStep, optionalPresence);
       column->table = table;
       column->hasValue = static_cast<std::uint32_t>(m_tables[table].members.size());
-      addMember(table, path + ".has_value", Scalar::Bool, 1, {});
+      addMember(table, presence.path, Scalar::Bool, 1, {}, {}, presence.structure());
       markOptional(*column);
     }
     return std::move(*column);
@@ -314,9 +378,9 @@ StreamColumn TableBuilder::rows(std::uint32_t table, const ArrowSchema& row) {
     m_tables[table].type = stringType;
     return text(m_tables[table].name + ".text", TableKind::text, nameOf(Scalar::UInt8), table, row);
   }
-  StreamColumn column = part(table, "", row);
+  StreamColumn column = part(table, {}, row);
   const auto& members = m_tables[table].members;
-  if (members.size() == 1 && members[0].name.empty() && members[0].extent == 1)
+  if (members.size() == 1 && members[0].name.empty() && members[0].structure.empty())
     m_tables[table].type = nameOf(members[0].type);
   return column;
 }
@@ -340,7 +404,7 @@ StreamColumn TableBuilder::references(std::string name, TableKind kind, std::uin
   const bool isMany = kind == TableKind::manyRelation;
   const ArrowSchema& reference = isMany ? elementOf(field) : field;
   StreamColumn record{.name = m_tables[table].name};
-  record.children.push_back(*numbers(table, "index", *reference.children[0]));
+  record.children.push_back(*numbers(table, {.path = "index"}, *reference.children[0]));
   m_tables[table].members.back().missing = ~std::uint32_t{0};
   addMember(table, "collection", Scalar::UInt32, 1, {});
   StreamColumn& collection =
@@ -372,8 +436,11 @@ void TableBuilder::addField(const ArrowSchema& field) {
   }
   const std::string_view format = formatOf(field);
   const auto first = static_cast<std::uint32_t>(m_tables.size());
-  const bool isArray = isList(format) && sizeOf(format).value_or(0) > 1 &&
-                       streamNumber(formatOf(elementOf(field))); // of one number: see numbers()
+  const ArrowSchema* element = &field;
+  while (isList(element->format) && sizeOf(element->format))
+    element = &elementOf(*element);
+  const bool isArray = element != &field && streamNumber(formatOf(*element)) &&
+                       !(sizeOf(format) == 1U && isNullable(field));
   const std::string name(nameOfField(field));
   if (isBytes(format)) {
     m_columns.push_back(
@@ -388,7 +455,7 @@ void TableBuilder::addField(const ArrowSchema& field) {
                             : list(name, TableKind::parameter, "", Table::none, field));
   } else {
     const std::uint32_t table = addTable(name, TableKind::value, "", Table::none, field);
-    m_columns.push_back(isText(format) ? part(table, "", field) : rows(table, field));
+    m_columns.push_back(isText(format) ? part(table, {}, field) : rows(table, field));
     if (m_tables.size() > first + 1) // pages of lists end elsewhere than those of other values
       m_tables[first].group = name;
     else if (m_tables[first].members.empty())

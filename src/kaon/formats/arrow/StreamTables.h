@@ -31,7 +31,8 @@ struct StreamColumn {
   StreamNumber number = {};
   /// Numbers in a row; of lists and bytes of fixed length, that; of others, 0.
   std::uint32_t size = 0;
-  bool isNested = false;     ///< numbers: they are the elements of lists of fixed length
+  /// Of numbers that are elements of lists of fixed length: the sizes, the outermost first.
+  std::vector<std::uint32_t> nesting = {};
   bool isInOptional = false; ///< it, or what it lies in, is a std::optional: null is 0
   /// Of a std::optional: the member that says whether there is one.
   std::uint32_t hasValue = Table::none;

@@ -54,14 +54,16 @@ TableRecord recordOf(const SchemaTable& table, TextPlaces& texts, std::uint32_t 
   record.kind = table.kind;
   record.layout = table.layout;
   record.use = table.use;
+  record.statesStructure = table.statesStructure == 1;
   return record;
 }
 
-MemberRecord recordOf(const SchemaMember& member, TextPlaces& texts) {
+MemberRecord recordOf(const SchemaMember& member, bool statesStructure, TextPlaces& texts) {
   MemberRecord record;
   record.name = texts.next(member.nameSize);
   record.unit = texts.next(member.unitSize);
   record.description = texts.next(member.descriptionSize);
+  record.structure = texts.next(statesStructure ? member.structureSize : 0);
   record.extent = member.extent;
   record.offset = member.offset;
   record.missing = member.missing;
@@ -86,15 +88,17 @@ Buffer schemaBytes(const Schema& schema, std::uint32_t firstTable, std::string_v
     tables.push_back({sizeOf(table.name), sizeOf(table.type), sizeOf(table.description),
                       sizeOf(table.group), table.parent, table.rowSize,
                       static_cast<std::uint32_t>(table.members.size()), table.kind, table.layout,
-                      table.use, 0});
+                      table.use, 1});
     for (const std::string_view text : {table.name, table.type, table.description, table.group})
       append(texts, text);
     for (const Member& member : table.members) {
       const Precision& precision = member.precision;
       members.push_back({sizeOf(member.name), sizeOf(member.unit), sizeOf(member.description),
                          member.extent, member.offset, member.type, precision.kind, precision.bits,
-                         0, member.missing, precision.low, precision.step, precision.last, 0});
-      for (const std::string_view text : {member.name, member.unit, member.description})
+                         0, member.missing, precision.low, precision.step, precision.last,
+                         sizeOf(member.structure)});
+      for (const std::string_view text :
+           {member.name, member.unit, member.description, member.structure})
         append(memberTexts, text);
     }
   }
@@ -132,11 +136,17 @@ std::string addSchema(Schema& schema, std::span<const std::byte> bytes, const st
   }
   std::vector<MemberRecord> members;
   members.reserve(storedMembers->size());
-  for (const SchemaMember& member : *storedMembers)
-    members.push_back(recordOf(member, places));
-  if (places.end() != texts->size() || firstMember != members.size())
+  const auto failCounts = [&] {
     fail(ErrorKind::corrupt, where,
          ": its tables have other members or texts than there are; the file is damaged");
+  };
+  if (firstMember != storedMembers->size())
+    failCounts();
+  for (const TableRecord& table : tables)
+    for (const SchemaMember& member : storedMembers->subspan(table.firstMember, table.members))
+      members.push_back(recordOf(member, table.statesStructure, places));
+  if (places.end() != texts->size())
+    failCounts();
   const SchemaBlock block{tables, members, {texts->data(), texts->size()}};
   if (const std::string wrong = schema.add(block); !wrong.empty())
     fail(ErrorKind::corrupt, where, ": ", wrong, "; the file is damaged");

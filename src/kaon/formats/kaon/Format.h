@@ -122,7 +122,7 @@ struct SchemaTable {
   TableKind kind = TableKind::collection;
   Layout layout = Layout::split;
   TableUse use = TableUse::none;
-  std::uint8_t reserved = 0;
+  std::uint8_t statesStructure = 0; ///< 1: the members' structures say how names nest
 };
 /// A member; its texts too.
 struct SchemaMember {
@@ -139,7 +139,7 @@ struct SchemaMember {
   double precisionLow = 0;
   double precisionStep = 0;
   std::uint32_t precisionLast = 0;
-  std::uint32_t reserved2 = 0;
+  std::uint32_t structureSize = 0;
 };
 static_assert(sizeof(SchemaHead) == 24 && sizeof(SchemaTable) == 32 && sizeof(SchemaMember) == 56);
 
