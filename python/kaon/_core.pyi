@@ -72,7 +72,7 @@ class Precision:
 class Member:
     """A scalar, or an array of fixed length, in each row."""
 
-    def __init__(self, name: str, type: str, extent: int = 1, offset: int = 0, unit: str = '', description: str = '', missing: int = 0) -> None: ...
+    def __init__(self, name: str, type: str, extent: int = 1, offset: int = 0, unit: str = '', description: str = '', missing: int = 0, structure: str = '') -> None: ...
 
     @property
     def name(self) -> str: ...
@@ -100,6 +100,10 @@ class Member:
         """
         The bytes, as a number, of each value in entries from before there was the member.
         """
+
+    @property
+    def structure(self) -> str:
+        """How the parts of its name nest: see kaon/model/Structure.h."""
 
     @property
     def precision(self) -> Precision | None: ...
@@ -186,6 +190,58 @@ class Arrangement:
     def arranged(self, tables: Sequence[Table]) -> list[Table]:
         """The tables of a collection, parameter or value as they are to lie."""
 
+class MemberChange:
+    """What differs between two versions of a member."""
+
+    @property
+    def kind(self) -> str: ...
+
+    @property
+    def path(self) -> str:
+        """Its path now; of a dropped member, its path then."""
+
+    @property
+    def before(self) -> str: ...
+
+    @property
+    def text(self) -> str:
+        """
+        Of one that fails, in words; of one that was added or dropped, its type.
+        """
+
+class LeafPair:
+    """A number, or array of numbers, in both versions."""
+
+    @property
+    def path(self) -> str: ...
+
+    @property
+    def before(self) -> str: ...
+
+    @property
+    def type(self) -> str: ...
+
+    @property
+    def type_before(self) -> str: ...
+
+class ComparedType:
+    """A datatype that two versions of a model have."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def before(self) -> str: ...
+
+    @property
+    def changes(self) -> list[MemberChange]: ...
+
+    @property
+    def leaves(self) -> list[LeafPair]: ...
+
+def compare_models(before: str, now: str) -> list[ComparedType]:
+    """How data of an older model are read with a newer one. Both are JSON."""
+
 class TableArrays:
     """What arrays hold of one table."""
 
@@ -238,6 +294,11 @@ class Category:
 
     def tables_under(self, root: int) -> list[int]:
         """The numbers of a table under the entries and of all that lie under it."""
+
+    def presences(self, table: int, member: int) -> list[tuple[int, int]]:
+        """
+        Tables and members of the bools that tell whether a member has a value: of each optional around it one.
+        """
 
     @property
     def clusters(self) -> list[tuple[int, int]]: ...

@@ -13,6 +13,7 @@ NB_MODULE(_core, module) {
   kaon::python::bindWarnings(module);
   kaon::python::bindSchema(module);
   kaon::python::bindStorage(module);
+  kaon::python::bindModelMatch(module);
   kaon::python::bindArrays(module);
   kaon::python::bindReading(module);
   kaon::python::bindArrow(module);

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from test_readme import LIBRARY, blocks, compile_program, program_of
 
-from kaon.modelgen import Effect, diff, generate, load_model
+from kaon.model.comparison import Effect, diff
+from kaon.modelgen import generate, load_model
 
 PAGE = "docs/designing-a-model.md"
 

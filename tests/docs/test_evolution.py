@@ -10,7 +10,8 @@ import pytest
 from test_readme import LIBRARY, blocks, compile_program
 
 import kaon
-from kaon.modelgen import Effect, diff, generate, load_model
+from kaon.model.comparison import Effect, diff
+from kaon.modelgen import generate, load_model
 
 FIRST_VERSION = """\
 schema_version: 1
@@ -85,8 +86,10 @@ def test_python_reads_columns_of_an_old_file(
         out["events"].extend({"Hits": [[{"u": {"px": 3, "y": 4}}]]})
     with kaon.create("newest.kaon", model=new) as out:
         out["events"].extend({"Hits": [[{"position": {"x": 5, "y": 6}, "r": 1}]]})
-    (code,) = blocks("python", "docs/evolution.md")
+    first, code = blocks("python", "docs/evolution.md")
     names = {"kaon": kaon}
+    exec(first, names)
+    assert capsys.readouterr().out == "[[3]]\n"
     exec(code, names)
     assert names["x"].tolist() == [[3]]
     assert capsys.readouterr().out == "[[3.0]]\n[[5.0]]\n"

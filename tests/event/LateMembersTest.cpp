@@ -152,9 +152,8 @@ TEST_P(LateMembers, areMembersInColumnsOfTheFilesOwnModel) {
 TEST_P(LateMembers, areDecorationsToEarlierVersions) {
   write(first, 0, 1, false);
   write(second, 1, 2, true);
-  kaon::test::Warnings warnings;
+  kaon::test::Warnings warnings; // of the lists that the first version does not have
   const Reader reader = Reader(m_path).evolved({{"the first", first}});
-  EXPECT_EQ(warnings.kinds(), std::vector{kaon::WarningKind::unreadMember});
   const Frame frame = reader["events"].at(1);
   const GenericCollection read(*frame.get("Hits"));
   EXPECT_EQ(read.datatype().leaves.size(), 2U);

@@ -145,7 +145,8 @@ TEST_P(EvolvedColumns, ofNewListsAndRelationsAreEmpty) {
 
 TEST_P(EvolvedColumns, thatCannotBeReadDoNotHinderOthers) {
   EXPECT_EQ(offsets("Impossible"), (std::vector<std::int64_t>{0, 1, 2, 3}));
-  expectError(ErrorKind::type, "'Impossible.values' holds 3 float32 an object, but 4 float32",
+  expectError(ErrorKind::type,
+              "'Impossible.values' cannot be read: it was float32[3], is float32[4]",
               [&] { (void)values<float>("Impossible.values"); });
 }
 

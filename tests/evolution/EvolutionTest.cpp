@@ -89,7 +89,7 @@ TEST_P(Evolution, convertsNumbersInVectorMembers) {
 TEST_P(Evolution, makesMembersOptionalAndBack) {
   const kaon::Frame frame = events().at(1);
   const auto& optionals = frame.get<evo::OptionalsCollection>("Optionals");
-  EXPECT_EQ(optionals[0].nowOptional(), (evo::Maybe{2.5, true}));
+  EXPECT_EQ(optionals[0].nowOptional(), std::optional(2.5));
   EXPECT_EQ(optionals[0].wasOptional(), -1.); // without a value: the default
   EXPECT_EQ(optionals[1].wasOptional(), 3.5);
 }
@@ -183,9 +183,8 @@ TEST(OnRead, namesWhatIsWrong) {
 TEST_P(Evolution, refusesAnArrayOfAnotherLengthAndTellsTheVersions) {
   const kaon::Frame frame = events().at(0);
   expectError(ErrorKind::type,
-              "'Impossible.values' holds 3 float32 an object, but 4 float32 in the model "
-              "that it is read with; the file is of version 1 of the model 'detector', it is read "
-              "with version 3",
+              "'Impossible.values' cannot be read: it was float32[3], is float32[4]; the file is "
+              "of version 1 of the model 'detector', it is read with version 3",
               [&] { (void)frame.get<evo::ImpossibleCollection>("Impossible")[0].values(); });
 }
 
@@ -194,7 +193,8 @@ TEST_P(Evolution, refusesARelationToAnotherType) {
   const auto& targets = frame.get<evo::TargetCollection>("Targets");
   expectError(
       ErrorKind::type,
-      "'Members' is a collection of evo::Members, not of evo::Values; the file is of version",
+      "'Targets.target' cannot be read: it led to evo::Members, leads to evo::Values; the file is "
+      "of version 1 of the model 'detector', it is read with version 3",
       [&] { (void)targets[0].target(); });
 }
 

@@ -75,8 +75,8 @@ kaon::Frame makeFrame(int event) {
   targets.create().target(members[0]);
 
   evo::OptionalsCollection optionals;
-  optionals.create(2.5F, evo::Maybe{9.F, false});
-  optionals.create(0.F, evo::Maybe{3.5F, true});
+  optionals.create(2.5F, std::optional<float>());
+  optionals.create(0.F, std::optional(3.5F));
 
   evo::AssociationCollection associations;
   auto association = associations.create(0.5F);

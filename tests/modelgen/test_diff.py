@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from kaon.modelgen import Effect, diff, load_model, to_yaml
+from kaon.model.comparison import Effect, diff
+from kaon.modelgen import load_model, to_yaml
 from kaon.modelgen.render import render
 
 ROOT = Path(__file__).parents[1]
@@ -104,19 +105,22 @@ def test_types(changes):
 
 def test_a_member_that_becomes_optional_or_is_so_no_more(changes):
     plain, optional = model("int a; int b"), model("int a; std::optional<int> b")
-    text = "is not optional any more: older data without a value have its default"
+    text = "is not optional any more: where a value is missing, the default is read"
     assert changes(plain, optional) == [("b", "read", "is optional now")]
-    assert changes(optional, plain) == [("b", "read", text)]
+    assert changes(optional, plain) == [("b", "lost", text)]
     step = "from_version: 1, to_version: 2, rename_member: { from: b, to: c }"
     more = f"migrations:\n  Hit:\n    - {{ {step} }}\n"
     renamed = model("int a; std::optional<int> c", version=2, more=more)
-    assert ("c.value", "read", "was called b.value") in changes(optional, renamed)
+    assert ("c", "read", "was called b") in changes(optional, renamed)
+    assert changes(plain, renamed) == [
+        ("c", "read", "was called b"),
+        ("c", "read", "is optional now"),
+    ]
 
 
 def test_a_member_that_becomes_a_list(changes):
     assert changes(model("int a"), model(lists="int a")) == [
-        ("a", "read", "is new: older data have none"),
-        ("a", "lost", "is dropped"),
+        ("a", "fails", "was int32, is a vector of int"),
     ]
 
 
@@ -124,7 +128,7 @@ def test_strings(changes):
     old = model("int x; std::string a", lists="std::string c")
     new = model("int x; std::string a", 2, lists="char c; std::string d")
     assert changes(old, new) == [
-        ("c", "fails", "was a vector of strings, is a vector member"),
+        ("c", "fails", "was a vector of strings, is a vector of char"),
         ("d", "read", "is new: older data have none"),
     ]
     assert changes(old, old) == []
@@ -134,9 +138,13 @@ def test_lists_in_lists(changes):
     old = model("int x", lists="std::vector<float> a; std::vector<int> b; std::vector<char> c")
     new = "std::vector<double> a; int b; std::vector<std::vector<char>> c"
     assert changes(old, model("int x", 2, lists=new)) == [
+        ("b", "fails", "was a vector of vectors of int, is a vector of int"),
+        (
+            "c",
+            "fails",
+            "was a vector of vectors of char, is a vector of vectors of vectors of char",
+        ),
         ("a", "read", "was float32, is float64: converted"),
-        ("b", "fails", "was a vector of vectors, is a vector member"),
-        ("c", "fails", "was a vector of vectors, is a vector of vectors of vectors"),
     ]
     assert changes(old, old) == []
 
@@ -145,7 +153,7 @@ def test_relations(changes):
     one = "    OneToOneRelations:\n      - Hit next // c\n"
     many = "    OneToManyRelations:\n      - Hit next // c\n"
     assert changes(model(more=one), model(more=many)) == [
-        ("next", "fails", "was a relation to one, is a relation to many")
+        ("next", "fails", "was a relation to one Hit, is a relation to many Hit")
     ]
 
 
@@ -169,7 +177,8 @@ def test_it_tells_what_the_classes_do():
     assert by_effect[Effect.FAILS] == {"Impossible.values", "Target.target"}
     assert by_effect[Effect.MAY_FAIL] == {"Numbers.whole", "Numbers.narrower", "Numbers.truth"}
     assert by_effect[Effect.LOST] == {
-        *("Members.dropped", "Lists.dropped", "Lists.droppedOne", "Values.px", "Values.py")
+        *("Members.dropped", "Lists.dropped", "Lists.droppedOne", "Values.px", "Values.py"),
+        "Optionals.wasOptional",
     }
     assert {"Names.c", "Names.points.x", "Names.parent", "NewestName."} < by_effect[Effect.READ]
 

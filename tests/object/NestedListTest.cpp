@@ -400,19 +400,30 @@ private:
 };
 
 TEST(NestedListTest, OfAnotherDepthInTheFileIsAnError) {
-  const auto expectWrong = [](const ChangedFile& file, std::string_view text) {
-    expectError(ErrorKind::type, text, [&] { (void)file.channels(); });
+  const auto expectWrong = [](const ChangedFile& file, std::string_view text, auto read) {
+    expectError(ErrorKind::type, text, [&] { (void)read(file.channels()[1]).size(); });
   };
+  const auto waveforms = [](const auto& channel) { return channel.getWaveforms(); };
   expectWrong(ChangedFile("hits", "waveforms"),
-              "'Channels.waveforms' holds std::int32_t an object, but lists of float");
+              "'Channels.waveforms' cannot be read: it was a vector of std::int32_t, is a vector "
+              "of vectors of float",
+              waveforms);
   expectWrong(ChangedFile("waveforms", "hits"),
-              "'Channels.hits' holds lists of float an object, but std::int32_t");
+              "'Channels.hits' cannot be read: it was a vector of vectors of float, is a vector of "
+              "std::int32_t",
+              [](const auto& channel) { return channel.getHits(); });
   expectWrong(ChangedFile("windows", "waveforms"),
-              "'Channels.waveforms' holds lists of lists of std::int16_t an object, but lists of");
+              "'Channels.waveforms' cannot be read: it was a vector of vectors of vectors of "
+              "std::int16_t, is a vector of vectors of float",
+              waveforms);
   expectWrong(ChangedFile("labels", "windows"),
-              "'Channels.windows' holds lists of strings an object, but lists of lists of");
+              "'Channels.windows' cannot be read: it was a vector of vectors of strings, is a "
+              "vector of vectors of vectors of",
+              [](const auto& channel) { return channel.getWindows(); });
   expectWrong(ChangedFile("waveforms", "labels"),
-              "'Channels.labels' holds lists of float an object, but lists of strings");
+              "'Channels.labels' cannot be read: it was a vector of vectors of float, is a vector "
+              "of vectors of strings",
+              [](const auto& channel) { return channel.getLabels(); });
 }
 
 TEST(NestedListTest, OfAnotherTypeInTheFileIsConverted) {

@@ -330,12 +330,14 @@ TEST_F(DamagedStrings, thatHaveNoCharactersAreAnError) {
 TEST_F(DamagedStrings, thatAreOfAnotherKindInTheProgramAreAnError) {
   const Forgery bytes =
       forgedWith("Runs.name", [](TableDefinition& table) { table.type = "uint8"; });
-  expectError(ErrorKind::type, "'Runs.name' holds uint8 an object, but string",
+  expectError(ErrorKind::type, "'Runs.name' cannot be read: it was a vector of uint8, is a string",
               [&] { (void)firstName(eventOf(bytes)); });
   const Forgery text =
       forgedWith("Runs.currents", [](TableDefinition& table) { table.type = "string"; });
-  expectError(ErrorKind::type, "'Runs.currents' holds a string an object, but float",
-              [&] { (void)firstName(eventOf(text)); });
+  const Frame frame = eventOf(text);
+  expectError(ErrorKind::type,
+              "'Runs.currents' cannot be read: it was a string, is a vector of float",
+              [&] { (void)frame.get<RunCollection>("Runs")[0].getCurrents().size(); });
 }
 
 TEST_F(DamagedStrings, thatTheFileDoesNotHaveAreEmpty) {

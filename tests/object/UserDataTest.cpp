@@ -155,8 +155,9 @@ TEST(UserDataCollection, isReadFromAmongOtherMembers) {
 TEST(UserDataCollection, hasTheTypeThatItSays) {
   kaon::test::Writing writing;
   const Frame frame = eventOf(writing, {{"", Scalar::Float32, 2}}, Layout::split);
-  expectError(ErrorKind::type, "'Values' holds 2 float32 an object, but 1 float32",
-              [&] { (void)frame.get<UserDataCollection<float>>("Values"); });
+  const auto& values = frame.get<UserDataCollection<float>>("Values");
+  expectError(ErrorKind::type, "'Values' cannot be read: it was float32[2], is float32",
+              [&] { (void)values[0]; });
 }
 
 } // namespace

@@ -151,7 +151,9 @@ def test_a_later_model_appends_its_new_members(path, changed, tmp_path):
 def test_an_earlier_model_reads_what_it_knows(path, model, changed):
     with kaon.append(path, changed(LATE), missing_members="default") as out:
         out["events"].extend({**VALUES, "Hits": [[{"cell": 5, "time": 2.5}]]})
-    with pytest.warns(kaon.UnreadMemberWarning, match="'pulse', 'tags', 'near' is not read"):
+    with pytest.warns(
+        kaon.UnreadMemberWarning, match="'pulse', 'tags', 'near' of demo::Hit are not"
+    ):
         events = kaon.open(path, model=model)["events"]
     assert events.arrays().Hits.cell.tolist()[-1] == [5]
     assert events.frames()[3]["Hits"].decorations == (

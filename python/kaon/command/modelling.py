@@ -118,7 +118,8 @@ def _model_of(file: File, name: str | None) -> Model:
 
 
 def _diff(options: argparse.Namespace) -> int:
-    from kaon.modelgen import Effect, ModelError, diff
+    from kaon.model.comparison import Effect, diff
+    from kaon.modelgen import ModelError
 
     try:
         old = _load_model(options.old, options)

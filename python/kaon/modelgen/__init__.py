@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kaon.modelgen.comparison import Change, Effect, diff
     from kaon.modelgen.files import generate
     from kaon.modelgen.mistakes import ModelError
     from kaon.modelgen.model import Model
@@ -18,11 +17,8 @@ if TYPE_CHECKING:
     from kaon.modelgen.yaml_text import to_yaml
 
 __all__ = [
-    "Change",
-    "Effect",
     "Model",
     "ModelError",
-    "diff",
     "generate",
     "load_model",
     "model_of_entries",
@@ -30,11 +26,8 @@ __all__ = [
 ]
 
 _MODULES = {
-    "Change": "comparison",
-    "Effect": "comparison",
     "Model": "model",
     "ModelError": "mistakes",
-    "diff": "comparison",
     "generate": "files",
     "load_model": "parse",
     "model_of_entries": "parse",

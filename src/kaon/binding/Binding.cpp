@@ -1,8 +1,10 @@
 #include <kaon/binding/Binding.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Joined.h>
 #include <kaon/binding/Conversion.h>
 #include <kaon/binding/ModelVersions.h>
+#include <kaon/model/ModelMatch.h>
 #include <kaon/object/ObjectLayout.h>
 
 #include <algorithm>
@@ -24,229 +26,209 @@ const std::byte* bytesOf(const T& thing) {
   return std::as_bytes(std::span(&thing, 1)).data();
 }
 
-std::string join(std::string_view first, std::string_view second) {
-  const bool both = !first.empty() && !second.empty();
-  return std::string(first) + (both ? "." : "") + std::string(second);
-}
-
 TableKind kindOf(const Relation& relation) {
   return relation.many ? TableKind::manyRelation : TableKind::oneRelation;
 }
 
-/// Where members are looked for: a collection's own, or those of the elements of a list.
-struct Rows {
-  std::uint32_t table = Table::none;
-  std::string_view list;   ///< its name; of a collection ""
-  std::string_view inFile; ///< as the file calls it
-};
-
+/// Finds the origins of a datatype's columns in a file.
 class Binder {
 public:
   Binder(const File& file, const Source& source, std::uint32_t table, const Datatype& type,
          std::vector<std::byte>& zeros)
-      : m_file(file), m_source(source), m_table(table), m_type(type), m_zeros(zeros) {}
+      : m_file(file), m_source(source), m_table(table), m_type(type), m_zeros(zeros) {
+    for (const VectorMember& vector : type.vectors)
+      m_zeros.resize(std::max<std::size_t>(m_zeros.size(), vector.rowSize));
+  }
 
   std::vector<Origin> origins() {
-    for (const VectorMember& vector : m_type.vectors)
-      m_zeros.resize(std::max<std::size_t>(m_zeros.size(), vector.rowSize));
-    addLeaves({m_table, "", ""}, m_type.leaves, m_type.defaults.data());
-    for (const VectorMember& vector : m_type.vectors) {
-      const Rows rows = findList(vector.name, TableKind::vectorMember);
-      checkLists(rows, vector);
-      std::uint32_t inner = rows.table;
-      for (std::uint32_t level = 0; level <= vector.depth; ++level) {
-        m_origins.push_back({inner, Origin::slices, bytesOf(emptySlice)});
-        if (level < vector.depth && inner != Table::none)
-          inner = unnamedListUnder(inner);
-      }
-      if (vector.holdsStrings())
-        addCharacters(inner);
-      addLeaves({inner, rows.list, rows.inFile}, vector.leaves, m_zeros.data());
+    if (!addAsStored()) {
+      m_origins.clear();
+      addMatched();
     }
-    for (const Relation& relation : m_type.relations)
-      addRelation(relation);
-    warnOfUnknown();
     return std::move(m_origins);
   }
 
 private:
-  [[nodiscard]] Table table(std::uint32_t number) const { return m_source.schema().table(number); }
+  [[nodiscard]] const Schema& schema() const { return m_source.schema(); }
+  [[nodiscard]] Table table(std::uint32_t number) const { return schema().table(number); }
 
-  /// The first for which `find` gives something: of the name, then of its old ones.
-  template <class Find>
-  [[nodiscard]] auto findByAnyName(std::string_view name, Find find) const {
-    auto result = find(name);
-    for (auto rename = m_type.renames.begin(); !result && rename != m_type.renames.end(); ++rename)
-      if (rename->name == name)
-        result = find(rename->before);
-    return result;
+  /// Adds the columns of a file of the same version, in which all lies as the datatype has it.
+  /// False for any other file.
+  bool addAsStored() {
+    if (!addLeavesAsStored(m_table, m_type.leaves, m_type.defaults.data()))
+      return false;
+    const TableChain under = schema().tablesUnder(m_table);
+    auto next = ++under.begin();
+    const auto skipDecorations = [&] {
+      while (next != under.end() && table(*next).kind == TableKind::decoration)
+        ++next;
+    };
+    const auto takeNext = [&](std::string_view name, TableKind kind) -> std::uint32_t {
+      skipDecorations();
+      if (next == under.end())
+        return Table::none;
+      const std::uint32_t number = *next++;
+      const Table info = table(number);
+      const bool isIt = info.parent == m_table && info.kind == kind && tailOf(info) == name;
+      return isIt ? number : Table::none;
+    };
+    for (const VectorMember& vector : m_type.vectors) {
+      const std::uint32_t number = takeNext(vector.name, TableKind::vectorMember);
+      if (vector.innerLists() > 0 || number == Table::none || table(number).type != vector.type)
+        return false;
+      m_origins.push_back({number, Origin::slices, bytesOf(emptySlice)});
+      if (!addLeavesAsStored(number, vector.leaves, m_zeros.data()))
+        return false;
+    }
+    for (const Relation& relation : m_type.relations) {
+      const std::uint32_t number = takeNext(relation.name, kindOf(relation));
+      if (number == Table::none || table(number).type != relation.target)
+        return false;
+      addRelation(relation, number);
+    }
+    skipDecorations();
+    return next == under.end();
+  }
+  [[nodiscard]] std::string_view tailOf(const Table& info) const {
+    return info.name.substr(std::min(table(m_table).name.size() + 1, info.name.size()));
+  }
+  bool addLeavesAsStored(std::uint32_t number, std::span<const Leaf> leaves,
+                         const std::byte* defaults) {
+    const Members members = table(number).members;
+    if (members.size() != leaves.size())
+      return false;
+    for (std::uint32_t i = 0; i < members.size(); ++i) {
+      const Member member = members[i];
+      const Leaf& leaf = leaves[i];
+      if (member.name != leaf.name || member.type != leaf.type || member.extent != leaf.extent ||
+          member.structure != leaf.structure)
+        return false;
+      m_origins.push_back({number, i, defaults + leaf.offset});
+    }
+    return true;
   }
 
-  [[nodiscard]] Rows findList(std::string_view name, TableKind kind) {
-    const std::string collection = std::string(table(m_table).name) + ".";
-    const auto find = [&](std::string_view called) -> std::optional<Rows> {
-      const std::uint32_t number = m_source.schema().find(collection + std::string(called));
-      if (number == Table::none || table(number).parent != m_table)
-        return std::nullopt;
-      if (table(number).kind != kind)
-        fail(ErrorKind::type, m_source.name(), ": '", table(number).name,
-             "' is not of the kind that it is in the model that it is read with",
-             versionText(m_file, m_type));
-      return Rows{number, name, called};
-    };
-    const Rows rows = findByAnyName(name, find).value_or(Rows{Table::none, name, name});
-    if (rows.table != Table::none)
-      m_used.push_back({rows.table, Origin::slices});
-    else
-      m_lacking.push_back(name);
-    return rows;
-  }
-
-  /// Where the file has a member, by its name in this program.
-  [[nodiscard]] std::optional<MemberPlace> findMember(const Rows& rows,
-                                                      std::string_view name) const {
-    const Members members = table(rows.table).members;
-    const auto placeOf = [&](std::string_view called) -> std::optional<MemberPlace> {
-      const std::uint32_t number = members.find(called);
-      if (number < members.size())
-        return MemberPlace{rows.table, number};
-      return rows.list.empty() ? findLate(called) : std::nullopt;
-    };
-    if (const auto place = placeOf(name))
-      return place;
-    return findByAnyName(join(rows.list, name), [&](std::string_view path) {
-      if (rows.list.empty())
-        return placeOf(path);
-      const bool isInside = path.starts_with(rows.inFile) && path.size() > rows.inFile.size() &&
-                            path[rows.inFile.size()] == '.';
-      return isInside ? placeOf(path.substr(rows.inFile.size() + 1)) : std::nullopt;
+  /// Adds the columns of a file of another version.
+  void addMatched() {
+    const TypeContents before = contentsOf(schema(), m_table);
+    const TypeContents now = contentsOf(m_type);
+    m_match = match(before, now, m_type, [this](std::string_view relation) {
+      return targetsOf(m_file, table(m_table).type, relation);
     });
+    addLeaves(m_match.leaves, before.members.places, m_type.leaves, m_type.defaults.data());
+    for (std::size_t i = 0; i < m_type.vectors.size(); ++i)
+      addVector(m_type.vectors[i], m_match.lists[i], before);
+    for (std::size_t i = 0; i < m_type.relations.size(); ++i) {
+      const ListMatch& list = m_match.lists[m_type.vectors.size() + i];
+      const std::size_t first = m_origins.size();
+      addRelation(m_type.relations[i],
+                  list.verdict == Verdict::read ? before.lists[list.list].table : Table::none);
+      failFrom(first, list);
+    }
+    forgetComputed();
+    warnOfUnread(m_file, m_source, m_type, m_match.changes);
   }
 
-  /// A member that came later than the collection.
-  [[nodiscard]] std::optional<MemberPlace> findLate(std::string_view name) const {
-    const std::uint32_t number = m_source.schema().find(join(table(m_table).name, name));
-    if (number == Table::none || table(number).parent != m_table ||
-        table(number).kind != TableKind::decoration || table(number).members.size() != 1 ||
-        !table(number).members[0].name.empty())
-      return std::nullopt;
-    return MemberPlace{number, 0};
+  /// Members that others are computed from are read, although the datatype does not have them.
+  void forgetComputed() {
+    std::vector<std::string_view> read;
+    for (const Origin& origin : m_origins)
+      if (origin.computation)
+        read.insert(read.end(), origin.computation->from.begin(), origin.computation->from.end());
+    const auto isRead = [&](const MemberChange& change) {
+      return change.kind == MemberChange::Kind::dropped &&
+             std::ranges::any_of(read, [&](std::string_view name) {
+               return name == change.path || name.starts_with(change.path + ".");
+             });
+    };
+    std::erase_if(m_match.changes, isRead);
   }
 
-  void addLeaves(const Rows& rows, std::span<const Leaf> leaves, const std::byte* defaults) {
-    for (const Leaf& leaf : leaves) {
+  void addLeaves(std::span<const LeafMatch> matches, std::span<const MemberPlace> places,
+                 std::span<const Leaf> leaves, const std::byte* defaults) {
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+      const Leaf& leaf = leaves[i];
       const std::byte* const missing = defaults + leaf.offset;
-      std::optional<Origin> origin;
-      if (rows.table != Table::none)
-        origin = findLeaf(rows, leaf, missing);
-      if (!origin && rows.list.empty())
-        origin = findComputed(leaf, missing);
-      m_origins.push_back(origin.value_or(Origin{.missing = missing}));
+      const LeafMatch from = i < matches.size() ? matches[i] : LeafMatch{};
+      Origin& origin = m_origins.emplace_back(Origin{.missing = missing});
+      if (from.verdict == Verdict::failed) {
+        origin.mistake = mistakeOf(from.mistake);
+      } else if (from.isAlwaysThere) {
+        origin.missing = bytesOf(trueByte);
+      } else if (from.leaf != LeafMatch::none) {
+        const MemberPlace place = places[from.leaf];
+        origin.table = place.table;
+        origin.member = place.member;
+        for (const std::uint32_t presence : from.presences)
+          origin.presences.push_back(places[presence]);
+        if (from.verdict == Verdict::converted)
+          origin.converted = leaf.type;
+      } else if (defaults == m_type.defaults.data()) {
+        origin = findComputed(leaf, missing).value_or(origin);
+      }
     }
   }
 
-  [[nodiscard]] std::optional<Origin> findLeaf(const Rows& rows, const Leaf& leaf,
-                                               const std::byte* missing) {
-    if (const auto member = findMember(rows, leaf.name))
-      return originOf(leaf, *member, missing);
-    // A plain member became an optional one, or the other way round.
-    constexpr std::string_view value = ".value", hasValue = ".has_value";
-    const std::string_view name = leaf.name;
-    if (name.ends_with(value))
-      if (const auto plain = findMember(rows, name.substr(0, name.size() - value.size())))
-        return originOf(leaf, *plain, missing);
-    if (name.ends_with(hasValue) && leaf.type == Scalar::Bool &&
-        findMember(rows, name.substr(0, name.size() - hasValue.size())))
-      return Origin{.missing = bytesOf(trueByte)};
-    const auto inside = findMember(rows, join(name, value.substr(1)));
-    const auto mask = findMember(rows, join(name, hasValue.substr(1)));
-    if (!inside || !mask || table(mask->table).members[mask->member].type != Scalar::Bool)
-      return std::nullopt;
-    m_used.push_back(*mask);
-    Origin origin = originOf(leaf, *inside, missing);
-    origin.converted = leaf.type;
-    origin.mask = mask;
-    return origin;
+  /// The columns of a vector member, its elements and the lists and texts in it.
+  void addVector(const VectorMember& vector, const ListMatch& list, const TypeContents& before) {
+    const std::size_t first = m_origins.size();
+    const bool isThere = list.verdict == Verdict::read;
+    const auto* const stored = isThere ? &before.lists[list.list] : nullptr;
+    std::uint32_t inner = stored ? stored->table : Table::none;
+    for (std::uint32_t level = 0; level <= vector.depth; ++level) {
+      m_origins.push_back({inner, Origin::slices, bytesOf(emptySlice)});
+      if (level < vector.depth && inner != Table::none)
+        inner = schema().find(joined(table(inner).name, "."));
+    }
+    if (vector.holdsStrings())
+      addCharacters(inner);
+    if (vector.isString() && stored)
+      checkCharacters(table(inner));
+    std::vector<MemberPlace> places;
+    if (stored)
+      for (std::uint32_t member = 0; member < table(inner).members.size(); ++member)
+        places.push_back({inner, member});
+    const std::vector<LeafMatch> characters{{.verdict = Verdict::read, .leaf = 0}};
+    addLeaves(vector.isString() && stored ? characters : list.leaves, places, vector.leaves,
+              m_zeros.data());
+    failFrom(first, list);
   }
 
-  [[nodiscard]] Origin originOf(const Leaf& leaf, MemberPlace place, const std::byte* missing) {
-    const Table rows = table(place.table);
-    const Member member = rows.members[place.member];
-    if (member.extent != leaf.extent)
-      fail(ErrorKind::type, m_source.name(), ": '", join(rows.name, member.name), "' holds ",
-           member.extent, " ", nameOf(member.type), " an object, but ", leaf.extent, " ",
-           nameOf(leaf.type), " in the model that it is read with", versionText(m_file, m_type));
-    m_used.push_back(place);
-    Origin origin{place.table, place.member, missing};
-    if (member.type != leaf.type)
-      origin.converted = leaf.type;
-    return origin;
+  /// Gives all columns from this one on the mistake of the list that they belong to.
+  void failFrom(std::size_t first, const ListMatch& list) {
+    if (list.verdict == Verdict::failed)
+      for (std::size_t i = first; i < m_origins.size(); ++i)
+        m_origins[i].mistake = mistakeOf(list.mistake);
   }
 
-  /// Computed by what a program told onRead().
-  [[nodiscard]] std::optional<Origin> findComputed(const Leaf& leaf, const std::byte* missing) {
+  [[nodiscard]] std::exception_ptr mistakeOf(std::uint32_t number) const {
+    const MemberChange& change = m_match.changes[number];
+    const std::string was =
+        change.before == change.path ? "" : joined(" (then '", change.before, "')");
+    return std::make_exception_ptr(
+        Error(ErrorKind::type,
+              joined(m_source.name(), ": '", dotted(table(m_table).name, change.path), "'", was,
+                     " cannot be read: it ", change.text, versionText(m_file, m_type))));
+  }
+
+  /// Computed by the functions that a program gave onRead().
+  [[nodiscard]] std::optional<Origin> findComputed(const Leaf& leaf,
+                                                   const std::byte* missing) const {
     const Members members = table(m_table).members;
     for (const Computation* const computation : computationsOf(leaf)) {
       const auto isThere = [&](const std::string& name) {
         const std::uint32_t number = members.find(name);
         return number < members.size() && members[number].extent == 1;
       };
-      if (!std::ranges::all_of(computation->from, isThere))
-        continue;
-      for (const std::string& name : computation->from)
-        m_used.push_back({m_table, members.find(name)});
-      return Origin{
-          .table = m_table, .missing = missing, .converted = leaf.type, .computation = computation};
+      if (std::ranges::all_of(computation->from, isThere))
+        return Origin{.table = m_table,
+                      .missing = missing,
+                      .converted = leaf.type,
+                      .computation = computation};
     }
     return std::nullopt;
   }
 
-  /// The table of the lists that are all there is to the rows of a vector member's table;
-  /// Table::none if there are none.
-  [[nodiscard]] std::uint32_t unnamedListUnder(std::uint32_t number) const {
-    const std::uint32_t inner = m_source.schema().find(std::string(table(number).name) + ".");
-    const bool isThere = inner != Table::none && table(inner).parent == number &&
-                         table(inner).kind == TableKind::vectorMember;
-    return isThere ? inner : Table::none;
-  }
-
-  /// That of what the innermost of such lists hold.
-  [[nodiscard]] std::uint32_t innermostOf(std::uint32_t number) const {
-    for (std::uint32_t next = unnamedListUnder(number); next != Table::none;
-         next = unnamedListUnder(number))
-      number = next;
-    return number;
-  }
-
-  /// Lists are as deep in the file, and strings are strings there too, with characters as a string
-  /// has them.
-  void checkLists(const Rows& rows, const VectorMember& vector) const {
-    if (rows.table == Table::none)
-      return;
-    const std::uint32_t innermost = innermostOf(rows.table);
-    const Table info = table(innermost);
-    // Each of them adds a dot to the name.
-    const std::size_t depth = info.name.size() - table(rows.table).name.size();
-    const bool isText = vector.isString() || vector.holdsStrings();
-    const bool isTextInFile = info.type == VectorMember::string;
-    const bool holdsStrings = isTextInFile && info.members.empty();
-    if (depth != vector.depth || isText != isTextInFile ||
-        (isText && vector.holdsStrings() != holdsStrings))
-      fail(ErrorKind::type, m_source.name(), ": '", table(rows.table).name, "' holds ",
-           contentText(depth, holdsStrings, isTextInFile ? "a string" : info.type),
-           " an object, but ", contentText(vector.depth, vector.holdsStrings(), vector.type),
-           " in the model that it is read with", versionText(m_file, m_type));
-    if (vector.isString())
-      checkCharacters(info);
-  }
-  /// What lists hold, in messages.
-  [[nodiscard]] static std::string contentText(std::size_t depth, bool holdsStrings,
-                                               std::string_view type) {
-    std::string text(depth == 0 && holdsStrings ? "any number of " : "");
-    for (std::size_t level = 0; level < depth; ++level)
-      text += "lists of ";
-    return text.append(holdsStrings ? "strings" : type);
-  }
   void checkCharacters(const Table& info) const {
     if (info.rowSize != 1 || info.members.size() != 1 || info.members[0].type != Scalar::UInt8)
       fail(ErrorKind::corrupt, m_source.name(), ": '", info.name,
@@ -260,7 +242,7 @@ private:
       const auto isText = [&](std::uint32_t number) {
         return table(number).kind == TableKind::text && table(number).parent == strings;
       };
-      const auto below = m_source.schema().tablesUnder(m_table);
+      const auto below = schema().tablesUnder(m_table);
       const auto texts = std::ranges::find_if(below, isText);
       if (texts == below.end())
         fail(ErrorKind::corrupt, m_source.name(), ": the strings of '", table(strings).name,
@@ -272,61 +254,11 @@ private:
     m_origins.push_back({text, 0, bytesOf(emptySlice)});
   }
 
-  void addRelation(const Relation& relation) {
-    const std::uint32_t number = findList(relation.name, kindOf(relation)).table;
+  void addRelation(const Relation& relation, std::uint32_t number) {
     if (relation.many)
       m_origins.push_back({number, Origin::slices, bytesOf(emptySlice)});
     m_origins.push_back({number, relationIndex, bytesOf(noReference.index)});
     m_origins.push_back({number, relationCollection, bytesOf(noReference.neighbour)});
-  }
-
-  void warnOfUnknown() {
-    std::vector<Unread> unknown;
-    addUnknownMembers(m_table, unknown);
-    const std::size_t collection = table(m_table).name.size() + 1;
-    for (const std::uint32_t number : m_source.schema().tablesUnder(m_table)) {
-      const Table below = table(number);
-      if (below.parent != m_table || below.kind == TableKind::decoration)
-        continue;
-      if (!isUsed(number, Origin::slices))
-        unknown.push_back({std::string(below.name.substr(collection)), lackingLike(below)});
-      else if (below.kind == TableKind::vectorMember)
-        addUnknownMembers(innermostOf(number), unknown);
-    }
-    if (!unknown.empty())
-      warnOfUnread(m_file, m_source, m_type, unknown);
-  }
-  /// The lists and relations that the file lacks and that could be what a table of it is.
-  [[nodiscard]] std::vector<std::string> lackingLike(const Table& info) const {
-    std::vector<std::string> lacking;
-    const auto isLacking = [&](std::string_view name) {
-      return std::ranges::find(m_lacking, name) != m_lacking.end();
-    };
-    for (const VectorMember& vector : m_type.vectors)
-      if (info.kind == TableKind::vectorMember && vector.type == info.type &&
-          isLacking(vector.name))
-        lacking.emplace_back(vector.name);
-    const auto leadsThere = [&](DatatypeFunction datatype) {
-      return datatype().isCalled(info.type);
-    };
-    for (const Relation& relation : m_type.relations)
-      if (info.kind == kindOf(relation) && isLacking(relation.name) &&
-          std::ranges::any_of(relation.datatypes, leadsThere))
-        lacking.emplace_back(relation.name);
-    return lacking;
-  }
-  void addUnknownMembers(std::uint32_t number, std::vector<Unread>& unknown) const {
-    const Table rows = table(number);
-    std::string_view list =
-        number == m_table ? "" : rows.name.substr(table(m_table).name.size() + 1);
-    while (list.ends_with('.'))
-      list.remove_suffix(1);
-    for (std::uint32_t i = 0; i < rows.members.size(); ++i)
-      if (!isUsed(number, i))
-        unknown.push_back({join(list, rows.members[i].name), {}});
-  }
-  [[nodiscard]] bool isUsed(std::uint32_t number, std::uint32_t member) const {
-    return std::ranges::find(m_used, MemberPlace{number, member}) != m_used.end();
   }
 
   const File& m_file;
@@ -335,8 +267,7 @@ private:
   const Datatype& m_type;
   std::vector<std::byte>& m_zeros;
   std::vector<Origin> m_origins;
-  std::vector<MemberPlace> m_used;         // of the file
-  std::vector<std::string_view> m_lacking; // lists and relations that the file does not have
+  TypeMatch m_match;
 };
 
 /// A member's rows in the page with this entry.
@@ -379,7 +310,8 @@ void convertChecked(Window& window, MemberPlace place, std::uint64_t entry, cons
 bool liesAfter(const Schema& schema, const Origin& first, const Origin& next,
                std::uint32_t distance) {
   const auto isMember = [](const Origin& origin) {
-    return origin.table != Table::none && origin.member != Origin::slices && !origin.converted;
+    return origin.table != Table::none && origin.member != Origin::slices && !origin.converted &&
+           !origin.mistake;
   };
   if (!isMember(first) || !isMember(next) || first.table != next.table)
     return false;
@@ -447,14 +379,14 @@ ColumnView convertPage(Window& window, const Origin& origin, std::uint64_t entry
   const auto isRepeated = [&](MemberPlace place) {
     return window.page(schema.place(place.table, place.member).column, entry).isRepeated;
   };
-  const bool isOne = page.isRepeated && (!origin.mask || isRepeated(*origin.mask));
+  const bool isOne = page.isRepeated && std::ranges::all_of(origin.presences, isRepeated);
   const std::size_t rows = isOne ? std::min<std::size_t>(page.values, 1) : page.values;
   std::byte* const to = values.assign(std::max<std::size_t>(rows, 1) * rowSize).data();
   convertChecked(window, {origin.table, origin.member}, entry, from, rows, *origin.converted, to);
-  if (origin.mask) {
-    const ColumnView mask = window.member(origin.mask->table, origin.mask->member, entry);
+  for (const MemberPlace presence : origin.presences) {
+    const ColumnView isThere = window.member(presence.table, presence.member, entry);
     for (std::size_t row = 0; row < rows; ++row)
-      if (*mask.at(row) == std::byte{0})
+      if (*isThere.at(row) == std::byte{0})
         std::memcpy(to + row * rowSize, origin.missing, rowSize);
   }
   return {to, isOne ? 0 : rowSize};

@@ -4,19 +4,14 @@
 #include <kaon/batch/Window.h>
 #include <kaon/binding/Evolution.h>
 #include <kaon/model/Datatype.h>
+#include <kaon/model/MemberTree.h>
 
 #include <cstdint>
+#include <exception>
 #include <optional>
 #include <vector>
 
 namespace kaon {
-
-/// A member of a table, by their numbers.
-struct MemberPlace {
-  std::uint32_t table = Table::none;
-  std::uint32_t member = 0;
-  friend bool operator==(const MemberPlace&, const MemberPlace&) = default;
-};
 
 /// Where a file has a column of a collection. Without a table the file lacks it: every value is
 /// `missing`. A member that came later than the collection is a decoration called as it is.
@@ -28,19 +23,20 @@ struct Origin {
   const std::byte* missing = nullptr;
   /// This program's type, if the file has another one: see convert().
   std::optional<Scalar> converted = {};
-  /// Of an optional member: the member of bools that says where there is a value, not `missing`.
-  std::optional<MemberPlace> mask = {};
+  /// The bools that tell where there is a value: where one of them says no, it is `missing`.
+  std::vector<MemberPlace> presences = {};
   /// Computes the column, if the file lacks it; `table` is then the collection's.
   const Computation* computation = nullptr;
+  /// Why the column cannot be read; null if it can.
+  std::exception_ptr mistake = {};
   /// How many columns, from this one on, lie in the file's rows as the leaves do in memory.
   std::uint32_t together = 1;
 };
 
-/// Finds, by name, where the file has each column of a datatype's objects: under its own name, or
-/// the newest of its old names that the file has. `zeros`, which must outlive the origins, becomes
-/// what elements of vector members have where the file lacks a member. Members that only the file
-/// has, because its model is newer than this program's, are left out with a warning. Throws
-/// Error(type) for what is of another kind than in this program's model.
+/// Finds where the file has each column of a datatype's objects: see model/ModelMatch.h. `zeros`,
+/// which must outlive the origins, holds the values of members that the file lacks in elements of
+/// vector members. A column that cannot be read has a mistake, Error(type), that names both
+/// versions. Warns once of members that only the file has. Throws Error(corrupt) for damage.
 [[nodiscard]] std::vector<Origin> bindColumns(const File& file, const Source& source,
                                               std::uint32_t table, const Datatype& type,
                                               std::vector<std::byte>& zeros);

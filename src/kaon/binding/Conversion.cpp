@@ -49,6 +49,35 @@ const std::byte* convert(const NumberRows& from, std::size_t rows, Scalar type, 
   });
 }
 
+std::optional<Extremes> convertExtremes(const Extremes& stored, Scalar from, Scalar type,
+                                        std::span<const std::byte> missing) {
+  Extremes extremes = stored;
+  const auto convertOne = [&](std::uint64_t bits, std::uint64_t& to) {
+    to = 0;
+    const NumberRows one{{reinterpret_cast<const std::byte*>(&bits), 0}, from, 1};
+    return convert(one, 1, type, reinterpret_cast<std::byte*>(&to)) == nullptr;
+  };
+  if (!stored.hasNone && (!convertOne(stored.least, extremes.least) ||
+                          !convertOne(stored.greatest, extremes.greatest)))
+    return std::nullopt;
+  withScalar(type, [&]<class T>(T) {
+    for (std::size_t at = 0; at + sizeof(T) <= missing.size(); at += sizeof(T)) {
+      const auto value = loadAs<T>(missing.data() + at);
+      if (value != value) { // NaN
+        extremes.hasNaN = true;
+        continue;
+      }
+      const bool isFirst = std::exchange(extremes.hasNone, false);
+      const auto bytesOf = [](std::uint64_t& bits) { return reinterpret_cast<std::byte*>(&bits); };
+      if (isFirst || value < loadAs<T>(bytesOf(extremes.least)))
+        std::memcpy(bytesOf(extremes.least), &value, sizeof value);
+      if (isFirst || value > loadAs<T>(bytesOf(extremes.greatest)))
+        std::memcpy(bytesOf(extremes.greatest), &value, sizeof value);
+    }
+  });
+  return extremes;
+}
+
 std::string numberText(const std::byte* value, Scalar type) {
   std::ostringstream text;
   withScalar(type, [&]<class T>(T) { text << +loadAs<T>(value); });

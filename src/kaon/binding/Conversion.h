@@ -2,10 +2,13 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/batch/Batch.h>
+#include <kaon/batch/Source.h>
 #include <kaon/model/Scalar.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 
 namespace kaon {
@@ -26,6 +29,12 @@ struct NumberRows {
 /// bools.
 [[nodiscard]] const std::byte* convert(const NumberRows& from, std::size_t rows, Scalar type,
                                        std::byte* to);
+
+/// The extremes of values that are read as another type, where those in `missing` may stand among
+/// them. Nothing where a value does not fit.
+[[nodiscard]] std::optional<Extremes> convertExtremes(const Extremes& stored, Scalar from,
+                                                      Scalar type,
+                                                      std::span<const std::byte> missing);
 
 /// A number as text, for messages.
 [[nodiscard]] std::string numberText(const std::byte* value, Scalar type);

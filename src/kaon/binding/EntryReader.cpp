@@ -224,6 +224,8 @@ const CollectionData* EntryReader::bound(std::uint32_t table) {
 
 /// A column from the first row of its page on.
 ColumnView EntryReader::loadColumn(BoundCollection& bound, const Origin& origin) {
+  if (origin.mistake)
+    std::rethrow_exception(origin.mistake);
   if (origin.table == Table::none)
     return {origin.missing, 0};
   if (origin.member == Origin::slices)

@@ -4,6 +4,7 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/batch/Keys.h>
 #include <kaon/batch/MissingPage.h>
+#include <kaon/binding/Conversion.h>
 #include <kaon/model/CollectionTables.h>
 #include <kaon/object/CollectionRegistry.h>
 
@@ -25,7 +26,8 @@ const Datatype* findDatatype(const ModelDatatypes& datatypes, std::string_view n
 bool holdSame(const TableDefinition& a, const Table& b) {
   return a.name == b.name && a.kind == b.kind && a.type == b.type &&
          std::ranges::equal(a.members, b.members, [](const MemberDefinition& x, const Member& y) {
-           return x.name == y.name && x.type == y.type && x.extent == y.extent;
+           return x.name == y.name && x.type == y.type && x.extent == y.extent &&
+                  x.structure == y.structure;
          });
 }
 
@@ -76,8 +78,9 @@ public:
 
   [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
                                                  const PageRange& range) override {
-    const auto stored = m_source.storedMember(table, member);
-    return stored ? m_window.cursor().extremes(stored->first, stored->second, range) : std::nullopt;
+    return m_source.extremesFrom(table, member, [&](MemberPlace place) {
+      return m_window.cursor().extremes(place.table, place.member, range);
+    });
   }
 
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override {
@@ -270,6 +273,8 @@ void EvolvedSource::addDecorations(std::uint32_t root, std::uint32_t first,
 
 EvolvedSource::Column EvolvedSource::columnOf(const Origin& origin) const {
   const Schema& schema = m_stored.schema();
+  if (origin.mistake)
+    return {.mistake = origin.mistake};
   if (origin.table == Table::none || origin.converted)
     return {.origin = origin};
   if (origin.member == Origin::slices)
@@ -297,8 +302,8 @@ std::vector<std::uint32_t> EvolvedSource::storedColumns(const Column& column) co
           schema.place(origin.table, schema.table(origin.table).members.find(name)).column);
   else
     columns.push_back(schema.place(origin.table, origin.member).column);
-  if (origin.mask)
-    columns.push_back(schema.place(origin.mask->table, origin.mask->member).column);
+  for (const MemberPlace presence : origin.presences)
+    columns.push_back(schema.place(presence.table, presence.member).column);
   return columns;
 }
 
@@ -340,8 +345,27 @@ const Source* EvolvedSource::findSortedKeys() const {
 
 std::optional<Extremes> EvolvedSource::extremes(std::uint32_t table, std::uint32_t member,
                                                 std::size_t cluster) const {
-  const auto stored = storedMember(table, member);
-  return stored ? m_stored.extremes(stored->first, stored->second, cluster) : std::nullopt;
+  return extremesFrom(table, member, [&](MemberPlace place) {
+    return m_stored.extremes(place.table, place.member, cluster);
+  });
+}
+
+/// Those that the file has of the member, in the type that it is read as.
+template <class Stored>
+std::optional<Extremes> EvolvedSource::extremesFrom(std::uint32_t table, std::uint32_t member,
+                                                    Stored stored) const {
+  if (const auto same = storedMember(table, member))
+    return stored(MemberPlace{same->first, same->second});
+  const Origin& origin = m_columns[m_schema.place(table, member).column].origin;
+  if (!origin.converted || origin.computation || origin.table == Table::none)
+    return std::nullopt;
+  const auto known = stored(MemberPlace{origin.table, origin.member});
+  if (!known)
+    return std::nullopt;
+  const Member there = m_stored.schema().table(origin.table).members[origin.member];
+  const std::size_t bytes = std::size_t{sizeOf(*origin.converted)} * there.extent;
+  return convertExtremes(*known, there.type, *origin.converted,
+                         {origin.missing, origin.presences.empty() ? 0 : bytes});
 }
 
 std::optional<ColumnUsage> EvolvedSource::usage(std::uint32_t column) const {

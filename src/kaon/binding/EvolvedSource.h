@@ -63,6 +63,9 @@ private:
                       std::span<const TableDefinition> tables, std::span<const Origin> origins);
   [[nodiscard]] Column columnOf(const Origin& origin) const;
   [[nodiscard]] std::vector<std::uint32_t> storedColumns(const Column& column) const;
+  template <class Stored>
+  [[nodiscard]] std::optional<Extremes> extremesFrom(std::uint32_t table, std::uint32_t member,
+                                                     Stored stored) const;
   [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>>
   storedMember(std::uint32_t table, std::uint32_t member) const;
   void renumber();

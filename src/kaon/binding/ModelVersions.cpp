@@ -2,7 +2,9 @@
 
 #include <kaon/base/Damage.h>
 #include <kaon/base/Warning.h>
+#include <kaon/files/FileModels.h>
 #include <kaon/model/Model.h>
+#include <kaon/object/CollectionRegistry.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -27,8 +29,8 @@ std::optional<std::uint32_t> versionIn(const File& file, const Datatype& type) {
   return version;
 }
 
-/// Names, of which one is meant.
-std::string quoted(const std::vector<std::string>& names) {
+/// "'a'", "'a' or 'b'".
+std::string oneOf(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names)
     text += (text.empty() ? "'" : " or '") + name + "'";
@@ -46,33 +48,50 @@ std::string versionText(const File& file, const Datatype& type) {
          std::to_string(type.model->schemaVersion);
 }
 
+std::vector<std::string> targetsOf(const File& file, std::string_view datatype,
+                                   std::string_view relation) {
+  std::vector<std::string> names;
+  unlessDamaged([&] {
+    const Datatype* const type =
+        modelDatatypes(modelsIn(file), ProgramClasses::ofTheModels).find(datatype);
+    for (const Relation& known : type ? type->relations : std::span<const Relation>())
+      if (known.name == relation)
+        for (const DatatypeFunction target : known.datatypes)
+          names.emplace_back(target().name);
+  });
+  return names;
+}
+
 void warnOfUnread(const File& file, const Source& source, const Datatype& type,
-                  const std::vector<Unread>& members) {
+                  std::span<const MemberChange> changes) {
+  std::vector<std::string> unread;
+  std::string hints;
+  for (const MemberChange& change : changes) {
+    if (change.kind != MemberChange::Kind::dropped)
+      continue;
+    unread.push_back(change.path);
+    if (const auto names = newNamesOf(change, changes); !names.empty())
+      hints += "; if '" + change.path + "' is " + oneOf(names) +
+               " now, a migration 'rename_member' keeps it";
+  }
+  if (unread.empty())
+    return;
+  const std::string versions = versionText(file, type);
   static std::mutex mutex;
-  static std::set<std::tuple<std::uint64_t, std::string, std::string>> warned;
+  static std::set<std::tuple<std::string, std::vector<std::string>, std::string>> warned;
   {
     const std::lock_guard lock(mutex);
-    if (!warned.emplace(file.id(), source.name(), type.name).second)
+    if (!warned.emplace(type.name, unread, versions).second)
       return;
   }
-  const auto version = versionIn(file, type);
-  const bool isNewer = version && *version >= type.model->schemaVersion;
-  std::string newer, renamed;
-  for (const Unread& member : members) {
-    if (isNewer)
-      newer += (newer.empty() ? "'" : ", '") + member.name + "'";
-    if (!member.lacking.empty())
-      renamed += "; '" + member.name + "' is not read, and " + quoted(member.lacking) +
-                 " is empty: if it got another name, a migration 'rename_member' keeps it";
-  }
-  if (isNewer)
-    newer += " is not read: the model that it is read with does not know it";
-  else if (renamed.empty())
-    return;
-  else
-    renamed.erase(0, 2);
-  warn(WarningKind::unreadMember, source.name() + ": of " + std::string(type.name) + ", " + newer +
-                                      renamed + versionText(file, type));
+  const bool isOne = unread.size() == 1;
+  std::string names;
+  for (const std::string& name : unread)
+    names += (names.empty() ? "'" : ", '") + name + "'";
+  warn(WarningKind::unreadMember, source.name() + ": " + names + " of " + std::string(type.name) +
+                                      (isOne ? " is not read: the model does not have it"
+                                             : " are not read: the model does not have them") +
+                                      hints + versions);
 }
 
 } // namespace kaon

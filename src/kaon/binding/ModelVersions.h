@@ -2,8 +2,11 @@
 
 #include <kaon/batch/Source.h>
 #include <kaon/model/Datatype.h>
+#include <kaon/model/ModelMatch.h>
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace kaon {
@@ -12,17 +15,14 @@ namespace kaon {
 /// not say.
 [[nodiscard]] std::string versionText(const File& file, const Datatype& type);
 
-/// A list or relation that the datatype does not have, and those of its own that the file lacks and
-/// that may be it, by another name.
-struct Unread {
-  std::string name;
-  std::vector<std::string> lacking;
-};
+/// The names of the datatypes that a relation of a datatype leads to, as the models that the file
+/// carries say; empty if they do not.
+[[nodiscard]] std::vector<std::string> targetsOf(const File& file, std::string_view datatype,
+                                                 std::string_view relation);
 
-/// Warns, once for each file and datatype, that these members are not read because the datatype
-/// does not have them: if the file's model is not older than the datatype's of all, else of those
-/// that may have got another name, of which no migration tells.
+/// Warns of members that the file has and the datatype does not: their data are not read. Each set
+/// of members is told once a program.
 void warnOfUnread(const File& file, const Source& source, const Datatype& type,
-                  const std::vector<Unread>& members);
+                  std::span<const MemberChange> changes);
 
 } // namespace kaon

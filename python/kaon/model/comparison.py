@@ -1,0 +1,214 @@
+"""Two versions of a model compared: what becomes of data of the older one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from kaon import _core
+from kaon.modelgen.leaves import Leaf, Types, element_leaves, leaves
+from kaon.modelgen.migrations import all_datatypes
+from kaon.modelgen.model import Datatype, Model
+from kaon.modelgen.model import Enum as ModelEnum
+from kaon.modelgen.scalars import SCALARS, STRING
+
+_BOUNDS = {scalar.kind.lower(): scalar.bounds for scalar in SCALARS.values() if scalar.bounds}
+_BOUNDS["bool"] = (0, 1)
+
+
+class Effect(str, Enum):
+    """What a change means for data that were written before it."""
+
+    READ = "read"
+    """They are read, converted if need be."""
+    LOST = "lost"
+    """Programs with the new model do not see them any more."""
+    MAY_FAIL = "may fail"
+    """They are read if each value fits; one that does not is an error."""
+    MISREAD = "misread"
+    """They are read as numbers that mean something else now."""
+    FAILS = "fails"
+    """They cannot be read."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A difference between two versions of a model.
+
+    Attributes
+    ----------
+    type
+        The datatype, by its new name if it has one.
+    member
+        The path of a member, vector member or relation: ``momentum.x``; "" for all of the type.
+    text
+        What is different.
+    """
+
+    type: str
+    member: str
+    effect: Effect
+    text: str
+
+    def to_dict(self) -> dict[str, str]:
+        """Return what JSON can hold."""
+        return {
+            "type": self.type,
+            "member": self.member,
+            "effect": self.effect.value,
+            "text": self.text,
+        }
+
+
+def diff(old: Model, new: Model) -> list[Change]:
+    """Return the changes from one version of a model to another, and what becomes of its data.
+
+    The members are matched by the plan that all ways of reading files follow.
+
+    Returns
+    -------
+    list of Change
+        By datatype, in the order of the new model; then what only the old one has.
+    """
+    documents = (json.dumps(model.to_dict()) for model in (old, new))
+    compared = {each.name: each for each in _core.compare_models(*documents)}
+    before = {datatype.name: datatype for datatype in all_datatypes(old)}
+    added: list[str] = []
+    changes: list[Change] = []
+    for datatype in all_datatypes(new):
+        name = datatype.name
+        if name not in compared:
+            added.append(name)
+            changes.append(Change(name, "", Effect.READ, "is new"))
+            continue
+        was = compared[name].before
+        if name != was:
+            changes.append(Change(name, "", Effect.READ, f"was called {was}"))
+        changes += _members(compared[name])
+        changes += _meanings(compared[name], _meanings_of(old, before[was]), datatype, new)
+    known = {each.before for each in compared.values()}
+    for gone in (name for name in before if name not in known):
+        near = _nearest(gone, added)
+        changes.append(Change(gone, "", Effect.LOST, f"is dropped{_hint(near, 'rename_type')}"))
+    return changes
+
+
+def _members(compared: _core.ComparedType) -> Iterator[Change]:
+    """Yield what becomes of members, from the matcher's changes."""
+
+    def change(path: str, effect: Effect, text: str) -> Change:
+        return Change(compared.name, path, effect, text)
+
+    added = {each.path: each.text for each in compared.changes if each.kind == "added"}
+    dropped: list[Change] = []
+    order: list[Change] = []
+    for each in compared.changes:
+        if each.kind == "renamed":
+            yield change(each.path, Effect.READ, f"was called {each.before}")
+        elif each.kind == "optional now":
+            yield change(each.path, Effect.READ, "is optional now")
+        elif each.kind == "required now":
+            text = "is not optional any more: where a value is missing, the default is read"
+            yield change(each.path, Effect.LOST, text)
+        elif each.kind == "failed":
+            yield change(each.path, Effect.FAILS, each.text)
+        elif each.kind == "added":
+            yield change(each.path, Effect.READ, f"is new: {_default(each.text)}")
+        elif each.kind == "dropped":
+            same = [path for path, text in added.items() if text == each.text]
+            hint = _hint(_nearest(each.path, same), "rename_member")
+            dropped.append(change(each.path, Effect.LOST, f"is dropped{hint}"))
+        else:
+            order.append(change("", Effect.READ, "has members in another order"))
+    for pair in compared.leaves:
+        if pair.type != pair.type_before:
+            effect, why = _conversion(pair.type_before, pair.type)
+            yield change(pair.path, effect, f"was {pair.type_before}, is {pair.type}: {why}")
+    yield from (*dropped, *order)
+
+
+def _default(type_: str) -> str:
+    has_none = type_.startswith(("a vector", "a relation", "a string"))
+    return f"older data have {'none' if has_none else 'its default'}"
+
+
+@dataclass(frozen=True)
+class _Meaning:
+    """What the numbers of a leaf mean, which files do not hold."""
+
+    unit: str
+    names: Mapping[str, int]  # of an enum's numbers
+
+
+def _meanings_of(model: Model, datatype: Datatype) -> dict[str, _Meaning]:
+    """Return what a datatype's numbers mean, by path."""
+    types = model.types()
+    found: dict[str, _Meaning] = {}
+    for member in datatype.members:
+        for leaf in leaves([member], types):
+            found[leaf.name] = _meaning(leaf, member.type, types)
+    for member in datatype.vector_members:
+        for leaf in [] if member.type == STRING else element_leaves(member, types):
+            path = f"{member.name}.{leaf.name}" if leaf.name else member.name
+            found[path] = _meaning(leaf, member.type, types)
+    return found
+
+
+def _meaning(leaf: Leaf, type_: str, types: Types) -> _Meaning:
+    declared = types.get(leaf.steps[-1].member.type if leaf.steps else type_)
+    is_choice = isinstance(declared, ModelEnum) and not leaf.is_presence
+    values = declared.values if isinstance(declared, ModelEnum) and is_choice else ()
+    return _Meaning(leaf.unit, {value.name: value.value for value in values})
+
+
+def _meanings(
+    compared: _core.ComparedType,
+    before: Mapping[str, _Meaning],
+    datatype: Datatype,
+    new: Model,
+) -> Iterator[Change]:
+    """Yield where the same numbers mean something else now."""
+    now = _meanings_of(new, datatype)
+    for pair in compared.leaves:
+        if pair.path not in now or pair.before not in before:
+            continue  # the characters of strings
+        old, meaning = before[pair.before], now[pair.path]
+        units = [each.unit.replace(" ", "").replace("·", "*") for each in (old, meaning)]
+        keep = "older data keep their numbers"
+        if all(units) and units[0] != units[1]:
+            text = f"was in {old.unit}, is in {meaning.unit}: {keep}"
+            yield Change(compared.name, pair.path, Effect.MISREAD, text)
+        for name, number in old.names.items():
+            if meaning.names.get(name, number) != number:
+                text = f"has '{name}' as {meaning.names[name]}, which was {number}: {keep}"
+                yield Change(compared.name, pair.path, Effect.MISREAD, text)
+
+
+def _conversion(old: str, new: str) -> tuple[Effect, str]:
+    """Return what becomes of numbers of one type that are read as another."""
+    if new.startswith("float"):
+        if (old, new) == ("float64", "float32"):
+            return Effect.MAY_FAIL, "rounded; what is beyond the range is an error"
+        bits = 24 if new == "float32" else 53
+        is_exact = old == "float32" or _BOUNDS[old][1] < 2**bits
+        return Effect.READ, "converted" if is_exact else "converted by rounding"
+    if old.startswith("float"):
+        return Effect.MAY_FAIL, "what is not a whole number in its range is an error"
+    (least, most), (new_least, new_most) = _BOUNDS[old], _BOUNDS[new]
+    if new_least <= least and most <= new_most:
+        return Effect.READ, "converted"
+    return Effect.MAY_FAIL, f"what is not from {new_least} to {new_most} is an error"
+
+
+def _nearest(gone: str, added: Iterable[str]) -> str | None:
+    """Return the name that a thing may have got; None if there is no likely one."""
+    known = list(added)
+    if len(known) == 1:
+        return known[0]
+    return next((name for name in known if _core.suggestion(gone, [name])), None)
+
+
+def _hint(near: str | None, migration: str) -> str:
+    return f" (or is it {near} now? Then a migration '{migration}' keeps it)" if near else ""
