@@ -9,7 +9,7 @@
 namespace kaon {
 namespace {
 
-/// Whether they are the same but for where and how they lie.
+/// Whether the tables are equal apart from layout, parent and group.
 bool holdsTheSame(TableDefinition a, const Table& b) {
   TableDefinition other = b.definition();
   a.layout = other.layout;
@@ -25,7 +25,7 @@ bool holdsTheSame(TableDefinition a, const Table& b) {
 
 void failDifferent(const TableDefinition& table, const Table& known) {
   constexpr std::string_view before = ", or another version of it, in earlier frames";
-  if (table.name.ends_with('.')) // what is in lists has no name
+  if (table.name.ends_with('.')) // tables in lists have no name
     fail(ErrorKind::type, "the lists of '", table.name.substr(0, table.name.size() - 1), "' hold ",
          table.type, " here but held ", known.type, before);
   fail(ErrorKind::type, "'", table.name, "' is ", withArticle(table.type), " here but was ",
@@ -64,7 +64,7 @@ std::uint32_t CategoryTables::define(const std::vector<TableDefinition>& tables)
   return number;
 }
 
-/// Adds those that are not there, all or none. Under the lock.
+/// Adds the tables that are missing, all or none. Call it with the lock held.
 std::uint32_t CategoryTables::add(const std::vector<TableDefinition>& tables, bool isThere) {
   const std::uint32_t before = m_shared.schema.size();
   std::vector<std::uint32_t> numbers;
@@ -85,8 +85,8 @@ std::uint32_t CategoryTables::add(const std::vector<TableDefinition>& tables, bo
   return numbers.front();
 }
 
-/// The number of a root table, Table::none if it or, of a collection, one under it is not there
-/// yet.
+/// Returns the number of a root table. Returns Table::none if the table is missing, or, for a
+/// collection, one of the tables under it.
 std::uint32_t CategoryTables::find(const std::vector<TableDefinition>& tables) const {
   const TableDefinition& root = tables.front();
   const std::uint32_t known = root.kind == TableKind::parameter
@@ -111,13 +111,13 @@ void CategoryTables::catchUp() {
   addShared();
 }
 
-/// Adds to the builder what is not there yet. Under the lock.
+/// Adds the missing shared tables to the builder. Call it with the lock held.
 void CategoryTables::addShared() {
   for (std::uint32_t table = schema().size(); table < m_shared.schema.size(); ++table)
     m_builder.add(m_shared.schema.table(table).definition());
 }
 
-/// A collection that earlier frames lack must not be one of which a member is a key.
+/// Throws Error(usage) if earlier frames lack this collection and one of its members is a key.
 void CategoryTables::checkNotLate(const TableDefinition& table) const {
   for (const auto& [key, use] : m_rules.uses)
     if (hasFrames() && key.starts_with(table.name + "."))

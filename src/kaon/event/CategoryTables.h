@@ -9,20 +9,21 @@
 
 namespace kaon {
 
-/// The tables of the category that a builder gathers: those that other threads add for theirs get
-/// the same numbers. For one thread at a time.
+/// The tables of the category that a builder gathers. They are shared between threads: a table that
+/// another thread has added gets the same number here. For one thread at a time.
 class CategoryTables {
 public:
-  /// All of them outlive it.
+  /// The arguments must outlive this object.
   CategoryTables(const StorageRules& rules, BatchBuilder& builder, SharedTables& shared)
       : m_rules(rules), m_builder(builder), m_shared(shared) {}
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_builder.schema(); }
   [[nodiscard]] const StorageRules& rules() const noexcept { return m_rules; }
 
-  /// The number of a root table; it and those under it are added unless they are there already. The
-  /// parents of these are given by their places among them. Throws Error(type) if there is another
-  /// of the name, Error(usage) if a member of it is to be a key and earlier frames lack it.
+  /// Returns the number of a root table. Adds the root table and the tables under it if they are
+  /// missing; their parents are given as positions in `tables`. Throws Error(type) if another table
+  /// has this name. Throws Error(usage) if one of its members is to be a key but earlier frames
+  /// lack it.
   [[nodiscard]] std::uint32_t define(const std::vector<TableDefinition>& tables);
   /// Adds the tables that other threads have added.
   void catchUp();
@@ -42,11 +43,11 @@ private:
   std::uint64_t m_frames = 0;
 };
 
-/// A root table and those under it, their parents given by their places.
+/// Returns a root table and the tables under it; their parents are positions in the result.
 [[nodiscard]] std::vector<TableDefinition> definitionsUnder(const Schema& schema,
                                                             std::uint32_t root);
 
-/// Throws Error(type): the table was another one in earlier frames.
+/// Throws Error(type), which says that the table was different in earlier frames.
 [[noreturn]] void failDifferent(const TableDefinition& table, const Table& known);
 
 } // namespace kaon

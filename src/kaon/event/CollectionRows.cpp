@@ -13,7 +13,7 @@
 namespace kaon {
 namespace {
 
-/// Where the leaves of a datatype are among the tables of an earlier version of it.
+/// Returns the positions of a datatype's leaves in the tables of an earlier version of it.
 std::vector<std::pair<std::uint32_t, std::uint32_t>>
 placesOfLeaves(const Schema& schema, std::uint32_t root, const Datatype& type) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> places;
@@ -97,7 +97,7 @@ void CollectionRows::append(const CollectionTables& tables) {
     appendRelation(r, *++below);
 }
 
-/// Copies the objects' structs, or member by member where the file has them in another way.
+/// Copies the objects' structs, member by member if the file stores them differently.
 void CollectionRows::appendStructs(const CollectionTables& tables) {
   const Datatype& type = *tables.type;
   const auto copy = [&](std::byte* to, std::size_t toStride, std::size_t offset, std::size_t size) {
@@ -135,7 +135,8 @@ void CollectionRows::appendVector(std::uint32_t vector, std::uint32_t table) {
   }
 }
 
-/// The elements of a list of a level, whose table this is, and what is in them.
+/// Appends the elements of a list at a nesting level to its table, and the contents of the
+/// elements.
 void CollectionRows::appendElements(const ObjectLayout::List& list, std::uint32_t level,
                                     Slice slice, std::uint32_t table) {
   const std::size_t count = slice.end - slice.begin;
@@ -169,7 +170,8 @@ void CollectionRows::appendRelation(std::uint32_t relation, std::uint32_t table)
   }
 }
 
-/// A reference as the file has it: by the table that it leads to, unset if its object was removed.
+/// Returns a reference as the file stores it, with the number of the target's table; unset if the
+/// object was removed.
 Reference CollectionRows::stored(Reference reference, std::size_t object, const Relation& relation,
                                  std::uint32_t table) const {
   if (reference.index < 0)
@@ -184,7 +186,7 @@ Reference CollectionRows::stored(Reference reference, std::size_t object, const 
   return place ? Reference{static_cast<std::int32_t>(place.index()), target} : Reference{-1, 0};
 }
 
-/// Room for the elements of the lists of all objects, one after another.
+/// Makes room for the elements of the lists of all objects, one after another.
 std::byte* CollectionRows::appendLists(const ObjectLayout::List& list, std::uint32_t table) {
   std::size_t rows = 0;
   for (std::size_t object = 0; object < m_data.size(); ++object) {

@@ -10,21 +10,23 @@
 
 namespace kaon {
 
-/// The tables of a category that a collection's objects go to.
+/// The tables of a category that store a collection's objects.
 struct CollectionTables {
   const Datatype* type = nullptr;
-  std::vector<std::uint32_t> tables; ///< those of tablesOf()
-  /// Table and member of each leaf, if the collection's rows are not the program's: they were
-  /// written by an earlier version of the datatype.
+  std::vector<std::uint32_t> tables; ///< as returned by tablesOf()
+  /// The table and member of each leaf, if an earlier version of the datatype wrote the collection
+  /// and its rows therefore differ from the program's structs. Otherwise empty.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> leaves = {};
 };
 
-/// The tables for the objects of a datatype, which may be there by an earlier version of it.
+/// Returns the tables for the objects of a datatype. An earlier version of it may have defined
+/// them.
 [[nodiscard]] CollectionTables defineCollection(CategoryTables& categoryTables,
                                                 const std::string& name, const Datatype& type);
 
-/// The tables of what the program added to the objects, read or built, by the decorations' order.
-/// Before rows are appended: until then all tables of the collection have as many.
+/// Returns the tables of the members that the program added to the objects, in the decorations'
+/// order. Call it before rows are appended: until then all tables of the collection have equal
+/// length.
 [[nodiscard]] std::vector<std::uint32_t>
 defineDecorations(CategoryTables& categoryTables, const CollectionData& data, std::uint32_t table);
 
@@ -34,7 +36,7 @@ void appendDecorations(BatchBuilder& builder, const CollectionData& data,
 /// Appends the objects of a collection that a program has built to a builder.
 class CollectionRows {
 public:
-  /// `neighbours` are the tables of what the collection's references lead to, Table::none for
+  /// `neighbours` are the tables of the collections that the references point to; Table::none for
   /// those outside the frame.
   CollectionRows(BatchBuilder& builder, const CollectionData& data,
                  std::span<const std::uint32_t> neighbours)

@@ -12,8 +12,8 @@ bool hasSame(const Metadata* metadata, const Metadata& other, std::string_view k
   return value && *value == *other.find(key) && metadata->rule(key) == other.rule(key);
 }
 
-/// Calls `use(metadata, other)` for metadata and each of its parts, with the other's part of that
-/// name, null if it has none.
+/// Calls `use(metadata, other)` for the metadata and each of its parts. `other` is the part of the
+/// same name in the other metadata, or null.
 template <class M, class Use>
 void forEachPart(M& metadata, const Metadata* other, const Use& use) {
   use(metadata, other);
@@ -26,7 +26,7 @@ void forEachPart(M& metadata, const Metadata* other, const Use& use) {
   }
 }
 
-/// What is in both of them.
+/// Returns the values that both have.
 Metadata common(Metadata metadata, const Metadata& other) {
   forEachPart(metadata, &other, [](Metadata& part, const Metadata* kept) {
     for (const std::string& key : part.keys())
@@ -36,7 +36,7 @@ Metadata common(Metadata metadata, const Metadata& other) {
   return metadata;
 }
 
-/// What is in `metadata` only.
+/// Returns the values that only `metadata` has.
 Metadata difference(Metadata metadata, const Metadata& other) {
   forEachPart(metadata, &other, [](Metadata& part, const Metadata* known) {
     for (const std::string& key : part.keys())
@@ -46,7 +46,7 @@ Metadata difference(Metadata metadata, const Metadata& other) {
   return metadata;
 }
 
-/// Without the keys that another one has.
+/// Returns the metadata without the keys that `other` has.
 Metadata without(Metadata metadata, const Metadata& other) {
   forEachPart(metadata, &other, [](Metadata& part, const Metadata* taken) {
     for (const std::string& key : part.keys())
@@ -56,7 +56,7 @@ Metadata without(Metadata metadata, const Metadata& other) {
   return metadata;
 }
 
-/// Sets what the other one says, too.
+/// Also sets the values of the other metadata.
 void setAll(Metadata& metadata, const Metadata& other) {
   for (const std::string& key : other.keys())
     metadata.set(key, *other.find(key), other.rule(key));
@@ -88,7 +88,7 @@ void WrittenMetadata::addSource(const File& file, const Source& category, std::s
   try {
     Metadata all = readMetadata(file);
     Metadata source;
-    if (m_files.insert(key).second) { // what is said of a file counts once
+    if (m_files.insert(key).second) { // a file's own metadata count once
       source = all;
       for (const std::string& name : source.parts())
         source.part(name) = {};

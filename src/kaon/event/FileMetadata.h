@@ -14,35 +14,36 @@
 
 namespace kaon {
 
-/// What a file says about itself; nothing if it has no such document. Throws Error(corrupt).
+/// Returns the metadata of a file; empty if the file has none. Throws Error(corrupt).
 [[nodiscard]] Metadata readMetadata(const File& file);
 
-/// The metadata of a file that is written: what its writer sets, and what the files say that frames
-/// are copied from. For one thread at a time.
+/// The metadata of a file being written: the writer's own, and those of the files that frames are
+/// copied from. For one thread at a time.
 class WrittenMetadata {
 public:
-  /// Goes on from what the file said before frames were appended to it.
+  /// Begins with the metadata that the file had before frames were appended to it.
   explicit WrittenMetadata(Metadata before = {}) : m_before(before), m_own(std::move(before)) {}
 
-  /// What was said before and what the writer sets.
+  /// Returns the earlier metadata, with the writer's changes.
   [[nodiscard]] Metadata& own() noexcept { return m_own; }
 
-  /// Frames of a category of a file go to this category of the new one: what is said of the file,
-  /// the category and its collections goes along, once. Warns if it cannot be read.
+  /// Call this when frames of a file's category go to the category `to` of the new file. Adds the
+  /// metadata of the file, the category and its collections, each once. Warns if they cannot be
+  /// read.
   void addSource(const File& file, const Source& category, std::string_view to);
 
-  /// The document, nothing if what the file said before still holds. What the writer set goes
-  /// before all else; the rest is merged by its rules, and what these do not allow is left out,
-  /// with a warning that begins with the name of the new file.
+  /// Returns the document, or nothing if the earlier metadata are unchanged. Values that the writer
+  /// set come first; the rest is merged by its rules. Values that the rules cannot merge are left
+  /// out, with a warning that begins with the name of the new file.
   [[nodiscard]] std::optional<std::string> document(const std::string& file) const;
 
 private:
-  using FileKey = std::pair<std::uint64_t, std::string>; // the same for a file that is opened again
+  using FileKey = std::pair<std::uint64_t, std::string>; // unchanged if the file is reopened
   Metadata m_before;
   Metadata m_own;
   std::vector<Metadata> m_sources;
   std::set<FileKey> m_files;
-  std::set<std::tuple<FileKey, std::string, std::string>> m_categories; // with where they go
+  std::set<std::tuple<FileKey, std::string, std::string>> m_categories; // with its destination
 };
 
 } // namespace kaon

@@ -17,12 +17,13 @@ namespace {
 
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 
-/// Where events are looked up: the keys of a source, by the sorted keys if it has them.
+/// The index that entries are looked up in: the sorted keys if the source has them, else its
+/// columns.
 struct KeyIndex {
-  const Source* source = nullptr;        ///< that is read
-  std::vector<KeyPlace> keys = {};       ///< in it, in the order in which they are compared
-  std::vector<std::size_t> columns = {}; ///< which of the caller's each is
-  bool isSorted = false;                 ///< of sorted keys, `keys` has one more: the entry
+  const Source* source = nullptr;        ///< the source to read
+  std::vector<KeyPlace> keys = {};       ///< in the source, in the order of comparison
+  std::vector<std::size_t> columns = {}; ///< for each key, the number of the caller's column
+  bool isSorted = false;                 ///< true: `keys` has the entry as one more key
 };
 
 [[noreturn]] void failUnknown(const Source& source, std::string_view name) {
@@ -42,7 +43,7 @@ struct KeyIndex {
        suggestion(name, known));
 }
 
-/// The sorted keys, if they have all that is asked for, in their order.
+/// Returns an index of the sorted keys, in their order, if they have all requested names.
 std::optional<KeyIndex> sortedIndex(const Source& source, std::span<const std::string_view> names) {
   const Source* const sorted = source.sortedKeys();
   if (!sorted)
@@ -77,15 +78,15 @@ KeyIndex indexOf(const Source& source, std::span<const std::string_view> names) 
   return sortedIndex(source, names).value_or(std::move(index));
 }
 
-/// Rows of ranks that are looked for, ascending, each once.
+/// The wanted rows as ranks: sorted, without duplicates.
 class WantedRows {
 public:
-  /// Rows with numbers that a key cannot be are left out.
+  /// Leaves out rows with numbers outside the range of a key's type.
   WantedRows(const KeyIndex& index, std::span<const KeyColumn> columns)
       : m_keys(index.columns.size()) {
     const std::size_t count = columns.front().values.size();
     std::vector<std::uint64_t> ranks; // in the caller's order
-    std::vector<std::size_t> rows;    // where they are in it
+    std::vector<std::size_t> rows;    // their positions in that order
     m_places.assign(count, nowhere);
     for (std::size_t row = 0; row < count; ++row) {
       std::size_t key = 0;
@@ -104,16 +105,16 @@ public:
     sort(ranks, rows);
   }
 
-  /// How many different ones.
+  /// Returns the number of different rows.
   [[nodiscard]] std::size_t size() const noexcept { return m_ranks.size() / m_keys; }
-  /// Of each of the caller's rows which one it is; `nowhere` if it was left out.
+  /// Returns the index here of each row of the caller; `nowhere` if it was left out.
   [[nodiscard]] std::span<const std::size_t> places() const noexcept { return m_places; }
 
-  /// The least and the greatest of the first key, where there is any.
+  /// Return the least and the greatest rank of the first key. There must be at least one row.
   [[nodiscard]] std::uint64_t least() const noexcept { return m_ranks.front(); }
   [[nodiscard]] std::uint64_t greatest() const noexcept { return at(size() - 1, 0); }
 
-  /// Which of [first, last) lie within bounds: [first, second).
+  /// Returns the rows [first, second) among [first, last) that can lie within bounds.
   [[nodiscard]] std::pair<std::size_t, std::size_t>
   within(const KeyBounds& bounds, std::size_t first, std::size_t last) const {
     const auto begin = partition(first, last, [&](std::size_t row) {
@@ -122,7 +123,7 @@ public:
     const auto end = partition(begin, last, [&](std::size_t row) {
       return compare(row, [&](std::size_t key) { return bounds.greatest[key]; }) <= 0;
     });
-    // One alone may be excluded by a later key.
+    // A later key may exclude a single row.
     if (end - begin == 1)
       for (std::size_t key = 0; key < m_keys; ++key)
         if (at(begin, key) < bounds.least[key] || at(begin, key) > bounds.greatest[key])
@@ -130,16 +131,18 @@ public:
     return {begin, end};
   }
 
-  /// How many keys each has.
+  /// Returns the number of keys per row.
   [[nodiscard]] std::size_t keys() const noexcept { return m_keys; }
-  /// Whether it is the one whose ranks `rankOfKey` gives: mostly the last one tells that it is not.
+  /// Whether the row has the ranks that `rankOfKey` returns. The last key is compared first: it
+  /// mostly tells them apart.
   [[nodiscard]] bool is(std::size_t row, const auto& rankOfKey) const {
     std::size_t key = m_keys;
     while (key > 0 && at(row, key - 1) == rankOfKey(key - 1))
       --key;
     return key == 0;
   }
-  /// Which of [first, last) it is whose ranks `rankOfKey` gives; `nowhere` if it is none.
+  /// Returns the row of [first, last) with the ranks that `rankOfKey` returns; `nowhere` if none
+  /// has.
   [[nodiscard]] std::size_t find(std::size_t first, std::size_t last, const auto& rankOfKey) const {
     const std::size_t row =
         partition(first, last, [&](std::size_t each) { return compare(each, rankOfKey) < 0; });
@@ -156,7 +159,7 @@ private:
         return order;
     return std::strong_ordering::equal;
   }
-  /// The first of [first, last) that is not before.
+  /// Returns the first row of [first, last) for which `isBefore` is false.
   [[nodiscard]] static std::size_t partition(std::size_t first, std::size_t last,
                                              const auto& isBefore) {
     while (first < last) {
@@ -190,8 +193,8 @@ private:
   std::vector<std::size_t> m_places;
 };
 
-/// Calls `use(row, entry)` for each entry that has the ranks of a wanted row, in the order in which
-/// the index has them. Where `isEnough(entry)`, entries from that one on are of no interest.
+/// Calls `use(row, entry)` for each entry that has the ranks of a wanted row, in the order of the
+/// index. If `isEnough(entry)`, entries from this one on are not needed and may be skipped.
 class KeySearch {
 public:
   KeySearch(const Source& events, const KeyIndex& index, const WantedRows& wanted)
@@ -222,7 +225,7 @@ public:
   }
 
 private:
-  /// That of sorted keys within bounds of all of them.
+  /// Returns the least entry of sorted keys within bounds that cover the entry, too.
   [[nodiscard]] static std::uint64_t leastEntry(const KeyBounds& bounds) {
     return bounds.least.back();
   }
@@ -232,7 +235,7 @@ private:
     m_ranks.resize(keys);
     for (std::size_t key = 0; key < keys; ++key)
       m_ranks[key] = m_keys.ranks(key).data();
-    const std::uint64_t* entries = nullptr; // of sorted keys
+    const std::uint64_t* entries = nullptr; // only for sorted keys
     const auto count = static_cast<std::size_t>(piece.size());
     for (std::size_t i = 0; i < count; ++i) {
       const auto rankOfKey = [&](std::size_t key) { return m_ranks[key][i]; };
@@ -257,7 +260,7 @@ private:
   std::vector<const std::uint64_t*> m_ranks; // of a piece
 };
 
-/// One row of values, as columns.
+/// Converts one row of values to columns.
 std::vector<KeyColumn> columnsOf(std::span<const Key> keys) {
   std::vector<KeyColumn> columns;
   columns.reserve(keys.size());
@@ -310,7 +313,7 @@ std::vector<std::optional<std::uint64_t>> findEach(const Source& source,
   constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
   std::vector<std::uint64_t> first(wanted.size(), none);
   std::size_t left = wanted.size();
-  std::uint64_t last = 0; // the greatest entry that was taken
+  std::uint64_t last = 0; // the greatest entry found
   KeySearch(source, index, wanted)
       .run(
           [&](std::size_t row, std::uint64_t entry) {

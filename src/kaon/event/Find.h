@@ -11,38 +11,39 @@
 
 namespace kaon {
 
-// Entries are found by integers of which each entry has one: values, such as "run", or members of a
-// collection with one object an entry, such as "EventHeader.eventNumber". Where they are keys
-// (WriterOptions::keys) the file has them sorted, and few pages are read. By others, and in files
-// that were not finished, all clusters and pages are read whose bounds do not exclude them.
+// Entries are found by integers that each entry has once: values, such as "run", or members of a
+// collection with one object per entry, such as "EventHeader.eventNumber". If they are keys
+// (WriterOptions::keys), the file has them sorted, and a search reads few pages. For other members,
+// and in unfinished files, a search reads all clusters and pages whose bounds do not exclude the
+// values.
 //
-// All functions throw Error(name), with a suggestion, for a name that there is not; Error(type) for
-// what is no integer; Error(usage) for a member that some entry does not have just once; and
-// Error(corrupt). Any thread.
+// All functions throw Error(name), with a suggestion, for an unknown name. They throw Error(type)
+// for a member that is not an integer, and Error(usage) for a member that some entry does not have
+// exactly once. They also throw Error(corrupt). Any thread.
 
-/// What an entry is looked up by.
+/// A name, and the value to find an entry by.
 struct Key {
   std::string_view name;
-  std::int64_t value = 0;        ///< that of an unsigned 64-bit one: its bits
-  KeyBits bits = KeyBits::ofKey; ///< for who does not know the key's type
+  std::int64_t value = 0;        ///< of an unsigned 64-bit key: its bits
+  KeyBits bits = KeyBits::ofKey; ///< for callers that do not know the key's type
 };
 
-/// The first entry with these values, if there is one.
+/// Returns the first entry with these values, if there is one.
 [[nodiscard]] std::optional<std::uint64_t> find(const Source& source, std::span<const Key> keys);
 
-/// All entries with these values, ascending: those of a run, say.
+/// Returns all entries with these values in ascending order, such as those of a run.
 [[nodiscard]] std::vector<std::uint64_t> findAll(const Source& source, std::span<const Key> keys);
 
-/// What many entries are looked up by.
+/// A name, and the values to find many entries by.
 struct KeyColumn {
   std::string_view name;
-  std::span<const std::int64_t> values; ///< one for each entry that is wanted
-  KeyBits bits = KeyBits::ofKey;        ///< as those of a Key
+  std::span<const std::int64_t> values; ///< one for each wanted entry
+  KeyBits bits = KeyBits::ofKey;        ///< as in Key
 };
 
-/// The first entry for each row of values, if there is one: those of a pick list, or of the keys of
-/// another file that is to be joined. Each page is read once, in whatever order the rows are.
-/// Throws Error(usage) if the columns differ in length.
+/// Returns the first entry for each row of values, if there is one. Use it for a pick list, or to
+/// join the keys of another file. Reads each page once, whatever the order of the rows. Throws
+/// Error(usage) if the columns differ in length.
 [[nodiscard]] std::vector<std::optional<std::uint64_t>> findEach(const Source& source,
                                                                  std::span<const KeyColumn> keys);
 

@@ -13,10 +13,10 @@
 namespace kaon {
 namespace {
 
-/// What the category of a frame in memory is called.
+/// The category of a frame in memory.
 constexpr std::string_view frameCategory = "frame";
 
-/// Contents without a reader: programs that write mostly make a new frame for each event.
+/// Contents without a reader: most writing programs make a new frame for each event.
 using SpareContents = Spares<FrameContents, 4>;
 
 std::unique_ptr<FrameContents> emptyContents() {
@@ -70,7 +70,7 @@ Buffer Frame::toBytes() const {
 Frame Frame::fromBytes(std::span<const std::byte> bytes) {
   struct FileInMemory {
     Buffer bytes;
-    std::shared_ptr<const File> file; // dies before the bytes
+    std::shared_ptr<const File> file; // destroyed before the bytes
   };
   const auto kept = std::make_shared<FileInMemory>();
   kept->bytes.append(bytes);

@@ -23,25 +23,26 @@ class FrameContents;
 template <class T>
 concept IsCollection = std::derived_from<T, CollectionBase> && !std::same_as<T, CollectionBase>;
 
-/// One event, or run: named collections and parameters. What is put in does not change any more;
-/// what was read is decoded when it is first touched. Any number of threads may read a frame at the
-/// same time, and put into it while others do.
+/// One event, or run: named collections and parameters. Collections cannot change once they are put
+/// into the frame. Collections of a file are decoded at the first access. Any number of threads may
+/// read a frame and put data into it at the same time.
 class Frame {
 public:
   Frame();
-  /// The entry that a reader is at; for the library.
+  /// The current entry of a reader; for the library.
   explicit Frame(std::unique_ptr<EntryReader> reader);
   Frame(Frame&& other) noexcept;
   Frame& operator=(Frame&& other) noexcept;
   ~Frame();
-  /// False after it was moved away: then all but clear() throws Error(usage).
+  /// Returns false after the frame was moved from: then all functions but clear() throw
+  /// Error(usage).
   [[nodiscard]] bool isValid() const noexcept { return m_contents != nullptr; }
 
-  /// Makes it an empty frame, as a new one is, but keeps memory for what comes next: for those who
-  /// write one event after another. What was got from it is gone. Not while others use the frame.
+  /// Empties the frame but keeps its memory, for programs that write one event after another.
+  /// Invalidates everything that the frame returned. Not while others use the frame.
   void clear();
 
-  /// Takes over a collection. Throws Error(usage) if the frame has one of that name.
+  /// Takes ownership of a collection. Throws Error(usage) if the frame has one of that name.
   template <IsCollection T>
     requires(!std::is_lvalue_reference_v<T>)
   const T& put(T&& collection, std::string_view name) {
@@ -51,38 +52,39 @@ public:
   const T& put(std::unique_ptr<T> collection, std::string_view name) {
     return static_cast<const T&>(put(std::unique_ptr<CollectionBase>(std::move(collection)), name));
   }
-  /// Takes over a collection of any class.
+  /// Takes ownership of a collection of any class.
   const CollectionBase& put(std::unique_ptr<CollectionBase> collection, std::string_view name);
-  /// Takes a collection out, to change it and perhaps put it in again; relations to its objects
-  /// follow them. Of one that was read it is a copy, and what get() gave of it is empty from now
-  /// on. Throws as get(). Not while others use the frame.
+  /// Takes a collection out of the frame, to change it and perhaps put it in again. Relations to
+  /// its objects follow them. A collection that was read is copied; the collection that get()
+  /// returned is empty from then on. Throws the errors of get(). Not while others use the frame.
   template <IsCollection T>
   [[nodiscard]] T take(std::string_view name) {
     (void)get<T>(name);
     return std::move(static_cast<T&>(*takeCollection(name, collectionType<T>())));
   }
-  /// Takes a collection out of the frame for good: relations to what was put in lead to nothing.
-  /// Throws Error(name), with a suggestion, if there is none. Not while others use the frame.
+  /// Removes a collection for good: relations to a collection that was put in become unset. Throws
+  /// Error(name), with a suggestion, if the frame has no collection of this name. Not while others
+  /// use the frame.
   void remove(std::string_view name);
-  /// Puts a collection in place of another one, of whatever type. As remove() and put().
+  /// Replaces a collection by another one of any type, with remove() and put().
   template <IsCollection T>
     requires(!std::is_lvalue_reference_v<T>)
   const T& replace(T&& collection, std::string_view name) {
     remove(name);
     return put(std::forward<T>(collection), name);
   }
-  /// The same frame again: what was put in is copied, and the relations lead to the copies. What
-  /// was read stays in its file.
+  /// Returns a copy of the frame. Collections that were put in are copied, with relations among the
+  /// copies. Collections of a file are not copied; the new frame reads them from the file, too.
   [[nodiscard]] Frame clone() const;
 
-  /// The frame as a .kaon file in memory, and back, with everything copied: to be sent elsewhere.
-  /// Throw as Writer::write() and open().
+  /// Convert the frame to a .kaon file in memory and back, for example to send it elsewhere. Both
+  /// copy everything. They throw the errors of Writer::write() and open().
   [[nodiscard]] Buffer toBytes() const;
   [[nodiscard]] static Frame fromBytes(std::span<const std::byte> bytes);
 
-  /// The collection of this name, for as long as the frame lives and stays at its entry. Throws
-  /// Error(name), with a suggestion, where there is none in this frame, and Error(type) if it is of
-  /// another type.
+  /// Returns the collection of this name; the reference is valid while the frame lives and stays at
+  /// its entry. Throws Error(name), with a suggestion, if this frame lacks the collection, and
+  /// Error(type) if it is of another type.
   template <IsCollection T>
   [[nodiscard]] const T& get(std::string_view name) const {
     const CollectionBase* const collection = find<T>(name);
@@ -90,18 +92,18 @@ public:
       failMissing(name);
     return static_cast<const T&>(*collection);
   }
-  /// As get(), but null where there is none in this frame.
+  /// As get(), but returns null if this frame lacks the collection.
   template <IsCollection T>
   [[nodiscard]] const T* getIfPresent(std::string_view name) const {
     return static_cast<const T*>(find<T>(name));
   }
-  /// The collection of this name, whatever its class: see CollectionBase, or use dynamic_cast. Null
-  /// where there is none in this frame. Where the program has no class for it (see
-  /// registerCollections()) it is a GenericCollection, made from the file's model. Throws
-  /// Error(type) where the file has no model of it either.
+  /// Returns the collection of this name, whatever its class; see CollectionBase, or use
+  /// dynamic_cast. Returns null if this frame lacks the collection. If the program has no class for
+  /// it (see registerCollections()), the result is a GenericCollection, made from the file's model.
+  /// Throws Error(type) if the file has no model of it either.
   [[nodiscard]] const CollectionBase* get(std::string_view name) const;
-  /// The object with this id, see Handle::id(). Throws Error(name) if there is no such collection
-  /// in the frame, Error(type) if it is of another type, std::out_of_range if it has no such
+  /// Returns the object with this id; see Handle::id(). Throws Error(name) if the frame lacks the
+  /// collection, Error(type) if it is of another type, and std::out_of_range if it lacks the
   /// object.
   template <class T>
     requires std::same_as<T, typename T::CollectionType::value_type>
@@ -112,20 +114,20 @@ public:
            " in this frame");
     return get<typename T::CollectionType>(name).at(static_cast<std::size_t>(id.index));
   }
-  /// The names of the collections of this type.
+  /// Returns the names of the collections of this type.
   template <IsCollection T>
   [[nodiscard]] std::vector<std::string> getCollectionsOfType() const {
     return collectionNames(collectionType<T>());
   }
-  /// The collections that are in this frame.
+  /// Returns the names of the collections in this frame.
   [[nodiscard]] std::vector<std::string> getAvailableCollections() const;
-  /// The collection with this number, see CollectionBase::getID(); "" if there is none.
+  /// Returns the name of the collection with this number, see CollectionBase::getID(), or "".
   [[nodiscard]] std::string getName(std::uint32_t id) const;
   [[nodiscard]] std::string getName(const CollectionBase& collection) const {
     return getName(collection.getID());
   }
 
-  /// Sets a parameter; one of the same name and type is replaced.
+  /// Sets a parameter; replaces a parameter of the same name and type.
   template <IsParameter T>
   void putParameter(std::string_view name, T value) {
     if constexpr (detail::isVector<T>)
@@ -136,7 +138,7 @@ public:
   void putParameter(std::string_view name, const char* value) {
     putParameter(name, std::string(value));
   }
-  /// Several values: `frame.putParameter("weights", {0.5, 1.5})`.
+  /// Sets a parameter to several values: `frame.putParameter("weights", {0.5, 1.5})`.
   template <IsParameter T>
     requires IsParameter<std::vector<T>>
   void putParameter(std::string_view name, std::initializer_list<T> values) {
@@ -145,10 +147,10 @@ public:
   void putParameter(std::string_view name, std::initializer_list<const char*> values) {
     putParameter(name, std::vector<std::string>(values.begin(), values.end()));
   }
-  /// The parameter of this name and type, nothing if there is none. Of several values, the first:
-  /// `getParameter<std::vector<float>>("x")` gives all. Lists in lists, which Python writes too,
-  /// are `std::vector<std::vector<float>>`. Throws Error(type) if a file has records, or lists in
-  /// lists in lists, under this name, which no parameter of a frame holds.
+  /// Returns the parameter of this name and type, or nothing if the frame lacks it. If it has
+  /// several values, returns the first; `getParameter<std::vector<float>>("x")` returns all. Nested
+  /// lists, which Python writes too, are `std::vector<std::vector<float>>`. Throws Error(type) if a
+  /// file has records or deeper lists under this name, which no parameter of a frame can hold.
   template <IsParameter T>
   [[nodiscard]] std::optional<T> getParameter(std::string_view name) const {
     if constexpr (detail::isVector<T>)
@@ -156,13 +158,13 @@ public:
     else
       return getValue<T>(name);
   }
-  /// The names of the parameters of type T.
+  /// Returns the names of the parameters of type T.
   template <IsParameter T>
   [[nodiscard]] std::vector<std::string> getParameterKeys() const {
     return parameterKeys(parameterType<typename detail::ParameterElement<T>::type>());
   }
 
-  /// For the library. Throws Error(usage) after the frame was moved away.
+  /// For the library. Throws Error(usage) after the frame was moved from.
   [[nodiscard]] FrameContents& contents() const {
     if (!m_contents) [[unlikely]]
       failMoved();
@@ -186,9 +188,9 @@ private:
   [[noreturn]] static void failMoved();
   void putValues(std::string_view name, ParameterValues values);
   template <class T>
-  void putValue(std::string_view name, T value); // of the types of values
+  void putValue(std::string_view name, T value); // T: an element type of ParameterValues
   template <class T>
-  [[nodiscard]] std::optional<T> getValue(std::string_view name) const; // likewise
+  [[nodiscard]] std::optional<T> getValue(std::string_view name) const; // T as above
   template <class Element>
   [[nodiscard]] std::optional<std::vector<Element>> getValues(std::string_view name) const {
     std::optional<ParameterValues> values = findValues(name, parameterType<Element>());
@@ -199,7 +201,7 @@ private:
                                                           std::string_view type) const;
   [[nodiscard]] std::vector<std::string> parameterKeys(std::string_view type) const;
 
-  /// Keeps the memory of contents for the next frame of the thread.
+  /// Keeps the memory of the contents for the thread's next frame.
   struct Release {
     void operator()(FrameContents* contents) const noexcept;
   };

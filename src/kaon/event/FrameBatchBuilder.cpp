@@ -13,7 +13,7 @@
 namespace kaon {
 namespace {
 
-/// Whether a collection is among those that are to be written.
+/// Whether a collection is to be written.
 bool isWanted(const std::vector<std::string>* collections, std::string_view name) {
   return !collections || std::ranges::find(*collections, name) != collections->end();
 }
@@ -62,7 +62,7 @@ void FrameBatchBuilder::checkNames(const std::vector<std::string>& collections) 
            suggestion(name, known));
 }
 
-/// What the frame has of its file and was not replaced.
+/// Adds the contents of the frame's file that were not replaced.
 void FrameBatchBuilder::addFile(const std::vector<std::string>* collections) {
   const FrameContents& frame = *m_frame;
   const Schema& schema = m_frame->reader()->source().schema();
@@ -85,14 +85,14 @@ void FrameBatchBuilder::addFile(const std::vector<std::string>* collections) {
   }
 }
 
-/// A parameter of the frame's file that is to be a tag or key, if this frame has it.
+/// Adds a parameter of the frame's file that is to be a tag or key, if this frame has it.
 void FrameBatchBuilder::addUsed(std::string_view parameter, std::string_view type) {
   const std::string name(parameter);
   if (const auto values = m_frame->values(parameter, type))
     m_parameters.append(name, *values);
 }
 
-/// Where the frame comes from: a file's number, 0 if it comes from none, and the entry in it.
+/// Adds the frame's origin: the number of its file, 0 if it has none, and the entry in that file.
 void FrameBatchBuilder::addOrigin() {
   EntryReader* const reader = m_frame->reader();
   const std::array<std::uint64_t, 2> origin{reader ? reader->file()->id() : 0,
@@ -116,7 +116,7 @@ void FrameBatchBuilder::addBuilt(const FrameContents::Put& put) {
   appendDecorations(m_builder, data, decorations);
 }
 
-/// Copies a table of the frame's file and what lies under it, whatever its types.
+/// Copies a table of the frame's file and the tables under it, whatever their types.
 void FrameBatchBuilder::addFromFile(std::uint32_t table) {
   EntryReader& reader = *m_frame->reader();
   const CollectionData* const decorated = reader.bound(table);
@@ -141,7 +141,7 @@ void FrameBatchBuilder::copyRows(Window& window, std::uint32_t from, std::uint32
   const Schema& schema = window.source().schema();
   const Table info = schema.table(from);
   const auto [first, last] = window.rows(from, entry);
-  // Decoding comes before making room: a damaged file may claim any number of rows.
+  // Decodes before making room: a damaged file may claim any number of rows.
   for (std::uint32_t i = 0; i < info.members.size() && last > first; ++i)
     (void)window.member(from, i, entry);
   std::byte* const rows = m_builder.append(to, last - first);
@@ -160,7 +160,7 @@ void FrameBatchBuilder::copyRows(Window& window, std::uint32_t from, std::uint32
     m_builder.endRow(to, begins[parent + 1] - begins[parent]);
 }
 
-/// Turns references of the file's into those of the batch.
+/// Converts references of the file to references of the batch.
 void FrameBatchBuilder::renumber(std::span<std::byte> references, const Window& window) {
   const Schema& schema = window.source().schema();
   for (std::size_t at = 0; at < references.size(); at += sizeof(Reference)) {
@@ -180,7 +180,8 @@ void FrameBatchBuilder::renumber(std::span<std::byte> references, const Window& 
   }
 }
 
-/// A reference to an object of a collection that was taken out of the frame, if it is in it again.
+/// Returns a reference to an object whose collection was taken out of the file; unset unless the
+/// collection is in the frame again.
 Reference FrameBatchBuilder::referenceTo(CollectionData* taken, std::int32_t index) {
   const ObjectPlace place =
       taken ? taken->current(static_cast<std::uint32_t>(index)) : ObjectPlace{};
@@ -224,7 +225,7 @@ std::uint32_t FrameBatchBuilder::defineFromFile(std::uint32_t table) {
   std::vector<TableDefinition> tables = definitionsUnder(schema, table);
   m_tables.rules().apply(tables);
   known = m_tables.define(tables);
-  // A list that the file lacks may be one of the file's, by its new name.
+  // A list here that the file lacks may be one of its lists under a new name.
   for (const std::uint32_t number : m_builder.schema().tablesUnder(known))
     if (const Table there = m_builder.schema().table(number);
         there.kind != TableKind::decoration &&
@@ -236,7 +237,8 @@ std::uint32_t FrameBatchBuilder::defineFromFile(std::uint32_t table) {
   return known;
 }
 
-/// Forgets another file's tables. A file that was closed is another one, wherever it lay.
+/// Forgets the tables of another file. A file that was closed counts as another one, even at the
+/// same address.
 void FrameBatchBuilder::useFile(const EntryReader* reader) {
   if (!reader || (m_source == &reader->source() && m_file.lock() == reader->file()))
     return;

@@ -21,12 +21,12 @@ namespace kaon {
 /// Gathers frames into the batch of one category. For one thread at a time.
 class FrameBatchBuilder {
 public:
-  /// Rules and tables outlive the builder. With `provenance` each entry gets the number of its
-  /// file and the entry there.
+  /// Rules and tables must outlive the builder. With `provenance`, each entry gets the number of
+  /// its original file and its entry there.
   FrameBatchBuilder(const StorageRules& rules, bool provenance, SharedTables& shared);
 
-  /// Appends a frame, with the collections named or all. Throws as Writer::write(), without the
-  /// frame then.
+  /// Appends a frame, with the named collections or all. Throws the errors of Writer::write(); the
+  /// frame is then not appended.
   void add(FrameContents& frame, const std::vector<std::string>* collections);
 
   [[nodiscard]] BatchBuilder& builder() noexcept { return m_builder; }
@@ -54,13 +54,13 @@ private:
   CategoryTables m_tables;
   ParameterRows m_parameters;
   UsesCheck m_uses;
-  std::unordered_map<std::string, CollectionTables> m_built; // by the program
-  // The tables of the file that frames come from, by number, and what they are called here.
+  std::unordered_map<std::string, CollectionTables> m_built; // collections that the program built
+  // Numbers of the tables here, by their numbers in the file that frames come from.
   std::weak_ptr<const File> m_file;
   const Source* m_source = nullptr;
   std::vector<std::uint32_t> m_fileTables;
-  FrameContents* m_frame = nullptr;        // the one that is being added
-  std::vector<std::uint32_t> m_neighbours; // tables, of the collection that is being added
+  FrameContents* m_frame = nullptr;        // the frame being added
+  std::vector<std::uint32_t> m_neighbours; // tables that the collection being added refers to
 };
 
 } // namespace kaon

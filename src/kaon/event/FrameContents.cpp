@@ -95,7 +95,7 @@ std::unique_ptr<FrameContents> FrameContents::clone() {
       continue;
     copied.collection = put.collection->makeEmptyAlike();
     copied.collection->data().setId(put.collection->getID());
-    copier.redirect(put.collection->data(), copied.collection->data()); // there may be none in it
+    copier.redirect(put.collection->data(), copied.collection->data()); // may be empty
     copier.copyAll(put.collection->data(), copied.collection->data());
   }
   copier.relate();
@@ -103,7 +103,7 @@ std::unique_ptr<FrameContents> FrameContents::clone() {
   return copy;
 }
 
-/// What was taken out of the file is out of the copy too; relations to it follow where it went.
+/// Takes collections out of the copy that were taken out of this frame; relations follow them.
 void FrameContents::cloneTaken(FrameContents& copy) {
   for (const auto& [table, data] : m_taken) {
     copy.m_taken[table] = nullptr;
@@ -149,7 +149,7 @@ const CollectionBase* FrameContents::lookUp(std::string_view name, const Collect
   return table == Table::none ? nullptr : view(table, name, type);
 }
 
-/// The collection in the table of this name as this class; null if the entry is without it.
+/// Returns the collection in the table of this name as this class; null if the entry lacks it.
 const CollectionBase* FrameContents::view(std::uint32_t table, std::string_view name,
                                           const CollectionType& type) {
   const bool isSubset =
@@ -248,7 +248,7 @@ void FrameContents::forgetTaken() noexcept {
   m_taken.clear();
 }
 
-/// The table of a collection that the frame may have from its file; Table::none if there is none.
+/// Returns the table of a collection that the frame may have from its file, or Table::none.
 std::uint32_t FrameContents::findTable(std::string_view name) {
   const std::uint32_t table =
       m_reader ? m_reader->source().schema().findCollection(name) : Table::none;

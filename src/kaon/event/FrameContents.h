@@ -20,30 +20,31 @@
 
 namespace kaon {
 
-/// What is in a frame. Its address does not change, so that views may point into it.
+/// The contents of a frame. Their address does not change, so views may point into them.
 class FrameContents {
 public:
   FrameContents() = default;
   explicit FrameContents(std::unique_ptr<EntryReader> reader);
 
   const CollectionBase& put(std::unique_ptr<CollectionBase> collection, std::string_view name);
-  /// Takes a collection out: what was put in itself, of what was read a copy. Null if there is
-  /// none, or none of this class.
+  /// Takes a collection out: the collection itself if it was put in, a copy if it was read. Returns
+  /// null if no collection has this name and class.
   [[nodiscard]] std::unique_ptr<CollectionBase> take(std::string_view name,
                                                      const CollectionType& type);
-  /// False if there is none.
+  /// Returns false if no collection has this name.
   bool remove(std::string_view name);
-  /// The same again, with relations among the collections of the copy.
+  /// Returns a copy, with relations among the collections of the copy.
   [[nodiscard]] std::unique_ptr<FrameContents> clone();
-  /// A collection, of any class or of this one; null if there is none.
+  /// Returns a collection of any class, or of this class; null if no collection has this name.
   [[nodiscard]] const CollectionBase* find(std::string_view name);
   [[nodiscard]] const CollectionBase* find(std::string_view name, const CollectionType& type) {
     const CollectionBase* const known = m_views ? m_views->recall(name, *type.objects) : nullptr;
     return known ? known : lookUp(name, type);
   }
-  /// By which collections that were asked for before are found sooner; null without a reader.
+  /// Returns the index that finds collections faster from the second request on; null without a
+  /// reader.
   [[nodiscard]] const CollectionViews* views() const noexcept { return m_views.get(); }
-  /// All, or those of a class.
+  /// Returns the names of all collections, or of those of a class.
   [[nodiscard]] std::vector<std::string> collectionNames();
   [[nodiscard]] std::vector<std::string> collectionNames(const CollectionType& type);
   [[nodiscard]] std::string nameOf(std::uint32_t id);
@@ -58,7 +59,7 @@ public:
     m_parameters.setOne(name, std::move(value));
   }
   [[nodiscard]] std::optional<ParameterValues> values(std::string_view name, std::string_view type);
-  /// The first of these values, nothing if there is none. T is of the types of values.
+  /// Returns the first of these values, or nothing. T is an element type of ParameterValues.
   template <class T>
   [[nodiscard]] std::optional<T> value(std::string_view name) {
     {
@@ -76,11 +77,12 @@ public:
   }
   [[nodiscard]] std::vector<std::string> parameterNames(std::string_view type);
 
-  /// Makes it empty, without a reader. Not while others use the frame.
+  /// Removes all contents and the reader. Not while others use the frame.
   void clear() noexcept;
-  /// Makes it another entry of its reader; what was put in goes. Not while others use the frame.
+  /// Moves to another entry of the reader and drops the contents that were put in. Not while others
+  /// use the frame.
   void moveTo(std::uint64_t entry) {
-    // Mostly a frame that is read has nothing but what its file has.
+    // Most frames that are read have only the contents of their file.
     if (!m_put.empty() || !m_parameters.empty())
       forgetPut();
     if (!m_taken.empty())
@@ -88,20 +90,21 @@ public:
     m_reader->moveTo(entry);
   }
 
-  /// The reader of what was not put in, null if there is nothing of that kind.
+  /// Returns the reader of the contents that were not put in; null for a new frame.
   [[nodiscard]] EntryReader* reader() noexcept { return m_reader.get(); }
-  /// What was put in, by number from the end of the reader's tables on. Not while others put.
+  /// A collection that was put in. They are numbered from the end of the reader's tables on. Not
+  /// while others put.
   struct Put {
     std::string name;
     std::unique_ptr<CollectionBase> collection; ///< null after it was taken out
   };
-  /// The tables of the reader whose collections were taken out, with these; null: they were
-  /// removed.
+  /// Returns the reader's tables whose collections were taken out, each with its taken collection;
+  /// null if it was removed.
   [[nodiscard]] const std::map<std::uint32_t, CollectionData*>& taken() const noexcept {
     return m_taken;
   }
   [[nodiscard]] const std::vector<Put>& putCollections() const noexcept { return m_put; }
-  /// The parameters that were put in. Not while others put.
+  /// Returns the parameters that were put in. Not while others put.
   [[nodiscard]] const PutParameters& putParameters() const noexcept { return m_parameters; }
 
 private:
@@ -122,10 +125,10 @@ private:
   std::unique_ptr<EntryReader> m_reader;
   std::vector<Put> m_put;
   std::map<std::uint32_t, CollectionData*> m_taken;
-  std::unique_ptr<CollectionViews> m_views; // of the reader's; null if there is none
-  StoredParameters m_storedParameters;      // likewise; used with the reader's window
-  // Of the parameters alone, which are put in within less time than a std::mutex takes. Where both
-  // are needed it comes last.
+  std::unique_ptr<CollectionViews> m_views; // of the reader; null without one
+  StoredParameters m_storedParameters;      // used with the reader's window
+  // Guards only the parameters: putting one takes less time than locking a std::mutex. If both
+  // locks are needed, lock this one last.
   oneapi::tbb::spin_mutex m_parametersMutex;
   PutParameters m_parameters;
 };

@@ -17,7 +17,8 @@ TableDefinition scalarTable(std::string name, TableKind kind, Scalar type) {
           .members = {{.name = "", .type = type}}};
 }
 
-/// The tables of a parameter, or of lists in one: strings and lists have one for what is in them.
+/// Returns the tables of a parameter, or of lists in one: strings and lists have a table for their
+/// contents.
 template <class T>
 std::vector<TableDefinition> tablesOfValues(const std::string& name, TableKind kind) {
   if constexpr (std::is_arithmetic_v<T>) {
@@ -38,12 +39,12 @@ std::vector<TableDefinition> tablesOfValues(const std::string& name, TableKind k
   }
 }
 
-/// Appends values to a table, and what is in them to those that follow it.
+/// Appends values to a table, and their contents to the tables that follow it.
 template <class T>
 void appendValues(BatchBuilder& builder, std::uint32_t table, const std::vector<T>& all) {
   std::byte* row = builder.append(table, all.size());
   if constexpr (std::is_arithmetic_v<T>) {
-    for (const T value : all) { // not &: std::vector<bool> has no elements
+    for (const T value : all) { // not a reference: std::vector<bool> has no elements
       std::memcpy(row, &value, sizeof value);
       row += sizeof value;
     }
@@ -83,7 +84,7 @@ void ParameterRows::append(const FrameContents& frame) {
   for (const PutParameters::Parameter& parameter : frame.putParameters()) {
     if (!parameter.isThere)
       continue;
-    std::uint64_t noted = parameter.note.get(); // the number of this, and the table's
+    std::uint64_t noted = parameter.note.get(); // the number of this object and that of the table
     if (noted >> 32 != m_number) {
       noted = std::uint64_t{m_number} << 32 | tableOf(parameter.name, parameter.values);
       parameter.note.set(noted);
@@ -130,7 +131,7 @@ void ParameterRows::append(const std::string& name, const ParameterValues& value
       values);
 }
 
-/// Of a tag or key: there is one number, and it is the frame's first of this name.
+/// Checks a tag or key: it is one number, and the frame's first parameter of this name.
 void ParameterRows::checkUse(const std::string& name, const ParameterValues& values,
                              std::size_t count, std::uint32_t table) const {
   if (count != 1)

@@ -11,15 +11,15 @@
 
 namespace kaon {
 
-/// Appends the parameters of frames to a builder. Those that are tags or keys are values, of which
-/// each frame has one. For one thread at a time.
+/// Appends the parameters of frames to a builder. Parameters that are tags or keys become values,
+/// one per frame. For one thread at a time.
 class ParameterRows {
 public:
-  /// Both outlive it.
+  /// Both arguments must outlive this object.
   ParameterRows(BatchBuilder& builder, CategoryTables& tables);
 
-  /// Those that a program has put into the frame. Throws Error(usage) for a tag or key that is
-  /// not one number.
+  /// Appends the parameters that a program has put into the frame. Throws Error(usage) for a tag or
+  /// key that is not one number.
   void append(const FrameContents& frame);
   /// Appends one parameter.
   void append(const std::string& name, const ParameterValues& values);
@@ -33,8 +33,8 @@ private:
 
   BatchBuilder& m_builder;
   CategoryTables& m_categoryTables;
-  const std::uint32_t m_number; // nothing else that notes tables in parameters has it
-  /// By name, and by which type of ParameterValues they have.
+  const std::uint32_t m_number; // unique among all objects that note tables in parameters
+  /// By name and type; the type is its index in ParameterValues.
   std::map<std::pair<std::string, std::size_t>, std::uint32_t> m_tables;
 };
 

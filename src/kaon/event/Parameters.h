@@ -18,12 +18,12 @@ template <class... Ts>
 using ValuesOf = std::variant<std::vector<Ts>..., std::vector<std::vector<Ts>>...>;
 } // namespace detail
 
-/// The values of a parameter: a single value is a vector of one.
+/// The values of a parameter: a single value is a vector with one element.
 using ParameterValues =
     detail::ValuesOf<std::int32_t, std::int64_t, float, double, bool, std::string>;
 
-/// What a parameter's values are: "int32", "string"; where each is a list, "list of int32". Files
-/// say the same of those that are no lists.
+/// Returns the type of a parameter's values: "int32", "string"; if each is a list, "list of int32".
+/// Files use the same names, except for lists.
 template <class T>
 [[nodiscard]] constexpr std::string_view parameterType() {
   if constexpr (std::is_same_v<T, std::string>)
@@ -64,12 +64,12 @@ template <class T>
 struct ParameterElement<std::vector<T>> {
   using type = T;
 };
-/// What is in it in the end.
+/// The type of the values in the innermost lists.
 template <class T>
 using InnermostParameter = typename ParameterElement<typename ParameterElement<T>::type>::type;
 } // namespace detail
 
-/// int, std::int64_t, float, double, bool, std::string, vectors of them, and vectors of such
+/// int, std::int64_t, float, double, bool, std::string, vectors of these, and vectors of these
 /// vectors.
 template <class T>
 concept IsParameter = [] {

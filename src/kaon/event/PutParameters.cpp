@@ -11,7 +11,7 @@ std::uint32_t hashOf(std::string_view name) {
   return static_cast<std::uint32_t>(std::hash<std::string_view>()(name));
 }
 
-/// Values of the type of this number, without any.
+/// Returns an empty vector of the type with this index.
 template <std::size_t... Types>
 ParameterValues emptyValues(std::size_t type, std::index_sequence<Types...> /*all*/) {
   ParameterValues values;
@@ -25,7 +25,8 @@ std::string_view typeOf(const ParameterValues& values) {
   return std::visit([]<class T>(const std::vector<T>&) { return parameterType<T>(); }, values);
 }
 
-/// Where the one is of this name which `isWanted`; their number if there is none.
+/// Returns the position of the first parameter with this name for which `isWanted` is true; if
+/// there is no match, their number.
 template <class IsWanted>
 std::size_t PutParameters::positionWhere(std::string_view name, IsWanted isWanted) const {
   const std::uint32_t hash = hashOf(name);
@@ -38,7 +39,7 @@ std::size_t PutParameters::positionWhere(std::string_view name, IsWanted isWante
   return m_all.size();
 }
 
-/// Where the one is of this name and type, which is added if need be.
+/// Returns the position of the parameter with this name and type; adds it if it is missing.
 std::size_t PutParameters::lookUp(std::string_view name, std::size_t type) {
   const std::size_t position = positionWhere(
       name, [type](const Parameter& parameter) { return parameter.values.index() == type; });

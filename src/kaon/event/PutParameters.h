@@ -12,15 +12,16 @@
 
 namespace kaon {
 
-/// What parameterType() says of these values.
+/// Returns parameterType() of these values.
 [[nodiscard]] std::string_view typeOf(const ParameterValues& values);
 
 /// The parameters that a program has put into a frame, in the order in which they first came. Most
-/// frames get the same ones in the same order: then none is looked for. For one thread at a time.
+/// frames get the same parameters in the same order; no name is then looked up. For one thread at a
+/// time.
 class PutParameters {
 public:
-  /// What the writer that had a parameter last noted about it, for frames that are used again.
-  /// Several writers may do so at a time; copies begin without.
+  /// A note of the last writer of this parameter, for frames that are reused. Several writers may
+  /// set it at a time. Copies begin without a note.
   class WriterNote {
   public:
     WriterNote() = default;
@@ -40,31 +41,31 @@ public:
   struct Parameter {
     std::string name;
     ParameterValues values;
-    bool isThere = true; ///< if not, it was once, and its memory is kept
+    bool isThere = true; ///< false: it was there once, and its memory is kept
     mutable WriterNote note = {};
   };
 
-  /// Sets the one of this name and of the type of these values.
+  /// Sets the parameter of this name and of the type of these values.
   void set(std::string_view name, ParameterValues values) {
     m_areLarge = true;
     at(name, values.index()) = std::move(values);
   }
-  /// Sets a single value.
+  /// Sets a parameter to a single value.
   template <class T>
   void setOne(std::string_view name, T value) {
     constexpr std::size_t type = ParameterValues(std::vector<T>()).index();
     if constexpr (std::is_same_v<T, std::string>)
       m_areLarge = m_areLarge || value.size() > largeText;
-    std::get<type>(at(name, type)).assign(1, std::move(value)); // it keeps its memory
+    std::get<type>(at(name, type)).assign(1, std::move(value)); // keeps its memory
   }
-  /// The values of this name and type, null if there are none.
+  /// Returns the values of this name and type, or null.
   [[nodiscard]] const ParameterValues* find(std::string_view name, std::string_view type) const;
-  /// Forgets them, but keeps the memory of single values that were there since the last time: the
-  /// next frame mostly has the same ones.
+  /// Removes all parameters, but keeps the memory of single values set since the last call: the
+  /// next frame mostly has the same parameters.
   void clear() noexcept;
 
   [[nodiscard]] bool empty() const noexcept { return m_all.empty(); }
-  /// All, those that are not there too.
+  /// Iterates over all parameters, including those with `isThere` false.
   [[nodiscard]] auto begin() const noexcept { return m_all.begin(); }
   [[nodiscard]] auto end() const noexcept { return m_all.end(); }
 
@@ -84,9 +85,9 @@ private:
   [[nodiscard]] std::size_t positionWhere(std::string_view name, IsWanted isWanted) const;
 
   std::vector<Parameter> m_all;
-  std::vector<std::uint32_t> m_hashes; // of their names: many are passed over quickly
-  std::size_t m_next = 0;              // after the last one that was set
-  bool m_areLarge = false;             // there may be some that take much memory
+  std::vector<std::uint32_t> m_hashes; // of the names, to skip most names quickly
+  std::size_t m_next = 0;              // after the parameter that was set last
+  bool m_areLarge = false;             // some values may take much memory
 };
 
 } // namespace kaon

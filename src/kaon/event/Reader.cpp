@@ -25,7 +25,7 @@ Category::Iterator::Iterator(const Category& category, EntryRange range)
   reader()->readAhead(m_entries);
 }
 
-/// That of the frame; null if the user moved it away, cleared it, or put another one in its place.
+/// Returns the frame's reader; null if the user moved the frame away, cleared it, or replaced it.
 inline EntryReader* Category::Iterator::reader() const {
   EntryReader* const reader = m_frame->isValid() ? m_frame->contents().reader() : nullptr;
   return reader && &reader->source() == m_source ? reader : nullptr;

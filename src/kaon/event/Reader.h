@@ -29,7 +29,7 @@ class Category {
 public:
   Category(std::shared_ptr<const File> file, std::string_view name)
       : m_file(std::move(file)), m_source(&m_file->category(name)) {}
-  // To move it is to copy it: so there is none without a file.
+  // Moving copies, so a Category always has a file.
   Category(const Category&) = default;
   Category& operator=(const Category&) = default;
 
@@ -37,64 +37,66 @@ public:
   [[nodiscard]] const Source& source() const noexcept { return *m_source; }
   [[nodiscard]] const std::shared_ptr<const File>& file() const noexcept { return m_file; }
 
-  /// The frame of an entry. Throws Error(usage) if there is none.
+  /// Returns the frame of an entry. Throws Error(usage) if the category has fewer entries.
   [[nodiscard]] Frame at(std::uint64_t entry) const;
 
-  /// The first entry with these values: `events.find({{"run", 7}, {"event", 123456}})`. See Find.h.
+  /// Returns the first entry with these values: `events.find({{"run", 7}, {"event", 123456}})`. See
+  /// Find.h.
   [[nodiscard]] std::optional<std::uint64_t> find(std::initializer_list<Key> keys) const {
     return kaon::find(*m_source, keys);
   }
-  /// All entries with these values, ascending: `events.findAll({{"run", 7}})`.
+  /// Returns all entries with these values in ascending order: `events.findAll({{"run", 7}})`.
   [[nodiscard]] std::vector<std::uint64_t> findAll(std::initializer_list<Key> keys) const {
     return kaon::findAll(*m_source, keys);
   }
-  /// The first entry for each row of values: `events.findEach({{"run", runs}, {"event",
+  /// Returns the first entry for each row of values: `events.findEach({{"run", runs}, {"event",
   /// numbers}})`.
   [[nodiscard]] std::vector<std::optional<std::uint64_t>>
   findEach(std::initializer_list<KeyColumn> keys) const {
     return kaon::findEach(*m_source, keys);
   }
 
-  /// Runs of entries that were written together. Each may be read by another thread, with batches
-  /// or frames of its own: `kaon::forEach(clusters.size(), [&](std::size_t i) { ... })`, see
-  /// Tasks.h.
+  /// Returns ranges of entries that were written together. Each may be read by another thread, with
+  /// batches or frames of its own: `kaon::forEach(clusters.size(), [&](std::size_t i) { ... })`,
+  /// see Tasks.h.
   [[nodiscard]] std::vector<EntryRange> clusters() const { return m_source->clusters(); }
 
-  /// The members of these names, of all entries or some, as batches. See Batches.
+  /// Returns the members of these names as batches, for all entries or some. See Batches.
   [[nodiscard]] Batches batches(const std::vector<std::string>& names,
                                 const EntrySelection& entries = {}) const {
     return Batches(*m_source, names, entries, m_file);
   }
-  /// All members as batches, which writers take as they are.
+  /// Returns all members as batches, which writers accept unchanged.
   [[nodiscard]] Batches allBatches(const EntrySelection& entries = {}) const {
     return Batches::ofAll(*m_source, entries, m_file);
   }
 
-  /// A few columns of all entries, each entry as a tuple. See Each.
+  /// Returns a few columns of all entries, each entry as a tuple. See Each.
   template <class... T>
   [[nodiscard]] Each<T...> each(const typename detail::NameFor<T>::type&... names) const {
     return eachIn<T...>({}, names...);
   }
-  /// The same of some entries: a range, a list, those of a mask. The selection is cut to what there
-  /// is.
+  /// Returns a few columns of some entries: a range, a list, or a mask. The selection is cut to the
+  /// existing entries.
   template <class... T>
   [[nodiscard]] Each<T...> eachIn(const EntrySelection& entries,
                                   const typename detail::NameFor<T>::type&... names) const {
     return Each<T...>(*m_source, {names...}, entries, m_file);
   }
 
-  /// The pages of these members as they are stored. See StoredPages.
+  /// Returns the pages of these members as they are stored. See StoredPages.
   [[nodiscard]] StoredPages storedPages(const std::vector<std::string>& names,
                                         const EntrySelection& entries = {}) const {
     return StoredPages(*m_source, names, entries, m_file);
   }
 
-  /// Fills memory of the caller's with columns. See ColumnFiller.
+  /// Fills the caller's memory with columns. See ColumnFiller.
   [[nodiscard]] ColumnFiller filler() const { return ColumnFiller(*m_source, m_file); }
 
-  /// Goes through the frames, which is faster than at() again and again. There is one frame, which
-  /// moves from entry to entry: what was got from it, and put into it, lasts until the next one.
-  /// Where it was moved away, as into a vector, or cleared, the next entry has a frame of its own.
+  /// Iterates over the frames, which is faster than repeated calls of at(). One frame moves from
+  /// entry to entry: its contents, and everything that it returned, are valid until the next entry.
+  /// After you move it elsewhere, for example into a vector, or clear it, the next entry gets a new
+  /// frame.
   class Iterator {
   public:
     using value_type = Frame;
@@ -120,7 +122,8 @@ public:
   [[nodiscard]] Iterator begin() const { return {*this, {}}; }
   [[nodiscard]] std::default_sentinel_t end() const { return {}; }
 
-  /// The frames of some entries, in the same way; the range is cut to what there is.
+  /// Iterates over the frames of some entries in the same way; the range is cut to the existing
+  /// entries.
   [[nodiscard]] std::ranges::subrange<Iterator, std::default_sentinel_t>
   frames(EntryRange range) const {
     return {Iterator(*this, range), std::default_sentinel};
@@ -138,25 +141,25 @@ public:
   /// As open().
   explicit Reader(const std::string& path, const OpenOptions& options = {})
       : m_file(open(path, options)) {}
-  /// Reads a file that is open already, such as one in memory.
+  /// Reads a file that is already open, such as one in memory.
   explicit Reader(std::shared_ptr<const File> file) : m_file(std::move(file)) {}
-  // To move it is to copy it: so there is none without a file.
+  // Moving copies, so a Reader always has a file.
   Reader(const Reader&) = default;
   Reader& operator=(const Reader&) = default;
 
-  /// The same file as if it had been written with these models, JSON as `kaon model --json` prints
-  /// it, whatever version of them it is of: frames, and columns too, have the new names and types,
-  /// and defaults for what it lacks. Without models: with those that this program has classes of,
-  /// or else those that the file carries. See EvolvedFile.
+  /// Returns the file as if it had been written with these models, whatever version of them it has.
+  /// Models are JSON as `kaon model --json` prints it. Frames and columns have the new names and
+  /// types; missing members get defaults. Without models, uses those of the program's classes, else
+  /// those in the file. See EvolvedFile.
   [[nodiscard]] Reader evolved(std::vector<ModelDatatypes::Document> models = {}) const;
 
   [[nodiscard]] std::vector<std::string> categories() const { return m_file->categories(); }
-  /// Throws Error(name), with a suggestion, if there is no such category.
+  /// Throws Error(name), with a suggestion, for an unknown category.
   [[nodiscard]] Category operator[](std::string_view category) const { return {m_file, category}; }
   [[nodiscard]] const File& file() const noexcept { return *m_file; }
-  /// What the file says about itself; nothing if it does not. Throws Error(corrupt).
+  /// Returns the metadata of the file; empty if it has none. Throws Error(corrupt).
   [[nodiscard]] Metadata metadata() const { return readMetadata(*m_file); }
-  /// The datatypes of the models that the file carries, to make objects of without their classes.
+  /// Returns the datatypes of the models in the file, to make objects without their classes.
   [[nodiscard]] const ModelDatatypes& datatypes() const { return datatypesIn(m_file); }
 
 private:

@@ -9,7 +9,7 @@
 namespace kaon {
 namespace {
 
-/// The values in rows of a table, by the row.
+/// Reads the values of a table by row.
 template <class T>
 class ValueReader {
 public:
@@ -21,14 +21,14 @@ private:
   ColumnView m_column;
 };
 
-/// Whether the rows of a table are the characters of one string for each row of the table above,
-/// which has no name for it.
+/// Whether the rows of this unnamed table are characters: one string for each row of the table
+/// above.
 bool isOfCharacters(const Table& table) {
   return table.kind == TableKind::vectorMember && table.type == parameterType<std::string>() &&
          !table.members.empty() && table.name.ends_with('.');
 }
 
-/// The table of the characters of strings; Table::none if there is none.
+/// Returns the table of the characters of strings, or Table::none.
 std::uint32_t charactersUnder(const Schema& schema, std::uint32_t table) {
   const auto under = schema.tablesUnder(table);
   const auto place = std::ranges::find_if(under, [&](std::uint32_t number) {
@@ -38,7 +38,7 @@ std::uint32_t charactersUnder(const Schema& schema, std::uint32_t table) {
   return place == under.end() ? Table::none : *place;
 }
 
-/// The same of a parameter, which has one.
+/// Returns the table of the characters of a parameter. Throws Error(corrupt) if it has none.
 std::uint32_t textUnder(const Window& window, std::uint32_t table) {
   const Schema& schema = window.source().schema();
   const std::uint32_t text = charactersUnder(schema, table);
@@ -65,7 +65,7 @@ private:
   const char* m_characters;
 };
 
-/// The table of the lists that a parameter's rows are; Table::none if they are none.
+/// Returns the table of the lists in a parameter's rows, or Table::none.
 std::uint32_t listsUnder(const Schema& schema, std::uint32_t table) {
   const std::uint32_t lists = schema.find(std::string(schema.table(table).name) + ".");
   const bool areIts = lists != Table::none && schema.table(lists).parent == table &&
@@ -74,7 +74,8 @@ std::uint32_t listsUnder(const Schema& schema, std::uint32_t table) {
   return areIts ? lists : Table::none;
 }
 
-/// What the rows of a parameter's table hold, or those of lists in it: "" if no single values.
+/// Returns the type of the values in a parameter's table or in its lists; "" if they are not single
+/// values.
 std::string_view valueType(const Table& table) {
   const bool isText = table.type == parameterType<std::string>();
   const bool isOne =
@@ -84,7 +85,7 @@ std::string_view valueType(const Table& table) {
   return isOne ? kaon::nameOf(table.members[0].type) : "";
 }
 
-/// Whether tables of values are said to be of this type.
+/// Whether tables of values can have this type.
 bool isValueType(std::string_view type) {
   for (std::size_t kind = 0; kind < scalarKinds; ++kind)
     if (type == kaon::nameOf(static_cast<Scalar>(kind)))
@@ -112,8 +113,8 @@ ParameterValues readAs(Window& window, std::uint32_t table, std::uint64_t entry)
   return values;
 }
 
-/// The table of a parameter, Table::none if there is none. Throws Error(type) for what no parameter
-/// of a frame holds.
+/// Returns the table of a parameter, or Table::none. Throws Error(type) if no parameter of a frame
+/// can hold it.
 std::uint32_t lookUp(const Source& source, std::string_view name, std::string_view type) {
   const Schema& schema = source.schema();
   const bool isList = type.starts_with(detail::listOf);
@@ -152,7 +153,7 @@ std::string StoredParameters::typeOf(const Schema& schema, std::uint32_t table) 
   return isAsItSays && isValueType(info.type) ? std::string(info.type) : "";
 }
 
-/// The table of a parameter, Table::none if there is none.
+/// Returns the table of a parameter, or Table::none.
 std::uint32_t StoredParameters::find(const Source& source, std::string_view name,
                                      std::string_view type) {
   if (m_next >= m_known.size())

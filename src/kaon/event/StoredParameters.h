@@ -12,21 +12,21 @@
 
 namespace kaon {
 
-/// The parameters that the entries of a file have. A program that goes through a file mostly asks
-/// for the same ones in the same order in each entry: then none is looked for. Always of the same
-/// source; for one thread at a time.
+/// The parameters of a file's entries. Most programs request the same parameters in the same order
+/// in each entry; no name is then looked up. Always use it with the same source; for one thread at
+/// a time.
 class StoredParameters {
 public:
-  /// What parameterType() says of the values in a table of a file: of a parameter, or of a value,
-  /// which is a parameter that every entry has one of. "" if it holds what no parameter of a frame
-  /// can.
+  /// Returns parameterType() of the values in a table of a file. The table is a parameter, or a
+  /// value, which is a parameter that each entry has once. Returns "" if no parameter of a frame
+  /// can hold them.
   [[nodiscard]] static std::string typeOf(const Schema& schema, std::uint32_t table);
 
-  /// The values of an entry by this name, nothing if it has none of this type. Throws Error(type)
-  /// for what no parameter of a frame holds.
+  /// Returns the values of an entry by this name, or nothing if it has none of this type. Throws
+  /// Error(type) if no parameter of a frame can hold them.
   [[nodiscard]] std::optional<ParameterValues> values(Window& window, std::uint64_t entry,
                                                       std::string_view name, std::string_view type);
-  /// The first of them, nothing if there is none. T is of the types of values.
+  /// Returns the first of the values, or nothing. T is an element type of ParameterValues.
   template <class T>
   [[nodiscard]] std::optional<T> first(Window& window, std::uint64_t entry, std::string_view name);
 
@@ -39,8 +39,8 @@ private:
     std::string type;
     std::uint32_t table;
   };
-  std::vector<Known> m_known; // in the order in which they were first asked for
-  std::size_t m_next = 0;     // after the one that was asked for last
+  std::vector<Known> m_known; // in the order in which they were first requested
+  std::size_t m_next = 0;     // after the parameter that was requested last
 };
 
 } // namespace kaon

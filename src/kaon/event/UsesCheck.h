@@ -9,15 +9,15 @@
 
 namespace kaon {
 
-/// Tags and keys are in every frame: one that lacks them would silently get a zero. For one thread
-/// at a time.
+/// Checks that each frame has all tags and keys: a frame without one would silently get a zero. For
+/// one thread at a time.
 class UsesCheck {
 public:
-  /// The rules outlive it.
+  /// The rules must outlive this object.
   explicit UsesCheck(const StorageRules& rules) : m_rules(rules) {}
 
-  /// Throws Error(usage) if the frame that is being gathered lacks one, or has not just one object
-  /// of a collection of which a member is a key.
+  /// Throws Error(usage) if the frame being gathered lacks a tag or key, or if a collection with a
+  /// key does not have exactly one object.
   void check(const BatchBuilder& builder);
 
 private:
@@ -29,7 +29,7 @@ private:
     std::uint32_t table;
   };
   std::vector<KeyCollection> m_keyCollections;
-  std::uint32_t m_searchedTables = 0; // for such
+  std::uint32_t m_searchedTables = 0; // for key collections
 };
 
 } // namespace kaon

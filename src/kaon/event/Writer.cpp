@@ -19,8 +19,8 @@
 namespace kaon {
 namespace {
 
-/// The frames of a category that a filler gathers; kept for their memory, and for what they know of
-/// the tables, when it is finished. Where memory is short, any thread may write them.
+/// The frames of a category that a filler gathers. Finished fillers leave them for reuse: they keep
+/// their memory and know the tables. If memory is short, any thread may write them.
 class GatheredFrames {
 public:
   GatheredFrames(const StorageRules& rules, const std::string& category, BatchWriter& writer)
@@ -28,12 +28,12 @@ public:
         m_frames(rules, writer.options().provenance, writer.tables(category)),
         m_gathering(m_budget, [this] { giveBack(); }) {}
 
-  /// From now on those of this filler, or of none.
+  /// Sets the filler that they belong to; null for none.
   void setFiller(BatchWriter::Filler* filler) {
     const auto lock = m_gathering.lock();
     m_filler = filler;
   }
-  /// Appends a frame, calls `accept()` if it was not refused, and writes what fills a cluster.
+  /// Appends a frame, calls `accept()` if it was accepted, and writes frames that fill a cluster.
   template <class Accept>
   void add(FrameContents& frame, const std::vector<std::string>* collections, Accept accept) {
     const auto lock = m_gathering.lock();
@@ -64,7 +64,7 @@ private:
   MemoryBudget& m_budget;
   BatchWriter::Filler* m_filler = nullptr;
   FrameBatchBuilder m_frames;
-  std::size_t m_mostBytes = 0; // that they have taken
+  std::size_t m_mostBytes = 0; // that they ever took
   MemoryBudget::Gathering m_gathering;
 };
 
@@ -76,7 +76,8 @@ public:
   explicit Implementation(BatchWriter writer, Metadata before = {})
       : m_writer(std::move(writer)), m_rules(m_writer.options().rules()),
         m_exceptions(std::uncaught_exceptions()), m_documents(std::move(before)) {}
-  /// A new file, or one that is appended to, whose end the writer may mend before it is read.
+  /// Opens a new file, or one to append to. The writer comes first: it may repair the end of the
+  /// file before the metadata are read.
   [[nodiscard]] static std::unique_ptr<Implementation> open(const std::string& path,
                                                             const WriterOptions& options) {
     BatchWriter writer = batchWriter(path, options);
@@ -107,7 +108,7 @@ public:
     if (name != metadataDocument)
       return m_writer.putDocument(name, text);
     m_writer.checkOpen();
-    const std::lock_guard lock(m_mutex); // it is written by finish()
+    const std::lock_guard lock(m_mutex); // finish() writes it
     metadata() = Metadata::fromJson(text, m_writer.name() + ": the metadata");
   }
   [[nodiscard]] Metadata& metadata() noexcept { return m_documents.metadata(); }
@@ -115,7 +116,8 @@ public:
   void giveBack(const std::string& category, std::unique_ptr<GatheredFrames> frames);
 
 private:
-  /// Mostly a frame has no model but the one that frames before it had: then nothing is locked.
+  /// Whether the frame adds no document: most frames have the same model as the frame before. Takes
+  /// no lock.
   [[nodiscard]] bool hasNoNews(FrameContents& contents) const {
     const ModelInfo* const known = m_knownModel.load(std::memory_order_relaxed);
     return !contents.reader() &&
@@ -127,15 +129,15 @@ private:
   BatchWriter m_writer;
   StorageRules m_rules;
   int m_exceptions;
-  std::atomic<const ModelInfo*> m_knownModel = nullptr; // one whose document is written
+  std::atomic<const ModelInfo*> m_knownModel = nullptr; // a model whose document is written
 
-  std::mutex m_mutex; // of all that follows
-  /// Those of finished fillers, by category, kept for their memory.
+  std::mutex m_mutex; // guards the members below
+  /// Frames of finished fillers by category, kept for reuse.
   std::map<std::string, std::vector<std::unique_ptr<GatheredFrames>>, std::less<>> m_idle;
   FrameDocuments m_documents;
 
   std::map<std::string, std::unique_ptr<Filler::State>, std::less<>> m_own; // for write()
-  Filler::State* m_lastOwn = nullptr;                                       // that wrote a frame
+  Filler::State* m_lastOwn = nullptr;                                       // wrote the last frame
 };
 
 struct Writer::Filler::State {
@@ -182,7 +184,7 @@ struct Writer::Filler::State {
   Implementation& writer;
   std::string category;
   BatchWriter::Filler filler;
-  std::unique_ptr<GatheredFrames> frames; // null when it is finished
+  std::unique_ptr<GatheredFrames> frames; // null after finish()
   int exceptions = std::uncaught_exceptions();
 };
 
@@ -191,13 +193,13 @@ Writer::Implementation::~Implementation() {
     return;
   try {
     finish();
-  } catch (...) { // a destructor cannot say it; the file does not take its place
+  } catch (...) { // a destructor cannot report it; the file does not replace the old one
   }
 }
 
 void Writer::Implementation::write(const Frame& frame, std::string_view category,
                                    const std::vector<std::string>* collections) {
-  if (!m_lastOwn || m_lastOwn->category != category) { // mostly the next frame is of the same one
+  if (!m_lastOwn || m_lastOwn->category != category) { // most frames have the category of the last
     auto own = m_own.find(category);
     if (own == m_own.end())
       own = m_own.emplace(category, makeFiller(category, m_writer.filler(category))).first;
@@ -215,7 +217,7 @@ void Writer::Implementation::finish() {
   m_writer.checkOpen();
   for (const auto& [category, filler] : m_own)
     filler->finish();
-  m_own.clear(); // where it is refused, write() goes on with others
+  m_own.clear(); // if finish() is refused, write() makes new fillers
   m_lastOwn = nullptr;
   m_documents.finish(m_writer);
   m_writer.finish();
@@ -274,7 +276,7 @@ Writer::Filler::Filler(std::unique_ptr<State> state) : m_state(std::move(state),
 Writer::Filler::Filler(Filler&&) noexcept = default;
 Writer::Filler::~Filler() {
   if (!m_state.isValid() || std::uncaught_exceptions() > m_state->exceptions)
-    return; // what the thread still had to write is missing, as the filler of batches tells
+    return; // frames not yet written are lost; the batch filler reports it
   try {
     finish();
   } catch (...) { // the writer knows that the file cannot be completed
