@@ -14,42 +14,44 @@ namespace kaon::loop {
 
 class Event;
 
-/// How an algorithm takes what it is given.
+/// How an algorithm takes an input.
 enum class InputKind {
   collection,
-  number,   ///< one an event: a column of the file, or a parameter that an algorithm makes
-  list,     ///< a list of numbers an event: a column of the file
+  number,   ///< one per event: a column of the file or a parameter of an algorithm
+  list,     ///< several per event: a column of the file
   parameter ///< of a frame: a string, or a vector
 };
 
-/// What an algorithm takes: its type by the C++ function, its name by who adds it to a loop.
+/// An input of an algorithm. The C++ function determines its type; the caller of EventLoop::add()
+/// names it.
 struct InputInfo {
   InputKind kind = InputKind::collection;
   std::string name = {};
-  const CollectionType* collection = nullptr; ///< of a collection
-  ColumnType column = {};                     ///< of numbers and lists
-  std::string_view parameter = {};            ///< of numbers and parameters: parameterType()
-  bool isOptional = false;                    ///< files, or events, may be without it
+  const CollectionType* collection = nullptr; ///< for collections
+  ColumnType column = {};                     ///< for numbers and lists
+  std::string_view parameter = {};            ///< for numbers and parameters: parameterType()
+  bool isOptional = false;                    ///< files, or events, may lack it
 };
 
-/// What an algorithm makes: a collection, or a parameter of the frame.
+/// An output of an algorithm: a collection, or a parameter of the frame.
 struct OutputInfo {
   std::string name = {};
   const CollectionType* collection = nullptr; ///< null: a parameter
   std::string_view parameter = {};            ///< parameterType()
 };
 
-/// "tracker::HitCollection", "list of float32", "parameter of string": for messages.
+/// Return a name of the type for messages: "tracker::HitCollection", "list of float32", "parameter
+/// of string".
 [[nodiscard]] std::string typeOf(const InputInfo& input);
 [[nodiscard]] std::string typeOf(const OutputInfo& output);
 
-/// Where an algorithm's inputs and outputs begin among those of all algorithms of a loop.
+/// The positions of an algorithm's first input and output among those of all algorithms of a loop.
 struct AlgorithmPlace {
   std::size_t firstInput = 0;
   std::size_t firstOutput = 0;
 };
 
-/// An algorithm as one slot of a loop calls it: for one thread at a time.
+/// An algorithm, ready to be called in one slot of a loop. For one thread at a time.
 class AlgorithmCall {
 public:
   virtual ~AlgorithmCall() = default;
@@ -57,18 +59,19 @@ public:
   AlgorithmCall(const AlgorithmCall&) = delete;
   AlgorithmCall& operator=(const AlgorithmCall&) = delete;
 
-  /// Takes its inputs from the event and puts its outputs there. False: a filter rejects the event.
+  /// Takes the inputs from the event and puts the outputs there. Returns false if a filter rejects
+  /// the event.
   [[nodiscard]] virtual bool run(Event& event) = 0;
-  /// Adds the slot's own state to that of the program, after the last event.
+  /// Adds the slot's own state to that of the program. Called after the last event.
   virtual void merge() {}
 };
 
-/// A function, what it takes and what it makes.
+/// A function with its inputs and outputs.
 struct Algorithm {
   std::string name;
   std::vector<InputInfo> inputs;
   std::vector<OutputInfo> outputs;
-  /// For a slot. For one thread at a time.
+  /// Makes the call for a slot. For one thread at a time.
   std::function<std::unique_ptr<AlgorithmCall>(AlgorithmPlace)> makeCall;
 };
 

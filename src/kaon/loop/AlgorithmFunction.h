@@ -20,7 +20,7 @@
 
 namespace kaon {
 
-/// The names of what an algorithm takes, in the order of its function's parameters.
+/// The names of an algorithm's inputs, in the order of its function's parameters.
 struct Inputs {
   Inputs() = default;
   Inputs(std::initializer_list<std::string> all) : names(all) {}
@@ -28,7 +28,7 @@ struct Inputs {
   std::vector<std::string> names;
 };
 
-/// The names of what an algorithm makes, in the order of its function's tuple.
+/// The names of an algorithm's outputs, in the order of its function's tuple.
 struct Outputs {
   Outputs() = default;
   Outputs(std::initializer_list<std::string> all) : names(all) {}
@@ -36,21 +36,22 @@ struct Outputs {
   std::vector<std::string> names;
 };
 
-/// How an algorithm with a state that changes is made for each thread, and what becomes of it.
+/// How to make an algorithm with mutable state for each thread, and how to merge these states.
 template <class Make, class Merge>
 struct PerThread {
   Make make;
   Merge merge;
 };
-/// An algorithm of which each thread has one, `make()`, which may change whenever it is called.
-/// After the last event `merge(algorithm)` is called for each of them, one after another, by the
-/// thread that called EventLoop::run(). Which events an algorithm saw is up to chance: sums of
-/// floats may differ in their last bits from run to run.
+/// Gives each thread an algorithm of its own, `make()`, whose state may change with each call.
+/// After the last event, the thread that called EventLoop::run() calls `merge(algorithm)` for each
+/// of them, one after another. Which events an algorithm sees depends on timing: sums of floats may
+/// differ in their last bits from run to run.
 template <class Make, class Merge>
 [[nodiscard]] PerThread<Make, Merge> perThread(Make make, Merge merge) {
   return {std::move(make), std::move(merge)};
 }
-/// The same of one that is dropped after the last event: scratch memory, say.
+/// Gives each thread an algorithm of its own that is dropped after the last event, such as scratch
+/// memory.
 template <class Make>
 [[nodiscard]] auto perThread(Make make) {
   return perThread(std::move(make), [](const auto& /*algorithm*/) {});
@@ -84,7 +85,7 @@ struct Product<T> {
   }
 };
 
-/// All outputs of an algorithm: what its function gives.
+/// All outputs of an algorithm: the result of its function.
 template <class R>
 struct Products {
   static std::vector<OutputInfo> infos() { return {Product<R>::info()}; }
@@ -117,7 +118,7 @@ private:
   }
 };
 
-/// Calls a function with what it takes, and puts what it makes.
+/// Calls a function with its inputs, and puts its outputs into the event.
 template <class R, class ArgumentList>
 class FunctionCall;
 template <class R, class... A>
@@ -157,7 +158,7 @@ private:
   std::tuple<typename ArgumentOf<A>::type...> m_arguments;
 };
 
-/// That of a function that all threads share.
+/// The call of a function that all threads share.
 template <class F, class Call>
 class SharedCall final : public AlgorithmCall {
 public:
@@ -170,7 +171,7 @@ private:
   Call m_call;
 };
 
-/// That of a function that a thread has for itself.
+/// The call of a function that belongs to one thread.
 template <class F, class Merge, class Call>
 class OwnCall final : public AlgorithmCall {
 public:
@@ -185,7 +186,7 @@ private:
   Call m_call;
 };
 
-/// Gives inputs or outputs their names. Throws Error(usage) if there are more or fewer.
+/// Sets the names of inputs or outputs. Throws Error(usage) if there are more or fewer names.
 template <class Info>
 void nameAll(std::vector<Info>& infos, std::vector<std::string>& names, std::string_view algorithm,
              std::string_view what) {
@@ -196,7 +197,7 @@ void nameAll(std::vector<Info>& infos, std::vector<std::string>& names, std::str
     infos[i].name = std::move(names[i]);
 }
 
-/// What F takes and makes; `makeCall` is left to the caller.
+/// Describes the inputs and outputs of F; the caller sets `makeCall`.
 template <class F>
 [[nodiscard]] Algorithm describe(std::string name, Inputs inputs, Outputs outputs) {
   using Result = std::remove_cvref_t<typename SignatureOf<F>::Result>;
@@ -212,7 +213,7 @@ template <class F>
   return algorithm;
 }
 
-/// The call of an F; a filter if its bool has no name.
+/// Returns the call of an F; it is a filter if its bool has no name.
 template <class F>
 [[nodiscard]] auto callOf(AlgorithmPlace place, bool isFilter) {
   using Result = std::remove_cvref_t<typename SignatureOf<F>::Result>;

@@ -14,18 +14,18 @@
 
 namespace kaon {
 
-/// A collection that an algorithm looks at in some of the events only: nothing of it is read in the
-/// others. Lasts as long as the call that it is given to. For the thread of that call.
+/// A collection that an algorithm needs in some events only; kaon reads nothing of it in the
+/// others. Valid during the call of the algorithm, and only in its thread.
 template <IsCollection T>
 class OnDemand {
 public:
   OnDemand(loop::Event& event, std::size_t input) : m_event(&event), m_input(input) {}
-  /// Throw Error(name) where the event is without it.
+  /// Throw Error(name) if the event lacks the collection.
   [[nodiscard]] const T& operator*() const {
     return static_cast<const T&>(m_event->neededCollection(m_input));
   }
   [[nodiscard]] const T* operator->() const { return &**this; }
-  /// Null where the event is without it.
+  /// Returns null if the event lacks the collection.
   [[nodiscard]] const T* getIfPresent() const {
     return static_cast<const T*>(m_event->collection(m_input));
   }
@@ -39,8 +39,8 @@ private:
 
 namespace kaon::loop {
 
-/// How a parameter of an algorithm's function gets its value. Each has a function info(), which
-/// describes the input, and get(event, input).
+/// How a parameter of an algorithm's function gets its value. Each specialization has a function
+/// info(), which describes the input, and get(event, input).
 template <class T>
 struct Argument {
   static_assert(!std::derived_from<T, CollectionBase>,
@@ -72,7 +72,7 @@ struct Argument<OnDemand<T>> {
   OnDemand<T> get(Event& event, std::size_t input) const { return {event, input}; }
 };
 
-/// One number an event.
+/// One number per event.
 template <class T>
 class NumberInput {
 public:
@@ -82,7 +82,7 @@ public:
             .parameter = nameOf(scalarOf<T>()),
             .isOptional = isOptional};
   }
-  /// Null where the event is without it. Lasts until the next call.
+  /// Returns null if the event lacks the number. The pointer is valid until the next call.
   const T* find(Event& event, std::size_t input) {
     if (event.batch() != m_batch) [[unlikely]]
       view(event, input);
@@ -118,8 +118,8 @@ private:
 
   std::uint64_t m_batch = 0;
   const T* m_values = nullptr;
-  const std::uint32_t* m_offsets = nullptr; // of what has a list an event
-  T m_parameter{};                          // of an algorithm
+  const std::uint32_t* m_offsets = nullptr; // for columns with a list per event
+  T m_parameter{};                          // made by an algorithm
 };
 
 template <class T>
@@ -164,7 +164,7 @@ struct Argument<Array<T>> {
   EntryValue<Array<T>> values = {};
 };
 
-/// What a parameter holds beside single numbers.
+/// Types of parameters other than single numbers.
 template <class T>
 concept IsLargeParameter = IsParameter<T> && !std::is_arithmetic_v<T>;
 
@@ -193,7 +193,7 @@ struct Argument<std::optional<T>> {
   std::optional<T> get(Event& event, std::size_t input) const { return event.parameter<T>(input); }
 };
 
-/// That of a parameter as it is declared: values may be taken by const references.
+/// The Argument for a parameter as it is declared: values may also be taken by const reference.
 template <class T>
 struct ArgumentOf {
   using type = Argument<std::remove_cvref_t<T>>;

@@ -12,7 +12,7 @@
 namespace kaon::loop {
 namespace {
 
-/// "collection of test::Hit", "parameter of string": for messages.
+/// Returns "collection of test::Hit", "parameter of string", for messages.
 std::string kindOf(const Schema& schema, std::uint32_t number) {
   const Table table = schema.table(number);
   if (table.kind == TableKind::collection)
@@ -21,7 +21,7 @@ std::string kindOf(const Schema& schema, std::uint32_t number) {
   return "parameter of " + (type.empty() ? "records" : type);
 }
 
-/// "; 'Hits' is made by an algorithm, and taken whole" of "Hits.energy".
+/// Returns "; 'Hits' is made by an algorithm, and taken whole" for "Hits.energy".
 std::string hintOf(const Schedule& schedule, std::string_view name) {
   for (const std::string& output : schedule.outputNames())
     if (name.starts_with(output + "."))
@@ -37,9 +37,9 @@ std::vector<std::string> namesOf(const Schema& schema, TableKind kind) {
   return names;
 }
 
-/// Throws where the file has something else of the name, and, unless the input is optional, where
-/// neither the file nor an algorithm has it. `known` is what the file has that can be such an
-/// input.
+/// Throws Error(type) if the file has other data of this name. Throws Error(name) if neither the
+/// file nor an algorithm has the input, unless it is optional. `known` are the names in the file
+/// that could be this input.
 InputOrigin missing(const Schedule& schedule, const Schema& schema, const InputInfo& info,
                     std::vector<std::string> known) {
   for (std::uint32_t number = 0; number < schema.size(); ++number)
@@ -54,8 +54,8 @@ InputOrigin missing(const Schedule& schedule, const Schema& schema, const InputI
        suggestion(info.name, known), hintOf(schedule, info.name));
 }
 
-/// Whether a column has what is taken as a number: one an entry, or one an object of the entry, of
-/// which there must then be one.
+/// Whether a column can be read as a number: it has one value per entry, or one per object. In the
+/// second case the entry must have exactly one object.
 bool hasNumbers(const ColumnPlace& place, Scalar scalar) {
   return place.type.scalar == scalar && place.type.depth <= 1 && place.extent == 1;
 }

@@ -11,29 +11,29 @@ namespace kaon::loop {
 
 /// Where an input of an algorithm comes from.
 enum class InputOrigin {
-  algorithm,  ///< another one makes it
+  algorithm,  ///< another algorithm makes it
   collection, ///< of the file
   column,     ///< of the file
   parameter,  ///< of the file's frames
-  nothing     ///< the file is without it
+  nothing     ///< the file lacks it
 };
 
-/// A category of a file, and where it has what the algorithms of a loop take: names are looked up
-/// and types checked here, once a file.
+/// A category of a file, and where its data for the algorithms of a loop are. Names are looked up
+/// and types checked here, once per file.
 struct BoundCategory {
-  /// Throws Error(name), with a suggestion, for what neither the file nor an algorithm has;
-  /// Error(type) where the file has it as something else; Error(usage) where the file has what an
-  /// algorithm makes.
+  /// Throws Error(name), with a suggestion, for an input that neither the file nor an algorithm
+  /// has. Throws Error(type) if the file has it with another type, and Error(usage) if the file
+  /// already has an algorithm's output.
   BoundCategory(const Schedule& schedule, Category opened);
 
   [[nodiscard]] const Source& source() const noexcept { return category.source(); }
 
   struct Input {
     InputOrigin origin = InputOrigin::nothing;
-    std::size_t number = 0; ///< of the output, or of the column in `columns`
+    std::size_t number = 0; ///< of the output, or in `columns`
   };
   Category category;
-  std::vector<Input> inputs; ///< those of the schedule
+  std::vector<Input> inputs; ///< in the order of the schedule's
   std::vector<ColumnPlace> columns;
 
 private:

@@ -26,7 +26,7 @@ void Event::enter(const BoundCategory& category, EntryRange entries) {
     m_columns.reset();
   else
     m_columns.emplace(category.source(), category.columns, entries);
-  if (m_frame) // what was touched so far will be again
+  if (m_frame) // fetch the columns used so far: they will be used again
     m_frame->contents().reader()->withWindow(
         [&](Window& window) { window.fetch(window.usedColumns(), entries); });
 }
@@ -48,7 +48,7 @@ bool Event::nextBatch() {
 }
 
 void Event::moveFrame() {
-  m_frameEntry = nowhere; // stays so if reading fails
+  m_frameEntry = nowhere; // remains so if reading fails
   if (m_frame)
     m_frame->contents().moveTo(entry());
   else

@@ -14,20 +14,20 @@
 
 namespace kaon::loop {
 
-/// The event that a slot of a loop is at, as its algorithms see it: their inputs and outputs, by
-/// their numbers in the schedule. Numbers and lists are looked up in batches of columns. There is
-/// one frame, which follows from event to event only where a collection or parameter is asked for;
-/// then nothing but its counts is decoded. For one thread at a time.
+/// The current event of a loop's slot, as its algorithms see it: their inputs and outputs by their
+/// numbers in the schedule. Numbers and lists come from batches of columns. One frame moves to an
+/// event only when a collection or parameter is requested, and then decodes only its counts. For
+/// one thread at a time.
 class Event {
 public:
-  /// The schedule outlives it.
+  /// The schedule must outlive the event.
   explicit Event(const Schedule& schedule);
 
   // For the loop.
 
-  /// Entries to go through. The category outlives them.
+  /// Begins with these entries of a category, which must outlive them.
   void enter(const BoundCategory& category, EntryRange entries);
-  /// Goes on to a run of entries that lie together; false if there are no more.
+  /// Moves to the next batch of entries; returns false if there are no more.
   [[nodiscard]] bool nextBatch();
   [[nodiscard]] std::size_t rows() const noexcept { return m_rows; }
   void goTo(std::size_t row) noexcept { m_row = row; }
@@ -35,7 +35,7 @@ public:
 
   // For algorithms.
 
-  /// Null where the event is without it.
+  /// Returns null if the event lacks the collection.
   [[nodiscard]] const CollectionBase* collection(std::size_t input) {
     if (const CollectionBase* const known = m_collections[input]) {
       if (m_frameEntry != entry())
@@ -45,7 +45,7 @@ public:
     }
     return findCollection(input);
   }
-  /// The same. Throws Error(name) where the event is without it.
+  /// As collection(), but throws Error(name) if the event lacks it.
   [[nodiscard]] const CollectionBase& neededCollection(std::size_t input) {
     const CollectionBase* const known = collection(input);
     if (!known) [[unlikely]]
@@ -53,14 +53,15 @@ public:
     return *known;
   }
 
-  /// Tells batches apart: columns have to be looked up again where it has changed.
+  /// Identifies the batch: look columns up again when it has changed.
   [[nodiscard]] std::uint64_t batch() const noexcept { return m_batch; }
-  /// The place of the event in the batch.
+  /// Returns the position of the event in the batch.
   [[nodiscard]] std::size_t row() const noexcept { return m_row; }
-  /// A column of the batch, decoded by this call; null for what is no column of the file.
+  /// Returns a column of the batch, which this call decodes; null if the input is not a column of
+  /// the file.
   [[nodiscard]] const ColumnValues* column(std::size_t input);
 
-  /// A parameter; nothing where the event is without it.
+  /// Returns a parameter, or nothing if the event lacks it.
   template <IsParameter T>
   [[nodiscard]] std::optional<T> parameter(std::size_t input) {
     if (m_category->inputs[input].origin == InputOrigin::nothing)
@@ -76,7 +77,7 @@ public:
     frame().putParameter(m_schedule->outputs()[output].info->name, std::move(value));
   }
 
-  /// The whole event.
+  /// Returns the whole event.
   [[nodiscard]] Frame& frame() {
     if (m_frameEntry != entry())
       moveFrame();
@@ -94,14 +95,14 @@ private:
   std::size_t m_rows = 0;
   std::size_t m_row = 0;
   std::uint64_t m_batch = 0;
-  EntryRange m_entries{0, 0}; // if there are no columns: those to go through
+  EntryRange m_entries{0, 0}; // the entries, if there are no columns
   std::optional<ColumnBatches> m_columns;
   std::optional<Frame> m_frame;
   std::uint64_t m_frameEntry = nowhere;
-  // By input, of those of the file: what was last found. They stay where they are from entry to
-  // entry.
+  // By input, for collections of the file: the one that was found last. Their addresses do not
+  // change from entry to entry.
   std::vector<const CollectionBase*> m_collections;
-  std::vector<const CollectionBase*> m_products; // by output; of parameters null
+  std::vector<const CollectionBase*> m_products; // by output; null for parameters
 };
 
 } // namespace kaon::loop

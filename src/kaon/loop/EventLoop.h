@@ -12,7 +12,7 @@
 
 namespace kaon {
 
-/// Algorithms through which all events of files go, several events at a time:
+/// Runs all events of files through algorithms, several events at a time:
 ///
 ///   kaon::EventLoop loop;
 ///   loop.add("tracking", findTracks, {"TrackerHits"}, {"Tracks"});
@@ -20,66 +20,70 @@ namespace kaon {
 ///   loop.write({.path = "reco.kaon", .keep = {"MCParticles"}});
 ///   loop.run(kaon::Reader("sim.kaon")["events"]);
 ///
-/// An algorithm is a function, a lambda or another object with one operator(). What it takes:
+/// An algorithm is a function, a lambda or another object with one operator(). Its parameters are
+/// inputs:
 ///
 /// | parameter | input |
 /// | --- | --- |
-/// | `const HitCollection&` | a collection, without which there is no event |
-/// | `const HitCollection*` | a collection; null where there is none |
-/// | `OnDemand<HitCollection>` | a collection that is looked at in some events only |
-/// | a number, `std::optional` of one | a parameter, tag or member with one value an event |
-/// | `Array<float>` | a column of the file with a list of numbers an event: "Muon.pt" |
+/// | `const HitCollection&` | a collection that each event must have |
+/// | `const HitCollection*` | a collection; null if the event lacks it |
+/// | `OnDemand<HitCollection>` | a collection that is needed in some events only |
+/// | a number, `std::optional` of one | a parameter, tag or member with one value per event |
+/// | `Array<float>` | a column of the file with a list of numbers per event: "Muon.pt" |
 /// | a string, a vector, `std::optional` of one | a parameter |
 ///
-/// What it gives is put into the event: a collection, a parameter, a std::tuple of several, or
-/// nothing. One that gives a bool which has no name is a filter: where it says false, the event
-/// ends, no later algorithm sees it and it is not written. Each algorithm comes after those that
-/// make what it takes; else they keep the order in which they were added.
+/// The result is put into the event: a collection, a parameter, a std::tuple of several, or
+/// nothing. An algorithm that returns a bool without a name is a filter. If it returns false, no
+/// later algorithm sees the event, and it is not written. Each algorithm runs after those that make
+/// its inputs; otherwise they keep the order in which they were added.
 ///
-/// Of the input nothing is read that is not taken or kept: counts of a collection where an
-/// algorithm is given it, members where they are touched, columns of numbers where an algorithm is
-/// given them, a page at a time.
+/// The loop reads only the inputs of algorithms and the collections to keep. It reads the counts of
+/// a collection when an algorithm gets it, and a member at the first access. It reads columns of
+/// numbers a page at a time, when an algorithm gets them.
 ///
-/// **Threads.** The loop runs in the threads of the caller's oneTBB arena, each of which has one
-/// event at a time, of a part of the entries that is its own. An algorithm that is added as it is
-/// belongs to the loop and is shared: its operator() is const and may be called by any number of
-/// threads. perThread() makes one for each thread. What an algorithm is given belongs to the event
-/// and lasts until the event ends; what it gives belongs to the event from then on.
+/// **Threads.** The loop uses the threads of the caller's oneTBB arena. Each processes one event at
+/// a time, from its own part of the entries. An algorithm belongs to the loop, and all threads
+/// share it: its operator() is const and may be called by any number of threads. With perThread(),
+/// each thread gets its own. The inputs of an algorithm belong to the event and are valid until the
+/// event ends; its outputs belong to the event, too.
 ///
-/// Adding is for one thread; then any number of threads may run a loop that writes nothing.
+/// Adding is for one thread. Afterwards any number of threads may run a loop that writes no file.
 class EventLoop {
 public:
-  /// Adds an algorithm. Throws Error(usage) for more or fewer names than it has inputs and outputs.
+  /// Adds an algorithm. Throws Error(usage) if the names are more or fewer than its inputs or
+  /// outputs.
   template <class F>
   EventLoop& add(std::string name, F algorithm, Inputs inputs = {}, Outputs outputs = {}) {
     m_algorithms.push_back(std::make_shared<const loop::Algorithm>(loop::algorithmOf(
         std::move(name), std::move(algorithm), std::move(inputs), std::move(outputs))));
     return *this;
   }
-  /// Events are written, in the order of the input, whatever the threads do; without this, they are
-  /// not. Parts of the entries become clusters; so a file has the same clusters and tables for any
-  /// number of threads, as long as there is enough memory for the writer, and an event of the first
-  /// part has all collections. Its bytes may differ: who encodes a page tries encodings anew.
+  /// Writes the events, in the order of the input for any number of threads. Parts of the entries
+  /// become clusters. A file has the same clusters and tables for any number of threads, if the
+  /// writer has enough memory and one event of the first part has all collections. Its bytes may
+  /// differ, because each thread that encodes pages chooses encodings by itself.
   EventLoop& write(LoopOutput output) {
     m_output = std::move(output);
     return *this;
   }
 
-  /// The names of the algorithms in the order in which an event goes through them. Throws as run().
+  /// Returns the names of the algorithms in the order in which an event goes through them. Throws
+  /// the errors of run().
   [[nodiscard]] std::vector<std::string> order() const;
 
-  /// Goes through all events of the category. Before the first event it throws Error(usage) where
-  /// two algorithms, or an algorithm and the file, have outputs of one name, and where algorithms
-  /// wait for each other; Error(name), with a suggestion, for an input that neither the file nor an
-  /// algorithm has; Error(type) where it is something else. What an algorithm throws, and errors of
-  /// reading and writing, end the loop and are thrown as Error, which says in which file,
-  /// category, entry and algorithm it happened; the kind is that of an Error, else `usage`. What is
-  /// no std::exception, and what merging and Progress throw, is thrown again as it is. Then the
-  /// output is left as PATH.part, and what was at its path stays.
+  /// Runs all events of the category. Throws these errors before the first event:
+  /// - Error(usage) if two algorithms, or an algorithm and the file, have outputs of one name, or
+  ///   if algorithms wait for each other;
+  /// - Error(name), with a suggestion, for an input that neither the file nor an algorithm has;
+  /// - Error(type) if the input has another type.
+  /// Exceptions of algorithms, and errors of reading and writing, end the loop. They are thrown as
+  /// Error, with the file, category, entry and algorithm; the kind is that of an Error, else
+  /// `usage`. Exceptions not derived from std::exception, and those of merging and Progress, are
+  /// thrown unchanged. The output is then left as PATH.part, and the file at its path stays.
   LoopSummary run(const Category& events, const LoopOptions& options = {}) const {
     return run(std::vector{events}, options);
   }
-  /// The same of several files, one after another in the output.
+  /// Runs all events of several files; their events follow each other in the output.
   LoopSummary run(const std::vector<Category>& events, const LoopOptions& options = {}) const;
 
 private:

@@ -10,31 +10,33 @@
 
 namespace kaon {
 
-/// What a loop writes of its events. A frame that is written has what the algorithms made, what is
-/// kept of the input, and all parameters of both.
+/// The file that a loop writes. A written frame has the outputs of algorithms, the collections kept
+/// of the input, and all parameters of both.
 struct LoopOutput {
   std::string path;
-  std::vector<std::string> keep = {}; ///< collections of the input; "*" is all of them
-  std::vector<std::string> drop = {}; ///< collections of algorithms that are not written
+  std::vector<std::string> keep = {}; ///< collections of the input to write; "*" for all
+  std::vector<std::string> drop = {}; ///< collections of algorithms not to write
   std::string category = "events";
   WriterOptions options = {};
 };
 
 struct LoopOptions {
-  /// Is told of what is done, about a hundred times, or fewer if it is done soon. As Progress says.
+  /// Called with the fraction done about a hundred times, or less often if the loop is short. See
+  /// Progress.
   Progress progress = {};
-  /// Ends the loop between two events. The thread that asks for it may be any.
+  /// Ends the loop between two events. Any thread may request the stop.
   std::stop_token stop = {};
-  /// Entries that a thread takes at a time, or several times as many where nothing is written and
-  /// they are soon done; and the most that a cluster of the output has. 0: a hundredth of all.
+  /// The number of entries that a thread takes at a time, and the most that a cluster of the output
+  /// has. A loop that writes no file takes several times as many if they take little time. 0 means
+  /// a hundredth of all entries.
   std::uint64_t entriesPerPart = 0;
 };
 
-/// What a loop did.
+/// The result of a loop.
 struct LoopSummary {
-  std::uint64_t entries = 0;  ///< that it began with
-  std::uint64_t accepted = 0; ///< of them by all filters
-  bool isStopped = false;     ///< before it was done: nothing was merged, the output is unfinished
+  std::uint64_t entries = 0;  ///< that the loop began with
+  std::uint64_t accepted = 0; ///< that passed all filters
+  bool isStopped = false;     ///< before the end: nothing was merged, and the output is unfinished
 };
 
 } // namespace kaon

@@ -117,8 +117,8 @@ void LoopRun::prepare(Slot& slot) {
     slot.calls.push_back(step.algorithm->makeCall(step.place));
 }
 
-/// Writes the first event before there are other threads, so that the tables of the output have
-/// the same order whatever these do.
+/// Writes the first event before other threads begin, so the tables of the output have the same
+/// order whatever the threads do.
 void LoopRun::beginFirstPart(Slot& slot) {
   prepare(slot);
   m_nextPart = 1;
@@ -136,9 +136,9 @@ void LoopRun::work(Slot& slot) try {
   throw;
 }
 
-/// Takes some parts and finishes them; false if there are no more. Where nothing is written those
-/// that follow each other are gone through as one, so that their pages are decoded once: the more
-/// of them at a time, the less time they take.
+/// Takes some parts and finishes them; returns false if there are no more. If no file is written,
+/// consecutive parts are processed as one, so their pages are decoded once. The less time parts
+/// take, the more are taken at a time.
 bool LoopRun::takeParts(Slot& slot) {
   const std::size_t first = m_nextPart.fetch_add(slot.partsAtOnce);
   if (first >= m_parts.size())
@@ -160,8 +160,8 @@ bool LoopRun::takeParts(Slot& slot) {
   return true;
 }
 
-/// The first error is the one that counts: when the loop ends, others follow from that. It is set
-/// before the filler of its thread goes, which no other thread's writing survives.
+/// Keeps the first error, because later errors follow from the end of the loop. Call it before the
+/// filler of the thread is destroyed: its end makes the writing of other threads fail.
 void LoopRun::setFailed(std::exception_ptr error) {
   const std::lock_guard lock(m_mutex);
   if (!m_stop.exchange(true))
@@ -182,8 +182,8 @@ void LoopRun::finishPart(Slot& slot, std::size_t part, EntryRange entries,
   m_progress->add(entries.last - m_parts[part].entries.first);
 }
 
-/// Takes entries through all algorithms, or only those up to the first that is written; returns
-/// where it ended.
+/// Takes entries through all algorithms, or only entries up to the first written one; returns the
+/// entry where it ended.
 std::uint64_t LoopRun::runEntries(Slot& slot, std::size_t part, EntryRange entries,
                                   Writer::Filler* filler, bool untilWritten) {
   Event& event = slot.event;
@@ -235,7 +235,7 @@ void LoopRun::write(Slot& slot, std::size_t part, Writer::Filler& filler) {
     filler.write(slot.event.frame());
 }
 
-/// The same error, which says where it happened.
+/// Returns the error with the place where it happened.
 Error LoopRun::locate(const std::exception& error, const Slot& slot, std::size_t part) const {
   std::string where = m_inputs[m_parts[part].source].source().name() + ", entry " +
                       std::to_string(slot.event.entry());

@@ -21,36 +21,37 @@
 
 namespace kaon::loop {
 
-/// What ends the work of a thread when the loop is to stop, and the loop when it was asked to.
+/// Thrown to end the work of a thread when the loop stops, and by the loop when a stop was
+/// requested.
 struct Stopped {
   LoopSummary summary;
 };
 
-/// The events of some files on their way through the algorithms of a loop: the threads, what they
-/// share, and the file that is written.
+/// One run of a loop: takes the events of some files through the algorithms. Owns the state of the
+/// threads, the state that they share, and the output file.
 class LoopRun {
 public:
-  /// Checks everything. All that is given outlives it. Throws as EventLoop::run().
+  /// Checks all arguments, which must outlive this object. Throws the errors of EventLoop::run().
   LoopRun(const Schedule& schedule, const std::vector<Category>& events,
           const std::optional<LoopOutput>& output, const LoopOptions& options);
 
-  /// Once. Throws as EventLoop::run(), and Stopped.
+  /// Call it once. Throws the errors of EventLoop::run(), and Stopped.
   [[nodiscard]] LoopSummary run();
 
 private:
   static constexpr std::size_t noAlgorithm = Schedule::none;
 
-  /// What a thread has for itself.
+  /// The state of one thread.
   struct Slot {
     explicit Slot(const Schedule& schedule) : event(schedule) {}
     Event event;
     std::vector<std::unique_ptr<AlgorithmCall>> calls;
-    std::size_t algorithm = noAlgorithm; ///< that is called now
+    std::size_t algorithm = noAlgorithm; ///< being called now
     std::size_t partsAtOnce = 1;
     std::uint64_t entries = 0;
     std::uint64_t accepted = 0;
   };
-  /// The collections of a file's frames that are written; nothing: all.
+  /// The collections of a file's frames to write; nothing for all.
   using Written = std::optional<std::vector<std::string>>;
 
   [[nodiscard]] Written writtenOf(const Source& source, const LoopOutput& output) const;
@@ -79,10 +80,10 @@ private:
 
   std::atomic<bool> m_stop = false;
   std::atomic<std::size_t> m_nextPart = 0;
-  std::mutex m_mutex; // of what follows, and of making calls
+  std::mutex m_mutex; // guards the members below, and the making of calls
   std::exception_ptr m_error;
   std::vector<std::unique_ptr<Slot>> m_slots;
-  // The first part, up to its first event that is written.
+  // The first part, up to its first written event.
   std::unique_ptr<Writer::Filler> m_firstFiller;
   std::uint64_t m_firstEnd = 0;
   std::optional<ProgressCount> m_progress;

@@ -5,7 +5,7 @@
 namespace kaon::loop {
 namespace {
 
-/// Clusters that follow each other, put together where they are short.
+/// Returns consecutive clusters, joined if they are short.
 std::vector<EntryRange> joinedClusters(const Source& source, std::uint64_t wanted) {
   std::vector<EntryRange> joined;
   for (const EntryRange& cluster : source.clusters())
@@ -28,7 +28,7 @@ std::vector<Part> partsOf(std::span<const Source* const> sources, std::uint64_t 
     for (const EntryRange& joined : joinedClusters(*sources[i], wanted)) {
       const std::uint64_t pieces = std::max<std::uint64_t>(1, joined.size() / wanted);
       const std::uint64_t each = joined.size() / pieces;
-      const std::uint64_t longer = joined.size() % pieces; // so many of them by one
+      const std::uint64_t longer = joined.size() % pieces; // so many pieces have one entry more
       for (std::uint64_t piece = 0, first = joined.first; piece < pieces; ++piece) {
         const std::uint64_t last = first + each + (piece < longer ? 1 : 0);
         parts.push_back({i, {first, last}});

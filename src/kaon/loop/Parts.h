@@ -9,15 +9,15 @@
 
 namespace kaon::loop {
 
-/// Consecutive entries that one slot of a loop goes through.
+/// Consecutive entries that one slot of a loop processes.
 struct Part {
-  std::size_t source = 0; ///< its number
+  std::size_t source = 0; ///< the number of the source
   EntryRange entries;
 };
 
-/// The entries of sources, in order. Parts end where clusters do, unless clusters are long. What
-/// they are does not depend on the number of threads; with `entries` 0 they are a hundredth of
-/// all entries, or somewhat more.
+/// Divides the entries of sources into parts, in order. Parts end at the ends of clusters, unless
+/// clusters are long. They do not depend on the number of threads. With `entries` 0, each has a
+/// hundredth of all entries or somewhat more.
 [[nodiscard]] std::vector<Part> partsOf(std::span<const Source* const> sources,
                                         std::uint64_t entries);
 

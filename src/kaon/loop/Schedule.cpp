@@ -25,7 +25,7 @@ void checkNames(const Algorithms& algorithms) {
   }
 }
 
-/// For each algorithm, those that make what it takes.
+/// Returns for each algorithm the algorithms that make its inputs.
 std::vector<std::vector<std::size_t>> suppliersOf(const Algorithms& algorithms) {
   std::map<std::string_view, std::size_t> producers;
   for (std::size_t i = 0; i < algorithms.size(); ++i)
@@ -39,7 +39,7 @@ std::vector<std::vector<std::size_t>> suppliersOf(const Algorithms& algorithms) 
   return suppliers;
 }
 
-/// Goes from one of those that never get ready to what it waits for, until it meets one again.
+/// Follows the suppliers from an algorithm that can never run until one of them repeats.
 [[noreturn]] void failCircle(const Algorithms& algorithms,
                              const std::vector<std::vector<std::size_t>>& suppliers,
                              const std::vector<bool>& isDone) {
@@ -59,7 +59,7 @@ std::vector<std::vector<std::size_t>> suppliersOf(const Algorithms& algorithms) 
        algorithms[next]->name);
 }
 
-/// Again and again the first one of which all suppliers are done.
+/// Repeatedly takes the first algorithm whose suppliers are all done.
 Algorithms sorted(const Algorithms& algorithms) {
   const auto suppliers = suppliersOf(algorithms);
   std::vector<bool> isDone(algorithms.size());

@@ -10,9 +10,9 @@
 
 namespace kaon::loop {
 
-/// The algorithms of a loop in the order in which each event goes through them: one that takes what
-/// another makes comes after it; else they stay in the order in which they were added. Their inputs
-/// and outputs are numbered. Does not change any more.
+/// The algorithms of a loop in the order in which each event goes through them. An algorithm comes
+/// after those that make its inputs; otherwise the order of adding is kept. Inputs and outputs are
+/// numbered. Immutable.
 class Schedule {
 public:
   static constexpr std::size_t none = std::numeric_limits<std::size_t>::max();
@@ -23,23 +23,23 @@ public:
   };
   struct Input {
     const InputInfo* info;
-    std::size_t algorithm; ///< that takes it, by its step
-    std::size_t output;    ///< that it is; none: it is the file's
+    std::size_t algorithm; ///< the step that takes it
+    std::size_t output;    ///< that provides it; none: the file does
   };
   struct Output {
     const OutputInfo* info;
-    std::size_t algorithm; ///< that makes it, by its step
+    std::size_t algorithm; ///< the step that makes it
   };
 
-  /// Throws Error(usage) where two algorithms have one name or make outputs of one name, and where
-  /// algorithms wait for each other in a circle; Error(type) where one takes what another makes as
-  /// something else.
+  /// Throws Error(usage) if two algorithms have one name or make outputs of one name, or if
+  /// algorithms wait for each other in a circle. Throws Error(type) if an algorithm takes another's
+  /// output with a different type.
   explicit Schedule(std::vector<std::shared_ptr<const Algorithm>> algorithms);
 
   [[nodiscard]] const std::vector<Step>& steps() const noexcept { return m_steps; }
   [[nodiscard]] const std::vector<Input>& inputs() const noexcept { return m_inputs; }
   [[nodiscard]] const std::vector<Output>& outputs() const noexcept { return m_outputs; }
-  /// "algorithm 'tracking'", for messages.
+  /// Returns "algorithm 'tracking'", for messages.
   [[nodiscard]] std::string nameOf(std::size_t step) const {
     return "algorithm '" + m_steps[step].algorithm->name + "'";
   }
