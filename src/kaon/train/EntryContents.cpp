@@ -12,7 +12,7 @@
 namespace kaon {
 namespace {
 
-/// The tables of a schema that have one of these names.
+/// Returns the tables of a schema that have one of these names.
 std::vector<std::uint32_t> tablesNamed(const Schema& schema,
                                        const std::vector<std::string>& names) {
   std::vector<std::uint32_t> numbers;
@@ -36,7 +36,8 @@ bool hasRoot(const Schema& schema, std::string_view name) {
   return table != Table::none && schema.table(table).isRoot();
 }
 
-/// The first of the schemas that has the root table of a member; if none has, the first.
+/// Returns the first schema that has the root table of a member; if no schema has it, the first
+/// one.
 const Schema& fileWithMember(std::span<const Schema> files, std::string_view member) {
   const auto has = [&](const Schema& file) {
     return std::ranges::any_of(file.tables(), [&](const Table& table) {
@@ -47,7 +48,7 @@ const Schema& fileWithMember(std::span<const Schema> files, std::string_view mem
   return file == files.end() ? files.front() : *file;
 }
 
-/// A table without some of its members.
+/// Returns a table without some of its members.
 TableDefinition without(const TableDefinition& table, std::span<const std::uint32_t> dropped) {
   TableDefinition less = table;
   less.members.clear();
@@ -59,8 +60,8 @@ TableDefinition without(const TableDefinition& table, std::span<const std::uint3
   return less;
 }
 
-/// Throws if a table that is dropped is all that the one above is made of: the characters of
-/// strings, lists in lists, what a subset has of its objects.
+/// Throws if the dropped table holds the contents of the table above: the characters of strings,
+/// lists in lists, or a subset's references to its objects.
 void checkDropped(const Schema& schema, const Table& table) {
   if (table.isRoot())
     return;
@@ -75,8 +76,8 @@ void checkDropped(const Schema& schema, const Table& table) {
          "': drop all of it");
 }
 
-/// Throws if what is dropped of a table is a part of a datatype's member, or of a relation: objects
-/// could not be read then.
+/// Throws if the dropped part belongs to a datatype's member or to a relation: objects could not be
+/// read without it.
 void checkDropped(const Schema& schema, std::uint32_t number, const std::string& name) {
   const Table table = schema.table(number);
   const Table root = schema.table(schema.rootOf(number));
@@ -99,7 +100,7 @@ TableDefinition tableOfPlaces(const std::string& collection, std::uint32_t numbe
           .members = {{.name = "", .type = Scalar::UInt32}}};
 }
 
-/// Which objects of a subset are there, one value for each; nothing if all are.
+/// Returns for each object of a subset whether it exists; empty if all exist.
 std::vector<std::uint8_t> objectsThere(const Batch& batch, std::uint32_t subset) {
   const Schema& schema = batch.schema();
   for (const std::uint32_t under : schema.tablesUnder(subset)) {
@@ -177,7 +178,7 @@ void EntryContents::addProvenance(const std::vector<std::string>& thinned) {
   for (const std::string& name : thinned) {
     const std::uint32_t collection = m_schema.findCollection(name);
     if (collection == Table::none)
-      continue; // nothing refers to what is no collection
+      continue; // nothing refers to other tables
     const TableDefinition places = tableOfPlaces(name, collection);
     const std::uint32_t known = m_schema.find(places.name);
     if (known == Table::none)
@@ -226,7 +227,7 @@ WrittenEntries::WrittenEntries(const EntryContents& contents, const Batch& batch
   };
   for (const TakenObjects& objects : taken)
     take(objects.collection, objects.isTaken, objects.lost);
-  // A subset is of objects that there are: it has no place for one that was dropped.
+  // A subset can only have existing objects, so it also loses those that were dropped.
   const bool isLess = !taken.empty() || !contents.m_leftOut.empty();
   for (std::uint32_t table = 0; isLess && table < all->schema().size(); ++table)
     if (const Table info = all->schema().table(table);
@@ -249,13 +250,13 @@ WrittenEntries::WrittenEntries(const EntryContents& contents, const Batch& batch
   m_batch = &m_withProvenance.emplace(m_slim).batch();
 }
 
-/// Which of its entry's objects each one that is taken was.
+/// Stores the position of each taken object in its original entry.
 void WrittenEntries::addPlaces(const Batch& batch, const TakenObjects& objects) {
   const std::uint32_t table = m_slim.schema().find(objects.collection + std::string(placesSuffix));
   if (table == Table::none)
     return;
   std::vector<std::uint32_t>& places = m_places.emplace_back();
-  places.reserve(1); // values are somewhere, even if there are none
+  places.reserve(1); // a pointer must exist even without values
   const auto offsets = batch.offsets(objects.collection);
   for (std::size_t entry = 0; entry < batch.entries(); ++entry)
     for (std::uint32_t row = offsets[entry]; row < offsets[entry + 1]; ++row)

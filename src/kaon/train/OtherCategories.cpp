@@ -11,7 +11,7 @@
 namespace kaon {
 namespace {
 
-/// Why files of a format cannot have a category with these tables; "" if they can.
+/// Returns why files of a format cannot have a category with these tables; "" if they can.
 std::string obstacleTo(const Format& format, const std::string& category, const Schema& schema,
                        std::span<const ModelDatatypes::Document> models) {
   if (format.obstacleTo)
@@ -46,7 +46,7 @@ OtherCategories::OtherCategories(std::shared_ptr<const Dataset> dataset)
   }
 }
 
-/// The outputs whose format can hold a category. Warns of the other formats, once each.
+/// Returns the outputs whose format can hold a category. Warns once of each other format.
 std::vector<OutputSet> OtherCategories::setsThatHold(const std::string& name, const Schema& schema,
                                                      std::span<const Outputs> outputs) const {
   std::vector<OutputSet> sets;
@@ -78,7 +78,7 @@ void OtherCategories::write(const std::vector<std::unique_ptr<Sink>>& sinks,
     for (const Table& table : schema.tables())
       category.missing.warnOf(table.name);
     const JoinedBatch none(schema);
-    std::vector<std::unique_ptr<SharedClusters>> clusters; // of each set
+    std::vector<std::unique_ptr<SharedClusters>> clusters; // for each set
     for (const OutputSet set : sets) {
       forEachOutput(set, [&](std::size_t output) { sinks[output]->write(name, none.batch(0)); });
       clusters.push_back(std::make_unique<SharedClusters>(

@@ -20,27 +20,27 @@
 
 namespace kaon {
 
-/// What the files of a dataset have beside the category that a train sorts: runs, say, or what is
-/// said once a file. Any thread.
+/// The categories of a dataset's files other than the one that a train sorts, such as runs. Any
+/// thread.
 class OtherCategories {
 public:
-  /// Opens all files. Throws as that does, and Error(usage) where they have different tables.
+  /// Opens all files. Throws the errors of opening, and Error(usage) if their tables differ.
   explicit OtherCategories(std::shared_ptr<const Dataset> dataset);
 
-  /// Outputs of one format that take each other's bytes.
+  /// Outputs of one format, which accept each other's encoded bytes.
   struct Outputs {
     const Format* format;
     OutputSet set;
   };
-  /// Appends all of it to outputs that do not have it yet, but for categories that their format
-  /// cannot hold, of which it warns. Throws as SharedClusters::write().
+  /// Appends all these categories to outputs that lack them. Skips categories that the format of an
+  /// output cannot hold, and warns. Throws the errors of SharedClusters::write().
   void write(const std::vector<std::unique_ptr<Sink>>& sinks, std::span<const Outputs> outputs,
              const WriterOptions& options, MemoryBudget& budget) const;
 
 private:
   struct Part {
-    std::size_t file;                   // of the dataset
-    std::vector<std::uint32_t> numbers; // of its tables in the category
+    std::size_t file;                   // number of the file in the dataset
+    std::vector<std::uint32_t> numbers; // of the file's tables in the category
   };
   struct Category {
     SchemaUnion tables;

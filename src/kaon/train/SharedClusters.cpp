@@ -13,7 +13,7 @@ struct SharedCluster final : EncodedBatch {
   [[nodiscard]] std::size_t bytes() const noexcept override { return encoded->bytes(); }
   OutputSet outputs = 0;
   std::unique_ptr<EncodedBatch> encoded;
-  std::shared_ptr<const File> file; ///< of one that is copied as it is stored
+  std::shared_ptr<const File> file; ///< for stored clusters that are copied
 };
 
 } // namespace
@@ -34,7 +34,7 @@ std::unique_ptr<JoinedBatch> SharedClusters::emptyBatch(const Schema& schema) {
   return idle && idle->schema() == schema ? std::move(idle) : std::make_unique<JoinedBatch>(schema);
 }
 
-/// All sets have room for a cluster, as do those that are being encoded.
+/// Divides the room so that each set has space for a cluster, as do the clusters being encoded.
 std::size_t SharedClusters::bytesOfCluster() const noexcept {
   return std::clamp<std::size_t>(m_room / (m_sets.size() + 2), 1, m_clusterBytes);
 }
@@ -58,7 +58,7 @@ void SharedClusters::write(OutputSet outputs, const Batch& batch, std::span<cons
     writeShared();
 }
 
-/// Whether a cluster does not become full, whichever entries of the batch it gets.
+/// Whether a cluster stays below its limits, whichever entries of the batch it gets.
 bool SharedClusters::hasRoom(const JoinedBatch& gathered, const Batch& batch) const {
   return gathered.schema() == batch.schema() &&
          gathered.entries() + batch.entries() < m_clusterEntries &&
@@ -112,14 +112,14 @@ void SharedClusters::copy(OutputSet outputs, std::unique_ptr<EncodedBatch> store
   m_queue.add(nullptr, bytes, [cluster] { return std::move(*cluster); });
 }
 
-/// Who encodes what goes to these files: the same one for all where files take copies.
+/// Returns the sink that encodes for these files: the same one for all if files take copies.
 Sink& SharedClusters::encoderOf(OutputSet outputs) const {
   return *m_sinks[m_sinks[m_encoder]->takesCopies()
                       ? m_encoder
                       : static_cast<std::size_t>(std::countr_zero(outputs))];
 }
 
-/// Appends a cluster to its files, to the one that encoded it at last, as that takes it.
+/// Appends a cluster to its files, last to the one that encoded it, which takes ownership.
 void SharedClusters::append(std::unique_ptr<EncodedBatch> encoded) {
   auto& cluster = static_cast<SharedCluster&>(*encoded);
   if (cluster.file)
@@ -140,8 +140,8 @@ void SharedClusters::append(std::unique_ptr<EncodedBatch> encoded) {
     encoder.takeBack(std::move(cluster.encoded));
 }
 
-/// Makes room for further sets. Those of several files are written where they are worth clusters of
-/// their own; else their entries go to what each file takes alone.
+/// Makes room for further sets. Sets of several files are written if they are large enough for a
+/// cluster. Otherwise their entries move to the sets of the single files.
 void SharedClusters::writeShared() {
   Sets shared;
   for (auto& [outputs, gathered] : m_sets)

@@ -20,56 +20,58 @@
 
 namespace kaon {
 
-/// Some of the outputs of a train: bit i stands for output i.
+/// A set of a train's outputs: bit i stands for output i.
 using OutputSet = std::uint64_t;
 inline constexpr std::size_t mostOutputs = 64;
 
-/// Less than this is encoded with what else a file takes: pages would be too small.
+/// Smaller sets of entries are encoded with other entries of a file: their pages would be too
+/// small.
 inline constexpr std::size_t leastCluster = std::size_t{512} << 10;
 
-/// Calls a function for the number of each output.
+/// Calls a function with the number of each output.
 void forEachOutput(OutputSet outputs, const auto& call) {
   for (; outputs != 0; outputs &= outputs - 1)
     call(static_cast<std::size_t>(std::countr_zero(outputs)));
 }
 
-/// Entries on their way to several files that hold the same of an entry. What the same files take
-/// is gathered together, encoded once, and appended to each of them. So entries of one file are in
-/// the order in which they came as far as the same files take them. Where too many sets of files
-/// share the memory, small ones are not kept apart, and their entries are encoded for each file.
-/// What is written depends only on what came in which order. For one thread at a time; clusters are
+/// Entries on their way to several files with equal contents per entry. Entries for the same files
+/// are gathered together, encoded once, and appended to each of these files. A file therefore keeps
+/// the order of its entries only among those that go to the same set of files. If too many sets
+/// share the memory, small sets are dissolved, and their entries are encoded for each file. The
+/// output depends only on the entries and their order. For one thread at a time; clusters are
 /// encoded in the background.
 class SharedClusters {
 public:
-  /// `sinks` are those of all outputs, by number, and outlive it, as the budget does. The one of
-  /// `encoder` learns what suits the data. Of `room` bytes, at least 1, entries are gathered. The
-  /// files have the category with these tables already.
+  /// `sinks` are those of all outputs, by number. Sinks and budget must outlive this object. The
+  /// sink number `encoder` learns which encodings suit the data. Entries are gathered in `room`
+  /// bytes, at least 1. The files must already have the category with these tables.
   SharedClusters(const std::vector<std::unique_ptr<Sink>>& sinks, std::size_t encoder,
                  std::string category, const Schema& schema, const WriterOptions& options,
                  std::size_t room, MemoryBudget& budget);
 
-  /// Adds runs of entries of a batch, which have the tables or are as they are stored, to these
-  /// files. Throws as Sink::encode() and append() do: then the files cannot be completed.
+  /// Adds runs of entries of a batch to these files. The batch has the tables, or holds stored
+  /// entries. Throws the errors of Sink::encode() and append(); the files can then not be
+  /// completed.
   void write(OutputSet outputs, const Batch& batch, std::span<const RowRange> runs);
   /// Writes all entries of a batch.
   void write(OutputSet outputs, const Batch& batch) {
     const RowRange all{0, batch.entries()};
     write(outputs, batch, std::span(&all, 1));
   }
-  /// Adds a cluster as it is stored, of so many entries, to these files, behind all that each has
-  /// got alone. It points into the file.
+  /// Adds a stored cluster with `entries` entries to these files, after all entries that went to
+  /// each of them alone. The cluster points into `file`.
   void copy(OutputSet outputs, std::unique_ptr<EncodedBatch> stored, std::size_t entries,
             std::shared_ptr<const File> file);
-  /// Writes what was gathered.
+  /// Writes the gathered entries.
   void finish();
 
-  /// How many entries a file has got so far.
+  /// Returns the number of entries that a file has got so far.
   [[nodiscard]] std::uint64_t entries(std::size_t output) const noexcept {
     return m_entries[output];
   }
-  /// How many were encoded for all files.
+  /// Returns the number of entries that were encoded, for all files.
   [[nodiscard]] std::uint64_t encodedEntries() const noexcept { return m_encodedEntries; }
-  /// How many were copied, counted for each file.
+  /// Returns the number of entries that were copied, counted once per file.
   [[nodiscard]] std::uint64_t copiedEntries() const noexcept { return m_copiedEntries; }
 
 private:
@@ -93,8 +95,8 @@ private:
   std::uint64_t m_encodedEntries = 0;
   std::uint64_t m_copiedEntries = 0;
   Sets m_sets;
-  std::unique_ptr<JoinedBatch> m_piece; // runs that may be more than a cluster has room for
-  ClusterQueue m_queue;                 // after what its tasks use
+  std::unique_ptr<JoinedBatch> m_piece; // runs that may exceed the room in a cluster
+  ClusterQueue m_queue;                 // declared after the members that its tasks use
 };
 
 } // namespace kaon

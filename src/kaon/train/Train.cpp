@@ -23,7 +23,7 @@
 namespace kaon {
 namespace {
 
-/// Runs what may throw for an output, which the message then names.
+/// Runs work for an output; the message of an error then begins with its path.
 auto forOutput(const TrainOutput& output, const auto& work) {
   try {
     return work();
@@ -32,7 +32,7 @@ auto forOutput(const TrainOutput& output, const auto& work) {
   }
 }
 
-/// What a file of an output holds.
+/// Returns the contents of an output's file.
 EntryContents contentsOf(const TrainOutput& output, const Format& format,
                          const TrainOptions& options, const Dataset& dataset,
                          std::span<const Schema> schemas,
@@ -75,8 +75,8 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
   return losses().empty() ? contents : without;
 }
 
-/// The schemas of the files, each once, what some of them lack, and the models of all. Several
-/// files are opened at the same time.
+/// Returns the different schemas of the files, the values that some of them lack, and the models of
+/// all. Opens several files at the same time.
 std::vector<Schema> schemasOf(const Dataset& dataset, MissingValues& missing,
                               std::vector<ModelDatatypes::Document>& models) {
   std::vector<Schema> schemas;
@@ -99,7 +99,7 @@ std::vector<Schema> schemasOf(const Dataset& dataset, MissingValues& missing,
   return schemas;
 }
 
-/// Warns of what some files lack and outputs have.
+/// Warns of data that outputs have and some files lack.
 void warnOfMissing(const MissingValues& missing, const std::vector<TrainStream>& streams) {
   std::set<std::string> written;
   for (const TrainStream& stream : streams)
@@ -110,7 +110,7 @@ void warnOfMissing(const MissingValues& missing, const std::vector<TrainStream>&
     missing.warnOf(name);
 }
 
-/// Whether two outputs hold the same of an entry, in the same format.
+/// Whether two outputs have the same format and the same contents per entry.
 bool holdSame(const TrainOutput& a, const TrainOutput& b, const TrainOptions& options) {
   const auto sorted = [](std::vector<std::string> names) {
     sortUnique(names);
@@ -138,7 +138,7 @@ private:
   std::shared_ptr<TrainFiles> m_files;
 };
 
-/// What a train asks of its dataset: columns that say which entries and objects are taken.
+/// The columns that a train reads to decide which entries and objects are taken.
 class TrainColumns {
 public:
   explicit TrainColumns(Dataframe events) : m_events(std::move(events)) {}
@@ -180,14 +180,15 @@ void checkObjects(const Schema& schema, const std::string& name) {
     fail(ErrorKind::name, "it has no collection '", name, "' of which objects could be taken");
 }
 
-/// What outputs hold, those together that hold the same. Throws for what does not fit the dataset.
+/// Returns the contents of outputs; outputs with equal contents share a stream. Throws if an output
+/// does not fit the dataset.
 std::vector<TrainStream> streamsOf(const std::vector<TrainOutput>& outputs,
                                    const TrainOptions& options, const Dataset& dataset,
                                    std::span<const Schema> schemas,
                                    std::span<const ModelDatatypes::Document> models,
                                    TrainColumns& columns) {
   std::vector<TrainStream> streams;
-  std::vector<const TrainOutput*> firsts; // of each stream
+  std::vector<const TrainOutput*> firsts; // the first output of each stream
   for (const TrainOutput& output : outputs)
     forOutput(output, [&] { columns.addSelection(output); });
   for (std::size_t number = 0; number < outputs.size(); ++number) {
@@ -212,15 +213,15 @@ std::vector<TrainStream> streamsOf(const std::vector<TrainOutput>& outputs,
   return streams;
 }
 
-/// Entries in blocks, evenly spread, one of so many of them.
+/// Keeps one of `every` blocks of entries, evenly spread.
 Dataframe sampleOf(const Dataframe& events, std::uint64_t every) {
   constexpr std::uint64_t block = 4096;
   return events.filter([every](std::uint64_t entry) { return entry / block % every == 0; },
                        {std::string(entryColumn)}, "a sample");
 }
 
-/// Whether two paths mean the same file, which need not be there. What the system says against one
-/// of them, who opens it is told.
+/// Whether two paths mean the same file, which need not exist. Ignores system errors; opening the
+/// file reports them.
 bool areSame(const std::string& a, const std::string& b) {
   std::error_code ofA, ofB;
   const auto first = std::filesystem::weakly_canonical(a, ofA);
@@ -228,12 +229,12 @@ bool areSame(const std::string& a, const std::string& b) {
   return ofA || ofB ? a == b : first == second;
 }
 
-/// What decisions on an output are called.
+/// Returns the name of the decisions on an output.
 std::string decisionName(const TrainOutput& output) {
   return std::filesystem::path(output.path).stem().string();
 }
 
-/// Throws for options that say what a train cannot do, or name what the files do not have.
+/// Throws for options that trains do not support, and for names that the files do not have.
 void checkOptions(const WriterOptions& options, std::span<const Schema> schemas) {
   if (options.append)
     fail(ErrorKind::usage, "a train writes new files, and appends to none");

@@ -14,7 +14,8 @@
 
 namespace kaon {
 
-/// Writes several files in one pass over a dataset: which entries each takes, and what of them.
+/// Writes several files in one pass over a dataset. Each output selects its entries and their
+/// contents.
 ///
 ///   kaon::Train train(kaon::dataset({"run7/*.kaon"}, "events"));
 ///   train.add({.path = "dimuons.kaon", .selection = "count(Muon) >= 2"});
@@ -22,26 +23,27 @@ namespace kaon {
 ///   const kaon::TrainReport report = train.run();
 ///
 /// C++ functions select by columns that the dataframe defines. All threads of the caller's arena
-/// work; which entries are written, in which order, does not depend on their number. For one thread
+/// work; the written entries and their order do not depend on the number of threads. For one thread
 /// at a time.
 class Train {
 public:
-  /// Of the entries of a dataframe. Opens all of its files: outputs have the tables of all, absent
-  /// where one lacks them; run() and estimate() warn of values, which cannot be. Throws as opening
-  /// does.
+  /// Prepares a train over the entries of a dataframe, and opens all files. Outputs have the tables
+  /// of all files; a table that a file lacks is absent in its entries. Values cannot be absent:
+  /// run() and estimate() warn of these. Throws the errors of opening.
   explicit Train(Dataframe events, TrainOptions options = {});
 
-  /// What can be kept: the collections, parameters and values of all files.
+  /// Returns the names that can be kept: the collections, parameters and values of all files.
   [[nodiscard]] std::vector<std::string> contents() const;
-  /// Adds an output; at most 64. Throws Error(name), with a suggestion, and Error(type) for what
-  /// does not fit the dataset, Error(usage) for a path that is another output's or is read.
+  /// Adds an output; at most 64. Throws Error(name), with a suggestion, and Error(type) if the
+  /// output does not fit the dataset. Throws Error(usage) for the path of another output or of an
+  /// input.
   void add(TrainOutput output);
 
-  /// Writes all files; they appear when all is there, and if something is thrown none does. Throws
-  /// Error(usage) for what a format cannot hold, Error(io), and as reading does.
+  /// Writes all files. They appear together at the end; after an exception none appears. Throws
+  /// Error(usage) if a format cannot hold the data, Error(io), and the errors of reading.
   TrainReport run(const Progress& progress = {}) const;
-  /// What run() would report, from about so many entries, some here and some there; nothing is
-  /// written.
+  /// Estimates the result of run() from about `sampledEntries` entries, spread over the dataset;
+  /// writes no file.
   [[nodiscard]] TrainReport estimate(std::uint64_t sampledEntries = 100'000) const;
 
 private:
@@ -50,9 +52,9 @@ private:
 
   Dataframe m_events;
   TrainOptions m_options;
-  MissingValues m_missing; // in some of the files
+  MissingValues m_missing; // missing in some of the files
   std::vector<ModelDatatypes::Document> m_models;
-  std::vector<Schema> m_schemas; // that the files have, each once
+  std::vector<Schema> m_schemas; // different schemas of the files
   std::vector<TrainOutput> m_outputs;
 };
 

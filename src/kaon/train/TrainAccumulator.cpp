@@ -17,7 +17,8 @@
 namespace kaon {
 namespace {
 
-/// What is gathered before it is written: it stays in the cache, and few parts wait for others.
+/// The most bytes that are gathered before they are written: they stay in the cache, and few parts
+/// wait for others.
 constexpr std::size_t mostGathered = std::size_t{4} << 20;
 
 bool hasAny(std::span<const std::uint32_t> tables) {
@@ -46,12 +47,12 @@ void TrainAccumulator::begin(const DatasetPart& part) {
   if (!m_hasStored)
     return;
   DatasetPart stored = part;
-  stored.file = nullptr; // nobody asks where its entries are from
+  stored.file = nullptr; // nobody asks where its entries come from
   stored.source = dynamic_cast<const StoredEntries&>(*m_source).storedEntries();
   m_storedBatches.begin(stored, std::vector<std::uint32_t>(stored.source->schema().size()));
 }
 
-/// Finds out what streams take of a source, and in which form.
+/// Determines what each stream takes of a source, and in which form.
 void TrainAccumulator::use(const Source& source) {
   m_source = &source;
   m_numbers.clear();
@@ -67,7 +68,7 @@ void TrainAccumulator::use(const Source& source) {
                             ? std::vector<std::uint32_t>(source.schema().size(), Table::none)
                             : stream.contents.numbersOf(source.schema()));
     if (before.empty() || before[i] != m_isStored[i])
-      m_entries->streams[i].clear(); // what is gathered there has other tables
+      m_entries->streams[i].clear(); // the gathered entries have other tables
     if (hasClusters && stream.takesClusters && stream.contents.holdsAllOf(source.schema()))
       m_takingClusters |= stream.outputs;
   }
@@ -89,7 +90,7 @@ void TrainAccumulator::add(std::size_t entries, std::span<const ArgumentValues> 
   }
 }
 
-/// The first of the entries after this one that is in another batch of the file.
+/// Returns the index of the first entry in the next batch of the file.
 std::size_t TrainAccumulator::endOfBatch(std::span<const std::uint64_t> numbers,
                                          std::size_t first) {
   std::uint64_t end = std::numeric_limits<std::uint64_t>::max();
@@ -105,8 +106,8 @@ void TrainAccumulator::commit() {
   m_files->writeLast(m_part, *m_entries);
 }
 
-/// Looks which outputs take all of a cluster so far, of which these entries come next, and takes
-/// the entries away from these. Who does not any more gets those that came before.
+/// Finds the outputs that still take all of the current cluster, including these entries, and
+/// removes these entries from their selection. Outputs that skip one get the entries held back.
 void TrainAccumulator::hold(std::span<const std::uint64_t> numbers, std::size_t first,
                             std::size_t last) {
   if (numbers[first] >= m_held.range.last) {
@@ -128,7 +129,7 @@ void TrainAccumulator::hold(std::span<const std::uint64_t> numbers, std::size_t 
     m_selected[i] &= ~all;
 }
 
-/// Ends the cluster that is held: who takes all of it gets it.
+/// Ends the cluster held back; outputs that take all of it get it.
 void TrainAccumulator::settle() {
   const HeldCluster held = std::exchange(m_held, {});
   for (std::size_t i = 0; i < m_files->streams().size() && held.outputs != 0; ++i) {
@@ -148,7 +149,7 @@ void TrainAccumulator::release(OutputSet outputs, EntryRange entries) {
   const std::vector<OutputSet> selected(numbers.size(), outputs);
   DatasetPart part = m_part;
   part.clusters = {entries};
-  PartBatches batches; // they lie before those of the others
+  PartBatches batches; // these lie before those of the other batches
   batches.begin(part, m_wanted);
   for (std::size_t first = 0, last = 0; first < numbers.size(); first = last) {
     last = static_cast<std::size_t>(batches.rangeAt(numbers[first]).last - entries.first);
@@ -156,7 +157,7 @@ void TrainAccumulator::release(OutputSet outputs, EntryRange entries) {
   }
 }
 
-/// Finds out which outputs take each entry.
+/// Determines which outputs take each entry.
 void TrainAccumulator::select(std::size_t entries, std::span<const ArgumentValues> arguments) {
   m_selected.assign(entries, 0);
   std::size_t next = 1;
@@ -177,7 +178,7 @@ void TrainAccumulator::select(std::size_t entries, std::span<const ArgumentValue
   m_entries->bytes += entries * sizeof(OutputSet);
 }
 
-/// Copies those of the entries [first, last) that are taken. They are of one batch of the file.
+/// Copies the taken entries of [first, last), which belong to one batch of the file.
 void TrainAccumulator::copy(PartBatches& batches, const SelectedEntries& selected,
                             std::size_t first, std::size_t last,
                             std::span<const ArgumentValues> arguments) {
@@ -185,7 +186,7 @@ void TrainAccumulator::copy(PartBatches& batches, const SelectedEntries& selecte
   const std::span<const std::uint64_t> numbers = selected.numbers;
   for (std::size_t i = 0; i < m_numbers.size(); ++i) {
     const TrainStream& stream = m_files->streams()[i];
-    const bool hasTables = hasAny(m_numbers[i]); // some files may have none of them
+    const bool hasTables = hasAny(m_numbers[i]); // some files may have none of the tables
     const std::uint64_t begin = m_isStored[i] ? m_storedBatches.rangeAt(numbers[first]).first
                                 : hasTables   ? batches.rangeAt(numbers[first]).first
                                               : numbers[first];
@@ -213,7 +214,7 @@ void TrainAccumulator::copy(PartBatches& batches, const SelectedEntries& selecte
   }
 }
 
-/// When no other part has to be waited for, entries go to the files without being gathered here.
+/// Once it is the part's turn, entries go to the files without being gathered here.
 void TrainAccumulator::takeTurn() {
   if (m_isTurn || !m_files->isTurnOf(m_part))
     return;
@@ -221,7 +222,7 @@ void TrainAccumulator::takeTurn() {
   m_isTurn = true;
 }
 
-/// Gathers the entries of a batch of a stream that are grouped.
+/// Gathers the grouped entries of a stream's batch.
 void TrainAccumulator::gather(std::size_t stream, const Batch& batch) {
   for (const Group& some : std::span(m_groups).first(m_groupCount)) {
     if (m_isTurn) {
@@ -237,7 +238,7 @@ void TrainAccumulator::gather(std::size_t stream, const Batch& batch) {
   }
 }
 
-/// Sorts entries by which of a stream's outputs take them, as runs counted from `begin`.
+/// Groups entries by the set of a stream's outputs that take them, as runs counted from `begin`.
 void TrainAccumulator::group(const TrainStream& stream, const SelectedEntries& selected,
                              std::size_t first, std::size_t last, std::uint64_t begin) {
   m_groupCount = 0;
@@ -268,8 +269,8 @@ void TrainAccumulator::addToGroup(OutputSet outputs, std::size_t entry) {
     runs.push_back({entry, entry + 1});
 }
 
-/// Which objects of a batch a stream takes. Of entries that none of its outputs take these are all:
-/// relations in them lose nothing.
+/// Returns which objects of a batch a stream takes. In entries that no output takes, it keeps all
+/// objects, so relations in them lose nothing.
 std::vector<TakenObjects>
 TrainAccumulator::takenOf(const TrainStream& stream, const Batch& batch,
                           const SelectedEntries& selected, std::size_t first, std::size_t last,

@@ -13,9 +13,9 @@
 
 namespace kaon {
 
-/// Sorts a part's entries by the outputs that take them. The first argument is their numbers in the
-/// file that they are from; then come the selections of the outputs that have any, in order, and
-/// the thinnings of streams.
+/// Sorts a part's entries by the outputs that take them. The arguments are, in order: the entries'
+/// numbers in their file, the selections of the outputs that have one, and the thinnings of the
+/// streams.
 class TrainAccumulator final : public Accumulator {
 public:
   explicit TrainAccumulator(std::shared_ptr<TrainFiles> files);
@@ -23,22 +23,22 @@ public:
   void begin(const DatasetPart& part) override;
   void add(std::size_t entries, std::span<const ArgumentValues> arguments) override;
   void commit() override;
-  void merge(Accumulator& /*next*/) override {} // it is in the files
+  void merge(Accumulator& /*next*/) override {} // the data are in the files
 
 private:
   struct Group {
     OutputSet outputs;
     std::vector<RowRange> runs = {};
   };
-  /// The entries of a cluster so far, all of which some outputs take: who takes all of them may
-  /// have the cluster as it is stored, and waits for its end.
+  /// The entries of an incomplete cluster that some outputs took completely so far. These outputs
+  /// wait for its end, because they may then copy the stored cluster.
   struct HeldCluster {
     std::size_t number = 0; ///< in the file
     EntryRange range{0, 0};
-    std::uint64_t next = 0; ///< the entry that comes next
+    std::uint64_t next = 0; ///< the next expected entry
     OutputSet outputs = 0;
   };
-  /// What an entry of a batch is copied by: its number in the file, and which outputs take it.
+  /// Which entries to copy from a batch: their numbers in the file, and the outputs that take each.
   struct SelectedEntries {
     std::span<const std::uint64_t> numbers;
     std::span<const OutputSet> outputs;
@@ -65,20 +65,20 @@ private:
   DatasetPart m_part;
   const Source* m_source = nullptr;
   std::vector<std::vector<std::uint32_t>> m_numbers; // of the source's tables in each stream
-  std::vector<bool> m_isStored;        // whether each stream gets entries as they are stored
-  std::vector<std::uint32_t> m_wanted; // tables of the source, by any stream
+  std::vector<bool> m_isStored;        // whether each stream takes entries in stored form
+  std::vector<std::uint32_t> m_wanted; // tables of the source that any stream takes
   bool m_hasTables = false;
   bool m_hasStored = false;
   PartBatches m_batches;
   PartBatches m_storedBatches;
-  OutputSet m_takingClusters = 0;     // outputs that may have clusters of the source
-  std::vector<EntryRange> m_clusters; // of the source, if there are any
+  OutputSet m_takingClusters = 0;     // outputs that may copy clusters of the source
+  std::vector<EntryRange> m_clusters; // of the source, if any output may copy them
   HeldCluster m_held;
-  std::vector<OutputSet> m_selected; // which outputs take each entry of a batch
+  std::vector<OutputSet> m_selected; // the outputs that take each entry of a batch
   std::vector<Group> m_groups;
   std::size_t m_groupCount = 0; // in use
   std::unordered_map<OutputSet, std::size_t> m_groupOf;
-  bool m_isTurn = false; // all parts before this one are written, and so is what was gathered of it
+  bool m_isTurn = false; // all earlier parts, and the gathered entries of this one, are written
   std::unique_ptr<TrainEntries> m_entries;
 };
 

@@ -23,7 +23,7 @@
 namespace kaon {
 namespace {
 
-/// Whether pages are to be others than files have them, beside their codec.
+/// Whether pages must differ from stored ones in more than their codec.
 bool saysHowToEncode(const WriterOptions& options) {
   const WriterOptions usual;
   return !options.encodings.empty() || options.favour != usual.favour ||
@@ -34,12 +34,12 @@ bool saysHowToEncode(const WriterOptions& options) {
 bool takesDocument(const TrainOutput& output, const EntryContents& contents,
                    std::string_view name) {
   if (output.isVirtual)
-    return name == metadataDocument; // all else a list has from its parents
+    return name == metadataDocument; // a virtual file reads all others from its parents
   const bool namesSource = idOfSource(name).has_value();
-  return !namesSource || !contents.hasProvenance(); // which comes with names of its own
+  return !namesSource || !contents.hasProvenance(); // provenance comes with names of its own
 }
 
-/// Warns of a file that no entry came into, if such files know a category by its entries.
+/// Warns of a file without entries, if its format identifies a category by its entries.
 void warnOfLostCategory(const std::string& path, std::string_view format,
                         const std::string& category) {
   if (const Format& written = formatToWrite(path, format); !written.keepsEmptyCategories)
@@ -48,7 +48,7 @@ void warnOfLostCategory(const std::string& path, std::string_view format,
                                         " know a category and what is in it");
 }
 
-/// Counts bytes, and keeps none.
+/// Counts bytes and discards them.
 class CountingSink final : public io::ByteSink {
 public:
   CountingSink(std::string name, std::shared_ptr<std::uint64_t> bytes)
@@ -92,7 +92,7 @@ TrainFiles::TrainFiles(std::vector<TrainOutput> outputs, TrainOptions options,
         m_sinks, static_cast<std::size_t>(std::countr_zero(stream.outputs)), m_dataset->category(),
         stream.contents.schema(), m_options.writer, room, m_budget);
   }
-  nameSource(*m_dataset->open(0)); // of files without entries, too
+  nameSource(*m_dataset->open(0)); // also for files without entries
   if (m_options.otherCategories)
     writeOtherCategories();
   for (const auto& bytes : m_bytes)
@@ -111,8 +111,8 @@ std::unique_ptr<Sink> TrainFiles::sinkOf(const TrainOutput& output, const Writer
   return create(std::make_unique<CountingSink>(output.path, m_bytes.back()), options.forSink());
 }
 
-/// What the dataset's files carry; of texts of one name that of the first file. Metadata of several
-/// files are joined.
+/// Returns the documents of the dataset's files. Of documents with the same name, keeps the first
+/// file's. Merges the metadata of several files.
 std::map<std::string, std::string> TrainFiles::documents() const {
   std::map<std::string, std::string> texts;
   WrittenMetadata metadata;
@@ -133,7 +133,7 @@ std::map<std::string, std::string> TrainFiles::documents() const {
   return texts;
 }
 
-/// What all files of a stream begin with: documents, and tables without entries.
+/// Begins all files of a stream: writes documents, and tables without entries.
 void TrainFiles::begin(TrainStream& stream, const std::map<std::string, std::string>& documents) {
   const JoinedBatch none(stream.contents.schema());
   for (std::size_t output = 0; output < m_outputs.size(); ++output) {
@@ -246,7 +246,7 @@ void TrainFiles::writeLast(const DatasetPart& part, TrainEntries& entries) {
   m_order.next();
 }
 
-/// Says in the files that have provenance what a file that entries are from is called.
+/// Records the name of a source file in all outputs with provenance.
 void TrainFiles::nameSource(const File& file) {
   warnOfUnread(file.category(m_dataset->category()));
   if (!m_sources.insert(file.id()).second)
@@ -257,7 +257,7 @@ void TrainFiles::nameSource(const File& file) {
         m_sinks[output]->addDocument(sourceDocument(file.id()), file.name());
 }
 
-/// Warns of what a file has and cannot be read, unless one before had all of it, too.
+/// Warns of data in a file that kaon cannot read, unless an earlier file had all of it, too.
 void TrainFiles::warnOfUnread(const Source& source) {
   bool isNew = false;
   for (const Unreadable& each : source.unreadable())
@@ -312,7 +312,7 @@ TrainReport TrainFiles::finish() {
       warnOfLostCategory(written.path, m_options.writer.format, m_dataset->category());
   }
   if (m_decisions) {
-    writeDecisions({}); // has the columns, even if nothing was looked at
+    writeDecisions({}); // write the columns even without entries
     m_decisions->finish();
   }
   return report;

@@ -20,24 +20,24 @@
 
 namespace kaon {
 
-/// Outputs of a train that hold the same of an entry, which they may share.
+/// Outputs of a train with equal contents per entry, which they may share.
 struct TrainStream {
   /// The objects of a collection that they take.
   struct Thinning {
     std::string collection;
-    std::size_t argument; // of the action, which says for each object whether it is taken
+    std::size_t argument; // number of the action's argument: whether each object is taken
     LostReference lost;
   };
   OutputSet outputs = 0;
   EntryContents contents;
   std::vector<Thinning> thinnings = {};
-  bool isShared = true;       ///< else each entry is encoded for each of them
-  bool isWhole = false;       ///< entries may be copied as they are stored: nothing is thinned
-  bool takesClusters = false; ///< as .kaon files store them
+  bool isShared = true;       ///< false: each entry is encoded for each output
+  bool isWhole = false;       ///< nothing is thinned: entries may be copied in stored form
+  bool takesClusters = false; ///< may copy the clusters of .kaon files
   std::unique_ptr<SharedClusters> clusters = nullptr;
 };
 
-/// Entries of a part of the dataset on their way to streams, before it is their turn.
+/// Entries of a part of the dataset that wait for the part's turn to be written to the streams.
 struct TrainEntries {
   using Sets = std::map<OutputSet, std::unique_ptr<JoinedBatch>>;
   std::vector<Sets> streams;
@@ -47,11 +47,11 @@ struct TrainEntries {
   void clear();
 };
 
-/// The files of a train while its dataset is gone through. Any thread.
+/// The output files of a train during its pass over the dataset. Any thread.
 class TrainFiles {
 public:
-  /// Begins the files; what they hold, the streams say. In a trial nothing is written, and there
-  /// are `trialScale` times as many entries as those that come.
+  /// Begins the files with the contents of the streams. A trial writes no files and scales its
+  /// results by `trialScale`.
   TrainFiles(std::vector<TrainOutput> outputs, TrainOptions options,
              std::shared_ptr<const Dataset> dataset, std::optional<double> trialScale,
              std::vector<TrainStream> streams);
@@ -64,32 +64,33 @@ public:
     return !m_options.decisions.empty() && !m_trialScale;
   }
 
-  /// Whether a stream takes the entries of a source as they are stored: StoredEntries.
+  /// Whether a stream takes the entries of a source in stored form; see StoredEntries.
   [[nodiscard]] bool takesStored(const TrainStream& stream, const Source& source) const;
 
-  /// Whether a cluster of a source may be copied: it has the entries that are wanted, or, where
-  /// that is not said, is not small, as small ones are joined to others.
+  /// Whether a cluster of a source may be copied: it has the wanted number of entries. If no number
+  /// is set, it must be large, because small clusters are joined with others.
   [[nodiscard]] bool isLarge(const Source& source, std::size_t cluster, EntryRange range) const;
 
-  /// Memory for a part's entries: empty.
+  /// Returns empty memory for a part's entries.
   [[nodiscard]] std::unique_ptr<TrainEntries> take();
   void giveBack(std::unique_ptr<TrainEntries> entries);
-  /// Waits until all parts before this one are written, and writes and clears some of its entries.
+  /// Waits until all parts before this one are written; then writes and clears these entries of the
+  /// part.
   void write(const DatasetPart& part, TrainEntries& entries);
   /// Whether all parts before this one are written.
   [[nodiscard]] bool isTurnOf(const DatasetPart& part) { return m_order.isTurnOf(part.number); }
-  /// Adds runs of entries of a batch to outputs of a stream, when it is the turn of their part and
-  /// what came before them is written.
+  /// Adds runs of entries of a batch to outputs of a stream. It must be the turn of their part, and
+  /// earlier entries must be written.
   void add(std::size_t stream, OutputSet outputs, const Batch& batch,
            std::span<const RowRange> runs) {
     m_streams[stream].clusters->write(outputs, batch, runs);
   }
-  /// Waits likewise, and copies a cluster of the part's file as it is stored, with the provenance
-  /// of its entries if they have it, to outputs of a stream. False, and nothing is done, if the
-  /// cluster is of another codec. `entries` are written before.
+  /// Waits for the turn of the part, then writes `entries` and copies a stored cluster of the
+  /// part's file to outputs of a stream. Adds the provenance of its entries if the stream has it.
+  /// Returns false, without any effect, if the cluster has another codec.
   [[nodiscard]] bool copy(const DatasetPart& part, std::size_t stream, OutputSet outputs,
                           std::size_t cluster, EntryRange range, TrainEntries& entries);
-  /// The last entries of a part.
+  /// Writes the last entries of a part.
   void writeLast(const DatasetPart& part, TrainEntries& entries);
   /// Completes the files.
   [[nodiscard]] TrainReport finish();
@@ -113,20 +114,20 @@ private:
   std::shared_ptr<const Dataset> m_dataset;
   std::optional<double> m_trialScale;
   MemoryBudget m_budget;
-  std::vector<std::shared_ptr<std::uint64_t>> m_bytes; // of a trial
-  std::vector<std::uint64_t> m_bytesBefore;            // those of them that come before the entries
+  std::vector<std::shared_ptr<std::uint64_t>> m_bytes; // for trials
+  std::vector<std::uint64_t> m_bytesBefore;            // those before the entries
   std::vector<std::unique_ptr<Sink>> m_sinks;          // by output
   std::vector<TrainStream> m_streams;
   std::optional<BatchWriter> m_decisions;
   std::vector<std::string> m_decisionNames;
 
-  std::mutex m_mutex; // of the next
+  std::mutex m_mutex; // guards m_idle
   std::vector<std::unique_ptr<TrainEntries>> m_idle;
 
-  PartOrder m_order; // of what follows, and of what is written
+  PartOrder m_order; // orders access to the members below, and writing
   std::uint64_t m_entries = 0;
-  std::set<std::uint64_t> m_sources; // files that are named in the outputs
-  std::set<std::string> m_unread;    // what was warned of
+  std::set<std::uint64_t> m_sources; // files named in the outputs
+  std::set<std::string> m_unread;    // names that a warning was about
 };
 
 } // namespace kaon
