@@ -22,7 +22,7 @@
 namespace kaon {
 namespace {
 
-/// Whether what was rounded once can be rounded so: to something that is not finer.
+/// Whether rounded values can be rounded again like this: only to coarser steps.
 bool isCoarser(const Precision& wanted, const Precision& had) {
   if (had.kind == Precision::Kind::exact || wanted.kind != had.kind)
     return wanted.kind != Precision::Kind::exact;
@@ -30,8 +30,8 @@ bool isCoarser(const Precision& wanted, const Precision& had) {
                                                   : wanted.step >= had.step;
 }
 
-/// Whether a schema has these tables, and behind them perhaps others, of which entries without them
-/// need nothing.
+/// Whether a schema begins with these tables, and entries without its other tables need no values
+/// for them.
 bool beginsWith(const Schema& schema, const Schema& first) {
   return first.size() <= schema.size() &&
          std::ranges::equal(first.tables(), schema.tables() | std::views::take(first.size())) &&
@@ -52,7 +52,8 @@ bool isSomewhereAbsentIn(const Source& source, std::uint32_t collection) {
   return false;
 }
 
-/// The first entry that has more than so many rows of a table under entries, and how many.
+/// Returns the first entry with more than `most` rows of a table under entries, and its number of
+/// rows.
 std::optional<std::pair<std::uint64_t, std::uint64_t>>
 entryWithMoreRows(const Source& source, std::uint32_t table, std::uint64_t most) {
   const Schema& schema = source.schema();
@@ -68,15 +69,15 @@ entryWithMoreRows(const Source& source, std::uint32_t table, std::uint64_t most)
   return std::nullopt;
 }
 
-/// Goes through losses of members from the last one to the first, so that the numbers of those
-/// before stay.
+/// Calls `use` for losses of members from the last member to the first, so that the numbers of
+/// earlier members stay valid.
 void fromTheLast(std::vector<Loss> losses, const auto& use) {
   std::ranges::sort(losses, std::ranges::greater(), &Loss::member);
   for (const Loss& loss : losses)
     use(*loss.member, loss.type);
 }
 
-/// Of a table as it is to be added.
+/// Removes or converts members in the definition of a table to be added.
 void loseMembers(TableDefinition& table, const std::vector<Loss>& losses) {
   fromTheLast(losses, [&](std::uint32_t number, std::optional<Scalar> type) {
     if (!type) {
@@ -84,14 +85,14 @@ void loseMembers(TableDefinition& table, const std::vector<Loss>& losses) {
       return;
     }
     MemberDefinition& member = table.members[number];
-    if (table.type == nameOf(member.type)) // of bare values
+    if (table.type == nameOf(member.type)) // a table of bare values
       table.type = nameOf(*type);
     member.type = *type;
   });
   table.rowSize = placeMembers(table.members);
 }
 
-/// Of the rows of a table.
+/// Removes or converts members of a table's rows.
 void loseMembers(TableView& view, const Table& table, const std::vector<Loss>& losses,
                  std::vector<Buffer>& converted) {
   fromTheLast(losses, [&](std::uint32_t number, std::optional<Scalar> type) {
@@ -102,7 +103,7 @@ void loseMembers(TableView& view, const Table& table, const std::vector<Loss>& l
     const Member& member = table.members[number];
     const std::size_t size = std::size_t{sizeOf(*type)} * member.extent;
     Buffer& room = converted.emplace_back();
-    room.reserve(1); // values are somewhere, even if there are none
+    room.reserve(1); // a pointer must exist even without values
     std::byte* const values = room.assign(view.rows * size).data();
     if (convert({view.members[number], member.type, member.extent}, view.rows, *type, values))
       fail(ErrorKind::usage, "'", table.name, ".", member.name, "' has a value that ",
@@ -111,8 +112,8 @@ void loseMembers(TableView& view, const Table& table, const std::vector<Loss>& l
   });
 }
 
-/// Ends clusters where those of a source end, unless options say how large they are to be. What is
-/// less than a quarter of a usual one waits for what follows: many small ones are slow to read.
+/// Ends clusters where those of a source end, unless options set the size of clusters. Less than a
+/// quarter of a usual cluster waits for more, because many small clusters are slow to read.
 class KeptClusters {
 public:
   KeptClusters(const Source& source, BatchWriter& out)
@@ -120,7 +121,7 @@ public:
         m_usualBytes(out.options().bytesOfCluster(source.schema().columns().size())),
         m_keeps(out.options().clusterBytes == 0 && out.options().clusterEntries == 0) {}
 
-  /// A batch of the source was written.
+  /// Call it after each batch of the source was written.
   void wrote(const Batch& batch) {
     m_waiting = (m_waiting + bytesOf(batch, 0, batch.entries())) % m_usualBytes;
     const std::uint64_t last = batch.firstEntry() + batch.entries();
@@ -139,7 +140,7 @@ private:
   std::uint64_t m_usualBytes;
   bool m_keeps;
   std::size_t m_next = 0;      // cluster that has not ended
-  std::uint64_t m_waiting = 0; // bytes that do not fill a cluster, about
+  std::uint64_t m_waiting = 0; // approximate number of bytes that do not fill a cluster
 };
 
 } // namespace
@@ -215,8 +216,8 @@ Schema CategoryCopy::schemaOfCopy() const {
   return schemaBy(m_rules, schema);
 }
 
-/// That of the sources, without members that are lost. Parameters that are to be tags or keys are
-/// values.
+/// Returns the definition of the sources' table without lost members. Parameters that are to be
+/// tags or keys become values.
 TableDefinition CategoryCopy::definitionOfCopy(std::uint32_t number) const {
   const Table table = m_union.schema().table(number);
   TableDefinition definition = table.definition();
@@ -249,7 +250,7 @@ void CategoryCopy::checkPrecision(const Source& source,
 void CategoryCopy::begin(BatchWriter& out) const {
   for (const Table& table : m_union.schema().tables())
     m_missing.warnOf(table.name);
-  out.write(m_name, JoinedBatch(m_schema).batch(0)); // a category without entries has tables, too
+  out.write(m_name, JoinedBatch(m_schema).batch(0)); // even a category without entries has tables
 }
 
 void CategoryCopy::write(BatchWriter& out, ProgressCount& progress) const {
@@ -258,7 +259,7 @@ void CategoryCopy::write(BatchWriter& out, ProgressCount& progress) const {
     encode(part, out, progress);
 }
 
-/// Writes parts one after another, and copies of them what can be copied as it is stored.
+/// Writes parts one after another, and copies stored clusters where possible.
 class CategoryCopy::StoredWriting {
 public:
   StoredWriting(const CategoryCopy& copy, BatchWriter& out, Sink& sink, ProgressCount& progress)
@@ -285,11 +286,11 @@ public:
   }
 
 private:
-  /// Small clusters of a part that follow each other.
+  /// Consecutive small clusters of a part.
   struct SmallClusters {
     const Part* part;
     const StoredClusters* source;
-    std::size_t first; // its number
+    std::size_t first; // the number of the first cluster
     EntryRange entries;
   };
 
@@ -302,7 +303,7 @@ private:
     ++m_smallCount;
   }
 
-  /// Joins the small clusters so far. One alone has nothing that it could be joined to.
+  /// Joins the small clusters so far. A single one has no other to be joined with, and is copied.
   void writeSmall() {
     for (const SmallClusters& small : std::exchange(m_small, {})) {
       if (m_smallCount == 1) {
@@ -317,7 +318,7 @@ private:
   }
 
   void append(const StoredClusters& source, std::size_t number, EntryRange entries) {
-    m_out.flush(); // what was encoded lies before it
+    m_out.flush(); // entries that were encoded come first
     m_sink.appendCopy(m_copy.m_name, *source.storedCluster(number));
     m_counts.copied += entries.size();
     m_progress.add(entries.size());
@@ -329,7 +330,7 @@ private:
   ProgressCount& m_progress;
   WrittenEntryCounts m_counts;
   std::vector<SmallClusters> m_small;
-  std::size_t m_smallCount = 0; // clusters
+  std::size_t m_smallCount = 0; // number of clusters in m_small
 };
 
 WrittenEntryCounts CategoryCopy::writeStored(BatchWriter& out, Sink& sink,
@@ -349,7 +350,7 @@ void CategoryCopy::encode(const Part& part, BatchWriter& out, ProgressCount& pro
   }
 }
 
-/// Of some entries of a part.
+/// Encodes some entries of a part.
 void CategoryCopy::encode(const Part& part, const Batch& batch, BatchWriter& out,
                           ProgressCount& progress) const {
   std::vector<Buffer> converted;
@@ -361,13 +362,13 @@ void CategoryCopy::encode(const Part& part, const Batch& batch, BatchWriter& out
   progress.add(batch.entries());
 }
 
-/// Whether its tables are those of the union: mostly there is one source.
+/// Whether a part has all tables of the union, as it mostly does: most copies have one source.
 bool CategoryCopy::hasAllTables(const Part& part) const {
   return part.numbers.size() == m_union.schema().size() &&
          std::ranges::equal(part.numbers, std::views::iota(0U, m_union.schema().size()));
 }
 
-/// The batch with the tables of the copy.
+/// Returns the batch with the tables of the copy.
 Batch CategoryCopy::withTablesOfCopy(const Batch& batch, const std::string& file,
                                      std::vector<Buffer>& converted) const {
   Batch copy(m_schema, batch.firstEntry(), batch.entries());
@@ -384,7 +385,7 @@ Batch CategoryCopy::withTablesOfCopy(const Batch& batch, const std::string& file
   return copy;
 }
 
-/// A parameter that is to be a value is one number in each entry.
+/// Throws unless a parameter that becomes a value has exactly one number in each entry.
 void CategoryCopy::checkSingle(const Batch& batch, std::uint32_t parameter,
                                const std::string& file) const {
   const TableView& table = batch.table(parameter);

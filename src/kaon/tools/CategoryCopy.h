@@ -14,42 +14,42 @@
 
 namespace kaon {
 
-/// How entries came to another file.
+/// How entries were written to another file.
 struct WrittenEntryCounts {
-  std::uint64_t copied = 0; ///< as they were stored
-  std::uint64_t joined = 0; ///< encoded again, as their clusters were small
+  std::uint64_t copied = 0; ///< in stored form
+  std::uint64_t joined = 0; ///< encoded again, because their clusters were small
 };
 
-/// A category of one or several files on its way to another file, laid out by rules: the entries of
-/// one file go behind those of another. For one thread at a time.
+/// Copies a category of one or several files to another file, laid out by rules. The entries of the
+/// files follow each other. For one thread at a time.
 class CategoryCopy {
 public:
-  /// The rules outlive it.
+  /// The rules must outlive this object.
   CategoryCopy(std::string name, const StorageRules& rules)
       : m_name(std::move(name)), m_rules(rules) {}
 
-  /// Adds the entries of a source, which outlives it. Throws Error(usage) if its tables do not fit
-  /// those of earlier ones, or the rules do not fit the data.
+  /// Adds the entries of a source, which must outlive this object. Throws Error(usage) if its
+  /// tables do not fit those of earlier sources, or the rules do not fit the data.
   void add(const Source& source);
-  /// Leaves out what of schema() is lost: members, or tables with what lies under them, to which
-  /// references lead nowhere. Members that keep their values in another type get that.
+  /// Removes the lost members and tables of schema(), with the tables under them; references to
+  /// removed tables become unset. Members that change type get the new type.
   void lose(const std::vector<Loss>& losses);
 
   [[nodiscard]] const std::string& name() const noexcept { return m_name; }
-  /// The tables of the copy: they keep the numbers that the first source gave them.
+  /// Returns the tables of the copy; they keep the numbers that the first source gave them.
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
   [[nodiscard]] std::uint64_t entries() const noexcept;
-  /// Whether an entry is without a collection of schema(), which takes reading that of all.
+  /// Whether some entry lacks a collection of schema(). Reads its presence in all entries.
   [[nodiscard]] bool isSomewhereAbsent(std::uint32_t collection) const;
-  /// The first entry that has more than these bytes of a table of schema(), for messages: "entry 7
-  /// of events.kaon:events has 20000000 bytes"; "" if there is none, or a file does not say how
-  /// many rows it has unless it is read.
+  /// Returns a message about the first entry with more than `most` bytes of a table of schema():
+  /// "entry 7 of events.kaon:events has 20000000 bytes". Returns "" if all entries have fewer, or
+  /// if a file knows its number of rows only by reading them.
   [[nodiscard]] std::string entryWithMoreBytes(std::uint32_t table, std::uint64_t most) const;
 
   void write(BatchWriter& out, ProgressCount& progress) const;
-  /// The same with clusters copied as they are stored, of sources that have the first of these
-  /// tables or all and are of the format of the writer's sink, which is that of .kaon files. Small
-  /// clusters that follow each other are joined. Returns how many entries were written how.
+  /// As write(), but copies stored clusters. The sources must have all of these tables or the first
+  /// of them, and the format of the writer's sink, which must be .kaon. Consecutive small clusters
+  /// are joined. Returns how many entries were written in each way.
   WrittenEntryCounts writeStored(BatchWriter& out, Sink& sink, ProgressCount& progress) const;
 
 private:

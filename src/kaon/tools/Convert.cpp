@@ -20,7 +20,7 @@ void checkOptions(const std::vector<std::string>& in, const std::string& out,
   if (options.append || options.provenance)
     fail(ErrorKind::usage, out, ": a file that others are copied to is neither appended to, nor ",
          "does it record provenance");
-  std::error_code ignored; // there is no such file yet
+  std::error_code ignored; // the new file does not exist yet
   for (const std::string& path : in)
     if (std::filesystem::equivalent(path, out, ignored))
       fail(ErrorKind::usage, out, ": is the file to be read; write to another one");
@@ -37,7 +37,8 @@ std::vector<std::shared_ptr<const File>> openAll(const std::vector<std::string>&
   return files;
 }
 
-/// What a format makes of entries that are without a collection, if not what they are.
+/// Returns a line for each collection that some entries lack, for formats that cannot store its
+/// absence.
 std::string lostAbsence(const CategoryCopy& category) {
   std::string list;
   for (std::uint32_t table = 0; table < category.schema().size(); ++table)
@@ -48,7 +49,7 @@ std::string lostAbsence(const CategoryCopy& category) {
   return list;
 }
 
-/// What a format cannot hold of a category, a line each.
+/// Returns the data of a category that a format cannot hold, one per line.
 std::string listOf(const std::vector<Loss>& losses, const CategoryCopy& category) {
   std::string list;
   for (const Loss& loss : losses) {
@@ -63,19 +64,19 @@ std::string listOf(const std::vector<Loss>& losses, const CategoryCopy& category
   return list;
 }
 
-/// Why a category cannot be in a file that has so many already; "" if it can.
+/// Returns why a category cannot be in a file that has `already` categories; "" if it can.
 std::string obstacleTo(const std::string& category, std::size_t already, const Format& format) {
   if (already == format.mostCategories)
     return "they have at most " + counted(format.mostCategories, "category", "categories");
   return format.obstacleTo ? format.obstacleTo(category) : "";
 }
 
-/// Leaves out what the format cannot hold, or throws an error that lists it.
+/// Leaves out the data that the format cannot hold, or throws an error that lists them.
 void checkLosses(FileCopy& copy, const Format& format, const std::string& out, bool isLossy) {
   std::string list;
   const std::vector<ModelDatatypes::Document> models = copy.models();
   std::vector<std::string> lostCategories;
-  std::size_t kept = 0; // categories
+  std::size_t kept = 0; // number of categories
   for (CategoryCopy& category : copy.categories()) {
     if (const std::string obstacle = obstacleTo(category.name(), kept, format); !obstacle.empty()) {
       list += "\n  " + category.name() + ": " + obstacle;
@@ -103,7 +104,7 @@ void checkLosses(FileCopy& copy, const Format& format, const std::string& out, b
     copy.leaveOut(category);
 }
 
-/// Fails where an entry has more of something than the format can hold.
+/// Throws if the data of an entry exceed the limits of the format.
 void checkSizes(FileCopy& copy, const Format& format, const std::string& out) {
   std::string list;
   for (const CategoryCopy& category : copy.categories())

@@ -10,28 +10,30 @@
 namespace kaon {
 
 struct ConvertOptions {
-  /// How the new file is written, and of which format: by its path's suffix unless `format` is set.
-  /// Layouts, groups, tags and keys that are not named stay as they are.
+  /// How to write the new file. Its format follows from its path's suffix unless `format` is set.
+  /// Layouts, groups, tags and keys that are not named stay unchanged.
   WriterOptions writer = {};
-  /// What the format cannot hold is left out, and numbers of types that it does not have become
-  /// wider ones; else it is an error.
+  /// Leaves out data that the format cannot hold, and widens numbers of types that it lacks.
+  /// Otherwise these are errors.
   bool isLossy = false;
-  /// If not empty the new file is of these versions of the models, whatever the files are of.
+  /// If not empty, the new file has these versions of the models, whatever versions the files have.
   std::vector<ModelDatatypes::Document> models = {};
 };
 
-/// Copies all that is in files of any format to a new one of any that kaon writes. Categories of
-/// the same name are joined, the entries of one file behind those of the file before; relations
-/// lead to the same objects. Metadata are merged by their rules.
+/// Copies all data of files of any format to a new file of any format that kaon writes. Categories
+/// of the same name are joined: entries follow in the order of the files, and relations are kept.
+/// Metadata are merged by their rules.
 ///
-/// The file appears at `out` when it is whole; what was there stays until then, and if anything
-/// goes wrong. Memory is for a few clusters. Of a file that is not finished what is whole is
+/// The file appears at `out` when it is complete. An older file at `out` stays until then, and
+/// after errors. Memory is used for a few clusters. Of an unfinished file, the complete part is
 /// copied, with a warning. Members that were rounded can only be rounded further.
 ///
-/// Before anything is written, throws Error(usage) that lists what the format cannot hold, unless
-/// isLossy; where `out` is one of the files; for `append` and `provenance`; and for what does not
-/// fit the data; Error(name), with a suggestion, for names that no category has; else as open() and
-/// BatchWriter.
+/// Throws before anything is written:
+/// - Error(usage) that lists the data that the format cannot hold, unless isLossy;
+/// - Error(usage) if `out` is one of the files, for `append` and `provenance`, and for options
+///   that do not fit the data;
+/// - Error(name), with a suggestion, for names that no category has.
+/// Also throws the errors of open() and BatchWriter.
 void convert(const std::vector<std::string>& in, const std::string& out,
              const ConvertOptions& options = {}, const Progress& progress = {});
 

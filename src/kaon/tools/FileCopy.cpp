@@ -32,7 +32,7 @@ void FileCopy::leaveOut(const std::string& category) {
   m_categories.remove_if([&](const CategoryCopy& copy) { return copy.name() == category; });
 }
 
-/// Throws unless one of the categories has what each option names.
+/// Throws unless some category has each name in the options.
 void FileCopy::checkNames() const {
   OptionNames names;
   for (const auto& file : m_files)
@@ -61,8 +61,8 @@ std::vector<ModelDatatypes::Document> FileCopy::models() const {
   return modelsIn(files);
 }
 
-/// Sorted keys may be members of collections, of which tables do not say that they are keys. They
-/// stay keys if all files have them.
+/// Returns the options for the sink. Sorted keys may be members of collections, whose tables do not
+/// show that they are keys. They stay keys if all files have them.
 SinkOptions FileCopy::sinkOptions() const {
   SinkOptions all = m_options.forSink();
   for (const auto& file : m_files)
@@ -75,7 +75,7 @@ SinkOptions FileCopy::sinkOptions() const {
   return all;
 }
 
-/// Whether all entries of a category can be found by a key.
+/// Whether a key finds all entries of a category.
 bool FileCopy::isKeyOfAll(const std::string& category, std::string_view key) const {
   return std::ranges::all_of(m_files, [&](const auto& file) {
     const std::vector<std::string> names = file->categories();

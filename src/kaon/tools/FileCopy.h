@@ -15,31 +15,32 @@
 
 namespace kaon {
 
-/// All that is in some files, on its way to a new one. For one thread at a time.
+/// Copies all data of some files to a new one. For one thread at a time.
 class FileCopy {
 public:
-  /// Categories of one name become one. Throws Error(usage) for what does not fit the data or each
-  /// other, Error(name), with a suggestion, for names in the options that no category has.
+  /// Categories with the same name become one. Throws Error(usage) if files or options do not fit
+  /// together. Throws Error(name), with a suggestion, for names in the options that no category
+  /// has.
   FileCopy(std::vector<std::shared_ptr<const File>> files, const WriterOptions& options);
   FileCopy(const FileCopy&) = delete;
   FileCopy& operator=(const FileCopy&) = delete;
 
   [[nodiscard]] std::list<CategoryCopy>& categories() noexcept { return m_categories; }
-  /// Warns of what the files have but kaon cannot read.
+  /// Warns of data in the files that kaon cannot read.
   void warnOfUnreadable() const;
   /// Whether the files have neither categories nor documents.
   [[nodiscard]] bool isOfNothing() const;
   void leaveOut(const std::string& category);
-  /// Those that the files carry, of one name the first.
+  /// Returns the models of the files; of models with the same name, the first.
   [[nodiscard]] std::vector<ModelDatatypes::Document> models() const;
-  /// Those of the options, and the keys that the files have sorted, if all of them have these.
+  /// Returns the options for the sink, with the sorted keys of the files if all files have them.
   [[nodiscard]] SinkOptions sinkOptions() const;
 
-  /// Writes all of it; the writer is not finished. Documents of one name are the same in all files,
-  /// or else Error(usage) is thrown; metadata are merged by their rules, and what these do not
-  /// allow is left out, with a warning.
+  /// Writes all data, but does not finish the writer. Documents with the same name must be equal in
+  /// all files, else Error(usage) is thrown. Metadata are merged by their rules; values that the
+  /// rules cannot merge are left out, with a warning.
   void write(BatchWriter& out, const Progress& progress) const;
-  /// The same by CategoryCopy::writeStored(), for which `sink` is the writer's. Returns how the
+  /// As write(), but with CategoryCopy::writeStored(). `sink` is the writer's. Returns how the
   /// entries of each category were written.
   [[nodiscard]] std::vector<WrittenEntryCounts> writeStored(BatchWriter& out, Sink& sink,
                                                             const Progress& progress) const;

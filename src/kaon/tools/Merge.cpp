@@ -16,8 +16,8 @@
 namespace kaon {
 namespace {
 
-/// The first codec that a cluster of the files is compressed by. Where no page is, as small ones
-/// may not shrink by it, encodings say that one was named.
+/// Returns the first codec of a cluster in the files. If no page is compressed, because small pages
+/// may not shrink, encodings show whether the writer had a codec.
 Compression codecOf(const std::vector<std::shared_ptr<const File>>& files) {
   std::vector<const Source*> written;
   for (const auto& file : files)
@@ -41,7 +41,7 @@ Compression codecOf(const std::vector<std::shared_ptr<const File>>& files) {
 
 std::vector<MergedCategory> merge(const std::vector<std::string>& in, const std::string& out,
                                   const Progress& progress) {
-  std::error_code ignored; // there is no such file yet
+  std::error_code ignored; // the new file does not exist yet
   std::vector<std::shared_ptr<const File>> files;
   for (const std::string& path : in) {
     if (std::filesystem::equivalent(path, out, ignored))

@@ -8,23 +8,23 @@
 
 namespace kaon {
 
-/// What was joined of a category.
+/// How the entries of a category were merged.
 struct MergedCategory {
   std::string name;
   std::uint64_t entries = 0;
-  std::uint64_t copiedEntries = 0; ///< as they were stored; the others were encoded again
-  std::uint64_t joinedEntries = 0; ///< of these others those that lay in small clusters
+  std::uint64_t copiedEntries = 0; ///< in stored form; the others were encoded again
+  std::uint64_t joinedEntries = 0; ///< of the others, those that were in small clusters
 };
 
-/// Joins files, as convert() does: the entries of one file behind those of the file before, and
-/// what files say of themselves by its rules. But where .kaon files have the tables of the
-/// joined file, or the first of them, in the same order and layout, their clusters are copied as
-/// they are stored, whatever they were compressed by; tags and keys are read, and sorted anew.
-/// Encoded again is what has other tables, and small clusters that follow each other, which become
-/// larger ones: by the first codec that the files have.
+/// Joins files, as convert() does: entries follow in the order of the files, and metadata are
+/// merged by the same rules. Clusters of .kaon files are copied in stored form, whatever their
+/// codec, if they have the tables of the joined file, or the first of them. Order and layout of the
+/// tables must be the same. Tags and keys are read and sorted again. Clusters with other tables are
+/// encoded again, with the first codec in the files. Consecutive small clusters are also encoded
+/// again, as larger ones.
 ///
-/// The file appears at `out` when it is whole. Damage in pages that are copied stays what it was,
-/// and is found by who reads them. Throws as convert().
+/// The file appears at `out` when it is complete. Damaged pages are copied unchanged; reading them
+/// reports the damage. Throws the errors of convert().
 std::vector<MergedCategory> merge(const std::vector<std::string>& in, const std::string& out,
                                   const Progress& progress = {});
 

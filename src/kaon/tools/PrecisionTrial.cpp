@@ -15,9 +15,9 @@
 namespace kaon {
 namespace {
 
-constexpr int sampledPages = 4; // of a cluster
+constexpr int sampledPages = 4; // per cluster
 
-/// What the pages of a column take, of which one member is rounded.
+/// Measures the bytes of a column's pages after one member is rounded.
 class Trial {
 public:
   Trial(const Schema& schema, std::uint32_t table, std::uint32_t member, Compression how,
@@ -67,7 +67,7 @@ private:
   std::uint64_t m_bytes = 0;
 };
 
-/// Entries of which the pages are looked at.
+/// Returns the entries whose pages are sampled.
 std::vector<std::uint64_t> sampledEntries(const Source& source, std::uint32_t group) {
   const auto clusters = source.clusters();
   std::vector<std::uint64_t> entries;
@@ -148,7 +148,7 @@ std::vector<PrecisionTrial> tryPrecision(const Source& source, Compression codec
 
 Compression codecOf(const Source& source) {
   std::map<Codec, std::uint64_t> bytesBy;
-  bool isEncoded = false; // as nothing is where no codec was named
+  bool isEncoded = false; // writers without a codec do not encode
   for (std::uint32_t column = 0; column < source.schema().columns().size(); ++column)
     for (const StoredForm& form : source.usage(column).value_or(ColumnUsage{}).forms) {
       isEncoded |= form.encoding > codec::Encoding::constant;

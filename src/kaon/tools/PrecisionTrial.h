@@ -10,24 +10,23 @@
 
 namespace kaon {
 
-/// What a member would take if fewer bits of its mantissas were kept.
+/// The bytes that a member would save if fewer bits of its mantissas were kept.
 struct PrecisionTrial {
   std::uint32_t table = 0;
   std::uint32_t member = 0;
   std::string name;             ///< "MCParticles.mass"
-  unsigned bits = 0;            ///< that are kept, explicit ones
-  std::uint64_t savedBytes = 0; ///< of the column's stored ones, estimated
+  unsigned bits = 0;            ///< explicit bits of the mantissa that are kept
+  std::uint64_t savedBytes = 0; ///< of the column's stored bytes, estimated
 };
 
-/// Rounds and encodes anew, in parallel, some pages of each column of floats: of the first, the
-/// middle and the last cluster. Those that are rounded as coarsely already are left out. Any
-/// thread.
+/// Rounds and encodes some pages of each column of floats again, in parallel: of the first, the
+/// middle and the last cluster. Skips members that are already rounded as coarsely. Any thread.
 [[nodiscard]] std::vector<PrecisionTrial> tryPrecision(const Source& source, Compression codec,
                                                        const std::vector<unsigned>& bits,
                                                        const Progress& progress = {});
 
-/// The codec that most bytes of a category are shrunk by, at a usual level; none if it is
-/// uncompressed. Files do not say by which level they were written.
+/// Returns the codec of most bytes of a category, with a usual level; no codec if it is
+/// uncompressed. Files do not store the level that they were written with.
 [[nodiscard]] Compression codecOf(const Source& source);
 
 } // namespace kaon

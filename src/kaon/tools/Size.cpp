@@ -11,7 +11,7 @@
 namespace kaon {
 namespace {
 
-/// What a file says it spends on something that is no page.
+/// Returns the bytes that a file uses for something other than pages.
 std::uint64_t take(const std::vector<Overhead>& overheads, std::string_view category,
                    std::string_view what) {
   const auto overhead = std::ranges::find_if(overheads, [&](const Overhead& each) {
