@@ -7,16 +7,16 @@
 
 namespace kaon {
 
-/// A function of a handle's class that gives a member or relation, and the number that this has in
-/// the datatype.
+/// A function of a handle's class that returns a member or relation, and the number of that member
+/// or relation in the datatype.
 template <class T, class V>
 struct Accessor {
   V (T::*function)() const;
   std::uint32_t number;
 };
 
-/// The number of the accessor that is this function; generated code lists those of a class. Throws
-/// Error(usage) if it is none of them.
+/// Returns the number of the accessor with this function; generated code lists the accessors of a
+/// class. Throws Error(usage) if it is not one of them.
 template <class T, class V, class... Vs>
 [[nodiscard]] constexpr std::uint32_t numberOf(V (T::*function)() const,
                                                const Accessor<T, Vs>&... accessors) {

@@ -39,7 +39,7 @@ std::ostream& operator<<(std::ostream& out, const CollectionBase& collection) {
 }
 
 void CollectionBase::failWithoutObjects(std::string_view what) const {
-  (void)data(); // is there, if it was not moved
+  (void)data(); // throws if the collection was moved from
   fail(ErrorKind::usage, what, " needs a collection with objects of its own, which a subset of ",
        getValueTypeName(), " is not: toCollection() makes one");
 }

@@ -27,7 +27,7 @@
 
 namespace kaon {
 
-/// What all collections are: the owner, or a view, of a CollectionData.
+/// The base of all collections: owns a CollectionData, or is a view of one.
 class CollectionBase {
 public:
   virtual ~CollectionBase() = default;
@@ -44,35 +44,36 @@ public:
   [[nodiscard]] std::size_t size() const { return data().size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
   [[nodiscard]] static std::size_t max_size() noexcept { return ObjectRows::mostObjects; }
-  /// False after it was moved from.
+  /// Returns false after the collection was moved from.
   [[nodiscard]] bool isValid() const noexcept { return m_data != nullptr; }
-  /// Of itself, of its elements and of the struct of their members: "tracker::HitCollection",
-  /// "tracker::Hit", "tracker::HitData". Those of a subset are those of its objects' collections.
+  /// Return the types of the collection, of its elements and of the struct of their members:
+  /// "tracker::HitCollection", "tracker::Hit", "tracker::HitData". A subset returns the same as a
+  /// collection of its objects.
   [[nodiscard]] std::string_view getTypeName() const { return collectionType().name(); }
   [[nodiscard]] std::string_view getValueTypeName() const { return collectionType().objects->name; }
   [[nodiscard]] std::string_view getDataTypeName() const { return collectionType().dataName(); }
-  /// Of the model in this program; 0 of what belongs to none.
+  /// Returns the version of the model in this program; 0 for types of no model.
   [[nodiscard]] std::uint32_t getSchemaVersion() const {
     const ModelInfo* const model = collectionType().objects->model;
     return model ? model->schemaVersion : 0;
   }
-  /// Whether its objects are those of other collections.
+  /// Whether its objects belong to other collections.
   [[nodiscard]] bool isSubsetCollection() const { return isSubset(data().type()); }
-  /// Makes it a subset, or a collection with objects of its own again. Throws Error(usage) unless
-  /// it is empty, or where there are no subsets: of bare values.
+  /// Makes it a subset, or a collection with objects of its own. Throws Error(usage) unless it is
+  /// empty, and for bare values, which have no subsets.
   void setSubsetCollection(bool isSubset = true);
-  /// The frame's number for it, if it is in one.
+  /// Returns the number of the collection in its frame.
   [[nodiscard]] std::uint32_t getID() const { return data().id(); }
   [[nodiscard]] bool hasID() const { return getID() != CollectionData::untracked; }
-  /// Removes all objects; handles to them must not be used any more.
+  /// Removes all objects. Handles to them must not be used afterwards.
   void clear();
-  /// To std::cout or elsewhere, as printCollection() does.
+  /// Print the collection to std::cout or another stream, as printCollection() does.
   void print() const;
   void print(std::ostream& out, bool flush = true) const;
 
   /// For the library.
   [[nodiscard]] virtual CollectionType collectionType() const = 0;
-  /// An empty one of the same class, a subset if it is one. For the library.
+  /// Returns an empty collection of the same class; a subset if this is one. For the library.
   [[nodiscard]] std::unique_ptr<CollectionBase> makeEmptyAlike() const;
   /// For the library. Throws Error(usage) after the collection was moved from.
   [[nodiscard]] CollectionData& data() const {
@@ -81,7 +82,7 @@ public:
     return *m_data;
   }
 
-  /// Prints a table, a line an object.
+  /// Prints a table with a line per object.
   friend std::ostream& operator<<(std::ostream& out, const CollectionBase& collection);
 
 protected:
@@ -91,9 +92,9 @@ protected:
       : m_data(&data), m_objects(isSubset(data.type()) ? nullptr : &data) {}
 
   /// Adds a member to the objects of this collection, under a name that their datatype does not
-  /// know; written and read with them. Objects that are not given a value have `missing`.
-  /// What was read can be decorated too: `hits.decorate<float>("isolation")[hit] = 0.1F`. Throws
-  /// Error(usage) for the name of a member, Error(type) if it was made with another type.
+  /// have. It is written and read with them. Objects without a value have `missing`. Collections of
+  /// a file can also be decorated: `hits.decorate<float>("isolation")[hit] = 0.1F`. Throws
+  /// Error(usage) for the name of a member, Error(type) if the decoration exists with another type.
   template <class V>
     requires std::is_arithmetic_v<V>
   [[nodiscard]] Decoration<V, CollectionData> decorate(std::string_view name,
@@ -103,17 +104,19 @@ protected:
     CollectionData& objects = ownObjects("a decoration");
     return {objects.decorate(name, scalarOf<V>(), bytes), objects};
   }
-  /// A decoration that this program added or the file has. Throws Error(name), with a suggestion,
-  /// if there is none, Error(type) if its values are no V.
+  /// Returns a decoration that this program added or the file has. Throws Error(name), with a
+  /// suggestion, if it is missing, and Error(type) if its values are not of type V.
   template <class V>
     requires std::is_arithmetic_v<V>
   [[nodiscard]] DecorationView<V> decoration(std::string_view name) const {
     return {data().decoration(name, scalarOf<V>()), size()};
   }
 
-  /// Its own objects; null in a subset, and after it was moved from.
+  /// Returns the data of its own objects; null for a subset, and after the collection was moved
+  /// from.
   [[nodiscard]] CollectionData* ownObjects() const noexcept { return m_objects; }
-  /// The same. Throws Error(usage) where `what` needs objects of its own and it has none.
+  /// As ownObjects(), but throws Error(usage) for a subset. The message says that `what` needs own
+  /// objects.
   [[nodiscard]] CollectionData& ownObjects(std::string_view what) const {
     if (!m_objects) [[unlikely]]
       failWithoutObjects(what);
@@ -139,17 +142,17 @@ private:
 }
 
 /// The objects of one datatype in one event: like a standard container of handles, move-only. T is
-/// the generated handle class. One thread builds it; once in a frame, any number may read it.
+/// the generated handle class. One thread builds it; once it is in a frame, any number may read it.
 ///
-/// A *subset* holds no objects but references to those of other collections, which it gives when it
-/// is iterated; objects that a frame holds or a file has must not be changed through it.
+/// A *subset* has no own objects: it has references to objects of other collections, and iterates
+/// over these. Through a subset, do not change objects that belong to a frame or file.
 ///
-/// Objects that move, because the collection is sorted or others are erased, take their relations
-/// along, and those of other collections to them still lead to them; to one that was erased they
-/// lead to nothing. Handles and iterators mean a position, as those of a std::vector do.
+/// Sorting and erasing move objects. Relations of moved objects, and relations to them, stay
+/// correct; relations to an erased object become unset. Handles and iterators denote a position,
+/// like those of a std::vector.
 template <class T>
 class Collection : public CollectionBase {
-  /// What lies there, said once for a loop, which the compiler then makes for each of them.
+  /// The kind of elements. It is set once per loop, so the compiler generates a loop for each kind.
   enum class Kind : std::uint8_t { objects, structs, references };
   /// Objects by their rows.
   template <class Object>
@@ -165,7 +168,7 @@ class Collection : public CollectionBase {
         object.markStruct();
         return object;
       }
-      // What a subset refers to is in a collection: no handle needs to keep it.
+      // The target of a subset is in a collection, so no handle needs to share it.
       const ObjectPlace place = data->follow(0, data->layout().ones[0].first, i);
       return {place.data, place.row};
     }
@@ -181,7 +184,7 @@ public:
   using const_reverse_iterator = std::reverse_iterator<const_iterator>;
   using reverse_iterator = std::reverse_iterator<iterator>;
 
-  /// That of its objects, and of a subset of such.
+  /// Return the datatypes of its objects, and of a subset of them.
   [[nodiscard]] static const Datatype& datatype() { return T::datatype(); }
   [[nodiscard]] static const Datatype& subsetDatatype() { return kaon::subsetDatatype<T>(); }
   /// For the library.
@@ -200,7 +203,7 @@ public:
   Collection() : CollectionBase(datatype()) {}
   /// A view; for the library.
   explicit Collection(CollectionData& data) : CollectionBase(data) {}
-  /// Of these loose objects, as push_back takes them.
+  /// Makes a collection of these loose objects, with push_back.
   template <std::ranges::input_range Objects>
     requires(!std::derived_from<std::remove_cvref_t<Objects>, CollectionBase> &&
              std::convertible_to<std::ranges::range_reference_t<Objects>, const T&>)
@@ -211,8 +214,8 @@ public:
     return collection;
   }
 
-  /// Adds an object with default values. Throws Error(usage) in a subset, as all that makes
-  /// objects.
+  /// Adds an object with default values. Throws Error(usage) for a subset, as do all functions that
+  /// make objects.
   mutable_type create() {
     CollectionData& objects = ownObjects("create");
     if constexpr (std::is_empty_v<typename T::DataType>)
@@ -234,9 +237,9 @@ public:
               objects.template emplace<typename T::DataType>(std::forward<Members>(members)...)};
     }
   }
-  /// Takes in a loose object: it, and every handle to it, is one of this collection from now on.
-  /// Throws Error(usage) if it is in a collection already. In a subset: refers to the object, which
-  /// must be in a collection.
+  /// Moves a loose object into the collection: every handle to it then denotes the object in the
+  /// collection. Throws Error(usage) if it already is in a collection. A subset stores a reference
+  /// to the object, which must be in a collection.
   void push_back(const T& object) {
     const ObjectPlace from = object.place();
     if (!ownObjects() && from) {
@@ -253,7 +256,7 @@ public:
     const std::uint32_t row = copyObject(from, data(), true);
     from.data->forwardTo({&data(), row});
   }
-  /// As push_back(), but in front of the object at `position`.
+  /// As push_back(), but before the object at `position`.
   void insert(std::size_t position, const T& object) {
     if (position > size())
       detail::failIndex(position, size());
@@ -264,7 +267,7 @@ public:
     ObjectMover(data()).reorder(order);
   }
   void reserve(std::size_t objects) { data().reserve(objects); }
-  /// Removes the last objects, or adds some with default values.
+  /// Removes the last objects, or adds objects with default values.
   void resize(std::size_t objects) {
     if (objects < size())
       ObjectMover(data()).truncate(objects);
@@ -275,9 +278,9 @@ public:
   void swap(Collection& other) noexcept { swapBase(other); }
   friend void swap(Collection& a, Collection& b) noexcept { a.swap(b); }
 
-  // The order of objects, and which there are. What compares and chooses gets handles (T).
+  // Order and selection of objects. Functions that compare or select get handles (T).
 
-  /// Sorts by what `key` makes of an object; equal ones stay as they are:
+  /// Sorts objects by `key(object)`, and keeps the order of equal ones:
   /// `hits.sort(std::ranges::greater{}, &Hit::getEnergy)`.
   template <class Compare, class Key = std::identity>
   void sort(Compare compare, Key key = {}) {
@@ -288,7 +291,7 @@ public:
     });
     ObjectMover(data()).reorder(order);
   }
-  /// The least first: `hits.sortBy(&Hit::getCell)`.
+  /// Sorts in ascending order: `hits.sortBy(&Hit::getCell)`.
   template <class Key>
   void sortBy(Key key) {
     sort(std::ranges::less{}, std::move(key));
@@ -303,14 +306,14 @@ public:
     ObjectMover(data()).reorder(order);
   }
   void erase(std::size_t object) { erase(object, object + 1); }
-  /// Return where the next object is.
+  /// Return the position of the next object.
   iterator erase(iterator first, iterator last) {
     const difference_type position = first - begin();
     erase(static_cast<std::size_t>(position), static_cast<std::size_t>(last - begin()));
     return begin() + position;
   }
   iterator erase(iterator object) { return erase(object, object + 1); }
-  /// Removes those for which `predicate(object)` holds; returns how many.
+  /// Removes the objects for which `predicate(object)` is true; returns their number.
   template <class Predicate>
   std::size_t eraseIf(Predicate predicate) {
     std::vector<std::uint32_t> order = positions();
@@ -324,7 +327,7 @@ public:
 
   // Collections made of others.
 
-  /// A subset of the objects for which `predicate(object)` holds.
+  /// Returns a subset of the objects for which `predicate(object)` is true.
   template <class Predicate>
   [[nodiscard]] auto filter(Predicate predicate) const {
     typename T::CollectionType chosen;
@@ -334,7 +337,7 @@ public:
         chosen.push_back(object);
     return chosen;
   }
-  /// A subset of the objects [first, last). Throws std::out_of_range.
+  /// Returns a subset of the objects [first, last). Throws std::out_of_range.
   [[nodiscard]] auto slice(std::size_t first, std::size_t last) const {
     if (first > last || last > size())
       detail::failIndex(last, size());
@@ -344,21 +347,22 @@ public:
       chosen.push_back((*this)[first]);
     return chosen;
   }
-  /// Copies of the objects, with what they were decorated with. Relations among them lead to the
-  /// copies, others to where they led. A subset's objects become objects of the new collection.
+  /// Returns copies of the objects with their decorations. Relations among them point to the
+  /// copies; other relations are unchanged. The objects of a subset become objects of the new
+  /// collection.
   [[nodiscard]] auto toCollection() const {
     typename T::CollectionType copies;
     copyInto(copies);
     return copies;
   }
-  /// As toCollection(), but of a subset another subset of the same objects.
+  /// As toCollection(), but returns a subset of the same objects if this is a subset.
   [[nodiscard]] auto clone() const {
     typename T::CollectionType copies;
     copies.setSubsetCollection(isSubsetCollection());
     copyInto(copies);
     return copies;
   }
-  /// A subset becomes a collection of copies of its objects.
+  /// Turns a subset into a collection of copies of its objects.
   void promote() {
     if (!isSubsetCollection())
       return;
@@ -366,9 +370,9 @@ public:
     copyInto(copies);
     swap(copies);
   }
-  /// Adds copies of the other's objects, as toCollection() makes them; to a subset: references.
+  /// Appends copies of the other's objects, as toCollection() makes them; a subset gets references.
   void append(const Collection& other) { other.copyInto(*this); }
-  /// Takes over the other's objects, which leaves it empty: relations to them still hold.
+  /// Moves the other's objects here and leaves it empty. Relations to these objects stay correct.
   void append(Collection&& other) {
     if (&other == this)
       fail(ErrorKind::usage, "a collection cannot be moved to its own end");
@@ -378,23 +382,23 @@ public:
       ObjectMover(data()).absorb(other.data());
   }
 
-  // Members of all objects, as columns: for loops over one member. See MemberColumn. Throw
-  // Error(usage) in a subset.
+  // A member of all objects as a column, for loops over one member. See MemberColumn. Throw
+  // Error(usage) for a subset.
 
-  /// By a member of its struct: `particles.column(&ParticleData::PDG)`, or a part of one:
+  /// Returns a member of the struct, `particles.column(&ParticleData::PDG)`, or a part of it:
   /// `particles.column(&ParticleData::vertex, &Vector3f::x)`.
   template <class V, class... Parts>
   [[nodiscard]] auto column(V T::DataType::*member, Parts... parts) const {
     return columnAt<V>(detail::offsetOf(member), parts...);
   }
-  /// By its accessor: `particles.column(&Particle::getPDG)`. Throws Error(usage) for a function
-  /// that does not give a member as its struct has it.
+  /// Returns a member by its accessor: `particles.column(&Particle::getPDG)`. Throws Error(usage)
+  /// for a function that does not return a member of the struct.
   template <class V, class... Parts>
   [[nodiscard]] auto column(V (T::*accessor)() const, Parts... parts) const {
     const std::uint32_t leaf = T::leafOf(accessor);
     return columnAt<std::remove_const_t<V>>(T::datatype().leaves[leaf].offset, parts...);
   }
-  /// For the library: the objects. Throws Error(usage) in a subset.
+  /// For the library: returns the objects. Throws Error(usage) for a subset.
   [[nodiscard]] CollectionData& objects() const { return ownObjects("this"); }
 
   /// See equalContent().
@@ -458,7 +462,7 @@ private:
     std::iota(all.begin(), all.end(), 0U);
     return all;
   }
-  /// Puts copies of the objects, or references to them, behind what is there.
+  /// Appends copies of the objects, or references to them.
   void copyInto(Collection& to) const {
     if (to.isSubsetCollection() && !isSubsetCollection()) {
       for (const T object : *this)

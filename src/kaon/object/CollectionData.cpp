@@ -21,7 +21,7 @@ CollectionData::CollectionData(const ObjectLayout& layout, ColumnLoader& loader,
     : m_layout(&layout), m_columns(constructColumns()), m_id(table),
       m_stored(type(), loader, table, tables) {}
 
-/// As those of objects that are being built, but that these are nowhere yet.
+/// Constructs columns like those of objects being built, without addresses.
 ObjectColumn* CollectionData::constructColumns() noexcept {
   const std::span<const ObjectLayout::Column> layout = m_layout->columns;
   std::uninitialized_value_construct_n(arrays(), layout.size());
@@ -33,7 +33,7 @@ ObjectColumn* CollectionData::constructColumns() noexcept {
 
 namespace {
 
-/// Collections that were built. To make one costs as much as to fill it with several objects, and
+/// Built collections for reuse. Making one costs as much as filling it with several objects, and
 /// most events have the same collections.
 using SpareCollections = Spares<CollectionData, 16>;
 
@@ -50,16 +50,16 @@ std::unique_ptr<CollectionData> CollectionData::make(const Datatype& type) {
 
 void CollectionData::operator delete(CollectionData* data, std::destroying_delete_t) noexcept {
   SpareCollections* const spares = SpareCollections::ofThread();
-  // Loose objects that it kept may come first and take the room.
+  // renew() may first add its loose objects to the spares and fill them.
   if (spares && spares->hasRoom() && data->isBuilt() && data->renew() && spares->keep(data))
     return;
   data->~CollectionData();
   ::operator delete(data);
 }
 
-/// Makes a collection that was built as a new one is. False if there is no memory for that.
+/// Resets a built collection to a new one. Returns false if memory is short.
 bool CollectionData::renew() noexcept {
-  m_rows.release(); // which notes how many objects there were
+  m_rows.release(); // notes the number of objects
   clear();
   if (m_structs.begin) // there was an object
     for (ObjectColumn& column : std::span(m_columns, m_layout->columns.size()))
@@ -90,8 +90,8 @@ std::unique_ptr<CollectionData> CollectionData::make(const Datatype& type, Colum
 
 CollectionData::~CollectionData() { m_anchor->store(nullptr, std::memory_order_release); }
 
-/// What the members of no object are looked up in: columns, lists and references of any number,
-/// all of them empty.
+/// The collection in which members of "no object" are looked up: any number of columns, lists and
+/// references, all empty.
 struct NoObjects {
   NoObjects() { ::new (noObjects()) CollectionData(layout()); }
   static const ObjectLayout& layout() {
@@ -154,7 +154,7 @@ ObjectPlace CollectionData::findTarget(std::uint32_t relation, Reference referen
   return {data, data->rowOf(index)};
 }
 
-/// By the first column: its loader says what that shows.
+/// Loads the first column: its loader then knows.
 bool CollectionData::findStructs() const {
   if (m_size == 0)
     return false;
@@ -184,7 +184,7 @@ void CollectionData::resize(std::size_t objects) {
     create();
 }
 
-/// Makes the target's collection the neighbour that was last referred to.
+/// Makes the target's collection the last neighbour.
 void CollectionData::referTo(CollectionData& target) {
   if (m_neighbours.refer(target.m_anchor) && target.isLoose()) {
     target.retain();
@@ -228,7 +228,7 @@ CollectionData* CollectionData::makeLoose(const Datatype& type) {
 
 void CollectionData::release(CollectionData* data) noexcept {
   if (data->m_owners.fetch_sub(1, std::memory_order_acq_rel) == 1) {
-    data->clear(); // how many there are says nothing about collections
+    data->clear(); // its size says nothing about collections
     delete data;
   }
 }

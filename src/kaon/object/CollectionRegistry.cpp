@@ -21,7 +21,7 @@
 namespace kaon {
 namespace {
 
-/// The classes of the program by the names of their datatypes, those for bare values to begin with.
+/// The classes of the program by the names of their datatypes; begins with those for bare values.
 class Registry {
 public:
   Registry() {
@@ -36,7 +36,7 @@ public:
       m_types.try_emplace(type.subset->name, type);
   }
 
-  /// By what files call the datatype, or called it in earlier versions.
+  /// Finds a class by the name of the datatype in files, now or in earlier versions.
   [[nodiscard]] std::optional<CollectionType> find(std::string_view name) const {
     const std::shared_lock lock(m_mutex);
     if (const auto entry = m_types.find(name); entry != m_types.end())
@@ -67,7 +67,7 @@ Registry& registry() {
   return *only;
 }
 
-/// What to do where nobody knows a datatype.
+/// Returns advice for a datatype that neither the program nor the file knows.
 std::string advice(const File& file, const ModelDatatypes& models, std::string_view datatype) {
   if (datatype.find("kaon::Link<") != std::string_view::npos)
     return "; it is a link of no model: name its kaon::LinkCollection to "
@@ -122,7 +122,7 @@ const ModelDatatypes& datatypesIn(const std::shared_ptr<const File>& file) {
 
 const ModelDatatypes& modelDatatypes(std::vector<ModelDatatypes::Document> models,
                                      ProgramClasses classes) {
-  // The same for the same models, until the program gets further classes.
+  // Returns the same object for the same models, until the program registers further classes.
   using Key = std::tuple<std::size_t, ProgramClasses, std::vector<std::string>>;
   static std::mutex mutex;
   static Lasting<std::map<Key, std::unique_ptr<const ModelDatatypes>>> all;

@@ -13,38 +13,38 @@ namespace kaon {
 class File;
 class Source;
 
-/// Makes one class known; for registerCollections().
+/// Registers one class; for registerCollections().
 void registerCollection(const CollectionType& type);
 
-/// Makes these classes known to Frame::get(name). Those of models are known by themselves, also
-/// from libraries that are loaded later; so are those of bare values, and of links that the program
-/// makes or gets. Of several for one datatype the first stays. Any thread. Returns true, to
-/// initialise something with.
+/// Registers these classes for Frame::get(name). Classes of models register themselves, also those
+/// of libraries loaded later. So do bare values, and links that the program makes or gets. If
+/// several classes have the same datatype, the first one stays. Any thread. Returns true, so you
+/// can call it in an initialiser.
 template <class... Collections>
 bool registerCollections() {
   (registerCollection(collectionType<Collections>()), ...);
   return true;
 }
 
-/// The class for the collection in this table; GenericCollection where the program has none, but a
-/// model of the file knows the datatype. Throws Error(type) if nobody knows it.
+/// Returns the class for the collection in this table. Returns GenericCollection if the program has
+/// no class, but a model of the file has the datatype. Throws Error(type) if neither has it.
 [[nodiscard]] CollectionType findCollectionType(const std::shared_ptr<const File>& file,
                                                 const Source& source, std::uint32_t table);
 
-/// What the program's class for the datatype describes that files of any version call so; null if
-/// it has none. Any thread.
+/// Returns the datatype of the program's class whose name in files, of any version, is `name`; null
+/// if there is no class. Any thread.
 [[nodiscard]] const Datatype* programDatatype(std::string_view name);
 
-/// The datatypes of the models that a file carries, which live as long as the program; those that
-/// the program has classes of are theirs. Any thread.
+/// Returns the datatypes of the models in a file; they live as long as the program. If the program
+/// has a class for a datatype, this is the class's datatype. Any thread.
 [[nodiscard]] const ModelDatatypes& datatypesIn(const std::shared_ptr<const File>& file);
 
-/// Which classes of the program stand for datatypes of the same name.
+/// Which classes of the program represent datatypes of the same name.
 enum class ProgramClasses {
   ofAnyVersion,
-  ofTheModels ///< those generated from the very models
+  ofTheModels ///< only those generated from exactly these models
 };
-/// The same of models from elsewhere, as `kaon model --json` prints them. Any thread.
+/// Returns the datatypes of other models, given as `kaon model --json` prints them. Any thread.
 [[nodiscard]] const ModelDatatypes&
 modelDatatypes(std::vector<ModelDatatypes::Document> models,
                ProgramClasses classes = ProgramClasses::ofAnyVersion);

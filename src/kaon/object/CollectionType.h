@@ -13,9 +13,9 @@ class CollectionData;
 /// Describes a class of collections, so that collections can be made without naming the class.
 struct CollectionType {
   std::string_view (*name)() = nullptr;     ///< "tracker::HitCollection"
-  std::string_view (*dataName)() = nullptr; ///< of the struct of an element: "tracker::HitData"
-  const Datatype* objects = nullptr;        ///< of its elements
-  const Datatype* subset = nullptr;         ///< of a subset of such; null where there is none
+  std::string_view (*dataName)() = nullptr; ///< the struct of an element: "tracker::HitData"
+  const Datatype* objects = nullptr;        ///< the datatype of its elements
+  const Datatype* subset = nullptr;         ///< the datatype of a subset, or null
   std::unique_ptr<CollectionBase> (*makeEmpty)(const Datatype& objects) = nullptr;
   std::unique_ptr<CollectionBase> (*makeView)(CollectionData&) = nullptr;
 };

@@ -14,7 +14,7 @@
 namespace kaon {
 
 namespace detail {
-/// The leaves of a member, where they lie in its value.
+/// The leaves of a member, with their offsets in its value.
 template <class V>
 [[nodiscard]] constexpr auto leavesOf() {
   if constexpr (IsComponent<V>)
@@ -22,20 +22,21 @@ template <class V>
   else
     return std::array{LeafSpan{0, sizeof(V)}};
 }
-/// Where a member lies in its struct.
+/// Returns the offset of a member in its struct.
 template <class Struct, class V>
 [[nodiscard]] std::size_t offsetOf(V Struct::*member) {
   static const Struct object{};
   return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(&(object.*member)) -
                                   reinterpret_cast<const std::byte*>(&object));
 }
-/// The leaf at this offset in the struct of a datatype. Throws Error(usage) if none begins there.
+/// Returns the leaf at this offset in the struct of a datatype. Throws Error(usage) if none begins
+/// there.
 [[nodiscard]] std::uint32_t leafAt(const Datatype& type, std::size_t offset);
 } // namespace detail
 
-/// A member of all objects of a collection, where its values are: nothing is copied, and one is
-/// read with one load from `base + i * stride`. Valid as long as the collection is unchanged and
-/// its frame at its entry. A random access range; any thread.
+/// A member of all objects of a collection, without copying: reading a value takes one load from
+/// `base + i * stride`. Valid as long as the collection is unchanged and its frame stays at its
+/// entry. A random access range; any thread.
 template <class V>
 class MemberColumn {
 public:
@@ -44,7 +45,7 @@ public:
   using const_iterator = iterator;
 
   MemberColumn() = default;
-  /// Of the leaves from `first` on; for the library. Reads them if they lie in a file.
+  /// The column of the leaves from `first` on; for the library. Decodes them if they are in a file.
   MemberColumn(const CollectionData& data, std::uint32_t first) : m_size(data.size()) {
     for (std::uint32_t i = 0; i < m_leaves.size() && m_size > 0; ++i)
       m_leaves[i] = data.column(first + i);
@@ -73,14 +74,15 @@ public:
   [[nodiscard]] iterator begin() const noexcept { return {*this, 0}; }
   [[nodiscard]] iterator end() const noexcept { return {*this, m_size}; }
 
-  /// Bytes from one object's value to the next one's; of a component: of its first scalar.
+  /// Returns the distance in bytes from one object's value to the next; for a component, of its
+  /// first scalar.
   [[nodiscard]] std::size_t stride() const noexcept { return m_leaves[0].stride; }
-  /// Whether the values are an array: those that were read split or by members mostly are.
+  /// Whether the values are an array, as they mostly are in files with split or member layout.
   [[nodiscard]] bool isContiguous() const noexcept {
     return m_parts == 1 && (m_size < 2 || stride() == sizeof(V)) &&
            reinterpret_cast<std::uintptr_t>(m_leaves[0].base) % alignof(V) == 0;
   }
-  /// The values as an array. Throws Error(usage) unless isContiguous().
+  /// Returns the values as an array. Throws Error(usage) unless isContiguous().
   [[nodiscard]] std::span<const V> span() const {
     if (!isContiguous())
       fail(ErrorKind::usage, "the values of this column do not lie one after another: they are ",

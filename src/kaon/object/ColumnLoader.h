@@ -12,27 +12,27 @@ namespace kaon {
 class CollectionData;
 struct Relation;
 
-/// Reads collections from pages: decodes a column when it is first touched, and finds the
-/// collections that relations lead to. Any thread.
+/// Reads collections from pages: decodes a column at the first access, and finds the collections
+/// that relations lead to. Any thread.
 class ColumnLoader {
 public:
   /// Decodes a column and puts it into the collection.
   virtual void load(const CollectionData& data, std::uint32_t column) = 0;
 
-  /// The collection in a table that a relation leads to; nullptr if the entry is without it. Throws
-  /// Error(type) if it is of none of the relation's datatypes, Error(corrupt) if there is no such
-  /// table.
+  /// Returns the collection in a table that a relation leads to; nullptr if the entry lacks it.
+  /// Throws Error(type) if it has none of the relation's datatypes, Error(corrupt) if the table
+  /// does not exist.
   [[nodiscard]] virtual CollectionData* collection(std::uint32_t table,
                                                    const Relation& relation) = 0;
-  /// For a reference that leads beyond the end of a collection: throws Error(corrupt) unless the
-  /// entry is without that collection.
+  /// Checks a reference beyond the end of a collection: throws Error(corrupt) unless the entry
+  /// lacks that collection.
   virtual void checkAbsent(const CollectionData& data, std::uint32_t index) = 0;
 
-  /// The values of a decoration of the collection, from its first object on. Throws Error(name) if
-  /// the file has none of this name, Error(type) if it is of another type.
+  /// Returns the values of a decoration of the collection, from its first object on. Throws
+  /// Error(name) if the file lacks it, Error(type) if it is of another type.
   [[nodiscard]] virtual ColumnView decoration(const CollectionData& data, std::string_view name,
                                               Scalar type) = 0;
-  /// The decorations that the file has of the collection.
+  /// Returns the decorations of the collection in the file.
   [[nodiscard]] virtual std::vector<DecorationInfo>
   decorations(const CollectionData& data) const = 0;
 

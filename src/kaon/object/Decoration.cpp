@@ -9,7 +9,7 @@
 namespace kaon {
 namespace {
 
-/// A name is free unless a member or relation, or a member of a component in it, has it.
+/// Throws if a member or relation, or a component with further members, has this name.
 void checkName(const Datatype& objects, std::string_view name) {
   const auto isTaken = [name](std::string_view taken) {
     return taken.starts_with(name) && (taken.size() == name.size() || taken[name.size()] == '.');
@@ -26,7 +26,7 @@ void checkName(const Datatype& objects, std::string_view name) {
 std::byte* DecorationValues::at(std::size_t object, std::size_t objects) {
   const std::size_t size = sizeOf(type);
   if (values.size() < objects * size) [[unlikely]] {
-    values.reserve(objects * size); // for all of them at once: none moves while others are set
+    values.reserve(objects * size); // for all at once: no value moves while others are set
     while (values.size() < objects * size)
       std::memcpy(values.grow(size), &missing, size);
   }

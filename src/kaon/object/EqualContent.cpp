@@ -42,7 +42,7 @@ private:
     }
     return true;
   }
-  /// Whether the lists of a level, and those in them, have equal elements.
+  /// Whether two lists at a level, and the lists in them, have equal elements.
   [[nodiscard]] bool equalElements(const VectorMember& vector, const ObjectLayout::List& list,
                                    std::uint32_t level, Slice a, Slice b) const {
     if (a.end - a.begin != b.end - b.begin)

@@ -9,27 +9,28 @@
 
 namespace kaon {
 
-/// Where the objects of a collection went, if they moved to another one: a loose object that was
-/// pushed, objects that were sorted, those of a file that were copied.
+/// The new places of a collection's objects that moved: a loose object that was pushed, objects
+/// that were sorted, or a file's objects that were copied.
 class Forwarding {
 public:
-  /// Where an object is that was removed.
+  /// The place of a removed object.
   static constexpr std::uint32_t removed = ~std::uint32_t{0};
 
-  /// Whether they moved.
+  /// Whether the objects moved.
   [[nodiscard]] bool isSet() const noexcept { return m_to != nullptr; }
-  /// From now on object i is the one at indices[i] of the collection with this anchor.
+  /// Object i is from then on object indices[i] of the collection with this anchor.
   void set(std::shared_ptr<Anchor> to, std::vector<std::uint32_t> indices) {
     m_to = std::move(to);
     m_indices = std::move(indices);
   }
   void reset() noexcept { m_to.reset(); }
 
-  /// The collection that they moved to; null if it is gone.
+  /// Returns the collection that they moved to; null if it no longer exists.
   [[nodiscard]] CollectionData* target() const noexcept {
     return m_to->load(std::memory_order_acquire);
   }
-  /// Where an object went; no object if it was removed or its collection is gone.
+  /// Returns the new place of an object; no object if it was removed or its collection no longer
+  /// exists.
   [[nodiscard]] ObjectPlace find(std::uint32_t index) const noexcept {
     CollectionData* const to = target();
     if (!to || index >= m_indices.size() || m_indices[index] == removed)

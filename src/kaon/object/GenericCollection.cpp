@@ -19,7 +19,7 @@ std::string text(Scalar scalar, std::uint32_t extent) {
   return all;
 }
 
-/// The number of the part of this name; `what` messages call such parts.
+/// Returns the number of the part with this name; messages call the part `what`.
 template <class Parts>
 std::uint32_t find(const Parts& all, std::string_view name, std::string_view of,
                    std::string_view what) {

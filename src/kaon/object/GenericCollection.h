@@ -29,25 +29,25 @@ struct MemberValue<std::array<T, size>> {
   static constexpr std::uint32_t extent = size;
 };
 
-/// The number of a leaf of this name. Throws Error(name) with a suggestion, Error(type) if it holds
-/// something else.
+/// Returns the number of the leaf with this name. Throws Error(name) with a suggestion, and
+/// Error(type) if it has another type.
 [[nodiscard]] std::uint32_t findLeaf(const Datatype& type, std::string_view name, Scalar scalar,
                                      std::uint32_t extent);
-/// The same of a vector member, or of a member of its elements: "states.position.x". `depth` is
-/// that of lists in lists.
+/// The place of a vector member, or of a member of its elements: "states.position.x". `depth` is
+/// the depth of nested lists.
 struct ElementPlace {
-  std::uint32_t vector = 0; ///< its number
+  std::uint32_t vector = 0; ///< number of the vector member
   std::uint32_t leaf = 0;   ///< of an element
 };
 [[nodiscard]] ElementPlace findElement(const Datatype& type, std::string_view name,
                                        std::uint32_t depth, Scalar scalar, std::uint32_t extent);
-/// A string member.
+/// Returns the number of a string member.
 [[nodiscard]] std::uint32_t findString(const Datatype& type, std::string_view name);
-/// A vector member of strings.
+/// Returns the number of a vector member of strings.
 [[nodiscard]] std::uint32_t findStrings(const Datatype& type, std::string_view name,
                                         std::uint32_t depth);
 
-/// What the elements of a vector member are in the end, if these are lists.
+/// The innermost element type of a vector member, and the depth of its lists.
 template <class T>
 struct ListElement {
   using Innermost = T;
@@ -58,7 +58,7 @@ struct ListElement<VectorView<T>> {
   using Innermost = typename ListElement<T>::Innermost;
   static constexpr std::uint32_t depth = ListElement<T>::depth + 1;
 };
-/// The element of a vector member that a value, which may be a range of others, becomes.
+/// The element type of a vector member for a value, which may be a range of other values.
 template <class Value>
 struct ElementOf {
   using Type = Value;
@@ -78,28 +78,28 @@ struct ElementOf<Value> {
 [[nodiscard]] std::uint32_t findRelation(const Datatype& type, std::string_view name, bool many);
 } // namespace detail
 
-/// What a member by name can be read as: a number, or an array of numbers. The type is that of the
-/// model: numbers are not converted.
+/// Types that a member can be read as by name: a number, or an array of numbers. The type must be
+/// that of the model: numbers are not converted.
 template <class T>
 concept IsMemberValue = detail::MemberValue<T>::isOne;
 
-/// What vector members can hold: such values, strings, and lists of these as VectorViews.
+/// Element types of vector members: these types, strings, and lists of them as VectorViews.
 template <class T>
 concept IsListElement =
     IsMemberValue<typename detail::ListElement<T>::Innermost> ||
     std::is_same_v<typename detail::ListElement<T>::Innermost, std::string_view>;
 
-/// A handle to an object of any datatype, generated or not, whose members and relations are called
-/// by their names in files: "energy", "momentum.x", "hits". As long valid as any handle. All
-/// functions throw Error(usage) if there is no object, Error(name), with a suggestion, if it has
-/// nothing of a name, and Error(type) if that is something else than is asked for. A name is looked
-/// for at each call: loops over many objects go by GenericCollection::column().
+/// A handle to an object of any datatype, generated or not. Its members and relations have their
+/// names in files: "energy", "momentum.x", "hits". Valid as long as any handle. All functions throw
+/// Error(usage) if there is no object, Error(name), with a suggestion, for unknown names, and
+/// Error(type) for another type. Each call looks the name up: use GenericCollection::column() in
+/// loops over many objects.
 class GenericObject : public Handle {
 public:
   GenericObject(CollectionData* data, std::uint32_t row) noexcept : Handle(data, row) {}
   GenericObject(const GenericObject&) = default;
   GenericObject(GenericObject&&) = default;
-  // Not to what a function returned: `hits[0] = hit` would change nothing.
+  // Not assignable as a temporary: `hits[0] = hit` would have no effect.
   GenericObject& operator=(const GenericObject&) & = default;
   GenericObject& operator=(GenericObject&&) & = default;
   static GenericObject makeEmpty() noexcept { return {noObjects(), 0}; }
@@ -111,10 +111,11 @@ public:
     const std::uint32_t leaf = detail::findLeaf(datatype(), member, scalar<T>(), extent<T>());
     return load<T>(place(), leaf);
   }
-  /// A string member.
+  /// Returns a string member.
   [[nodiscard]] std::string_view getString(std::string_view member) const;
-  /// The elements of a vector member, `getVector<std::string_view>("names")` of strings; or of each
-  /// element a member: `getVector<float>("states.position.x")`. Lists in lists are views too:
+  /// Returns the elements of a vector member; of strings with
+  /// `getVector<std::string_view>("names")`. Also returns a member of each element:
+  /// `getVector<float>("states.position.x")`. Nested lists are views, too:
   /// `getVector<kaon::VectorView<float>>("pulses")`.
   template <IsListElement T>
   [[nodiscard]] VectorView<T> getVector(std::string_view member) const {
@@ -127,11 +128,11 @@ public:
     else
       return {object.data, list.first + element.leaf, slice};
   }
-  /// How many elements a vector member has.
+  /// Returns the number of elements of a vector member.
   [[nodiscard]] std::size_t countOf(std::string_view vectorMember) const;
-  /// The object that a relation to one leads to; it may be none.
+  /// Returns the object that a relation to one points to; an empty handle if it is unset.
   [[nodiscard]] GenericObject relatedOne(std::string_view relation) const;
-  /// Those that a relation to many leads to.
+  /// Returns the objects that a relation to many points to.
   [[nodiscard]] RelationRange<GenericObject> related(std::string_view relation) const;
 
 protected:
@@ -154,7 +155,7 @@ protected:
   }
 };
 
-/// A GenericObject that is open to change. One of a file is not: Error(usage).
+/// A GenericObject whose object can be changed. Throws Error(usage) for an object in a file.
 class MutableGenericObject : public GenericObject {
 public:
   using GenericObject::GenericObject;
@@ -179,10 +180,10 @@ public:
   }
   /// Adds an element to a vector member of strings.
   void add(std::string_view vectorMember, std::string_view text);
-  /// The same of lists of numbers or strings, and lists of such: any range of values.
+  /// Adds an element to a vector member of lists, to any depth: any range of values.
   template <std::ranges::forward_range List>
     requires(isVectorView<typename detail::ElementOf<List>::Type> &&
-             IsListElement<typename detail::ElementOf<List>::Type>) // a text is no list
+             IsListElement<typename detail::ElementOf<List>::Type>) // a text is not a list
   void add(std::string_view vectorMember, const List& values) {
     using View = typename detail::ElementOf<List>::Type;
     const std::uint32_t vector = findElement<View>(vectorMember).vector;
@@ -191,7 +192,7 @@ public:
                                        object.row, values);
   }
 
-  /// An element of a vector member of components, as long as none is added.
+  /// An element of a vector member of components; valid until another one is added.
   class Element {
   public:
     Element(const VectorMember& type, std::byte* bytes) : m_type(&type), m_bytes(bytes) {}
@@ -207,11 +208,11 @@ public:
     const VectorMember* m_type;
     std::byte* m_bytes;
   };
-  /// Adds one whose members are zero.
+  /// Adds an element whose members are zero.
   Element addElement(std::string_view vectorMember);
 
-  /// Lets a relation to one lead to an object, or one to many to one more. Throws Error(type) for
-  /// an object of another datatype.
+  /// Sets a relation to one, or adds an object to a relation to many. Throws Error(type) for an
+  /// object of another datatype.
   void relate(std::string_view relation, const Handle& object);
 
 private:
@@ -220,7 +221,7 @@ private:
 };
 
 /// Objects of any datatype in one event, by the names of their members: for programs without the
-/// generated class. One thread builds it; once in a frame, any number may read it.
+/// generated class. One thread builds it; once it is in a frame, any number may read it.
 ///
 ///     const kaon::GenericCollection hits(*frame.get("Hits"));
 ///     for (const kaon::GenericObject hit : hits)
@@ -228,7 +229,7 @@ private:
 class GenericCollection : public CollectionBase {
   template <class Object>
   struct Elements {
-    CollectionData* objects = nullptr; // null: references
+    CollectionData* objects = nullptr; // null for a subset
     CollectionData* references = nullptr;
     [[nodiscard]] Object operator[](std::size_t i) const {
       if (objects)
@@ -244,25 +245,25 @@ public:
   using iterator = IndexIterator<Elements<GenericObject>>;
   using const_iterator = iterator;
 
-  /// One to build, of objects of a datatype that lives as long as the program: Reader::datatypes()
-  /// and modelDatatypes() have some.
+  /// Makes a collection to build. The datatype must live as long as the program, like those of
+  /// Reader::datatypes() and modelDatatypes().
   explicit GenericCollection(const Datatype& type) : CollectionBase(type), m_isView(false) {}
-  /// A view of a collection of any class, for as long as that is there; it cannot be changed by it.
+  /// Makes a view of a collection of any class, which must outlive it. The view cannot change it.
   explicit GenericCollection(const CollectionBase& collection)
       : GenericCollection(collection.data()) {}
-  /// A view, too; for the library.
+  /// Makes a view, too; for the library.
   explicit GenericCollection(CollectionData& data) : CollectionBase(data), m_isView(true) {}
 
-  /// The datatype of its objects, also of a subset's.
+  /// Returns the datatype of its objects; also for a subset.
   [[nodiscard]] const Datatype& datatype() const;
   /// For the library.
   [[nodiscard]] CollectionType collectionType() const override;
 
-  /// Adds an object with default values. Throws Error(usage) in a view, and in a subset.
+  /// Adds an object with default values. Throws Error(usage) for a view or a subset.
   MutableGenericObject create();
   void reserve(std::size_t objects) { data().reserve(objects); }
-  /// In a subset: refers to an object of another collection. Throws Error(usage) in others,
-  /// Error(type) for an object of another datatype.
+  /// Adds a reference to an object of another collection to a subset. Throws Error(usage) unless
+  /// this is a subset, and Error(type) for an object of another datatype.
   void push_back(const Handle& object);
 
   [[nodiscard]] GenericObject operator[](std::size_t i) const { return elements()[i]; }
@@ -275,8 +276,8 @@ public:
   [[nodiscard]] iterator begin() const { return {elements(), 0}; }
   [[nodiscard]] iterator end() const { return {elements(), size()}; }
 
-  /// A member of all objects; see MemberColumn. Throws as GenericObject, and Error(usage) in a
-  /// subset.
+  /// Returns a member of all objects; see MemberColumn. Throws the errors of GenericObject, and
+  /// Error(usage) for a subset.
   template <IsMemberValue V>
   [[nodiscard]] MemberColumn<V> column(std::string_view member) const {
     using Value = detail::MemberValue<V>;
@@ -297,7 +298,7 @@ private:
   bool m_isView;
 };
 
-/// What there is to know of a GenericCollection of such objects; for the library.
+/// Returns the description of a GenericCollection of these objects; for the library.
 [[nodiscard]] CollectionType genericCollectionType(const Datatype& objects);
 
 } // namespace kaon

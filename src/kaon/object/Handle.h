@@ -16,10 +16,10 @@
 
 namespace kaon {
 
-/// Names an object within its frame.
+/// Identifies an object within its frame.
 struct ObjectID {
   static constexpr int untracked = -1; ///< index of an object outside a collection
-  static constexpr int invalid = -2;   ///< index of no object
+  static constexpr int invalid = -2;   ///< index if there is no object
   int index = untracked;
   std::uint32_t collectionID = CollectionData::untracked;
   friend auto operator<=>(const ObjectID&, const ObjectID&) = default;
@@ -27,12 +27,13 @@ struct ObjectID {
   friend std::ostream& operator<<(std::ostream& out, const ObjectID& id);
 };
 
-/// What all handles are: two words that say where an object is, see CollectionData::rowOf().
-/// Generated classes derive from it and give the members their names.
+/// The base of all handles: two words that locate an object, see CollectionData::rowOf(). Generated
+/// classes derive from it and add named members.
 ///
-/// A handle to an object of a collection lasts as long as the collection, or the frame that took
-/// it; copying it costs nothing. A loose object, made outside a collection, lives as long as any
-/// handle or relation to it, and becomes one of a collection when it is pushed into it.
+/// A handle to an object of a collection is valid as long as the collection, or the frame that took
+/// it; copying it is cheap. A loose object is made outside a collection. It lives as long as any
+/// handle or relation to it. When it is pushed into a collection, it becomes an object of that
+/// collection.
 class Handle {
 public:
   Handle(const Handle& other) noexcept
@@ -43,7 +44,7 @@ public:
   Handle(Handle&& other) noexcept
       : m_data(other.m_data), m_row(other.m_row), m_marks(other.m_marks) {
     if (isLoose()) [[unlikely]] {
-      other.m_data = noObjects(); // it may be gone before `other` is
+      other.m_data = noObjects(); // the object may be destroyed before `other`
       other.m_marks = 0;
     }
   }
@@ -55,8 +56,8 @@ public:
     if (isLoose()) [[unlikely]]
       CollectionData::release(m_data);
   }
-  /// Each becomes a handle to the other's object. Of one class, so that no handle is led to what
-  /// its class is not made for.
+  /// Exchanges the objects of two handles. Both must have the same class, so that no handle gets an
+  /// object that its class does not support.
   template <std::derived_from<Handle> T>
   friend void swap(T& a, T& b) noexcept {
     Handle &first = a, &second = b;
@@ -66,25 +67,25 @@ public:
   }
 
   /// Whether there is an object: false for an empty handle, an unset relation, and a relation to a
-  /// collection that is not there.
+  /// missing collection.
   [[nodiscard]] bool isAvailable() const noexcept { return static_cast<bool>(place()); }
   [[nodiscard]] ObjectID id() const noexcept;
   [[nodiscard]] ObjectID getObjectID() const noexcept { return id(); }
-  /// Becomes an empty handle.
+  /// Makes this an empty handle.
   void unlink() noexcept { *this = Handle(noObjects(), 0); }
 
-  /// Where the object is, after any push into a collection.
+  /// Returns the place of the object, also after it was pushed into a collection.
   [[nodiscard]] ObjectPlace place() const noexcept {
     if (isLoose()) [[unlikely]]
       return m_data->current(m_row);
     return {m_data, m_row};
   }
-  /// The same object, not equal values.
+  /// Whether both denote the same object; values are not compared.
   friend bool operator==(const Handle& a, const Handle& b) noexcept {
     const ObjectPlace p = a.place(), q = b.place();
     return p.data == q.data && p.row == q.row;
   }
-  /// The order of objects in a collection; that of collections is arbitrary.
+  /// Orders objects of a collection by position; the order of collections is arbitrary.
   friend bool operator<(const Handle& a, const Handle& b) noexcept {
     const ObjectPlace p = a.place(), q = b.place();
     return p.data == q.data ? p.row < q.row : std::less<>()(p.data, q.data);
@@ -96,21 +97,21 @@ public:
       m_data->retain();
     }
   }
-  /// That the objects of its collection are structs, see CollectionData; for the library.
+  /// Marks the objects of its collection as structs, see CollectionData; for the library.
   void markStruct() noexcept { m_marks = inStruct; }
   /// Prints a table of the members.
   friend std::ostream& operator<<(std::ostream& out, const Handle& object);
 
 protected:
-  /// A new loose object.
+  /// Makes a loose object.
   explicit Handle(const Datatype& type)
       : m_data(CollectionData::makeLoose(type)), m_row(0), m_marks(loose) {}
   Handle(CollectionData* data, std::uint32_t row) noexcept : m_data(data), m_row(row) {}
   explicit Handle(ObjectPlace place) noexcept : Handle(place.data, place.row) { keepLoose(); }
 
-  // What generated accessors are made of: `leaf`, `vector`, `relation` are numbers in the datatype.
+  // Functions for generated accessors: `leaf`, `vector`, `relation` are numbers in the datatype.
 
-  // `offset` is that in the struct, with which a row begins.
+  // `offset` is the offset in the struct at the beginning of a row.
 
   template <class T, std::uint32_t leaf>
   [[nodiscard]] T get(std::size_t offset) const {
@@ -128,11 +129,12 @@ protected:
   template <class T>
   void set(std::size_t offset, const T& value) {
     const ObjectPlace object = place();
-    // As a value of its type, which the compiler knows not to be one of the collection's pointers.
+    // As a value of its type, so the compiler knows that it is not one of the collection's
+    // pointers.
     ::new (static_cast<void*>(object.data->writableRow(object.row) + offset)) T(value);
   }
-  /// A member where it lies, until an object is added to the collection: extra code of mutable
-  /// classes changes parts of it. Throws Error(usage) if the object lies in a file.
+  /// Returns a reference to a member, valid until an object is added to the collection: extra code
+  /// of mutable classes changes parts of it. Throws Error(usage) if the object is in a file.
   template <class T, std::uint32_t leaf>
   [[nodiscard]] T& inPlace(std::size_t offset) {
     const ObjectPlace object = place();
@@ -157,13 +159,13 @@ protected:
     else
       std::memcpy(object.data->addElement(list, object.row), &value, sizeof(T));
   }
-  /// The same of a member of lists: adds one of the values, which may be of this collection.
+  /// Adds a list to a member of lists. Its values may be part of this collection.
   template <class T, std::uint32_t vector, ListOf<T> List>
   void addListToVector(const List& values) {
     const ObjectPlace object = place();
     addList<T>(*object.data, object.data->layout().vectorMember(vector), object.row, values);
   }
-  /// A string member is a vector member of characters.
+  /// Returns a string member, which is a vector member of characters.
   template <std::uint32_t vector>
   [[nodiscard]] std::string_view stringMember() const {
     return loadString(place(), vector);
@@ -200,7 +202,7 @@ protected:
     object.data->addToMany(object.data->layout().manyRelation(relation), object.row,
                            target.place());
   }
-  /// A loose copy.
+  /// Returns a loose copy.
   [[nodiscard]] Handle cloneHandle(bool withRelations) const;
 
 private:

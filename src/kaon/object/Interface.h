@@ -13,24 +13,24 @@
 
 namespace kaon {
 
-/// What all interfaces are: a handle to an object of any of several datatypes, `Types`, which the
-/// object itself tells. As light as any handle, and as long valid. Generated classes derive from it
-/// and give the members that all the datatypes have their names.
+/// The base of all interfaces: a handle to an object of one of several datatypes, `Types`; the
+/// object stores which. It is as light as any handle, and valid as long. Generated classes derive
+/// from it and add the members that all the datatypes have.
 template <class... Types>
 class Interface : public Handle {
 public:
   static_assert(sizeof...(Types) > 0, "an interface needs a datatype");
-  /// Whether it can stand for an object of T.
+  /// Whether it can hold an object of T.
   template <class T>
   static constexpr bool canBe = (std::same_as<T, Types> || ...);
 
-  /// A handle to an object, open to change or not.
+  /// Makes a handle to an object, mutable or not.
   template <class T>
     requires(std::derived_from<T, Types> || ...)
   Interface(const T& object) : Handle(object) {}
   Interface(CollectionData* data, std::uint32_t row) noexcept : Handle(data, row) {}
 
-  /// The datatypes that it can stand for.
+  /// Returns the datatypes that it can hold.
   static constexpr std::array<DatatypeFunction, sizeof...(Types)> datatypes() {
     return {Types::datatype...};
   }
@@ -42,7 +42,7 @@ public:
     const ObjectPlace object = place();
     return object && &object.data->type() == &T::datatype();
   }
-  /// The object as a T. Throws Error(type) if it is none, or there is no object.
+  /// Returns the object as a T. Throws Error(type) if it is not a T, or if there is no object.
   template <class T>
     requires canBe<T>
   [[nodiscard]] T as() const {
@@ -52,7 +52,8 @@ public:
            T::datatype().name);
     return objectAt<T>(place());
   }
-  /// Calls `use(object)` with the object as what it is. Throws Error(usage) if there is none.
+  /// Calls `use(object)` with the object in its own class. Throws Error(usage) if there is no
+  /// object.
   template <class Use>
   auto visit(Use use) const {
     checkAvailable();
@@ -60,7 +61,7 @@ public:
   }
 
 protected:
-  /// A member, by the number of its leaf in each of the types.
+  /// Returns a member, by the number of its leaf in each of the types.
   template <class T, std::uint32_t first, std::uint32_t... others>
   [[nodiscard]] T member() const {
     checkAvailable();
@@ -71,7 +72,7 @@ protected:
       return load<T>(object, leafOf(object.data->type(), {first, others...}));
   }
 
-  /// A string member, by its number among the vector members of each of the types.
+  /// Returns a string member, by its number among the vector members of each of the types.
   template <std::uint32_t first, std::uint32_t... others>
   [[nodiscard]] std::string_view stringMember() const {
     checkAvailable();

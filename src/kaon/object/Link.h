@@ -16,13 +16,13 @@
 
 namespace kaon {
 
-/// What a model says about its links between objects of two types.
+/// The description of links between objects of two types, from a model.
 struct LinkInfo {
-  std::string_view name; ///< with its namespace; that of the datatype in files
+  std::string_view name; ///< with its namespace; also the name of the datatype in files
   std::string_view description;
   const ModelInfo* model = nullptr;
   DatatypeStorage storage = {};
-  std::span<const Rename> renames = {}; ///< as those of a Datatype
+  std::span<const Rename> renames = {}; ///< as in Datatype
   std::span<const std::string_view> oldNames = {};
 };
 
@@ -34,7 +34,7 @@ std::string_view linkEnd() {
   else
     return T::datatype().name;
 }
-/// Of a class of links: "kaon::Link<A,B>".
+/// Returns the name of a class of links: "kaon::Link<A,B>".
 template <class From, class To>
 std::string linkName(std::string_view prefix) {
   return std::string(prefix) + "<" + std::string(linkEnd<From>()) + "," +
@@ -42,8 +42,8 @@ std::string linkName(std::string_view prefix) {
 }
 } // namespace detail
 
-/// Gives the LinkInfo of a pair; generated code specialises it. A pair that no model links is
-/// called kaon::Link<From,To>.
+/// Returns the LinkInfo of a pair of types; generated code specialises it. The name of a pair that
+/// no model links is kaon::Link<From,To>.
 template <class From, class To>
 struct LinkModel {
   static const LinkInfo& info() {
@@ -59,8 +59,8 @@ class MutableLink;
 template <class From, class To>
 class LinkCollection;
 
-/// A relation between two objects, with a weight, that neither of them knows of: a handle, as those
-/// of datatypes. From and To are classes of datatypes or interfaces. Can be taken apart:
+/// A weighted relation between two objects that neither of them stores: a handle, like those of
+/// datatypes. From and To are classes of datatypes or interfaces. Supports structured bindings:
 /// `const auto [from, to, weight] = link;`
 template <class From, class To>
 class Link : public Handle {
@@ -76,7 +76,7 @@ public:
 
   static const Datatype& datatype();
 
-  /// The numbers that accessors have in the datatype; for the library.
+  /// Return the numbers of accessors in the datatype; for the library.
   template <class V>
   static constexpr std::uint32_t leafOf(V (Link::*function)() const) {
     return numberOf(function, Accessor<Link, float>{&Link::getWeight, 0});
@@ -87,17 +87,17 @@ public:
                     Accessor<Link, To>{&Link::getTo, 1});
   }
 
-  /// A new link that belongs to no collection yet, between nothing, with weight 1.
+  /// Makes a new link that belongs to no collection, without ends and with weight 1.
   Link() : Handle(datatype()) {}
   Link(CollectionData* data, std::uint32_t row) noexcept : Handle(data, row) {}
   Link(const Link&) = default;
   Link(Link&&) = default;
-  // Not to what a function returned: `links[0] = link` would change nothing.
+  // Not assignable as a temporary: `links[0] = link` would have no effect.
   Link& operator=(const Link&) & = default;
   Link& operator=(Link&&) & = default;
   static Link makeEmpty() noexcept { return {noObjects(), 0}; }
 
-  /// A copy of the link outside of any collection, between the same objects if asked for.
+  /// Returns a copy of the link outside any collection, with the same ends if `cloneRelations`.
   [[nodiscard]] MutableLink<From, To> clone(bool cloneRelations = true) const {
     auto copy = MutableLink<From, To>::makeEmpty();
     static_cast<Handle&>(copy) = cloneHandle(cloneRelations);
@@ -110,7 +110,7 @@ public:
     return Handle::get<float, 0>(offsetof(DataType, weight));
   }
 
-  /// The end of this type.
+  /// Returns the end of this type.
   template <class T>
     requires(!std::same_as<From, To> && (std::same_as<T, From> || std::same_as<T, To>))
   [[nodiscard]] T get() const {
@@ -119,7 +119,7 @@ public:
     else
       return getTo();
   }
-  /// From, to and weight by number.
+  /// Returns from, to or weight by number.
   template <std::size_t part>
     requires(part < 3)
   [[nodiscard]] auto get() const {
@@ -132,7 +132,7 @@ public:
   }
 };
 
-/// A Link with its ends and its weight open to change.
+/// A Link whose ends and weight can be changed.
 template <class From, class To>
 class MutableLink : public Link<From, To> {
 public:
@@ -146,8 +146,8 @@ public:
 
   void setFrom(const From& object) { this->template relateOne<0>(object); }
   void setTo(const To& object) { this->template relateOne<1>(object); }
-  void setWeight(float weight) { Handle::set(0, weight); } // the struct has nothing else
-  /// The end of this type.
+  void setWeight(float weight) { Handle::set(0, weight); } // the struct has no other member
+  /// Sets the end of this type.
   template <class T>
     requires(!std::same_as<From, To> &&
              std::convertible_to<const T&, From> != std::convertible_to<const T&, To>)
@@ -181,7 +181,7 @@ public:
     return name;
   }
 
-  /// Adds a link between nothing, with weight 1.
+  /// Adds a link without ends, with weight 1.
   MutableLink<From, To> create() { return Collection<Link<From, To>>::create(); }
   MutableLink<From, To> create(const From& from, const To& to, float weight = 1) {
     MutableLink<From, To> link = create();
@@ -192,7 +192,7 @@ public:
   }
 
 private:
-  // Is there, and so known, in each program that makes or gets such a collection anywhere.
+  // Initialised, and thereby registered, in each program that makes or gets this collection.
   static inline const bool isRegistered = registerCollections<LinkCollection>();
 };
 

@@ -20,7 +20,7 @@ struct WeightedObject {
 };
 
 namespace detail {
-/// A link seen from one end. Those from one object lie together.
+/// A link seen from one end. Links from the same object are contiguous.
 struct LinkedPlace {
   ObjectPlace from;
   ObjectPlace to;
@@ -36,8 +36,8 @@ struct BeforeInLinks {
 };
 } // namespace detail
 
-/// The objects that are linked with one, in the order of the links: a view, valid as long as the
-/// navigator that gave it.
+/// The objects linked with one object, in the order of the links: a view, valid as long as its
+/// navigator.
 template <class T>
 class LinkedRange {
 public:
@@ -68,22 +68,22 @@ private:
   std::span<const detail::LinkedPlace> m_links;
 };
 
-/// Says which end of the links getLinked() returns, where both are of one type.
+/// Select the end of the links that getLinked() returns, if both ends have the same type.
 struct ReturnFromTag {};
 struct ReturnToTag {};
 inline constexpr ReturnFromTag returnFrom;
 inline constexpr ReturnToTag returnTo;
 
-/// Finds what the links of a collection lead to, from either end. It sorts them once; asking takes
-/// no memory. The collection, unchanged and at the same entry, must outlive it. Any number of
-/// threads may ask. Links that lack an end are left out.
+/// Finds the objects at the other ends of a collection's links, from either end. It sorts the links
+/// once; look-ups allocate no memory. The collection must outlive it, unchanged and at the same
+/// entry. Any number of threads may use it. Links that lack an end are left out.
 template <class Links>
 class LinkNavigator {
 public:
   using FromType = typename Links::value_type::FromType;
   using ToType = typename Links::value_type::ToType;
 
-  /// Throws Error(corrupt) or Error(type) where a damaged file's links lead nowhere.
+  /// Throws Error(corrupt) or Error(type) if a damaged file's links have invalid targets.
   explicit LinkNavigator(const Links& links) {
     m_byFrom.reserve(links.size());
     m_byTo.reserve(links.size());
@@ -98,16 +98,16 @@ public:
     std::ranges::stable_sort(m_byTo, detail::BeforeInLinks());
   }
 
-  /// The objects that links lead to from this one.
+  /// Returns the objects that links from this object lead to.
   [[nodiscard]] LinkedRange<ToType> getLinkedTo(const FromType& object) const {
     return find<ToType>(m_byFrom, object.place());
   }
-  /// The objects from which links lead to this one.
+  /// Returns the objects whose links lead to this one.
   [[nodiscard]] LinkedRange<FromType> getLinkedFrom(const ToType& object) const {
     return find<FromType>(m_byTo, object.place());
   }
 
-  /// The objects at the other ends of the links of this one.
+  /// Returns the objects at the other ends of this object's links.
   template <class T>
     requires(std::convertible_to<const T&, FromType> != std::convertible_to<const T&, ToType>)
   [[nodiscard]] auto getLinked(const T& object) const {
@@ -133,7 +133,7 @@ private:
   }
 
   Sorted m_byFrom; // by the object that a link leads from
-  Sorted m_byTo;   // the links the other way round, by the object that they lead to
+  Sorted m_byTo;   // the reversed links, by the object that a link leads to
 };
 
 } // namespace kaon

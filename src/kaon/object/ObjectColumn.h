@@ -6,26 +6,28 @@
 
 namespace kaon {
 
-/// Where values are that lie one after another, as pages mostly have them: which one is looked up
-/// is known from its type alone. Null where they lie otherwise, or are nowhere yet.
+/// The address of contiguous values, as in most pages: the type alone determines the position of a
+/// value. Null if the values are not contiguous or not decoded.
 using ObjectArray = std::atomic<const std::byte*>;
 
-/// A column of a collection in memory that is no array: where its values are, once these are there.
+/// A column of a collection in memory that is not an array: the position of its values, once they
+/// are decoded.
 struct ObjectColumn {
   std::atomic<const std::byte*> base = nullptr; ///< null for an array, too
-  std::uint32_t stride = 0;                     ///< also of an array
-  /// How many columns, from this one on, lie to each other as the leaves do in the user's struct.
+  std::uint32_t stride = 0;                     ///< also set for an array
+  /// The number of columns, from this one on, with the same relative positions as the leaves in the
+  /// user's struct.
   std::uint32_t together = 1;
 };
 
-/// Where the objects of a collection are that lie in rows which begin with the datatype's struct:
-/// those that are built, and those in rows of a file. A loop over them finds members by where these
-/// are in the struct, without looking at their columns.
+/// The positions of a collection's objects in rows that begin with the datatype's struct: in built
+/// collections, and in files with row layout. A loop over these objects finds members by their
+/// offsets in the struct, without looking up columns.
 struct ObjectStructs {
-  /// `unknown`: it turns out when the first column is there.
+  /// `unknown`: decoding the first column decides it.
   enum class State : std::uint8_t { none, unknown, known };
 
-  std::atomic<State> state = State::none; ///< what follows is there if they are `known`
+  std::atomic<State> state = State::none; ///< the members below are valid if `known`
   std::size_t stride = 0;
   const std::byte* begin = nullptr; ///< null for a collection that never had objects
 };

@@ -7,14 +7,14 @@
 namespace kaon {
 namespace {
 
-/// Copies leaves, whose columns begin at `first`, of a row to a struct.
+/// Copies the leaves of a row, whose columns begin at `first`, to a struct.
 void copyLeaves(const CollectionData& from, std::span<const Leaf> leaves, std::uint32_t first,
                 std::size_t row, std::byte* to) {
   for (const Leaf& leaf : leaves)
     std::memcpy(to + leaf.offset, from.at(first++, row), sizeOf(leaf.type) * leaf.extent);
 }
 
-/// Copies the elements of a list of a level, and what is in them.
+/// Copies the elements of a list at a level, and the contents of these elements.
 Slice copyElements(const CollectionData& from, const VectorMember& vector,
                    const ObjectLayout::List& list, std::uint32_t level, Slice slice,
                    CollectionData& to) {
@@ -22,7 +22,7 @@ Slice copyElements(const CollectionData& from, const VectorMember& vector,
     return to.append(list, level, 0);
   if (level == list.innerLists && vector.type == VectorMember::string)
     return to.appendText(list, level, from.text(list.firstLeaf(), slice));
-  // What there is to copy is checked before memory is taken for it.
+  // Read before taking memory: this checks the source.
   if (level == list.innerLists)
     (void)from.at(list.firstLeaf(), slice.begin);
   else
@@ -48,8 +48,8 @@ void copyVector(ObjectPlace from, std::uint32_t number, CollectionData& to, std:
                copyElements(*from.data, to.type().vectors[number], list, 0, slice, to));
 }
 
-/// Gives an object the relations of another one; each leads to `map(target)`. References to objects
-/// that are not there are left out.
+/// Gives an object the relations of another one; each leads to `map(target)`. Leaves out references
+/// to missing objects.
 template <class Map>
 void copyRelations(ObjectPlace from, CollectionData& to, std::uint32_t object, const Map& map) {
   for (std::uint32_t r = 0; r < to.type().relations.size(); ++r) {
@@ -86,7 +86,7 @@ void ObjectCopier::copy(ObjectPlace from, CollectionData& to) {
 }
 
 void ObjectCopier::copyAll(const CollectionData& from, CollectionData& to) {
-  const std::size_t objects = from.size(); // of itself more come
+  const std::size_t objects = from.size(); // fixed, because `to` may be `from`
   to.reserve(to.size() + objects);
   for (std::uint32_t i = 0; i < objects; ++i)
     copy({const_cast<CollectionData*>(&from), from.rowOf(i)}, to); // it is only read

@@ -51,7 +51,7 @@ private:
   [[nodiscard]] std::uint32_t columns() const {
     return static_cast<std::uint32_t>(m_layout.columns.size());
   }
-  /// A list with its pools and the columns of all slices; those of the leaves are yet to come.
+  /// Adds a list with its pools and the columns of all slices; the caller adds those of the leaves.
   void addList(std::uint32_t leafSize, std::uint32_t innerLists) {
     ObjectLayout::List& list = m_layout.lists.emplace_back(ObjectLayout::List{
         columns(), columns() + 1, m_layout.pools, 0, m_offset, innerLists, leafSize});
@@ -72,7 +72,7 @@ private:
     const std::uint32_t unit = type.alignment > 4 ? type.alignment : 4;
     m_layout.rowSize = std::max(unit, (m_offset + unit - 1) / unit * unit);
     if (type.rowSize > 0 && type.vectors.empty() && type.relations.empty())
-      m_layout.rowSize = type.rowSize; // nothing but structs, bare values perhaps
+      m_layout.rowSize = type.rowSize; // only structs, perhaps bare values
     for (ObjectLayout::Column& column : m_layout.columns)
       if (column.pool == ObjectLayout::rows)
         column.stride = m_layout.rowSize;
@@ -133,7 +133,7 @@ const ObjectLayout& findLayout(const Datatype& type) {
 
 } // namespace
 
-/// A layout is asked for with each new collection, so that one that was is mostly found without the
+/// Each new collection requests a layout, so layouts requested before are mostly found without the
 /// lock.
 const ObjectLayout& layoutOf(const Datatype& type) {
   static constinit std::array<std::atomic<const ObjectLayout*>, 64> asked{};

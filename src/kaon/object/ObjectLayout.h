@@ -10,58 +10,59 @@
 namespace kaon {
 
 /// The elements of a vector member or relation that belong to one object: [begin, end) among those
-/// of the collection. Two adjacent offsets of an array can be read as a Slice.
+/// of the collection. Two adjacent offsets in an array can be read as a Slice.
 struct Slice {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
 };
 
-/// A list of an object that is being built, as its row has it.
+/// A list of an object being built, as stored in its row.
 struct ListRow {
   Slice slice;
-  std::uint32_t limit = 0; ///< where the room for its elements ends
+  std::uint32_t limit = 0; ///< the end of the space reserved for its elements
 };
 
-/// A reference to an object: its position in its collection, and the number that the referring
-/// collection has given that one.
+/// A reference to an object: its position in its collection, and the number of that collection
+/// among the neighbours of the referring one.
 struct Reference {
-  std::int32_t index = -1; ///< -1: to nothing
+  std::int32_t index = -1; ///< -1: unset
   std::uint32_t neighbour = 0;
 };
 
-/// How the objects of a datatype lie in memory: in numbered columns. First come the leaves; then
-/// for each vector member its slices and leaves (of lists in lists, and strings: slices, the slices
-/// of each level of inner lists, leaves or characters); then for each relation to one object its
-/// indices and neighbours, for each relation to many its slices, indices and neighbours.
+/// The layout of a datatype's objects in memory, in numbered columns. The leaves come first. For
+/// each vector member follow its slices and leaves. Vector members of lists or strings have slices,
+/// the slices of each level of inner lists, and leaves or characters. For each relation to one
+/// object follow its indices and neighbours; for each relation to many its slices, indices and
+/// neighbours.
 ///
-/// In a collection that is being built, the columns are parts of rows: the user's struct, the
-/// references to one object, and a slice with its limit for each list. The elements of the
-/// lists lie in pools, those of inner lists in further ones.
+/// In a collection being built, the columns are parts of rows: the user's struct, the references to
+/// one object, and a slice with its limit for each list. Pools hold the elements of the lists;
+/// further pools hold those of inner lists.
 struct ObjectLayout {
-  static constexpr std::uint32_t rows = ~std::uint32_t{0}; ///< not a pool, but the rows
+  static constexpr std::uint32_t rows = ~std::uint32_t{0}; ///< the rows, not a pool
   static constexpr std::uint32_t allTogether = ~std::uint32_t{0};
 
   struct Column {
     std::uint32_t pool = rows;
     std::uint32_t offset = 0;
     std::uint32_t stride = 0;
-    std::uint32_t step = 0; ///< the stride of values that lie one after another, as in pages
+    std::uint32_t step = 0; ///< the stride of contiguous values, as in pages
   };
   struct List {               ///< a vector member, or a relation to many
-    std::uint32_t slices = 0; ///< column
-    /// Column of the first inner lists' slices, or leaf; of a relation: of the indices.
+    std::uint32_t slices = 0; ///< column of the slices
+    /// The column of the first inner lists' slices, or the first leaf; for a relation, the indices.
     std::uint32_t first = 0;
-    std::uint32_t pool = 0; ///< those behind it have what is in inner lists
+    std::uint32_t pool = 0; ///< the pools after it hold the inner lists
     std::uint32_t elementSize = 0;
     std::uint32_t sliceOffset = 0; ///< in a row
-    std::uint32_t innerLists = 0;  ///< levels of lists below the object's own, which are level 0
-    std::uint32_t leafSize = 0;    ///< of what the innermost lists hold
+    std::uint32_t innerLists = 0;  ///< levels of lists inside the object's list, which is level 0
+    std::uint32_t leafSize = 0;    ///< size of an innermost element
 
-    /// The size of an element of a list of a level.
+    /// Returns the size of an element of a list at a level.
     [[nodiscard]] std::uint32_t sizeIn(std::uint32_t level) const noexcept {
       return level < innerLists ? std::uint32_t{sizeof(Slice)} : leafSize;
     }
-    /// Column of the first leaf.
+    /// Returns the column of the first leaf.
     [[nodiscard]] std::uint32_t firstLeaf() const noexcept { return first + innerLists; }
   };
   struct One {                ///< a relation to one object
@@ -69,22 +70,22 @@ struct ObjectLayout {
     std::uint32_t offset = 0; ///< of the Reference in a row
   };
 
-  static constexpr std::size_t mostColumns = 16384; ///< of a datatype, bounds noObjects()
-  static constexpr std::size_t mostLists = 1024;    ///< likewise; and relations to one object
+  static constexpr std::size_t mostColumns = 16384; ///< per datatype; bounds noObjects()
+  static constexpr std::size_t mostLists = 1024;    ///< per datatype, with relations to one object
 
   const Datatype* type = nullptr;
   std::uint32_t rowSize = 0;
-  std::vector<std::byte> newRow; ///< what a new object starts from
+  std::vector<std::byte> newRow; ///< the initial bytes of a new object
   std::vector<Column> columns;
   std::vector<List> lists; ///< the vector members, then the relations to many
   std::vector<One> ones;
   std::uint32_t pools = 0;
 
-  /// By the number of a relation to many. The relations to one have none, so that it may point to
-  /// before the lists.
+  /// The address from which the number of a relation to many finds its list. It may be before the
+  /// lists, because relations to one have the first numbers and no lists.
   std::uintptr_t manyLists = 0;
 
-  /// How many objects the last collection had: the next one makes room for as many.
+  /// The number of objects of the last collection: the next one reserves space for as many.
   mutable std::atomic<std::uint32_t> lastSize = 0;
 
   [[nodiscard]] const List& vectorMember(std::uint32_t number) const { return lists[number]; }
@@ -93,12 +94,12 @@ struct ObjectLayout {
   }
 };
 
-/// Whether objects of two datatypes have the same columns of the same types: those of one library's
-/// classes can be looked at by those of another's.
+/// Whether objects of two datatypes have the same columns of the same types. Classes of one library
+/// can then view objects of another's.
 [[nodiscard]] bool haveSameColumns(const Datatype& a, const Datatype& b);
 
-/// The layout of a datatype; made once, lives as long as the program. Any thread. Throws
-/// Error(usage) for one of too many members.
+/// Returns the layout of a datatype; it is made once and lives as long as the program. Any thread.
+/// Throws Error(usage) for a datatype with too many members.
 [[nodiscard]] const ObjectLayout& layoutOf(const Datatype& type);
 
 } // namespace kaon

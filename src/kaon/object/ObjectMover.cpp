@@ -10,7 +10,7 @@
 namespace kaon {
 namespace {
 
-/// Where a reference is to lead now that the objects of the neighbour `own` moved.
+/// Returns the new target of a reference after the objects of the neighbour `own` moved.
 Reference redirect(Reference reference, std::uint32_t own, std::span<const std::uint32_t> moved) {
   if (reference.index < 0 || reference.neighbour != own)
     return reference;
@@ -74,7 +74,7 @@ void ObjectMover::leaveTo(CollectionData& copy) {
   m_data.forwardAll(copy, std::move(moved)); // for relations in the file
 }
 
-/// Lets the collection's references to its own objects lead to where these are now.
+/// Updates the collection's references to its own objects.
 void ObjectMover::redirectOwn(std::span<const std::uint32_t> moved) {
   const std::optional<std::uint32_t> own = m_data.m_neighbours.find(m_data.m_anchor);
   if (!own)
@@ -107,16 +107,16 @@ void ObjectMover::redirectList(const ObjectLayout::List& list, std::size_t objec
   std::memcpy(where, &listRow, sizeof listRow);
 }
 
-/// Whether others refer to the collection's objects.
+/// Whether other collections refer to the collection's objects. Removes unused forwarders.
 bool ObjectMover::isReferredTo() {
   for (auto forwarder = m_data.m_forwarders.begin();
-       forwarder != m_data.m_forwarders.end();) // to the next ones
+       forwarder != m_data.m_forwarders.end();) // advances below
     forwarder = (*forwarder)->m_anchor.use_count() == 1 ? m_data.m_forwarders.erase(forwarder)
                                                         : std::next(forwarder);
   return m_data.m_anchor.use_count() > (m_data.m_neighbours.find(m_data.m_anchor) ? 2 : 1);
 }
 
-/// Those who refer to the collection's objects find them in `to` from now on, at moved[index].
+/// Makes references to the collection's objects lead to object moved[index] of `to`.
 void ObjectMover::forwardReferrers(CollectionData& to, std::vector<std::uint32_t> moved) {
   auto forwarder = CollectionData::make(m_data.type());
   std::swap(m_data.m_anchor, forwarder->m_anchor);

@@ -9,29 +9,28 @@
 
 namespace kaon {
 
-/// Sorts, removes and takes over the objects of a collection that is being built, where nothing
-/// else is said. Relations to an object and its decorations follow it; handles do not: they mean a
-/// position. A relation to an object that is removed leads to nothing; lists of the collection
-/// itself lose it.
+/// Sorts, removes and takes over objects of a collection; unless stated otherwise, one that is
+/// being built. Relations to an object and its decorations follow it; handles do not, because they
+/// denote a position. A relation to a removed object becomes unset; lists of the collection itself
+/// lose it.
 ///
-/// Relations of the collection itself are changed where they stand. Others lead to it through its
-/// anchor, which is left to a forwarder, with a table of where each object went, and the collection
-/// takes a new one. So moving costs nothing where nobody refers to the objects, and following them
-/// costs one step more.
+/// Relations of the collection itself are changed in place. Other collections refer to it through
+/// its anchor. When objects move, a forwarder gets this anchor, with a table of the new places, and
+/// the collection gets a new anchor. Moving is therefore cheap if nobody refers to the objects;
+/// following a reference through a forwarder takes one more step.
 class ObjectMover {
 public:
   explicit ObjectMover(CollectionData& data) : m_data(data) {}
 
-  /// Object i becomes the one that is at order[i] now; those that do not occur are removed.
+  /// Object i becomes the object now at order[i]; objects that `order` lacks are removed.
   void reorder(std::span<const std::uint32_t> order);
   /// Removes the objects from `objects` on.
   void truncate(std::size_t objects);
   void clear();
-  /// Takes over all objects of another collection of the same datatype that is being built, behind
-  /// the own ones.
+  /// Appends all objects of another collection of the same datatype, which is also being built.
   void absorb(CollectionData& other);
-  /// Of a collection that lies in a file: whoever is related to one of its objects finds that in
-  /// `copy` from now on, at the same index, even if the file's collection goes.
+  /// Only for a collection in a file: relations to its objects then lead to those in `copy`, at the
+  /// same index, even if the file's collection no longer exists.
   void leaveTo(CollectionData& copy);
 
 private:

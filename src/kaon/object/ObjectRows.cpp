@@ -9,7 +9,7 @@
 namespace kaon {
 namespace {
 
-/// Of rows, or of a pool, that are made room for before they come.
+/// The most bytes that rows, or a pool, reserve in advance.
 constexpr std::size_t mostBytesAtFirst = 256 * 1024;
 
 } // namespace
@@ -40,13 +40,13 @@ void ObjectRows::reserve(std::size_t objects) {
   if (objects > mostObjects)
     fail(ErrorKind::usage, "a collection of more than ", mostObjects, " objects of ",
          m_layout->type->name, " in one event");
-  // Rows grow by halves: Buffer sees to it.
+  // Buffer makes rows grow by halves.
   m_rows.reserve(objects * m_rowSize);
   placeColumns(ObjectLayout::rows);
 }
 
-/// Room for one more object at least, at first for as many as the last collection had: those of
-/// the next event are about as many.
+/// Makes space for at least one more object. The first time, for as many as the last collection
+/// had, because most events have similar numbers.
 void ObjectRows::makeRoom() {
   if (m_rows.empty())
     reserve(std::clamp<std::size_t>(m_layout->lastSize.load(std::memory_order_relaxed), 16,
@@ -55,7 +55,7 @@ void ObjectRows::makeRoom() {
     reserve(m_rows.size() / m_rowSize + 1);
 }
 
-/// Points the columns of a pool, or of the rows, to where these are now.
+/// Points the columns of a pool, or of the rows, to their present addresses.
 void ObjectRows::placeColumns(std::uint32_t pool) noexcept {
   const std::byte* const base =
       pool == ObjectLayout::rows ? m_rows.data() : m_pools[pool].bytes.data();
@@ -85,7 +85,7 @@ void ObjectRows::reorder(std::span<const std::uint32_t> order) {
   placeColumns(ObjectLayout::rows);
 }
 
-/// Room for elements at the end of a pool; returns the first one's position.
+/// Makes space for elements at the end of a pool; returns the position of the first one.
 std::uint32_t ObjectRows::growPool(std::uint32_t number, std::size_t elements,
                                    std::size_t elementSize) {
   Pool& pool = m_pools[number];
@@ -94,7 +94,7 @@ std::uint32_t ObjectRows::growPool(std::uint32_t number, std::size_t elements,
          " with too many list elements");
   const std::size_t needed = pool.used + elements;
   if (needed > pool.room) {
-    // At first about as many elements as there is room for objects; each has one or so.
+    // At first, space for about as many elements as objects, because each mostly has about one.
     const std::size_t atFirst =
         std::min(m_rows.capacity() / m_rowSize * elementSize, mostBytesAtFirst);
     pool.bytes.reserve(std::max(needed * elementSize, pool.bytes.empty() ? atFirst : 0));
@@ -106,8 +106,8 @@ std::uint32_t ObjectRows::growPool(std::uint32_t number, std::size_t elements,
   return std::exchange(pool.used, static_cast<std::uint32_t>(needed));
 }
 
-/// Makes room for one more element at least of a list in a row, where the list is if it lies at the
-/// end of its pool and elsewhere if not.
+/// Makes space for at least one more element of a list: in place if the list is at the end of its
+/// pool, otherwise elsewhere.
 void ObjectRows::enlargeList(const ObjectLayout::List& list, std::byte* where) {
   Pool& pool = m_pools[list.pool];
   auto listRow = loadAs<ListRow>(where);
@@ -127,11 +127,11 @@ void ObjectRows::enlargeList(const ObjectLayout::List& list, std::byte* where) {
   std::memcpy(where, &listRow, sizeof listRow);
 }
 
-/// Puts a text to the end of a pool of characters, with room for at least so many.
+/// Appends a text to a pool of characters, with space for at least `room` of them.
 Slice ObjectRows::addText(std::uint32_t pool, std::string_view text, std::size_t room) {
   const Buffer& characters = m_pools[pool].bytes;
   const auto* const from = reinterpret_cast<const std::byte*>(text.data());
-  // A text that lies in the pool moves with it.
+  // A text in the pool moves with it.
   const bool isOwn = std::greater_equal<>()(from, characters.data()) &&
                      std::less<>()(from, characters.data() + m_pools[pool].used);
   const std::size_t offset = isOwn ? static_cast<std::size_t>(from - characters.data()) : 0;
@@ -148,7 +148,7 @@ void ObjectRows::setString(const ObjectLayout::List& list, std::size_t object,
   auto listRow = loadAs<ListRow>(where);
   const std::size_t room = listRow.limit - listRow.slice.begin;
   if (text.size() > room) {
-    // Twice as much as before: what is left behind stays in proportion to what is used.
+    // Twice as much as before, so that unused space stays proportional to used space.
     listRow.slice = addText(list.pool, text, 2 * room);
     listRow.limit = m_pools[list.pool].used;
   } else {

@@ -17,19 +17,19 @@
 
 namespace kaon {
 
-/// The objects of a collection that is being built: a row each, and pools with the elements of
-/// their lists; see ObjectLayout. It keeps the collection's columns pointing to where these are.
+/// The objects of a collection being built: a row for each, and pools with the elements of their
+/// lists; see ObjectLayout. Keeps the collection's columns pointing to their present addresses.
 /// Positions are not checked.
 class ObjectRows {
 public:
-  /// In one collection; an index has 31 bits.
+  /// Per collection; an index has 31 bits.
   static constexpr std::size_t mostObjects = std::numeric_limits<std::int32_t>::max();
 
-  /// For a collection that is not built: there are no rows.
+  /// For a collection in a file: has no rows.
   ObjectRows() = default;
-  /// `columns` are as many as the layout has, with its strides, and are nowhere yet.
+  /// `columns` must have the number and strides of the layout's columns, and no addresses yet.
   ObjectRows(const ObjectLayout& layout, ObjectColumn* columns, ObjectStructs& structs);
-  /// Remembers how many there were: the next collection makes room for as many.
+  /// Remembers the number of objects: the next collection reserves space for as many.
   ~ObjectRows();
   ObjectRows(const ObjectRows&) = delete;
   ObjectRows& operator=(const ObjectRows&) = delete;
@@ -40,15 +40,15 @@ public:
       makeRoom();
     std::memcpy(m_rows.grow(m_rowSize), m_layout->newRow.data(), m_rowSize);
   }
-  /// Adds one with a struct of these members, whose relations and lists are empty.
+  /// Adds a row with a struct of these members; its relations and lists are empty.
   template <class Struct, class... Members>
   void emplace(Members&&... members) {
     if (m_rows.capacity() - m_rows.size() < m_rowSize) [[unlikely]] {
-      const Struct values(std::forward<Members>(members)...); // they may lie in rows, which move
+      const Struct values(std::forward<Members>(members)...); // they may be in rows, which move
       makeRoom();
       return emplace<Struct>(values);
     }
-    // Made where it lies: a struct that was just written cannot be copied as a whole soon.
+    // Constructed in place: copying a struct right after writing its parts is slow.
     std::byte* const row = m_rows.data() + m_rows.size();
     ::new (static_cast<void*>(row)) Struct(std::forward<Members>(members)...);
     if (m_rowSize > sizeof(Struct))
@@ -67,12 +67,12 @@ public:
   /// Removes the objects from this one on.
   void truncate(std::size_t objects) noexcept { m_rows.shrink(objects * m_rowSize); }
   void clear() noexcept;
-  /// The same, and gives back the memory; the columns must not be asked for any more.
+  /// As clear(), but also frees the memory; do not use the columns afterwards.
   void release() noexcept;
-  /// Object i becomes the one that is at order[i] now.
+  /// Object i becomes the object now at order[i].
   void reorder(std::span<const std::uint32_t> order);
 
-  /// The elements of a list of all objects, or of the lists of a level inside it, by their
+  /// Return the elements of a list of all objects, or of its inner lists at a level, by their
   /// position.
   [[nodiscard]] std::byte* elements(const ObjectLayout::List& list,
                                     std::uint32_t level = 0) noexcept {
@@ -82,15 +82,15 @@ public:
                                           std::uint32_t level = 0) const noexcept {
     return m_pools[list.pool + level].bytes.data();
   }
-  /// Adds an element to a list of an object and returns where it lies.
+  /// Adds an element to an object's list and returns its address.
   std::byte* addElement(const ObjectLayout::List& list, std::size_t object) {
     return addElement(list, object, list.elementSize);
   }
-  /// The same of elements whose size the caller's compiler knows.
+  /// As above, for elements whose size the caller's compiler knows.
   std::byte* addElement(const ObjectLayout::List& list, std::size_t object, std::size_t size) {
     std::byte* const where = row(object) + list.sliceOffset;
-    // Word by word: a part that was just written cannot be read as part of a whole soon. And as
-    // numbers, which the compiler knows not to be the pointers that it has in registers.
+    // Accessed word by word, because reading a whole right after writing a part of it is slow.
+    // Accessed as numbers, so the compiler knows that they are not the pointers in its registers.
     auto* const words = reinterpret_cast<std::uint32_t*>(where);
     constexpr std::size_t atBegin = offsetof(Slice, begin) / sizeof *words;
     constexpr std::size_t atEnd = offsetof(Slice, end) / sizeof *words;
@@ -98,8 +98,8 @@ public:
     Pool& pool = m_pools[list.pool];
     std::uint32_t end = words[atEnd];
     if (end == words[atLimit]) {
-      // The last list of a pool grows where it lies: objects that are filled one after another
-      // have their elements one after another.
+      // The last list of a pool grows in place: objects that are filled one after another have
+      // contiguous elements.
       const bool isEmpty = end == words[atBegin];
       if ((isEmpty || end == pool.used) && pool.used < pool.room) [[likely]] {
         if (isEmpty)
@@ -113,29 +113,30 @@ public:
     words[atEnd] = end + 1;
     return pool.bytes.data() + std::size_t{end} * size;
   }
-  /// Makes room for elements of a list, or of one of a level inside it, that belong to none yet:
-  /// where they are to be written is told by elements().
+  /// Makes space for elements of a list, or of an inner list at a level, that belong to no list
+  /// yet. Write them through elements().
   [[nodiscard]] Slice append(const ObjectLayout::List& list, std::uint32_t level,
                              std::size_t elements) {
     const std::uint32_t begin = growPool(list.pool + level, elements, list.sizeIn(level));
     return {begin, begin + static_cast<std::uint32_t>(elements)};
   }
-  /// Gives an object such elements as its list, in place of those that it has.
+  /// Sets an object's list to elements that append() returned.
   void setList(const ObjectLayout::List& list, std::size_t object, Slice elements) {
     const ListRow listRow{elements, elements.end};
     std::memcpy(row(object) + list.sliceOffset, &listRow, sizeof listRow);
   }
-  /// Appends a text, likewise, to the characters of a level. It may be one of this collection's.
+  /// Appends a text to the characters of a level, without a list. It may be part of this
+  /// collection.
   [[nodiscard]] Slice appendText(const ObjectLayout::List& list, std::uint32_t level,
                                  std::string_view text);
-  /// Sets a string member of an object. The text may be one of this collection's.
+  /// Sets a string member of an object. The text may be part of this collection.
   void setString(const ObjectLayout::List& list, std::size_t object, std::string_view text);
-  /// Adds a string to a list of them of an object; likewise.
+  /// Adds a string to an object's list of strings. The text may be part of this collection.
   void addString(const ObjectLayout::List& list, std::size_t object, std::string_view text);
 
 private:
   void rememberSize() const noexcept;
-  /// So few bytes that a call would take as long.
+  /// Copies few bytes inline, because a call would take as long.
   static void copyFew(std::byte* to, const std::byte* from, std::size_t size) noexcept {
     constexpr std::size_t part = 16;
     if (size < part || size > 2 * part) {
@@ -146,8 +147,8 @@ private:
     std::memcpy(to + size - part, from + size - part, part);
   }
   struct Pool {
-    Buffer bytes;           // of all elements that there is room for
-    std::uint32_t used = 0; // elements, those of lists that moved away among them
+    Buffer bytes;           // of all elements that fit
+    std::uint32_t used = 0; // elements, including those of lists that moved
     std::uint32_t room = 0;
   };
   void makeRoom();

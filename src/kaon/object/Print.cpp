@@ -13,7 +13,7 @@
 namespace kaon {
 namespace {
 
-/// The names of what is shown of an object, with units.
+/// Returns the names of an object's printed values, with units.
 std::vector<std::string> headings(const Datatype& type) {
   std::vector<std::string> all;
   for (const Leaf& leaf : type.leaves)
@@ -46,7 +46,7 @@ std::string relationText(const CollectionData& data, std::uint32_t relation, std
   return std::to_string(target.data->id()) + ":" + std::to_string(target.index());
 }
 
-/// The texts of an object, in the order of the headings.
+/// Returns the texts of an object, in the order of the headings.
 std::vector<std::string> cells(const CollectionData& data, std::size_t row) {
   const Datatype& type = data.type();
   std::vector<std::string> all;

@@ -6,12 +6,12 @@
 
 namespace kaon {
 
-/// Prints a table of a collection: a line an object, a column a member, then the sizes of vector
-/// members and of relations to many, and the objects of relations to one as collection number and
-/// index.
+/// Prints a table of a collection, with a line per object and a column per member. After the
+/// members come the sizes of vector members and relations to many. Relations to one are printed as
+/// collection number and index.
 void printCollection(std::ostream& out, const CollectionData& data);
 
-/// Prints one object, a line a member.
+/// Prints one object, with a line per member.
 void printObject(std::ostream& out, ObjectPlace object);
 
 } // namespace kaon

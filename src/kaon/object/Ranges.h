@@ -17,7 +17,7 @@
 
 namespace kaon {
 
-/// Random access over anything with operator[] that makes its elements as they are asked for.
+/// A random access iterator over anything with operator[], which makes its elements on access.
 template <class Range>
 class IndexIterator {
 public:
@@ -68,7 +68,7 @@ private:
 };
 
 namespace detail {
-/// See loadComponent(): where the leaves are neither arrays nor together, or not there yet.
+/// Used by loadComponent() if the leaves are neither arrays nor together, or not yet decoded.
 template <class T>
 [[nodiscard, gnu::noinline, gnu::cold]] T loadApart(const CollectionData& data, std::uint32_t leaf,
                                                     std::size_t row) {
@@ -80,7 +80,7 @@ template <class T>
 }
 } // namespace detail
 
-/// A component put together from its leaves, which lie wherever the layout has them.
+/// Returns a component assembled from its leaves, wherever the layout has them.
 template <class T>
 [[nodiscard, gnu::always_inline]] inline T loadComponent(const CollectionData& data,
                                                          std::uint32_t leaf, std::size_t row) {
@@ -108,7 +108,7 @@ template <class T>
                                                         : detail::loadApart<T>(data, leaf, row);
 }
 
-/// The handle of an object; for the library.
+/// Returns the handle of an object; for the library.
 template <class T>
 [[nodiscard]] T objectAt(ObjectPlace place) {
   T handle(place.data, place.row);
@@ -123,7 +123,7 @@ namespace detail {
 }
 } // namespace detail
 
-/// What the lists of an object have in common. `Derived` has operator[].
+/// The common base of an object's lists. `Derived` has operator[].
 template <class Derived, class T>
 class ListView {
 public:
@@ -175,8 +175,8 @@ template <class Range, class T>
 }
 } // namespace detail
 
-/// What a list with such elements can be made of: a range of values that convert to them. Where
-/// these are lists, which are VectorViews, a range of ranges.
+/// Ranges that a list with these elements can be made of: their values convert to T. If T is a
+/// VectorView, a range of ranges.
 template <class Range, class T>
 concept ListOf = detail::isListOf<Range, T>();
 
@@ -184,7 +184,7 @@ namespace detail {
 template <class T, ListOf<T> List>
 [[nodiscard]] Slice appendList(CollectionData& data, const ObjectLayout::List& list,
                                std::uint32_t level, const List& values);
-/// An element of a list of a level, as it lies in memory.
+/// Returns an element of a list at a level, in its form in memory.
 template <class T, class Value>
 [[nodiscard]] auto elementOf(CollectionData& data, const ObjectLayout::List& list,
                              std::uint32_t level, const Value& value) {
@@ -203,15 +203,15 @@ Slice appendList(CollectionData& data, const ObjectLayout::List& list, std::uint
   const Slice slice = data.append(list, level, count);
   std::size_t position = slice.begin;
   for (const auto& value : values) {
-    const auto element = elementOf<T>(data, list, level, value); // may move those of this level
+    const auto element = elementOf<T>(data, list, level, value); // may move this level
     std::memcpy(data.element(list, position++, level), &element, sizeof element);
   }
   return slice;
 }
 } // namespace detail
 
-/// Adds a list to a list of lists of an object that is being built; for the library. The values may
-/// be of its collection.
+/// Adds a list to a list of lists of an object being built; for the library. The values may be part
+/// of its collection.
 template <class T, ListOf<T> List>
 void addList(CollectionData& data, const ObjectLayout::List& list, std::size_t object,
              const List& values) {
@@ -220,8 +220,8 @@ void addList(CollectionData& data, const ObjectLayout::List& list, std::size_t o
   std::memcpy(data.addElement(list, object), &slice, sizeof slice);
 }
 
-/// The values of a vector member of one object, strings as views: a view, valid as long as its
-/// object and until something is added to a member of that name.
+/// The values of a vector member of one object, strings as views. The view is valid as long as its
+/// object, and until an element is added to a member of that name.
 template <class T>
 class VectorView : public ListView<VectorView<T>, T> {
 public:
@@ -237,14 +237,14 @@ public:
   }
 };
 
-/// The same of lists: each element is a view of the list that lies there.
+/// The lists of a vector member of lists: each element is a view of a list.
 template <class T>
 class VectorView<VectorView<T>> : public ListView<VectorView<VectorView<T>>, VectorView<T>> {
   using Base = ListView<VectorView<VectorView<T>>, VectorView<T>>;
 
 public:
   VectorView() = default;
-  /// `leaf` is that of the innermost elements, of components the first of several.
+  /// `leaf` is the leaf of the innermost elements; for components, the first of several.
   VectorView(const CollectionData* data, std::uint32_t first, Slice slice, std::uint32_t leaf = 0)
       : Base(data, first, slice), m_leaf(leaf) {}
   [[nodiscard]] VectorView<T> operator[](std::size_t i) const {
@@ -259,7 +259,7 @@ private:
   std::uint32_t m_leaf = 0;
 };
 
-/// The objects that a relation of one object leads to: a view like VectorView.
+/// The objects that a relation of one object points to: a view like VectorView.
 template <class T>
 class RelationRange : public ListView<RelationRange<T>, T> {
 public:
@@ -272,7 +272,7 @@ public:
   }
 
 private:
-  std::uint32_t m_relation = 0; // its number in the datatype
+  std::uint32_t m_relation = 0; // number of the relation in the datatype
 };
 
 } // namespace kaon

@@ -7,7 +7,7 @@
 namespace kaon {
 namespace {
 
-/// Calls `use(referrer, target)` for all that a relation leads to.
+/// Calls `use(referrer, target)` for all targets of a relation.
 template <class Use>
 void forEachTarget(const CollectionData& data, std::uint32_t relation, const Use& use) {
   const bool isMany = data.type().relations[relation].many;
@@ -28,7 +28,7 @@ void forEachTarget(const CollectionData& data, std::uint32_t relation, const Use
 } // namespace
 
 ReferrerIndex::ReferrerIndex(const CollectionData& referrers, std::uint32_t relation) {
-  const CollectionData* last = nullptr; // references mostly lead to the same collection
+  const CollectionData* last = nullptr; // most references lead to the same collection as the last
   Target* lastTarget = nullptr;
   const auto targetOf = [&](const CollectionData* data) -> Target& {
     if (data != last) {
@@ -41,7 +41,7 @@ ReferrerIndex::ReferrerIndex(const CollectionData& referrers, std::uint32_t rela
     std::vector<std::uint32_t>& counts = targetOf(to.data).offsets;
     if (counts.empty())
       counts.resize(to.data->size() + 2);
-    ++counts[to.index() + 2]; // those of object i come to stand at i + 1 when the lists are filled
+    ++counts[to.index() + 2]; // becomes the offset of object i at i + 1 when the lists are filled
   });
   for (auto& [data, target] : m_targets) {
     for (std::size_t i = 1; i < target.offsets.size(); ++i)

@@ -11,16 +11,17 @@
 
 namespace kaon {
 
-/// Which objects of one collection a relation leads from, by the object that it leads to. Built in
-/// one pass over the relation; asking takes no memory.
+/// Maps each object that a relation points to, to the objects of one collection that refer to it.
+/// Built in one pass over the relation; look-ups allocate no memory.
 class ReferrerIndex {
 public:
   ReferrerIndex(const CollectionData& referrers, std::uint32_t relation);
-  /// The rows of those that refer to an object, ascending; one that does so n times, n times.
+  /// Returns the rows of the objects that refer to `object`, ascending; n times if one refers n
+  /// times.
   [[nodiscard]] std::span<const std::uint32_t> of(ObjectPlace object) const noexcept;
 
 private:
-  /// Those that refer to the objects of one collection: of object i [offsets[i], offsets[i + 1]).
+  /// The referrers of one collection's objects: [offsets[i], offsets[i + 1]) for object i.
   struct Target {
     std::vector<std::uint32_t> offsets;
     std::vector<std::uint32_t> referrers;
@@ -28,10 +29,10 @@ private:
   std::unordered_map<const CollectionData*, Target> m_targets;
 };
 
-/// The number of a relation. Throws Error(name), with a suggestion, if there is none of this name.
+/// Returns the number of a relation. Throws Error(name), with a suggestion, for an unknown name.
 [[nodiscard]] std::uint32_t relationNumber(const Datatype& type, std::string_view name);
 
-/// The objects that refer to one: a view, valid as long as the ReverseRelation that gave it.
+/// The objects that refer to one object: a view, valid as long as its ReverseRelation.
 template <class T>
 class ReferrerRange {
 public:
@@ -62,26 +63,29 @@ private:
   std::span<const std::uint32_t> m_rows;
 };
 
-/// A relation the other way round: who refers to an object.
+/// A relation in the reverse direction: finds the objects that refer to an object.
 ///
 ///     const kaon::ReverseRelation hitsOf(hits, &Hit::getParticle);
 ///     for (const Hit hit : hitsOf.of(particle)) ...
 ///
-/// The collection, unchanged and at the same entry, must outlive it. Any number of threads may ask.
+/// The collection must outlive it, unchanged and at the same entry. Any number of threads may use
+/// it.
 template <class From, class To>
 class ReverseRelation {
 public:
-  /// By the accessor of a relation to one object, or to many. Throws Error(usage) if it is none, or
-  /// if the collection is a subset, Error(corrupt) where a damaged file's relations lead nowhere.
+  /// Takes the accessor of a relation to one object or to many. Throws Error(usage) for another
+  /// function, or if the collection is a subset. Throws Error(corrupt) if a damaged file's
+  /// relations have invalid targets.
   ReverseRelation(const Collection<From>& referrers, To (From::*accessor)() const)
       : ReverseRelation(referrers, From::relationOf(accessor)) {}
   ReverseRelation(const Collection<From>& referrers, RelationRange<To> (From::*accessor)() const)
       : ReverseRelation(referrers, From::relationOf(accessor)) {}
-  /// By its name in the model. Throws Error(name), with a suggestion, if there is no such relation.
+  /// Takes the name of the relation in the model. Throws Error(name), with a suggestion, if it is
+  /// unknown.
   ReverseRelation(const Collection<From>& referrers, std::string_view relation)
       : ReverseRelation(referrers, relationNumber(From::datatype(), relation)) {}
 
-  /// The objects that refer to this one, in the order of their collection.
+  /// Returns the objects that refer to this one, in the order of their collection.
   [[nodiscard]] ReferrerRange<From> of(const To& object) const {
     return {m_data, m_index.of(object.place())};
   }

@@ -12,23 +12,23 @@
 namespace kaon {
 
 /// The table in a file that a collection is read from, and the collections of the same entry that
-/// its relations led to so far. Any thread may ask.
+/// its relations have led to so far. Any thread may use it.
 class StoredTable {
 public:
-  /// Of a collection that is built: there is none.
+  /// For a built collection: has no table.
   StoredTable() = default;
-  /// `loader` reads a file of so many tables.
+  /// `loader` reads a file with `tables` tables.
   StoredTable(const Datatype& type, ColumnLoader& loader, std::uint32_t number,
               std::uint32_t tables)
       : m_type(&type), m_loader(&loader), m_number(number), m_tables(tables),
         m_neighbours(new std::atomic<CollectionData*>[type.relations.size() * tables]()) {}
 
-  /// Null if there is no table.
+  /// Returns null if there is no table.
   [[nodiscard]] ColumnLoader* loader() const noexcept { return m_loader; }
   [[nodiscard]] std::uint32_t number() const noexcept { return m_number; }
 
-  /// The collection in another table that a relation of the datatype leads to; null if the entry is
-  /// without it. Throws as ColumnLoader::collection() does.
+  /// Returns the collection in another table that a relation of the datatype leads to; null if the
+  /// entry lacks it. Throws the errors of ColumnLoader::collection().
   [[nodiscard]] CollectionData* neighbour(std::uint32_t relation, std::uint32_t table) const {
     CollectionData* known = nullptr;
     if (table < m_tables)
@@ -40,7 +40,7 @@ public:
 
 private:
   [[nodiscard]] CollectionData* load(std::uint32_t relation, std::uint32_t table) const;
-  /// By relation: what is right for one may be of the wrong datatype for another.
+  /// By relation, because each relation accepts its own datatypes.
   [[nodiscard]] std::atomic<CollectionData*>& at(std::uint32_t relation,
                                                  std::uint32_t table) const noexcept {
     return m_neighbours[std::size_t{relation} * m_tables + table];

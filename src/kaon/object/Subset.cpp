@@ -9,7 +9,7 @@
 namespace kaon {
 namespace {
 
-/// The description of a subset, and what it points to.
+/// The description of a subset, with the names and relation that it points to.
 struct SubsetDescription {
   explicit SubsetDescription(const Datatype& objects) : names(objects), target(&objects) {
     relation = {"object", false, objects.name, {&target, 1}, "of another collection"};

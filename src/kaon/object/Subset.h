@@ -10,7 +10,7 @@
 namespace kaon {
 
 namespace detail {
-/// What subsets of a datatype are called, now and in earlier versions.
+/// The names of subsets of a datatype, now and in earlier versions.
 struct SubsetNames {
   explicit SubsetNames(const Datatype& objects) : name(subsetOf(objects.name)) {
     for (const std::string_view old : objects.oldNames)
@@ -25,7 +25,7 @@ struct SubsetNames {
   std::vector<std::string_view> oldViews;
 };
 
-/// Points to all that it is given.
+/// Returns a description that points to all its arguments.
 [[nodiscard]] inline Datatype describeSubset(const SubsetNames& names, const Relation& object,
                                              const ModelInfo* model) {
   return {.name = names.name,
@@ -41,7 +41,8 @@ struct SubsetNames {
 }
 } // namespace detail
 
-/// What a subset collection of T is in memory and in files: nothing but a reference an object.
+/// Returns the datatype of a subset collection of T, in memory and in files: one reference per
+/// object.
 template <class T>
 [[nodiscard]] const Datatype& subsetDatatype() {
   static const detail::SubsetNames names(T::datatype());
@@ -51,8 +52,8 @@ template <class T>
   return description;
 }
 
-/// The same of objects of which the datatype is known at run time only. It lives as long as the
-/// program, as theirs has to. Any thread.
+/// As above, for objects whose datatype is only known at run time. It lives as long as the program;
+/// so must `objects`. Any thread.
 [[nodiscard]] const Datatype& subsetDatatype(const Datatype& objects);
 
 [[nodiscard]] inline bool isSubset(const Datatype& type) {

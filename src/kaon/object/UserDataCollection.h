@@ -13,7 +13,7 @@
 
 namespace kaon {
 
-/// The description of bare values, as a datatype.
+/// Returns the description of bare values as a datatype.
 template <class T>
 [[nodiscard]] const Datatype& bareDatatype() {
   static constexpr T zero{};
@@ -29,8 +29,8 @@ template <class T>
   return description;
 }
 
-/// The numbers, or bools, of one event, which belong to no datatype: like a std::vector, move-only.
-/// One thread builds it; once in a frame, any number may read it.
+/// Numbers or bools of one event that belong to no datatype: like a std::vector, move-only. One
+/// thread builds it; once it is in a frame, any number may read it.
 template <class T>
   requires std::is_arithmetic_v<T>
 class UserDataCollection : public CollectionBase {
@@ -54,7 +54,7 @@ public:
   [[nodiscard]] static std::string_view dataClassName() { return datatype().name; }
 
   UserDataCollection() : CollectionBase(datatype()) {}
-  /// A copy of these values.
+  /// Makes a copy of these values.
   explicit UserDataCollection(std::span<const T> values) : UserDataCollection() {
     resize(values.size());
     std::ranges::copy(values, begin());
@@ -62,7 +62,7 @@ public:
   /// A view; for the library.
   explicit UserDataCollection(CollectionData& data) : CollectionBase(data) {}
 
-  // Building: references, spans and iterators last until a value is added.
+  // Building. References, spans and iterators are valid until a value is added.
 
   void push_back(T value) { (*this)[data().create()] = value; }
   void reserve(std::size_t values) { data().reserve(values); }
@@ -81,8 +81,9 @@ public:
     return data().template value<T>(0, data().rowOf(i));
   }
   [[nodiscard]] T at(std::size_t i) const { return (*this)[checked(i)]; }
-  /// The values where they are, those from a file too; valid as long as the collection. Throws
-  /// Error(type) if a file has them among others, which no kaon writes: `[]` reads them still.
+  /// Returns the values without copying, also those of a file; valid as long as the collection.
+  /// Throws Error(type) if they are not contiguous, which no file of kaon has; `[]` can still read
+  /// them.
   [[nodiscard]] std::span<const T> span() const {
     if (empty())
       return {};
@@ -92,7 +93,7 @@ public:
       fail(ErrorKind::type, "these ", datatype().name, " values do not lie one after another");
     return {reinterpret_cast<const T*>(values.base), size()};
   }
-  /// A copy of the values.
+  /// Returns a copy of the values.
   [[nodiscard]] std::vector<T> vec() const { return std::vector<T>(begin(), end()); }
   [[nodiscard]] const_iterator begin() const { return span().data(); }
   [[nodiscard]] const_iterator end() const { return begin() + size(); }
