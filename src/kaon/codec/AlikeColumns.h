@@ -9,24 +9,24 @@
 
 namespace kaon::codec {
 
-/// What trials of a file's columns found, so that not everything is tried for each of thousands of
-/// columns that are alike: those of the same type of which the same schemes leave as much. For one
-/// thread at a time.
+/// Results of trials of a file's columns, so that not every scheme is tried for each of thousands
+/// of similar columns. Columns are similar if they have the same type and the same schemes reduce
+/// them to about the same fraction. For one thread at a time.
 class AlikeColumns {
 public:
-  /// The schemes to try first for a page of such values: those that were best, or nearly so, for
-  /// the last columns. Empty where these were not alike, and now and then, so that everything is
-  /// tried again.
+  /// Returns the schemes to try first for a page of these values: the best ones, or nearly so, for
+  /// the last columns. Returns an empty vector if these were not similar, and now and then, so that
+  /// all schemes are tried again.
   [[nodiscard]] std::vector<Scheme> schemes(const Element& element);
-  /// Whether a page of which the best of them leaves so much, as a fraction, is like the columns
-  /// before.
+  /// Whether a page is similar to the columns before: the best of these schemes reduces it to
+  /// `ratio` of its size.
   [[nodiscard]] bool areLike(const Element& element, double ratio) const;
-  /// Everything was tried: the best schemes, and what the best one left.
+  /// Adds the result of trying all schemes: the best ones, and the ratio of the best.
   void add(const Element& element, std::vector<Scheme> best, double ratio);
 
 private:
-  static constexpr std::size_t columns = 4;      // that must have been alike
-  static constexpr std::size_t mostColumns = 32; // that are taken to be like them
+  static constexpr std::size_t columns = 4;      // that must have been similar
+  static constexpr std::size_t mostColumns = 32; // that are assumed to be similar to them
   static constexpr std::size_t mostTypes = 16;
   struct Trial {
     std::vector<Scheme> schemes;
@@ -35,8 +35,8 @@ private:
   struct Type {
     Element element;
     std::array<Trial, columns> trials;
-    std::size_t count = 0; // of all trials
-    std::size_t taken = 0; // to be like them
+    std::size_t count = 0; // number of all trials
+    std::size_t taken = 0; // number of columns assumed to be similar
   };
   [[nodiscard]] const Type* find(const Element& element) const;
   [[nodiscard]] static bool areAlike(const Type& type);

@@ -22,7 +22,7 @@ template <class T>
 constexpr std::size_t lanesOfRow = rowBytes / sizeof(T);
 template <class T>
 constexpr unsigned bitsOf = 8 * sizeof(T);
-/// A vector that is a row or a part of it.
+/// A vector with a row or a part of it.
 template <class T>
 using Vectors = hn::CappedTag<T, lanesOfRow<T>>;
 
@@ -39,7 +39,8 @@ template <class V>
 HWY_INLINE V shiftLeft(V v, unsigned by) {
   return hn::ShiftLeftSame(v, static_cast<int>(by));
 }
-/// By 1 to the bits of a value; by all of them leaves nothing, which a single shift need not.
+/// Shifts by 1 to the number of bits. A shift by all bits gives zero, which a single shift
+/// instruction need not.
 template <class V>
 HWY_INLINE V shiftLeftOrOut(V v, unsigned by) {
   return shiftLeft(hn::ShiftLeft<1>(v), by - 1);
@@ -123,7 +124,7 @@ void packString(const Packing& packing, const T* values, std::size_t count, std:
     std::memcpy(packed, &word, (filled + 7) / 8);
 }
 
-/// The differences of neighbours; in the first place the base, so that it packs to nothing.
+/// Stores the differences of neighbours; the first is the base, so it packs to zero.
 template <class T>
 void differences(T base, const T* values, std::size_t count, T* out) {
   const Vectors<T> d;
@@ -171,7 +172,7 @@ void unpackRows(const Packing& packing, const T* packed, unsigned rows, T* value
   for (unsigned row = 0; row < rows; ++row) {
     const unsigned bit = row * width;
     const unsigned begin = bit % bitsOf<T>;
-    // A value that ends within its word takes nothing of the next one: the mask cuts it off.
+    // The mask removes the bits of the next word if a value ends within its word.
     const T* const word = packed + bit / bitsOf<T> * lanes;
     const T* const next = packed + std::min(bit / bitsOf<T> + 1, words - 1) * lanes;
     T* const out = values + row * lanes;
@@ -198,7 +199,7 @@ T restored(const Packing& packing, T reducedValue) {
 
 template <class T>
 void unpackString(const Packing& packing, const std::byte* packed, std::size_t count, T* values) {
-  // With room behind, so that eight bytes can be loaded from wherever a value begins.
+  // With space at the end, so that eight bytes can be loaded from any value's position.
   alignas(64) std::array<std::byte, leastInRows * sizeof(T) + 16> bytes;
   const std::size_t size = (count * packing.width + 7) / 8;
   std::memcpy(bytes.data(), packed, size);
@@ -228,7 +229,7 @@ void fill(T value, std::size_t count, T* values) {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-/// The sums of up to each value in 16 bytes, by as many shifted additions as it takes doublings.
+/// Returns the prefix sums within 16 bytes: a shifted addition per doubling.
 template <class D, class V>
 HWY_INLINE V sumsWithin(D d, V v) {
   constexpr std::size_t size = sizeof(hn::TFromD<D>);
@@ -242,7 +243,8 @@ HWY_INLINE V sumsWithin(D d, V v) {
   return v;
 }
 
-/// Adds up whole vectors and says how many values that were; `sum` is the start and then the last.
+/// Adds up whole vectors and returns their number of values. `sum` is the start, and then the last
+/// sum.
 template <class T>
 std::size_t prefixSumsOfVectors(T& sum, const T* values, std::size_t count, T* out) {
   constexpr std::size_t step = 16 / sizeof(T);
@@ -252,7 +254,7 @@ std::size_t prefixSumsOfVectors(T& sum, const T* values, std::size_t count, T* o
   for (std::size_t i = 0; i < 16; ++i)
     lastLane[i] = static_cast<std::uint8_t>(16 - sizeof(T) + i % sizeof(T));
   const auto last = hn::Load(bytes, lastLane.data());
-  // The carry depends on nothing but the carry before and sums that are ready early.
+  // The carry depends only on the previous carry and on sums that are ready early.
   auto carry = hn::Set(d, sum);
   std::size_t i = 0;
   for (; i + step <= count; i += step) {
@@ -270,7 +272,7 @@ std::size_t prefixSumsOfVectors(T&, const T*, std::size_t, T*) {
 }
 #endif
 
-/// out[i] = start + values[0] + ... + values[i]; the last of them is returned.
+/// Sets out[i] = start + values[0] + ... + values[i]; returns the last one.
 template <class T>
 T prefixSums(T start, const T* values, std::size_t count, T* out) {
   T sum = start;
@@ -314,7 +316,8 @@ void unpack(const Packing& packing, const std::byte* packed, std::size_t count, 
 
 // ---- Measuring
 
-/// The least and the largest in one pass; `flip` makes signed numbers compare as unsigned ones.
+/// Finds the least and the greatest value in one pass; `flip` makes signed numbers compare as
+/// unsigned ones.
 template <class T, class Load>
 BlockRange rangeOf(std::size_t count, T flip, T first, Load load) {
   const Vectors<T> d;
@@ -382,7 +385,7 @@ BlockRange measure(Transform transform, bool isSigned, const T* values, std::siz
 
 // ---- High parts
 
-/// As many bytes as a vector has values, each as a value.
+/// Loads as many bytes as a vector has values, each as a value.
 template <class D>
 HWY_INLINE hn::Vec<D> loadBytes(D d, const std::byte* bytes) {
   using T = hn::TFromD<D>;
@@ -433,7 +436,7 @@ void extract(const Packing& packing, const T* values, std::size_t count, unsigne
   }
 }
 
-// ---- What is dispatched
+// ---- Dispatched functions
 
 void packAny(unsigned size, const Packing& packing, const std::byte* values, std::size_t count,
              std::byte* packed) {

@@ -14,11 +14,11 @@ HWY_BEFORE_NAMESPACE();
 namespace kaon::codec::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-constexpr std::size_t lanes = 128; // of a full piece of 1024 bits
+constexpr std::size_t lanes = 128; // in a full piece of 1024 bits
 using Bytes = hn::CappedTag<std::uint8_t, lanes>;
 using Vector = hn::Vec<Bytes>;
 
-/// Swaps the bits of `a` under `mask` shifted left with those of `b` under it.
+/// Swaps the bits of `a` under the mask shifted left with the bits of `b` under the mask.
 template <int shift, class V>
 HWY_INLINE void swapBits(V& a, V& b, V mask) {
   const V difference = hn::And(hn::Xor(hn::ShiftRight<shift>(a), b), mask);
@@ -26,7 +26,7 @@ HWY_INLINE void swapBits(V& a, V& b, V mask) {
   a = hn::Xor(a, hn::ShiftLeft<shift>(difference));
 }
 
-/// In each lane: bit k of v[i] becomes bit i of v[k]. Its own inverse.
+/// Transposes in each lane: bit k of v[i] becomes bit i of v[k]. Is its own inverse.
 template <class V>
 HWY_INLINE void transposeBits(V (&v)[8]) {
   const Bytes d;
@@ -41,7 +41,7 @@ HWY_INLINE void transposeBits(V (&v)[8]) {
     swapBits<1>(v[i], v[i + 1], singles);
 }
 
-/// Eight rows of 128 bytes at `in` and `out`.
+/// Transposes eight rows of 128 bytes at `in` and `out`.
 void transposePiece(const std::byte* const* in, std::byte* const* out) {
   const Bytes d;
   for (std::size_t lane = 0; lane < lanes; lane += hn::Lanes(d)) {
@@ -54,7 +54,7 @@ void transposePiece(const std::byte* const* in, std::byte* const* out) {
   }
 }
 
-/// Row i of a full piece of bytes, or of the room for a shorter one.
+/// Returns the eight rows of a full piece of bytes, or of the space for a shorter one.
 template <class Byte>
 std::array<Byte*, 8> rowsOf(Byte* bytes) {
   std::array<Byte*, 8> rows;

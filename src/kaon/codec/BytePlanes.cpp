@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace kaon::codec::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Values that are handled at once: a plane's bytes in a vector.
+/// The number of values processed at once: a plane's bytes in a vector.
 constexpr std::size_t step = 16;
 
 #if HWY_TARGET != HWY_SCALAR
@@ -33,9 +33,9 @@ HWY_INLINE void store(Vector v, std::byte* bytes) {
   hn::StoreU(v, Bytes(), reinterpret_cast<std::uint8_t*>(bytes));
 }
 
-/// Shuffles all bytes as a deck of cards: the position of a byte in the `planes` vectors, read as a
-/// binary number, is rotated left by one. Planes are reached from values, and back, by rotating it
-/// as often as needed to swap its two parts: number of the value, number of the byte.
+/// Shuffles all bytes like a deck of cards: rotates the position of a byte in the `planes` vectors,
+/// as a binary number, left by one. The position has two parts, the number of the value and of the
+/// byte. Repeating the rotation until these are swapped converts values to planes and back.
 template <std::size_t planes>
 HWY_INLINE Vectors<planes> riffle(const Vectors<planes>& in) {
   const Bytes d;
@@ -57,7 +57,7 @@ HWY_INLINE Vectors<planes> toValues(Vectors<planes> v) {
   return v;
 }
 
-/// Values of exactly `planes` bytes.
+/// Splits values of exactly `planes` bytes.
 template <std::size_t planes>
 std::size_t splitDense(const std::byte* values, std::size_t count, std::byte* out) {
   std::size_t i = 0;
@@ -87,7 +87,7 @@ std::size_t mergeDense(const std::byte* const* in, std::size_t count, std::byte*
   return i;
 }
 
-/// Eight of the bytes of larger values.
+/// Splits eight of the bytes of larger values.
 std::size_t splitEight(std::size_t size, const std::byte* values, std::size_t count,
                        std::byte* out) {
   std::size_t i = 0;
@@ -136,7 +136,7 @@ std::size_t mergeEight(std::size_t, const std::byte* const*, std::size_t, std::b
 
 #endif
 
-/// The values from `first` on, in `planes` planes.
+/// Splits the values from `first` on into `planes` planes.
 void splitRest(std::size_t size, const std::byte* values, std::size_t first, std::size_t count,
                std::size_t planes, std::byte* out) {
   for (std::size_t k = 0; k < planes; ++k)
@@ -150,7 +150,8 @@ void mergeRest(std::size_t size, const std::byte* const* in, std::size_t first, 
       values[i * size + k] = in[k][i];
 }
 
-/// The eight planes after those from `plane` on; the last eight overlap with others if need be.
+/// Returns the position of the eight planes after those at `plane`; the last eight overlap others
+/// if necessary.
 std::size_t nextEight(std::size_t plane, std::size_t size) {
   return plane + 8 >= size ? size : std::min(plane + 8, size - 8);
 }

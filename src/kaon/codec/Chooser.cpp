@@ -14,17 +14,17 @@ namespace {
 const DecodingSpeed& speedOf(const EncodingRow& row, Element element) {
   return element.isNumber() ? row.numbers : row.structs;
 }
-/// Of what the codec makes; 0 where the encoding is not tried.
+/// Returns the speed of the codec's part; 0 if the encoding is not tried.
 double codecSpeed(const DecodingSpeed& speed, Codec codec) {
   return codec == Codec::lz4 ? speed.lz4 : codec == Codec::lzma ? speed.lzma : speed.zstd;
 }
 
-/// Bytes of values of 4 bytes whose transform a core undoes in a nanosecond, by the workload
-/// "encodings"; a value takes the same time whatever its size.
+/// Bytes per nanosecond that a core restores from a transform, for values of 4 bytes, measured by
+/// the workload "encodings". A value takes the same time for any size.
 constexpr double restoringSpeed = 16;
 
-/// By how much of what is stored it costs more if each byte takes a nanosecond to decode. Who has
-/// rows reads whole events, and wants them fast.
+/// Returns the increase in cost if each byte takes a nanosecond to decode. It is larger for rows,
+/// because their users read whole events and want speed.
 double weightOf(Favour favour, Element element) {
   if (favour == Favour::size)
     return 0;
@@ -33,9 +33,9 @@ double weightOf(Favour favour, Element element) {
 }
 
 constexpr std::size_t sampleRuns = 3;
-constexpr std::size_t sampleRunValues = blockValues; // else a block would have gaps, ill for delta
+constexpr std::size_t sampleRunValues = blockValues; // a whole block: gaps would be bad for delta
 
-/// Runs of values from the beginning, the middle and the end of the page.
+/// Returns runs of values from the beginning, the middle and the end of the page.
 std::span<const std::byte> sampleOf(std::span<const std::byte> page, std::size_t size,
                                     Buffer& memory) {
   const std::size_t count = page.size() / size;
@@ -49,7 +49,7 @@ std::span<const std::byte> sampleOf(std::span<const std::byte> page, std::size_t
   return memory.bytes();
 }
 
-/// In all ways that are tried.
+/// Returns all schemes of an encoding to try.
 std::vector<Scheme> schemesOf(const EncodingRow& row, Element element) {
   if (!row.areTransformsTried || !element.isNumber())
     return {row.encoding};
@@ -65,7 +65,7 @@ double ratioOf(std::size_t stored, std::span<const std::byte> page) {
 
 } // namespace
 
-/// Those of the trials that do not cost more.
+/// Returns the schemes of trials that cost at most `cost`.
 std::vector<Scheme> EncodingChooser::schemesWithin(double cost, std::span<const Trial> trials) {
   std::vector<Scheme> schemes;
   for (const Trial& trial : trials)
@@ -74,7 +74,8 @@ std::vector<Scheme> EncodingChooser::schemesWithin(double cost, std::span<const 
   return schemes;
 }
 
-/// Nanoseconds for each byte of a page of so many, of which a codec makes some.
+/// Returns the nanoseconds per byte to decode a page of `bytes` bytes, if a codec makes `ofCodec`
+/// of them.
 double EncodingChooser::decodingTime(const EncodingRow& row, const Scheme& scheme,
                                      std::size_t bytes, std::size_t ofCodec) const {
   const DecodingSpeed& speed = speedOf(row, m_element);
@@ -122,7 +123,8 @@ EncodingChooser::Trial EncodingChooser::bestFor(std::span<const std::byte> page)
   return bestOfAll(page);
 }
 
-/// By what was found for columns like this one; nothing if it is not known to be like others.
+/// Returns the best scheme among those of similar columns; nothing if the column is not known to be
+/// similar.
 std::optional<EncodingChooser::Trial>
 EncodingChooser::bestOfAlike(std::span<const std::byte> page) const {
   if (m_examined || !m_others)
@@ -130,29 +132,29 @@ EncodingChooser::bestOfAlike(std::span<const std::byte> page) const {
   std::vector<Scheme> schemes = m_others->schemes(m_element);
   if (schemes.empty())
     return {};
-  // Few different values can be as long as others by all that was best for these. Where there are
-  // many, a dictionary gives up early.
+  // A dictionary is always tried: few different values may look similar to others by the schemes in
+  // the list. It gives up early on many different values.
   if (std::ranges::find(schemes, Scheme(Encoding::dictionary)) == schemes.end())
     schemes.emplace_back(Encoding::dictionary);
   const std::vector<Trial> trials = tryEach(page, schemes);
   const Trial best = *std::ranges::min_element(trials, {}, &Trial::cost);
-  const bool isSmaller = best.scheme != Encoding::raw; // else others may make it so
+  const bool isSmaller = best.scheme != Encoding::raw; // else other schemes might be smaller
   if (!isSmaller || !m_others->areLike(m_element, ratioOf(best.size, page)))
     return {};
   return best;
 }
 
-/// Tries all on a sample, and what is not clearly worse there on the whole page.
+/// Tries all schemes on a sample, and those that are not clearly worse there on the whole page.
 EncodingChooser::Trial EncodingChooser::bestOfAll(std::span<const std::byte> page) const {
   auto& memory = ofThread<Buffer>();
   const auto sample = sampleOf(page, m_element.size, memory);
   std::vector<Trial> trials = tryEach(sample);
   if (sample.size() < page.size()) {
-    // What a codec needs to begin with weighs more in a sample, hence the room for error.
+    // A codec's start-up bytes count more in a sample, hence the tolerance.
     const double limit = std::ranges::min_element(trials, {}, &Trial::cost)->cost * 9 / 8 + 200;
     trials = tryEach(page, schemesWithin(limit, trials));
   }
-  // Who names a codec wants fewer bytes: raw costs least too easily.
+  // Users who name a codec want fewer bytes, but raw costs least too easily.
   const std::size_t most = page.size() - page.size() / 50;
   std::erase_if(trials, [most](const Trial& trial) { return trial.size > most; });
   if (trials.empty())
@@ -163,7 +165,7 @@ EncodingChooser::Trial EncodingChooser::bestOfAll(std::span<const std::byte> pag
   return best;
 }
 
-/// Raw and those schemes that apply to the values; of `among`, if there are any.
+/// Tries raw and the schemes that apply to the values; only those in `among`, unless it is empty.
 std::vector<EncodingChooser::Trial> EncodingChooser::tryEach(std::span<const std::byte> values,
                                                              std::span<const Scheme> among) const {
   auto& out = ofThread<Buffer>();
@@ -198,7 +200,8 @@ void EncodingChooser::examine(std::span<const std::byte> page) {
   m_pages = 0;
 }
 
-/// Small pages differ from each other by chance, so they do not show that the data changed.
+/// Ignores small pages: they differ from each other by chance, and do not show that the data
+/// changed.
 void EncodingChooser::remember(std::size_t stored, std::size_t values) {
   constexpr double noticeable = 0.05;
   constexpr std::size_t enoughBytes = 4096;
@@ -234,7 +237,7 @@ Encoding EncodingChooser::shrink(std::span<const std::byte> page, Buffer& out) {
     return chosen.encoding;
   }
   if (chosen != Encoding::raw && !m_forced) {
-    // The data are not any more what they were.
+    // The data changed since the last trial.
     m_drifted = true;
     if (!isForbidden(Encoding::packed) && makesSmaller(Encoding::packed)) {
       ++m_pages;

@@ -16,46 +16,45 @@ namespace kaon::codec {
 
 struct EncodingRow;
 
-/// Chooses how the pages of one column are stored, by trial: no rule that knows only the type finds
-/// the best for every column. What is tried depends on the codec that the user named:
-///   none              raw and constant, which are used from a file without being decoded
-///   lz4               also all but parts; quantised where the element's precision is a range
+/// Chooses how to store the pages of one column, by trial: no rule that knows only the type finds
+/// the best encoding for every column. The encodings tried depend on the user's codec:
+///   none              raw and constant, which are read from a file without decoding
+///   lz4               also all others but parts; quantised if the element's precision is a range
 ///   zstd, zlib, lzma  also parts
-/// What costs least is taken: bytes stored * (1 + weight * time to decode a byte). That time is
-/// known of each encoding, and of each byte that a codec has to make for it; Favour says the
-/// weight. Raw is taken where nothing else saves 2 %.
+/// The cheapest one is taken. The cost is: bytes stored * (1 + weight * time to decode a byte). The
+/// time is known for each encoding, and for each byte that a codec makes for it. Favour determines
+/// the weight. Raw is taken if no other encoding saves 2 %.
 ///
-/// A trial takes the time of a few pages, so it is repeated only after 8, 16, ... and at last every
-/// 512 pages, and earlier if pages become smaller or larger than they were when tried. The first
-/// one of a column is shorter where the columns before were alike: see AlikeColumns. For one thread
-/// at a time.
+/// A trial takes the time of a few pages. It is therefore repeated only after 8, 16, ... and at
+/// last every 512 pages, and earlier if the size of pages changes. The first trial of a column is
+/// shorter if the columns before were similar: see AlikeColumns. For one thread at a time.
 class EncodingChooser {
 public:
-  /// `others`, of the same codec and favour, outlives it.
+  /// `others` must have the same codec and favour, and outlive this object.
   EncodingChooser(Element element, Compression how, std::optional<Scheme> forced = {},
                   Favour favour = Favour::balance, AlikeColumns* others = nullptr)
       : m_element(element), m_how(how), m_favour(favour), m_forced(forced), m_others(others) {}
 
-  /// From now on this scheme is not tried, nor any of the encoding if it has no transform: for
-  /// measuring what it is worth.
+  /// Excludes this scheme from trials; without a transform, all schemes of the encoding. For
+  /// measurements of its benefit.
   void forbid(const Scheme& scheme) { m_forbidden = scheme; }
 
-  /// The scheme for this page of whole values: constant or the one found best lately. encode() may
-  /// refuse it for this page nevertheless.
+  /// Returns the scheme for this page of whole values: constant, or the best of the last trial.
+  /// encode() may still refuse it for this page.
   [[nodiscard]] Scheme choose(std::span<const std::byte> page);
 
-  /// Appends the page as chosen and says how; raw if nothing makes it smaller. A forced encoding
-  /// that does not apply to the page gives way to raw, too.
+  /// Appends the page with the chosen scheme and returns its encoding; raw if no scheme makes it
+  /// smaller. A forced encoding that does not apply to the page is replaced by raw, too.
   Encoding encode(std::span<const std::byte> page, Buffer& out);
-  /// The same, but appends nothing to `out` where that is raw: who has the page may have no need of
-  /// a copy.
+  /// As encode(), but appends nothing to `out` if the result is raw: the caller has the page and
+  /// may not need a copy.
   Encoding shrink(std::span<const std::byte> page, Buffer& out);
 
 private:
   struct Trial {
     Scheme scheme;
     std::size_t size = 0;
-    double cost = 0; ///< its bytes, and more for the time to decode them
+    double cost = 0; ///< bytes, increased by the time to decode them
   };
   [[nodiscard]] bool isConstant(std::span<const std::byte> page) const;
   [[nodiscard]] bool isTrialDue() const;
@@ -84,8 +83,8 @@ private:
   Scheme m_scheme;
   bool m_examined = false;
   bool m_drifted = false;
-  double m_ratio = 1;      // stored to raw when examined
-  std::size_t m_pages = 0; // since then
+  double m_ratio = 1;      // stored to raw size at the last trial
+  std::size_t m_pages = 0; // since the last trial
   std::size_t m_interval = leastInterval;
 };
 

@@ -43,16 +43,16 @@ Codec codecNamed(std::string_view name) {
 namespace kaon::codec {
 namespace {
 
-/// An LZMA2 stream does not say how large its window is: enough for all the bytes. So what the
-/// decoder takes is bounded by the bytes that it makes.
+/// Returns a window for all bytes, because an LZMA2 stream does not store its size. The decoder's
+/// memory is thereby bounded by its output.
 std::uint32_t lzmaWindow(std::size_t size) {
   constexpr std::size_t most = std::size_t{1} << 30;
   return static_cast<std::uint32_t>(
       std::bit_ceil(std::clamp<std::size_t>(size, LZMA_DICT_SIZE_MIN, most)));
 }
 
-/// All of `bytes` through a stream that has begun: the bytes that come out, or 0 where they do not
-/// fit.
+/// Runs all of `bytes` through a stream that has begun. Returns the number of output bytes, or 0 if
+/// they do not fit.
 std::size_t runLzma(LzmaStream& stream, std::span<const std::byte> bytes,
                     std::span<std::byte> out) noexcept {
   return stream.run(bytes, out) && stream.avail_in == 0 ? out.size() - stream.avail_out : 0;
@@ -95,7 +95,7 @@ std::size_t compressZlib(int level, std::span<const std::byte> bytes, std::span<
              : 0;
 }
 
-/// The bytes written to `out`, or 0 where they do not fit.
+/// Returns the number of bytes written to `out`, or 0 if they do not fit.
 std::size_t compressInto(Compression how, std::span<const std::byte> bytes,
                          std::span<std::byte> out) {
   switch (how.codec) {

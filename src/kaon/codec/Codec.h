@@ -9,14 +9,14 @@
 
 namespace kaon {
 
-/// What shrinks bytes. The values are those in files.
+/// Compresses bytes. The values are those in files.
 ///   lz4   one LZ4 block
 ///   zstd  one or more Zstandard frames
 ///   zlib  one zlib stream (RFC 1950): deflate with a header of two bytes and an Adler-32
-///   lzma  one raw LZMA2 stream: no .xz container, the window is as large as the decoded bytes
+///   lzma  one raw LZMA2 stream: no .xz container; the window is as large as the decoded bytes
 enum class Codec : std::uint8_t { none = 0, lz4 = 1, zstd = 2, zlib = 3, lzma = 4 };
 
-/// A codec and how hard it tries.
+/// A codec and its level.
 ///   lz4   acceleration, 1 (smallest) to 65537 (fastest)
 ///   zstd  -7 (fastest) to 22 (smallest)
 ///   zlib  1 (fastest) to 12 (smallest)
@@ -32,21 +32,21 @@ struct Compression {
 [[nodiscard]] constexpr Compression zlib(int level = 1) { return {Codec::zlib, level}; }
 [[nodiscard]] constexpr Compression lzma(int level = 1) { return {Codec::lzma, level}; }
 
-/// "none", "lz4", "zstd", "zlib", "lzma"; "?" for a number that is no codec.
+/// Returns "none", "lz4", "zstd", "zlib", "lzma"; "?" for an unknown number.
 [[nodiscard]] std::string_view codecName(Codec codec) noexcept;
-/// The codec of this name. Throws Error(name) with a suggestion.
+/// Returns the codec of this name. Throws Error(name) with a suggestion.
 [[nodiscard]] Codec codecNamed(std::string_view name);
 
 } // namespace kaon
 
 namespace kaon::codec {
 
-/// Appends the compressed bytes to `out` and returns true, or leaves `out` as it was and returns
-/// false if that would not save at least 1/32: bytes kept raw cost no decoding. Any thread.
+/// Appends the compressed bytes to `out` and returns true. Returns false and leaves `out` unchanged
+/// if that would save less than 1/32: raw bytes need no decoding. Any thread.
 [[nodiscard]] bool compress(Compression how, std::span<const std::byte> bytes, Buffer& out);
 
-/// Fills `out` exactly. Returns false if `bytes` do not decode to just that many bytes. The memory
-/// it takes beside is bounded by the size of `out`, whatever the bytes say.
+/// Fills `out` exactly. Returns false if `bytes` do not decode to exactly that size. Additional
+/// memory is bounded by the size of `out`, whatever the bytes are.
 [[nodiscard]] bool decompress(Codec codec, std::span<const std::byte> bytes,
                               std::span<std::byte> out) noexcept;
 

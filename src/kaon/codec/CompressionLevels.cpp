@@ -7,7 +7,7 @@
 namespace kaon {
 namespace {
 
-/// The least and the greatest level.
+/// Returns the lowest and the highest level.
 std::pair<int, int> levelsOf(Compression how) noexcept {
   switch (how.codec) {
   case Codec::lz4:
@@ -21,7 +21,7 @@ std::pair<int, int> levelsOf(Compression how) noexcept {
   case Codec::none:
     break;
   }
-  return {how.level, how.level}; // it means nothing
+  return {how.level, how.level}; // the codec has no levels
 }
 
 } // namespace

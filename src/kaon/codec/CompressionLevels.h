@@ -4,7 +4,7 @@
 
 namespace kaon {
 
-/// Throws Error(usage) if the codec has no such level: see Compression.
+/// Throws Error(usage) if the codec does not have this level: see Compression.
 void checkLevel(Compression how);
 
 } // namespace kaon

@@ -54,8 +54,8 @@ bool LzmaStream::run(std::span<const std::byte> bytes, std::span<std::byte> out)
   next_out = reinterpret_cast<std::uint8_t*>(out.data());
   avail_out = out.size();
   lzma_ret result = LZMA_OK;
-  // A call without progress is no error yet: a decoder that filled the output may need one more to
-  // see the end of the stream. After the second liblzma says LZMA_BUF_ERROR.
+  // A call without progress is not yet an error: a decoder that filled the output may need one more
+  // call to see the end of the stream. After the second one liblzma returns LZMA_BUF_ERROR.
   while (result == LZMA_OK)
     result = lzma_code(this, LZMA_FINISH);
   return result == LZMA_STREAM_END;

@@ -6,8 +6,8 @@
 #include <span>
 #include <zstd.h>
 
-// What the compression libraries keep from one call to the next, one of each kind a thread: costly
-// to make and cheap to keep. Null where there is no memory for it.
+// The states of the compression libraries, one of each kind per thread, which are slow to make and
+// cheap to keep. Null if memory is short.
 
 namespace kaon::codec {
 
@@ -17,15 +17,15 @@ namespace kaon::codec {
 [[nodiscard]] libdeflate_compressor* deflateCompressor(int level) noexcept;
 [[nodiscard]] libdeflate_decompressor* deflateDecompressor() noexcept;
 
-/// liblzma takes its memory anew for every stream, unless it is begun in the place of an older one.
+/// Reused, because liblzma allocates the memory of a stream again unless it begins in an older one.
 struct LzmaStream : lzma_stream {
   LzmaStream() noexcept : lzma_stream(LZMA_STREAM_INIT) {}
   LzmaStream(const LzmaStream&) = delete;
   LzmaStream& operator=(const LzmaStream&) = delete;
   ~LzmaStream() { lzma_end(this); }
 
-  /// Once it has begun: whether it came to its end; `avail_in` is what is left of the bytes,
-  /// `avail_out` of the room.
+  /// Runs a stream that has begun; returns whether it came to its end. `avail_in` is then the
+  /// number of unread bytes, `avail_out` the remaining space.
   [[nodiscard]] bool run(std::span<const std::byte> bytes, std::span<std::byte> out) noexcept;
 };
 [[nodiscard]] LzmaStream& lzmaCompressor();

@@ -18,7 +18,7 @@ constexpr std::size_t mostNumbers = 256;
 template <class T>
 class Numbers {
 public:
-  /// Which one this is; mostNumbers if there is no room for it.
+  /// Returns the index of a number; mostNumbers if there is no space for it.
   std::size_t add(T number) {
     // Fibonacci hashing: the upper bits of the product depend on all bits of the number.
     std::size_t slot = static_cast<std::size_t>(number * 0x9E3779B97F4A7C15u >> 54);
@@ -34,7 +34,7 @@ public:
   [[nodiscard]] std::span<const T> all() const { return {m_numbers.data(), m_count}; }
 
 private:
-  std::array<std::uint16_t, 1024> m_slots{}; // 0: free; else one more than which number
+  std::array<std::uint16_t, 1024> m_slots{}; // 0: free; else index + 1
   std::array<T, mostNumbers> m_numbers;
   std::size_t m_count = 0;
 };

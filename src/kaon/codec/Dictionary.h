@@ -5,10 +5,10 @@
 
 namespace kaon::codec {
 
-// Few different numbers: how many there are, less one (8 bit), the numbers, then for each value
-// which of them it is, as inner values of 8 bits.
+// Few different numbers, stored as: their count minus one (8 bit), the numbers, then the index of
+// each value as inner values of 8 bits.
 
-/// Says no to more than 256 different numbers.
+/// Returns false for more than 256 different numbers.
 [[nodiscard]] bool encodeDictionary(Element element, Bytes values, Compression how, Buffer& out);
 [[nodiscard]] bool decodeDictionary(Element element, Bytes stored, std::span<std::byte> values);
 

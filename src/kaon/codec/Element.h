@@ -6,16 +6,16 @@
 
 namespace kaon::codec {
 
-/// What a column's values are, as far as it matters for making them small.
+/// The properties of a column's values that matter for encoding.
 struct Element {
   std::uint32_t size = 1;
-  bool isFloat = false;  ///< IEEE 754: there is a sign above an exponent
+  bool isFloat = false;  ///< IEEE 754: a sign above an exponent
   bool isSigned = false; ///< two's complement
-  Precision precision{}; ///< to which the values were rounded; only says what may make them small
+  Precision precision{}; ///< of the rounded values; only a hint for smaller encodings
 
   friend bool operator==(const Element&, const Element&) = default;
 
-  /// Can be handled as a number, not just as bytes.
+  /// Whether it can be processed as a number, not only as bytes.
   [[nodiscard]] constexpr bool isNumber() const noexcept {
     return size == 1 || size == 2 || size == 4 || size == 8;
   }

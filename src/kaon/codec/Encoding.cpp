@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t mostBytes = (std::size_t{1} << 31) - 1;
 
-/// Null for a number that is no encoding.
+/// Returns null for an unknown number.
 const EncodingRow* rowOf(Encoding encoding) {
   const auto number = static_cast<std::size_t>(encoding);
   return number < encodingTable().size() ? &encodingTable()[number] : nullptr;
@@ -24,7 +24,7 @@ const EncodingRow* rowOf(Encoding encoding) {
 bool areWhole(Element element, std::size_t bytes) {
   return element.size > 0 && bytes % element.size == 0;
 }
-/// Only the simplest encodings take any number of bytes, and only raw takes none.
+/// Only the simplest encodings accept any number of bytes, and only raw accepts 0.
 bool canHold(Encoding encoding, std::size_t bytes) {
   return bytes == 0 ? encoding == Encoding::raw
                     : bytes <= mostBytes || encoding <= Encoding::constant;
@@ -84,7 +84,7 @@ bool decode(Encoding encoding, Element element, std::span<const std::byte> store
     return false;
   try {
     return row->decode(element, stored, values);
-  } catch (const std::bad_alloc&) { // of scratch memory as large as the values
+  } catch (const std::bad_alloc&) { // for scratch memory as large as the values
     return false;
   }
 }

@@ -33,9 +33,9 @@ constexpr std::array table{
                 .encode = encodeCompressed,
                 .decode = decodeCompressed,
                 .numbers = {0, 2.8, 1.4, 1.4},
-                .structs = {0, 3.6, 1.6, 0.6}, // LZMA gets whole rows, not some planes of them
+                .structs = {0, 3.6, 1.6, 0.6}, // LZMA gets whole rows, not just planes
                 .isNamedWithCodec = true},
-    // LZ4 does not shrink what merely occurs more often.
+    // LZ4 cannot use unequal frequencies.
     EncodingRow{.encoding = Encoding::parts,
                 .name = "parts",
                 .encode = encodeParts,
@@ -44,7 +44,7 @@ constexpr std::array table{
                 .isNamedWithCodec = true,
                 .transforms = ofParts,
                 .encodeBy = encodePartsBy},
-    // Planes of structs are many and short.
+    // Structs have many short planes.
     EncodingRow{.encoding = Encoding::bytePlanes,
                 .name = "bytePlanes",
                 .encode = encodeBytePlanes,
@@ -59,7 +59,7 @@ constexpr std::array table{
                 .name = "bitPlanes",
                 .encode = encodeBitPlanes,
                 .decode = decodeBitPlanes,
-                // Of planes that repeat each other, or are noise, codecs make much at once.
+                // Codecs are fast on planes that repeat each other or are noise.
                 .numbers = {13, 30, 4, 4},
                 .isNamedWithCodec = true,
                 .transforms = ofPlanes,

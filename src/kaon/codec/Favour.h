@@ -5,13 +5,13 @@
 
 namespace kaon {
 
-/// What counts more where an encoding takes fewer bytes than another that decodes faster.
-///   size     bytes alone
-///   balance  a nanosecond for each byte decoded is worth 30 % more bytes stored, in rows 100 %
-///   speed    it is worth five times as many
+/// The weight of speed if one encoding takes fewer bytes, and another decodes faster.
+///   size     only bytes count
+///   balance  a nanosecond per decoded byte is worth 30 % more stored bytes, in rows 100 %
+///   speed    a nanosecond per decoded byte is worth five times as many
 enum class Favour : std::uint8_t { balance, size, speed };
 
-/// The one of this name. Throws Error(name) with a suggestion.
+/// Returns the favour of this name. Throws Error(name) with a suggestion.
 [[nodiscard]] Favour favourNamed(std::string_view name);
 
 } // namespace kaon

@@ -13,8 +13,8 @@
 namespace kaon::codec {
 namespace {
 
-/// A number that occurs more than once among some of the values, very likely the most frequent one.
-/// Each slot keeps what holds the majority of the numbers that fall into it, if anything does.
+/// Returns a number that occurs more than once among some of the values, very likely the most
+/// frequent one. Each slot keeps the majority of the numbers that hash to it, if there is one.
 template <class T>
 std::optional<std::uint64_t> frequentNumber(Bytes values) {
   struct Slot {
@@ -27,7 +27,7 @@ std::optional<std::uint64_t> frequentNumber(Bytes values) {
   const std::size_t taken = std::min(count, samples);
   if (taken == 0)
     return std::nullopt;
-  // Evenly spread: the i-th one is at i * count / taken, without a division for each.
+  // Evenly spread: sample i is at i * count / taken, without a division for each.
   const std::size_t step = count / taken, more = count % taken;
   for (std::size_t i = 0, place = 0, part = 0; i < taken; ++i) {
     const std::uint64_t number = loadAs<T>(values.data() + place * sizeof(T));

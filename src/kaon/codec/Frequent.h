@@ -5,11 +5,11 @@
 
 namespace kaon::codec {
 
-// Numbers of which one, a default or "none", is frequent and unlike the others: the frequent
-// number, how many others there are (32 bit), a piece of a bit for each value, set for the others
+// Numbers with one frequent number, such as a default, and different others. Stored as: the
+// frequent number, the number of others (32 bit), a piece with a bit per value, set for the others
 // (see Selection.h), then the others as inner values.
 
-/// Says no where no number is frequent, or nothing else occurs.
+/// Returns false if no number is frequent, or if there are no others.
 [[nodiscard]] bool encodeFrequent(Element element, Bytes values, Compression how, Buffer& out);
 [[nodiscard]] bool decodeFrequent(Element element, Bytes stored, std::span<std::byte> values);
 

@@ -18,7 +18,8 @@ struct InnerEncoding {
   bool (*decode)(Element element, Bytes stored, std::span<std::byte> values);
 };
 
-/// Those that may lie inside others. They need at least one value, but for raw.
+/// Returns the functions of an encoding that may be inside others. All but raw need at least one
+/// value.
 std::optional<InnerEncoding> innerEncoding(Encoding encoding) noexcept {
   switch (encoding) {
   case Encoding::raw:
@@ -42,7 +43,7 @@ bool encodeInner(Encoding encoding, Element element, Bytes values, Compression h
   return false;
 }
 
-/// The encoding that a codec may do better with than packing.
+/// Tries an encoding with a codec, which may be smaller than packing.
 bool encodeWithCodec(Encoding encoding, Element element, Bytes values, Compression how,
                      Buffer& out) {
   const std::size_t most = sizePacked(element, values);
@@ -80,7 +81,7 @@ bool takeInner(StoredReader& stored, Element element, std::span<std::byte> value
     return false;
   try {
     return inner->decode(element, bytes, values);
-  } catch (const std::bad_alloc&) { // of scratch memory as large as the values
+  } catch (const std::bad_alloc&) { // for scratch memory as large as the values
     return false;
   }
 }

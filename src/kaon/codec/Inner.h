@@ -8,8 +8,8 @@ namespace kaon::codec {
 // Values inside another encoding: an encoding (8 bit: raw, packed, compressed or parts), the stored
 // size (32 bit), the stored bytes.
 
-/// Appends numbers packed or, where a codec that counts how often bytes occur is allowed and makes
-/// them clearly smaller, by that.
+/// Appends numbers packed. If `how` allows an entropy-coding codec that makes them clearly smaller,
+/// uses that codec instead.
 void putInner(Element element, Bytes values, Compression how, Buffer& out);
 
 [[nodiscard]] bool takeInner(StoredReader& stored, Element element,

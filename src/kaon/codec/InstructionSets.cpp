@@ -10,7 +10,7 @@ namespace {
 
 std::int64_t usable() { return hwy::SupportedTargets() & HWY_TARGETS; }
 
-/// Better ones are lower bits.
+/// Better sets are lower bits.
 template <class Use>
 void forEachBit(std::int64_t set, Use use) {
   for (; set != 0; set &= set - 1)

@@ -6,14 +6,14 @@
 
 namespace kaon::codec {
 
-// The kernels of this layer are compiled for several instruction sets; the best that the processor
-// has is used.
+// The kernels of this layer are compiled for several instruction sets. The best one that the
+// processor supports is used.
 
-/// Names of those that there are here, best first.
+/// Returns the names of the supported ones, best first.
 [[nodiscard]] std::vector<std::string> instructionSets();
 
-/// Restricts all threads to one of them, or with an empty name to none, for tests and measurements.
-/// Not while kernels run.
+/// Restricts all threads to one of them, for tests and measurements; an empty name ends the
+/// restriction. Not while kernels run.
 void useInstructionSet(std::string_view name);
 
 } // namespace kaon::codec

@@ -5,10 +5,10 @@
 
 namespace kaon::codec {
 
-// Inlined always: what is called may be compiled for another instruction set, and is not inlined
-// into anything that is not.
+// Always inlined: the called code may be compiled for another instruction set, and can only be
+// inlined into code for that set.
 
-/// Calls use(T{}), where T is the unsigned type of `size` bytes: 1, 2, 4 or 8.
+/// Calls use(T{}) with the unsigned type T of `size` bytes: 1, 2, 4 or 8.
 template <class Use>
 [[gnu::always_inline]] inline auto withNumber(std::size_t size, Use use) {
   switch (size) {
@@ -23,7 +23,7 @@ template <class Use>
   }
 }
 
-/// Calls use(T{}), where T is the floating-point type of `size` bytes: 4 or 8.
+/// Calls use(T{}) with the floating-point type T of `size` bytes: 4 or 8.
 template <class Use>
 [[gnu::always_inline]] inline auto withFloat(std::size_t size, Use use) {
   return size == sizeof(float) ? use(float{}) : use(double{});

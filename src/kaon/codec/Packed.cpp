@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t blocksOf(std::size_t count) {
   return (count + blockValues - 1) / blockValues;
 }
-/// Values in block `block` of `count` values.
+/// Returns the number of values in block `block` of `count` values.
 constexpr std::size_t inBlock(std::size_t block, std::size_t count) {
   return std::min(blockValues, count - block * blockValues);
 }
@@ -22,7 +22,7 @@ constexpr std::size_t headSize(Transform transform, unsigned size, std::size_t b
   return 2 + blocks * (1 + size * (transform == Transform::delta ? 2u : 1u));
 }
 
-/// How a page is packed with one transform.
+/// The packing of a page with one transform.
 struct Plan {
   Transform transform = Transform::none;
   unsigned shift = 0;
@@ -50,14 +50,14 @@ Plan makePlan(Element element, Transform transform, Bytes values, std::span<Bloc
   return plan;
 }
 
-/// Memory for the ranges of so many plans, which the next call uses again.
+/// Returns memory for the ranges of so many plans, which the next call reuses.
 std::span<BlockRange> rangesOf(std::size_t plans, std::size_t blocks) {
   auto& memory = ofThread<Buffer>();
   const std::size_t count = plans * blocks;
   return {reinterpret_cast<BlockRange*>(memory.assign(count * sizeof(BlockRange)).data()), count};
 }
 
-/// The plan that takes the fewest bytes; delta decodes more slowly, so it must be worth it.
+/// Returns the plan with the fewest bytes. Delta decodes more slowly, so it must save enough.
 Plan bestPlan(Element element, Bytes values) {
   const std::size_t blocks = blocksOf(values.size() / element.size);
   const std::span<BlockRange> ranges = rangesOf(3, blocks);
@@ -94,10 +94,10 @@ void encodeBy(const Plan& plan, Element element, Bytes values, Buffer& out) {
   }
 }
 
-/// A page that was checked to be whole.
+/// A packed page whose size was checked.
 class PackedPage {
 public:
-  /// False if the bytes contradict themselves or the number of values.
+  /// Returns false if the bytes are inconsistent or do not have that number of values.
   [[nodiscard]] bool open(unsigned size, Bytes stored, std::size_t count) noexcept {
     StoredReader reader(stored);
     m_size = size;
@@ -124,7 +124,7 @@ public:
     return bytes == stored.size() - headSize(m_transform, size, blocks);
   }
 
-  /// Calls use(packing, packed bytes, number of values) for block after block.
+  /// Calls use(packing, packed bytes, number of values) for each block.
   template <class Use>
   void forEachBlock(Use use) const {
     const std::byte* bits = m_bits;
@@ -158,7 +158,7 @@ private:
   const std::byte* m_bits = nullptr;
 };
 
-/// No value of a block is larger.
+/// Returns an upper bound of the values in a block.
 std::uint64_t mostOf(const Packing& packing) noexcept {
   constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
   if (packing.transform != Transform::none)
@@ -167,7 +167,7 @@ std::uint64_t mostOf(const Packing& packing) noexcept {
   return std::min(most, packing.base + above);
 }
 
-/// Adds counts up; where they might not fit, with more bits and one by one.
+/// Adds up counts; if the sum might not fit, adds them one by one in 64 bits.
 void addCounts(const std::uint32_t* counts, std::size_t count, std::uint64_t most,
                std::uint64_t& total, std::uint32_t* sums) noexcept {
   constexpr std::uint64_t limit = std::numeric_limits<std::uint32_t>::max();

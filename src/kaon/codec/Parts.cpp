@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned mostPlanes = 8;
 
-/// Calls use(first value, number of values) for block after block.
+/// Calls use(first value, number of values) for each block.
 template <class Use>
 void forEachBlock(std::size_t count, Use use) {
   for (std::size_t first = 0; first < count; first += blockValues)
@@ -26,9 +26,9 @@ std::size_t packedSize(unsigned size, std::size_t count, unsigned width) {
          packedBlockSize(size, count % blockValues, width);
 }
 
-/// A whole page with one base; `width` counts all bits.
+/// Returns the packing of a whole page with one base; `width` counts all bits.
 Packing wholePage(Element element, Transform transform, Bytes values) {
-  // As measureBlock() compares.
+  // Compares like measureBlock().
   const bool isSigned = element.isSigned && transform == Transform::none;
   const std::uint64_t signBit = isSigned ? std::uint64_t{1} << (8 * element.size - 1) : 0;
   const std::uint64_t mask = ~std::uint64_t{0} >> (64 - 8 * element.size);
@@ -52,7 +52,7 @@ Packing wholePage(Element element, Transform transform, Bytes values) {
   return packing;
 }
 
-/// Bits that an ideal code needs for a byte, of some of them.
+/// Returns the bits per byte that an ideal code needs, from a sample of the bytes.
 double entropy(Bytes bytes) {
   constexpr std::size_t samples = 4096;
   std::array<std::uint32_t, 256> counts{};
@@ -67,13 +67,13 @@ double entropy(Bytes bytes) {
   return std::log2(total) - sum / static_cast<double>(total);
 }
 
-/// Takes planes off the top of a page for as long as they are worth a codec's time; `packing.width`
-/// becomes what is left below. Returns how many, the highest first in `planes`.
+/// Takes planes off the top of a page as long as they are worth a codec's time. Stores them highest
+/// first in `planes`, sets `packing.width` to the bits left, and returns their number.
 unsigned takePlanes(unsigned size, Packing& packing, Bytes values, std::byte* planes) {
-  constexpr double noise = 7.7; // bits of a byte from which on no codec saves its 1/32
+  constexpr double noise = 7.7; // bits per byte above which no codec saves 1/32
   const std::size_t count = values.size() / size;
   unsigned taken = 0;
-  // Planes but for a single one are whole bytes: fewer bits that are left stay below.
+  // All planes but a single one are whole bytes: if fewer bits are left, they stay below.
   while (packing.width >= (taken == 0 ? 1 : 8) && taken < mostPlanes) {
     const unsigned low = packing.width - std::min(packing.width, 8u);
     std::byte* const plane = planes + taken * count;

@@ -6,16 +6,18 @@
 
 namespace kaon::codec {
 
-// The lower bits of measured numbers are noise, which no codec shrinks; the upper ones repeat. So
-// numbers are cut: the upper parts are planes of bytes, each a piece that a codec may shrink by
-// itself, the lower ones are bit-packed. transform, shift, low bits, number of planes (8 bit each),
-// base (one value), the planes as pieces, from the lower bits up, then the lower bits in blocks of
-// BitPacking.h, all of the same width and with base 0.
+// The lower bits of measured numbers are noise, which no codec can compress; the upper bits repeat.
+// Therefore numbers are cut. The upper parts are planes of bytes, each a piece that a codec may
+// compress; the lower bits are bit-packed. Stored as
+// - transform, shift, low bits and number of planes (8 bit each),
+// - base (one value),
+// - the planes as pieces, from the lower bits up,
+// - the lower bits in blocks of BitPacking.h, all with the same width and base 0.
 
-/// Appends numbers of more than one byte. Says no if the codec finds nothing to shrink.
+/// Appends numbers of more than one byte. Returns false if the codec cannot compress them.
 [[nodiscard]] bool encodeParts(Element element, Bytes values, Compression how, Buffer& out);
 
-/// The same with one transform: none or rotated.
+/// As encodeParts(), with one transform: none or rotated.
 [[nodiscard]] bool encodePartsBy(Transform transform, Element element, Bytes values,
                                  Compression how, Buffer& out);
 

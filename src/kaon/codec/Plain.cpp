@@ -27,7 +27,7 @@ bool encodeConstant(Element element, Bytes values, Compression, Buffer& out) {
 bool decodeConstant(Element element, Bytes stored, std::span<std::byte> values) {
   if (stored.size() != element.size)
     return false;
-  // Each copy doubles what there is.
+  // Each copy doubles the bytes that are filled.
   std::memcpy(values.data(), stored.data(), element.size);
   for (std::size_t done = element.size; done < values.size();) {
     const std::size_t next = std::min(done, values.size() - done);

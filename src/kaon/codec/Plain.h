@@ -5,17 +5,17 @@
 
 namespace kaon::codec {
 
-// Values that are not rearranged. Raw: the values one after another. Constant: the one value that
-// all are. Compressed: a codec's number (8 bit), the values as that codec shrank them.
+// Values in their original order. Raw: consecutive values. Constant: the value that all are equal
+// to. Compressed: a codec's number (8 bit), the values compressed by that codec.
 
 [[nodiscard]] bool encodeRaw(Element element, Bytes values, Compression how, Buffer& out);
 [[nodiscard]] bool decodeRaw(Element element, Bytes stored, std::span<std::byte> values);
 
-/// Says no unless all values are the same.
+/// Returns false unless all values are equal.
 [[nodiscard]] bool encodeConstant(Element element, Bytes values, Compression how, Buffer& out);
 [[nodiscard]] bool decodeConstant(Element element, Bytes stored, std::span<std::byte> values);
 
-/// Says no where the codec does not shrink the values.
+/// Returns false if the codec does not make the values smaller.
 [[nodiscard]] bool encodeCompressed(Element element, Bytes values, Compression how, Buffer& out);
 [[nodiscard]] bool decodeCompressed(Element element, Bytes stored, std::span<std::byte> values);
 

@@ -11,19 +11,19 @@
 namespace kaon::codec {
 namespace {
 
-/// Whether planes of `size` bytes are better apart, by measurement.
+/// Whether planes of `size` bytes are better joined than separate, by measurement.
 bool areBetterJoined(Codec codec, std::size_t size) {
   return size < (codec == Codec::lz4 ? 4096 : 512);
 }
 
-/// In planes one after another LZ4 looks through noise for matches that are few and short: skipping
-/// more of it takes less than two thirds of the time for 4 % more bytes, and these are read sooner.
+/// In joined planes LZ4 searches noise for rare, short matches. Skipping more of it takes less than
+/// two thirds of the time for 4 % more bytes, and these decode faster.
 Compression forJoined(Compression how) {
   return how.codec == Codec::lz4 ? lz4(8 * std::max(how.level, 1)) : how;
 }
 
-/// Calls `use(plane, bytes)` for each of so many planes of `size` bytes, which lie in the stored
-/// bytes or in `scratch`; false if they are damaged.
+/// Calls `use(plane, bytes)` for each of `planes` planes of `size` bytes, in the stored bytes or in
+/// `scratch`. Returns false if they are damaged.
 template <class Use>
 bool takePlanes(StoredReader& stored, std::size_t planes, std::size_t size, std::byte* scratch,
                 const Use& use) {
@@ -47,7 +47,7 @@ bool takePlanes(StoredReader& stored, std::size_t planes, std::size_t size, std:
   return stored.atEnd();
 }
 
-/// The values as they are to be cut, where they lie or in memory that the next call uses again.
+/// Returns the transformed values: the original ones, or memory that the next call reuses.
 Bytes transformed(Transform transform, Element element, Bytes values) {
   auto& memory = ofThread<Buffer>();
   if (transform == Transform::none)

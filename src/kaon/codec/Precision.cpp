@@ -11,7 +11,7 @@ constexpr unsigned mostBits = std::numeric_limits<std::uint8_t>::max();
 
 std::uint8_t bitsOf(unsigned bits) { return static_cast<std::uint8_t>(std::min(bits, mostBits)); }
 
-/// Of what makes no sense 0, which check() refuses.
+/// Returns 0 for invalid numbers, which check() refuses.
 std::uint32_t lastOf(double last) {
   const bool makesSense = last >= 1 && last <= std::numeric_limits<std::uint32_t>::max();
   return makesSense ? static_cast<std::uint32_t>(last) : 0;

@@ -19,7 +19,7 @@ bool isFloat(Element element) {
 
 constexpr Element numbersOf(std::uint32_t size) { return {size, false, false}; }
 
-/// In place; a number is never written behind one that is still to be read.
+/// Narrows in place: a number is never written after the next one to read.
 template <class N>
 void narrow(std::span<std::byte> numbers, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -28,7 +28,7 @@ void narrow(std::span<std::byte> numbers, std::size_t count) {
   }
 }
 
-/// To as few bytes each as the largest needs, which it returns.
+/// Narrows numbers to as few bytes each as the greatest needs; returns that size.
 std::uint32_t narrow(std::span<std::byte> numbers, std::size_t count) {
   std::uint32_t all = 0;
   for (std::size_t i = 0; i < count; ++i)
@@ -43,8 +43,8 @@ std::uint32_t narrow(std::span<std::byte> numbers, std::size_t count) {
   return 1;
 }
 
-/// Sets the bits of values that are no steps and says how many there are. Their numbers become that
-/// of the value before, which makes the others no larger.
+/// Sets the bits of values that are not steps and returns how many there are. They get the number
+/// of the value before, which keeps all numbers small.
 std::size_t findExceptions(Element element, const Steps& steps, Bytes values,
                            std::span<std::byte> numbers, std::span<std::byte> bitmap) {
   auto& memory = ofThread<Buffer>();
@@ -73,13 +73,13 @@ void putExceptions(Element element, Bytes values, Bytes bitmap, std::size_t exce
   putInner(element, selected, how, out);
 }
 
-/// Where the exceptions are, and they.
+/// The exceptions and their positions.
 struct Exceptions {
   Bytes bitmap;
   Bytes values;
 };
 
-/// Nothing if they are damaged. They lie in memory that the next call uses again.
+/// Returns nothing if they are damaged. They are in memory that the next call reuses.
 std::optional<Exceptions> takeExceptions(StoredReader& reader, Element element, std::size_t count) {
   auto& bitMemory = ofThread<Buffer>();
   auto& memory = ofThread<Buffer>();

@@ -11,11 +11,11 @@
 #include <cstring>
 #include <vector>
 
-/// What the kernels of this layer compute, bit by bit and value by value as their layouts are
-/// described: for tests, and for whoever writes another reader.
+/// The kernels of this layer, computed bit by bit and value by value as their layouts are
+/// described: for tests, and for authors of other readers.
 namespace kaon::codec::reference {
 
-using Values = std::vector<std::uint64_t>; ///< numbers of up to 8 bytes, without a sign
+using Values = std::vector<std::uint64_t>; ///< unsigned numbers of up to 8 bytes
 
 inline Values load(unsigned size, const std::byte* bytes, std::size_t count) {
   Values values(count);
@@ -47,7 +47,7 @@ inline Values transformed(unsigned size, const Packing& packing, const Values& v
   return out;
 }
 
-/// Where bit `k` of value `i` stands among the packed bits of a block.
+/// Returns the position of bit `k` of value `i` among the packed bits of a block.
 inline std::size_t placeOf(unsigned size, std::size_t count, unsigned width, std::size_t i,
                            unsigned k) {
   const std::size_t lanes = rowBytes / size;
@@ -111,7 +111,7 @@ inline void splitBits(const std::byte* bytes, std::size_t count, std::byte* plan
   }
 }
 
-/// The bits of a float, of whose mantissa all but the uppermost `bits` become zero.
+/// Returns the bits of a float with only the highest `bits` of its mantissa, rounded.
 inline std::uint64_t roundMantissa(unsigned size, unsigned bits, std::uint64_t value) {
   const unsigned mantissa = size == 4 ? 23 : 52;
   const std::uint64_t exponent = maskOf(8 * size - 1) & ~maskOf(mantissa);
@@ -125,7 +125,7 @@ inline std::uint64_t roundMantissa(unsigned size, unsigned bits, std::uint64_t v
   return (below & unit) == 0 ? below : above;
 }
 
-/// One of the steps, as the type has it; the product is rounded before the sum is.
+/// Returns a step in the value's type; the product is rounded before the sum.
 template <class T>
 T stepAt(const Steps& steps, double number) {
   const volatile double product = steps.step * number;

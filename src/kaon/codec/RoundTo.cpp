@@ -22,9 +22,9 @@ std::string join(const Parts&... parts) {
 
 struct FloatType {
   std::string_view name;
-  unsigned mostMantissaBits; ///< to keep
+  unsigned mostMantissaBits; ///< that can be kept
   double most;
-  double leastStep; ///< for numbers about 1
+  double leastStep; ///< for numbers of about 1
 };
 constexpr FloatType float32{"float32", 22, std::numeric_limits<float>::max(),
                             2.0 * std::numeric_limits<float>::epsilon()};

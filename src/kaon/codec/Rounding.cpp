@@ -14,7 +14,8 @@ HWY_BEFORE_NAMESPACE();
 namespace kaon::codec::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Calls use(tag, i) for as many values from i on as the tag has lanes: vectors, then one by one.
+/// Calls use(tag, i) for the values from i on that fit the tag's lanes: first vectors, then single
+/// values.
 template <class T, class Use>
 HWY_INLINE void forEachVector(std::size_t count, Use use) {
   const hn::ScalableTag<T> whole;
@@ -28,13 +29,13 @@ HWY_INLINE void forEachVector(std::size_t count, Use use) {
 
 // ---- Mantissas
 
-/// What is kept of a float, in its bits.
+/// The parts of a float's bits.
 template <class U>
 struct Grid {
   U sign;
   U exponent;
   U kept;
-  int dropped; ///< bits below
+  int dropped; ///< number of bits below the kept ones
 };
 
 template <class U>
@@ -51,8 +52,7 @@ HWY_INLINE V rounded(D d, V v, const Grid<U>& grid) {
   const auto isOdd = hn::And(hn::ShiftRightSame(v, grid.dropped), hn::Set(d, U{1}));
   const auto belowHalf = hn::Set(d, static_cast<U>((U{1} << (grid.dropped - 1)) - 1));
   const auto nearest = hn::And(hn::Add(v, hn::Add(belowHalf, isOdd)), kept);
-  // The exponent may have grown to that of infinity: then the number below it, which is the
-  // largest.
+  // If the exponent has grown to that of infinity, take the greatest finite number.
   const auto most = hn::And(hn::Set(d, static_cast<U>(grid.exponent - 1)), kept);
   const auto largest = hn::Or(hn::And(v, hn::Set(d, grid.sign)), most);
   const auto isTooLarge = hn::Eq(hn::And(nearest, exponent), exponent);
@@ -76,7 +76,7 @@ void roundMantissasOf(unsigned bits, const std::byte* values, std::size_t count,
 
 // ---- Steps, in vectors of doubles: `d`
 
-/// Adding it to a number from -0.5 to 2^32 rounds that, and leaves it in the lowest bits.
+/// Adding it to a number from -0.5 to 2^32 rounds that number, and leaves it in the lowest bits.
 constexpr double rounder = 0x1.8p52;
 
 template <class D, class V>
@@ -84,13 +84,14 @@ HWY_INLINE auto stepAt(D d, const Steps& steps, V k) {
   return hn::Add(hn::Set(d, steps.low), hn::Mul(hn::Set(d, steps.step), k));
 }
 
-/// The distance to the first step, in steps.
+/// Returns the distance to the first step, in steps.
 template <class D, class V>
 HWY_INLINE auto distance(D d, const Steps& steps, V v) {
   return hn::Div(hn::Sub(v, hn::Set(d, steps.low)), hn::Set(d, steps.step));
 }
 
-/// The nearest step's number plus the rounder. Less than that for what lies below the first.
+/// Returns the number of the nearest step plus the rounder; less than the rounder for values below
+/// the first step.
 template <class D, class V>
 HWY_INLINE auto nearestStep(D d, const Steps& steps, V distance) {
   const auto most = hn::Set(d, rounder + steps.most);
@@ -106,7 +107,7 @@ HWY_INLINE auto roundedToStep(D d, const Steps& steps, V v) {
   return hn::IfThenElse(isWithin, stepAt(d, steps, k), v);
 }
 
-// A double is read and written as it is, a float by way of a double.
+// A double is loaded and stored directly, a float by conversion to double.
 template <class D>
 HWY_INLINE auto load(D d, const double* from) {
   return hn::LoadU(d, from);
@@ -133,7 +134,7 @@ void roundToStepsOf(const Steps& steps, const std::byte* values, std::size_t cou
     const hn::Rebind<T, decltype(d)> dt;
     const auto v = hn::LoadU(dt, from + i);
     const auto step = cast(d, roundedToStep(d, steps, load(d, from + i)), T{});
-    // A cast may change bits of what is not finite.
+    // A cast may change bits of infinities and NaNs.
     hn::StoreU(hn::IfThenElse(hn::IsFinite(v), step, v), dt, to + i);
   });
 }
@@ -183,7 +184,7 @@ void fromNumbersOf(const Steps& steps, const std::byte* numbers, std::size_t cou
   });
 }
 
-// ---- What is dispatched
+// ---- Dispatched functions
 
 void roundMantissasAny(unsigned size, unsigned bits, const std::byte* values, std::size_t count,
                        std::byte* out) {

@@ -51,9 +51,8 @@ void fill(T number, std::byte* out) {
   std::memcpy(out, numbers.data(), sizeof(numbers));
 }
 
-/// Writes each number as often as its length says; false if that is not just all values. Most runs
-/// are short: each is begun with 64 bytes, whether it has them or not, and what is too much belongs
-/// to the next ones.
+/// Writes each number as often as its length says. Returns false if that is not exactly all values.
+/// Most runs are short, so each begins with 64 bytes at once; the next runs overwrite the excess.
 template <class T>
 bool spread(Bytes lengths, Bytes numbers, std::span<std::byte> values) {
   constexpr std::size_t atOnce = 64 / sizeof(T);

@@ -42,8 +42,8 @@ void lookUpEach(const T* table, const std::uint8_t* indices, std::size_t count, 
 
 // ---- The usual value and the others
 
-/// From value `first` on, the number of which is a multiple of 8; `out` is where the next other
-/// goes.
+/// Separates the values from `first` on, which must be a multiple of 8; `out` is the position of
+/// the next other.
 template <class T>
 T* separateOnes(T usual, const T* values, std::size_t first, std::size_t count, std::byte* bitmap,
                 T* out) {
@@ -64,11 +64,11 @@ T* separateOnes(T usual, const T* values, std::size_t first, std::size_t count, 
 
 #if HWY_TARGET != HWY_SCALAR
 
-/// Values that are collected or expanded at once, of 8 or 16 bytes together.
+/// The number of values collected or expanded at once: 8 or 16 bytes.
 template <class T>
 constexpr std::size_t atOnce = std::min<std::size_t>(8, 16 / sizeof(T));
 
-/// For each combination of bits the bytes of the values whose bits are set, and then anything.
+/// For each combination of bits: the bytes of the values whose bits are set, then arbitrary bytes.
 template <class T>
 constexpr auto selections = [] {
   std::array<std::array<std::uint8_t, atOnce<T> * sizeof(T)>, std::size_t{1} << atOnce<T>> table{};
@@ -81,7 +81,7 @@ constexpr auto selections = [] {
   return table;
 }();
 
-/// Vectors of 16 bytes, one after another; `i` is how many values are done, a multiple of 8.
+/// Processes vectors of 16 bytes; `i` is the number of values done, a multiple of 8.
 template <class T>
 T* separateVectors(T usual, const T* values, std::size_t count, std::byte* bitmap, T* out,
                    std::size_t& i) {
@@ -105,8 +105,8 @@ T* separateVectors(T usual, const T* values, std::size_t count, std::byte* bitma
   return out;
 }
 
-/// For each combination of bits the bytes of the next values that go to each byte; 0x80 where the
-/// usual one goes.
+/// For each combination of bits: the byte of the next values that goes to each byte; 0x80 for the
+/// usual value.
 template <class T>
 constexpr auto sources = [] {
   std::array<std::array<std::uint8_t, atOnce<T> * sizeof(T)>, std::size_t{1} << atOnce<T>> table{};
@@ -123,7 +123,7 @@ constexpr auto sources = [] {
   return table;
 }();
 
-/// Vectors of 16 bytes, one after another; `i` is how many values are done.
+/// Processes vectors of 16 bytes; `i` is the number of values done.
 template <class T>
 const T* combineVectors(T usual, const std::byte* bitmap, const T* others, std::size_t count,
                         T* values, std::size_t& i) {
@@ -205,7 +205,7 @@ void combineEach(T usual, const std::byte* bitmap, const T* others, std::size_t 
   }
 }
 
-// ---- What is dispatched
+// ---- Dispatched functions
 
 void lookUpAny(unsigned size, const std::byte* table, const std::byte* indices, std::size_t count,
                std::byte* values) {

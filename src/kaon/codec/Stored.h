@@ -13,8 +13,8 @@ namespace kaon::codec {
 
 using Bytes = std::span<const std::byte>;
 
-/// Takes apart stored bytes that nobody has checked yet. What is not there reads as zero or empty,
-/// and ok() says so; nothing throws, unlike ByteReader.
+/// Parses stored bytes that are not yet checked. Missing bytes read as zero or empty, and ok()
+/// returns false; it never throws, unlike ByteReader.
 class StoredReader {
 public:
   explicit StoredReader(Bytes bytes) noexcept : m_rest(bytes) {}
@@ -25,7 +25,7 @@ public:
     const Bytes bytes = take(sizeof(T));
     return bytes.empty() ? T{} : loadAs<T>(bytes.data());
   }
-  /// An unsigned number of 1, 2, 4 or 8 bytes.
+  /// Returns an unsigned number of 1, 2, 4 or 8 bytes.
   [[nodiscard]] std::uint64_t getNumber(std::size_t size) noexcept {
     std::uint64_t value = 0;
     const Bytes bytes = take(size);
@@ -45,7 +45,7 @@ public:
   [[nodiscard]] Bytes rest() noexcept { return take(m_rest.size()); }
   [[nodiscard]] std::size_t left() const noexcept { return m_rest.size(); }
 
-  /// Whatever was asked for was there.
+  /// Whether all requested bytes existed.
   [[nodiscard]] bool ok() const noexcept { return m_ok; }
   [[nodiscard]] bool atEnd() const noexcept { return m_ok && m_rest.empty(); }
 
@@ -59,28 +59,30 @@ void put(T value, Buffer& out) {
   static_assert(std::is_arithmetic_v<T>);
   std::memcpy(out.grow(sizeof(T)), &value, sizeof(T));
 }
-/// The lowest `size` bytes.
+/// Appends the lowest `size` bytes.
 inline void putNumber(std::uint64_t value, std::size_t size, Buffer& out) {
   std::memcpy(out.grow(size), &value, size);
 }
 
-/// Appends `bytes` as `how` shrinks them and says by which codec, or as they are, by none. LZMA
-/// takes some fifty times longer to decode than Zstandard, so it gives way to that where it is not
-/// clearly smaller.
+/// Appends `bytes` compressed by `how` and returns the codec; appends them unchanged and returns
+/// none if they do not get smaller. LZMA takes about fifty times longer to decode than Zstandard,
+/// so Zstandard is used unless LZMA is clearly smaller.
 [[nodiscard]] Codec shrink(Compression how, Bytes bytes, Buffer& out);
 
-/// The bytes that shrink() has made smaller in this thread so far. So the difference is what codecs
-/// will have to make again of what was encoded meanwhile.
+/// Returns the bytes that shrink() has compressed in this thread so far. The difference of two
+/// calls is the number of bytes that codecs must make again to decode the pages encoded in between.
 [[nodiscard]] std::uint64_t bytesShrunk() noexcept;
 
-// A piece is a run of bytes that is stored in the smallest of three ways: how (8 bit: a codec's
-// number, 0 for as it is, 255 for all the same), the stored size (32 bit), the stored bytes.
+// A piece is a run of bytes, stored in the smallest of three ways:
+// - the way (8 bit: a codec's number, 0 for unchanged, 255 for all equal),
+// - the stored size (32 bit),
+// - the stored bytes.
 
-/// Appends `bytes`, of which there is at least one.
+/// Appends `bytes` as a piece; there must be at least one.
 void putPiece(Compression how, Bytes bytes, Buffer& out);
 
-/// The `size` bytes of a piece: where they are stored, or in `scratch`, which is so large. Anything
-/// of another size if the piece is damaged.
+/// Returns the `size` bytes of a piece, either in the stored bytes or in `scratch`, which must have
+/// that size. Returns another size if the piece is damaged.
 [[nodiscard]] Bytes takePiece(StoredReader& stored, std::size_t size, std::byte* scratch) noexcept;
 
 } // namespace kaon::codec

@@ -17,7 +17,7 @@ T load(const std::byte* at) {
   return value;
 }
 
-/// The sign of a difference as its lowest bit: small differences are small numbers.
+/// Moves the sign of a difference to its lowest bit: small differences become small numbers.
 template <class T>
 constexpr T zigzagged(T d) {
   return static_cast<T>(static_cast<T>(d << 1) ^ static_cast<T>(-(d >> (8 * sizeof(T) - 1))));
@@ -27,7 +27,7 @@ constexpr T difference(T z) {
   return static_cast<T>(static_cast<T>(z >> 1) ^ static_cast<T>(-(z & 1)));
 }
 
-/// out[i] = change(value i - 1, value i).
+/// Sets out[i] = change(value i - 1, value i).
 template <class T, class Change>
 void forEachNeighbours(const std::byte* values, std::size_t count, std::byte* out, Change change) {
   T before = 0;
@@ -39,7 +39,7 @@ void forEachNeighbours(const std::byte* values, std::size_t count, std::byte* ou
   }
 }
 
-/// By itself, for vectors of values at once.
+/// Changes each value; a separate loop, so that the compiler uses vectors.
 template <class T, class Change>
 void forEach(std::byte* values, std::size_t count, Change change) {
   for (std::size_t i = 0; i < count; ++i) {
@@ -48,7 +48,7 @@ void forEach(std::byte* values, std::size_t count, Change change) {
   }
 }
 
-/// Value i becomes undo(what value i - 1 became, value i).
+/// Sets value i = undo(the new value i - 1, value i).
 template <class T, class Undo>
 void accumulate(std::byte* values, std::size_t count, Undo undo) {
   T before = 0;
