@@ -19,7 +19,7 @@
 namespace kaon::io {
 namespace {
 
-/// Takes a lock (LOCK_EX or LOCK_SH) on a file for as long as it is open.
+/// Takes a lock (LOCK_EX or LOCK_SH) on a file while it is open.
 void lock(const Descriptor& file, int kind, const std::string& name) {
   if (::flock(file.number(), kind | LOCK_NB) == 0)
     return;
@@ -29,7 +29,7 @@ void lock(const Descriptor& file, int kind, const std::string& name) {
   failWithErrno(name, "cannot lock");
 }
 
-/// Whether the open file is still the one of this name.
+/// Whether the open file still has this name.
 [[nodiscard]] bool isNamed(const Descriptor& file, const std::string& path) {
   struct stat opened {};
   struct stat named {};
@@ -42,16 +42,16 @@ void lock(const Descriptor& file, int kind, const std::string& name) {
   return parent.empty() ? "." : parent;
 }
 
-/// Has the system write what is complete while the next bytes are made: else all of it is left to
-/// be waited for at the end.
+/// Makes the system write completed bytes while the next ones are made; otherwise all of them would
+/// have to be written at the end.
 class EarlyFlush {
 public:
-  /// The file has so many bytes by now.
+  /// Call it when the file has `size` bytes.
   void written(const Descriptor& file, std::uint64_t size) noexcept {
     constexpr std::uint64_t step = std::uint64_t{8} << 20;
     if (size < m_flushed + step)
       return;
-#ifdef SYNC_FILE_RANGE_WRITE // Linux has it; what fails here, finish() says
+#ifdef SYNC_FILE_RANGE_WRITE // Linux only; finish() reports errors
     (void)::sync_file_range(file.number(), static_cast<::off64_t>(m_flushed),
                             static_cast<::off64_t>(size - m_flushed), SYNC_FILE_RANGE_WRITE);
 #endif
@@ -70,7 +70,7 @@ public:
     struct stat status {};
     if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
       fail(ErrorKind::io, path, ": exists and is not a file");
-    // The locks come before the truncation: another writer's bytes must not be touched.
+    // Lock before truncating: another writer's bytes must not be touched.
     lockPart();
     lockReplaced();
     if (::ftruncate(m_file.number(), 0) != 0)
@@ -107,7 +107,7 @@ public:
   }
 
 private:
-  /// Opens and locks the .part, again if its writer gave it the final name in between.
+  /// Opens and locks the .part; again if its writer renamed it in between.
   void lockPart() {
     do {
       m_file = Descriptor::open(m_part, O_WRONLY | O_CREAT);
@@ -116,14 +116,14 @@ private:
       lock(m_file, LOCK_EX, m_part);
     } while (!isNamed(m_file, m_part));
   }
-  /// Nobody may append to the file that this one is going to replace.
+  /// Prevents others from appending to the file that this one will replace.
   void lockReplaced() {
     m_replaced = Descriptor::open(m_path, O_RDONLY | O_NONBLOCK);
     if (m_replaced.isOpen())
       lock(m_replaced, LOCK_SH, m_path);
   }
-  /// Makes the new name survive a loss of power. Not every file system can: then it is as durable
-  /// as that one makes it.
+  /// Makes the new name survive a loss of power. Not every file system supports it; then the name
+  /// is as durable as that system makes it.
   void syncDirectory() const {
     const auto opened = Descriptor::open(directory(), O_RDONLY);
     if (opened.isOpen())
@@ -169,7 +169,7 @@ public:
 
   void finish() override {
     m_owner.check(m_path);
-    // The lock keeps out writers of kaon, not other programs.
+    // The lock excludes writers of kaon, but not other programs.
     if (!isNamed(m_file, m_path) || size() != m_start + m_written)
       fail(ErrorKind::io, m_path, ": another program changed the file while it was appended to");
     if (::fsync(m_file.number()) != 0)
@@ -186,13 +186,13 @@ public:
   }
 
 private:
-  /// A forked process leaves alone what is the other's.
+  /// Does nothing in a forked process: the file belongs to the other one.
   void takeBack() noexcept {
     if (!m_file.isOpen() || !m_owner.isThis())
       return;
     if (::ftruncate(m_file.number(), static_cast<::off_t>(m_start)) == 0)
       (void)::fsync(m_file.number());
-    m_file.close(); // what could not be taken back, the next writer does
+    m_file.close(); // the next writer removes bytes that remain
   }
   [[nodiscard]] std::uint64_t size() const {
     struct stat status {};
@@ -235,8 +235,8 @@ private:
   std::uint64_t m_start;
 };
 
-/// Holds SIGPIPE back from this thread, and drops one that came meanwhile: the failed write says
-/// the same.
+/// Blocks SIGPIPE in this thread and discards one that arrives: the failed write already reports
+/// it.
 class PipeSignalHeld {
 public:
   PipeSignalHeld() noexcept {
@@ -276,7 +276,7 @@ public:
   }
 
   void finish() override {
-    // What cannot be made durable, a pipe or a terminal, says EINVAL.
+    // Pipes and terminals cannot be made durable and return EINVAL.
     if (::fsync(m_descriptor) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP)
       failWithErrno(m_name, "cannot write");
   }

@@ -44,7 +44,7 @@ private:
 /// A regular file, open for reading.
 struct InputFile {
   explicit InputFile(const std::string& path) {
-    // O_NONBLOCK is nothing to a file; a pipe that nobody writes to is refused, not waited for.
+    // O_NONBLOCK has no effect on files; a pipe without a writer is refused, not waited for.
     descriptor = Descriptor::open(path, O_RDONLY | O_NONBLOCK);
     if (!descriptor.isOpen())
       failWithErrno(path, "cannot open");
@@ -59,8 +59,8 @@ struct InputFile {
   std::uint64_t size = 0;
 };
 
-/// A descriptor that stays open although it only makes reading faster: a process may have few of
-/// them, and arrays keep each file whose bytes they show.
+/// A descriptor that stays open only to make reading faster. Their number is limited, because a
+/// process may have few, and arrays keep every file open whose bytes they show.
 class SpareDescriptor {
 public:
   explicit SpareDescriptor(Descriptor descriptor) noexcept {
@@ -78,7 +78,7 @@ public:
   [[nodiscard]] const Descriptor& operator*() const noexcept { return m_descriptor; }
 
 private:
-  static constexpr int most = 128; // of 1024 that a process usually may have
+  static constexpr int most = 128; // of usually 1024 per process
   inline static std::atomic<int> s_open{0};
   Descriptor m_descriptor;
 };
@@ -115,7 +115,7 @@ private:
   static const std::byte* mapped(const std::string& path, const Descriptor& file,
                                  std::size_t size) {
     if (size == 0)
-      return nullptr; // there are no maps of nothing
+      return nullptr; // empty maps do not exist
     void* const map = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.number(), 0);
     if (map == MAP_FAILED)
       failWithErrno(path, "cannot read");
@@ -128,13 +128,14 @@ private:
     return (*m_descriptor).isOpen() && ::preadv2((*m_descriptor).number(), &one, 1,
                                                  static_cast<::off_t>(offset), RWF_NOWAIT) == 1;
   }
-  /// Whether the beginning, the middle and the end are: then the rest is likely to be, and the
-  /// system need not be made to look at every page, which takes it as long as mapping them.
+  /// Whether the beginning, the middle and the end are in memory: the rest then probably is, too.
+  /// Checking every page would take the system as long as mapping them.
   [[nodiscard]] bool isInMemory(const ByteRange& range) const noexcept {
     return isInMemory(range.offset) && isInMemory(range.offset + range.count / 2) &&
            isInMemory(range.offset + range.count - 1);
   }
-  /// The same of many ranges: looking at each takes as long as decoding a small basket.
+  /// Checks a sample of many ranges, because checking each takes as long as decoding a small
+  /// basket.
   [[nodiscard]] bool areLikelyInMemory(std::span<const ByteRange> ranges) const noexcept {
     constexpr std::size_t samples = 8;
     if (ranges.size() <= samples)
@@ -155,7 +156,7 @@ private:
   SpareDescriptor m_descriptor;
 };
 
-/// Reads with as few calls as may be: neighbouring ranges together, small gaps between them too.
+/// Reads with as few calls as possible: neighbouring ranges together, with small gaps between them.
 class ReadFile final : public ByteSource {
 public:
   explicit ReadFile(const std::string& path) : ByteSource(path), m_file(path) {}
@@ -165,7 +166,7 @@ public:
 #ifdef POSIX_FADV_WILLNEED
     for (const ByteRange& range : ranges) {
       const ByteRange wanted = inside(range);
-      if (wanted.count > 0) // zero would mean all that follows
+      if (wanted.count > 0) // zero would mean all remaining bytes
         (void)::posix_fadvise(m_file.descriptor.number(), static_cast<::off_t>(wanted.offset),
                               static_cast<::off_t>(wanted.count), POSIX_FADV_WILLNEED);
     }
@@ -175,8 +176,8 @@ public:
   }
 
 private:
-  /// To read and drop so much takes no longer than another call, on the networks' file systems far
-  /// less.
+  /// Reading and dropping so many bytes takes no longer than another call; on network file systems
+  /// it takes far less.
   static constexpr std::size_t mostGap = std::size_t{32} << 10;
 
   void request(std::span<const ByteRange> ranges, Views views, Buffer& scratch) const override {
@@ -184,7 +185,7 @@ private:
     std::vector<std::size_t> order(ranges.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::sort(order, {}, [&](std::size_t i) { return ranges[i].offset; });
-    std::vector<::iovec> run; // pieces that follow each other in the file, up to `end`
+    std::vector<::iovec> run; // pieces that are contiguous in the file, up to `end`
     std::uint64_t end = 0;
     for (const std::size_t i : order) {
       const auto& [offset, count] = ranges[i];
@@ -221,7 +222,7 @@ private:
     }
   }
 
-  /// What remains of the pieces when their first `count` bytes are there.
+  /// Returns the remaining pieces after their first `count` bytes are filled.
   [[nodiscard]] static std::span<::iovec> after(std::span<::iovec> pieces, std::size_t count) {
     while (!pieces.empty() && count >= pieces.front().iov_len) {
       count -= pieces.front().iov_len;

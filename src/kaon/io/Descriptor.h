@@ -8,7 +8,7 @@
 
 namespace kaon::io {
 
-/// A file that the operating system opened, closed with the object.
+/// A file descriptor, closed with the object.
 class Descriptor {
 public:
   Descriptor() = default;
@@ -19,10 +19,10 @@ public:
   }
   ~Descriptor();
 
-  /// As ::open(), closed when another program is run. Not open if the system refuses; then errno
-  /// says why.
+  /// Opens a file like ::open(), to be closed when another program is executed. Not open if the
+  /// system refuses; errno then has the reason.
   [[nodiscard]] static Descriptor open(const std::string& path, int flags);
-  /// A new file in a directory, to read and write, without a name: it goes when it is closed.
+  /// Opens a new file without a name in a directory, to read and write: closing it deletes it.
   [[nodiscard]] static Descriptor openUnnamed(const std::string& directory);
   void close() noexcept;
 
@@ -34,12 +34,12 @@ private:
   int m_number = -1;
 };
 
-/// Throws Error(io) with the message "`name`: `what`: ", and what errno stands for; Error(missing)
-/// if that is that there is no such file.
+/// Throws Error(io) with the message "`name`: `what`: " and the meaning of errno. Throws
+/// Error(missing) if errno means that the file does not exist.
 [[noreturn]] void failWithErrno(std::string_view name, std::string_view what);
 
-/// Writes all the bytes, however many it takes at a time, or throws Error(io). Waits for a pipe
-/// that was set not to block.
+/// Writes all the bytes in as many calls as necessary, or throws Error(io). Waits for non-blocking
+/// pipes.
 void writeAll(int descriptor, std::span<const std::byte> bytes, std::string_view name);
 
 } // namespace kaon::io

@@ -15,14 +15,14 @@
 namespace kaon::io {
 namespace {
 
-/// As many bytes come in the time in which a server looks for another range.
+/// The bytes that arrive in the time in which a server finds another range.
 constexpr std::uint64_t mostGap = std::uint64_t{32} << 10;
 
-/// What is held comes in parts of about so many bytes: the first ones are used while others come.
+/// Held ranges arrive in parts of about this size: the first are used while others arrive.
 constexpr std::uint64_t heldBytes = std::uint64_t{4} << 20;
 
-/// The one of several ranges, which are in order, in which another one lies; their number if there
-/// is none.
+/// Returns the index of the range that contains another one; their number if no range does. The
+/// ranges are in order.
 std::size_t findRange(std::span<const ByteRange> ranges, const ByteRange& wanted) noexcept {
   const auto after = std::ranges::upper_bound(ranges, wanted.offset, {}, &ByteRange::offset);
   if (after == ranges.begin())
@@ -43,24 +43,24 @@ struct Pieces {
   std::vector<ByteRange> ranges;
   std::vector<std::vector<std::byte>> bytes;
 
-  /// The bytes of a range in one of them; null if it is in none.
+  /// Returns the bytes of a range inside one of these; null if it is in no range.
   [[nodiscard]] const std::byte* find(const ByteRange& wanted) const noexcept {
     const std::size_t i = findRange(ranges, wanted);
     return i < ranges.size() ? bytes[i].data() + (wanted.offset - ranges[i].offset) : nullptr;
   }
 };
 
-/// What was announced or is held, and comes or is there.
+/// Ranges that were announced or are held; they have arrived or will.
 struct ExpectedRanges {
   std::vector<ByteRange> ranges; // in order
-  std::uint64_t left = 0;        // bytes that nobody asked for yet
+  std::uint64_t left = 0;        // bytes that nobody has read
   std::shared_future<std::shared_ptr<const Pieces>> pieces;
 };
 
-/// Whoever lets go of the last one waits for its thread: never under the lock.
+/// Releasing the last reference waits for its thread, so never do it under the lock.
 using HeldRanges = std::vector<std::shared_ptr<const ExpectedRanges>>;
 
-/// What comes in the background.
+/// Ranges that are fetched in the background.
 struct Background {
   std::mutex mutex;
   std::vector<std::weak_ptr<const ExpectedRanges>> held;
@@ -83,7 +83,7 @@ public:
     try {
       announce(ranges);
     } catch (const std::exception&) {
-      // It is fetched when it is asked for.
+      // It is fetched when it is read.
     }
   }
 
@@ -94,7 +94,7 @@ public:
     try {
       addHeld(ranges, *held);
     } catch (const std::exception&) {
-      // It is fetched when it is asked for.
+      // It is fetched when it is read.
     }
     return held;
   }
@@ -118,7 +118,7 @@ private:
     std::erase_if(background.held, [](const auto& each) { return each.expired(); });
   }
 
-  /// What is held by anyone. Needs the lock.
+  /// Returns the ranges that anyone holds. Needs the lock.
   [[nodiscard]] static HeldRanges heldNow(const Background& background) {
     HeldRanges all;
     for (const auto& each : background.held)
@@ -127,7 +127,7 @@ private:
     return all;
   }
 
-  /// Fetches ranges, those near each other as one.
+  /// Fetches ranges; near ones as one.
   [[nodiscard]] std::shared_ptr<const Pieces> get(std::vector<ByteRange> ranges) const {
     auto pieces = std::make_shared<Pieces>();
     std::erase_if(ranges, [](const ByteRange& range) { return range.count == 0; });
@@ -162,7 +162,8 @@ private:
     }
   }
 
-  /// Begins to fetch what of these ranges is neither there nor expected. Needs the lock.
+  /// Begins to fetch the parts of these ranges that are neither present nor expected. Needs the
+  /// lock.
   [[nodiscard]] ExpectedRanges expect(const Background& background,
                                       std::span<const ByteRange> ranges,
                                       const HeldRanges& held) const {
@@ -204,7 +205,7 @@ private:
       try {
         known.push_back(expected.get());
       } catch (const std::exception&) {
-        // It is asked for once more, and the error is that of the second time.
+        // It is requested once more; errors of the second request are thrown.
       }
     std::vector<ByteRange> missing;
     for (std::size_t i = 0; i < ranges.size(); ++i)
@@ -217,7 +218,7 @@ private:
       copyFrom(known, ranges[i], views[i]);
   }
 
-  /// Copies a range to its place in the scratch; false if nothing has it.
+  /// Copies a range to its place in the scratch; returns false if no piece has it.
   static bool copyFrom(std::span<const std::shared_ptr<const Pieces>> known, const ByteRange& range,
                        std::span<const std::byte> place) {
     for (const auto& pieces : known)
@@ -228,8 +229,8 @@ private:
     return range.count == 0;
   }
 
-  /// What is expected and has one of these ranges. What was only announced is forgotten when all of
-  /// it was asked for.
+  /// Returns the expected pieces that have one of these ranges. Forgets announced ranges after all
+  /// of them were read.
   [[nodiscard]] std::vector<std::shared_future<std::shared_ptr<const Pieces>>>
   expectedWith(std::span<const ByteRange> ranges) const {
     std::vector<std::shared_future<std::shared_ptr<const Pieces>>> all;
@@ -249,7 +250,7 @@ private:
     return all;
   }
 
-  /// How many bytes of these ranges are only there.
+  /// Returns how many bytes of these ranges only `expected` has.
   [[nodiscard]] std::uint64_t bytesOf(const ExpectedRanges& expected,
                                       std::span<const ByteRange> ranges) const {
     std::uint64_t bytes = 0;

@@ -11,23 +11,22 @@
 
 namespace kaon::io {
 
-/// Gets ranges of a file that is far away, in one go, each to the memory of its size. The ranges
-/// are inside the file, in order, and do not overlap. Throws Error(io). Called by any thread, by
-/// several at the same time.
+/// Reads ranges of a remote file in one go, each to memory of its size. The ranges are inside the
+/// file, in order, and do not overlap. Throws Error(io). Several threads may call it at the same
+/// time.
 using Fetch = std::function<void(std::span<const ByteRange> ranges,
                                  std::span<const std::span<std::byte>> places)>;
 
-/// What is fetched of a file when it is opened, at its beginning and at its end: as much as the
-/// descriptions of most files take.
+/// The bytes fetched at the beginning and at the end when a file is opened: enough for the
+/// descriptions of most files.
 inline constexpr std::uint64_t edgeBytes = std::uint64_t{128} << 10;
 
-/// A file of so many bytes to which each request takes long, such as one on a web server.
+/// A file of `size` bytes for which each request takes long, such as one on a web server.
 ///
-/// Its beginning and its end come with the first request and are kept. What is announced or held is
-/// fetched by a thread of its own, while others use what is there; what is only announced is kept
-/// until it was asked for, but no more than so many bytes, or else until that comes that was
-/// announced later. Ranges with few bytes between them are fetched as one. Waits for its threads
-/// when it dies.
+/// The first request fetches its beginning and its end, which are kept. Ranges that are announced
+/// or held are fetched by a separate thread, while others use existing data. Announced ranges are
+/// kept until they have been read, up to `announcedBytes`; then later announcements replace them.
+/// Ranges with few bytes between them are fetched as one. The destructor waits for its threads.
 [[nodiscard]] std::unique_ptr<ByteSource> distantSource(std::string name, std::uint64_t size,
                                                         Fetch fetch, std::uint64_t announcedBytes);
 

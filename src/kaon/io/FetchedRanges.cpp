@@ -31,7 +31,7 @@ std::uint64_t bytesIn(std::span<const ByteRange> ranges) noexcept {
 std::vector<std::span<const std::byte>> FetchedRanges::fetch(const ByteSource& source,
                                                              std::span<const ByteRange> ranges) {
   m_ranges.clear();
-  m_memory = std::make_shared<Buffer>(); // others may still keep what was fetched before
+  m_memory = std::make_shared<Buffer>(); // others may still keep the earlier bytes
   auto views = source.views(ranges, *m_memory);
   for (std::size_t i = 0; i < ranges.size(); ++i)
     m_ranges.push_back({ranges[i], views[i]});

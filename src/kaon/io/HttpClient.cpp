@@ -15,11 +15,11 @@
 namespace kaon::io {
 namespace {
 
-constexpr long mostConnections = 8; // as browsers take them, or a few more
+constexpr long mostConnections = 8; // about as many as browsers use
 constexpr int mostAttempts = 3;
 constexpr std::chrono::milliseconds firstPause{200};
 constexpr long connectSeconds = 15;
-constexpr long silenceSeconds = 30; // without a byte
+constexpr long silenceSeconds = 30; // without receiving a byte
 constexpr long mostRedirections = 8;
 
 struct EasyDeleter {
@@ -27,7 +27,7 @@ struct EasyDeleter {
 };
 using Easy = std::unique_ptr<CURL, EasyDeleter>;
 
-/// "bytes 100-199/5000", or "bytes */5000" where the range is behind the end.
+/// "bytes 100-199/5000", or "bytes */5000" if the range is beyond the end.
 struct ContentRange {
   std::optional<std::uint64_t> first;
   std::uint64_t size = 0;
@@ -66,7 +66,7 @@ std::optional<ContentRange> contentRange(std::string_view text) {
 
 } // namespace
 
-/// One range on its way.
+/// One range being transferred.
 class HttpClient::Transfer {
 public:
   Transfer(const std::string& url, const ByteRange& range, std::span<std::byte> place)
@@ -108,10 +108,10 @@ public:
     curl_easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &m_status);
   }
 
-  /// Whether it is worth while to ask again.
+  /// Whether a new attempt may succeed.
   [[nodiscard]] bool mayPass() const noexcept {
     constexpr long tooMany = 429, serverErrors = 500;
-    if (m_result == CURLE_WRITE_ERROR) // what comes is not what was asked for
+    if (m_result == CURLE_WRITE_ERROR) // the answer does not match the request
       return false;
     return m_result != CURLE_OK || m_status == tooMany || m_status >= serverErrors;
   }
@@ -144,10 +144,10 @@ private:
     constexpr long partialContent = 206;
     long status = 0;
     curl_easy_getinfo(transfer.easy(), CURLINFO_RESPONSE_CODE, &status);
-    if (status != partialContent) // the text of an error; of a whole file nothing is wanted
+    if (status != partialContent) // accept the text of an error, but no whole file
       return status == 200 ? 0 : count;
     if (count > transfer.m_place.size() - transfer.m_received)
-      return 0; // which ends it
+      return 0; // ends the transfer
     std::memcpy(transfer.m_place.data() + transfer.m_received, bytes, count);
     transfer.m_received += count;
     return count;
@@ -159,7 +159,7 @@ private:
     std::string_view line(bytes, count);
     while (!line.empty() && (line.back() == '\r' || line.back() == '\n'))
       line.remove_suffix(1);
-    if (line.starts_with("HTTP/")) // of a redirection it was the one before
+    if (line.starts_with("HTTP/")) // headers before belong to a redirection
       transfer.begin();
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos)
@@ -217,7 +217,7 @@ void HttpClient::fetch(std::span<const ByteRange> ranges,
       fail(ErrorKind::io, m_url, ": has changed since it was opened; open it again");
 }
 
-/// Lets all of them come, those that fail several times.
+/// Runs all transfers; repeats failed ones several times.
 void HttpClient::run(const Transfers& transfers) {
   std::vector<Transfer*> left;
   for (const auto& transfer : transfers)
@@ -262,7 +262,7 @@ void HttpClient::perform(std::span<Transfer* const> transfers) {
   giveBack(std::move(multi));
 }
 
-/// Connections stay open in it, for the next one who takes it.
+/// Returns a handle that keeps connections open for its next user.
 HttpClient::Multi HttpClient::take() {
   Idle& idle = m_idle.get();
   const std::scoped_lock lock(idle.mutex);

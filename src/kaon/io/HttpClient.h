@@ -15,10 +15,10 @@
 
 namespace kaon::io {
 
-/// Asks a server for ranges of one file, several at the same time, by libcurl. Any thread.
+/// Requests ranges of one file from a server, several at the same time, with libcurl. Any thread.
 class HttpClient {
 public:
-  /// Asks how large the file is. Throws as httpSource().
+  /// Requests the size of the file. Throws the errors of httpSource().
   explicit HttpClient(std::string url);
 
   [[nodiscard]] std::uint64_t size() const noexcept { return m_facts.size; }
@@ -30,18 +30,18 @@ private:
   class Transfer;
   using Transfers = std::vector<std::unique_ptr<Transfer>>;
 
-  /// What an answer says of the file.
+  /// The properties of the file in an answer.
   struct FileFacts {
     std::uint64_t size = 0;
-    std::string tag; ///< empty if the server gives none
+    std::string tag; ///< empty if the server sends none
   };
   struct MultiDeleter {
     void operator()(CURLM* handle) const noexcept { curl_multi_cleanup(handle); }
   };
   using Multi = std::unique_ptr<CURLM, MultiDeleter>;
 
-  /// What keeps connections open. They are those of one process: of two that use them, each would
-  /// get what the other asked for.
+  /// Keeps connections open. They belong to one process: if two processes used them, each would get
+  /// answers to the other's requests.
   struct Idle {
     std::mutex mutex;
     std::vector<Multi> multis;

@@ -7,8 +7,8 @@
 
 namespace kaon::io {
 
-/// The process that opened a file to write. One that was forked from it shares the place in the
-/// file: what it wrote would lie in the midst of the other's bytes.
+/// The process that opened a file for writing. A forked process shares the position in the file, so
+/// its bytes would end up among the other's.
 class OwnerProcess {
 public:
   OwnerProcess() noexcept : m_forks(forks()) {}

@@ -5,8 +5,8 @@
 
 namespace kaon::io {
 
-/// Of a file whose halves are of no use: once writing something failed, or the file is finished or
-/// given up, nothing can follow. The sink must outlive it. For one thread at a time.
+/// The state of a file that is useless unless complete: nothing can be written after an error, or
+/// after it is finished or abandoned. The sink must outlive it. For one thread at a time.
 class WholeFile {
 public:
   explicit WholeFile(ByteSink& sink) noexcept : m_sink(&sink) {}
@@ -16,7 +16,7 @@ public:
     if (!m_isOpen)
       fail(ErrorKind::usage, m_sink->name(), ": is finished, or failed; nothing can be written");
   }
-  /// The same, and runs what writes; if that throws, the file is given up.
+  /// As checkOpen(), then runs `write`; if that throws, abandons the file.
   void attempt(const auto& write) {
     checkOpen();
     try {
@@ -26,7 +26,7 @@ public:
       throw;
     }
   }
-  /// The same of what is written last and finishes the sink.
+  /// As attempt(), for the last write, which also finishes the sink.
   void finish(const auto& write) {
     attempt(write);
     m_isOpen = false;
