@@ -9,7 +9,7 @@ namespace kaon {
 namespace {
 
 #ifdef __SANITIZE_ADDRESS__
-constexpr bool keepsSpares = false; // so that a use of released memory is found
+constexpr bool keepsSpares = false; // so that the use of released memory is found
 #else
 constexpr bool keepsSpares = true;
 #endif
@@ -17,10 +17,10 @@ constexpr bool keepsSpares = true;
 /// Released memory of one thread, by power of two.
 class SpareMemory {
 public:
-  static constexpr std::size_t least = 256; // rows of a few objects: aligned memory is dear
+  static constexpr std::size_t least = 256; // rows of a few objects: aligned memory is expensive
   static constexpr std::size_t most = std::size_t{4} << 20;
 
-  /// The spares of this thread; null while the thread ends.
+  /// Returns the spares of this thread; null while the thread ends.
   static SpareMemory* get() noexcept {
     thread_local SpareMemory spares;
     return ended() ? nullptr : &spares;
@@ -42,7 +42,7 @@ public:
       return false;
     auto& blocks = m_blocks[classOf(capacity)];
     if (blocks.size() == blocks.capacity())
-      return false; // room for all that fit was made in advance: nothing here may throw
+      return false; // nothing here may throw, so space for all was reserved in advance
     blocks.push_back(bytes);
     m_total += capacity;
     return true;
@@ -63,7 +63,7 @@ private:
       for (std::byte* const bytes : blocks)
         ::operator delete(bytes, std::align_val_t{Buffer::alignment});
   }
-  /// Buffers may outlive the spares of their thread: those that are static do.
+  /// Static buffers may outlive the spares of their thread.
   static bool& ended() noexcept {
     thread_local bool hasEnded = false;
     return hasEnded;

@@ -9,12 +9,12 @@
 
 namespace kaon {
 
-/// A growable piece of memory, aligned to a cache line, whose new bytes are not initialised.
+/// Growable memory, aligned to a cache line; new bytes are not initialised.
 ///
-/// Events are built and read through buffers that come and go, of a few hundred bytes or kilobytes.
-/// From the system such memory costs a page fault for every 4 KiB, far more than filling it does,
-/// and to find an aligned piece costs as much as creating several objects in it. So each thread
-/// keeps what it released last, at most 8 MiB, for its next buffers.
+/// Events are built and read in short-lived buffers of some hundred bytes or kilobytes. Memory from
+/// the system costs a page fault for every 4 KiB, far more than filling it. Finding an aligned
+/// piece costs as much as creating several objects in it. Therefore each thread keeps the memory
+/// that it released last, at most 8 MiB, for its next buffers.
 class Buffer {
 public:
   static constexpr std::size_t alignment = 64;
@@ -38,16 +38,16 @@ public:
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return {data(), m_size}; }
 
   void clear() noexcept { m_size = 0; }
-  /// Forgets the bytes from `size` on.
+  /// Removes the bytes from `size` on.
   void shrink(std::size_t size) noexcept { m_size = std::min(m_size, size); }
 
-  /// Room for `capacity` bytes, the contents kept.
+  /// Reserves space for `capacity` bytes; keeps the contents.
   void reserve(std::size_t capacity) {
     if (capacity > m_capacity)
       enlarge(capacity);
   }
 
-  /// Grows by `count` bytes and returns where they begin.
+  /// Grows by `count` bytes and returns their address.
   std::byte* grow(std::size_t count) {
     if (count > m_capacity - m_size) [[unlikely]]
       enlarge(m_size + count);
@@ -56,7 +56,7 @@ public:
     return begin;
   }
 
-  /// Room for exactly these bytes, the old contents forgotten.
+  /// Resizes to exactly `size` bytes; discards the old contents.
   std::span<std::byte> assign(std::size_t size) {
     m_size = 0;
     reserve(size);

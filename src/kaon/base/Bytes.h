@@ -13,10 +13,10 @@
 
 namespace kaon {
 
-// kaon's files are little-endian and are used as they lie in memory.
+// kaon's files are little-endian and are used in memory without conversion.
 static_assert(std::endian::native == std::endian::little);
 
-/// The value that lies at `bytes`, whatever its alignment.
+/// Returns the value at `bytes`, with any alignment.
 template <class T>
 [[nodiscard]] T loadAs(const std::byte* bytes) noexcept {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -25,7 +25,7 @@ template <class T>
   return value;
 }
 
-/// Writes numbers and strings one after another; ByteReader reads them in the same order.
+/// Writes consecutive numbers and strings; ByteReader reads them in the same order.
 class ByteWriter {
 public:
   template <class T>
@@ -44,7 +44,7 @@ private:
   Buffer m_buffer;
 };
 
-/// Reads what ByteWriter wrote. Throws Error(corrupt) rather than read past the end.
+/// Reads the output of ByteWriter. Throws Error(corrupt) instead of reading past the end.
 class ByteReader {
 public:
   /// `where` names the place in messages, such as "events.kaon: index".

@@ -4,8 +4,8 @@
 
 namespace kaon {
 
-/// Calls `read()`, which looks into a file. Returns false where that finds damage, an
-/// Error(corrupt): what is whole is of use without, and who reads the rest gets the error.
+/// Calls `read()`, which reads part of a file. Returns false if that throws Error(corrupt): the
+/// undamaged parts are useful without it, and reading the damaged part reports the error.
 template <class Read>
 bool unlessDamaged(Read read) {
   try {

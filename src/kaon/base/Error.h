@@ -8,20 +8,20 @@
 
 namespace kaon {
 
-/// What went wrong, for programs; the message of an Error is for people.
+/// The kind of an error, for programs; the message of an Error is for people.
 enum class ErrorKind : std::uint8_t {
   io,      ///< the system refused to read or write
-  missing, ///< there is no such file or folder
+  missing, ///< the file or folder does not exist
   corrupt, ///< bytes in a file contradict each other or their checksum
-  version, ///< a file is of a format or version that this kaon does not read
+  version, ///< this kaon cannot read the format or version of a file
   name,    ///< nothing has this name
-  type,    ///< the thing has another type
-  usage,   ///< the call does not make sense, whatever the data
-  memory   ///< it would take more memory than there is, or than is allowed
+  type,    ///< the named thing has another type
+  usage,   ///< the call is wrong for any data
+  memory   ///< it needs more memory than there is, or than is allowed
 };
 
-/// The one exception type of kaon. Control characters of names and texts in files, which terminals
-/// obey, are escaped in its message.
+/// The only exception type of kaon. Control characters from names and texts in files are escaped in
+/// its message, because terminals would obey them.
 class Error : public std::runtime_error {
 public:
   Error(ErrorKind kind, const std::string& message);
@@ -31,7 +31,7 @@ private:
   ErrorKind m_kind;
 };
 
-/// Throws an Error whose message is the given parts, one after another.
+/// Throws an Error whose message is the concatenation of the parts.
 template <class... Parts>
 [[noreturn]] void fail(ErrorKind kind, Parts&&... parts) {
   std::ostringstream text;

@@ -4,17 +4,17 @@
 #include <cstdint>
 #include <memory>
 
-// What forked processes must not take over. Of the threads only the one that forked is in such a
-// process: who waits there for another one, or for a lock that it had, waits for ever.
+// Protection of forked processes. Only the thread that forked exists in the new process: waiting
+// there for another thread, or for a lock that it held, would never end.
 
 namespace kaon {
 
-/// How often this process, or those that it comes from, was forked since the program began. Asks
-/// nothing of the system, so that it can be called for each event.
+/// Returns how often this process, or its ancestors, was forked since the program began. Makes no
+/// system call, so it can be called for each event.
 [[nodiscard]] std::uint64_t forks() noexcept;
 
-/// A T of this process. One that is forked gets a new T when it first wants it; the one of the
-/// process that it comes from is left as it was then, and never destroyed. Any thread.
+/// A T that belongs to one process. A forked process gets a new T at its first use; the T of its
+/// parent is left in its state and never destroyed. Any thread.
 template <class T>
 class OfProcess {
 public:

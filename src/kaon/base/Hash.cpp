@@ -9,7 +9,7 @@ namespace kaon {
 
 std::uint64_t checksum(std::span<const std::byte> bytes) noexcept {
 #ifdef KAON_HASH_AVX2
-  // The compiler's baseline knows half as wide vectors, which are slower than memory.
+  // The compiler's baseline has vectors half as wide, which are slower than memory.
   static const bool hasAvx2 = __builtin_cpu_supports("avx2") != 0;
   if (hasAvx2)
     return detail::checksumAvx2(bytes.data(), bytes.size());

@@ -6,7 +6,7 @@
 
 namespace kaon {
 
-/// XXH3-64 with seed 0 (https://github.com/Cyan4973/xxHash), the checksum of kaon's files.
+/// Returns XXH3-64 with seed 0 (https://github.com/Cyan4973/xxHash), the checksum of kaon's files.
 [[nodiscard]] std::uint64_t checksum(std::span<const std::byte> bytes) noexcept;
 
 } // namespace kaon

@@ -1,4 +1,4 @@
-// This file is compiled for AVX2: it includes nothing of which another file might get a copy.
+// This file is compiled for AVX2. It includes no inline functions that other files could share.
 #include <kaon/base/HashAvx2.h>
 
 #ifdef KAON_HASH_AVX2

@@ -5,8 +5,8 @@
 
 namespace kaon {
 
-/// Somebody else's text as part of a message: its further lines are indented, as those of messages
-/// are. See escapeControls().
+/// Returns a text of another origin as part of a message: its further lines are indented, like
+/// those of messages. See escapeControls().
 [[nodiscard]] inline std::string indented(std::string_view text) {
   std::string lines;
   for (const char character : text) {

@@ -5,7 +5,7 @@
 
 namespace kaon {
 
-/// Texts, one behind another.
+/// Returns the concatenation of texts.
 template <class... Texts>
 [[nodiscard]] std::string joined(const Texts&... texts) {
   std::string all;
@@ -13,7 +13,7 @@ template <class... Texts>
   return all;
 }
 
-/// The name of what lies in something: "outer.inner"; where one is empty, the other alone.
+/// Returns the name of a part, "outer.inner"; if one of them is empty, the other.
 [[nodiscard]] inline std::string dotted(std::string_view outer, std::string_view inner) {
   return joined(outer, outer.empty() || inner.empty() ? "" : ".", inner);
 }

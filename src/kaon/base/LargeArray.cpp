@@ -15,14 +15,14 @@ namespace kaon::detail {
 namespace {
 
 constexpr std::size_t hugePage = std::size_t{2} << 20;
-constexpr std::size_t mostIdle = std::size_t{512} << 20; // of which the system may take any
+constexpr std::size_t mostIdle = std::size_t{512} << 20; // the system may take back any of it
 
 struct Block {
   std::byte* begin;
   std::size_t bytes;
 };
 
-/// Fresh pages, which begin as huge ones do.
+/// Returns new pages, aligned to huge pages.
 std::byte* map(std::size_t bytes) {
   void* const mapped =
       ::mmap(nullptr, bytes + hugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -34,13 +34,13 @@ std::byte* map(std::size_t bytes) {
   if (before > 0)
     ::munmap(memory, before);
   ::munmap(memory + before + bytes, hugePage - before);
-  ::madvise(memory + before, bytes, MADV_HUGEPAGE); // or it has small ones
+  ::madvise(memory + before, bytes, MADV_HUGEPAGE); // the system may still use small ones
   return memory + before;
 }
 
 class IdleMemory {
 public:
-  /// The smallest block that is not much larger; none if there is none.
+  /// Returns the smallest block that is not much larger; an empty block if none fits.
   [[nodiscard]] Block take(std::size_t bytes) {
     const std::lock_guard lock(m_mutex);
     auto best = m_blocks.end();
@@ -73,14 +73,14 @@ public:
 
 private:
   std::mutex m_mutex;
-  std::deque<Block> m_blocks; // those that are idle longest first
+  std::deque<Block> m_blocks; // the longest idle first
   std::size_t m_bytes = 0;
 };
 
 /// A forked process has its own: another thread may have held the lock.
 IdleMemory& idle() {
   static const OfProcess<IdleMemory>& memory =
-      *new OfProcess<IdleMemory>; // arrays outlive all else
+      *new OfProcess<IdleMemory>; // arrays may outlive everything else
   return memory.get();
 }
 

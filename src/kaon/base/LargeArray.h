@@ -12,7 +12,7 @@
 
 namespace kaon {
 
-/// From so many bytes on the memory of arrays is kept for the next ones.
+/// Memory of arrays with at least so many bytes is kept for reuse.
 constexpr std::size_t leastLargeArray = std::size_t{1} << 20;
 
 namespace detail {
@@ -26,11 +26,11 @@ using LargeMemory = std::unique_ptr<std::byte, LargeMemoryRelease>;
 
 } // namespace detail
 
-/// An array for values that are all to be written: first they have any value.
+/// An array whose values will all be written: they are not initialised.
 ///
-/// The system would clear fresh pages, which takes as long as it takes to decode columns into them.
-/// So what large ones had that are gone is taken again, up to 512 MiB of it, of which the system
-/// may have any back meanwhile. Throws std::bad_alloc where there is none.
+/// The system would clear new pages, which takes as long as decoding columns into them. Therefore
+/// the memory of large arrays is reused after they are destroyed, up to 512 MiB. The system may
+/// take it back at any time. Throws std::bad_alloc if memory is short.
 template <class T>
 class LargeArray {
   static_assert(std::is_trivially_copyable_v<T>);

@@ -5,8 +5,8 @@
 
 namespace kaon {
 
-/// A static value that is never destroyed: objects that are static in a program may need it until
-/// the very end.
+/// A static value that is never destroyed: other static objects may need it until the end of the
+/// program.
 template <class T>
 class Lasting {
 public:

@@ -2,9 +2,9 @@
 
 namespace kaon {
 
-/// A value that the thread keeps, another one for each place in the code that asks: memory and
-/// contexts that are costly to make. A writer that finishes while its thread ends, because it is
-/// static, may come after the value is destroyed: it gets a new one, which stays.
+/// Returns a value that belongs to the thread and to the calling place in the code: memory and
+/// contexts that are slow to make. A static writer may finish while its thread ends, after the
+/// value was destroyed. It then gets a new value, which is never destroyed.
 template <class T, class Place = decltype([] {})>
 [[nodiscard]] T& ofThread() {
   thread_local bool hasEnded = false;

@@ -7,15 +7,15 @@
 
 namespace kaon {
 
-/// What an object that can be moved keeps to itself. Using the object after it was moved away is
-/// Error(usage), where a bare pointer would crash.
+/// The contents of a movable object. Using the object after it was moved from throws Error(usage),
+/// where a plain pointer would crash.
 template <class T>
 class Owned {
 public:
-  /// `owner` is what messages call the object.
+  /// `owner` is the name of the object in messages.
   Owned(std::unique_ptr<T> parts, const char* owner) : m_parts(std::move(parts)), m_owner(owner) {}
 
-  /// False after it was moved away.
+  /// Returns false after it was moved from.
   [[nodiscard]] bool isValid() const noexcept { return m_parts != nullptr; }
   [[nodiscard]] T& operator*() const {
     if (!m_parts) [[unlikely]]

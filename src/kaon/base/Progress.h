@@ -6,14 +6,14 @@
 
 namespace kaon {
 
-/// Is told how much of a long piece of work is done, from 0 to 1: by any thread, but by one at a
-/// time. What it throws ends the work and goes on to who began it.
+/// Called with the fraction done, 0 to 1, from any thread but never concurrently. An exception ends
+/// the work and reaches the caller.
 using Progress = std::function<void(double done)>;
 
-/// Adds up what is done, for whoever wants to know. Any thread.
+/// Adds up finished work and reports it. Any thread.
 class ProgressCount {
 public:
-  /// `progress` may be empty; the caller keeps it.
+  /// `progress` may be empty; it must outlive this object.
   ProgressCount(const Progress& progress, std::uint64_t all) : m_progress(progress), m_all(all) {}
 
   void add(std::uint64_t done) {
@@ -27,7 +27,7 @@ public:
 private:
   const Progress& m_progress;
   std::uint64_t m_all;
-  std::mutex m_mutex; // of what follows, and of calls
+  std::mutex m_mutex; // guards m_done, and calls
   std::uint64_t m_done = 0;
 };
 

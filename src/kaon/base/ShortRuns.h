@@ -6,12 +6,11 @@
 
 namespace kaon {
 
-/// What memory has to have behind the runs that are appended to it.
+/// Bytes of extra space that memory needs after runs that are appended to it.
 inline constexpr std::size_t shortRunRoom = 16;
 
-/// Appends bytes [begin, end) of some memory to what ends at `out`, where there is room for so many
-/// and for shortRunRoom; tells where they end. Quicker than std::memcpy for runs of a few bytes, of
-/// which no two have the same length.
+/// Appends bytes [begin, end) of `memory` at `out`, which needs space for them and for
+/// shortRunRoom; returns their end. Faster than std::memcpy for short runs of varying length.
 [[nodiscard]] inline std::byte* appendRun(std::span<const std::byte> memory, std::size_t begin,
                                           std::size_t end, std::byte* out) noexcept {
   const std::size_t size = end - begin;

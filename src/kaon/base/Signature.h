@@ -5,8 +5,8 @@
 
 namespace kaon {
 
-/// What a function takes and gives: of functions, of lambdas and of other objects with one
-/// operator(). `Arguments` are as they are declared, `Values` without const and references.
+/// The types of a function's parameters and result: for functions, lambdas and other objects with
+/// one operator(). `Arguments` are as declared, `Values` without const and references.
 template <class F>
 struct SignatureOf {
   static_assert(sizeof(F) == 0,
@@ -19,7 +19,7 @@ namespace detail {
 template <class R, class... A>
 struct Signature {
   using Result = R;
-  using Arguments = std::tuple<A...>; // a list of types, of which nothing is made
+  using Arguments = std::tuple<A...>; // a list of types, never constructed
   using Values = std::tuple<std::remove_cvref_t<A>...>;
 };
 template <class Member>

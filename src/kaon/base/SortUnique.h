@@ -5,7 +5,7 @@
 
 namespace kaon {
 
-/// Sorts values and keeps one of those that are equal.
+/// Sorts values and removes duplicates.
 template <class T>
 void sortUnique(std::vector<T>& values) {
   std::ranges::sort(values);

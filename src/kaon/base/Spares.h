@@ -6,12 +6,13 @@
 
 namespace kaon {
 
-/// Empty objects of one thread, kept when they were deleted: the next one of their kind is made of
-/// such a one, with its memory. T's deletion hands them over, and really deletes where this fails.
+/// Deleted objects of one thread, kept empty for reuse with their memory. T's deletion calls
+/// keep(), and really deletes the object if that fails.
 template <class T, std::size_t capacity>
 class Spares {
 public:
-  /// Those of this thread; null while it ends, and under ASan, which is to see each deletion.
+  /// Returns those of this thread. Returns null while it ends, and under ASan, which must see each
+  /// deletion.
   [[nodiscard]] static Spares* ofThread() noexcept {
 #ifdef __SANITIZE_ADDRESS__
     return nullptr;
@@ -21,14 +22,14 @@ public:
 #endif
   }
   [[nodiscard]] bool hasRoom() const noexcept { return m_size < capacity; }
-  /// False if there is no room.
+  /// Returns false if there is no space.
   [[nodiscard]] bool keep(T* object) noexcept {
     if (!hasRoom())
       return false;
     m_objects[m_size++] = object;
     return true;
   }
-  /// The last one that `isWanted`; null if there is none.
+  /// Returns the last object for which `isWanted` is true, or null.
   template <class IsWanted>
   [[nodiscard]] T* take(IsWanted isWanted) noexcept {
     for (std::size_t i = m_size; i > 0; --i)
@@ -44,7 +45,7 @@ private:
     for (std::size_t i = 0; i < m_size; ++i)
       delete m_objects[i];
   }
-  /// Objects may outlive the spares of their thread: those that are static do.
+  /// Static objects may outlive the spares of their thread.
   static bool& ended() noexcept {
     thread_local bool hasEnded = false;
     return hasEnded;

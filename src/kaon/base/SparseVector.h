@@ -7,9 +7,9 @@
 
 namespace kaon {
 
-/// An array of fixed size, all default values at first, of which only the parts that are written
-/// take memory: what is kept for each of ten thousand columns costs nothing for those that are not
-/// in use. Elements stay where they are.
+/// An array of fixed size, initially with default values. Only parts that were written take memory,
+/// so data for ten thousand columns cost nothing for unused ones. Addresses of elements do not
+/// change.
 template <class T>
 class SparseVector {
 public:

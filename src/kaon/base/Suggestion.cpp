@@ -30,8 +30,8 @@ std::size_t mistakesIn(std::string_view a, std::string_view b) { // Levenshtein'
 
 namespace {
 
-/// How far a name is from a known one: two mistakes at most if it is the beginning of that; too far
-/// if nothing of it would be left.
+/// Returns the distance of a name from a known one: at most two mistakes if it is the beginning of
+/// that; npos if nothing of it would be left.
 std::size_t distance(std::string_view name, std::string_view known) {
   const std::size_t mistakes = mistakesIn(name, known);
   if (!name.empty() && known.starts_with(name))

@@ -7,11 +7,11 @@
 
 namespace kaon {
 
-/// How many letters differ, were added or are missing, upper and lower case being equal; neighbours
-/// that changed places are one mistake.
+/// Returns the number of letters that differ, were added or are missing, ignoring case; two swapped
+/// neighbours count once.
 [[nodiscard]] std::size_t mistakesIn(std::string_view name, std::string_view known);
 
-/// " (did you mean 'x'?)" with the known name nearest to `name`, or "" when none is near.
+/// Returns " (did you mean 'x'?)" with the known name nearest to `name`, or "" if none is near.
 [[nodiscard]] std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
 } // namespace kaon

@@ -22,10 +22,10 @@
 namespace kaon {
 namespace {
 
-/// Says to ThreadSanitizer what oneTBB promises: work sees all that was done before it was given,
-/// and who waited for it sees all that it did. TSan follows only what was compiled with it, which a
-/// system's libtbb is not; so that it does not take the half that it sees for races, this file is
-/// not either (src/CMakeLists.txt).
+/// Tells ThreadSanitizer the guarantees of oneTBB: work sees everything done before it was
+/// submitted, and its waiters see everything that it did. TSan follows only code compiled with it,
+/// which a system's libtbb is not. This file is not either (src/CMakeLists.txt), so that TSan does
+/// not take partial information for races.
 class Order {
 public:
   void give() noexcept { release(m_given); }
@@ -45,7 +45,7 @@ private:
   char m_done = 0;
 };
 
-/// While a thread does work: from begin() to end(), even if there is an error.
+/// Marks work of a thread from begin() to end(), even if it throws.
 class Working {
 public:
   explicit Working(Order& order) noexcept : m_order(order) { m_order.begin(); }
@@ -57,7 +57,7 @@ private:
   Order& m_order;
 };
 
-/// While a thread waits for work: then waited(), even if there is an error.
+/// Calls waited() when a thread has waited for work, even if it throws.
 class Waiting {
 public:
   explicit Waiting(Order& order) noexcept : m_order(order) {}
@@ -69,8 +69,8 @@ private:
   Order& m_order;
 };
 
-/// Whether the process was forked from one that had given oneTBB work: its threads are not here,
-/// and who waits for what they had begun waits for ever.
+/// Whether the process was forked from one that had given oneTBB work: its threads do not exist
+/// here, and waiting for their work would never end.
 bool isForked() noexcept {
   static const std::uint64_t owner = forks();
   return forks() != owner;
@@ -96,7 +96,7 @@ void detail::forEach(std::size_t count, void* body, void (*call)(void* body, std
   Order order;
   order.give();
   const Waiting waiting(order);
-  // Each thread takes the next one: those that are written wait for those before them.
+  // Each thread takes the next call, because written parts wait for those before them.
   std::atomic<std::size_t> next = 0;
   const auto work = [&](std::size_t /*thread*/) {
     const Working working(order);
@@ -113,7 +113,7 @@ void detail::forEach(std::size_t count, void* body, void (*call)(void* body, std
 }
 
 struct TaskGroup::Group {
-  /// Those of oneTBB.
+  /// The objects of oneTBB.
   struct Tasks {
     ~Tasks() {
       group.cancel();
@@ -128,15 +128,15 @@ struct TaskGroup::Group {
     }
 
     Order order;
-    // The arena of whoever made the group: in it any thread can wait, wherever that comes from. The
-    // context is not that of the task in which the group is first used, which may end or fail
-    // first.
+    // The arena of the thread that made the group: any thread can wait in it, wherever it comes
+    // from. The context is separate from that of the task that first uses the group, because that
+    // may end or fail earlier.
     tbb::task_arena arena{tbb::task_arena::attach{}};
     tbb::task_group_context context{tbb::task_group_context::isolated};
     tbb::isolated_task_group group{context};
   };
 
-  /// A task as oneTBB keeps it. Its end is work too: it may be in any thread.
+  /// A task as oneTBB stores it. Its destruction is work, too: it may be in any thread.
   struct Job {
     Job(std::unique_ptr<Task> given, Order& inOrder) : task(std::move(given)), order(inOrder) {}
     Job(Job&&) = default;
@@ -152,7 +152,7 @@ struct TaskGroup::Group {
     Order& order;
   };
 
-  OfProcess<Tasks> tasks; // a forked process does not wait for those of the other one
+  OfProcess<Tasks> tasks; // a forked process does not wait for tasks of the other one
 };
 
 TaskGroup::TaskGroup() : m_group(std::make_unique<Group>()) {}

@@ -4,7 +4,7 @@
 
 namespace kaon {
 
-/// A text without the spaces, tabs and ends of lines at its ends.
+/// Returns a text without leading and trailing spaces, tabs and line ends.
 [[nodiscard]] constexpr std::string_view trimmed(std::string_view text) noexcept {
   constexpr std::string_view blanks = " \t\r\n";
   const std::size_t first = text.find_first_not_of(blanks);

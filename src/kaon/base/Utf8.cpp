@@ -6,7 +6,7 @@
 namespace kaon {
 namespace {
 
-/// Bytes of the character that begins with this one; 0 if none does.
+/// Returns the length of the character that begins with this byte; 0 if no character does.
 std::size_t lengthOf(unsigned char first) noexcept {
   if (first < 0x80)
     return 1;

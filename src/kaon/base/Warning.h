@@ -7,23 +7,24 @@
 
 namespace kaon {
 
-/// What a warning is about, for programs; its message is for people.
+/// The kind of a warning, for programs; its message is for people.
 enum class WarningKind : std::uint8_t {
-  incompleteFile, ///< a file was cut, or is not finished: what is whole of it is read
+  incompleteFile, ///< a file was cut, or is unfinished: its complete part is read
   unreadMember,   ///< a file has a member that this program does not know
-  unusedOption,   ///< a name in the options of a writer is that of nothing that was written
-  lostMetadata,   ///< what files say about themselves cannot be read or merged, and is left out
+  unusedOption,   ///< no written data has a name that a writer's options use
+  lostMetadata,   ///< metadata of files cannot be read or merged, and are left out
   severalTypes,   ///< a parameter was written with values of several types: each is a column
-  unwrittenFile   ///< a snapshot was asked for and nobody looked at it: there is no file
+  unwrittenFile   ///< a snapshot was requested, but its result never used: there is no file
 };
 
-/// Gets what the library has to say that is no error. Any thread calls it.
+/// Called for each warning, from any thread.
 using WarningHandler = std::function<void(WarningKind kind, std::string_view message)>;
 
-/// Replaces the handler, which writes to the standard error stream. An empty one silences it.
+/// Replaces the handler, which by default writes to the standard error stream. An empty one
+/// silences warnings.
 void setWarningHandler(WarningHandler handler);
 
-/// Hands a warning to the handler.
+/// Passes a warning to the handler.
 void warn(WarningKind kind, const std::string& message);
 
 } // namespace kaon

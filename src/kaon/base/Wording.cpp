@@ -8,15 +8,15 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// Characters from the first to the last one, in UTF-8, and the number of the first. They differ in
-/// their last byte only.
+/// Characters from the first to the last one in UTF-8, which differ only in their last byte, and
+/// the number of the first.
 struct Characters {
   unsigned number;
   std::string_view first, last;
 };
 
-/// What terminals obey: control characters, and what separates lines or changes the direction in
-/// which text is shown.
+/// Characters that terminals obey: control characters, line separators, and those that change the
+/// direction of text.
 constexpr std::array<Characters, 7> obeyed{{{0, "\0"sv, "\x1f"},
                                             {0x7f, "\x7f", "\x7f"},
                                             {0x80, "\u0080", "\u009f"},
@@ -25,7 +25,8 @@ constexpr std::array<Characters, 7> obeyed{{{0, "\0"sv, "\x1f"},
                                             {0x2028, "\u2028", "\u202e"},
                                             {0x2066, "\u2066", "\u2069"}}};
 
-/// Which of them the text begins with; null: with none. Messages have lines, which are indented.
+/// Returns the entry whose character begins the text, or null. Indented line ends of messages are
+/// not among them.
 const Characters* obeyedAtBegin(std::string_view text) noexcept {
   if (text.starts_with("\n  "))
     return nullptr;

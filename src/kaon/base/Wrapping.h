@@ -16,13 +16,13 @@ constexpr auto wrappingType() {
 
 } // namespace detail
 
-/// In which sums, differences and products of Ts are computed: of integers that of the same size
-/// that has no sign, as those of signed ones must not overflow.
+/// The type in which sums, differences and products of T are computed. For integers, the unsigned
+/// type of the same size, because signed ones must not overflow.
 template <class T>
 using WrappingType = decltype(detail::wrappingType<T>());
 
-/// f(a, b), a sum, difference or product. Integers that are too large for T wrap around. T is no
-/// smaller than int, in which C++ computes smaller ones.
+/// Returns f(a, b), a sum, difference or product. Integers too large for T wrap around. T must not
+/// be smaller than int, because C++ computes smaller types in int.
 template <class F, class T>
 constexpr T wrapping(F f, T a, T b) {
   static_assert(!std::is_integral_v<T> || sizeof(T) >= sizeof(int));
