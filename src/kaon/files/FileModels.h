@@ -10,13 +10,13 @@
 
 namespace kaon {
 
-/// Models, by the names of their documents.
+/// Models by the names of their documents.
 using NamedModels = std::map<std::string, ModelDatatypes::Document>;
-/// Adds those that a file carries, but for such whose names are there.
+/// Adds the models in a file whose names are not there yet.
 void addModels(const File& file, NamedModels& models);
 [[nodiscard]] std::vector<ModelDatatypes::Document> inOrder(NamedModels models);
 
-/// The models that files carry, by name; of several of one name that of the first file.
+/// Returns the models in files, sorted by name; of models with the same name, the first file's.
 [[nodiscard]] std::vector<ModelDatatypes::Document> modelsIn(std::span<const File* const> files);
 [[nodiscard]] std::vector<ModelDatatypes::Document> modelsIn(const File& file);
 

@@ -59,7 +59,7 @@ BatchWriter batchWriter(const std::string& path, WriterOptions options) {
 Verification verify(const std::string& path, const Progress& progress) {
   auto bytes = bytesAt(path, {});
   if (!isUrl(path) && isTable(*bytes))
-    if (auto table = bytesOfTable(path)) // who made it checked it
+    if (auto table = bytesOfTable(path)) // its maker has checked it
       return checkByReading(*open(std::move(table), {}), progress);
   const Format& format = formatOf(*bytes);
   if (format.verify)

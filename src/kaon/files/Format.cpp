@@ -117,15 +117,15 @@ const std::array<Format, 10> all{
 
 constexpr std::array<std::string_view, 3> tableSuffixes{".parquet", ".feather", ".arrow"};
 
-/// Throws where the suffix of a path looks like one that was misspelt: a letter is wrong, or two of
-/// a long one. Short ones are next to too many others.
+/// Throws if the suffix of a path looks misspelt: one letter is wrong, or two of a long suffix.
+/// Short suffixes are similar to too many others.
 void checkSuffix(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos)
     return;
   const std::string_view suffix = name.substr(dot);
-  if (suffix.starts_with(all.front().suffix)) // ".kaon1": of the format that it will have
+  if (suffix.starts_with(all.front().suffix)) // ".kaon1": the file will have that format
     return;
   const auto check = [&](std::string_view known) {
     const std::size_t most = known.size() > 6 ? 2 : known.size() > 4 ? 1 : 0;

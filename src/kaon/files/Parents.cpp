@@ -23,17 +23,17 @@
 namespace kaon {
 namespace {
 
-/// Entries that are from the same parent.
+/// Consecutive entries from the same parent.
 struct ParentRun {
   EntryRange entries;
   std::size_t parent;
 };
 
-/// Where the entries of a category are from.
+/// The origins of a category's entries.
 struct Ancestry {
   std::vector<std::uint64_t> ids;    // of the parents
   std::vector<ParentRun> runs;       // all entries, in order
-  std::vector<std::uint64_t> picked; // of each entry, the parent's
+  std::vector<std::uint64_t> picked; // for each entry, its number in the parent
 };
 
 Ancestry ancestryOf(const Source& source) {
@@ -64,7 +64,8 @@ Ancestry ancestryOf(const Source& source) {
   return ancestry;
 }
 
-/// One of the files that a file names as its sources: no entries have the tables of any of them.
+/// Returns one of the files that a file names as its sources: a category without entries can have
+/// the tables of any.
 std::vector<std::uint64_t> anySource(const File& child) {
   for (const std::string& document : child.documents())
     if (const auto id = idOfSource(document))
@@ -72,15 +73,16 @@ std::vector<std::uint64_t> anySource(const File& child) {
   return {};
 }
 
-/// A list of entries may be of another list, but not of itself.
+/// A list of entries may refer to another list, but not to itself.
 constexpr unsigned mostLists = 16;
 std::shared_ptr<const File> withEntries(std::shared_ptr<const File> file,
                                         const OpenOptions& options, unsigned lists);
 
-/// The bytes at a path or URL. Null if there are none; `obstacle` then says what a server did.
+/// Returns the bytes at a path or URL. Returns null if they do not exist; `obstacle` then has the
+/// server's error.
 std::unique_ptr<io::ByteSource> findBytes(const std::string& path, const OpenOptions& options,
                                           std::string& obstacle) {
-  std::error_code ignored; // then it is not there
+  std::error_code ignored; // then it does not exist
   if (!isUrl(path))
     return std::filesystem::is_regular_file(path, ignored) ? io::fileSource(path) : nullptr;
   try {
@@ -91,7 +93,7 @@ std::unique_ptr<io::ByteSource> findBytes(const std::string& path, const OpenOpt
   }
 }
 
-/// Opens a parent, by the name that it had.
+/// Opens a parent by its recorded name.
 std::shared_ptr<const File> openParent(const File& child, std::uint64_t id,
                                        const OpenOptions& options, unsigned lists) {
   const std::string name = child.document(sourceDocument(id));
@@ -110,7 +112,7 @@ std::shared_ptr<const File> openParent(const File& child, std::uint64_t id,
        "', which is not there any more, nor beside it, or is another file now", obstacles);
 }
 
-/// Sources with the same tables. If they differ, these are those of all.
+/// Sources with the same tables. If they differ, wraps them to have the tables of all.
 class AlikeSources {
 public:
   explicit AlikeSources(std::vector<const Source*> sources) : m_sources(std::move(sources)) {
@@ -142,7 +144,7 @@ private:
   std::vector<std::unique_ptr<UnitedSource>> m_united;
 };
 
-/// The entries of one or several sources with the same tables in the order of a list.
+/// The listed entries of one or several sources with the same tables, in the order of the list.
 class ParentSource final : public Source {
 public:
   ParentSource(std::string name, Ancestry ancestry, std::vector<const Source*> parents,
@@ -219,9 +221,9 @@ private:
 
 std::unique_ptr<Cursor> ParentSource::cursor() const { return std::make_unique<Reading>(*this); }
 
-/// The parents' entries of one category, as a file. Its documents are those of the parents, of one
-/// name the first one's: the models of what they have, and what their own parents are called. But
-/// metadata are the child's, which were merged of all its parents, if it has some.
+/// The parents' entries of one category, as a file. It has the documents of the parents, which are
+/// their models and the names of their own parents; of documents with the same name, the first one.
+/// Metadata are the child's, if it has any: they were merged from those of all its parents.
 class ParentFile final : public WrappedFile {
 public:
   ParentFile(std::shared_ptr<const File> child, std::string category,

@@ -14,7 +14,7 @@
 namespace kaon {
 namespace {
 
-/// A kaon file that was made of one of tables, and has the id of that.
+/// A kaon file made from a file of tables, whose id it has.
 class TableFile final : public WrappedFile {
 public:
   TableFile(std::shared_ptr<const File> file, std::uint64_t id)
@@ -25,7 +25,7 @@ private:
   std::uint64_t m_id;
 };
 
-/// Of its end, which says where all is; not 0.
+/// Returns an id from the end of the file, which has the positions of all data; never 0.
 std::uint64_t idOf(const io::ByteSource& bytes) {
   constexpr std::uint64_t most = std::uint64_t{64} << 10;
   Buffer scratch;

@@ -8,8 +8,8 @@
 
 namespace kaon {
 
-/// Opens a file of any format by its bytes, and one of tables by what its opener makes of its path:
-/// however often that is, it is the file of one id. Throws as Format::open() and the opener do.
+/// Opens a file of any format by its bytes. Opens a file of tables through its opener, always with
+/// the same id. Throws the errors of Format::open() and of the opener.
 [[nodiscard]] std::shared_ptr<const File> openStored(const std::string& path,
                                                      std::unique_ptr<io::ByteSource> bytes,
                                                      const OpenOptions& options);

@@ -18,9 +18,9 @@ std::atomic<std::shared_ptr<const UrlOpener>>& urlOpener() {
   return opener;
 }
 
-/// The protocol that a path begins with; empty if it does not.
+/// Returns the protocol that a path begins with, or "".
 std::string_view protocolOf(std::string_view path) noexcept {
-  const std::size_t end = std::min(path.find("://"), path.find("::")); // zip::https://..., too
+  const std::size_t end = std::min(path.find("://"), path.find("::")); // also zip::https://...
   if (end == std::string_view::npos || end == 0)
     return {};
   const std::string_view protocol = path.substr(0, end);

@@ -11,19 +11,19 @@
 
 namespace kaon {
 
-/// Whether a path is a URL, such as https://host/events.kaon, and no file that is called like one.
+/// Whether a path is a URL, such as https://host/events.kaon, and not the name of an existing file.
 [[nodiscard]] bool isUrl(const std::string& path);
 
-/// Gives the bytes at a URL. Called by any thread, by several at the same time. Throws
-/// Error(missing) if there are none, Error(io) if they cannot be read, Error(usage) if it does not
-/// read such URLs.
+/// Returns the bytes at a URL. Several threads may call it at the same time. Throws Error(missing)
+/// if there are no bytes, Error(io) if they cannot be read, and Error(usage) if it does not support
+/// the URL.
 using UrlOpener = std::function<std::unique_ptr<io::ByteSource>(const std::string& url)>;
 
-/// From now on `opener` gives the bytes of all URLs: by protocols that kaon does not know, or with
-/// somebody's credentials. Without one it is libcurl, of http:// and https://. Any thread.
+/// Sets the opener for all URLs, for protocols that kaon does not know or for credentials. Without
+/// an opener, libcurl opens http:// and https://. Any thread.
 void openUrlsBy(UrlOpener opener);
 
-/// The bytes at a URL. Throws what the opener throws. Any thread.
+/// Returns the bytes at a URL. Throws the errors of the opener. Any thread.
 [[nodiscard]] std::unique_ptr<io::ByteSource> bytesAtUrl(const std::string& url,
                                                          const OpenOptions& options);
 
