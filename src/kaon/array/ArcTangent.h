@@ -6,12 +6,12 @@
 
 namespace kaon {
 
-/// Of floats as the standard library has it.
+/// For floats, uses the standard library.
 [[nodiscard]] inline float arcTangent2(float y, float x) noexcept { return std::atan2(y, x); }
 
-/// The angle of (x, y), from -π to π, exact to the last digit or two; of zeros, infinite and
-/// negative numbers as std::atan2() has it. That takes branches by the angle, which a processor
-/// cannot foresee.
+/// Returns the angle of (x, y), from -π to π, exact to the last digit or two. Zeros, infinite and
+/// negative numbers give the results of std::atan2(). The standard function has branches on the
+/// angle, which a processor cannot predict.
 ///
 /// The polynomial is that of fdlibm's atan() (Sun Microsystems, 1993), for tangents up to 7/16.
 [[nodiscard]] inline double arcTangent2(double y, double x) noexcept {
@@ -20,10 +20,10 @@ namespace kaon {
   double low = isSteep ? width : height, high = isSteep ? height : width;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const bool areInfinite = low == infinity && high == infinity;
-  const double scale = high > 1e300 ? 0x1p-10 : 1; // for sums that are no infinity
+  const double scale = high > 1e300 ? 0x1p-10 : 1; // keeps sums finite
   low = areInfinite ? 1 : low * scale;
   high = areInfinite ? 1 : high * scale;
-  // atan(low / high) is atan of the tangent of what is left, and atan(1/2), π/4 or nothing.
+  // atan(low / high) is atan(t), with the reduced tangent t, plus atan(1/2), π/4 or 0.
   const bool isFar = low > high * (11. / 16), isMiddle = low > high * (7. / 16);
   const double numerator = isFar ? low - high : isMiddle ? 2 * low - high : low;
   const double denominator = isFar ? low + high : isMiddle ? 2 * high + low : high;

@@ -20,7 +20,7 @@ void Arena::addRoom(std::size_t bytes) {
   constexpr std::size_t least = std::size_t{64} << 10;
   std::size_t next = m_chunks.empty() ? 0 : m_mark.chunk + 1;
   while (next < m_chunks.size() && m_chunks[next].size < bytes)
-    ++next; // too small for this, and for nothing else now
+    ++next; // too small for this; unused until the arena is released
   if (next == m_chunks.size()) {
     const std::size_t size =
         std::max({least, bytes, m_chunks.empty() ? 0 : 2 * m_chunks.back().size});

@@ -8,24 +8,24 @@
 
 namespace kaon {
 
-/// Memory for arrays that are computed of one entry: it is given by moving a pointer, and comes
-/// back all at once, when a loop goes on to the next entry. After the first entries it does not
-/// grow any more. For one thread.
+/// Memory for arrays that are computed for one entry. Allocation moves a pointer; all memory is
+/// released at once when a loop moves to the next entry. After the first entries it no longer
+/// grows. For one thread.
 class Arena {
 public:
-  /// How much of an arena is in use.
+  /// A position in the arena: memory beyond it is free.
   struct Mark {
     std::size_t chunk = 0;
     std::size_t used = 0;
   };
 
-  /// The calling thread's.
+  /// Returns the arena of the calling thread.
   [[nodiscard]] static Arena& ofThread() noexcept {
-    Arena* const known = s_ofThread; // looked up several times an entry: without a call
+    Arena* const known = s_ofThread; // read several times per entry, so it avoids a call
     return known ? *known : makeOfThread();
   }
 
-  /// Room for so many values, not set, until what is there now is given back.
+  /// Returns uninitialised space for `size` values, valid until the memory is released.
   template <class T>
   [[nodiscard]] std::span<T> allocate(std::size_t size) {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= alignment);
@@ -40,7 +40,7 @@ public:
   }
 
   [[nodiscard]] Mark mark() const noexcept { return m_mark; }
-  /// Takes back all that was allocated since then; arrays that lie there must not be used any more.
+  /// Releases all memory allocated since the mark; arrays in it must not be used any more.
   void release(Mark mark) noexcept {
     if (mark.chunk != m_mark.chunk) [[unlikely]]
       enter(mark.chunk);
@@ -54,18 +54,19 @@ private:
     std::size_t size = 0;
   };
   [[nodiscard]] static Arena& makeOfThread() noexcept;
-  /// Goes on to a chunk with that much room.
+  /// Moves to a chunk with `bytes` bytes.
   [[gnu::cold]] void addRoom(std::size_t bytes);
   [[gnu::cold]] void enter(std::size_t chunk) noexcept;
 
   static inline constinit thread_local Arena* s_ofThread = nullptr;
   std::vector<Chunk> m_chunks;
   Mark m_mark;
-  std::byte* m_begin = nullptr; // of the current chunk, as m_room
+  std::byte* m_begin = nullptr; // of the current chunk, like m_room
   std::size_t m_room = 0;
 };
 
-/// Gives back, at its end, what its thread's arena allocated since its beginning.
+/// Releases, when it is destroyed, the memory that its thread's arena allocated since its
+/// construction.
 class ArenaScope {
 public:
   ArenaScope() noexcept : m_arena(Arena::ofThread()), m_mark(m_arena.mark()) {}
@@ -73,7 +74,7 @@ public:
   ArenaScope(const ArenaScope&) = delete;
   ArenaScope& operator=(const ArenaScope&) = delete;
 
-  /// The same before its end.
+  /// Releases that memory earlier.
   void release() noexcept { m_arena.release(m_mark); }
 
 private:

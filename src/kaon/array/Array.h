@@ -19,13 +19,16 @@
 #include <utility>
 
 // Arrays of one entry. Arithmetic, comparisons and functions of arrays are arrays whose values are
-// computed when they are looked at; so `sum(pt[abs(eta) < 2.4])` needs no memory but for the mask's
-// result. What needs memory has it of the thread's Arena: it lasts until the loop that reads the
-// entries goes on. Arrays that meet in one expression have the same size, else Error(usage); a
-// number goes with each value. Integers have the types that C++ gives them, and wrap around beyond
-// these. No thread shares them. They are always inlined: where an expression
-// is passed on in memory, as several words that were just written one by one, reading it back
-// stalls.
+// computed on access. Therefore `sum(pt[abs(eta) < 2.4])` needs memory only for the selected
+// values. This memory comes from the thread's Arena and is valid until the loop over entries moves
+// on.
+//
+// Arrays in one expression must have the same size, otherwise Error(usage) is thrown; a number
+// applies to each value. Integers have the types of C++ and wrap around. Arrays belong to one
+// thread.
+//
+// These functions are always inlined: passing an expression in memory, as several words written one
+// by one, would stall when it is read back.
 
 namespace kaon {
 
@@ -33,15 +36,15 @@ namespace detail {
 struct ArrayTag {};
 } // namespace detail
 
-/// What has values by index: an Array, or what is computed of some.
+/// Types with values by index: an Array, or an array computed from others.
 template <class A>
 concept IsArray = std::derived_from<std::remove_cvref_t<A>, detail::ArrayTag>;
 
-/// Of bools.
+/// Arrays of bools.
 template <class A>
 concept IsMask = IsArray<A> && std::same_as<typename std::remove_cvref_t<A>::value_type, bool>;
 
-/// Goes through an array's values.
+/// Iterates over an array's values.
 template <class A>
 class ArrayIterator {
 public:
@@ -67,8 +70,8 @@ class Array;
 
 namespace detail {
 
-/// Computes all values of an array into the thread's Arena. What is quicker all together than one
-/// by one has an overload of its own.
+/// Computes all values of an array into the thread's Arena. Arrays that are faster to compute all
+/// at once have their own overloads.
 template <class T, IsArray A>
 [[nodiscard]] std::span<const T> valuesOf(std::type_identity<T>, const A& computed) {
   const std::span<T> values = Arena::ofThread().allocate<T>(computed.size());
@@ -79,15 +82,14 @@ template <class T, IsArray A>
 
 } // namespace detail
 
-/// The values of an array where a mask is true.
+/// Returns the values for which the mask is true.
 template <IsArray A, IsMask M>
 [[nodiscard]] Array<typename A::value_type> filter(const A& array, const M& mask);
-/// The values at these places; throws Error(usage) for a place that is not in the array.
+/// Returns the values at these positions. Throws Error(usage) for a position outside the array.
 template <IsArray A, IsArray I>
 [[nodiscard]] Array<typename A::value_type> take(const A& array, const I& places);
 
-/// Values next to each other in memory that others own: a file's page, or the arena. A view, cheap
-/// to copy.
+/// Contiguous values in memory of other owners: a file's page, or the arena. A view, cheap to copy.
 template <class T>
 class Array : public detail::ArrayTag {
 public:
@@ -110,7 +112,7 @@ public:
 
   /// Not checked.
   const T& operator[](std::size_t i) const noexcept { return m_data[i]; }
-  /// Throws Error(usage).
+  /// Throws Error(usage) for an index beyond the end.
   const T& at(std::size_t i) const {
     if (i >= m_size)
       fail(ErrorKind::usage, "there is no value ", i, " in an array of ", m_size);
@@ -133,7 +135,7 @@ private:
 
 namespace detail {
 
-/// A number in the place of an array.
+/// A number in place of an array.
 template <class T>
 struct Repeated {
   T value;
@@ -185,7 +187,7 @@ private:
   fail(ErrorKind::usage, "arrays of ", a, " and of ", b, " values do not go together");
 }
 
-constexpr std::size_t anySize = ~std::size_t{0}; // of a number
+constexpr std::size_t anySize = ~std::size_t{0}; // for numbers
 
 template <class A>
 [[nodiscard, gnu::always_inline]] inline std::size_t sizeOrAny(const A& a) noexcept {
@@ -207,7 +209,7 @@ template <class... A>
   return size;
 }
 
-/// What C++ computes of two numbers, in the type that it has.
+/// Applies an operation to two numbers in their common type.
 template <class Operation>
 struct InCommonType {
   template <class X, class Y>
@@ -217,7 +219,7 @@ struct InCommonType {
   }
 };
 
-/// The same of sums, differences and products. Integers wrap around.
+/// As InCommonType, for sums, differences and products. Integers wrap around.
 template <class Operation>
 struct Wrapping {
   template <class X, class Y>
@@ -236,7 +238,8 @@ struct Negate {
   }
 };
 
-/// Integers by 0 are 0, and wrap around, where processors would end the program.
+/// Integer division by 0 gives 0, and overflow wraps around, because processors would end the
+/// program.
 struct Divide {
   template <class X, class Y>
   constexpr auto operator()(X x, Y y) const {
@@ -252,7 +255,7 @@ struct Divide {
   }
 };
 
-/// Integers are compared as numbers, also where only one of them has a sign.
+/// Integers are compared by their mathematical values, even if only one of them is signed.
 template <class X, class Y>
 concept AreIntegers =
     std::integral<X> && std::integral<Y> && !std::same_as<X, bool> && !std::same_as<Y, bool>;
@@ -288,19 +291,19 @@ struct Absolute {
   template <class X>
   constexpr auto operator()(X x) const {
     if constexpr (std::floating_point<X>)
-      return std::abs(x); // of -0, too
+      return std::abs(x); // also for -0
     else
       return x < X{} ? Negate()(x) : x;
   }
 };
 
-/// What operators and functions of arrays take: at least one array, and numbers.
+/// Operands of operators and functions: at least one array, and numbers.
 template <class... A>
 concept AreOperands = (IsArray<A> || ...) && ((IsArray<A> || std::is_arithmetic_v<A>)&&...);
 
 } // namespace detail
 
-/// The array of `function(a[i], b[i], ...)`, computed where it is looked at.
+/// Returns the array of `function(a[i], b[i], ...)`, computed on access.
 template <class F, class... A>
   requires detail::AreOperands<A...>
 [[nodiscard, gnu::always_inline]] inline auto map(F function, const A&... arrays) {
@@ -323,7 +326,7 @@ template <class A, class B>
 [[nodiscard, gnu::always_inline]] inline auto operator*(const A& a, const B& b) {
   return map(detail::Wrapping<std::multiplies<>>(), a, b);
 }
-/// Of integers, too, it is what C++ divides: 7 / 2 is 3; but x / 0 is 0.
+/// Divides like C++, also integers: 7 / 2 is 3; but x / 0 is 0.
 template <class A, class B>
   requires detail::AreOperands<A, B>
 [[nodiscard, gnu::always_inline]] inline auto operator/(const A& a, const B& b) {
@@ -367,7 +370,7 @@ template <class A, class B>
 [[nodiscard, gnu::always_inline]] inline auto operator!=(const A& a, const B& b) {
   return !(a == b);
 }
-/// Both are looked at: arrays know no short circuit.
+/// Both operands are evaluated: arrays have no short circuit.
 template <IsMask A, IsMask B>
 [[nodiscard, gnu::always_inline]] inline auto operator&&(const A& a, const B& b) {
   return map(std::logical_and<>(), a, b);
@@ -401,7 +404,7 @@ template <IsArray A>
 [[nodiscard, gnu::always_inline]] inline auto cos(const A& a) {
   return map([](auto x) { return std::cos(x); }, a);
 }
-/// Of integers in double, in which squares do not wrap around.
+/// Computes integers in double, so that squares do not wrap around.
 template <class A, class B>
   requires detail::AreOperands<A, B>
 [[nodiscard, gnu::always_inline]] inline auto hypot(const A& a, const B& b) {
@@ -413,7 +416,7 @@ template <class A, class B>
   return map(length, a, b);
 }
 
-/// `a[i]` where the mask is true, else `b[i]`.
+/// Returns `a[i]` if the mask is true, else `b[i]`.
 template <IsMask M, class A, class B>
 [[nodiscard, gnu::always_inline]] inline auto where(const M& mask, const A& a, const B& b) {
   return map([](bool is, auto x, auto y) { return is ? x : y; }, mask, a, b);

@@ -15,8 +15,8 @@
 #include <span>
 #include <type_traits>
 
-// What is made of whole arrays of an entry: selections, sums, orders, combinations. Arrays that
-// come out lie in the thread's Arena.
+// Functions of whole arrays of an entry: selections, sums, orders, combinations. The resulting
+// arrays are in the thread's Arena.
 
 namespace kaon {
 
@@ -27,7 +27,7 @@ Array<typename A::value_type> filter(const A& array, const M& mask) {
   const std::span<T> values = Arena::ofThread().allocate<T>(size);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < size; ++i) {
-    values[kept] = array[i]; // without a branch: it is overwritten if not wanted
+    values[kept] = array[i]; // without a branch: overwritten if not selected
     kept += mask[i] ? 1 : 0;
   }
   return Array<T>(values.first(kept));
@@ -46,7 +46,7 @@ Array<typename A::value_type> take(const A& array, const I& places) {
   return Array<T>(values);
 }
 
-/// The values of one array and behind them those of another one.
+/// Returns the values of one array followed by those of another.
 template <IsArray A, IsArray B>
   requires std::same_as<typename A::value_type, typename B::value_type>
 [[nodiscard]] Array<typename A::value_type> concatenate(const A& a, const B& b) {
@@ -59,7 +59,7 @@ template <IsArray A, IsArray B>
 
 namespace detail {
 
-/// What values are added up or multiplied in.
+/// The type in which values are added or multiplied.
 template <class T>
 using Wide =
     std::conditional_t<std::floating_point<T>, double,
@@ -68,7 +68,7 @@ using Wide =
 
 } // namespace detail
 
-/// Of floats in double; of bools and integers in 64 bits, beyond which it wraps around.
+/// Adds floats in double, and bools and integers in 64 bits, where they wrap around.
 template <IsArray A>
 [[nodiscard]] auto sum(const A& a) {
   using Sum = detail::Wide<typename A::value_type>;
@@ -80,7 +80,7 @@ template <IsArray A>
   return sum;
 }
 
-/// The product, in the type of sums; 1 if there are none.
+/// Returns the product, in the type of sums; 1 for an empty array.
 template <IsArray A>
 [[nodiscard]] auto prod(const A& a) {
   using Product = detail::Wide<typename A::value_type>;
@@ -90,7 +90,7 @@ template <IsArray A>
   return product;
 }
 
-/// NaN if there are none.
+/// Returns NaN for an empty array.
 template <IsArray A>
 [[nodiscard]] double mean(const A& a) {
   return static_cast<double>(sum(a)) / static_cast<double>(a.size());
@@ -98,7 +98,7 @@ template <IsArray A>
 
 template <IsMask M>
 [[nodiscard, gnu::always_inline]] inline bool any(const M& mask) {
-  return detail::holding(mask) > 0; // to look at all of an event's few is cheaper than to guess
+  return detail::holding(mask) > 0; // cheaper than a branch per value
 }
 
 template <IsMask M>
@@ -106,7 +106,7 @@ template <IsMask M>
   return !any(!mask);
 }
 
-/// How many are true.
+/// Returns the number of true values.
 template <IsMask M>
 [[nodiscard, gnu::always_inline]] inline std::size_t count(const M& mask) {
   return detail::holding(mask);
@@ -124,8 +124,8 @@ template <class T>
 
 } // namespace detail
 
-/// The place of the least value by this order, the first of equal ones; nothing if there is no
-/// value. A NaN is the least by any order, as in NumPy: it shows.
+/// Returns the position of the least value by this order, the first of equal ones; nothing for an
+/// empty array. A NaN is the least by any order, as in NumPy, so that it is noticed.
 template <IsArray A, class Order = std::less<>>
 [[nodiscard]] std::optional<std::size_t> argmin(const A& a, Order order = {}) {
   if (a.size() == 0)
@@ -145,7 +145,7 @@ template <IsArray A>
   return argmin(a, std::greater<>());
 }
 
-/// The least value, or `ifEmpty`; NaN if there is one.
+/// Returns the least value, or `ifEmpty`; NaN if any value is NaN.
 template <IsArray A>
 [[nodiscard]] auto min(const A& a, typename A::value_type ifEmpty) {
   const auto place = argmin(a);
@@ -157,13 +157,13 @@ template <IsArray A>
   return place ? static_cast<typename A::value_type>(a[*place]) : ifEmpty;
 }
 
-/// The places in the order of their values; equal ones stay as they are. By std::greater<>() the
-/// greatest comes first. NaNs are the last by any order, as in NumPy.
+/// Returns the positions in the order of their values, keeping the order of equal ones. With
+/// std::greater<>() the greatest comes first. NaNs are last by any order, as in NumPy.
 template <IsArray A, class Order = std::less<>>
 [[nodiscard]] Array<std::uint32_t> argsort(const A& a, Order order = {}) {
   const std::span<std::uint32_t> places = Arena::ofThread().allocate<std::uint32_t>(a.size());
   std::iota(places.begin(), places.end(), 0U);
-  // By places as well, as std::stable_sort would want memory of its own.
+  // Also compares positions, because std::stable_sort would allocate memory.
   std::ranges::sort(places, [&](std::uint32_t i, std::uint32_t j) {
     const auto x = a[i];
     const auto y = a[j];
@@ -181,9 +181,9 @@ template <IsArray A, class Order = std::less<>>
 
 namespace detail {
 
-/// Calls `use(places)` for each choice of N of so many places, in order; those from the k-th on are
-/// still to be chosen, from `first` on. Loops in loops, whose places the compiler keeps in
-/// registers.
+/// Calls `use(places)` for each choice of N of `size` positions, in order. Position k and later
+/// ones are still to be chosen, from `first` on. Nested loops, whose positions the compiler keeps
+/// in registers.
 template <std::size_t k, std::size_t N, class Use>
 [[gnu::always_inline]] inline void forEachChoice(std::array<std::size_t, N>& places,
                                                  std::size_t first, std::size_t size, Use& use) {
@@ -194,21 +194,21 @@ template <std::size_t k, std::size_t N, class Use>
       forEachChoice<k + 1>(places, places[k] + 1, size, use);
 }
 
-/// Each place itself.
+/// Position i itself.
 struct Places {
   std::uint32_t operator[](std::size_t i) const noexcept { return static_cast<std::uint32_t>(i); }
 };
 
 } // namespace detail
 
-/// All choices of N of an array's values, each in the order in which they stand there.
+/// Returns all choices of N of an array's values, each in the order of the array.
 template <std::size_t N, IsArray A>
 [[nodiscard]] Array<std::array<typename A::value_type, N>> combinations(const A& a) {
   using Choice = std::array<typename A::value_type, N>;
   const std::size_t size = a.size();
   if (size < N)
     return {};
-  std::size_t number = 1; // of choices; each product is divisible
+  std::size_t number = 1; // number of choices; each product is divisible
   for (std::size_t k = 1; k <= N; ++k) {
     constexpr std::size_t most = std::size_t{1} << 48; // whose bytes can be counted
     if (number > most / (size - N + k)) [[unlikely]]
@@ -227,7 +227,7 @@ template <std::size_t N, IsArray A>
   return Array<Choice>(choices);
 }
 
-/// The places 0, 1, ... of an array's values.
+/// Returns the positions 0, 1, ... of an array's values.
 template <IsArray A>
 [[nodiscard, gnu::always_inline]] inline auto places(const A& a) {
   return detail::Computed<std::identity, detail::Places>(std::identity(), a.size(),
@@ -241,8 +241,8 @@ struct Pair {
   B second;
 };
 
-/// Each value of one array with each of another one; those of the first one's first value come
-/// first.
+/// Returns each value of one array with each of another; the pairs of the first array's first value
+/// come first.
 template <IsArray A, IsArray B>
 [[nodiscard]] auto pairs(const A& a, const B& b) {
   using P = Pair<typename A::value_type, typename B::value_type>;

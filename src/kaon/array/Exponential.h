@@ -8,11 +8,11 @@
 namespace kaon {
 namespace detail {
 
-/// 2^twos e^x, for |x| < 700.
+/// Returns 2^twos e^x, for |x| < 700.
 [[nodiscard]] inline double exponentialOf(double x, std::int32_t twos) noexcept {
-  // e^x = 2^n e^r with |r| <= ln(2) / 2, of which n times the first part is exact. By a conversion:
-  // -ffast-math, which programs like for their loops, takes out what is added to round and
-  // subtracted again.
+  // e^x = 2^n e^r with |r| <= ln(2) / 2; n times the first part of ln(2) is exact. Rounds by
+  // conversion, because -ffast-math, which many programs use for their loops, removes the addition
+  // and subtraction of a rounding constant.
   const auto n = static_cast<std::int32_t>(x * std::numbers::log2e + std::copysign(0.5, x));
   const double r = x - n * 0x1.62e42feep-1 - n * 0x1.a39ef35793c76p-33;
   const double r2 = r * r, r4 = r2 * r2;
@@ -26,11 +26,11 @@ namespace detail {
 
 } // namespace detail
 
-/// e^x, exact to the last digit or two.
+/// Returns e^x, exact to the last digit or two.
 [[nodiscard]] inline double exponential(double x) noexcept {
   return std::abs(x) < 700 ? detail::exponentialOf(x, 0) : std::exp(x);
 }
-/// Of floats as the standard library has it.
+/// For floats, uses the standard library.
 [[nodiscard]] inline float exponential(float x) noexcept { return std::exp(x); }
 
 } // namespace kaon

@@ -19,7 +19,7 @@ struct ToFourVector {
   }
 };
 
-/// The momenta of floats, all of them together.
+/// Computes all momenta of floats at once.
 [[nodiscard]] inline std::span<const FourVector<double>>
 valuesOf(std::type_identity<FourVector<double>>,
          const Computed<ToFourVector<double>, Array<float>, Array<float>, Array<float>,
@@ -35,10 +35,10 @@ valuesOf(std::type_identity<FourVector<double>>,
 
 } // namespace detail
 
-/// The four-momenta of an entry's objects, in the type of the columns, or in the one that is named:
-/// fourVectors<double>(pt, eta, phi, mass). Each is computed where it is looked at: what is looked
-/// at often is better kept as an Array<FourVector<T>>; those of doubles, of columns of floats, are
-/// then computed several at a time, by the widest vectors that the processor has.
+/// Returns the four-momenta of an entry's objects, in the type of the columns or a given one:
+/// fourVectors<double>(pt, eta, phi, mass). Each is computed on access. To use them repeatedly,
+/// store them as an Array<FourVector<T>>. Those of doubles, from columns of floats, are then
+/// computed several at a time, with the processor's widest vectors.
 template <class As = void, IsArray Pt, IsArray Eta, IsArray Phi, class Mass>
   requires detail::AreOperands<Pt, Mass>
 [[nodiscard, gnu::always_inline]] inline auto fourVectors(const Pt& pt, const Eta& eta,

@@ -9,14 +9,14 @@
 
 namespace kaon {
 
-/// Exact to the last digit or two, without the standard library's branches by the argument.
+/// Exact to the last digit or two, without the standard library's branches on the argument.
 [[nodiscard]] inline double hyperbolicSine(double argument) noexcept {
   const double x = std::abs(argument);
   if (!(x < 700))
     return std::sinh(argument);
   const double half = detail::exponentialOf(x, -1);
   const double far = half - 0.25 / half;
-  // Near 0 the difference has too few digits: the sum of x^k / k!.
+  // Near 0 the difference loses digits, so use the sum of x^k / k!.
   const double z = x * x, z2 = z * z, z4 = z2 * z2;
   const double near = x + x * z *
                               (1. / 6 + z * (1. / 120) + z2 * (1. / 5040 + z * (1. / 362880)) +
@@ -25,10 +25,10 @@ namespace kaon {
   return std::copysign(x < 1 ? near : far, argument);
 }
 
-/// Of a float, rounded correctly nearly always. The standard library's takes more time than all the
+/// For a float, nearly always rounded correctly. The standard function takes more time than the
 /// rest of a four-momentum.
 [[nodiscard]] inline float hyperbolicSine(float argument) noexcept {
-  constexpr double most = 100; // sinh(100) is more than a float holds
+  constexpr double most = 100; // sinh(100) exceeds the range of float
   double x = argument;
   x = x > most ? most : x;
   x = x < -most ? -most : x;
@@ -41,7 +41,7 @@ namespace kaon {
   const double middle = 1. / 24 + r * (1. / 120) + r2 * (1. / 720 + r * (1. / 5040));
   const double high = 1. / 40320 + r * (1. / 362880);
   const double exponential = (low + r4 * (middle + r4 * high)) * power;
-  // Near 0 the difference has too few digits.
+  // Near 0 the difference loses digits.
   const double near = x + x * x * x * (1. / 6);
   const double far = (exponential - 1 / exponential) / 2;
   return static_cast<float>(std::abs(x) < 1e-3 ? near : far);

@@ -8,7 +8,7 @@
 
 namespace kaon {
 
-/// Lists next to each other: those of an entry's objects. A view.
+/// Contiguous lists, such as those of an entry's objects. A view.
 template <class T>
 class Array<Array<T>> : public detail::ArrayTag {
 public:
@@ -25,7 +25,7 @@ public:
   Array<T> operator[](std::size_t i) const noexcept {
     return {m_values + m_offsets[i], m_offsets[i + 1] - m_offsets[i]};
   }
-  /// All values of all lists.
+  /// Returns all values of all lists.
   [[nodiscard]] Array<T> flat() const noexcept {
     return m_size == 0 ? Array<T>()
                        : Array<T>(m_values + m_offsets[0], m_offsets[m_size] - m_offsets[0]);
@@ -39,7 +39,7 @@ private:
   std::size_t m_size = 0;
 };
 
-/// Texts next to each other: those of an entry's list. A view.
+/// Contiguous texts, such as those of an entry's list. A view.
 template <>
 class Array<std::string_view> : public detail::ArrayTag {
 public:

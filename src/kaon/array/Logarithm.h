@@ -8,7 +8,7 @@
 namespace kaon {
 namespace detail {
 
-/// ln(2^twos x) + rest of a normal x > 0. The polynomial is that of fdlibm's log() (Sun
+/// Returns ln(2^twos x) + rest of a normal x > 0. The polynomial is that of fdlibm's log() (Sun
 /// Microsystems, 1993), for x from √½ to √2 times a power of two.
 [[nodiscard]] inline double logarithmOf(double x, double rest, double twos) noexcept {
   const std::uint64_t bits = std::bit_cast<std::uint64_t>(x) + 0x0009'5f62'0000'0000;
@@ -27,7 +27,8 @@ namespace detail {
 
 } // namespace detail
 
-/// The natural logarithm, exact to the last digit or two; -∞ of 0, NaN of negative numbers.
+/// Returns the natural logarithm, exact to the last digit or two; -∞ for 0, NaN for negative
+/// numbers.
 [[nodiscard]] inline double logarithm(double x) noexcept {
   using Limits = std::numeric_limits<double>;
   const bool isSubnormal = x < Limits::min();
@@ -35,21 +36,21 @@ namespace detail {
   const double otherwise = x == 0 ? -Limits::infinity() : x < 0 ? Limits::quiet_NaN() : x;
   return x > 0 && x < Limits::infinity() ? result : otherwise;
 }
-/// Of floats as the standard library has it.
+/// For floats, uses the standard library.
 [[nodiscard]] inline float logarithm(float x) noexcept { return std::log(x); }
 
-/// The inverse of the hyperbolic sine, exact to the last digit or two.
+/// Returns the inverse of the hyperbolic sine, exact to the last digit or two.
 [[nodiscard]] inline double inverseHyperbolicSine(double argument) noexcept {
   const double x = std::abs(argument);
-  const bool isFar = x > 0x1p28; // where it is ln(2x)
-  // Near 0, ln(1 + u) by what 1 + u loses of u.
+  const bool isFar = x > 0x1p28; // where the result is ln(2x)
+  // Near 0, ln(1 + u) is corrected by the digits of u that 1 + u loses.
   const double u = x + x * x / (1 + std::sqrt(1 + x * x));
   const double sum = 1 + u;
   const double rest = isFar ? 0 : (u - (sum - 1)) / sum;
   const double result = detail::logarithmOf(isFar ? x : sum, rest, isFar ? 1 : 0);
   return std::copysign(x < std::numeric_limits<double>::infinity() ? result : x, argument);
 }
-/// Of floats as the standard library has it.
+/// For floats, uses the standard library.
 [[nodiscard]] inline float inverseHyperbolicSine(float x) noexcept { return std::asinh(x); }
 
 } // namespace kaon

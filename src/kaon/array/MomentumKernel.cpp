@@ -10,7 +10,8 @@ HWY_BEFORE_NAMESPACE();
 namespace kaon::detail::HWY_NAMESPACE {
 static_assert(hn::MaxLanes(D()) <= momentumRoom + 1);
 
-/// The four-vectors of as many particles as a vector has lanes; false if an angle is too large.
+/// Computes the four-vectors of as many particles as a vector has lanes; returns false if an angle
+/// is too large.
 HWY_INLINE bool toMomentaOf(V pt, V eta, V phi, V mass, FourVector<double>* momenta) {
   if (!areNear(eta) || !areAngles(phi))
     return false;
@@ -33,11 +34,11 @@ void toMomentaAny(const float* pt, const float* eta, const float* phi, const flo
       isDone = toMomentaOf(load(pt + begin), load(eta + begin), load(phi + begin),
                            load(mass + begin), momenta + begin);
     };
-#if HWY_TARGET <= HWY_AVX2 // full ones as well: how many there are cannot be foreseen
+#if HWY_TARGET <= HWY_AVX2 // also for full ones: their number cannot be predicted
     compute([&, wanted = hn::FirstN(df, count)](const float* from) {
       return hn::PromoteTo(d, hn::MaskedLoad(wanted, df, from));
     });
-#else // what leaves out lanes reads what lies behind
+#else // partial loads would read beyond the end
     if (count == lanes)
       compute([&](const float* from) { return hn::PromoteTo(d, hn::LoadU(df, from)); });
 #endif

@@ -6,11 +6,11 @@
 
 namespace kaon::detail {
 
-/// More four-vectors than are wanted, for which there has to be room behind them.
+/// Additional four-vectors for which `momenta` must have space.
 constexpr std::size_t momentumRoom = 7;
 
-/// What FourVector<double>::ofPtEtaPhiMass() gives for each of so many particles, to the last bit,
-/// by the widest vectors that the processor has. Writes up to momentumRoom further ones.
+/// Computes FourVector<double>::ofPtEtaPhiMass() of `size` particles, to the last bit, with the
+/// processor's widest vectors. Writes up to momentumRoom additional ones.
 void toMomenta(const float* pt, const float* eta, const float* phi, const float* mass,
                std::size_t size, FourVector<double>* momenta) noexcept;
 

@@ -1,6 +1,6 @@
-// Formulas of FourVector.h for as many particles at once as a vector has lanes, of the same results
-// to the last bit: for kernels that Highway compiles for each set of instructions, which include
-// this once for each of them.
+// Formulas of FourVector.h for as many particles as a vector has lanes, with the same results to
+// the last bit. Highway compiles kernels for each instruction set; they include this file once per
+// set.
 
 #if defined(KAON_MOMENTUM_LANES) == defined(HWY_TARGET_TOGGLE)
 #ifdef KAON_MOMENTUM_LANES
@@ -26,18 +26,18 @@ using V = hn::Vec<D>;
 HWY_INLINE V number(double value) { return hn::Set(D(), value); }
 HWY_INLINE V plus(V a, V b) { return hn::Add(a, b); }
 HWY_INLINE V times(V a, V b) { return hn::Mul(a, b); }
-/// a + x * b, in two steps: it is rounded as it is of single numbers.
+/// a + x * b, rounded twice, like single numbers.
 HWY_INLINE V sum(V a, V x, V b) { return plus(a, times(x, b)); }
 HWY_INLINE V sum(double a, V x, V b) { return sum(number(a), x, b); }
 HWY_INLINE V sum(double a, V x, double b) { return sum(number(a), x, number(b)); }
-/// x less n times the parts of a number.
+/// x minus n times each part of a number.
 template <class... Part>
 HWY_INLINE V reduced(V x, V n, Part... parts) {
   ((x = hn::Sub(x, times(n, number(parts)))), ...);
   return x;
 }
 
-/// exponentialOf()
+/// As exponentialOf().
 HWY_INLINE V exponentialsOf(V x, std::int64_t twos) {
   const D d;
   const hn::Rebind<std::int32_t, D> d32;
@@ -57,7 +57,7 @@ HWY_INLINE V exponentialsOf(V x, std::int64_t twos) {
   return times(plus(number(1), rest), power);
 }
 
-/// hyperbolicSine() of less than 700.
+/// As hyperbolicSine(), for absolute values below 700.
 HWY_INLINE V hyperbolicSines(V argument) {
   const V x = hn::Abs(argument), half = exponentialsOf(x, -1);
   const V far = hn::Sub(half, hn::Div(number(0.25), half));
@@ -74,7 +74,7 @@ struct Directions {
   V sine, cosine;
 };
 
-/// sineCosine() of less than 1e5.
+/// As sineCosine(), for absolute values below 1e5.
 HWY_INLINE Directions sinesCosines(V x) {
   const D d;
   const hn::Rebind<std::int32_t, D> d32;
@@ -103,7 +103,7 @@ HWY_INLINE Directions sinesCosines(V x) {
           hn::Xor(hn::IfThenElse(isOdd, sine, cosine), sign(hn::Add(quarter, one)))};
 }
 
-/// `a` where the mask says so, `b` elsewhere.
+/// `a` if the mask is true, otherwise `b`.
 template <class Mask>
 HWY_INLINE V choice(Mask mask, double a, V b) {
   return hn::IfThenElse(mask, number(a), b);
@@ -113,7 +113,7 @@ HWY_INLINE V choice(Mask mask, double a, double b) {
   return choice(mask, a, number(b));
 }
 
-/// arcTangent2()
+/// As arcTangent2().
 HWY_INLINE V arcTangents2(V y, V x) {
   const D d;
   const V width = hn::Abs(x), height = hn::Abs(y);
@@ -157,12 +157,12 @@ HWY_INLINE V arcTangents2(V y, V x) {
   return hn::CopySign(plus(from, plus(fromRest, signedAngle)), y);
 }
 
-/// logarithmOf()
+/// As logarithmOf().
 HWY_INLINE V logarithmsOf(V x, V rest, V twos) {
   const D d;
   const hn::Rebind<std::uint64_t, D> du;
   const auto bits = hn::Add(hn::BitCast(du, x), hn::Set(du, 0x0009'5f62'0000'0000));
-  // The exponent, by the number of which it is the last bits.
+  // The exponent as a number: its bits are the last ones of 0x1p52 + exponent.
   const auto exponent = hn::Or(hn::ShiftRight<52>(bits), hn::Set(du, 0x4330'0000'0000'0000));
   const V k = plus(hn::Sub(hn::BitCast(d, exponent), number(0x1p52 + 1023)), twos);
   const auto fraction = hn::And(bits, hn::Set(du, 0x000f'ffff'ffff'ffff));
@@ -180,7 +180,7 @@ HWY_INLINE V logarithmsOf(V x, V rest, V twos) {
   return hn::Sub(times(k, number(6.93147180369123816490e-01)), hn::Sub(hn::Sub(half, low), f));
 }
 
-/// logarithm()
+/// As logarithm().
 HWY_INLINE V logarithms(V x) {
   using Limits = std::numeric_limits<double>;
   const V zero = number(0), infinity = number(Limits::infinity());
@@ -192,7 +192,7 @@ HWY_INLINE V logarithms(V x) {
   return hn::IfThenElse(hn::And(hn::Gt(x, zero), hn::Lt(x, infinity)), result, otherwise);
 }
 
-/// inverseHyperbolicSine()
+/// As inverseHyperbolicSine().
 HWY_INLINE V inverseHyperbolicSines(V argument) {
   const V x = hn::Abs(argument), one = number(1), square = times(x, x);
   const auto isFar = hn::Gt(x, number(0x1p28));
@@ -204,11 +204,11 @@ HWY_INLINE V inverseHyperbolicSines(V argument) {
   return hn::CopySign(hn::IfThenElse(isFinite, result, x), argument);
 }
 
-// NaN, which many have that are missing, gives NaN.
+// NaN, which often marks missing values, gives NaN.
 
-/// Whether sinesCosines() has all of them.
+/// Whether sinesCosines() supports all values.
 HWY_INLINE bool areAngles(V x) { return hn::AllFalse(D(), hn::Ge(hn::Abs(x), number(1e5))); }
-/// Whether hyperbolicSines() and exponentialsOf() have all of them.
+/// Whether hyperbolicSines() and exponentialsOf() support all values.
 HWY_INLINE bool areNear(V x) { return hn::AllFalse(D(), hn::Ge(hn::Abs(x), number(700))); }
 
 /// px² + py² + pz²
@@ -216,7 +216,7 @@ HWY_INLINE V squares(V px, V py, V pz) {
   return plus(plus(times(px, px), times(py, py)), times(pz, pz));
 }
 
-/// energyOf()
+/// As energyOf().
 HWY_INLINE V energies(V px, V py, V pz, V mass) {
   const V square = sum(squares(px, py, pz), mass, hn::Abs(mass));
   return hn::Sqrt(hn::IfThenZeroElse(hn::Le(square, number(0)), square));

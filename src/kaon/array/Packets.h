@@ -16,15 +16,15 @@
 #include <immintrin.h>
 #endif
 
-// How many values of a mask are true. How many values an entry has cannot be foreseen, so that a
-// loop over a few costs a processor more time than what it computes. Where programs are compiled
-// for one that reads parts of vectors (AVX2), comparisons are made of eight values at once: most
-// entries are then a step without a branch.
+// Counts the true values of a mask. The number of values per entry cannot be predicted, so a loop
+// over a few of them costs more time than their computation. In programs compiled for processors
+// that read parts of vectors (AVX2), eight values are compared at once: most entries then take one
+// step without a branch.
 
 namespace kaon::detail {
 
-/// The values of an array, eight at a time, and the bits of a mask. `at(array, i, n)` gives n of
-/// them, from the i-th on, and something else in the others' places.
+/// The values of an array, eight at a time, and the bits of a mask. `at(array, i, n)` returns n
+/// values from the i-th on, followed by arbitrary values.
 template <class A>
 struct PacketsOf {
   static constexpr bool exist = false;
@@ -46,10 +46,10 @@ template <FitsPackets T>
 struct Packet {
   static constexpr std::size_t parts = sizeof(T) / 4;
   typedef T Part __attribute__((vector_size(32)));
-  Part part[parts]; // std::array would forget that they are vectors
+  Part part[parts]; // std::array would lose their vector type
 };
 
-/// What `function` makes of each part of packets of Ts.
+/// Applies `function` to each part of packets of Ts.
 template <class T, class F, class... P>
 [[gnu::always_inline]] inline Packet<T> eachPart(F function, const P&... packets) {
   Packet<T> result;
@@ -81,7 +81,7 @@ struct PacketsOf<Array<T>> {
   }
 };
 
-/// Whether an operand's packets can be had as Ts.
+/// Whether an operand is available as packets of Ts.
 template <class T, class A>
 inline constexpr bool isPacketOperand = false;
 template <class T, class A>
@@ -159,7 +159,7 @@ struct PacketsOf<Computed<Operation, X>> {
   }
 };
 
-/// One bit for each of eight comparisons.
+/// Returns one bit for each of eight comparisons.
 template <class T, class Compare>
 [[gnu::always_inline]] inline unsigned bitsOf(const Packet<T>& a, const Packet<T>& b,
                                               Compare compare) {
@@ -174,7 +174,7 @@ template <class T, class Compare>
   return bits;
 }
 
-/// Integers of different types are compared as numbers, which packets are not.
+/// Integers of different types are compared by value, which packets cannot do.
 template <class X, class Y>
 inline constexpr bool areComparedInPackets =
     arePacketOperands<X, Y> &&
@@ -221,7 +221,7 @@ struct BitsOf<Computed<std::logical_not<>, X>> {
 
 #endif
 
-/// How many are true.
+/// Returns the number of true values.
 template <IsMask M>
 [[nodiscard, gnu::always_inline]] inline std::size_t holding(const M& mask) {
   const std::size_t size = mask.size();
