@@ -1,7 +1,7 @@
 #pragma once
 
-// Counts what a program allocates. It replaces the program's operators new and delete: include it
-// in one file of a program only.
+// Counts the allocations of a program. It replaces the program's operators new and delete: include
+// it in only one file of a program.
 
 #include <algorithm>
 #include <atomic>
@@ -14,8 +14,8 @@ namespace kaon::test {
 namespace detail {
 inline std::atomic<std::size_t> allocations = 0;
 inline std::atomic<std::size_t> allocatedBytes = 0;
-inline std::atomic<std::size_t> liveBytes = 0; // in use at this time
-inline std::atomic<std::size_t> mostBytes = 0; // that were
+inline std::atomic<std::size_t> liveBytes = 0; // in use at present
+inline std::atomic<std::size_t> mostBytes = 0; // the maximum so far
 
 /// Each piece of memory has its size before it, in `alignment` bytes.
 inline void* allocate(std::size_t size, std::size_t alignment) {
@@ -42,16 +42,17 @@ inline void release(void* memory, std::size_t alignment) noexcept {
 }
 } // namespace detail
 
-/// What is allocated while it lives.
+/// The allocations during its lifetime.
 class Allocations {
 public:
   [[nodiscard]] std::size_t count() const { return detail::allocations - m_allocations; }
   [[nodiscard]] std::size_t bytes() const { return detail::allocatedBytes - m_bytes; }
-  /// How many bytes more than at the beginning are in use now.
+  /// Returns how many more bytes are in use now than at the beginning.
   [[nodiscard]] std::ptrdiff_t held() const {
     return static_cast<std::ptrdiff_t>(detail::liveBytes - m_live);
   }
-  /// How many bytes more than at the beginning were in use at the same time. Of the latest object.
+  /// Returns how many more bytes than at the beginning were in use at the maximum. Only for the
+  /// latest object.
   [[nodiscard]] std::size_t peak() const { return detail::mostBytes - m_live; }
 
 private:
@@ -62,11 +63,11 @@ private:
 
 } // namespace kaon::test
 
-// Not inline, or else GCC takes std::free for a mistake.
+// Not inline: otherwise GCC takes std::free for a mistake.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   return kaon::test::detail::allocate(size, alignof(std::max_align_t));
 }
-/// std::stable_sort asks for its memory so.
+/// std::stable_sort allocates its memory like this.
 [[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept try {
   return operator new(size);
 } catch (const std::bad_alloc&) {

@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-// What streams of Arrow have, as texts that are made by Arrow's rules alone.
+// The contents of Arrow streams as texts, read by Arrow's rules alone.
 
 namespace kaon::test {
 
-/// Releases what Arrow's interface gave, as whoever takes it has to.
+/// Releases a struct of Arrow's interface, as its receiver must.
 template <class Struct>
 class Released {
 public:
@@ -74,7 +74,7 @@ inline void number(std::ostream& out, const ArrowSchema& schema, const ArrowArra
   withScalar(types[place], [&](auto zero) { out << +valueAt<decltype(zero)>(array, 1, row); });
 }
 
-/// A value as text, such as "{pt: 1, hits: [2, null]}", read by Arrow's rules alone.
+/// Returns a value as text, such as "{pt: 1, hits: [2, null]}", read by Arrow's rules alone.
 inline std::string text(const ArrowSchema& schema, const ArrowArray& array, std::int64_t row) {
   if (array.null_count > 0 && !bitAt(array, 0, row))
     return "null";
@@ -114,7 +114,7 @@ inline std::string text(const ArrowSchema& schema, const ArrowArray& array, std:
   return out.str();
 }
 
-/// Each entry of a stream as text.
+/// Returns each entry of a stream as text.
 inline std::vector<std::string> textsOf(Stream stream) {
   Released<ArrowSchema> schema = schemaOf(stream);
   std::vector<std::string> texts;

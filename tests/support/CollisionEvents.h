@@ -13,11 +13,11 @@
 
 namespace kaon::test {
 
-/// Muons and a few numbers of many events, as columns: to be written, and to be compared with.
+/// Muons and a few numbers of many events, as columns to write and to compare with.
 struct CollisionEvents {
   std::vector<std::int32_t> run;
   std::vector<float> met;
-  std::vector<std::uint32_t> muons{0}; // where each event's begin
+  std::vector<std::uint32_t> muons{0}; // where each event's muons begin
   std::vector<float> pt, eta;
   std::vector<std::int32_t> charge;
 
@@ -36,14 +36,14 @@ struct CollisionEvents {
   }
   [[nodiscard]] std::size_t size() const { return run.size(); }
 
-  /// Calls `use(event, first, last)` with an event's muons.
+  /// Calls `use(event, first, last)` with the range of an event's muons.
   template <class Use>
   void forEach(Use use) const {
     for (std::size_t event = 0; event < size(); ++event)
       use(event, muons[event], muons[event + 1]);
   }
 
-  /// As the category "events" of a file of many clusters and pages.
+  /// Writes them as the category "events" of a file with many clusters and pages.
   void write(const std::string& path, WriterOptions options = {}) const {
     if (options.clusterEntries == 0)
       options.clusterEntries = 500;

@@ -16,11 +16,11 @@
 
 namespace kaon::test {
 
-/// All that a category holds, in a form that can be compared, however it was cut into batches.
+/// The contents of a category in a comparable form, whatever its batches.
 struct Contents {
   struct Rows {
-    std::vector<std::byte> present;             ///< of each entry, if it can be absent
-    std::vector<std::uint32_t> counts;          ///< of each entry or row of the parent, if counted
+    std::vector<std::byte> present;             ///< for each entry, if it can be absent
+    std::vector<std::uint32_t> counts;          ///< for each entry or row of the parent, if counted
     std::vector<std::vector<std::byte>> values; ///< by member
     friend bool operator==(const Rows&, const Rows&) = default;
   };
@@ -59,7 +59,7 @@ private:
       }
   }
 
-  /// The rows that a table has in all entries before.
+  /// Returns the number of rows that a table has in all earlier entries.
   [[nodiscard]] std::size_t earlierRows(const Schema& schema, std::uint32_t number) const {
     const Table info = schema.table(number);
     const std::size_t above = info.isRoot() ? entries : earlierRows(schema, info.parent);
@@ -70,8 +70,8 @@ private:
     return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   }
 
-  /// A table that comes later is absent in all entries before; values and decorations are what
-  /// their members say.
+  /// Fills a later table for all earlier entries: it is absent there; values and decorations have
+  /// their members' `missing`.
   void fillEarlierEntries(const Schema& schema, const Table& info, Rows& rows) const {
     rows.values.resize(info.members.size());
     if (info.canBeAbsent())
@@ -96,7 +96,7 @@ private:
   return names;
 }
 
-/// Everything in a category, read batch by batch.
+/// Returns the contents of a category, read batch by batch.
 [[nodiscard]] inline Contents contentsOf(const Source& source, const EntrySelection& range = {}) {
   Contents contents;
   for (const Batch& batch : Batches(source, tableNames(source.schema()), range))

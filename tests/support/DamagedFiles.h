@@ -13,11 +13,11 @@
 #include <string>
 #include <string_view>
 
-// Whatever the bytes of a file are: it is read, or refused with one clear error.
+// Whatever the bytes of a file are, it is read, or refused with one clear error.
 
 namespace kaon::test {
 
-/// Reads all that a file says it has, when opened by `open()`. Returns whether it could be read.
+/// Reads all contents of a file opened by `open()`. Returns whether they could be read.
 template <class Open>
 bool survives(std::string_view name, Open open) {
   try {
@@ -27,7 +27,7 @@ bool survives(std::string_view name, Open open) {
     for (const std::string& category : file->categories()) {
       const Source& source = file->category(category);
       if (source.entries() > 100'000)
-        return true; // such as zeros, which take no bytes
+        return true; // for example zeros, which take no bytes
       readAll(source);
     }
     return true;
@@ -39,7 +39,7 @@ bool survives(std::string_view name, Open open) {
   }
 }
 
-/// These bytes, a few of which are others: often 0xff, as large numbers have it.
+/// Changes a few of these bytes: often to 0xff, as in large numbers.
 inline std::string withOtherBytes(std::string bytes, Random& random, std::size_t most = 3) {
   for (std::size_t n = 1 + random.below(most); n > 0; --n)
     bytes[random.below(bytes.size())] =
@@ -47,7 +47,8 @@ inline std::string withOtherBytes(std::string bytes, Random& random, std::size_t
   return bytes;
 }
 
-/// How often a file is refused of which a few bytes are others, and which is sometimes cut, too.
+/// Returns how often a file is refused after a few bytes were changed, and sometimes the end cut
+/// off.
 template <class Survives>
 std::size_t refusals(const std::string& whole, std::size_t times, std::uint64_t seed,
                      Survives survives) {

@@ -10,7 +10,7 @@
 
 namespace kaon::test {
 
-/// Whether all that a ROOT file says it has can be read; else there is one clear error.
+/// Whether the contents of a ROOT file can be read; otherwise there is one clear error.
 inline bool survives(std::string_view bytes, const OpenOptions& options = {}) {
   return survives("f.root", [&] {
     return root::openRootFile(io::memorySource("f.root", std::as_bytes(std::span(bytes))), options);

@@ -6,17 +6,17 @@
 #include <string>
 #include <string_view>
 
-// Files that others wrote. Small ones are part of the tests; larger ones lie in a folder that not
-// everybody has: the one in the environment variable KAON_SHARED, or `shared` beside the checkout.
+// Files of other programs. Small ones are part of the tests. Larger ones are in an optional folder:
+// that of the environment variable KAON_SHARED, or `shared` beside the checkout.
 
 namespace kaon::test {
 
-/// The path of a file in tests/data.
+/// Returns the path of a file in tests/data.
 inline std::string dataFile(std::string_view name) {
   return (std::filesystem::path(KAON_TEST_DATA) / name).string();
 }
 
-/// The path of a larger file, by its path in the folder `data`; nothing where it is absent.
+/// Returns the path of a larger file by its path in the folder `data`; nothing if it is missing.
 inline std::optional<std::string> sharedFile(std::string_view name) {
   const char* const named = std::getenv("KAON_SHARED");
   const std::filesystem::path folder =
@@ -26,7 +26,7 @@ inline std::optional<std::string> sharedFile(std::string_view name) {
   return std::filesystem::exists(path) ? std::optional(path.string()) : std::nullopt;
 }
 
-/// Why a test that needs larger files is skipped.
+/// The reason to skip a test that needs larger files.
 inline constexpr std::string_view noSharedFiles =
     "needs files that are not there: name their folder in KAON_SHARED";
 

@@ -15,7 +15,7 @@
 
 namespace kaon::test {
 
-/// Another file, which remembers which columns were decoded: "Hits.energy values", "Hits counts".
+/// Wraps a file and records which columns are decoded: "Hits.energy values", "Hits counts".
 class DecodedColumns final : public WrappedFile {
 public:
   explicit DecodedColumns(std::shared_ptr<const File> file) : WrappedFile(std::move(file)) {
@@ -23,12 +23,12 @@ public:
       m_sources.emplace(category, std::make_unique<Category>(wrapped()->category(category), *this));
   }
 
-  /// By column: the first entries of the pages that were decoded since the last call.
+  /// Returns by column the first entries of the pages that were decoded since the last call.
   [[nodiscard]] std::map<std::string, std::multiset<std::uint64_t>> take() const {
     const std::lock_guard lock(m_mutex);
     return std::exchange(m_decoded, {});
   }
-  /// Only their names.
+  /// Returns only the names of these columns.
   [[nodiscard]] std::set<std::string> takeNames() const {
     std::set<std::string> names;
     for (const auto& [name, entries] : take())
@@ -90,7 +90,7 @@ private:
   };
 
   std::map<std::string, std::unique_ptr<Category>, std::less<>> m_sources;
-  mutable std::mutex m_mutex; // of what follows
+  mutable std::mutex m_mutex; // guards m_decoded
   mutable std::map<std::string, std::multiset<std::uint64_t>> m_decoded;
 };
 

@@ -10,7 +10,7 @@
 
 namespace kaon {
 
-/// Prints as its name where a test fails.
+/// Prints the name when a test fails.
 inline std::ostream& operator<<(std::ostream& out, ErrorKind kind) {
   constexpr std::string_view names[] = {"io",   "missing", "corrupt", "version",
                                         "name", "type",    "usage",   "memory"};
@@ -21,7 +21,7 @@ inline std::ostream& operator<<(std::ostream& out, ErrorKind kind) {
 
 namespace kaon::test {
 
-/// A text, such as a message, contains `part`.
+/// Expects that a text, such as a message, contains `part`.
 inline void expectContains(std::string_view text, std::string_view part,
                            std::source_location where = std::source_location::current()) {
   if (text.find(part) == std::string_view::npos)
@@ -29,7 +29,7 @@ inline void expectContains(std::string_view text, std::string_view part,
         << "expected \"" << part << "\" in \"" << text << '"';
 }
 
-/// `call` throws an Error of this kind, whose message contains `part`.
+/// Expects that `call` throws an Error of this kind, whose message contains `part`.
 template <class Call>
 void expectError(ErrorKind kind, std::string_view part, Call call,
                  std::source_location where = std::source_location::current()) {

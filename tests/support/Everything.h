@@ -13,14 +13,14 @@
 
 namespace kaon::test {
 
-/// All that is in a file.
+/// All contents of a file.
 struct Everything {
   std::map<std::string, Contents> categories;
   std::map<std::string, std::string> documents;
   friend bool operator==(const Everything&, const Everything&) = default;
 };
 
-/// Asks for all that a source says about its values.
+/// Requests all statistics of a source's values.
 inline void useStatistics(const Source& source) {
   const Schema& schema = source.schema();
   const auto clusters = source.clusters();
@@ -57,7 +57,7 @@ inline void useStatistics(const Source& source) {
   return everythingIn(*openBytes(bytes));
 }
 
-/// The first entries of a category, without tables that it has had only later.
+/// Returns the first entries of a category, without tables that were added later.
 [[nodiscard]] inline Contents firstEntries(const Source& source, std::size_t entries,
                                            std::uint32_t tables) {
   Contents contents = contentsOf(source, {0, entries});
@@ -68,7 +68,7 @@ inline void useStatistics(const Source& source) {
   return contents;
 }
 
-/// What is left of a file is nothing but what its first records hold.
+/// Expects that the remainder of a file has exactly the contents of its first records.
 inline void expectBeginningOf(const File& whole, const File& left) {
   for (const std::string& name : left.categories()) {
     const Source& source = left.category(name);

@@ -14,17 +14,17 @@
 
 namespace kaon::test {
 
-/// What goes wrong with a source. All of it is Error(io).
+/// The faults of a source. Each throws Error(io).
 struct Faults {
   static constexpr std::uint64_t never = std::numeric_limits<std::uint64_t>::max();
-  std::uint64_t firstFailing = never; ///< number of the first request that fails
-  std::uint64_t failing = never;      ///< how many requests fail from that one on
-  std::uint64_t cutAt = never;        ///< size to which the file was cut after it was opened
+  std::uint64_t firstFailing = never; ///< number of the first failing request
+  std::uint64_t failing = never;      ///< number of failing requests from that one on
+  std::uint64_t cutAt = never;        ///< size of the file after it was cut while open
 };
 
-/// Another source, which stands for one behind a bad network or on a bad disk. The requests of
-/// view() and views() are counted from 0. For a file that was cut before it was opened, take a
-/// memorySource() of its first bytes.
+/// Wraps a source like one behind a bad network or on a bad disk. Requests of view() and views()
+/// are counted from 0. For a file that was cut before it was opened, use a memorySource() of its
+/// first bytes.
 class FaultySource final : public io::ByteSource {
 public:
   FaultySource(std::unique_ptr<io::ByteSource> source, Faults faults)

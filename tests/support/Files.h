@@ -11,7 +11,7 @@
 
 namespace kaon::test {
 
-/// A directory of its own for each test, gone with the object.
+/// A directory for one test, deleted with the object.
 class TemporaryDirectory {
 public:
   TemporaryDirectory() {
@@ -27,7 +27,7 @@ public:
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
-  /// The path of a file in it.
+  /// Returns the path of a file in it.
   [[nodiscard]] std::string operator/(std::string_view file) const {
     return (m_path / file).string();
   }

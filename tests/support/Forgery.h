@@ -22,8 +22,8 @@
 
 namespace kaon::test {
 
-/// A .kaon file whose structures can be changed: their checksums are made to fit afterwards, as by
-/// one who wants to be believed.
+/// A .kaon file whose structures can be changed. Their checksums are then updated, like those of a
+/// deliberate forgery.
 class Forgery {
 public:
   explicit Forgery(std::span<const std::byte> file) { m_bytes.append(file); }
@@ -50,11 +50,11 @@ public:
     std::map<std::uint32_t, store::ColumnPages> columns; ///< by number
     std::span<std::byte> pages;
 
-    /// The first page of a column.
+    /// Returns the first page of a column.
     [[nodiscard]] store::PageEntry& page(std::uint32_t column) {
       return columns.at(column).pages.at(0);
     }
-    /// The bytes of a page.
+    /// Returns the bytes of a page.
     [[nodiscard]] std::span<std::byte> stored(store::PageEntry& page) const {
       return page.isShort ? std::span(page.bytes).first(page.size)
                           : pages.subspan(page.position, page.size);
@@ -64,7 +64,7 @@ public:
   void editCluster(std::size_t number, Edit edit) {
     editPages(store::RecordKind::cluster, number, edit);
   }
-  /// A cluster, or tags.
+  /// Edits a cluster, or tags.
   template <class Edit>
   void editPages(store::RecordKind kind, std::size_t number, Edit edit) {
     const std::size_t position = record(kind, number);
@@ -90,7 +90,7 @@ public:
     seal(position, meta.size());
   }
 
-  /// The bytes of a block of a cluster behind its checksum, `edit(std::vector<std::byte>&)`.
+  /// Edits the bytes of a cluster's block after its checksum, `edit(std::vector<std::byte>&)`.
   template <class Edit>
   void editBlock(std::size_t number, std::uint32_t block, Edit edit) {
     const std::size_t position = record(store::RecordKind::cluster, number);
@@ -118,7 +118,7 @@ public:
     replaceMeta(position, meta);
   }
 
-  /// The header of any record.
+  /// Edits the header of any record.
   template <class Edit>
   void editRecord(store::RecordKind kind, std::size_t number, Edit edit) {
     const std::size_t position = record(kind, number);
@@ -128,7 +128,7 @@ public:
     seal(position, metaSize);
   }
 
-  /// The meta bytes of any record, `edit(std::span<std::byte>)`.
+  /// Edits the meta bytes of any record, `edit(std::span<std::byte>)`.
   template <class Edit>
   void editMeta(store::RecordKind kind, std::size_t number, Edit edit) {
     const std::size_t position = record(kind, number);
@@ -137,10 +137,10 @@ public:
     seal(position, size);
   }
 
-  /// Takes away the last bytes.
+  /// Removes the last bytes.
   void cut(std::size_t bytes) { m_bytes.shrink(m_bytes.size() - bytes); }
 
-  /// What the index says.
+  /// The contents of the index.
   struct Index {
     struct Category {
       std::string name;
@@ -159,7 +159,7 @@ public:
     edit(index);
     replaceIndex(written(index));
   }
-  /// Changes the index's bytes, `edit(std::vector<std::byte>&)`.
+  /// Edits the index's bytes, `edit(std::vector<std::byte>&)`.
   template <class Edit>
   void editIndexBytes(Edit edit) {
     std::vector<std::byte> bytes = indexBytes();
@@ -210,7 +210,7 @@ private:
     return cluster;
   }
 
-  /// Puts other meta bytes into a record; what stands behind it moves.
+  /// Replaces the meta bytes of a record and moves the bytes after them.
   void replaceMeta(std::size_t position, std::span<const std::byte> meta) {
     const std::uint64_t old = at<store::RecordHeader>(position).metaSize;
     const std::size_t oldEnd = store::aligned(position + sizeof(store::RecordHeader) + old);
@@ -258,7 +258,7 @@ private:
     header.checksum = checksum(store::bytesBefore(header, offsetof(store::RecordHeader, checksum)));
   }
 
-  /// The body of the index.
+  /// Returns the body of the index.
   [[nodiscard]] std::vector<std::byte> indexBytes() {
     Buffer scratch;
     const auto body =
@@ -284,7 +284,7 @@ private:
     return index;
   }
 
-  /// Tables as files have them, however wrong they are.
+  /// Returns tables in their form in files, even if they are wrong.
   static Buffer schemaBytesOf(const Index::Category& category) {
     std::vector<store::SchemaHead> head(1);
     std::vector<store::SchemaTable> tables;

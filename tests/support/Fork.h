@@ -7,7 +7,7 @@
 
 namespace kaon::test {
 
-/// Calls `isTrue` in a process that is forked from this one, which is killed if that takes long.
+/// Calls `isTrue` in a process forked from this one, which is killed if that takes long.
 template <class Condition>
 [[nodiscard]] testing::AssertionResult inFork(Condition isTrue) {
   const pid_t child = ::fork();
@@ -17,7 +17,7 @@ template <class Condition>
     bool is = false;
     try {
       is = isTrue();
-    } catch (...) { // which is no way out of a forked process
+    } catch (...) { // an exception must not leave a forked process
     }
     ::_exit(is ? 0 : 1);
   }

@@ -9,7 +9,7 @@
 
 namespace kaon::test {
 
-/// A file of one event, whose pages are not compressed.
+/// Returns a file with one event and uncompressed pages.
 [[nodiscard]] inline Buffer fileOf(Frame frame) {
   Buffer bytes;
   Writer writer(io::memorySink("memory.kaon", bytes), {.codec = uncompressed()});

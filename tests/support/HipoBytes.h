@@ -14,12 +14,12 @@
 #include <string_view>
 #include <vector>
 
-// HIPO files, written down byte by byte as the format has them: what kaon's own writer does not
-// write, too.
+// HIPO files, assembled byte by byte by the rules of the format, including forms that kaon's own
+// writer does not write.
 
 namespace kaon::test {
 
-/// In what form a file is written.
+/// The form of a file.
 struct HipoForm {
   bool isBigEndian = false;
   std::string id = "HIPO";
@@ -37,7 +37,7 @@ public:
     std::uint64_t tag = 0;
   };
 
-  /// Numbers of any type as a file has them, one after another.
+  /// Returns consecutive numbers of any type, in the form of a file.
   template <class... T>
   [[nodiscard]] std::string numbers(T... values) const {
     std::string bytes;
@@ -58,7 +58,7 @@ public:
       inside += each;
     return "EV4a" + numbers(static_cast<std::uint32_t>(16 + inside.size()), tag, mask) + inside;
   }
-  /// An event of the dictionary.
+  /// Returns an event of the dictionary.
   [[nodiscard]] std::string bank(const std::string& text) const {
     return event({structure(120, 2, 6, text)});
   }
@@ -71,7 +71,7 @@ public:
     }
     return stored(record, payload + events, static_cast<std::uint32_t>(events.size()), m_form.type);
   }
-  /// A record of another type, whose payload is stored as it is given.
+  /// Returns a record of another type, whose payload is stored unchanged.
   [[nodiscard]] std::string stored(const Record& record, const std::string& payload,
                                    std::uint32_t eventBytes, std::uint32_t type) const {
     std::string bytes = compressed(payload);
@@ -84,7 +84,7 @@ public:
            bytes;
   }
 
-  /// A file with a dictionary and records.
+  /// Returns a file with a dictionary and records.
   [[nodiscard]] std::string file(const std::vector<std::string>& dictionary,
                                  const std::vector<Record>& records) const {
     std::vector<std::string> all;
@@ -92,7 +92,7 @@ public:
       all.push_back(record(each));
     return fileOf(dictionary, records, all);
   }
-  /// The same with records as they will lie in it.
+  /// Returns a file with records in their stored form.
   [[nodiscard]] std::string fileOf(const std::vector<std::string>& dictionary,
                                    const std::vector<Record>& records,
                                    const std::vector<std::string>& all) const {
@@ -121,7 +121,7 @@ public:
     return bytes;
   }
 
-  /// An LZ4 block of nothing but literals.
+  /// Returns an LZ4 block with literals only.
   [[nodiscard]] static std::string literals(const std::string& bytes) {
     std::string out;
     if (bytes.size() < 15) {

@@ -20,16 +20,16 @@
 
 namespace kaon::test {
 
-/// What a server answers: a status line's end, headers, and bytes. All are sent as they stand here.
+/// An answer of the server: the end of a status line, headers, and bytes. All are sent unchanged.
 struct HttpAnswer {
   std::string status = "206 Partial Content";
   std::string headers = {}; ///< each with "\r\n"
   std::string body = {};
-  bool isCut = false; ///< the connection ends within the body, of which the length is said
+  bool isCut = false; ///< the connection ends within the body, shorter than the announced length
 };
 
-/// A web server on this machine with one file, which answers requests for ranges of it; each
-/// connection has a thread. What is wrong with an answer, `spoil` says.
+/// A web server on this machine with one file, which answers requests for ranges of it. Each
+/// connection has a thread. `spoil` makes faulty answers.
 class HttpServer {
 public:
   explicit HttpServer(std::string file) : m_file(std::move(file)) {
@@ -70,8 +70,8 @@ public:
     return m_connections.size();
   }
 
-  /// Changes answers before they are sent: the number of the request, and its first byte. Set it
-  /// while nothing is asked for.
+  /// Changes answers before they are sent; gets the number of the request, and its first byte. Set
+  /// it while there are no requests.
   std::function<void(HttpAnswer&, std::size_t request, std::size_t first)> spoil;
   std::string tag = "\"1\"";
 

@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-// Events of the model of interfaces and links.
+// Events of the model with interfaces and links.
 
 namespace kaon::test {
 
@@ -37,7 +37,7 @@ protected:
 /// An event that goes through files, of each layout.
 class StoredEvent : public testing::TestWithParam<Layout> {
 protected:
-  /// The event as it is read again.
+  /// Returns the event after it was written and read.
   [[nodiscard]] Frame stored(const Frame& event) const {
     const std::string path = m_directory / "stored.kaon";
     Writer writer(path, {.layout = GetParam()});
@@ -45,7 +45,7 @@ protected:
     writer.finish();
     return Reader(path)["events"].at(0);
   }
-  /// The same from another file, to which it was copied from the first.
+  /// Returns the event from a second file, to which it was copied from the first.
   [[nodiscard]] Frame copied(const Frame& event) const {
     const std::string path = m_directory / "copied.kaon";
     Writer writer(path);
@@ -61,8 +61,8 @@ private:
   TemporaryDirectory m_directory;
 };
 
-/// An event in memory with one object of `type` in Things, of which these relations to one lead to
-/// the only object of Others, which are of type `to`. Each object has one number, 5.
+/// Returns an event in memory with one object of `type` in Things. These of its relations to one
+/// lead to the only object of Others, which has the type `to`. Each object has one number, 5.
 [[nodiscard]] inline Frame eventOfTwo(Writing& writing, const std::string& type,
                                       const std::string& member,
                                       const std::vector<std::string>& relations,

@@ -14,10 +14,10 @@
 
 namespace kaon::test {
 
-/// A file in memory, as one that is written and then read.
+/// A file in memory, like one that is written and then read.
 class MemorySink final : public io::ByteSink {
 public:
-  /// Refuses to take more than `room` bytes, as a full disk does.
+  /// Refuses more than `room` bytes, like a full disk.
   explicit MemorySink(std::shared_ptr<Buffer> bytes,
                       std::size_t room = std::numeric_limits<std::size_t>::max())
       : m_bytes(std::move(bytes)), m_room(room) {}

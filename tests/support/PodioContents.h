@@ -20,13 +20,13 @@
 #include <string_view>
 #include <type_traits>
 
-// What podio's sample files contain, as podio itself reads them.
+// The contents of podio's sample files, as read by podio itself.
 
 namespace kaon::test {
 
 inline std::string unzipped(const std::string& bytes) {
   std::uint32_t size = 0;
-  std::memcpy(&size, bytes.data() + bytes.size() - sizeof size, sizeof size); // as gzip has it
+  std::memcpy(&size, bytes.data() + bytes.size() - sizeof size, sizeof size); // the trailer of gzip
   std::string text(size, '\0');
   const std::unique_ptr<libdeflate_decompressor, decltype(&libdeflate_free_decompressor)> inflater(
       libdeflate_alloc_decompressor(), &libdeflate_free_decompressor);
@@ -36,7 +36,7 @@ inline std::string unzipped(const std::string& bytes) {
   return text;
 }
 
-/// Whether a value is what JSON says: floats are rounded to their type, NaNs are texts.
+/// Whether a value equals JSON: floats are rounded to their type, NaNs are texts.
 template <class T>
 bool isAs(const Json& expected, T value) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -49,7 +49,7 @@ bool isAs(const Json& expected, T value) {
   }
 }
 
-/// All entries of a category, one after another, compared with columns of JSON.
+/// Compares all entries of a category with columns of JSON.
 class PodioComparison {
 public:
   explicit PodioComparison(const Source& source) : m_source(source), m_window(source) {}
@@ -115,7 +115,7 @@ private:
     EXPECT_TRUE(areSame) << name;
   }
 
-  /// Rows of each entry, or of each row of the table above.
+  /// Returns the number of rows of each entry, or of each row of the table above.
   Json sizes(const std::string& name) {
     const std::uint32_t number = m_source.schema().tableNamed(name);
     const Table table = m_source.schema().table(number);
@@ -178,14 +178,14 @@ private:
   Window m_window;
 };
 
-/// Compares all of a file with what JSON says: see tests/data/podio/README.md.
+/// Compares all contents of a file with JSON: see tests/data/podio/README.md.
 inline void expectContents(const File& file, const Json& expected) {
   EXPECT_EQ(file.categories().size(), expected["categories"].size());
   for (const auto& [name, category] : expected["categories"].items())
     PodioComparison(file.category(name)).compare(category);
 }
 
-/// The contents of a sample; nothing where it is one that not everybody has.
+/// Returns the contents of a sample; nothing if it is one of the optional files and missing.
 inline std::optional<Json> podioContents(const std::string& sample) {
   if (sample == "toy")
     return Json::parse(readFile(dataFile("podio/toy.json")));
@@ -199,7 +199,7 @@ inline std::optional<Json> podioContents(const std::string& sample) {
   return Json::parse(isZipped ? unzipped(text) : text);
 }
 
-/// A file of a sample, with a suffix such as ".ttree.root"; the sample must be there.
+/// Returns a file of a sample, with a suffix such as ".ttree.root"; the sample must exist.
 inline std::string podioSample(const std::string& sample, const std::string& suffix) {
   return readFile(sample == "toy" ? dataFile("podio/toy" + suffix)
                                   : *sharedFile("podio/" + sample + suffix));

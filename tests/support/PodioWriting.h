@@ -16,11 +16,11 @@
 #include <string>
 #include <vector>
 
-// What is true of all files that frames are written to as podio writes them.
+// Expectations for all files to which frames are written in podio's form.
 
 namespace kaon::test {
 
-/// Writes all of a file again, batch by batch.
+/// Writes all contents of a file again, batch by batch.
 inline void copy(const File& file, Sink& sink) {
   for (const std::string& name : file.documents())
     sink.addDocument(name, file.document(name));
@@ -29,13 +29,13 @@ inline void copy(const File& file, Sink& sink) {
       sink.write(name, batch);
 }
 
-/// A file of frames keeps metadata beside what podio's files say of themselves.
+/// Expects that a file of frames keeps metadata beside the metadata of podio's files.
 template <class Writing>
 void expectMetadataKept() {
   Writing writing;
   Metadata metadata;
   metadata.set("experiment", "ours");
-  metadata.set("podio", "1.2.0"); // of where the frames came from
+  metadata.set("podio", "1.2.0"); // from the file that the frames came from
   writing.writer.addDocument(metadataDocument, metadata.toJson());
   const auto file = writing.finished();
   const Metadata back = Metadata::fromJson(file->document(metadataDocument), "f");
@@ -43,7 +43,7 @@ void expectMetadataKept() {
   EXPECT_EQ(back.get<std::string>("podio"), "1.7.0");
 }
 
-/// The reasons for which podio cannot have tables, by their names, as a format finds them.
+/// Returns the reasons why podio cannot hold tables, by their names, as a format finds them.
 template <class LossesIn>
 std::map<std::string, std::string> lossesOf(const std::vector<TableDefinition>& tables,
                                             LossesIn lossesIn) {

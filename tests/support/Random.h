@@ -10,14 +10,14 @@
 namespace kaon::test {
 
 /// Random numbers that are the same in every run and with every standard library. KAON_TEST_SEED, a
-/// number, makes them others: for more runs of the tests that damage files.
+/// number, changes them: for more runs of the tests that damage files.
 class Random {
 public:
   explicit Random(std::uint64_t seed) : m_engine(seed + others()) {}
 
-  /// Any number.
+  /// Returns any number.
   [[nodiscard]] std::uint64_t bits() { return m_engine(); }
-  /// A number less than `limit`.
+  /// Returns a number less than `limit`.
   [[nodiscard]] std::size_t below(std::size_t limit) { return m_engine() % limit; }
   [[nodiscard]] bool chance(double probability) {
     return static_cast<double>(m_engine() >> 11) * 0x1p-53 < probability;

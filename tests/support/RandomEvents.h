@@ -13,8 +13,8 @@
 
 namespace kaon::test {
 
-/// A table of each kind, with members of all sizes, and rows in which most bytes of a column agree
-/// so that codecs find something to do.
+/// Returns a table of each kind, with members of all sizes. In the rows most bytes of a column
+/// agree, so that codecs can compress them.
 [[nodiscard]] inline std::vector<TableDefinition> assortedTables(Layout layout) {
   using enum Scalar;
   std::vector<TableDefinition> tables;
@@ -44,7 +44,7 @@ namespace kaon::test {
   tables.back().use = TableUse::tag | TableUse::key;
   tables.push_back(test::table("Hits.quality", TableKind::decoration, "",
                                {{"chi2", Float32}, {"flags", Int8, 2}}, 0, layout));
-  tables.back().members[0].missing = 0x7fc00000; // not a number
+  tables.back().members[0].missing = 0x7fc00000; // NaN
   tables.back().members[1].missing = 0xff;
   tables.push_back(values("Hits.label", TableKind::vectorMember, UInt8, 0));
   tables.back().type = VectorMember::string;
@@ -54,7 +54,7 @@ namespace kaon::test {
     tables.push_back(collection(name, {{"pt", Float32}, {"charge", Int8}}, layout));
     tables.back().group = "selected";
   }
-  // Lists in lists: of structs, of numbers, of strings; under objects, parameters and values.
+  // Nested lists: of structs, of numbers, of strings; under objects, parameters and values.
   tables.push_back(table("Hits.samples.pulses", TableKind::vectorMember, "Pulse",
                          {{"height", Float32}, {"width", Int16}}, 1, layout));
   tables.push_back(values("Hits.samples.pulses.bins", TableKind::vectorMember, Int32, 19));
@@ -68,7 +68,8 @@ namespace kaon::test {
   return tables;
 }
 
-/// Those tables as files of other formats carry them, two of which some entries are without.
+/// Returns these tables as files of other formats store them. Two of them are absent in some
+/// entries.
 [[nodiscard]] inline SchemaDocument assortedDocument() {
   SchemaDocument document;
   for (const TableDefinition& table : assortedTables(Layout::split))
@@ -107,7 +108,7 @@ private:
       if (builder.schema().table(below).parent == number)
         addTablesBelow(builder, below, addRowsBelow(builder, below, rows));
   }
-  /// Returns how many there are.
+  /// Returns the number of rows.
   std::size_t addRowsBelow(BatchBuilder& builder, std::uint32_t number, std::size_t parents) {
     const std::size_t before = builder.rows(number);
     if (!builder.schema().table(number).isCounted())
@@ -123,7 +124,7 @@ private:
   void addRows(BatchBuilder& builder, std::uint32_t number, std::size_t rows) {
     const Table info = builder.schema().table(number);
     std::byte* const begin = builder.append(number, rows);
-    m_random.fill({begin, rows * info.rowSize}); // what lies between members must not matter
+    m_random.fill({begin, rows * info.rowSize}); // padding between members must not matter
     for (std::size_t row = 0; row < rows; ++row)
       for (const Member& member : info.members)
         fillMember({begin + row * info.rowSize + member.offset, member.size()}, member.type);

@@ -13,7 +13,7 @@
 
 namespace kaon::test {
 
-/// What a source was asked for: one list of ranges a request.
+/// The requests to a source: a list of ranges for each request.
 class RequestLog {
 public:
   void add(std::span<const io::ByteRange> ranges) {
@@ -34,7 +34,7 @@ private:
   std::vector<std::vector<io::ByteRange>> m_requests;
 };
 
-/// Another source, which stands for a distant one: tells how often it was asked, and for what.
+/// Wraps a source like a distant one: records its requests.
 class RecordingSource final : public io::ByteSource {
 public:
   /// The logs outlive the source, which its reader owns.

@@ -10,17 +10,17 @@
 
 namespace kaon::test {
 
-/// A record of a .kaon file and the bytes [begin, end) that it takes.
+/// A record of a .kaon file and its bytes [begin, end).
 struct Record {
   store::RecordHeader header;
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   [[nodiscard]] store::RecordKind kind() const noexcept { return header.kind; }
-  /// Where its pages begin.
+  /// Returns where its pages begin.
   [[nodiscard]] std::uint64_t pages() const noexcept { return end - header.pagesSize; }
 };
 
-/// The records of a whole file, in order.
+/// Returns the records of a whole file, in order.
 [[nodiscard]] inline std::vector<Record> recordsOf(std::span<const std::byte> file) {
   std::vector<Record> records;
   std::uint64_t position = store::aligned(sizeof(store::FileHeader));
@@ -35,7 +35,7 @@ struct Record {
   return records;
 }
 
-/// The records of one kind.
+/// Returns the records of one kind.
 [[nodiscard]] inline std::vector<Record> recordsOf(std::span<const std::byte> file,
                                                    store::RecordKind kind) {
   std::vector<Record> records = recordsOf(file);

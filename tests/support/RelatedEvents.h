@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-// Events with relations of every kind, and all that they say as text, of which objects can be left
-// out: what files of a train are compared with.
+// Events with relations of every kind, and all their contents as text, optionally without some
+// objects. The tests compare the files of a train with them.
 
 namespace kaon::test {
 
@@ -26,7 +26,7 @@ using linked::TrackCollection;
 using linked::TrackPixelLinkCollection;
 using nested::ChannelCollection;
 
-/// Adds the number of a channel, as often as it is large, to lists of all depths.
+/// Adds numbers of a channel to lists of all depths; their count depends on the number.
 inline void fillLists(nested::MutableChannel channel) {
   const std::int32_t number = channel.getNumber();
   for (std::int32_t i = 0; i < number % 4; ++i) {
@@ -38,8 +38,8 @@ inline void fillLists(nested::MutableChannel channel) {
   }
 }
 
-/// An event with relations of every kind, the same for the same number. Objects are numbered: their
-/// times and momenta, which need not rise, say which are taken.
+/// Returns an event with relations of every kind, determined by its number. Objects are numbered:
+/// their times and momenta, in any order, decide which are selected.
 [[nodiscard]] inline Frame makeRelatedEvent(int number) {
   Random random(static_cast<std::uint64_t>(number));
   const auto any = [&](auto& collection) { return collection[random.below(collection.size())]; };
@@ -84,7 +84,7 @@ inline void fillLists(nested::MutableChannel channel) {
   return frame;
 }
 
-/// A file of the events of these numbers, with these collections, whose tables are in this order.
+/// Writes a file of the events with these numbers and collections, whose tables have this order.
 inline void writeRelatedEvents(const std::string& path, int first, int last,
                                const std::vector<std::string>& collections) {
   Writer out(path);
@@ -109,13 +109,14 @@ inline void writeRelatedEvents(const std::string& path, int first, int last,
   out.finish();
 }
 
-/// What objects have at least to be taken.
+/// The least values of selected objects.
 struct Least {
   float pixels = 0, tracks = 0;
   std::int32_t channels = 0;
 };
 
-/// All that an event says, without the objects that are not taken: relations to them are to none.
+/// The contents of an event as text, without objects that are not selected: relations to these are
+/// unset.
 class EventText {
 public:
   EventText(const Frame& event, const Least& least) : m_event(event), m_least(least) {}
@@ -159,7 +160,7 @@ private:
       if (isTaken(pixel))
         m_text << nameOf(pixel) << " beside " << nameOf(pixel.getNeighbour()) << '\n';
     for (const auto& pixel : m_event.get<PixelCollection>("Late"))
-      if (!pixel.isAvailable() || isTaken(pixel)) // one that is not there is wrong
+      if (!pixel.isAvailable() || isTaken(pixel)) // a missing one is wrong
         m_text << "late " << nameOf(pixel) << '\n';
     for (const auto& strip : m_event.get<StripCollection>("Strips"))
       m_text << nameOf(strip) << '\n';

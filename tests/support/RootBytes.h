@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-// The bytes of small ROOT files, put together by hand.
+// The bytes of small ROOT files, assembled by hand.
 
 namespace kaon::test {
 
-/// A big-endian number as it lies in a file.
+/// Returns a big-endian number, as in a file.
 template <class T>
 std::string bigEndian(T value) {
   auto bytes = std::bit_cast<std::array<char, sizeof(T)>>(value);
@@ -23,7 +23,7 @@ std::string bigEndian(T value) {
   return {bytes.data(), bytes.size()};
 }
 
-/// A string with its length before it.
+/// Returns a string after its length.
 inline std::string rootString(std::string_view text) {
   const std::string size = text.size() < 255
                                ? bigEndian(static_cast<std::uint8_t>(text.size()))
@@ -41,7 +41,7 @@ struct RootKey {
   bool isWide = false;
 };
 
-/// A key in either form.
+/// Returns a key in either form.
 inline std::string bytesOf(const RootKey& key) {
   const auto place = [&](std::uint64_t value) {
     return key.isWide ? bigEndian(value) : bigEndian(static_cast<std::uint32_t>(value));
@@ -54,10 +54,10 @@ inline std::string bytesOf(const RootKey& key) {
          bigEndian(std::uint32_t{0}) + bigEndian(keyBytes) + bigEndian(key.cycle) + rest;
 }
 
-/// Puts a file together: objects, then folders, which list what was added so far.
+/// Assembles a file: objects, then folders, which list the objects added so far.
 class RootFileBytes {
 public:
-  /// `isWide`: with positions of eight bytes in all that has them.
+  /// `isWide`: all positions have eight bytes.
   explicit RootFileBytes(bool isWide = false) : m_isWide(isWide), m_bytes(begin, '\0') {
     m_bytes += rootKey() + nameOfRoot() + std::string(folderBytes, '\0');
   }
@@ -79,12 +79,12 @@ public:
     m_bytes += payload;
     return key;
   }
-  /// Adds a folder that lists these, and returns its key.
+  /// Adds a folder that lists these keys, and returns its key.
   RootKey addFolder(std::string_view name, const std::vector<RootKey>& keys) {
     const auto [position, size] = addKeys(keys);
     return add("TDirectory", name, folder(position, size));
   }
-  /// Where a list of keys lies, and how many bytes it has.
+  /// Returns the position of a list of keys, and its number of bytes.
   std::pair<std::uint64_t, std::uint32_t> addKeys(const std::vector<RootKey>& keys) {
     std::string payload = bigEndian(static_cast<std::uint32_t>(keys.size()));
     for (const RootKey& key : keys)
@@ -92,7 +92,7 @@ public:
     const RootKey own = add("TFile", "", payload);
     return {own.position, static_cast<std::uint32_t>(m_bytes.size() - own.position)};
   }
-  /// What a folder says of itself.
+  /// Returns the description of a folder.
   [[nodiscard]] std::string folder(std::uint64_t keys, std::uint32_t keysBytes) const {
     std::string text = bigEndian(static_cast<std::uint16_t>(m_isWide ? 1005 : 5)) +
                        std::string(8, '\0') + bigEndian(keysBytes) + std::string(4, '\0') +
@@ -100,12 +100,12 @@ public:
     text.resize(folderBytes);
     return text;
   }
-  /// The whole file, of which the root folder lists these.
+  /// Returns the whole file, whose root folder lists these keys.
   [[nodiscard]] std::string finish(const std::vector<RootKey>& keys) {
     const auto [position, size] = addKeys(keys);
     return withRoot(position, size);
   }
-  /// The same without a list of keys.
+  /// Returns the whole file without a list of keys.
   [[nodiscard]] std::string abandon() { return withRoot(0, 0); }
 
 private:

@@ -14,15 +14,15 @@
 
 #include "support/RootBytes.h"
 
-// Files with an RNTuple whose description can be changed: what describes it lies decompressed at
-// the end of the file, and its checksums can be made anew.
+// Files with an RNTuple whose description can be changed: it is decompressed at the end of the
+// file, and its checksums can be updated.
 
 namespace kaon::test {
 
-/// A file of ROOT with one RNTuple, of which the envelopes were decompressed.
+/// A ROOT file with one RNTuple, with decompressed envelopes.
 class ForgedNTuple {
 public:
-  /// `bytes` are those of the file; the RNTuple is the one at `path`.
+  /// `bytes` are those of the file; the RNTuple is at `path`.
   ForgedNTuple(std::string bytes, std::string_view path) : m_bytes(std::move(bytes)) {
     const root::Container container(io::memorySource("f.root", std::as_bytes(std::span(m_bytes))));
     for (const root::ListedObject& object : container.objects())
@@ -30,7 +30,7 @@ public:
         read(container, object.key);
   }
 
-  /// The bytes of the file, with all checksums as they must be.
+  /// Returns the bytes of the file with correct checksums.
   [[nodiscard]] std::string bytes() const {
     std::string made = m_bytes;
     const std::string header = withChecksum(envelopes[0]);
@@ -111,7 +111,7 @@ private:
 
   std::string m_bytes;
   std::size_t m_anchor = 0;
-  std::vector<std::string> m_links; // to page lists, as the footer has them
+  std::vector<std::string> m_links; // to page lists, in the form of the footer
 };
 
 } // namespace kaon::test

@@ -11,8 +11,8 @@
 
 namespace kaon::test {
 
-/// Writes random events with tables of all kinds, and expects the same of the file. `Writing` is
-/// made of options, has the sink `writer`, and returns the file when it is finished().
+/// Writes random events with tables of all kinds, and expects to read the same. `Writing` is made
+/// from options, has the sink `writer`, and returns the file from finished().
 template <class Writing>
 void expectRandomEventsBack(const SinkOptions& options, Layout layout) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
@@ -21,7 +21,7 @@ void expectRandomEventsBack(const SinkOptions& options, Layout layout) {
     BatchBuilder builder;
     Contents written;
     const auto tables = assortedTables(layout);
-    // The tables come one after another, with whole clusters between them.
+    // The tables are added one after another, with whole clusters between them.
     const std::size_t tablesAtFirst = seed < 3 ? tables.size() : 0;
     for (std::size_t cluster = 0; cluster < 4; ++cluster) {
       const std::size_t known = builder.schema().size();

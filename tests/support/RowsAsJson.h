@@ -9,13 +9,13 @@
 #include <string_view>
 #include <type_traits>
 
-// The contents of tables as JSON, to be compared with what others say that a file contains.
+// The contents of tables as JSON, to be compared with those found by other programs.
 
 namespace kaon::test {
 
 using Json = nlohmann::json;
 
-/// One value; what JSON has no number for as a text.
+/// Returns one value; as a text if JSON has no number for it.
 template <class T>
 Json asJson(T value) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -27,15 +27,16 @@ Json asJson(T value) {
   return value;
 }
 
-/// Reads rows as JSON: records are objects, lists are arrays, strings strings.
+/// Reads rows as JSON: records become objects, lists arrays, and strings strings.
 class RowsAsJson {
 public:
   explicit RowsAsJson(const Source& source) : m_source(source), m_window(source) {}
 
-  /// What it reads by.
+  /// Returns the window that it reads with.
   [[nodiscard]] Window& window() noexcept { return m_window; }
 
-  /// A root table's rows of an entry: one where each entry has one, else an array.
+  /// Returns the rows of a root table in an entry: one row if each entry has one, otherwise an
+  /// array.
   Json entry(std::uint32_t table, std::uint64_t entry) {
     const auto [first, last] = m_window.rows(table, entry);
     return schema().table(table).isCounted() ? rows(table, entry, first, last)
@@ -93,7 +94,7 @@ private:
     });
   }
 
-  /// Where a part of a record goes: "pos.x"; the record itself for "".
+  /// Returns the place of a part of a record: "pos.x"; the record itself for "".
   static Json& place(Json& record, std::string_view path) {
     Json* inside = &record;
     while (!path.empty()) {

@@ -2,14 +2,14 @@
 
 namespace kaon::test {
 
-/// Whether ASan watches: programs are many times slower then, and released memory is not kept.
+/// Whether ASan is active: programs are then many times slower, and released memory is not reused.
 #ifdef __SANITIZE_ADDRESS__
 inline constexpr bool isSanitized = true;
 #else
 inline constexpr bool isSanitized = false;
 #endif
 
-/// Whether TSan does, which lets no process that was forked begin threads.
+/// Whether TSan is active: forked processes then cannot start threads.
 #ifdef __SANITIZE_THREAD__
 inline constexpr bool isThreadSanitized = true;
 #else

@@ -10,11 +10,11 @@
 #include <type_traits>
 #include <vector>
 
-// SIO files, and LCIO's records in them, written down byte by byte as the formats have them.
+// SIO files, and LCIO's records in them, assembled byte by byte by the rules of the formats.
 
 namespace kaon::test {
 
-/// Numbers of any type as SIO has them, big-endian, one after another, and what fills the run up.
+/// Returns consecutive numbers of any type, big-endian as in SIO, with padding at the end.
 template <class... T>
 [[nodiscard]] std::string sioNumbers(T... values) {
   std::string bytes;
@@ -74,21 +74,21 @@ template <class... T>
          padded + data;
 }
 
-/// No parameters, as versions of LCIO have it.
+/// Returns empty parameters, as in versions of LCIO.
 [[nodiscard]] inline std::string lcioNoParameters(std::uint32_t version = sioVersion(2, 23)) {
   return version > sioVersion(2, 16) ? sioNumbers(0, 0, 0, 0) : sioNumbers(0, 0, 0);
 }
 
-/// A collection of an event: what its block has behind the parameters.
+/// A collection of an event: the contents of its block after the parameters.
 struct LcioCollection {
   std::string name;
   std::string type; ///< with "_References" if it is a subset
   std::uint32_t flag = 0;
-  std::string objects; ///< with the number of them
+  std::string objects; ///< with their number
   std::string parameters = {};
 };
 
-/// The two records of an event.
+/// Returns the two records of an event.
 [[nodiscard]] inline std::string lcioEvent(std::int32_t number,
                                            const std::vector<LcioCollection>& collections,
                                            bool isCompressed = false,
@@ -118,7 +118,7 @@ struct LcioCollection {
                                              sioText("TPC") + lcioNoParameters()));
 }
 
-/// A particle with so many parents, which are pointed to by their numbers.
+/// Returns a particle with its parents, which are referred to by their numbers.
 [[nodiscard]] inline std::string lcioParticle(std::uint32_t number, std::int32_t pdg,
                                               const std::vector<std::uint32_t>& parents,
                                               std::uint32_t status = 0, double x = 0) {

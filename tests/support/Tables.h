@@ -18,7 +18,7 @@ struct Field {
   std::string structure = {};
 };
 
-/// A table of this name whose members lie one after another, aligned as in a struct.
+/// Returns a table of this name whose members are aligned as in a struct.
 [[nodiscard]] inline TableDefinition table(std::string name, TableKind kind, std::string type,
                                            const std::vector<Field>& fields,
                                            std::uint32_t parent = Table::none,
@@ -46,7 +46,7 @@ struct Field {
   return table(std::move(name), TableKind::collection, "Thing", fields, Table::none, layout);
 }
 
-/// A table of bare values.
+/// Returns a table of bare values.
 [[nodiscard]] inline TableDefinition values(std::string name, TableKind kind, Scalar type,
                                             std::uint32_t parent = Table::none) {
   TableDefinition made =

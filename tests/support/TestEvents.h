@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-// Events with objects of all kinds, in numbers that change from one event to the next, in which
-// every value can be told from the number of the event.
+// Events with objects of all kinds. Their numbers change from event to event, and every value
+// follows from the number of the event.
 
 namespace kaon::test {
 
@@ -26,7 +26,7 @@ namespace kaon::test {
   return static_cast<std::size_t>(event * 5 % 17);
 }
 [[nodiscard]] inline std::size_t tracksOf(int event) { return static_cast<std::size_t>(event % 4); }
-/// Vertices are in every third event only.
+/// Only every third event has the collection "Bares".
 [[nodiscard]] inline bool hasBares(int event) { return event % 3 == 2; }
 
 [[nodiscard]] inline ::test::Fit fitOf(int event, std::size_t i) {
@@ -34,7 +34,7 @@ namespace kaon::test {
   return {i % 2 == 0, {x, -x, 2 * x}, {x, x / 4}, static_cast<std::int8_t>(i)};
 }
 
-/// Particles form a chain from parent to daughter, the last one being the first one's parent.
+/// Particles form a chain from parent to daughter; the last one is the parent of the first.
 [[nodiscard]] inline ::test::ParticleCollection makeParticles(int event) {
   ::test::ParticleCollection particles;
   for (std::size_t i = 0; i < particlesOf(event); ++i) {
@@ -63,7 +63,7 @@ namespace kaon::test {
   return hits;
 }
 
-/// Track i has i residuals, states, and hits, and all tracks before it as segments.
+/// Track i has i residuals, states and hits, and all tracks before it as segments.
 [[nodiscard]] inline ::test::TrackCollection makeTracks(int event,
                                                         const ::test::ParticleCollection& particles,
                                                         const ::test::HitCollection& hits) {
@@ -166,7 +166,7 @@ inline void expectTracks(const ::test::TrackCollection& tracks,
   }
 }
 
-/// The frame has all that makeEvent(event) puts into it.
+/// Expects that the frame has all contents of makeEvent(event).
 inline void expectEvent(const Frame& frame, int event) {
   SCOPED_TRACE("event " + std::to_string(event));
   const auto& particles = frame.get<::test::ParticleCollection>("Particles");
@@ -195,7 +195,7 @@ inline void writeEvents(const std::string& path, int events, const WriterOptions
   writer.finish();
 }
 
-/// The category has what writeEvents() writes.
+/// Expects that the category has the events of writeEvents().
 inline void expectEvents(const Category& category, int events) {
   int event = 0;
   for (const Frame& frame : category)

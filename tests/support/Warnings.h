@@ -11,7 +11,7 @@
 
 namespace kaon::test {
 
-/// Collects the library's warnings, which are else printed. One at a time.
+/// Collects the library's warnings instead of printing them. One at a time.
 class Warnings {
 public:
   Warnings() {
@@ -28,13 +28,13 @@ public:
   Warnings(const Warnings&) = delete;
   Warnings& operator=(const Warnings&) = delete;
 
-  /// Those since they were last taken.
+  /// Returns the warnings since the last call.
   [[nodiscard]] std::vector<std::string> take() {
     const std::scoped_lock lock(m_mutex);
     return std::exchange(m_messages, {});
   }
 
-  /// What they all were about so far.
+  /// Returns the kinds of all warnings so far.
   [[nodiscard]] std::vector<WarningKind> kinds() {
     const std::scoped_lock lock(m_mutex);
     return m_kinds;

@@ -6,7 +6,7 @@
 
 namespace kaon::test {
 
-/// Reads every page of every column, and what is said of them.
+/// Reads every page of every column, with its statistics.
 inline void readAll(const Source& source) {
   Window window(source);
   const Schema& schema = source.schema();

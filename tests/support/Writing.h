@@ -32,7 +32,7 @@ struct Writing {
   }
 };
 
-/// A file of which every request is recorded.
+/// A file whose requests are recorded.
 struct Recorded {
   std::shared_ptr<RecordingSource::Logs> logs = std::make_shared<RecordingSource::Logs>();
   std::unique_ptr<File> file;
@@ -44,7 +44,7 @@ struct Recorded {
   return recorded;
 }
 
-/// Bytes that stay as they are while a sink appends to them.
+/// Returns bytes that do not change while a sink appends to the original.
 [[nodiscard]] inline std::shared_ptr<const io::ByteSource>
 sourceOfCopy(std::span<const std::byte> bytes) {
   const auto copy = std::make_shared<Buffer>();
@@ -60,7 +60,7 @@ void addRow(BatchBuilder& builder, std::uint32_t table, const T& value) {
   std::memcpy(builder.append(table, 1), &value, sizeof value);
 }
 
-/// Entries with one bare value each.
+/// Returns entries with one bare value each.
 template <class T>
 [[nodiscard]] BatchBuilder entriesOf(const TableDefinition& table, const std::vector<T>& all) {
   BatchBuilder builder;
@@ -72,7 +72,7 @@ template <class T>
   return builder;
 }
 
-/// All of a member's values.
+/// Returns all values of a member.
 template <class T>
 [[nodiscard]] std::vector<T> valuesOf(const Source& source, const std::string& member,
                                       EntryRange range = {}) {
