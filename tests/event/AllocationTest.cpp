@@ -28,8 +28,8 @@
 #include <utility>
 #include <vector>
 
-// What reading costs: nothing an object, and nothing an event once the first ones have been read.
-// What writing costs: no more than a few clusters.
+// The cost of reading: no allocation per object, and none per event after the first ones. The cost
+// of writing: the memory of a few clusters.
 
 namespace {
 
@@ -76,7 +76,7 @@ class Reading : public testing::TestWithParam<Layout> {
 protected:
   void SetUp() override {
     Writer writer(m_path, {.layout = GetParam(), .pageBytes = 1000});
-    // All alike, so that no page is larger than those before.
+    // All are equal, so that no page is larger than those before.
     for (int i = 0; i < events; ++i)
       writer.write(makeEvent(3), "events");
     writer.finish();
@@ -149,7 +149,7 @@ TEST(Allocation, copyingHandlesCostsNone) {
   EXPECT_EQ(allocations.count(), 0U);
 }
 
-// However much more the values are than the bytes that they become in the file.
+// Also if the values are much larger than their bytes in the file.
 TEST(Allocation, ofAWriterIsBoundedByItsClusters) {
   constexpr std::size_t clusterBytes = std::size_t{2} << 20;
   const TemporaryDirectory directory;
@@ -159,7 +159,7 @@ TEST(Allocation, ofAWriterIsBoundedByItsClusters) {
   Writer writer(path, {.clusterBytes = clusterBytes});
   for (int event = 0; event < 300; ++event) {
     if (event == 50)
-      allocations.emplace(); // the writer has all that it needs
+      allocations.emplace(); // the writer has all the memory that it needs
     ParticleCollection particles;
     for (int i = 0; i < 5000; ++i)
       particles.create().setPDG(i % 4);
@@ -175,11 +175,11 @@ TEST(Allocation, ofAWriterIsBoundedByItsClusters) {
 }
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
-/// What a writer may take by default, and what a thread keeps for its next buffers and a cluster's
-/// memory takes while it grows.
+/// The default budget of a writer; and the memory that a thread keeps for its next buffers, and
+/// that a growing cluster needs.
 constexpr std::size_t budget = 64 * mebibyte, slack = 24 * mebibyte;
 
-/// A mebibyte that no codec makes smaller, of which the first number says which they are.
+/// An incompressible mebibyte, identified by its first number.
 class Noise {
 public:
   explicit Noise(std::uint64_t number) : m_values(values) {
@@ -210,7 +210,7 @@ std::vector<std::uint64_t> noiseIn(const std::string& path, const std::string& c
   return numbers;
 }
 
-// Those that are written in turns, and those that are written one after another.
+// Categories written in turns, and categories written one after another.
 TEST(Memory, ofAWriterIsWithinItsBudgetWhateverTheNumberOfCategories) {
   constexpr std::uint64_t categories = 100, each = 2;
   const TemporaryDirectory directory;
@@ -256,7 +256,7 @@ TEST(Memory, ofAWriterIsWithinItsBudgetWhateverTheOrderOfItsFillers) {
   std::vector<Writer::Filler> fillers;
   for (std::uint64_t place = 0; place < places; ++place)
     fillers.push_back(writer.filler("events", place));
-  for (std::uint64_t i = 0; i < each; ++i) // in turns, the last ones first
+  for (std::uint64_t i = 0; i < each; ++i) // in turns, the last place first
     for (std::uint64_t place = places; place-- > 0;)
       fillers[place].write(Noise(each * place + i).frame());
   while (!fillers.empty())
@@ -295,7 +295,7 @@ TEST(Memory, ofBytePlanesIsThatOfTheValuesHoweverLargeTheseAre) {
   EXPECT_LT(allocations.peak(), 2 * rows.size());
 }
 
-/// How many allocations an event costs once the first ones have been written.
+/// Returns the allocations per event after the first events are written.
 template <class Event>
 double allocationsOfAnEvent(Event writeEvent) {
   constexpr int events = 400;
@@ -358,7 +358,7 @@ TEST(Allocation, ofACollectionIsAFewHoweverManyObjectsItHas) {
       frame.put(std::move(particles), "Particles");
     });
   };
-  // That of the event before is used again, but not where a use of it is to be found.
+  // Memory of the event before is reused, except under ASan, which must see its use.
   EXPECT_LT(each(10), kaon::test::isSanitized ? 8 : 3);
   EXPECT_LT(each(1000), kaon::test::isSanitized ? 9 : 3);
 }

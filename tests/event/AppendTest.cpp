@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-// Events that are written behind those that a file has.
+// Events that are appended to those in a file.
 
 namespace {
 
@@ -52,7 +52,7 @@ TEST_F(Appending, goesOnAsOftenAsOneLikes) {
     for (int round = 1; round < 4; ++round) {
       const std::string before = readFile(m_path);
       write(10 * round, 10 * (round + 1), {.layout = layout, .clusterEntries = 4, .append = true});
-      EXPECT_TRUE(readFile(m_path).starts_with(before)); // nothing that was there was touched
+      EXPECT_TRUE(readFile(m_path).starts_with(before)); // the existing bytes are unchanged
       EXPECT_TRUE(Reader(m_path).file().isComplete());
       expectWritten(10 * (round + 1));
     }
@@ -174,7 +174,7 @@ TEST_F(Appending, isForOneWriterAtATime) {
   expectWritten(1);
 }
 
-/// A frame that no writer takes.
+/// Returns a frame that every writer refuses.
 Frame brokenEvent() {
   HitCollection hits;
   hits.create().setParticle(test::Particle());
@@ -211,7 +211,7 @@ TEST_F(Appending, thatIsRefusedLeavesTheFileAsItWas) {
     writer.write(frame, "events");
     writer.finish();
   };
-  Frame other; // as of another version of the model
+  Frame other; // as in another version of the model
   other.put(test::ParticleCollection(), "Hits");
   EXPECT_THROW(append({}, other), kaon::Error);
   EXPECT_TRUE(readFile(m_path) == before);

@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-// Collections that are asked for again and again while a frame goes through a file.
+// Collections that are requested repeatedly while a frame moves through a file.
 
 namespace {
 
@@ -46,7 +46,7 @@ protected:
 TEST_F(CollectionViews, areFoundByTheirNamesWhereverTheseLie) {
   std::string name;
   for (const Frame& frame : kaon::Reader(m_path)["events"]) {
-    name = "Hits"; // the characters lie in the same place as those of the other name
+    name = "Hits"; // the characters are at the address of the other name
     EXPECT_EQ(frame.getName(frame.get<HitCollection>(name)), name);
     name = "More";
     EXPECT_EQ(frame.getName(frame.get<HitCollection>(name)), name);

@@ -24,7 +24,7 @@
 #include <thread>
 #include <vector>
 
-// Reading from many threads. What races, ThreadSanitizer sees.
+// Reading from many threads. ThreadSanitizer finds the races.
 
 namespace {
 
@@ -85,8 +85,8 @@ TEST_P(Concurrent, readersOfOneIteratedFrameSeeTheSame) {
   }
 }
 
-// podio's frames come out with wrong relations here: each thread unpacks a collection that the
-// other's objects are related to.
+// podio's frames get wrong relations here: each thread unpacks a collection that the other's
+// objects are related to.
 TEST_P(Concurrent, readersOfDifferentCollectionsFindTheirRelations) {
   const auto category = Reader(m_path)["events"];
   for (int event = 3; event < events; event += 4) { // with three tracks
@@ -117,7 +117,7 @@ TEST_P(Concurrent, readersOfDifferentCollectionsFindTheirRelations) {
   }
 }
 
-/// Five vertices, from each of which begin as many particles as its number says.
+/// Returns five vertices; as many particles begin at each as its number.
 Frame makeGraph() {
   graph::VertexCollection vertices;
   graph::ParticleCollection particles;
@@ -157,8 +157,8 @@ void expectGraphFromParticles(const graph::ParticleCollection& particles) {
   }
 }
 
-// podio's frames come out with wrong relations here, or with none: collections that refer to each
-// other, which several threads ask for at once, by class or not.
+// podio's frames get wrong relations here, or none: several threads request collections that refer
+// to each other at once, by class or not.
 TEST_P(Concurrent, readersOfCollectionsThatReferToEachOther) {
   const std::string path = m_directory / "graphs.kaon";
   {
@@ -195,7 +195,7 @@ TEST_P(Concurrent, readersOfOneColumnSeeItWhole) {
   }
 }
 
-// Each loop asks first whether the objects lie in rows, which decodes the page.
+// Each loop first checks whether the objects are in rows, which decodes the page.
 TEST_P(Concurrent, loopsOverOneCollectionSeeTheSame) {
   const auto category = Reader(m_path)["events"];
   for (int event = 0; event < events; ++event) {
@@ -254,11 +254,10 @@ TEST_P(Concurrent, batchesOfOneSourceAreIndependent) {
   });
 }
 
-/// A file that takes its time, so that threads meet there, and counts how often each of its parts
-/// is asked for.
+/// A slow file, so that threads meet there. Counts how often each of its parts is read.
 class SlowSource final : public kaon::io::ByteSource {
 public:
-  using Counts = std::map<std::uint64_t, int>; // by where the part begins
+  using Counts = std::map<std::uint64_t, int>; // by the beginning of the part
   SlowSource(const std::string& path, std::shared_ptr<Counts> counts)
       : ByteSource(path), m_file(kaon::io::fileSource(path)), m_counts(std::move(counts)) {}
   [[nodiscard]] std::uint64_t size() const noexcept override { return m_file->size(); }
@@ -279,7 +278,7 @@ private:
   std::shared_ptr<Counts> m_counts;
 };
 
-// What is read of a file when it is first needed is read once, whoever needs it.
+// Data that are read at their first use are read once, whoever uses them.
 TEST_P(Concurrent, readersOfAFreshFileReadItsClustersOnce) {
   const std::string bytes = kaon::test::readFile(m_path);
   const auto clusters =

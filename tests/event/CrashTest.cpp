@@ -19,7 +19,7 @@
 #include <thread>
 #include <unistd.h>
 
-// Writers that are killed, at any moment.
+// Writers that are killed at any moment.
 
 namespace {
 
@@ -33,7 +33,7 @@ using kaon::test::writeEvents;
 
 constexpr std::uint32_t clusterEntries = 5;
 
-/// Another process that writes events from `first` on for ever, until it is killed.
+/// Another process that writes events from `first` on until it is killed.
 class Victim {
 public:
   Victim(const std::string& path, WriterOptions options, int first) : m_process(::fork()) {
@@ -48,7 +48,7 @@ public:
       ::_exit(1);
     }
   }
-  /// True if it lived until then.
+  /// Returns true if it was still running.
   bool kill() const {
     ::kill(m_process, SIGKILL);
     int status = 0;
@@ -62,7 +62,7 @@ private:
 
 using Microseconds = std::chrono::microseconds;
 
-/// How long a writer of this build takes on this machine until it has some clusters in its file.
+/// Returns the time that a writer of this build needs on this machine to write some clusters.
 Microseconds timeOfClusters(const std::string& path, const WriterOptions& options, int first) {
   const std::uintmax_t before =
       std::filesystem::exists(path) ? std::filesystem::file_size(path) : 0;
@@ -83,8 +83,8 @@ Microseconds timeOfClusters(const std::string& path, const WriterOptions& option
   return elapsed();
 }
 
-/// The file opens, with a warning, and holds the events from 0 on, in whole clusters behind those
-/// that were there.
+/// Expects that the file opens, with a warning. It must have the events from 0 on: the earlier
+/// ones, followed by whole clusters.
 std::uint64_t expectWholeClusters(const std::string& path, std::uint64_t before = 0) {
   kaon::test::Warnings warnings;
   const Reader reader(path);
@@ -108,7 +108,7 @@ std::uint64_t expectWholeClusters(const std::string& path, std::uint64_t before 
 class Killed : public testing::Test {
 protected:
   static constexpr int times = 50;
-  /// At any moment until then.
+  /// Waits for a random time up to `longest`.
   void waitUpTo(Microseconds longest) {
     std::this_thread::sleep_for(
         Microseconds(m_random.below(static_cast<std::size_t>(longest.count()))));

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-// Events in files whose checksums are right and whose contents are not, or whose pages are damaged.
+// Events in files with correct checksums and wrong contents, or with damaged pages.
 
 namespace {
 
@@ -38,7 +38,7 @@ constexpr auto unknown = static_cast<kaon::store::Encoding>(99);
 
 class DamagedEvent : public testing::Test {
 protected:
-  /// Two hits, of which the first is related to the second of two particles, and a track.
+  /// Returns two hits, the first of them related to the second of two particles, and a track.
   [[nodiscard]] Frame someEvent() const {
     ParticleCollection particles;
     HitCollection hits;
@@ -65,7 +65,7 @@ protected:
     const std::string bytes = kaon::test::readFile(m_path);
     return Forgery(std::as_bytes(std::span(bytes)));
   }
-  /// Clusters of two events, of which the second is without hits.
+  /// Returns clusters of two events; the second event has no hits.
   [[nodiscard]] Forgery forgedWithGaps(int clusters) const {
     Writer writer(m_path, {.codec = kaon::uncompressed(), .clusterEntries = 2});
     for (int i = 0; i < clusters; ++i) {
@@ -79,14 +79,14 @@ protected:
   static Category eventsOf(const Forgery& file) {
     return {kaon::open(kaon::io::memorySource("memory.kaon", file.bytes())), "events"};
   }
-  /// The column of a member in the files made by forged().
+  /// Returns the column of a member in the files made by forged().
   [[nodiscard]] static std::uint32_t columnOf(const Forgery& file, const std::string& member) {
     const auto category = eventsOf(file);
     const auto& schema = category.source().schema();
     const auto [table, number] = schema.memberNamed(member);
     return schema.place(table, number).column;
   }
-  /// Gives all values of a member a value.
+  /// Sets all values of a member.
   template <class T>
   static void set(Forgery& file, const std::string& member, T value, std::size_t cluster = 0) {
     const std::uint32_t column = columnOf(file, member);
@@ -96,7 +96,7 @@ protected:
         std::memcpy(stored.data() + i, &value, sizeof value);
     });
   }
-  /// Copying the first event, without looking into it, is refused.
+  /// Expects that copying the first event is refused, even without reading its objects.
   void expectCopyRefused(const Forgery& file, ErrorKind kind, std::string_view part) const {
     Writer writer(m_path + ".copy");
     expectError(kind, part, [&] { writer.write(eventsOf(file).at(0), "events"); });
@@ -218,7 +218,7 @@ TEST_F(DamagedEvent, saysSoAsOftenAsItIsAsked) {
   const auto& hits = frame.get<HitCollection>("Hits");
   for (int i = 0; i < 3; ++i)
     expectError(ErrorKind::corrupt, "the page of 'Hits.cell'", [&] { (void)hits[0].getCell(); });
-  EXPECT_EQ(hits[1].getEnergy(), 2.F); // the rest is there
+  EXPECT_EQ(hits[1].getEnergy(), 2.F); // the rest can be read
 }
 
 TEST_F(DamagedEvent, doesNotKeepOthersFromBeingRead) {
@@ -238,7 +238,7 @@ TEST_F(DamagedEvent, doesNotKeepOthersFromBeingRead) {
   EXPECT_EQ(read, 2);
 }
 
-// The frame of a loop that cannot go on must not pass off one event's objects as another's.
+// If a loop cannot go on, its frame must not present one event's objects as another's.
 TEST_F(DamagedEvent, neverShowsObjectsOfTheOneBefore) {
   for (const bool isCounts : {false, true}) {
     Forgery file = forgedWithGaps(3);

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-// Several threads that write one file. What races, ThreadSanitizer sees.
+// Several threads that write one file. ThreadSanitizer finds the races.
 
 namespace {
 
@@ -53,7 +53,7 @@ void inThreads(Work work) {
 
 class ConcurrentFillers : public testing::Test {
 protected:
-  /// The numbers of the events in the file, which are as makeEvent() makes them.
+  /// Returns the numbers of the events in the file, and checks them against makeEvent().
   [[nodiscard]] std::vector<int> numbers(const std::string& category = "events") const {
     std::vector<int> found;
     for (const Frame& frame : Reader(m_path)[category]) {
@@ -90,7 +90,7 @@ TEST_F(ConcurrentFillers, writeEachEventOnce) {
   });
   writer.finish();
   std::vector<int> found = numbers();
-  for (int thread = 0; thread < threads; ++thread) { // those of one thread stay in their order
+  for (int thread = 0; thread < threads; ++thread) { // the events of one thread keep their order
     std::vector<int> own;
     std::ranges::copy_if(found, std::back_inserter(own),
                          [&](int number) { return number / each == thread; });
@@ -106,7 +106,7 @@ TEST_F(ConcurrentFillers, keepTheOrderOfTheirPlaces) {
     Writer writer(m_path, {.clusterBytes = clusterBytes, .keys = {"number"}});
     std::atomic<int> next = places;
     inThreads([&](int) {
-      for (int place = --next; place >= 0; place = --next) { // the last ones first
+      for (int place = --next; place >= 0; place = --next) { // the last places first
         auto filler = writer.filler("events", static_cast<std::uint64_t>(place));
         for (int i = 0; i < each; ++i)
           filler.write(makeEvent(place * each + i));
@@ -117,14 +117,14 @@ TEST_F(ConcurrentFillers, keepTheOrderOfTheirPlaces) {
   }
 }
 
-// Each writes what others have gathered, and what comes too early goes to a file.
+// Each thread writes events that others have gathered. Clusters that come too early go to a file.
 TEST_F(ConcurrentFillers, keepTheOrderOfTheirPlacesWhereMemoryIsShort) {
   constexpr int places = 20, each = 30;
   for (const std::size_t budget : {1, 20'000, 100'000}) {
     Writer writer(m_path, {.memoryBudget = budget});
     std::atomic<int> next = places;
     inThreads([&](int) {
-      for (int place = --next; place >= 0; place = --next) { // the last ones first
+      for (int place = --next; place >= 0; place = --next) { // the last places first
         auto filler = writer.filler("events", static_cast<std::uint64_t>(place));
         auto other = writer.filler("others");
         for (int i = 0; i < each; ++i) {
@@ -141,7 +141,7 @@ TEST_F(ConcurrentFillers, keepTheOrderOfTheirPlacesWhereMemoryIsShort) {
   }
 }
 
-/// Bytes of memory, which has no room for what waits.
+/// A memory sink without a directory for clusters that must wait.
 class NoDirectory final : public kaon::io::ByteSink {
 public:
   [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
@@ -176,8 +176,8 @@ TEST_F(ConcurrentFillers, mayFillSeveralCategories) {
   EXPECT_EQ(numbers("others"), upTo(10 * threads));
 }
 
-// Which tables a category has, and how they are numbered, depends on who comes first; relations
-// must not.
+// The tables of a category and their numbers depend on the order of the threads; relations must
+// not.
 TEST_F(ConcurrentFillers, findEachOthersTables) {
   const std::vector<std::string> names{"Tracks", "Hits", "Particles", "Bares"};
   for (const std::uint64_t seed : {1, 2, 3, 4, 5}) {
@@ -189,7 +189,7 @@ TEST_F(ConcurrentFillers, findEachOthersTables) {
       for (int i = 0; i < 12; ++i) {
         const int number = 12 * thread + i;
         Frame event = makeEvent(number);
-        // Some collections first, in any order, which the others are related to.
+        // First some collections in any order, which the others are related to.
         std::vector<std::string> some = event.getAvailableCollections();
         some.resize(1 + random.below(some.size()));
         std::ranges::reverse(some);
@@ -204,7 +204,7 @@ TEST_F(ConcurrentFillers, findEachOthersTables) {
   }
 }
 
-// The same in one thread, step by step: each one's first frame has another collection.
+// The same case in one thread, step by step: the first frame of each filler has another collection.
 TEST_F(ConcurrentFillers, findTablesThatAnotherAddedInTheMeantime) {
   Writer writer(m_path, {.clusterEntries = 2});
   auto first = writer.filler("events", 0);
@@ -219,7 +219,7 @@ TEST_F(ConcurrentFillers, findTablesThatAnotherAddedInTheMeantime) {
   };
   first.write(someHits("A", 1));
   second.write(someHits("B", 2));
-  first.write(someHits("C", 3)); // two: a cluster that comes before the other one's
+  first.write(someHits("C", 3)); // the second: a cluster that comes before the other's
   second.write(makeEvent(5));
   first.write(makeEvent(4));
   first.write(someHits("B", 6));
@@ -372,7 +372,7 @@ TEST_F(ConcurrentFillers, stopWhereOneFails) {
         ++failed;
       }
     });
-    EXPECT_EQ(failed, threads); // the others are told
+    EXPECT_EQ(failed, threads); // the others get the error, too
     expectError(ErrorKind::usage, "an earlier write failed", [&] { writer.finish(); });
   }
   EXPECT_EQ(kaon::test::readFile(m_path), "old");
@@ -415,7 +415,7 @@ TEST_F(ConcurrentFillers, mayAppend) {
   EXPECT_EQ(numbers(), upTo(15 * threads));
 }
 
-// A thread that goes down with an error of its own has not written all that it was to write.
+// A thread that ends with its own error has not written all of its events.
 TEST_F(ConcurrentFillers, leaveTheFileUnfinishedWhereTheirThreadFails) {
   Writer writer(m_path);
   try {
@@ -435,7 +435,7 @@ TEST_F(ConcurrentFillers, warnOfParametersOfSeveralTypes) {
                           +[](Frame& frame) { frame.putParameter("weight", 1.5); }}) {
     Frame frame;
     set(frame);
-    frame.putParameter("same", 1); // as podio has them
+    frame.putParameter("same", 1); // as in podio
     frame.putParameter("same", std::string("one"));
     writer.write(frame, "events");
   }

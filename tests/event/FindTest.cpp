@@ -21,7 +21,7 @@ using kaon::test::expectError;
 
 class Find : public testing::Test {
 protected:
-  /// Events with the number `numberOf(i)`, a hundred to a run, in clusters of 64.
+  /// Writes events with the number `numberOf(i)`, a hundred per run, in clusters of 64.
   template <class NumberOf>
   Reader write(int events, NumberOf numberOf,
                kaon::WriterOptions options = {.keys = {"run", "event"}}) {
@@ -156,7 +156,7 @@ TEST_F(Find, needsOneObjectOfAKeysCollectionInEveryFrame) {
               "'Header.cell' is a key, of which each frame has one, but the frame has 2",
               [&] { writer.write(frameWith(2), "events"); });
   expectError(ErrorKind::usage, "but the frame has none", [&] { writer.write(Frame(), "events"); });
-  writer.write(frameWith(1), "events"); // as if nothing had happened
+  writer.write(frameWith(1), "events"); // writing goes on normally
   writer.write(Frame(), "runs");
   expectError(ErrorKind::usage, "'Header.cell' is to be a key, but earlier frames lack it",
               [&] { writer.write(frameWith(1), "runs"); });

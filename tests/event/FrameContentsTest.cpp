@@ -25,7 +25,7 @@
 #include <utility>
 #include <vector>
 
-// What goes out of frames, and whole frames that go elsewhere.
+// Taking collections out of frames, and moving whole frames elsewhere.
 
 namespace {
 
@@ -39,11 +39,11 @@ using test::HitCollection;
 using test::ParticleCollection;
 using test::TrackCollection;
 
-constexpr int event = 13; // has some of everything
+constexpr int event = 13; // has objects of every kind
 
 using Names = std::vector<std::string>;
 
-/// The same frame built, read, and cloned from either.
+/// The same frame: built, read, and cloned from either.
 class FrameOf : public testing::TestWithParam<std::string> {
 protected:
   FrameOf() {
@@ -56,7 +56,7 @@ protected:
       m_frame = m_frame.clone();
     }
   }
-  /// As it is read after it was written.
+  /// Returns the frame after it was written and read.
   Frame written(const Frame& frame) {
     kaon::Writer(m_again).write(frame, "events");
     return kaon::Reader(m_again)["events"].at(0);
@@ -81,7 +81,7 @@ TEST_P(FrameOf, givesAndTakesBack) {
               [&] { (void)m_frame.take<ParticleCollection>("Particles"); });
   particles.create();
   m_frame.put(std::move(particles), "Particles");
-  particles = m_frame.take<ParticleCollection>("Particles"); // what was read was copied only once
+  particles = m_frame.take<ParticleCollection>("Particles"); // copies only the first time
   particles.pop_back();
   m_frame.put(std::move(particles), "Particles");
   expectEvent(m_frame, event);

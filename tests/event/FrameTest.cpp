@@ -236,7 +236,7 @@ TEST(FrameParameter, isReplacedByALaterOne) {
   Frame frame;
   frame.putParameter("x", 1);
   frame.putParameter("x", std::vector{2, 3});
-  EXPECT_EQ(frame.getParameter<int>("x"), 2); // of several values, the first
+  EXPECT_EQ(frame.getParameter<int>("x"), 2); // the first of several values
   EXPECT_EQ(frame.getParameter<std::vector<int>>("x"), (std::vector{2, 3}));
 }
 
@@ -264,7 +264,7 @@ TEST(Frame, isAsNewOnceItWasCleared) {
   EXPECT_EQ(copy.getParameterKeys<std::string>(), Names{"text"});
   EXPECT_EQ(copy.getParameter<int>("number"), std::nullopt);
   frame.clear();
-  frame.clear(); // what was not put in again is forgotten
+  frame.clear(); // parameters that were not put in again are forgotten
   frame.putParameter("number", 2);
   frame.putParameter("text", "b");
   EXPECT_EQ(frame.getParameter<int>("number"), 2);

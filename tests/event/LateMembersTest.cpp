@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-// Events that a later version of a model appends to files of an earlier one.
+// Events that a later version of a model appends to files of an earlier version.
 
 namespace {
 
@@ -26,7 +26,7 @@ using kaon::Reader;
 using kaon::Writer;
 using kaon::test::expectError;
 
-/// A model in which a datatype `Hit` has these members, and more; as JSON.
+/// Returns a model as JSON whose datatype `Hit` has these members, and more.
 std::string model(int version, const std::string& members, const std::string& more = "") {
   return R"({"name": "late", "schema_version": )" + std::to_string(version) +
          R"(, "components": [{"name": "P", "members": [{"name": "x", "type": "float"},
@@ -40,7 +40,7 @@ std::string member(const std::string& name, const std::string& type,
 }
 
 const std::string first = model(1, member("id", "int32_t") + "," + member("e", "float"));
-// The members are in another order, and there are new ones of every kind.
+// The members have another order, and there are new ones of every kind.
 const std::string second = model(
     2,
     member("e", "float") + "," + member("time", "double", "-1.5") + "," + member("id", "int32_t") +
@@ -122,7 +122,7 @@ TEST_P(LateMembers, areReadInAllEvents) {
       }
       Frame clone = frame.clone();
       const auto taken = clone.contents().take("Hits", kaon::genericCollectionType(hitOf(second)));
-      ASSERT_TRUE(taken); // what is a member is no decoration, too
+      ASSERT_TRUE(taken); // a member is not also a decoration
       EXPECT_EQ(GenericCollection(*taken)[1].get<double>("time"), isOld ? -1.5 : event);
       EXPECT_EQ(hit.relatedOne("next").isAvailable(), !isOld);
       EXPECT_EQ(hit.related("near").size(), isOld ? 0U : 1U);
@@ -161,8 +161,8 @@ TEST_P(LateMembers, areDecorationsToEarlierVersions) {
   EXPECT_EQ(read.decoration<double>("time")[1], 1.);
 }
 
-// What is known of one model's objects is not taken for that of another's, whose description may
-// lie where the first one's did.
+// Knowledge about one model's objects must not be used for another model, whose description may
+// have the first one's address.
 TEST_P(LateMembers, areThoseOfTheModelThatIsGivenLast) {
   write(first, 0, 1, false);
   std::string members = member("id", "int32_t");
@@ -184,7 +184,7 @@ TEST_P(LateMembers, stayWhereFramesAreCopied) {
     Writer writer(copy, {});
     for (const Frame& frame : Reader(m_path)["events"])
       writer.write(frame, "events");
-    Frame made; // of the later version, behind what was copied
+    Frame made; // of the later version, after the copied ones
     made.put(hits(second, 3), "Hits");
     writer.write(made, "events");
     writer.finish();
@@ -206,7 +206,7 @@ TEST_P(LateMembers, areAllThatCanChange) {
       frame.put(std::move(hits), "Hits");
       writer.write(frame, "events");
     });
-    kaon::test::writeFile(m_path, kaon::test::readFile(m_path)); // as it was
+    kaon::test::writeFile(m_path, kaon::test::readFile(m_path)); // the original file
     write(first, 0, 1, false);
   };
   expectRefused(model(2, member("id", "int32_t")),

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-// What files say about themselves, and what becomes of it where frames are copied.
+// The metadata of files, and their treatment when frames are copied.
 
 namespace {
 
@@ -29,7 +29,7 @@ using kaon::test::Warnings;
 
 class MetadataOfFiles : public testing::Test {
 protected:
-  /// A file with an event and a run, and this luminosity.
+  /// Writes a file with an event and a run, and with this luminosity.
   std::string file(const std::string& name, double luminosity, const std::string& detector) {
     const std::string path = directory / name;
     Writer writer(path);
@@ -47,7 +47,7 @@ protected:
     writer.finish();
     return path;
   }
-  /// Copies the events of these files, and returns what the new one says.
+  /// Copies the events of these files, and returns the metadata of the new one.
   std::string copied(const std::vector<std::string>& paths, const WriterOptions& options = {}) {
     Writer writer(directory / "copy.kaon", options);
     for (const std::string& path : paths)
@@ -84,7 +84,7 @@ TEST_F(MetadataOfFiles, stayWhereTheyAreIfThatIsWanted) {
   EXPECT_EQ(copied({a}, {.copyMetadata = false}), "{}");
   const Frame frame = Reader(a)["events"].at(0);
   Writer writer(directory / "frame.kaon");
-  writer.write(Frame::fromBytes(frame.toBytes().bytes()), "events"); // a frame is no file
+  writer.write(Frame::fromBytes(frame.toBytes().bytes()), "events"); // a frame is not a file
   writer.finish();
   EXPECT_EQ(Reader(directory / "frame.kaon").metadata().toJson(), "{}");
 }
@@ -129,7 +129,7 @@ TEST_F(MetadataOfFiles, followTheirCategory) {
   writer.write(reader["runs"].at(0), "runs");
   writer.finish();
   const Metadata metadata = Reader(path).metadata();
-  EXPECT_EQ(metadata.get<double>("luminosity"), 1.5); // said once
+  EXPECT_EQ(metadata.get<double>("luminosity"), 1.5); // counted once
   EXPECT_EQ(metadata.findPart("runs")->get<std::string>("magnet"), "on");
   EXPECT_EQ(metadata.findPart("events"), nullptr);
   EXPECT_EQ(metadata.findPart("chosen")->findPart("Hits")->get<double>("threshold"), 1.5);

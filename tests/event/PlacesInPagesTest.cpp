@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-// Objects of many events lie in one page. Whatever says where one is, it is its place in its event.
+// Objects of many events are in one page. The position of an object always refers to its event.
 
 namespace {
 
@@ -36,7 +36,7 @@ protected:
     }
     writer.finish();
   }
-  /// Calls `check(frame, event)` in a loop, and with events picked out from the last to the first.
+  /// Calls `check(frame, event)` in a loop, and for events picked from the last to the first.
   template <class Check>
   void forEachEvent(const Check& check) const {
     const kaon::Reader reader(m_path);

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-// What podio wrote with ROOT, read by the classes of its model: tests/data/podio.
+// Files that podio wrote with ROOT, read with the classes of its model: tests/data/podio.
 
 namespace {
 
@@ -26,7 +26,7 @@ protected:
   kaon::Category events = kaon::Reader(path)["events"];
 };
 
-/// What a frame's objects are, and what they lead to.
+/// Returns the objects of a frame and their relations as text.
 std::string described(const Frame& frame) {
   std::ostringstream out;
   for (const auto particle : frame.get<toy::ParticleCollection>("Particles")) {

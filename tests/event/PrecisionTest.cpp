@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-// What a writer is told to keep of floats is what is read, in every layout, and no less.
+// Reading returns floats with the precision set in the writer, in every layout.
 
 namespace {
 
@@ -27,7 +27,7 @@ using test::HitCollection;
 
 class PrecisionOf : public testing::TestWithParam<Layout> {
 protected:
-  /// Writes hits with these energies, one event, and reads them back.
+  /// Writes one event of hits with these energies, and reads them back.
   std::vector<float> throughFile(const std::vector<float>& energies, kaon::Precision precision) {
     HitCollection hits;
     for (const float energy : energies) {
@@ -86,7 +86,7 @@ TEST_P(PrecisionOf, aRangeKeepsItsAbsoluteBound) {
   }
 }
 
-// Data are never clamped, whatever the range says.
+// Data are never clamped, whatever the range.
 TEST_P(PrecisionOf, aRangeLeavesAloneWhatIsOutside) {
   constexpr float infinity = std::numeric_limits<float>::infinity();
   const std::vector<float> energies{
@@ -127,7 +127,7 @@ TEST_P(PrecisionOf, componentsIsThatOfTheirFloats) {
   }
 }
 
-// A copy keeps what was declared, and rounding again changes nothing.
+// A copy keeps the declared precision, and rounding again changes nothing.
 TEST_P(PrecisionOf, aFileGoesWithItsFrames) {
   const auto energies = someEnergies();
   const auto once = throughFile(energies, kaon::mantissaBits(9));

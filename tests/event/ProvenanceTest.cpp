@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-// Frames that come from a file say which one, and which entry of it they were.
+// Frames of a file store which file they come from, and their entry in it.
 
 namespace {
 
@@ -26,7 +26,7 @@ using kaon::Writer;
 class Provenance : public testing::Test {
 protected:
   void SetUp() override { kaon::test::writeEvents(m_path, 30); }
-  /// Every third frame of a file.
+  /// Writes every third frame of a file.
   void skim(const std::string& from, const std::string& to) {
     Writer writer(to, {.provenance = true});
     int event = 0;
@@ -109,7 +109,7 @@ TEST_F(Provenance, ofBatchesIsTheSame) {
   kaon::test::expectEvent(child["events"].at(3), 13);
 }
 
-/// All entries of the files that `wanted` says, taken from the batches of these.
+/// The selected entries of files, taken from their batches.
 class Skim {
 public:
   void add(const std::string& path, const auto& wanted) {

@@ -18,8 +18,8 @@
 #include <utility>
 #include <vector>
 
-// Programs of random steps over collections that refer to each other: whatever moves, is copied,
-// put into frames and taken out, written and read, relations lead to the same objects.
+// Programs of random steps over collections that refer to each other. Relations lead to the same
+// objects after any move, copy, put, take, write and read.
 
 namespace {
 
@@ -28,8 +28,8 @@ using test::MutableParticle;
 using test::Particle;
 using test::ParticleCollection;
 
-/// Collections of particles, each with a number of its own for a PDG code, and what must be in
-/// them.
+/// Collections of particles and their expected contents. Each particle has a unique number as its
+/// PDG code.
 class RandomProgram {
 public:
   RandomProgram(std::uint64_t seed, std::string path) : m_random(seed), m_path(std::move(path)) {
@@ -101,7 +101,7 @@ private:
     from.objects[mother].addToDaughters(to.objects[daughter]);
     m_daughters[from.numbers[mother]].push_back(to.numbers[daughter]);
   }
-  /// Before another one; the handle is to the particle where it is, then.
+  /// Inserts a loose particle before another one; its handle then denotes the particle there.
   void pushLoose() {
     Particles& to = any();
     const std::size_t place = m_random.below(to.numbers.size() + 1);
@@ -143,7 +143,7 @@ private:
     to.numbers.insert(to.numbers.end(), from.numbers.begin(), from.numbers.end());
     from.numbers.clear();
   }
-  /// Relations among the particles lead to their copies.
+  /// Copies a collection. Relations among its particles lead to their copies.
   void copy() {
     const Particles& from = any();
     if (m_collections.size() > 4 || from.numbers.size() > 20)
@@ -164,7 +164,7 @@ private:
     if (m_collections.size() > 1)
       m_collections.pop_front();
   }
-  /// Whether there is no relation to a particle that is gone: such ones are not written.
+  /// Whether all relations lead to existing particles: frames with others are not written.
   [[nodiscard]] bool isComplete() {
     return std::ranges::all_of(m_collections, [this](const Particles& particles) {
       return std::ranges::all_of(particles.numbers, [this](int number) {
@@ -180,7 +180,7 @@ private:
           std::to_string(i));
     return frame;
   }
-  /// In either order.
+  /// Takes the collections in random order.
   void takeAll(Frame frame) {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < m_collections.size(); ++i)
@@ -211,7 +211,7 @@ private:
 
   kaon::test::Random m_random;
   std::string m_path;
-  int m_last = 0; ///< number
+  int m_last = 0; ///< the last number
   std::list<Particles> m_collections;
   std::map<int, std::vector<int>> m_daughters;
 };

@@ -54,7 +54,7 @@ protected:
     writer.write(frame, "events");
     writer.finish();
   }
-  /// The first event of the file.
+  /// Returns the first event of the file.
   [[nodiscard]] Frame read() const { return Reader(m_path)["events"].at(0); }
 
   TemporaryDirectory m_directory;
@@ -180,8 +180,8 @@ TEST_P(AnyFile, givesColumnsOfWholeEvents) {
   }
 }
 
-/// The events of a file that stands for a distant one, of whose cluster it is known what it says
-/// about its pages.
+/// Returns the events of a file that stands for a distant one. The description of its pages has
+/// already been read.
 kaon::Category distantEvents(const std::string& path,
                              const std::shared_ptr<kaon::test::RecordingSource::Logs>& logs) {
   kaon::Category category(
@@ -194,7 +194,7 @@ kaon::Category distantEvents(const std::string& path,
 
 TEST_F(File, givesLoopsTheObjectsOfEachEventInAllLayouts) {
   for (const Layout layout : {Layout::split, Layout::row, Layout::member}) {
-    Writer writer(m_path, {.layout = layout, .pageBytes = 2000}); // several events to a page
+    Writer writer(m_path, {.layout = layout, .pageBytes = 2000}); // several events per page
     for (std::uint64_t event = 0; event < 200; ++event) {
       HitCollection hits;
       for (std::uint64_t i = 0; i < event % 4; ++i)
@@ -233,7 +233,7 @@ TEST_F(File, givesAGroupsEventInOneRequest) {
       kaon::test::expectTracks(frame.get<TrackCollection>("Tracks"), particles, hits, event);
       const auto requests = logs->views.requests();
       ASSERT_EQ(requests.size(), 1U);
-      ASSERT_EQ(requests[0].size(), 1U); // one range: it lies in one place
+      ASSERT_EQ(requests[0].size(), 1U); // one contiguous range
       EXPECT_LT(requests[0][0].count, 5000U);
     }
   }
@@ -264,7 +264,7 @@ TEST_F(File, readsFramesInOneRequestForEachCluster) {
       logs->views.clear();
     const auto& particles = frame.get<ParticleCollection>("Particles");
     kaon::test::expectHits(frame.get<HitCollection>("Hits"), particles, event);
-    // The columns that were touched in the first cluster, and what the next one says of its pages.
+    // The columns used in the first cluster, and the next cluster's description of its pages.
     if (event % 10 == 9 && event > 10) {
       EXPECT_LE(logs->views.requests().size(), 2U) << event;
     }
@@ -488,7 +488,7 @@ TEST_F(File, hasParametersInWhateverOrderTheyAreAskedFor) {
     };
     for (int k = 0; k < 14; ++k)
       ask(i < 20 ? k : k * (1 + i % 6) + i / 3); // the same order, then other ones
-    frame.putParameter("number", -i);            // what was put goes first
+    frame.putParameter("number", -i);            // parameters that were put in take precedence
     EXPECT_EQ(frame.getParameter<int>("number"), -i);
     ++i;
   }
@@ -598,7 +598,7 @@ TEST_F(File, takesOnlyTheCollectionsThatAreNamed) {
   const Frame frame = read();
   EXPECT_EQ(frame.getAvailableCollections(), (Names{"Tracks", "Hits"}));
   EXPECT_EQ(frame.getIfPresent<ParticleCollection>("Particles"), nullptr);
-  EXPECT_EQ(frame.getParameter<int>("number"), 5); // all parameters come along
+  EXPECT_EQ(frame.getParameter<int>("number"), 5); // all parameters are copied
   const auto& tracks = frame.get<TrackCollection>("Tracks");
   EXPECT_TRUE(tracks[0].getHits().empty());
   EXPECT_FALSE(tracks[0].getParticle().isAvailable());
@@ -661,7 +661,7 @@ TEST_F(File, refusesRelationsToObjectsOutsideTheFrame) {
                 "collection of the frame",
                 [&] { writer.write(frame, "events"); });
   };
-  expectRefused(test::Particle()); // a loose one
+  expectRefused(test::Particle()); // a loose object
   ParticleCollection collection;
   expectRefused(collection.create()); // in no frame
   Frame another = makeEvent(1);
@@ -718,12 +718,12 @@ TEST_F(File, refusesACollectionThatChangesItsDatatype) {
   first.put(HitCollection(), "Things");
   second.put(ParticleCollection(), "Things");
   writer.write(first, "events");
-  writer.write(second, "runs"); // another category: another story
+  writer.write(second, "runs"); // other categories are independent
   expectError(ErrorKind::type, "'Things' is a test::Particle here but was a test::Hit",
               [&] { writer.write(second, "events"); });
 }
 
-// However much of a frame was taken in already.
+// Also if much of a frame was already added.
 TEST_F(File, isWrittenOnAfterFramesThatAreRefused) {
   Writer writer(m_path, {.tags = {"number"}});
   const auto refuse = [&](Frame frame, const Names& names = {}) {
@@ -731,14 +731,14 @@ TEST_F(File, isWrittenOnAfterFramesThatAreRefused) {
                                : writer.write(frame, "events", names),
                  kaon::Error);
   };
-  const auto related = [](int event) { // to what is in no frame
+  const auto related = [](int event) { // to an object in no frame
     Frame frame = makeEvent(event);
     HitCollection hits;
     hits.create().setParticle(test::Particle());
     frame.put(std::move(hits), "Others");
     return frame;
   };
-  refuse(related(0)); // the first one
+  refuse(related(0)); // the first frame
   for (int event = 0; event < 20; ++event) {
     writer.write(makeEvent(event), "events");
     refuse(makeEvent(event), {"Particle"});
@@ -747,7 +747,7 @@ TEST_F(File, isWrittenOnAfterFramesThatAreRefused) {
     other.putParameter("number", event);
     other.put(ParticleCollection(), "Hits");
     refuse(std::move(other));
-    Frame without; // the tag
+    Frame without; // lacks the tag
     without.put(HitCollection(), "Hits");
     refuse(std::move(without));
   }

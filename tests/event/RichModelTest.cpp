@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-// What models have beyond plain members: enums, optional members, arrays of arrays, extra code.
+// Features of models beyond plain members: enums, optional members, nested arrays, extra code.
 
 namespace {
 
@@ -89,7 +89,7 @@ TEST(RichModel, hasItsExtraCode) {
   static_assert(Vector3f(1, 2, 3)[2] == 3);
   static_assert(rich::CovMatrix2f(1, 2.0, 3.F).at(0, 1) == 2);
   MutableParticle particle;
-  particle.setMomentum(3, 4, 12); // of the extra code
+  particle.setMomentum(3, 4, 12); // from the extra code
   EXPECT_EQ(particle.getMomentum(), Vector3f(3, 4, 12));
   EXPECT_EQ(particle.getMomentum(1), 13);
   particle.setCreated(true);
@@ -108,7 +108,7 @@ TEST(RichModel, changesMembersWhereTheyLieInItsExtraCode) {
   EXPECT_EQ(particle.getCovariance(), rich::CovMatrix2f(0, 4, 0));
   particle.swapEnds();
   EXPECT_EQ(particles[0].getEnds(), (Ends{{{4, 5, 6}, {1, 2, 3}}}));
-  // Elsewhere a change to what a getter gives would be lost: it does not compile.
+  // A change to a getter's result would be lost elsewhere, so it does not compile.
   static_assert(std::is_same_v<decltype(particle.getCovariance()), const rich::CovMatrix2f>);
   static_assert(std::is_same_v<decltype(particle.getEnds(0)), const std::array<float, 3>>);
 }
@@ -125,7 +125,7 @@ TEST(RichModel, exposesTheMembersOfComponents) {
 
 class RichModelFile : public testing::TestWithParam<kaon::Layout> {
 protected:
-  /// An entry of a file with particles().
+  /// Returns an entry of a file with particles().
   kaon::Frame writeAndRead() {
     const std::string path = m_directory / "events.kaon";
     kaon::WriterOptions options;

@@ -23,8 +23,8 @@
 #include <utility>
 #include <vector>
 
-// Files have their keys sorted, so that an event is found by reading little, in whatever order they
-// are.
+// Files store their keys sorted. Finding an event therefore reads little, whatever the order of the
+// events.
 
 namespace {
 
@@ -42,7 +42,7 @@ using kaon::test::Forgery;
 
 using Entry = std::optional<std::uint64_t>;
 
-/// Numbers of events, each once, in no order that is of any use; a thousand to a run.
+/// Numbers of events, each once, in scattered order; a thousand per run.
 class Shuffled {
 public:
   explicit Shuffled(std::size_t count) : m_count(count) {}
@@ -58,7 +58,7 @@ private:
   std::size_t m_count;
 };
 
-/// Writes the entries [first, last) of them.
+/// Writes the entries [first, last) of these events.
 void writeEvents(BatchWriter& out, const Shuffled& events, std::size_t first, std::size_t last) {
   std::vector<std::int32_t> runs;
   std::vector<std::int64_t> numbers;
@@ -159,7 +159,7 @@ TEST_F(SortedKeys, readEachPageOnceForManyEvents) {
       ++ranges;
     }
   EXPECT_EQ(places.size(), ranges);
-  EXPECT_LE(ranges, 4U + 3 * (events.size() / 1024 + 4)); // of each cluster and page, at most
+  EXPECT_LE(ranges, 4U + 3 * (events.size() / 1024 + 4)); // for each cluster and page, at most
 }
 
 TEST_F(SortedKeys, giveRangesOfEvents) {
@@ -195,7 +195,7 @@ TEST_F(SortedKeys, joinFiles) {
   EXPECT_EQ(events.number(entries[1].value()), 4999);
   EXPECT_EQ(entries[2], std::nullopt);
   EXPECT_EQ(entries[3], entries[0]);
-  // A file in memory has no sorted keys: all is looked at.
+  // A file in memory has no sorted keys: all entries are searched.
   EXPECT_EQ(Reader(other)["events"].find({{"event", 4999}}), Entry(1));
   EXPECT_EQ(Reader(other)["events"].findAll({{"event", 17}}), (std::vector<std::uint64_t>{0, 3}));
 }
@@ -283,7 +283,7 @@ TEST_F(SortedKeys, areMergedByAppending) {
               Entry(entry));
   EXPECT_EQ(found.findAll({{"run", 3}}).size(), 1000U);
   expectSound();
-  // They are found by walking, too.
+  // They are also found in an unfinished file.
   std::string file = kaon::test::readFile(m_path);
   file.resize(file.size() - 96);
   kaon::test::writeFile(m_path, file);
@@ -312,7 +312,7 @@ TEST_F(SortedKeys, comeBackToFilesThatWereNotFinished) {
   (void)write(events);
   const std::string whole = kaon::test::readFile(m_path);
   kaon::test::Warnings warnings;
-  // Cut within the sorted keys, which stand last, before index and end.
+  // Cut within the sorted keys, which are the last records before index and end.
   const auto keys = kaon::test::recordsOf(std::as_bytes(std::span(whole)), RecordKind::cluster);
   kaon::test::writeFile(m_path, whole.substr(0, keys.back().begin + 100));
   const Reader cut(m_path);
@@ -355,7 +355,7 @@ TEST_F(SortedKeys, areWrittenAtOnceWhereEventsComeInOrder) {
   ASSERT_EQ(clusters.size(), 4U);
   EXPECT_EQ(clusters[0], (EntryRange{0, 65'536}));
   EXPECT_EQ(events.findAll({{"event", 150'000}}), (std::vector<std::uint64_t>{100'000, 100'001}));
-  // They stand between the clusters of the events.
+  // They are between the clusters of the events.
   const std::string file = kaon::test::readFile(m_path);
   const auto records = kaon::test::recordsOf(std::as_bytes(std::span(file)), RecordKind::cluster);
   EXPECT_EQ(records[2].header.category, 1U);
@@ -411,9 +411,9 @@ TEST_F(SortedKeys, haveANameThatNoCategoryCanHave) {
               [&] { out.write("events#keys", columns.batch()); });
 }
 
-// Whoever damages a file can make its keys lead anywhere, but not out of it.
+// The keys of a damaged file may lead to any entry, but never outside the file.
 
-/// Events of the runs 20 and 10, in that order.
+/// Returns events of the runs 20 and 10, in that order.
 Forgery twoEvents() {
   kaon::test::Writing writing({.codec = kaon::uncompressed(), .keys = {"run"}});
   writing.writer.write(
@@ -425,7 +425,7 @@ Forgery twoEvents() {
   return Forgery(writing.bytes->bytes());
 }
 
-/// Lets the rows of its sorted keys be of these entries.
+/// Makes the rows of its sorted keys refer to these entries.
 Forgery leadingTo(std::uint64_t first, std::uint64_t second) {
   Forgery file = twoEvents();
   file.editCluster(1, [&](Forgery::Cluster& keys) {

@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-// Objects that are static in a program go after all that its threads kept, and many static values.
+// A program's static objects are destroyed after its threads' data and many static values.
 
 namespace {
 
@@ -20,14 +20,14 @@ using kaon::test::makeEvent;
 [[noreturn]] void writeAndExit(const std::string& path, kaon::Codec codec) {
   static kaon::Frame frame = makeEvent(1);
   static auto particles = frame.take<test::ParticleCollection>("Particles");
-  static kaon::Writer writer(path, {.codec = {codec, 1}}); // finishes as it goes
+  static kaon::Writer writer(path, {.codec = {codec, 1}}); // finishes in its destructor
   writer.write(makeEvent(13), "events");
   std::exit(0);
 }
 
 TEST(StaticObjects, doTheirWorkAtTheEndOfTheProgram) {
-  // Not forked: this test is run once more for each codec, by programs of their own, which take the
-  // directory from here.
+  // Not forked: this test runs again for each codec, in separate programs, which get the directory
+  // from here.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   constexpr auto variable = "KAON_TEST_STATIC_OBJECTS";
   std::optional<kaon::test::TemporaryDirectory> directory;

@@ -10,7 +10,7 @@
 #include <map>
 #include <string>
 
-// What a model says of how its objects are to lie in files.
+// The storage that a model declares for its objects in files.
 
 namespace {
 
@@ -53,7 +53,7 @@ protected:
     return schema.table(schema.tableNamed(name));
   }
 
-  /// The precision of all members of which not all is kept.
+  /// Returns the precision of all members that are not exact.
   static std::map<std::string, Precision> precisions(const Schema& schema) {
     std::map<std::string, Precision> found;
     for (std::uint32_t number = 0; number < schema.size(); ++number)

@@ -24,7 +24,7 @@ using ::test::TrackData;
 
 constexpr int eventCount = 60;
 
-/// Writes events to a file; tells its path.
+/// Writes events to a file; returns its path.
 std::string writeEvents(const test::TemporaryDirectory& folder, const std::string& name,
                         WriterOptions options) {
   options.codec = uncompressed();
@@ -44,7 +44,7 @@ std::string writeEvents(const test::TemporaryDirectory& folder, const std::strin
   return path;
 }
 
-/// The structs of a loop are those that frames have.
+/// Expects that a loop returns the same structs as frames.
 void expectStructs(const std::string& path) {
   const Category events = Reader(path)["events"];
   int event = 0;

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-// Collections of frames whose classes are not named where they are put in or asked for.
+// Collections of frames whose classes are not named when they are put in or requested.
 
 namespace {
 
@@ -34,7 +34,7 @@ using linked::TrackCollection;
 using linked::TrackPixelLinkCollection;
 using StripTrackLinks = kaon::LinkCollection<linked::Strip, linked::Track>; // in no model
 
-/// Collections of each kind.
+/// Returns a frame with collections of each kind.
 Frame makeFrame() {
   PixelCollection pixels;
   pixels.create().setTime(1.F);
@@ -58,7 +58,7 @@ Frame makeFrame() {
   return frame;
 }
 
-/// The same frame built, read, and cloned from either.
+/// The same frame: built, read, and cloned from either.
 class Untyped : public testing::TestWithParam<std::string> {
 protected:
   Untyped() : frame(makeFrame()) {
@@ -223,7 +223,7 @@ TEST(UntypedCollection, comesAndGoesWithTheEvents) {
   }
 }
 
-/// Two events in memory, the first without its only collection, which is of this type.
+/// Returns two events in memory; the first lacks its only collection, which has this type.
 kaon::Category eventsWith(kaon::test::Writing& writing, const std::string& type) {
   kaon::BatchBuilder builder;
   const auto things = builder.add(kaon::test::table("Things", TableKind::collection, type,

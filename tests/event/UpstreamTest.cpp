@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-// Models that use the types of others.
+// Models that use the types of other models.
 
 namespace {
 
