@@ -46,8 +46,8 @@ TEST(AlikeColumns, areDoubtedNowAndThen) {
   EXPECT_LT(taken, 100);
 }
 
-// Real columns of few entries, of which a dictionary saved next to nothing, had long ones stored
-// raw that shrink well: these do not have few different values.
+// Real columns with few entries, where a dictionary saved almost nothing, made compressible long
+// columns be stored raw. These long columns have many different values.
 TEST(AlikeColumns, areNotThoseThatNothingKnownMakesSmaller) {
   AlikeColumns columns;
   for (int column = 0; column < 4; ++column)
@@ -61,7 +61,7 @@ TEST(AlikeColumns, areNotThoseThatNothingKnownMakesSmaller) {
   EXPECT_LT(out.size(), rounded.bytes.size() / 2);
 }
 
-// Of a column with few different values planes can happen to leave as much as of noise.
+// On a column with few different values, planes may by chance leave as much as on noise.
 TEST(AlikeColumns, areNotThoseOfFewDifferentValues) {
   Random random(4);
   const Column calibration = test::column<float>(
@@ -79,7 +79,7 @@ TEST(AlikeColumns, areNotThoseOfFewDifferentValues) {
   EXPECT_LT(out.size(), calibration.bytes.size() / 3);
 }
 
-/// What is left of the columns by choosers that know of each other, or do not.
+/// Returns the encoded bytes of the columns, with choosers that know of each other or do not.
 std::size_t encoded(const std::vector<Column>& columns, bool knowOthers, Compression how) {
   AlikeColumns alike;
   Buffer out;
@@ -96,7 +96,7 @@ TEST(AlikeColumns, areEncodedAsWellAsIfEachWereTriedByItself) {
     columns.push_back(test::column<float>("energy", 1500, [&](std::size_t) {
       return -std::log(static_cast<float>(random.below(1'000'000) + 1) * 1e-6F);
     }));
-    if (i % 10 == 9) // few different values, in the midst of others
+    if (i % 10 == 9) // few different values, among other columns
       columns.push_back(test::column<float>("calibration", 1500, [&](std::size_t) {
         return std::sqrt(static_cast<float>(random.below(50)));
       }));

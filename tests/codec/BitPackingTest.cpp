@@ -18,7 +18,7 @@ namespace {
 using test::Random;
 using Memory = std::vector<std::byte>;
 
-/// Every kernel on every instruction set that there is.
+/// Every kernel with every supported instruction set.
 class BitPacking : public testing::TestWithParam<std::string> {
 protected:
   void SetUp() override { useInstructionSet(GetParam()); }
@@ -34,7 +34,7 @@ std::string describe(unsigned size, const Packing& packing, std::size_t count) {
          std::to_string(packing.shift);
 }
 
-/// Values that a packing holds without loss.
+/// Returns values that a packing stores without loss.
 Memory valuesFor(Random& random, unsigned size, Packing& packing, std::size_t count) {
   Memory packed = random.bytes(packedBlockSize(size, count, packing.width));
   packing.base = random.bits() & reference::maskOf(8 * size);
@@ -53,7 +53,7 @@ void check(Random& random, unsigned size, Packing packing, std::size_t count) {
   SCOPED_TRACE(describe(size, packing, count));
   const Memory values = valuesFor(random, size, packing, count);
   const std::size_t packedSize = packedBlockSize(size, count, packing.width);
-  // Memory of exactly the size, at any alignment, so that ASan sees each byte too many.
+  // Memory of exactly this size, at any alignment, so that ASan sees any byte beyond it.
   const std::size_t skew = random.below(8);
   Memory packed(skew + packedSize);
   packBlock(size, packing, values.data(), count, packed.data() + skew);
@@ -112,7 +112,7 @@ TEST_P(BitPacking, cutsOffWhatIsAboveTheWidth) {
     }
 }
 
-/// The least and the span as one would say it.
+/// Returns the least value and the span, computed directly.
 BlockRange plainRange(unsigned size, Transform transform, bool isSigned, const Memory& bytes) {
   const std::uint64_t mask = reference::maskOf(8 * size);
   auto values = reference::load(size, bytes.data(), bytes.size() / size);
@@ -190,7 +190,7 @@ TEST_P(BitPacking, putsPartsTogether) {
     const auto planes = static_cast<unsigned>(1 + random.below(size));
     packing.width = static_cast<unsigned>(random.below(bits - 8 * planes + 1));
     const Memory values = random.bytes(count * size);
-    // With all bits above the lower ones in planes nothing is lost, if they reach the top.
+    // If planes have all bits above the lower ones, and reach the top, nothing is lost.
     packing.width = bits - 8 * planes;
     std::vector<Memory> high(planes, Memory(count));
     std::vector<const std::byte*> pointers;

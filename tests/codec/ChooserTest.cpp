@@ -76,7 +76,7 @@ std::size_t sizeAs(const Scheme& scheme, const Column& column, Compression how) 
   return encode(scheme, column.element, column.bytes, how, out) ? out.size() : column.bytes.size();
 }
 
-/// Of whatever is tried with this codec.
+/// Returns the least size among all encodings tried with this codec.
 std::size_t leastSize(const Column& column, Compression how) {
   std::size_t least = column.bytes.size();
   for (const EncodingRow& row : encodingTable()) {
@@ -102,7 +102,7 @@ std::vector<Column> allColumns() {
   return all;
 }
 
-// Some more bytes are paid for less time, but never many.
+// A few more bytes are accepted for faster decoding, but never many.
 TEST(Chooser, isNeverMuchLargerThanTheBest) {
   const std::vector<Compression> codecs = test::isSanitized // all would take half a minute
                                               ? std::vector{lz4()}
@@ -115,26 +115,26 @@ TEST(Chooser, isNeverMuchLargerThanTheBest) {
     }
 }
 
-// A sample may mislead it where two are about the same.
+// A sample may mislead it if two encodings are about equal.
 TEST(Chooser, takesWhatIsSmallestForWhoFavoursSize) {
   for (const Column& column : allColumns())
     for (const Compression how : {lz4(), zstd()}) {
       const std::size_t least = leastSize(column, how);
-      if (least < column.bytes.size() - column.bytes.size() / 50) { // else nothing is worth it
+      if (least < column.bytes.size() - column.bytes.size() / 50) { // else no encoding is worth it
         EXPECT_LE(sizeOfChosen(column, how, Favour::size), least + least / 100)
             << column.name << " " << codecName(how.codec);
       }
     }
 }
 
-/// What ROOT's RNTuple stores of a page: of integers with a sign the zigzag of differences to
-/// nothing, of all numbers the planes of their bytes, joined and shrunk.
+/// Returns the size of a page in ROOT's RNTuple. Signed integers become zigzag differences from
+/// zero; all numbers are split into byte planes, joined and compressed.
 std::size_t sizeInRNTuple(const Column& column) {
   const std::size_t size = column.element.size, count = column.bytes.size() / size;
   Memory numbers = column.bytes, planes(column.bytes.size());
   if (column.element.isSigned && !column.element.isFloat)
     for (std::size_t i = 0; i < count; ++i) {
-      std::int64_t value = 0; // its sign extended
+      std::int64_t value = 0; // sign-extended
       std::memcpy(reinterpret_cast<std::byte*>(&value) + 8 - size, numbers.data() + i * size, size);
       value >>= 64 - 8 * size;
       value = value < 0 ? -2 * value - 1 : 2 * value;
@@ -146,8 +146,7 @@ std::size_t sizeInRNTuple(const Column& column) {
   return compress(zstd(), planes, out) ? out.size() : planes.size();
 }
 
-// Zstandard takes other parameters for planes that are joined, by which they may be a little
-// smaller.
+// Zstandard takes other parameters for joined planes, which may therefore be a little smaller.
 TEST(Chooser, isHardlyEverLargerThanRNTuple) {
   for (const Column& column : test::columns(pageValues))
     if (column.element.isNumber()) {
@@ -158,7 +157,7 @@ TEST(Chooser, isHardlyEverLargerThanRNTuple) {
   }
 }
 
-// RNTuple's pages have up to 1 MiB, kaon's 64 KiB, so what it shrinks repeats itself more often.
+// RNTuple's pages have up to 1 MiB, kaon's 64 KiB, so RNTuple sees more repetitions.
 TEST(Chooser, shrinksCellsMoreThanRNTupleDoesInPagesOfAMegabyte) {
   using enum test::CellOrder;
   for (const auto order : {number, time, any}) {
@@ -186,7 +185,7 @@ TEST(Chooser, takesWhatDecodesFastForWhoFavoursSpeed) {
                     [] { (void)favourNamed("sped"); });
 }
 
-/// Rows of 44 bytes, of which every other one has 8 different values and the others 64.
+/// Returns rows of 44 bytes: every second byte has 8 different values, the others 64.
 Column rowsOfBytes() {
   Random random(1);
   Column rows = test::column<std::uint8_t>("rows", 44 * 1490, [&](std::size_t i) {
@@ -196,7 +195,7 @@ Column rowsOfBytes() {
   return rows;
 }
 
-/// Rows of which a codec finds little if it does not have them in planes.
+/// Returns rows that a codec can hardly compress unless they are split into planes.
 Column rowsOfNumbers() {
   Random random(1);
   struct Row {
@@ -212,7 +211,7 @@ Column rowsOfNumbers() {
   return rows;
 }
 
-// Many short planes take twice as long as the rows at once.
+// Many short planes take twice as long as whole rows.
 TEST(Chooser, paysForPlanesOfRowsOnlyIfTheyGainMuch) {
   const Column alike = rowsOfBytes(), unlike = rowsOfNumbers();
   EXPECT_LT(sizeAs(Encoding::bytePlanes, alike, zstd()),
@@ -241,7 +240,7 @@ TEST(Chooser, takesPagesOfEveryLength) {
   EXPECT_TRUE(out.empty());
 }
 
-/// Pages of numbers below 4096, of which there are 8 or all.
+/// Returns a page of numbers below 4096: of 8 different ones, or of all.
 Memory pageOf(Random& random, bool few, std::int32_t scale = 1) {
   static constexpr std::int32_t codes[] = {11, 4095, 1234, 777, 2900, 3333, 1717, 602};
   return test::column<std::int32_t>("page", 4096,
@@ -253,7 +252,7 @@ Memory pageOf(Random& random, bool few, std::int32_t scale = 1) {
       .bytes;
 }
 
-/// Pages until one is stored so; 1000 if none is.
+/// Returns the number of pages until one is stored with this encoding; 1000 if none is.
 template <class MakePage>
 int pagesUntil(Encoding encoding, EncodingChooser& chooser, MakePage page) {
   Buffer out;
@@ -263,7 +262,7 @@ int pagesUntil(Encoding encoding, EncodingChooser& chooser, MakePage page) {
   return 1000;
 }
 
-// What is stored gets larger.
+// The stored size grows.
 TEST(Chooser, looksAgainSoonWhenPagesChangeTheirSize) {
   Random random(1);
   EncodingChooser chooser({4, false, true}, lz4());
@@ -275,7 +274,7 @@ TEST(Chooser, looksAgainSoonWhenPagesChangeTheirSize) {
             12);
 }
 
-// What is stored keeps its size, though there are few numbers now.
+// The stored size stays the same, although there are now few different numbers.
 TEST(Chooser, looksAgainAfterAWhileInAnyCase) {
   Random random(1);
   EncodingChooser chooser({4, false, true}, lz4());
@@ -288,7 +287,7 @@ TEST(Chooser, looksAgainAfterAWhileInAnyCase) {
   EXPECT_LE(pagesUntil(Encoding::dictionary, chooser, [&] { return pageOf(random, true); }), 32);
 }
 
-// The encoding that was best does not apply any more.
+// The best encoding no longer applies.
 TEST(Chooser, packsWhatItsChoiceDoesNotTake) {
   Random random(1);
   EncodingChooser chooser({4, false, true}, lz4());

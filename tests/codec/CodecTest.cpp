@@ -19,7 +19,7 @@ namespace {
 using test::expectError;
 using test::Random;
 
-/// Bytes that any codec can shrink: runs of equal ones.
+/// Returns bytes that any codec can compress: runs of equal bytes.
 std::vector<std::byte> compressible(std::size_t size) {
   Random random(size);
   std::vector<std::byte> bytes;
@@ -120,8 +120,8 @@ TEST_P(EachCodec, refusesCutBytes) {
   }
 }
 
-// Whether a change is noticed is for the checksum; what counts here is that ASan sees no access
-// outside of `decoded` or of the bytes.
+// Detecting changes is the task of the checksum. Here ASan checks that no access is outside
+// `decoded` or the bytes.
 TEST_P(EachCodec, staysWithinItsOutputWhateverTheBytes) {
   Random random(5);
   const auto bytes = compressible(500);

@@ -19,7 +19,7 @@
 
 namespace kaon::test {
 
-/// Values as an experiment has them.
+/// Values like those of an experiment.
 struct Column {
   std::string name;
   codec::Element element;
@@ -45,7 +45,7 @@ Column column(std::string name, std::size_t count, Make make) {
   return numbers;
 }
 
-/// As a float with `bits` of its mantissa.
+/// Returns a float with `bits` bits of its mantissa.
 inline float truncated(double value, int bits) {
   const auto number = static_cast<float>(value);
   std::uint32_t word;
@@ -56,14 +56,14 @@ inline float truncated(double value, int bits) {
   return out;
 }
 
-/// As a writer stores values that are declared to be of a precision.
+/// Returns a column as a writer stores it with this precision.
 inline Column rounded(Column column, const Precision& precision) {
   codec::roundTo(precision, column.element, column.bytes, column.bytes);
   column.element.precision = precision;
   return column;
 }
 
-/// One column of each kind that matters, in `count` rows.
+/// Returns one column of each relevant kind, with `count` rows.
 inline std::vector<Column> columns(std::size_t count) {
   Random random(count);
   const auto uniform = [&] { return static_cast<double>(random.bits() >> 11) * 0x1p-53; };

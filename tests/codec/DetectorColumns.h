@@ -7,8 +7,8 @@
 
 namespace kaon::test {
 
-/// Cells in which showers leave energy, as DD4hep numbers them: "system:5,side:-2,module:8,stave:4,
-/// layer:9,submodule:4,x:32:-16,y:-16".
+/// The order of cells in which showers leave energy. DD4hep numbers cells with
+/// "system:5,side:-2,module:8,stave:4,layer:9,submodule:4,x:32:-16,y:-16".
 enum class CellOrder { number, time, any };
 
 inline std::uint64_t cellOf(std::uint64_t module, std::uint64_t stave, std::uint64_t layer, int x,
@@ -21,7 +21,7 @@ class Showers {
 public:
   explicit Showers(std::uint64_t seed) : m_random(seed) {}
 
-  /// The cells of an event.
+  /// Returns the cells of an event.
   std::vector<std::uint64_t> cells(CellOrder order) {
     struct Hit {
       std::uint64_t cell;
@@ -69,7 +69,8 @@ inline Column cells(std::string name, std::size_t count, CellOrder order) {
   return column<std::uint64_t>(std::move(name), count, [&](std::size_t i) { return all[i]; });
 }
 
-/// What detectors write beside particles: cells, where they are, what they measured and when.
+/// Returns columns that detectors write besides particles: cells, their positions, measurements and
+/// times.
 inline std::vector<Column> detectorColumns(std::size_t count) {
   Random random(count);
   const auto uniform = [&] { return static_cast<double>(random.bits() >> 11) * 0x1p-53; };
@@ -79,12 +80,12 @@ inline std::vector<Column> detectorColumns(std::size_t count) {
   kinds.push_back(cells("cells by number", count, CellOrder::number));
   kinds.push_back(cells("cells by time", count, CellOrder::time));
   kinds.push_back(cells("cells", count, CellOrder::any));
-  // A tracker's: system:8, layer:8, module:16, x:16, y:16.
+  // The numbering of a tracker: system:8, layer:8, module:16, x:16, y:16.
   kinds.push_back(column<std::uint64_t>("strips", count, [&](auto) {
     return 5 | random.below(12) << 8 | random.below(200) << 16 | random.below(1000) << 32 |
            random.below(400) << 48;
   }));
-  // Where the cells are: x and y of cells of 5 mm, z of layers.
+  // The positions of the cells: x and y of cells of 5 mm, z of layers.
   const std::vector<Column> of = {cells("cells", count, CellOrder::time)};
   const auto cell = [&](std::size_t i) {
     return loadAs<std::uint64_t>(of[0].bytes.data() + 8 * i);
@@ -127,7 +128,7 @@ inline std::vector<Column> detectorColumns(std::size_t count) {
   kinds.push_back(column<std::uint64_t>("time stamps", count, [&](auto) {
     return time += static_cast<std::uint64_t>(exponential(1e5));
   }));
-  // The mother of each particle, which stands some places before it; pairs share theirs.
+  // The mother of each particle, some positions before it; pairs share theirs.
   std::int32_t mother = 0;
   kinds.push_back(column<std::int32_t>("mothers", count, [&](std::size_t i) {
     if (i % 800 == 0)

@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(Encoding, EachEncoding, testing::ValuesIn(allSchemes())
                            return name;
                          });
 
-/// What is stored decodes, from memory of exactly its size, to the values.
+/// Expects that the stored bytes decode to the values, from memory of exactly their size.
 void checkRoundTrip(const Scheme& scheme, const Column& column, std::size_t count,
                     Compression how) {
   SCOPED_TRACE(column.name + ", " + std::to_string(count) + " values, " +
@@ -116,7 +116,7 @@ TEST_P(EachEncoding, refusesAnotherNumberOfValues) {
       continue;
     for (const std::size_t count : {0, 1, 1000, 3000}) {
       if (column.name == "constant")
-        continue; // as no bits at all it fits as well
+        continue; // zero bits also fit
       Memory decoded(count * column.element.size);
       EXPECT_FALSE(decode(GetParam().encoding, column.element, out.bytes(), decoded))
           << column.name << " as " << count;
@@ -149,8 +149,8 @@ TEST_P(EachEncoding, refusesBytesTooMany) {
   }
 }
 
-// Whether a change is noticed is for the checksum. What counts here is that a sanitizer sees no
-// access outside of the bytes, and that a damaged page does not take for ever.
+// Detecting changes is the task of the checksum. Here sanitizers check that no access is outside
+// the bytes, and that damaged pages decode in finite time.
 TEST_P(EachEncoding, staysWithinItsMemoryWhateverTheBytes) {
   Random random(2);
   for (const std::size_t count : {std::size_t{1}, std::size_t{300}, std::size_t{1300}})
@@ -163,7 +163,7 @@ TEST_P(EachEncoding, staysWithinItsMemoryWhateverTheBytes) {
           Memory damaged = copyOf(out.bytes());
           const std::size_t changes = 1 + random.below(3);
           for (std::size_t i = 0; i < changes; ++i) {
-            // Mostly in the head, where lengths and widths are.
+            // Mostly in the head, which has lengths and widths.
             const std::size_t at = random.below(
                 random.chance(0.7) ? std::min<std::size_t>(damaged.size(), 40) : damaged.size());
             damaged[at] ^= static_cast<std::byte>(1 << random.below(8));
@@ -182,7 +182,7 @@ TEST_P(EachEncoding, staysWithinItsMemoryWithGarbage) {
     const Element element{sizes[random.below(sizes.size())], random.chance(0.5),
                           random.chance(0.5)};
     Memory garbage = random.bytes(random.below(400));
-    // Small numbers are more often valid ones.
+    // Small numbers are more often valid.
     for (std::size_t i = 0; i < std::min<std::size_t>(garbage.size(), 20); ++i)
       if (random.chance(0.6))
         garbage[i] = static_cast<std::byte>(random.below(12));
@@ -235,7 +235,7 @@ TEST_P(EachEncoding, noticesThatCountsAreTooManyForTheirSum) {
   }
 }
 
-/// Steps of 1/4096 of a coordinate that is spread widely.
+/// Returns steps of 1/4096 in a wide range.
 Column steps(std::size_t count) {
   Random random(1);
   return test::rounded(
@@ -295,7 +295,7 @@ TEST(Quantised, refusesExceptionsThatAreNotAsManyAsTold) {
   const Memory stored = quantised(column, lz4());
   Memory decoded(column.bytes.size());
   ASSERT_TRUE(decode(Encoding::quantised, column.element, stored, decoded));
-  constexpr std::size_t count = 17; // behind low, step and the size
+  constexpr std::size_t count = 17; // after low, step and the size
   ASSERT_EQ(stored[count], std::byte{1});
   for (const int wrong : {0, 2, 255}) {
     Memory damaged = stored;
@@ -319,7 +319,7 @@ TEST(Quantised, decodesStepsThatMakeNoSense) {
     }
 }
 
-// ---- The bytes themselves, as they stand in files
+// ---- The stored bytes in files
 
 template <class T>
 Memory bytesOf(std::initializer_list<T> values) {
@@ -365,7 +365,7 @@ TEST(EncodedBytes, packedWithAShift) {
 }
 
 TEST(EncodedBytes, packedDifferences) {
-  // Delta: the base is the least difference, 1; the first value stands for itself.
+  // Delta: the base is the least difference, 1; the first value is stored separately.
   EXPECT_EQ(
       storedAs<std::uint8_t>(Encoding::packed, {1,  2,  4,  5,  7,  8,  10, 11, 13, 14, 16, 17,
                                                 19, 20, 22, 23, 25, 26, 28, 29, 31, 32, 34, 35}),
@@ -373,13 +373,13 @@ TEST(EncodedBytes, packedDifferences) {
 }
 
 TEST(EncodedBytes, packedFloatsWithTheirSignAtTheEnd) {
-  // 3F800000, 3F800001, BF800001 in bits, rotated 7F000000, 7F000002, 7F000003.
+  // 3F800000, 3F800001, BF800001 in bits; rotated 7F000000, 7F000002, 7F000003.
   EXPECT_EQ(storedAs<float>(Encoding::packed, {1.f, 0x1.000002p0f, -0x1.000002p0f}),
             bytes({2, 0, 2, 0, 0, 0, 0x7F, 0b11'10'00}));
 }
 
 TEST(EncodedBytes, dictionary) {
-  // Two numbers, 1000 and 7; inner values: packed (2), 8 bytes, of which 4 are bits of 1 bit width.
+  // Two numbers, 1000 and 7; inner values: packed (2), 8 bytes, 4 of them bits with width 1.
   EXPECT_EQ(storedAs<std::uint16_t>(Encoding::dictionary, {1000, 7, 7, 1000, 7}),
             bytes({1, 0xE8, 3, 7, 0, 2, 5, 0, 0, 0, 0, 0, 1, 0, 0b10110}));
 }
@@ -393,7 +393,7 @@ TEST(EncodedBytes, runs) {
 }
 
 TEST(EncodedBytes, frequent) {
-  // 200 is frequent, 3 others: a piece of a byte of bits, and the others packed.
+  // 200 is frequent, 3 others: a piece with a byte of bits, and the others packed.
   EXPECT_EQ(storedAs<std::uint8_t>(Encoding::frequent, {200, 200, 5, 200, 6, 200, 7}),
             bytes({200, 3, 0, 0, 0,            //
                    255, 1, 0, 0, 0, 0b1010100, //
@@ -401,7 +401,7 @@ TEST(EncodedBytes, frequent) {
 }
 
 TEST(EncodedBytes, quantised) {
-  // From -1 in steps of 0.5: 1, 0, 4 of one byte each, packed in 3 bits.
+  // From -1 in steps of 0.5: 1, 0, 4 with one byte each, packed in 3 bits.
   const Column halves = test::rounded(test::column<float>("halves", 3,
                                                           [](std::size_t i) {
                                                             return std::array{-0.6f, -1.f, 1.f}[i];
@@ -417,7 +417,8 @@ TEST(EncodedBytes, quantised) {
 }
 
 TEST(EncodedBytes, quantisedWithAnException) {
-  // As before, but the second value is 7: a bitmap, and 7 packed; its number is that before, 1.
+  // As before, but the second value is 7: a bitmap, and 7 packed; its number is the previous one,
+  // 1.
   const Column halves = test::rounded(test::column<float>("halves", 3,
                                                           [](std::size_t i) {
                                                             return std::array{-0.6f, 7.f, 1.f}[i];
@@ -448,8 +449,8 @@ TEST(EncodedBytes, transformsOfPlanes) {
 }
 
 TEST(EncodedBytes, bitPlanesOfDifferences) {
-  // 80 values from 3 on, each 2 more: zigzag makes 6, then 4 throughout. The plane of bit 1 is but
-  // for its first bit zero, that of bit 2 all ones, all others zero.
+  // 80 values from 3 on, each 2 more: zigzag gives 6, then always 4. The plane of bit 1 is zero
+  // except for its first bit, that of bit 2 is all ones, and all others are zero.
   Memory rising;
   for (int i = 0; i < 80; ++i)
     rising.push_back(static_cast<std::byte>(3 + 2 * i));
@@ -562,7 +563,7 @@ TEST(Encoding, refusesBrokenValues) {
   EXPECT_FALSE(decode(Encoding::raw, {4, false, false}, values, decoded));
 }
 
-// ---- Codecs inside
+// ---- Codecs inside encodings
 
 class EachNewCodec : public testing::TestWithParam<Compression> {};
 INSTANTIATE_TEST_SUITE_P(Codec, EachNewCodec,

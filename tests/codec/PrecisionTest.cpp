@@ -39,7 +39,7 @@ T rounded(const Precision& precision, T value) {
   return rounded(precision, std::vector<T>{value})[0];
 }
 
-/// NaNs and zeros, too, are what they are.
+/// Returns the bits of floats, to compare NaNs and zeros exactly.
 template <class T>
 std::vector<BitsOf<T>> wordsOf(const std::vector<T>& values) {
   std::vector<BitsOf<T>> bits;
@@ -48,7 +48,7 @@ std::vector<BitsOf<T>> wordsOf(const std::vector<T>& values) {
   return bits;
 }
 
-/// Any bits at all, and numbers between -100 and 100.
+/// Returns random bits, and numbers between -100 and 100.
 template <class T>
 std::vector<T> someFloats(std::uint64_t seed, std::size_t count) {
   Random random(seed);
@@ -162,7 +162,7 @@ TYPED_TEST(PrecisionOf, isKept) {
   }
 }
 
-// The finest steps that are allowed, and coarse ones: each value has one place.
+// The finest allowed steps and coarse ones: each value has one position.
 TYPED_TEST(PrecisionOf, isTheSameWhenRoundedAgain) {
   const double finest = 130 * (sizeof(TypeParam) == 4 ? 2 : 8) *
                         static_cast<double>(std::numeric_limits<TypeParam>::epsilon());
