@@ -50,7 +50,7 @@ namespace kaon::test {
   tables.back().type = VectorMember::string;
   tables.push_back(test::table("Hits.labels", TableKind::vectorMember, "string", {}, 0, layout));
   tables.push_back(values("Hits.labels.text", TableKind::text, UInt8, 15));
-  for (const char* name : {"Jets", "Muons"}) { // the two lie together
+  for (const char* name : {"Jets", "Muons"}) { // stored together
     tables.push_back(collection(name, {{"pt", Float32}, {"charge", Int8}}, layout));
     tables.back().group = "selected";
   }

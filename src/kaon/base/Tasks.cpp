@@ -119,7 +119,7 @@ struct TaskGroup::Group {
       group.cancel();
       try {
         wait();
-      } catch (...) { // nobody asked
+      } catch (...) { // a destructor cannot report errors
       }
     }
     void wait() {

@@ -62,7 +62,7 @@ void unpackBlock(unsigned size, const Packing& packing, const std::byte* packed,
 /// rotated values as unsigned numbers, and untransformed values according to `isSigned`.
 struct BlockRange {
   std::uint64_t least = 0;   ///< the base
-  std::uint64_t span = 0;    ///< the greatest value above the base
+  std::uint64_t span = 0;    ///< the greatest value minus the base
   std::uint64_t varying = 0; ///< bits in which they differ; all bits with delta
 };
 [[nodiscard]] BlockRange measureBlock(unsigned size, Transform transform, bool isSigned,

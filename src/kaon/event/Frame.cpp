@@ -54,7 +54,7 @@ void Frame::Release::operator()(FrameContents* contents) const noexcept {
 
 Buffer Frame::toBytes() const {
   Buffer bytes;
-  // A frame is no file: what a file says about itself stays there.
+  // A frame is not a file, so the metadata of its file are not copied.
   BatchWriter writer(create(io::memorySink("a frame in memory", bytes)), {.copyMetadata = false});
   FrameDocuments().add(contents(), std::string(frameCategory), writer);
   const StorageRules rules;

@@ -67,7 +67,7 @@ void FrameBatchBuilder::addFile(const std::vector<std::string>* collections) {
   const FrameContents& frame = *m_frame;
   const Schema& schema = m_frame->reader()->source().schema();
   const auto isReplaced = [&](std::uint32_t table) {
-    return !frame.putParameters().empty() && // mostly: then no types are made out
+    return !frame.putParameters().empty() && // mostly empty: skip the types
            frame.putParameters().find(schema.table(table).name,
                                       StoredParameters::typeOf(schema, table));
   };

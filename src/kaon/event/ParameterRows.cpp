@@ -34,7 +34,7 @@ std::vector<TableDefinition> tablesOfValues(const std::string& name, TableKind k
         tables.push_back(std::move(inner));
     }
     for (std::uint32_t i = 1; i < tables.size(); ++i)
-      tables[i].parent = i - 1; // each lies under the one before
+      tables[i].parent = i - 1; // the table before
     return tables;
   }
 }

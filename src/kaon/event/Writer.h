@@ -35,11 +35,11 @@ public:
   Writer& operator=(Writer&&) noexcept;
 
   /// Appends a frame to a category, with all its collections or the named ones, and all its
-  /// parameters. The frame may be destroyed afterwards. Throws Error(io) if writing fails, and
-  /// Error(usage) after finish() or if an object is related to one outside the frame's collections.
-  /// Throws Error(name) for unknown names, and Error(type) if a collection had another datatype in
-  /// earlier frames. After these the frame is not written, but others can be. After Error(io) the
-  /// file cannot be completed; the file at `path` stays. For one thread at a time.
+  /// parameters. The frame may be destroyed afterwards. Throws Error(usage) after finish(), or if
+  /// an object is related to one outside the frame's collections. Throws Error(name) for unknown
+  /// names, and Error(type) if a collection had another datatype in earlier frames. After these
+  /// errors the frame is not written, but others can be. Throws Error(io) if writing fails; the
+  /// file cannot be completed then, and the file at `path` stays. For one thread at a time.
   void write(const Frame& frame, std::string_view category);
   void write(const Frame& frame, std::string_view category,
              const std::vector<std::string>& collections);

@@ -22,9 +22,8 @@ namespace kaon {
 /// The functions for files of one format. Functions that a format lacks are null. ROOT files are
 /// read as one format and written as three.
 struct Format {
-  std::string_view name; ///< "kaon"
-  std::string_view suffix =
-      ""; ///< of paths: ".kaon"; empty for one that is written by its name only
+  std::string_view name;             ///< "kaon"
+  std::string_view suffix = "";      ///< of paths: ".kaon"; empty: chosen by name only
   std::string_view otherSuffix = ""; ///< an equivalent suffix: ".hdf5"
   /// Whether a file that begins with these bytes has this format.
   bool (*isBeginning)(std::span<const std::byte> firstBytes) = nullptr;

@@ -71,7 +71,7 @@ struct ObjectLayout {
   };
 
   static constexpr std::size_t mostColumns = 16384; ///< per datatype; bounds noObjects()
-  static constexpr std::size_t mostLists = 1024;    ///< per datatype, with relations to one object
+  static constexpr std::size_t mostLists = 1024;    ///< per datatype; also of relations to one
 
   const Datatype* type = nullptr;
   std::uint32_t rowSize = 0;

@@ -43,8 +43,8 @@ struct TrainOptions {
   bool provenance = true;
   /// Copies a stored cluster of a .kaon file if an output takes it completely and drops nothing of
   /// its entries. The cluster must have the codec that the train writes, at any level. No cluster
-  /// is copied if `writer` sets other encodings, another favour, or other sizes of clusters or
-  /// pages.
+  /// is copied if `writer` sets encodings, another favour, or other sizes in bytes. With its
+  /// `clusterEntries`, only clusters with that number of entries are copied.
   bool copiesClusters = true;
   /// Outputs get the other categories of the dataset's files, such as runs, completely. Virtual
   /// outputs do not get them. A warning names categories that a format cannot hold.
