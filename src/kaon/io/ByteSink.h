@@ -30,7 +30,7 @@ public:
   /// was opened gets Error(usage), also from finish().
   virtual void write(std::span<const std::byte> bytes) = 0;
   /// Replaces written bytes, all before the end. Throws Error(io). Throws Error(usage) for pipes
-  /// and for bytes that were there before appending, even if `bytes` is empty.
+  /// and for files that are appended to, even if `bytes` is empty.
   virtual void rewrite(std::uint64_t position, std::span<const std::byte> bytes);
   /// Makes the bytes durable and gives the file its final name. Throws Error(io). Nothing may be
   /// written afterwards.

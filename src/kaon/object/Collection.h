@@ -373,6 +373,7 @@ public:
   /// Appends copies of the other's objects, as toCollection() makes them; a subset gets references.
   void append(const Collection& other) { other.copyInto(*this); }
   /// Moves the other's objects here and leaves it empty. Relations to these objects stay correct.
+  /// If one of the collections is a subset, or the other is in a file, appends copies instead.
   void append(Collection&& other) {
     if (&other == this)
       fail(ErrorKind::usage, "a collection cannot be moved to its own end");
