@@ -76,6 +76,7 @@ public:
   ///   if algorithms wait for each other;
   /// - Error(name), with a suggestion, for an input that neither the file nor an algorithm has;
   /// - Error(type) if the input has another type.
+  ///
   /// Exceptions of algorithms, and errors of reading and writing, end the loop. They are thrown as
   /// Error, with the file, category, entry and algorithm; the kind is that of an Error, else
   /// `usage`. Exceptions not derived from std::exception, and those of merging and Progress, are

@@ -33,6 +33,7 @@ struct ConvertOptions {
 /// - Error(usage) if `out` is one of the files, for `append` and `provenance`, and for options
 ///   that do not fit the data;
 /// - Error(name), with a suggestion, for names that no category has.
+///
 /// Also throws the errors of open() and BatchWriter.
 void convert(const std::vector<std::string>& in, const std::string& out,
              const ConvertOptions& options = {}, const Progress& progress = {});
