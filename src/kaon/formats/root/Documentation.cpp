@@ -9,14 +9,15 @@ namespace kaon::root {
 namespace {
 
 bool isDigit(char c) noexcept { return c >= '0' && c <= '9'; }
-/// Of names: those that are not ASCII are "µ", "°" and the like.
+/// Whether a name may have this character. Bytes that are not ASCII are part of "µ", "°" and
+/// others.
 bool isLetter(char c) noexcept {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '%' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-/// Reads units by the grammar of docs/models.md, without blanks: names and numbers, with powers,
-/// joined by * and /.
+/// Recognises units by the grammar of docs/models.md, without blanks: names and numbers with
+/// optional powers, joined by * and /.
 class UnitReader {
 public:
   explicit UnitReader(std::string_view text) : m_text(text) {}
@@ -24,7 +25,7 @@ public:
   [[nodiscard]] bool isUnit() { return isProduct(0) && m_text.empty() && m_hasName; }
 
 private:
-  static constexpr int mostLevels = 8; // of parentheses
+  static constexpr int mostLevels = 8; // of nested parentheses
   static constexpr std::string_view dot = "·";
 
   bool isProduct(int level) {

@@ -5,8 +5,7 @@
 
 namespace kaon::root {
 
-// ROOT has one text for what a field or branch is: kaon's unit stands at its end, "deposited
-// [GeV]".
+// A description and a unit. ROOT has one text for both: "deposited [GeV]" ends with kaon's unit.
 
 struct Documentation {
   std::string description, unit;
@@ -14,8 +13,8 @@ struct Documentation {
 
 [[nodiscard]] std::string textOf(std::string_view description, std::string_view unit);
 
-/// What ends in brackets around anything but a unit is description to its end; what is not UTF-8 is
-/// none.
+/// Splits ROOT's text into description and unit. Text in brackets that is not a unit belongs to the
+/// description. Returns empty texts if `text` is not UTF-8.
 [[nodiscard]] Documentation documentationIn(std::string_view text);
 
 } // namespace kaon::root

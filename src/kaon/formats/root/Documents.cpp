@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view name = "name", text = "text";
 
-/// The tables of a string that each entry has; returns the number of that of the characters.
+/// Adds the tables of a string that each entry has. Returns the number of the table of characters.
 std::uint32_t addString(BatchBuilder& builder, std::string_view field) {
   const std::string called(field);
   const std::uint32_t string = builder.add({.name = called, .kind = TableKind::value});

@@ -9,17 +9,18 @@
 
 namespace kaon::root {
 
-/// Texts by name, as kaon's files carry them. In a ROOT file they are the entries of an RNTuple
-/// with two strings, `name` and `text`, which is no category.
+/// Texts by name, as kaon's files store them. In a ROOT file they are the entries of an RNTuple
+/// with two strings, `name` and `text`. This RNTuple is not a category.
 using Documents = std::map<std::string, std::string, std::less<>>;
 
-/// What that RNTuple is called.
+/// The name of that RNTuple.
 inline constexpr std::string_view documentsName = "kaon_documents";
 
-/// All that a file carries; none if it has no such RNTuple. Throws Error(corrupt), Error(io).
+/// Reads all documents of a file. Returns an empty map if the file has no RNTuple of that name.
+/// Throws Error(corrupt), Error(io).
 [[nodiscard]] Documents readDocuments(const Container& container);
 
-/// Throws Error(io).
+/// Writes the documents. Throws Error(io).
 void writeDocuments(ContainerWriter& file, const Documents& documents);
 
 } // namespace kaon::root

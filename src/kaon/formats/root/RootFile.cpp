@@ -23,10 +23,10 @@
 namespace kaon::root {
 namespace {
 
-/// What makes a category of an object, by the class of the object.
+/// The function that opens a category, by the class of the stored object.
 struct Opener {
   std::string_view className;
-  /// `stored` is what kaon wrote of the tables, "" for nothing.
+  /// `stored` is kaon's own description of the tables, or "" if the file has none.
   std::unique_ptr<Source> (*open)(const Container& container, const ListedObject& object,
                                   std::string_view stored);
 };
@@ -38,7 +38,7 @@ const Opener* openerOf(const ListedObject& object) noexcept {
   return opener == openers.end() ? nullptr : &*opener;
 }
 
-/// "Events;2" is the cycle 2 of "Events".
+/// Splits "Events;2" into "Events" and its cycle 2.
 std::pair<std::string_view, std::optional<std::uint16_t>> splitCycle(std::string_view name) {
   const std::size_t mark = name.rfind(';');
   std::uint16_t cycle = 0;
@@ -68,7 +68,7 @@ public:
   [[nodiscard]] std::vector<std::string> categories() const override {
     std::vector<std::string> names;
     for (const auto& category : m_categories)
-      if (names.empty() || names.back() != category->object.path) // the newest is the first
+      if (names.empty() || names.back() != category->object.path) // the newest cycle comes first
         names.push_back(category->object.path);
     return names;
   }
@@ -114,7 +114,7 @@ private:
   struct Category {
     explicit Category(const ListedObject& listed) : object(listed) {}
     const ListedObject& object;
-    std::mutex mutex; // of what follows
+    std::mutex mutex; // guards `source`
     std::unique_ptr<Source> source;
   };
 
@@ -126,7 +126,7 @@ private:
     });
   }
 
-  /// Read when they are first asked for.
+  /// Reads the documents on the first call.
   [[nodiscard]] const Documents& allDocuments() const {
     const std::lock_guard lock(m_documentsMutex);
     if (!m_documents)
@@ -135,8 +135,8 @@ private:
   }
 
   Container m_container;
-  std::vector<std::unique_ptr<Category>> m_categories; // the newest of a path before older ones
-  mutable std::mutex m_documentsMutex;                 // of what follows
+  std::vector<std::unique_ptr<Category>> m_categories; // by path, the newest cycle first
+  mutable std::mutex m_documentsMutex;                 // guards m_documents
   mutable std::optional<Documents> m_documents;
 };
 

@@ -22,7 +22,8 @@
 namespace kaon::root {
 namespace {
 
-/// The class of anchors, as files describe it: a reader that knows none can list it.
+/// The class of anchors for the file's list of classes, so that programs without this class can
+/// list the file.
 ClassInfo anchorClass() {
   ClassInfo info{"ROOT::RNTuple", 2, 0x28E632EC, {}};
   for (const char* name : {"fVersionEpoch", "fVersionMajor", "fVersionMinor", "fVersionPatch"})
@@ -43,7 +44,7 @@ Buffer classInfos(std::uint16_t keyBytes, bool hasTrees) {
   return bytes;
 }
 
-/// What stands behind ; in the name of an object is its cycle.
+/// ROOT takes text behind ';' in an object's name for the cycle.
 constexpr std::string_view notInNames = "/;", notInNTuples = "/;.\\ ";
 
 bool isAllowed(std::string_view name, std::string_view forbidden) {
@@ -54,7 +55,7 @@ bool isAllowed(std::string_view name, std::string_view forbidden) {
          });
 }
 
-/// "folder/Events" lies in a folder.
+/// Checks a name that may have folders before it, such as "folder/Events".
 bool isAllowedPath(std::string_view path, std::string_view forbidden) {
   const std::size_t mark = path.rfind('/');
   if (mark == std::string_view::npos)
@@ -69,7 +70,7 @@ bool isAllowedPath(std::string_view path, std::string_view forbidden) {
   return isAllowed(path.substr(mark + 1), forbidden);
 }
 
-/// Whether one of two paths leads through what the other one is the name of.
+/// Whether one path is a folder of the other.
 bool areInEachOther(std::string_view a, std::string_view b) {
   const std::size_t common = std::min(a.size(), b.size());
   return a.size() != b.size() && a.substr(0, common) == b.substr(0, common) &&
@@ -102,7 +103,7 @@ struct RootFileWriter::Cluster final : EncodedBatch {
   CategoryWriter* category = nullptr;
   std::unique_ptr<EncodedEntries> encoded;
   std::uint64_t asidePosition = 0;
-  std::size_t asideBytes = 0; // of pages that were set aside
+  std::size_t asideBytes = 0; // bytes of the pages that were set aside
 };
 
 RootFileWriter::RootFileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options,
@@ -124,7 +125,8 @@ Schema RootFileWriter::schema(std::string_view category) const {
   return {};
 }
 
-/// A category that takes in the tables of a batch. Where it refuses them, there is no new one.
+/// Returns the category with the tables of a batch added. Creates it if it is new and accepts the
+/// tables.
 CategoryWriter& RootFileWriter::categoryWith(std::string_view categoryName, const Schema& schema) {
   for (const auto& known : m_categories)
     if (known->name() == categoryName) {
@@ -157,7 +159,7 @@ std::unique_ptr<EncodedBatch> RootFileWriter::encode(std::string_view categoryNa
   if (batch.entries() > std::numeric_limits<std::uint32_t>::max())
     fail(ErrorKind::usage, name(), ": a batch of more than 4294967295 entries");
   auto cluster = std::make_unique<Cluster>();
-  Schema schema; // the batch's, with each column apart
+  Schema schema; // the batch's tables, each column stored separately
   Buffer pages;
   {
     const std::lock_guard lock(m_mutex);
@@ -174,7 +176,7 @@ std::unique_ptr<EncodedBatch> RootFileWriter::encode(std::string_view categoryNa
   return cluster;
 }
 
-/// Keeps the memory of pages for the next cluster, as far as options allow.
+/// Keeps the memory of pages for the next cluster, within the limit of the options.
 void RootFileWriter::keep(Buffer pages) {
   std::size_t sum = pages.capacity();
   for (const Buffer& spare : m_spares)
@@ -229,7 +231,7 @@ void RootFileWriter::addDocument(std::string_view documentName, std::string_view
   m_documents.insert_or_assign(std::string(documentName), std::string(text));
 }
 
-/// What podio's files say of themselves. Models are part of it, and no documents beside it.
+/// Writes podio's description of the file. It includes models; podio has no other documents.
 void RootFileWriter::describeFrames() {
   const auto models = modelsOf(m_documents, name());
   m_description.models = modelDefinitions(models);

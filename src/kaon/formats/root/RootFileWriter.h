@@ -18,26 +18,26 @@
 
 namespace kaon::root {
 
-/// What categories become in a ROOT file.
+/// How a ROOT file stores categories.
 enum class CategoryForm : std::uint8_t {
   ntuple,
   tree,
-  frames ///< an RNTuple as podio writes it
+  frames ///< an RNTuple in podio's layout
 };
 
-/// Why a file cannot have a category of this name, "" if it can.
+/// Returns why a file cannot have a category of this name, or "" if it can.
 [[nodiscard]] std::string obstacleTo(std::string_view category, CategoryForm form);
 
-/// Writes a ROOT file: each category is an RNTuple or a tree, each batch a cluster of it. Any
-/// number of threads may encode clusters, which is the work, and append them. What describes the
-/// pages waits in memory until finish(): 16 bytes a page. If the sink fails, or nobody finishes the
-/// file, it does not take its place.
+/// Writes a ROOT file. Each category becomes an RNTuple or a tree, and each batch a cluster of it.
+/// Any number of threads may encode and append clusters; encoding is the expensive step. The
+/// descriptions of pages stay in memory until finish(): 16 bytes per page. If the sink fails or
+/// finish() is not called, the file does not take its place.
 class RootFileWriter final : public Sink {
   struct Cluster;
 
 public:
-  /// Throws Error(io), and Error(usage) for sinks that are pipes: the first bytes of a ROOT file
-  /// are written last.
+  /// Throws Error(io). Throws Error(usage) for pipes, because the first bytes of a ROOT file are
+  /// written last.
   RootFileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options,
                  CategoryForm form = CategoryForm::ntuple);
   ~RootFileWriter() override;
@@ -58,16 +58,16 @@ private:
   void keep(Buffer pages);
   void describeFrames();
 
-  mutable std::mutex m_mutex; // of all that follows
+  mutable std::mutex m_mutex; // guards all members below
   SinkOptions m_options;
   CategoryForm m_form;
   ContainerWriter m_file;
   io::WholeFile m_whole{m_file.sink()};
   std::vector<std::unique_ptr<CategoryWriter>> m_categories;
-  std::vector<Buffer> m_spares; // memory for the pages of clusters
+  std::vector<Buffer> m_spares; // page memory to reuse
   Documents m_documents;
-  podio::FileDescription m_description; // of the form `frames`
-  io::SpillFile m_asides;               // pages of clusters that wait
+  podio::FileDescription m_description; // for the form `frames`
+  io::SpillFile m_asides;               // pages of clusters that were set aside
   std::size_t m_asideClusters = 0;
 };
 

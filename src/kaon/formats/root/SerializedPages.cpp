@@ -10,7 +10,7 @@
 namespace kaon::root {
 namespace {
 
-/// The columns of these members, and those that say where their rows are.
+/// Returns the columns of these members, and the columns that locate their rows.
 std::vector<std::uint32_t> columnsOf(const Source& source, const std::vector<std::string>& names) {
   const Schema& schema = source.schema();
   std::vector<std::uint32_t> columns;
@@ -52,7 +52,7 @@ bool SerializedPages::next() {
   return true;
 }
 
-/// Fetches the next pages in one request; those in memory are only announced.
+/// Fetches the next pages in one request. If the file is in memory, pages are only prefetched.
 void SerializedPages::fetch() {
   constexpr std::uint64_t mostBytes = std::uint64_t{8} << 20, smallGap = 4096;
   const io::ByteSource& file = m_serialized->bytesOfFile();

@@ -15,27 +15,27 @@
 
 namespace kaon::root {
 
-/// Pages of RNTuples, or baskets of trees, as they lie in the file, with what must be known to
-/// decode them elsewhere: on a GPU, or another machine. Those of a cluster come before those of the
-/// next one. A single pass, for one thread; it must not outlive its file.
+/// Pages of RNTuples, or baskets of trees, in the form that the file stores. Each page has all
+/// facts that are needed to decode it elsewhere, on a GPU or another machine. Pages come cluster by
+/// cluster. This is a single pass for one thread. The file must outlive it.
 ///
 ///   for (const kaon::root::SerializedPage& page : kaon::root::SerializedPages(events.source(),
-///        {"Muon.pt"}))
+///                                                                             {"Muon.pt"}))
 ///     send(page.form, page.bytes);
 class SerializedPages {
 public:
-  /// Names as in Schema::membersBelow(); the columns that say how many rows there are come by
-  /// themselves. Only pages that have some of the entries. Throws Error(name) for unknown ones,
-  /// Error(usage) for those that are stored as objects of classes, or where the source is of
-  /// another format.
+  /// `names` are as in Schema::membersBelow(); the columns with numbers of rows are added. Only
+  /// pages with some of the entries are returned. Throws Error(name) for unknown names. Throws
+  /// Error(usage) for columns that are stored as objects of classes, or if the source has another
+  /// format.
   SerializedPages(const Source& source, const std::vector<std::string>& names,
                   EntryRange entries = {});
 
-  /// Goes on to the next page; false at the end. Throws Error(corrupt).
+  /// Moves to the next page. Returns false at the end. Throws Error(corrupt).
   bool next();
-  /// Lasts until the next one.
+  /// The current page. Valid until the next call of next().
   [[nodiscard]] const SerializedPage& page() const noexcept { return m_pages[m_next - 1]; }
-  /// What a column of a page is: `schema().columns()[page.column]`.
+  /// The schema: `schema().columns()[page.column]` describes the column of a page.
   [[nodiscard]] const Schema& schema() const noexcept { return m_source->schema(); }
 
   using Iterator = PassIterator<SerializedPages, &SerializedPages::page>;
@@ -49,13 +49,13 @@ private:
   const SerializedSource* m_serialized;
   std::vector<SerializedPage> m_pages;
   std::size_t m_next = 0;
-  std::size_t m_fetchedPages = 0; // up to there they are fetched
+  std::size_t m_fetchedPages = 0; // the pages before this one are fetched
   io::FetchedRanges m_fetched;
   Buffer m_room;
 };
 
-/// The bytes of a page, decompressed: in `room`, or as they are stored. This is what ROOT's bulk
-/// reading calls serialized. Throws Error(corrupt).
+/// Returns the decompressed bytes of a page. They are in `room`, or in the file if they are stored
+/// uncompressed. ROOT's bulk reading calls them serialized. Throws Error(corrupt).
 [[nodiscard]] std::span<const std::byte> decompressed(const SerializedPage& page, Buffer& room);
 
 } // namespace kaon::root

@@ -17,7 +17,7 @@
 
 namespace kaon::root {
 
-/// The value that lies big-endian at `bytes`, whatever its alignment.
+/// Returns the big-endian value at `bytes`, which may have any alignment.
 template <class T>
 [[nodiscard]] T loadBigEndian(const std::byte* bytes) noexcept {
   static_assert(std::is_arithmetic_v<T>);
@@ -26,7 +26,7 @@ template <class T>
   return std::bit_cast<T>(turned);
 }
 
-/// Stores a value big-endian at `bytes`, whatever their alignment.
+/// Stores a value big-endian at `bytes`, which may have any alignment.
 template <class T>
 void storeBigEndian(T value, std::byte* bytes) noexcept {
   static_assert(std::is_arithmetic_v<T>);
@@ -34,7 +34,7 @@ void storeBigEndian(T value, std::byte* bytes) noexcept {
   std::reverse_copy(turned.begin(), turned.end(), bytes);
 }
 
-/// Writes what BigEndianReader reads: big-endian numbers and strings, one after another.
+/// Writes big-endian numbers and strings one after another, as BigEndianReader reads them.
 class BigEndianWriter {
 public:
   template <class T>
@@ -51,7 +51,7 @@ public:
     }
     m_buffer.append(std::as_bytes(std::span(text)));
   }
-  /// The text and a zero.
+  /// Writes the text and a terminating zero.
   void putCString(std::string_view text) {
     m_buffer.append(std::as_bytes(std::span(text)));
     put(std::uint8_t{0});
@@ -61,7 +61,7 @@ public:
       std::fill_n(m_buffer.grow(count), count, std::byte{0});
   }
   void putBytes(std::span<const std::byte> bytes) { m_buffer.append(bytes); }
-  /// Replaces a value that was put before.
+  /// Replaces a value that put() wrote before.
   template <class T>
   void replace(std::size_t position, T value) noexcept {
     storeBigEndian(value, m_buffer.data() + position);
@@ -73,13 +73,13 @@ private:
   Buffer m_buffer;
 };
 
-/// The bytes that putString() takes.
+/// The number of bytes that putString() writes.
 [[nodiscard]] constexpr std::size_t stringBytes(std::string_view text) noexcept {
   return text.size() + (text.size() < 255 ? 1 : 5);
 }
 
-/// Reads what ROOT writes outside of RNTuples: big-endian numbers and strings, one after another.
-/// Throws Error(corrupt) rather than read past the end.
+/// Reads big-endian numbers and strings one after another. ROOT uses this form outside of RNTuples.
+/// Throws Error(corrupt) instead of reading past the end.
 class BigEndianReader {
 public:
   /// `where` names the place in messages, such as "events.root: tree 'Events'".
@@ -90,18 +90,19 @@ public:
   [[nodiscard]] T get() {
     return loadBigEndian<T>(take(sizeof(T)).data());
   }
-  /// A position in a file, of eight bytes where files may be larger than 2 GB.
+  /// Reads a position in a file. It has eight bytes in the wide form, for files above 2 GB, and
+  /// four otherwise.
   [[nodiscard]] std::uint64_t getPosition(bool isWide) {
     return isWide ? get<std::uint64_t>() : get<std::uint32_t>();
   }
-  /// A string with its length before it: one byte, or 255 and four.
+  /// Reads a string. Its length comes first, as one byte, or as 255 and four bytes.
   [[nodiscard]] std::string_view getString() {
     std::size_t size = get<std::uint8_t>();
     if (size == 255)
       size = get<std::uint32_t>();
     return text(take(size));
   }
-  /// A string that a zero ends.
+  /// Reads a string up to the zero that ends it.
   [[nodiscard]] std::string_view getCString() {
     const auto rest = m_bytes.subspan(m_position);
     const auto end = std::ranges::find(rest, std::byte{0});
@@ -117,7 +118,7 @@ public:
     return taken;
   }
   void skip(std::size_t count) { (void)take(count); }
-  /// Goes to a position that must not be behind the end.
+  /// Moves to a position. It must not be behind the end.
   void seek(std::size_t position) {
     if (position > m_bytes.size())
       failShort();
@@ -129,7 +130,7 @@ public:
   [[nodiscard]] std::span<const std::byte> bytes() const noexcept { return m_bytes; }
   [[nodiscard]] const std::string& where() const noexcept { return m_where; }
 
-  /// Throws Error(corrupt) that names the place, the position and what is wrong.
+  /// Throws Error(corrupt) with the place, the position and the fault.
   [[noreturn]] void failHere(std::string_view what) const {
     fail(ErrorKind::corrupt, m_where, ", byte ", m_position, ": ", what);
   }

@@ -22,9 +22,9 @@ using Room = std::span<std::byte>;
 
 constexpr std::size_t headerBytes = 9;
 constexpr std::size_t checksumBytes = 8;    // of LZ4, big-endian, before the block
-constexpr std::size_t mostBytes = 0xFFFFFF; // that become one block
+constexpr std::size_t mostBytes = 0xFFFFFF; // of data in a block
 
-/// How ROOT calls an algorithm.
+/// How ROOT identifies an algorithm.
 struct Algorithm {
   std::string_view letters;
   std::uint8_t method;
@@ -63,7 +63,7 @@ bool inflateRaw(Bytes stored, Room out) {
 }
 
 bool decompressXz(Bytes stored, Room out) {
-  constexpr std::uint64_t mostMemory = std::uint64_t{128} << 20; // level 9 takes half of it
+  constexpr std::uint64_t mostMemory = std::uint64_t{128} << 20; // level 9 needs half of it
   codec::LzmaStream& stream = codec::lzmaDecompressor();
   return lzma_stream_decoder(&stream, mostMemory, 0) == LZMA_OK && stream.run(stored, out) &&
          stream.avail_out == 0;
@@ -80,8 +80,8 @@ bool decompressLz4(Bytes stored, Room out, const std::string& where, BlockChecks
   return codec::decompress(Codec::lz4, block, out);
 }
 
-/// The window is no larger than the bytes: the levels' own, of megabytes, would be cleared for each
-/// block, here and by who reads it.
+/// Limits the dictionary to the size of the data. The default dictionaries have megabytes, which
+/// compressor and reader would clear for each block.
 bool compressXz(int level, Bytes bytes, Buffer& out) {
   lzma_options_lzma options{};
   if (lzma_lzma_preset(&options, static_cast<std::uint32_t>(level)))
@@ -197,7 +197,7 @@ Codec codecOf(std::uint32_t compressionSetting) noexcept {
   if (compressionSetting % 100 == 0) // the level
     return Codec::none;
   switch (compressionSetting / 100) {
-  case 0: // ROOT's usual one
+  case 0: // ROOT's default
   case 1:
     return Codec::zlib;
   case 2:

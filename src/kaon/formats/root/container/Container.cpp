@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint64_t firstBytes = 1024; // the header, and usually the root folder
 
-/// Objects of one path lie together, where the first of them was, the newest first.
+/// Groups the objects of each path at the place of the first one, with the newest cycle first.
 void sortCycles(std::vector<ListedObject>& objects) {
   std::map<std::string_view, std::size_t> places;
   for (const ListedObject& object : objects)

@@ -14,29 +14,30 @@
 
 namespace kaon::root {
 
-/// A ROOT file (TFile) as its folders and records. All functions are safe for concurrent use.
+/// A ROOT file (TFile) with its folders and records. All functions are thread-safe.
 class Container {
 public:
-  /// Reads the header and all folders. A file whose writer died is searched record by record, with
-  /// a warning. `options` are for who reads its objects. Throws Error(corrupt), Error(io).
+  /// Reads the header and all folders. If the writer of the file crashed, this searches the file
+  /// record by record and warns. `options` are kept for the code that reads objects. Throws
+  /// Error(corrupt), Error(io).
   explicit Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options = {});
 
   [[nodiscard]] const io::ByteSource& bytes() const noexcept { return *m_bytes; }
   [[nodiscard]] const std::string& name() const noexcept { return m_bytes->name(); }
   [[nodiscard]] const OpenOptions& options() const noexcept { return m_options; }
-  /// Tells the file from others: made of its header and what its root folder says, with UUIDs.
+  /// A number that identifies the file, computed from its header and root folder, which have UUIDs.
   [[nodiscard]] std::uint64_t id() const noexcept { return m_id; }
-  /// Whether its writer finished it.
+  /// Whether the writer finished the file.
   [[nodiscard]] bool isComplete() const noexcept { return m_isComplete; }
 
-  /// All objects that are no folders, in the order of their folders; the newest cycle of a path
-  /// before the older ones.
+  /// All objects that are not folders, in the order of their folders. The newest cycle of a path
+  /// comes before older ones.
   [[nodiscard]] std::span<const ListedObject> objects() const noexcept { return m_objects; }
-  /// The record that describes the classes (StreamerInfo), if there is one.
+  /// The record that describes the classes (StreamerInfo), if the file has one.
   [[nodiscard]] const std::optional<Key>& streamerInfos() const noexcept { return m_streamerInfos; }
 
-  /// The payload of a record, decompressed: it lies in `storage` or in the file itself. Throws
-  /// Error(corrupt).
+  /// Returns the decompressed payload of a record. It is in `storage`, or in the file if it is
+  /// stored uncompressed. Throws Error(corrupt).
   [[nodiscard]] std::span<const std::byte> payload(const Key& key, Buffer& storage) const;
 
 private:

@@ -25,7 +25,7 @@ Uuid randomUuid() {
   return uuid;
 }
 
-/// "a/b" of "a/b/t"; "" where nothing is above it.
+/// Returns "a/b" for "a/b/t", and "" for a path without folders.
 std::string_view folderOf(std::string_view path) noexcept {
   const std::size_t mark = path.rfind('/');
   return path.substr(0, mark == std::string_view::npos ? 0 : mark);
@@ -37,7 +37,7 @@ ContainerWriter::ContainerWriter(std::unique_ptr<io::ByteSink> sink, Compression
     : m_sink(std::move(sink)), m_title(std::filesystem::path(m_sink->name()).filename().string()),
       m_compression(compression) {
   m_folders.push_back({.path = "", .uuid = randomUuid(), .position = firstRecord});
-  m_sink->rewrite(0, {}); // fails now if it cannot do so later
+  m_sink->rewrite(0, {}); // fails now if the sink cannot be rewritten later
   BigEndianWriter room;
   putBeginning(room, {}, {});
   put(room.bytes());
@@ -81,7 +81,7 @@ std::uint64_t ContainerWriter::writeBlob(std::span<const std::byte> payload) {
   return blob.position + blob.keyBytes;
 }
 
-/// The number of a folder, which is made if it is new: it gets its header when all is written.
+/// Returns the number of a folder. Creates it if it is new; its header is written at the end.
 std::size_t ContainerWriter::folderAt(std::string_view path) {
   const auto known = std::ranges::find(m_folders, path, &Folder::path);
   if (known != m_folders.end())
@@ -126,7 +126,7 @@ std::uint64_t ContainerWriter::writeRecord(std::string_view className, std::stri
   return record.position;
 }
 
-/// Returns what the folder is to say of itself.
+/// Writes the keys of a folder. Returns the folder's header.
 FolderHeader ContainerWriter::writeKeys(const Folder& folder) {
   BigEndianWriter keys;
   keys.put(static_cast<std::uint32_t>(folder.listed.size()));
@@ -142,7 +142,8 @@ FolderHeader ContainerWriter::writeKeys(const Folder& folder) {
           .parent = folder.path.empty() ? 0 : m_folders[folder.parent].position};
 }
 
-/// All behind the file is free, as ROOT wants to be told. Returns the bytes of the record.
+/// Writes the list of free bytes: everything behind the end of the file, as ROOT requires. Returns
+/// the size of the record.
 std::uint64_t ContainerWriter::writeFreeList() {
   constexpr std::uint16_t version = 1, wide = 1000;
   constexpr std::uint64_t step = 1'000'000'000;
@@ -194,7 +195,7 @@ void ContainerWriter::finish(const std::function<Buffer(std::uint16_t keyBytes)>
   m_sink->finish();
 }
 
-/// The header of the file and the record of its own folder, which are always as long.
+/// Writes the header of the file and the record of its root folder. Their sizes never change.
 void ContainerWriter::putBeginning(BigEndianWriter& writer, const FileHeader& header,
                                    const FolderHeader& folder) const {
   const std::size_t nameBytes = stringBytes(m_title) + stringBytes("");

@@ -15,47 +15,46 @@
 
 namespace kaon::root {
 
-/// The name of an object in its folder: "t" of "a/b/t".
+/// Returns the name of an object in its folder: "t" for "a/b/t".
 [[nodiscard]] inline std::string_view nameInFolder(std::string_view path) noexcept {
   return path.substr(path.rfind('/') + 1);
 }
 
-/// Writes a ROOT file (TFile), record after record; the first bytes, which say where things are,
-/// and where the keys of folders are, at last. For one thread at a time.
+/// Writes a ROOT file (TFile) record by record. The file header and the headers of folders are
+/// written last, because they hold positions. For one thread at a time.
 class ContainerWriter {
 public:
-  /// What is larger is no record of a file.
+  /// The limit on the size of a record.
   static constexpr std::uint64_t mostRecordBytes = std::uint64_t{1} << 30;
 
-  /// `compression` is what the header says, for what ROOT adds. Throws Error(usage) for a sink of
-  /// which the first bytes cannot be written again, Error(io).
+  /// `compression` is stored in the header, for objects that ROOT adds later. Throws Error(usage)
+  /// for a sink whose first bytes cannot be rewritten. Throws Error(io).
   ContainerWriter(std::unique_ptr<io::ByteSink> sink, Compression compression);
 
   [[nodiscard]] io::ByteSink& sink() noexcept { return *m_sink; }
   [[nodiscard]] const io::ByteSink& sink() const noexcept { return *m_sink; }
-  /// Where the next record will begin.
+  /// The position where the next record begins.
   [[nodiscard]] std::uint64_t position() const noexcept { return m_end; }
 
-  /// A record that no folder lists (RBlob), of less than mostRecordBytes. Returns where its payload
-  /// begins. Throws Error(io).
+  /// Writes a record that no folder lists (RBlob), of less than mostRecordBytes. Returns the
+  /// position of its payload. Throws Error(io).
   std::uint64_t writeBlob(std::span<const std::byte> payload);
-  /// An object that its folder lists, compressed if it shrinks; the folders of its path are made.
-  /// Throws Error(io).
+  /// Writes an object and lists it in its folder. Creates the folders of its path. Compresses the
+  /// payload if that makes it smaller. Throws Error(io).
   void writeObject(std::string_view className, std::string_view path, std::string_view title,
                    std::span<const std::byte> payload, Compression how = uncompressed());
-  /// A record whose key has further bytes and whose payload, of so many bytes decoded, may be
-  /// compressed. Returns where it begins. Throws Error(io).
+  /// Writes a record with additional bytes in its key. The payload `stored` may be compressed;
+  /// decoded it has `objectBytes`. Returns the position of the record. Throws Error(io).
   std::uint64_t writeRecord(std::string_view className, std::string_view name,
                             std::string_view title, std::span<const std::byte> inKey,
                             std::span<const std::byte> stored, std::size_t objectBytes);
-  /// What the folders list, the record of classes, of which `putInfos` gets the bytes of its key
-  /// and returns the payload, and all that leads to them; then the sink is finished. Throws
-  /// Error(io).
+  /// Writes the lists of the folders, the record of classes and the headers, then finishes the
+  /// sink. `infos` receives the size of the record's key and returns its payload. Throws Error(io).
   void finish(const std::function<Buffer(std::uint16_t keyBytes)>& infos);
 
 private:
   struct Folder {
-    std::string path; // "" of the file's own
+    std::string path; // "" for the root folder
     std::size_t parent = 0;
     Uuid uuid{};
     std::uint64_t position; // of its record
@@ -76,7 +75,7 @@ private:
   std::string m_title; // the name of the file without its directories
   Compression m_compression;
   std::uint64_t m_end = 0;
-  std::vector<Folder> m_folders; // the file's own before all others
+  std::vector<Folder> m_folders; // the root folder comes first
 };
 
 } // namespace kaon::root

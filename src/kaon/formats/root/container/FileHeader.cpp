@@ -9,7 +9,8 @@ namespace kaon::root {
 namespace {
 
 constexpr std::array magic{std::byte{'r'}, std::byte{'o'}, std::byte{'o'}, std::byte{'t'}};
-constexpr std::byte highestOfVersion{0}; // the byte behind the magic; texts have another one
+// The byte behind the magic; a text that begins with "root" has another byte here.
+constexpr std::byte highestOfVersion{0};
 
 void putPosition(BigEndianWriter& writer, std::uint64_t position, bool isWide) {
   if (isWide)
@@ -26,7 +27,8 @@ void putUuid(BigEndianWriter& writer, const Uuid& uuid) {
 } // namespace
 
 bool isRootFile(std::span<const std::byte> firstBytes) noexcept {
-  const std::size_t count = std::min(firstBytes.size(), magic.size()); // it may have been cut
+  // The bytes may have been cut.
+  const std::size_t count = std::min(firstBytes.size(), magic.size());
   return std::ranges::equal(firstBytes.first(count), std::span(magic).first(count)) &&
          (firstBytes.size() <= magic.size() || firstBytes[magic.size()] == highestOfVersion);
 }
@@ -43,7 +45,7 @@ FileHeader readFileHeader(std::span<const std::byte> bytes, const std::string& w
   header.freeListBytes = reader.get<std::uint32_t>();
   reader.skip(sizeof(std::uint32_t)); // the number of free segments
   header.nameBytes = reader.get<std::uint32_t>();
-  reader.skip(1); // the bytes of a position
+  reader.skip(1); // the size of a position
   header.compression = reader.get<std::uint32_t>();
   header.infos = reader.getPosition(isWide);
   header.infosBytes = reader.get<std::uint32_t>();
@@ -64,7 +66,7 @@ FolderHeader readFolderHeader(std::span<const std::byte> bytes, const std::strin
   header.keysBytes = static_cast<std::uint64_t>(keysBytes);
   header.nameBytes = reader.get<std::uint32_t>();
   header.position = reader.getPosition(isWide);
-  (void)reader.getPosition(isWide); // its parent's
+  (void)reader.getPosition(isWide); // the position of the folder above
   header.keys = reader.getPosition(isWide);
   if (header.keys == 0)
     header.keysBytes = 0;
@@ -72,7 +74,8 @@ FolderHeader readFolderHeader(std::span<const std::byte> bytes, const std::strin
 }
 
 void putFileHeader(BigEndianWriter& writer, const FileHeader& header, const Uuid& uuid) {
-  constexpr std::uint32_t version = 64000, wide = 1'000'000; // of the ROOT that it is for
+  // The version of ROOT whose format is written.
+  constexpr std::uint32_t version = 64000, wide = 1'000'000;
   const std::size_t begin = writer.size();
   const bool isWide = header.end > mostInSmallFile;
   writer.putBytes(magic);
@@ -96,15 +99,15 @@ void putFolderHeader(BigEndianWriter& writer, const FolderHeader& header, const 
   const std::size_t begin = writer.size();
   const bool isWide = header.keys > mostInSmallFile || header.position > mostInSmallFile;
   writer.put(static_cast<std::uint16_t>(version + (isWide ? wide : 0)));
-  writer.put(packedTimeNow()); // when it was made
-  writer.put(packedTimeNow()); // when it was changed
+  writer.put(packedTimeNow()); // time of creation
+  writer.put(packedTimeNow()); // time of the last change
   writer.put(static_cast<std::uint32_t>(header.keysBytes));
   writer.put(static_cast<std::uint32_t>(header.nameBytes));
   putPosition(writer, header.position, isWide);
   putPosition(writer, header.parent, isWide);
   putPosition(writer, header.keys, isWide);
   putUuid(writer, uuid);
-  writer.putZeros(folderBytes - (writer.size() - begin)); // room to become wide
+  writer.putZeros(folderBytes - (writer.size() - begin)); // reserved for the wide form
 }
 
 } // namespace kaon::root

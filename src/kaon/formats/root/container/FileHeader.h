@@ -10,52 +10,54 @@
 
 namespace kaon::root {
 
-/// Where the parts of a ROOT file are, as its first bytes say.
+/// The positions of the parts of a ROOT file, as stored in its header.
 struct FileHeader {
   static constexpr std::size_t mostBytes = 100; ///< of the header itself
 
-  std::uint64_t begin = 0;     ///< of the first record, which is the root folder's
+  std::uint64_t begin = 0;     ///< of the root folder's record
   std::uint64_t end = 0;       ///< of the last record
-  std::uint64_t nameBytes = 0; ///< from `begin` to what the root folder says of itself
-  std::uint64_t infos = 0;     ///< the record that describes the classes; 0: there is none
+  std::uint64_t nameBytes = 0; ///< from `begin` to the root folder's header
+  std::uint64_t infos = 0;     ///< position of the class record, or 0
   std::uint64_t infosBytes = 0;
-  std::uint64_t freeList = 0; ///< the record that says which bytes are free
+  std::uint64_t freeList = 0; ///< position of the record that lists free bytes
   std::uint64_t freeListBytes = 0;
-  std::uint32_t compression = 0; ///< of what ROOT adds to the file
+  std::uint32_t compression = 0; ///< the setting for objects that ROOT adds to the file
 };
 
-/// Where positions in a ROOT file become too large for the small forms of what has them.
+/// Positions above this need the wide form of headers, folders and keys.
 inline constexpr std::uint64_t mostInSmallFile = 2'000'000'000;
 
-/// Whether a file that begins so is one of ROOT's.
+/// Whether `firstBytes` are the beginning of a ROOT file.
 [[nodiscard]] bool isRootFile(std::span<const std::byte> firstBytes) noexcept;
 
 /// Reads the header. Throws Error(corrupt).
 [[nodiscard]] FileHeader readFileHeader(std::span<const std::byte> bytes, const std::string& where);
 
-/// Where the keys of a folder are, and how many bytes; 0 where its writer died before.
+/// The place of the keys of a folder, in bytes. Both numbers are 0 if the writer crashed before
+/// writing the keys.
 struct FolderHeader {
   static constexpr std::size_t mostBytes = 72;
 
   std::uint64_t keys = 0;
   std::uint64_t keysBytes = 0;
-  std::uint64_t nameBytes = 0; ///< from its record's beginning to this
+  std::uint64_t nameBytes = 0; ///< from the beginning of its record to this header
   std::uint64_t position = 0;  ///< of its record
   std::uint64_t parent =
-      0; ///< that of the folder it lies in; not read, as older writers got it wrong
+      0; ///< position of the folder above; not read, because older writers stored wrong values
 };
 
-/// What tells files from each other.
+/// A number that distinguishes files from each other.
 using Uuid = std::array<std::byte, 16>;
 
-/// Reads what a folder (TDirectory) says of itself. Throws Error(corrupt).
+/// Reads the header of a folder (TDirectory). Throws Error(corrupt).
 [[nodiscard]] FolderHeader readFolderHeader(std::span<const std::byte> bytes,
                                             const std::string& where);
 
-/// Writes a header of FileHeader::mostBytes bytes, in its wide form if the file is as long.
+/// Writes a header of FileHeader::mostBytes bytes. Uses the wide form for files that are too large
+/// for the small form.
 void putFileHeader(BigEndianWriter& writer, const FileHeader& header, const Uuid& uuid);
 
-/// Writes what a folder says of itself, which takes `folderBytes`.
+/// Writes the header of a folder, which has `folderBytes` bytes.
 void putFolderHeader(BigEndianWriter& writer, const FolderHeader& header, const Uuid& uuid);
 inline constexpr std::size_t folderBytes = 60;
 

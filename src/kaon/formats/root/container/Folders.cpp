@@ -43,8 +43,8 @@ public:
 private:
   static constexpr std::uint64_t mostInfosKey = 512;
 
-  /// The keys of all folders of a level in one request, and once that of the classes. Returns those
-  /// of further folders.
+  /// Reads the keys of all folders of a level in one request. The first request includes the key of
+  /// the class record. Returns the keys of the folders in them.
   std::vector<ListedObject> readKeys(const std::vector<Folder>& level) {
     std::vector<io::ByteRange> ranges;
     for (const Folder& folder : level) {
@@ -85,7 +85,7 @@ private:
     }
   }
 
-  /// What the folders with these keys say of themselves, in one request.
+  /// Reads the headers of the folders with these keys in one request.
   std::vector<Folder> foldersIn(const std::vector<ListedObject>& keys) {
     std::vector<io::ByteRange> ranges;
     for (const auto& [key, path, isNewest] : keys) {
@@ -110,9 +110,10 @@ private:
   }
 
   const io::ByteSource& m_bytes;
-  std::optional<io::ByteRange> m_infos; // where the key of the classes is, until it is read
+  std::optional<io::ByteRange> m_infos; // the class record's key, until it is read
   std::set<std::uint64_t> m_visited;    // the positions of folders
-  std::uint64_t m_left;                 // bytes of the file, of which no two folders have the same
+  // Bytes of the file that are not used yet; the keys of folders do not overlap.
+  std::uint64_t m_left;
   Listing m_listing;
 };
 

@@ -8,13 +8,13 @@
 
 namespace kaon::root {
 
-/// In how many levels folders may lie in each other, the file's own being one.
+/// The most levels of nested folders, including the root folder.
 inline constexpr std::size_t mostFolderLevels = 64;
-/// How many bytes the path of a folder has at most, which all paths in it begin with.
+/// The longest path of a folder in bytes. All paths in it begin with this path.
 inline constexpr std::size_t mostFolderPath = 4096;
 
-/// Reads the folders of a file, level by level, in two requests each; `root` is what the root
-/// folder says of itself. Throws Error(corrupt) for folders that lie in each other in a circle.
+/// Reads the folders of a file level by level, with two requests per level. `root` is the header of
+/// the root folder. Throws Error(corrupt) for folders that contain themselves.
 [[nodiscard]] Listing readFolders(const io::ByteSource& bytes, const FileHeader& header,
                                   const FolderHeader& root);
 

@@ -6,7 +6,8 @@ namespace kaon::root {
 namespace {
 
 constexpr std::uint16_t firstWideVersion = 1001;
-constexpr std::uint64_t positionBits = (std::uint64_t{1} << 48) - 1; // above are a process's
+// The bits above hold a process ID.
+constexpr std::uint64_t positionBits = (std::uint64_t{1} << 48) - 1;
 
 } // namespace
 
@@ -51,7 +52,7 @@ void putKey(BigEndianWriter& writer, const Key& key) {
 }
 
 std::uint32_t packedTimeNow() {
-  constexpr int firstYear = 95; // of this century's last
+  constexpr int firstYear = 95; // 1995, as years since 1900
   const std::time_t now = std::time(nullptr);
   std::tm time{};
   ::localtime_r(&now, &time);

@@ -8,39 +8,41 @@
 
 namespace kaon::root {
 
-/// What a record of a ROOT file begins with: TKey.
+/// The key (TKey) at the beginning of a record of a ROOT file.
 struct Key {
   std::uint64_t position = 0;    ///< of the record in the file
-  std::uint32_t recordBytes = 0; ///< of the whole record as it is stored, with the key
-  std::uint32_t objectBytes = 0; ///< of the payload when it is decompressed; of no use for RBlobs
-  std::uint16_t keyBytes = 0;    ///< of the key: where the payload begins in the record
-  std::uint16_t cycle = 0;       ///< the greater, the newer
-  std::uint64_t folder = 0;      ///< the position of the folder (TDirectory) that it lies in
+  std::uint32_t recordBytes = 0; ///< stored size of the whole record, with the key
+  /// Size of the decompressed payload; not meaningful for RBlobs.
+  std::uint32_t objectBytes = 0;
+  std::uint16_t keyBytes = 0; ///< size of the key: the payload begins here in the record
+  std::uint16_t cycle = 0;    ///< higher cycles are newer
+  std::uint64_t folder = 0;   ///< position of the folder (TDirectory) that lists the object
   std::string className, name, title;
 
-  /// The bytes of the payload as it is stored.
+  /// The size of the payload as it is stored.
   [[nodiscard]] std::uint32_t storedBytes() const noexcept { return recordBytes - keyBytes; }
   /// Whether the payload is compressed.
   [[nodiscard]] bool isCompressed() const noexcept { return objectBytes > storedBytes(); }
 };
 
-/// Reads a key and checks that its sizes fit each other. The reader stands behind it then, or, in a
-/// basket, at what TBasket adds. Throws Error(corrupt).
+/// Reads a key and checks that its sizes agree. Afterwards the reader is behind the key. In a
+/// basket, the members of TBasket follow there. Throws Error(corrupt).
 [[nodiscard]] Key readKey(BigEndianReader& reader);
 
-/// The most bytes of a key: ROOT has 16 bits for them, with a sign.
+/// The largest size of a key in bytes: ROOT has a signed 16-bit number for it.
 inline constexpr std::size_t mostKeyBytes = 0x7FFF;
-/// The most bytes of a name that kaon writes, as the keys of folders and baskets have two; and of
-/// the name of a column in which those of all that it lies in are repeated.
+/// The longest name that kaon writes, in bytes. Keys of folders and baskets contain two names. The
+/// limit holds for full names of columns, too, which repeat the names of all structures around
+/// them.
 inline constexpr std::size_t mostNameBytes = 16'000;
 
-/// The bytes of a key as kaon writes it, in its wide form.
+/// The size in bytes of a key in its wide form, which kaon writes.
 [[nodiscard]] std::size_t keyBytesOf(const Key& key) noexcept;
 
-/// Writes a key in its wide form, which readers take wherever in a file it is.
+/// Writes a key in its wide form. Readers accept that form everywhere in a file.
 void putKey(BigEndianWriter& writer, const Key& key);
 
-/// A time as ROOT packs it: since 1995, to the second.
+/// The present time in ROOT's packed form: years since 1995, down to seconds.
 [[nodiscard]] std::uint32_t packedTimeNow();
 
 } // namespace kaon::root

@@ -12,15 +12,15 @@ namespace kaon::root {
 struct ListedObject {
   Key key;
   std::string path;     ///< with its folders: "a/b/t"
-  bool isNewest = true; ///< of those of its path
+  bool isNewest = true; ///< among the cycles of its path
 
-  /// The path, with the cycle of one that is not the newest: "a/b/t;1".
+  /// The path. Older cycles have their number behind it: "a/b/t;1".
   [[nodiscard]] std::string name() const {
     return isNewest ? path : path + ";" + std::to_string(key.cycle);
   }
 };
 
-/// What the folders of a file list.
+/// All objects that the folders of a file list.
 struct Listing {
   std::vector<ListedObject> objects; ///< without folders
   std::optional<Key> streamerInfos;  ///< the record that describes the classes

@@ -13,10 +13,11 @@
 namespace kaon::root {
 namespace {
 
-constexpr std::uint64_t fixedKeyBytes = 18; // as far as the length of the key
+constexpr std::uint64_t fixedKeyBytes = 18; // up to and including the size of the key
 constexpr std::uint64_t usualKeyBytes = 512;
 
-/// The key of the record at `position`; nothing if there is none, or it does not lie in the file.
+/// Returns the key of the record at `position`, or nothing if there is no valid record that fits
+/// into the file.
 std::optional<Key> keyAt(const io::ByteSource& bytes, std::uint64_t position, Buffer& scratch) {
   const std::uint64_t rest = bytes.size() - position;
   auto view = bytes.view(position, std::min(rest, usualKeyBytes), scratch);
@@ -32,7 +33,7 @@ std::optional<Key> keyAt(const io::ByteSource& bytes, std::uint64_t position, Bu
         key.position == position && key.recordBytes <= rest && key.keyBytes >= fixedKeyBytes;
     return isThere ? std::optional(std::move(key)) : std::nullopt;
   } catch (const Error&) {
-    return std::nullopt; // the records that can be read end here
+    return std::nullopt; // the readable records end here
   }
 }
 
@@ -46,7 +47,8 @@ bool isListed(std::string_view className) {
 Listing walkRecords(const io::ByteSource& bytes, const FileHeader& header) {
   Listing listing;
   Buffer scratch;
-  std::map<std::uint64_t, std::string> folders{{header.begin, ""}}; // by the position of a record
+  // Paths by the position of the folder's record.
+  std::map<std::uint64_t, std::string> folders{{header.begin, ""}};
   std::uint64_t position = header.begin;
   while (position < bytes.size() && bytes.size() - position >= fixedKeyBytes) {
     const auto size =
@@ -62,7 +64,8 @@ Listing walkRecords(const io::ByteSource& bytes, const FileHeader& header) {
     const auto folder = folders.find(key->folder);
     const std::string path = (folder == folders.end() ? "" : folder->second) + key->name;
     if (key->className.starts_with("TDirectory")) {
-      if (path.size() < mostFolderPath) // what is in others is taken for the root folder's
+      // Objects in other folders are treated as objects of the root folder.
+      if (path.size() < mostFolderPath)
         folders.emplace(key->position, path + '/');
     } else if (key->className == "TList" && key->name == "StreamerInfo")
       listing.streamerInfos = std::move(key);

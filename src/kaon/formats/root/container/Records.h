@@ -6,8 +6,8 @@
 
 namespace kaon::root {
 
-/// Goes from record to record, up to the first that is none, and takes what lies there for what
-/// folders list: for a file whose folders were never written. Throws Error(io).
+/// Walks from record to record up to the first invalid one, and lists all objects found. Use it for
+/// a file whose folders were never written. Throws Error(io).
 [[nodiscard]] Listing walkRecords(const io::ByteSource& bytes, const FileHeader& header);
 
 } // namespace kaon::root

@@ -10,9 +10,9 @@
 #include <vector>
 #include <zstd.h>
 
-// A frame of zstd has blocks. What one leaves behind for the next are tables, which frames begin
-// without, and three distances of repetitions, which are changed by repetitions only. So blocks of
-// several frames become one frame, if only one of these frames has repetitions.
+// A zstd frame consists of blocks. A block depends on earlier blocks by entropy tables and three
+// repeat offsets. Frames begin without tables, and only matches change the offsets. So blocks of
+// several frames can be joined into one frame if at most one of these frames has matches.
 
 namespace kaon::root {
 namespace {
@@ -20,9 +20,9 @@ namespace {
 using Bytes = std::span<const std::byte>;
 
 enum class Way : std::uint8_t {
-  raw,     ///< as they are
-  coded,   ///< each byte by itself
-  searched ///< with repetitions
+  raw,     ///< stored
+  coded,   ///< entropy-coded byte by byte, without matches
+  searched ///< with matches
 };
 
 std::size_t load(Bytes bytes, std::size_t at, std::size_t count) noexcept {
@@ -37,7 +37,7 @@ void put(std::size_t value, int bytes, Buffer& out) {
     *out.grow(1) = static_cast<std::byte>(value >> 8 * i);
 }
 
-/// A compressor that finds no repetitions; null where this version of zstd cannot be asked for it.
+/// A compressor that finds no matches. Null if this version of zstd does not support the settings.
 struct Coder {
   struct Release {
     void operator()(ZSTD_CCtx* context) const noexcept { ZSTD_freeCCtx(context); }
@@ -58,7 +58,8 @@ struct Coder {
 };
 ZSTD_CCtx* coder() { return ofThread<Coder>().context.get(); }
 
-/// Appends a frame of bytes that are coded one by one; false if that is not smaller.
+/// Appends a frame of entropy-coded bytes. Returns false if it does not fit into as many bytes as
+/// it encodes.
 bool code(Bytes bytes, Buffer& out) {
   const std::size_t before = out.size();
   std::byte* const begin = out.grow(bytes.size());
@@ -67,7 +68,7 @@ bool code(Bytes bytes, Buffer& out) {
   return !ZSTD_isError(size);
 }
 
-/// The blocks of a frame, without its header.
+/// Returns the blocks of a frame, without its header.
 Bytes blocksOf(Bytes frame) noexcept {
   constexpr std::array<std::size_t, 4> dictionary{0, 1, 2, 4}, size{0, 2, 4, 8};
   constexpr std::size_t magicBytes = 4, isSingle = 0x20;
@@ -78,10 +79,10 @@ Bytes blocksOf(Bytes frame) noexcept {
                        sizeBytes);
 }
 
-/// Whether a compressed block has no repetitions.
+/// Whether a compressed block has no matches.
 bool isPlain(Bytes block) noexcept {
   const std::size_t type = load(block, 0, 1) & 3, form = load(block, 0, 1) >> 2 & 3;
-  std::size_t literals = 0; // bytes of what comes before the repetitions
+  std::size_t literals = 0; // bytes before the matches
   if (type < 2) {
     const std::size_t header = form == 1 ? 2 : form == 3 ? 3 : 1;
     const std::size_t count = load(block, 0, header) >> (header == 1 ? 3 : 4);
@@ -93,7 +94,7 @@ bool isPlain(Bytes block) noexcept {
   return literals + 1 == block.size() && load(block, literals, 1) == 0;
 }
 
-/// A frame that is made of blocks.
+/// A frame that is assembled from blocks.
 class Frame {
 public:
   static constexpr std::size_t mostInBlock = 128 * 1024;
@@ -115,11 +116,12 @@ public:
     }
   }
 
-  /// The blocks of another frame; false if one of them has repetitions and must not.
+  /// Adds the blocks of another frame. Returns false if `mustBePlain` and one of them has matches.
   bool addBlocksOf(Bytes frame, bool mustBePlain) {
     for (Bytes blocks = blocksOf(frame); !blocks.empty();) {
       const std::size_t header = load(blocks, 0, headerBytes), type = header >> 1 & 3;
-      const std::size_t bytes = type == 1 ? 1 : header >> 3; // 1: a byte that is repeated
+      // Type 1: a single byte that is repeated.
+      const std::size_t bytes = type == 1 ? 1 : header >> 3;
       if (mustBePlain && type == 2 && !isPlain(blocks.subspan(headerBytes, bytes)))
         return false;
       m_last = m_out.size();
@@ -130,7 +132,7 @@ public:
     return true;
   }
 
-  /// Marks the last block as such.
+  /// Sets the flag of the last block.
   void finish() noexcept { m_out.data()[m_last] |= std::byte{1}; }
 
 private:
@@ -139,8 +141,9 @@ private:
   std::size_t m_last = 0; // where the last block begins
 };
 
-/// The best way for a plane, judging by its middle. To search takes longest: where planes before it
-/// are known to have no repetitions, it is not tried if codes make a fifth to a half of it.
+/// Chooses the best way for a plane by a sample from its middle. The search for matches takes
+/// longest. It is skipped if earlier planes have no matches and coding leaves a fifth to a half of
+/// the bytes.
 Way wayFor(Compression how, Bytes plane, bool isUnrepeated, Buffer& scratch) {
   constexpr std::size_t sampleBytes = 4 * 1024;
   const Bytes sample = plane.subspan((plane.size() - sampleBytes) / 2, sampleBytes);
@@ -155,7 +158,8 @@ Way wayFor(Compression how, Bytes plane, bool isUnrepeated, Buffer& scratch) {
   return coded <= searched ? Way::coded : Way::searched;
 }
 
-/// What is searched is one run: with all that lies between.
+/// Chooses the way of each plane. All planes between the first and the last searched one are
+/// searched, too, because only one frame may have matches.
 std::vector<Way> waysFor(Compression how, Bytes bytes, std::size_t planeBytes, Buffer& scratch) {
   std::vector<Way> ways;
   for (std::size_t at = 0; at < bytes.size(); at += planeBytes) {
@@ -169,7 +173,7 @@ std::vector<Way> waysFor(Compression how, Bytes bytes, std::size_t planeBytes, B
   return ways;
 }
 
-/// Adds a run of planes to a frame; false if that is not possible.
+/// Adds consecutive planes to a frame. Returns false if that is impossible.
 bool addPlanes(Compression how, Way way, Bytes planes, Frame& frame, Buffer& scratch) {
   scratch.clear();
   const bool isSmaller = way == Way::searched ? codec::compress(how, planes, scratch)
@@ -183,8 +187,9 @@ bool addPlanes(Compression how, Way way, Bytes planes, Frame& frame, Buffer& scr
 } // namespace
 
 bool compressPlanes(int level, Bytes bytes, std::size_t planeBytes, Buffer& out) {
-  constexpr std::size_t leastPlane = 64 * 1024; // else samples take long
-  constexpr int slowLevel = 6;                  // that finds what samples do not show
+  // In smaller planes the samples would cost too much time.
+  constexpr std::size_t leastPlane = 64 * 1024;
+  constexpr int slowLevel = 6; // the search at this level finds matches that samples do not show
   const Compression how = zstd(level);
   if (planeBytes < leastPlane || level >= slowLevel || bytes.size() % planeBytes != 0 || !coder())
     return codec::compress(how, bytes, out);
@@ -196,7 +201,7 @@ bool compressPlanes(int level, Bytes bytes, std::size_t planeBytes, Buffer& out)
   for (std::size_t plane = 0; plane < ways.size() && isWhole;) {
     std::size_t end = plane + 1;
     while (end < ways.size() && ways[end] == ways[plane] && ways[plane] != Way::coded)
-      ++end; // codes are those of a block: each plane has its own
+      ++end; // each block has its own codes, so each coded plane gets its own block
     isWhole =
         addPlanes(how, ways[plane], bytes.subspan(plane * planeBytes, (end - plane) * planeBytes),
                   frame, scratch);

@@ -7,11 +7,11 @@
 
 namespace kaon::root {
 
-/// Appends a frame of zstd with bytes that consist of planes, the first byte of each value, the
-/// second, ..., of `planeBytes` each; returns false and appends nothing if it is not smaller by a
-/// thirty-second. Of a plane in which nothing is repeated, such as the exponents of floats, the
-/// bytes get codes of few bits, but nothing is searched for, which takes a third of the time, and
-/// less room; of what is random neither. Any thread.
+/// Appends a zstd frame with bytes that consist of planes: the first byte of each value, then the
+/// second, and so on, with `planeBytes` each. Returns false and appends nothing if the frame does
+/// not save at least 1/32 of the bytes. Planes without repetitions, such as the exponents of
+/// floats, are entropy-coded without a search for matches. That takes a third of the time and less
+/// space. Random planes are stored as they are. Any thread may call this.
 [[nodiscard]] bool compressPlanes(int level, std::span<const std::byte> bytes,
                                   std::size_t planeBytes, Buffer& out);
 

@@ -30,7 +30,8 @@ Anchor readAnchor(const Container& container, const Key& key) {
   if (epoch != 1)
     fail(ErrorKind::version, reader.where(), ": is of version ", epoch,
          " of the format; kaon reads version 1");
-  reader.skip(3 * sizeof(std::uint16_t)); // what later versions add can be passed over
+  // The other parts of the version; additions of later versions can be skipped.
+  reader.skip(3 * sizeof(std::uint16_t));
   Anchor anchor;
   anchor.header = getLink(reader);
   anchor.footer = getLink(reader);

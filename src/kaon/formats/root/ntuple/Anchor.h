@@ -6,26 +6,26 @@
 
 namespace kaon::root {
 
-/// Where bytes of an RNTuple lie: so many at a position of the file.
+/// The position and size of bytes of an RNTuple in the file.
 struct Locator {
   std::uint64_t position = 0;
   std::uint64_t bytes = 0; ///< as they are stored
 };
 
-/// Where an envelope lies, and how long it is when it is decompressed.
+/// The place of an envelope, and its decompressed length.
 struct EnvelopeLink {
   std::uint64_t length = 0;
   Locator place;
 };
 
-/// What leads to an RNTuple: the object that folders list.
+/// The object in a folder that points to header and footer of an RNTuple.
 struct Anchor {
   EnvelopeLink header;
   EnvelopeLink footer;
-  std::uint64_t maxKeySize = 0; ///< what is larger is cut into several records
+  std::uint64_t maxKeySize = 0; ///< larger blobs are split into several records
 };
 
-/// Throws Error(corrupt), and Error(version) for an RNTuple from before the format was final.
+/// Throws Error(corrupt). Throws Error(version) for an RNTuple that is older than the final format.
 [[nodiscard]] Anchor readAnchor(const Container& container, const Key& key);
 
 } // namespace kaon::root

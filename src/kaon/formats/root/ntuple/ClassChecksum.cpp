@@ -8,7 +8,7 @@
 namespace kaon::root {
 namespace {
 
-/// A field's type as the compiler sees it.
+/// Returns the type of a field with the compiler's names.
 std::string trueName(std::string_view type) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 8> integers{
       {{"std::int8_t", "signed char"},

@@ -7,9 +7,9 @@
 
 namespace kaon::root {
 
-/// The number by which ROOT knows a class of just these members, on Linux: TClass::GetCheckSum(),
-/// of the names of the class, its members and their types. `fields` has the record and its
-/// children.
+/// Returns ROOT's checksum of a class with exactly these members: TClass::GetCheckSum() on Linux.
+/// It covers the names of the class and its members, and their types. `fields` has the record and
+/// its children.
 [[nodiscard]] std::uint32_t classChecksum(const std::vector<Field>& fields, const Field& record);
 
 } // namespace kaon::root

@@ -13,8 +13,8 @@ namespace kaon::root {
 namespace {
 
 constexpr std::size_t mostPageBytes = std::size_t{64} << 20;
-/// In pages of ROOT's size, 1 MiB, the bytes of values that lie apart are so many that codecs treat
-/// each kind by itself; in those of kaon's, 64 KiB, they would make files larger by a tenth.
+/// In pages of 1 MiB, ROOT's size, the planes of bytes are long enough for codecs to adapt to each.
+/// Pages of 64 KiB, kaon's size, would make files larger by a tenth.
 constexpr std::size_t timesPageBytes = 16;
 
 } // namespace
@@ -42,7 +42,7 @@ ColumnType ClusterEncoder::typeOf(const Schema& schema, const Column& column) co
   return columnTypeFor(schema.table(column.table).members[column.member].type, isCompressed);
 }
 
-/// The rows of each table in the batch.
+/// Returns the rows of each table in the batch.
 std::vector<ClusterEncoder::RowRange> ClusterEncoder::rowsOf(const Schema& schema,
                                                              const Batch& batch) {
   std::vector<RowRange> ranges;
@@ -56,8 +56,8 @@ std::vector<ClusterEncoder::RowRange> ClusterEncoder::rowsOf(const Schema& schem
   return ranges;
 }
 
-/// What all values take, and a bit more: memory that grows is copied, and each copy is new memory
-/// of the system's.
+/// Returns slightly more memory than all values need. Growing a buffer later would copy it into new
+/// memory from the system.
 std::size_t ClusterEncoder::roomFor(const Schema& schema, std::span<const RowRange> ranges) const {
   std::size_t bytes = 0;
   for (std::uint32_t number = 0; number < schema.columns().size(); ++number) {
@@ -119,7 +119,7 @@ std::vector<EncodedPage> ClusterEncoder::encodeMissing(const Schema& schema, std
                      });
 }
 
-/// Rows in pages; `collect` returns where the values of some of them are, one after another.
+/// Encodes rows in pages. `collect` returns a pointer to the contiguous values of some rows.
 template <class Collect>
 std::vector<EncodedPage> ClusterEncoder::encodePages(const Schema& schema, std::uint32_t column,
                                                      std::size_t rows, Buffer& pages,
@@ -158,7 +158,7 @@ EncodedPage ClusterEncoder::encodePage(const Schema& schema, std::uint32_t numbe
   return page;
 }
 
-/// Where the rows below each of these end, counted from the first of the batch.
+/// Collects the ends of the rows below each of these rows, counted from the first row of the batch.
 const std::byte* ClusterEncoder::collectEnds(const TableView& table, RowRange parents) {
   const auto out = m_values.assign(parents.size() * sizeof(std::uint32_t));
   auto* const ends = reinterpret_cast<std::uint32_t*>(out.data());

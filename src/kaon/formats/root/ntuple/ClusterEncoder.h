@@ -16,14 +16,14 @@
 
 namespace kaon::root {
 
-/// A page as it lies among the pages of its cluster, with its checksum behind it.
+/// A page among the pages of its cluster, followed by its checksum.
 struct EncodedPage {
   std::uint64_t position = 0; ///< in the cluster's pages, or in the file
   std::uint32_t bytes = 0;    ///< without the checksum
   std::uint32_t elements = 0;
 };
 
-/// A cluster as it will be written.
+/// An encoded cluster, ready to be written.
 struct EncodedCluster final : EncodedEntries {
   [[nodiscard]] std::size_t bytesBeside() const noexcept override {
     std::size_t sum = rows.capacity() * sizeof rows[0];
@@ -39,14 +39,15 @@ struct EncodedCluster final : EncodedEntries {
 /// Encodes the pages of clusters of one category. For one thread at a time.
 class ClusterEncoder {
 public:
-  /// Pages are of 16 times `pageBytes`, but not above 64 MiB. `hasWideEnds`: see indexTypeFor().
+  /// Pages have 16 times `pageBytes`, at most 64 MiB. `hasWideEnds`: see indexTypeFor().
   ClusterEncoder(Compression codec, std::size_t pageBytes, bool hasWideEnds = false);
 
-  /// All pages of a batch. The tables of `schema` are the batch's, each column apart.
+  /// Encodes all pages of a batch. The tables of `schema` are those of the batch, each column
+  /// stored separately.
   void encode(const Schema& schema, const Batch& batch, EncodedCluster& cluster);
 
-  /// Pages of a column of a cluster that was written without it: `rows` with the value that its
-  /// member has where it is missing, or `presence`. To be found in `pages`.
+  /// Encodes pages of a column for a cluster that was written without it. Its `rows` rows get the
+  /// value for missing members, or `presence`. The pages are appended to `pages`.
   [[nodiscard]] std::vector<EncodedPage> encodeMissing(const Schema& schema, std::uint32_t column,
                                                        std::uint64_t rows, std::byte presence,
                                                        Buffer& pages);
@@ -73,7 +74,7 @@ private:
   Buffer m_values, m_scratch, m_elements; // of a page
 };
 
-/// The type of the elements of a schema's column, and how many each of its rows has.
+/// The size of a column's elements, and the number of elements in each row.
 struct ElementForm {
   std::uint32_t size = 0; ///< bytes in memory
   std::uint32_t perRow = 1;

@@ -19,12 +19,12 @@ Field takeField(ByteReader& reader) {
   const unsigned flags = reader.get<std::uint16_t>();
   field.name = reader.getString();
   field.typeName = reader.getString();
-  (void)reader.getString(); // as the program called the type
+  (void)reader.getString(); // the type's name in the program
   field.description = reader.getString();
   if (flags & isArray) {
     field.arraySize = reader.get<std::uint64_t>();
     if (field.arraySize == 0)
-      field.role = FieldRole::streamed; // an array without elements: there is nothing to read
+      field.role = FieldRole::streamed; // an array without elements has nothing to read
   }
   field.isProjected = (flags & isProjected) != 0;
   if (field.isProjected)
@@ -45,7 +45,7 @@ StoredColumn takeColumn(ByteReader& reader) {
   column.representation = reader.get<std::uint16_t>();
   column.isDeferred = (flags & isDeferred) != 0;
   if (column.isDeferred)
-    (void)reader.get<std::int64_t>(); // the first element: page lists say it again
+    (void)reader.get<std::int64_t>(); // the first element, which page lists store again
   if (flags & hasRange) {
     column.low = reader.get<double>();
     column.high = reader.get<double>();
@@ -53,7 +53,7 @@ StoredColumn takeColumn(ByteReader& reader) {
   return column;
 }
 
-/// The four lists that a schema, or what is added to it later, consists of.
+/// Reads the four lists of a schema or of its extension.
 void takeSchema(ByteReader& reader, Descriptor& descriptor) {
   ItemList fields = takeList(reader);
   for (std::uint32_t i = 0; i < fields.count; ++i) {
@@ -83,7 +83,7 @@ void takeSchema(ByteReader& reader, Descriptor& descriptor) {
   (void)takeList(reader); // descriptions of classes, for streamed fields
 }
 
-/// Fields lie under fields of smaller numbers, so that they make trees.
+/// Links fields to their parents. A parent's number is always smaller, so the fields form trees.
 void linkFields(Descriptor& descriptor, const ByteReader& reader) {
   for (std::uint32_t i = 0; i < descriptor.fields.size(); ++i) {
     const std::uint32_t parent = descriptor.fields[i].parent;
@@ -99,7 +99,7 @@ void linkFields(Descriptor& descriptor, const ByteReader& reader) {
 void takeHeader(ByteReader& reader, Descriptor& descriptor) {
   checkFeatures(reader);
   for (int i = 0; i < 3; ++i)
-    (void)reader.getString(); // the name, which the key says; a description; the writer
+    (void)reader.getString(); // the name, which the key has, too; a description; the writer
   takeSchema(reader, descriptor);
 }
 
@@ -114,14 +114,15 @@ void takeFooter(ByteReader& reader, Descriptor& descriptor) {
   for (std::uint32_t i = 0; i < groups.count; ++i) {
     ByteReader record = takeRecord(groups.items);
     ClusterGroup group;
-    (void)record.take(2 * sizeof(std::uint64_t)); // its entries, which its clusters say
+    (void)record.take(2 * sizeof(std::uint64_t)); // its entries, which its clusters have, too
     group.clusters = record.get<std::uint32_t>();
     group.pageList = takeLink(record);
     descriptor.groups.push_back(group);
   }
 }
 
-/// The stored bytes of header and footer: in one request unless they are cut into pieces.
+/// Reads the stored bytes of header and footer. One request suffices unless they are split into
+/// pieces.
 std::array<std::span<const std::byte>, 2> readBoth(const Container& container, const Anchor& anchor,
                                                    std::array<Buffer, 2>& storage,
                                                    const std::string& where) {

@@ -46,50 +46,52 @@ inline constexpr std::size_t columnTypes = 30;
 
 /// A column as it is stored.
 struct StoredColumn {
-  ColumnType type = ColumnType::Bit; ///< may be a number that is none
+  ColumnType type = ColumnType::Bit; ///< may be an unknown number
   std::uint16_t bits = 0;
   std::uint16_t representation = 0;
   std::uint32_t field = 0;
-  bool isDeferred = false;  ///< it came later than the first entries, which lack it
+  bool isDeferred = false;  ///< whether it was added later, so that the first entries lack it
   double low = 0, high = 0; ///< the range of Real32Quant
 };
 
-/// What a field is, apart from its type. The values are those in files.
+/// The structure of a field. The values are those in files.
 enum class FieldRole : std::uint16_t { plain, collection, record, variant, streamed };
 
 struct Field {
-  FieldRole role = FieldRole::plain; ///< may be a number that is none
-  std::uint32_t parent = 0;          ///< its own number at the top
+  FieldRole role = FieldRole::plain; ///< may be an unknown number
+  std::uint32_t parent = 0;          ///< its own number for top-level fields
   std::string name, typeName, description;
-  std::string typeAlias; ///< what a program calls the type; not read
+  std::string typeAlias; ///< the type's name in the writing program; not read
   std::uint32_t classVersion = 0;
-  std::optional<std::uint32_t> classChecksum; ///< of the members that ROOT knows the class by
-  std::uint64_t arraySize = 0;                ///< 0 where it is no array
+  /// ROOT recognises the class by this checksum of its members.
+  std::optional<std::uint32_t> classChecksum;
+  std::uint64_t arraySize = 0; ///< 0 if it is not an array
   bool isProjected = false;
   std::uint32_t source = 0; ///< of a projected field
-  bool isSoa = false;       ///< lies in a way that is not read
+  bool isSoa = false; ///< a collection stored as arrays of its members, which kaon does not read
   std::vector<std::uint32_t> children;
-  std::vector<std::uint32_t> columns; ///< numbers of stored columns, those of projected fields too
+  /// Numbers of stored columns, including those of projected fields.
+  std::vector<std::uint32_t> columns;
 };
 
-/// Where a page list lies, and of how many clusters.
+/// The place of a page list, and the number of its clusters.
 struct ClusterGroup {
   std::uint32_t clusters = 0;
   EnvelopeLink pageList;
 };
 
-/// What the header and the footer of an RNTuple say.
+/// The contents of the header and the footer of an RNTuple.
 struct Descriptor {
   std::uint64_t maxKeySize = 0;
-  std::uint64_t headerChecksum = 0; ///< by which page lists name the header
+  std::uint64_t headerChecksum = 0; ///< page lists store it to refer to the header
   std::vector<Field> fields;
   std::vector<std::uint32_t> topFields;
   std::vector<StoredColumn> columns;
   std::vector<ClusterGroup> groups;
 };
 
-/// Reads both, in one request if they are small. `where` is for messages: "f.root:Events". Throws
-/// Error(corrupt), Error(version).
+/// Reads header and footer, in one request if they are small. `where` is for messages:
+/// "f.root:Events". Throws Error(corrupt), Error(version).
 [[nodiscard]] Descriptor readDescriptor(const Container& container, const Anchor& anchor,
                                         const std::string& where);
 

@@ -10,8 +10,8 @@
 namespace kaon::root {
 namespace {
 
-/// A page list is read as a whole, and lies in a record: it is not of more pages and columns than
-/// make some megabytes.
+/// The most pages and columns in a page list. A page list is one record and is read as a whole, so
+/// it stays below some megabytes.
 constexpr std::size_t mostListed = 64 * 1024;
 
 void putField(EnvelopeWriter& header, const Field& field) {
@@ -101,12 +101,13 @@ void DescriptorWriter::writePageList() {
   list.list(m_clusters, [&](const Cluster& cluster) {
     list.record([&] {
       list.put(entry);
-      list.put(cluster.entries); // below the bits of flags
+      list.put(cluster.entries); // smaller than the bits of the flags
     });
     entry += cluster.entries;
   });
   const auto putPage = [&](const EncodedPage& page) {
-    list.put(-static_cast<std::int32_t>(page.elements)); // there is a checksum behind it
+    // Negative, because a checksum follows the page.
+    list.put(-static_cast<std::int32_t>(page.elements));
     list.putLocator({page.position, page.bytes});
   };
   list.list(m_clusters, [&](const Cluster& cluster) {
@@ -133,7 +134,7 @@ EnvelopeLink DescriptorWriter::writeFooter() {
   EnvelopeWriter footer(EnvelopeType::footer);
   footer.put(std::uint64_t{0}); // no features that readers must know
   footer.put(m_headerChecksum);
-  footer.record([&] { // nothing is added to the header's fields
+  footer.record([&] { // adds nothing to the fields of the header
     for (int list = 0; list < 4; ++list)
       footer.emptyList();
   });

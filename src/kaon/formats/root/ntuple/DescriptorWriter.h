@@ -13,17 +13,17 @@
 
 namespace kaon::root {
 
-/// Writes what describes an RNTuple: the header, page lists, the footer and the anchor. For one
-/// thread at a time. All of it throws Error(io).
+/// Writes the description of an RNTuple: header, page lists, footer and anchor. For one thread at a
+/// time. All functions throw Error(io).
 class DescriptorWriter {
 public:
   DescriptorWriter(ContainerWriter& file, std::string name, Compression codec)
       : m_file(file), m_name(std::move(name)), m_codec(codec) {}
 
   void writeHeader(const FieldPlan& plan);
-  /// The pages of a cluster, by column of the plan; their positions are in the file.
+  /// Adds the pages of a cluster, by column of the plan. Their positions are in the file.
   void addCluster(std::uint64_t entries, const std::vector<std::span<const EncodedPage>>& columns);
-  /// After the last cluster.
+  /// Call this after the last cluster.
   void finish();
 
 private:
@@ -49,8 +49,8 @@ private:
   std::uint64_t m_headerChecksum = 0;
   std::vector<std::uint64_t> m_elements; // by column, of all clusters so far
   std::vector<Cluster> m_clusters;       // of the next page list
-  std::size_t m_pages = 0;               // of these
-  std::uint64_t m_firstEntry = 0;        // of these
+  std::size_t m_pages = 0;               // in m_clusters
+  std::uint64_t m_firstEntry = 0;        // of m_clusters
   std::vector<Group> m_groups;
 };
 

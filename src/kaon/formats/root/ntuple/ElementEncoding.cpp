@@ -30,7 +30,7 @@ constexpr std::array<Types, scalarKinds> types{{
     {ColumnType::Real64, ColumnType::SplitReal64},
 }};
 
-/// Calls `change` with the values before and after; both may be anywhere.
+/// Stores `change(before, value)` for each value. Neither input nor output needs alignment.
 template <class T, class Change>
 void changeEach(const std::byte* values, std::size_t count, std::byte* out,
                 Change change) noexcept {
@@ -43,7 +43,7 @@ void changeEach(const std::byte* values, std::size_t count, std::byte* out,
   }
 }
 
-/// Small numbers of either sign become small ones without.
+/// Zigzag encoding: small signed numbers become small unsigned ones.
 template <class T>
 void encodeZigzag(const std::byte* values, std::size_t count, std::byte* out) noexcept {
   changeEach<T>(values, count, out, [](T, T value) {
@@ -59,7 +59,7 @@ void encodeDifferences(const std::byte* values, std::size_t count, std::byte* ou
       values, count, out, [](std::uint32_t before, std::uint32_t value) { return value - before; });
 }
 
-/// 32-bit values as 64-bit ones; those in `values` may be those that `out` begins with.
+/// Widens 32-bit values to 64 bits. `values` may be the beginning of `out`.
 void widen(const std::byte* values, std::size_t count, std::byte* out) noexcept {
   for (std::size_t i = count; i-- > 0;) {
     const std::uint64_t value = loadAs<std::uint32_t>(values + i * sizeof(std::uint32_t));
@@ -67,7 +67,8 @@ void widen(const std::byte* values, std::size_t count, std::byte* out) noexcept 
   }
 }
 
-/// Eight at once: each byte of a word is 0 or 1, and goes to a bit of the highest byte.
+/// Packs eight values at once: the multiplication collects the lowest bit of each byte in the
+/// highest byte.
 void encodeBits(const std::byte* values, std::size_t count, std::byte* out) noexcept {
   std::size_t i = 0;
   for (; i + 8 <= count; i += 8)

@@ -7,16 +7,18 @@
 
 namespace kaon::root {
 
-/// The type of column that ROOT gives values: where they are compressed, their bytes lie apart.
+/// Returns ROOT's type of column for values. Compressed values have the bytes of each value stored
+/// separately.
 [[nodiscard]] ColumnType columnTypeFor(Scalar type, bool isCompressed) noexcept;
-/// The same of where lists end, in 64 or, which suffices for a cluster of kaon's, in 32 bits.
+/// Returns the type of column for the ends of lists, in 64 or 32 bits. 32 bits suffice for kaon's
+/// clusters.
 [[nodiscard]] ColumnType indexTypeFor(bool isCompressed, bool isWide) noexcept;
-/// The bits of a value in such a column, which is one of these.
+/// Returns the number of bits of a value in a column of one of these types.
 [[nodiscard]] std::uint16_t bitsOf(ColumnType type) noexcept;
 
-/// Writes values, as they lie in memory one after another, as the elements of a page of a column of
-/// one of these types: pageBytes() of Elements.h. Indexes are 32-bit ends of lists, also those that
-/// become 64-bit ones. `scratch` has room for the elements.
+/// Encodes values, which are contiguous in memory, as the elements of a page: pageBytes() of
+/// Elements.h gives its size. Indexes are 32-bit ends of lists; they are widened for 64-bit types.
+/// `scratch` has room for the elements.
 void encodeElements(ColumnType type, const std::byte* values, std::size_t count, std::byte* scratch,
                     std::byte* out) noexcept;
 

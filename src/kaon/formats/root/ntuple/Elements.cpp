@@ -15,13 +15,13 @@ namespace {
 
 enum class Coding : std::uint8_t { plain, split, bit, half, truncated, quantised, index, choice };
 
-/// What a type of columns is.
+/// The properties of a type of column.
 struct Form {
   Coding coding;
-  std::uint8_t bytes; ///< of an element; 0 where its bits say
+  std::uint8_t bytes; ///< of an element; 0 if its bits give the size
   std::optional<Scalar> scalar;
   bool isZigzag = false;
-  std::uint8_t leastBits = 0, mostBits = 0; ///< where they vary
+  std::uint8_t leastBits = 0, mostBits = 0; ///< for types of variable size
 };
 
 constexpr std::array<Form, columnTypes> forms{{
@@ -48,7 +48,7 @@ constexpr std::array<Form, columnTypes> forms{{
     {Coding::split, 4, Scalar::UInt32},
     {Coding::split, 8, Scalar::Int64, true},
     {Coding::split, 8, Scalar::UInt64},
-    {Coding::half, 2, Scalar::Float32}, // split, see below
+    {Coding::half, 2, Scalar::Float32}, // decodeHalves() merges the planes
     {Coding::split, 4, Scalar::Float32},
     {Coding::split, 8, Scalar::Float64},
     {Coding::index, 4, std::nullopt}, // split differences
@@ -60,7 +60,7 @@ constexpr std::array<Form, columnTypes> forms{{
 bool isKnown(ColumnType type) noexcept { return static_cast<std::size_t>(type) < columnTypes; }
 const Form& formOf(ColumnType type) noexcept { return forms[static_cast<std::size_t>(type)]; }
 
-/// Values of `size` bytes, each of which is a byte of every plane.
+/// Merges planes into values of `size` bytes. Each plane has one byte of every value.
 void mergePlanes(const Elements& page, std::size_t size, std::size_t first, std::size_t count,
                  std::byte* out) noexcept {
   std::array<const std::byte*, 8> planes{};
@@ -85,13 +85,14 @@ void undoZigzag(std::size_t size, std::span<std::byte> out) noexcept {
     undoZigzag(std::span(reinterpret_cast<std::uint64_t*>(out.data()), count));
 }
 
-/// IEEE half precision. The exponent is moved by a multiplication, which makes denormals right.
+/// Converts from IEEE half precision. A multiplication adjusts the exponent, which handles
+/// denormals correctly.
 float fromHalf(std::uint16_t half) noexcept {
   constexpr float scale = std::bit_cast<float>(std::uint32_t{(127 + 112) << 23});
   const std::uint32_t magnitude = half & 0x7FFFU, sign = half & 0x8000U;
   const std::uint32_t finite =
       std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * scale);
-  const std::uint32_t other = magnitude << 13 | 0x7F800000U; // infinite, or not a number
+  const std::uint32_t other = magnitude << 13 | 0x7F800000U; // infinity or NaN
   return std::bit_cast<float>((magnitude >= 0x7C00U ? other : finite) | sign << 16);
 }
 
@@ -108,7 +109,7 @@ void decodeHalves(const StoredColumn& column, const Elements& page, std::size_t 
       out[i] = fromHalf(loadAs<std::uint16_t>(bytes + 2 * (first + i)));
 }
 
-/// Calls `use` with each of these elements of so many bits, one after another.
+/// Calls `use` with each of some packed elements of `bits` bits.
 template <class Use>
 void forEachPacked(const Elements& page, unsigned bits, std::size_t first, std::size_t count,
                    Use use) {
@@ -125,7 +126,8 @@ void forEachPacked(const Elements& page, unsigned bits, std::size_t first, std::
   }
 }
 
-/// Eight at once from where a byte begins: each byte of a word keeps one bit, which becomes 0 or 1.
+/// Unpacks eight bits at once from the next byte boundary on. Each byte of a word keeps one bit,
+/// which becomes 0 or 1.
 void decodeBits(const Elements& page, std::size_t first, std::span<std::byte> out) noexcept {
   const auto bitAt = [&](std::size_t i) { return page.bytes[i / 8] >> i % 8 & std::byte{1}; };
   std::size_t i = 0;
@@ -146,7 +148,7 @@ std::span<T> as(std::span<std::byte> bytes) noexcept {
   return {reinterpret_cast<T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 
-/// The values in the type that they have as they are.
+/// Decodes values without converting their type.
 void decodeAsIs(const StoredColumn& column, const Elements& page, std::size_t first,
                 std::span<std::byte> out) {
   const Form& form = formOf(column.type);
@@ -185,7 +187,7 @@ void decodeAsIs(const StoredColumn& column, const Elements& page, std::size_t fi
   }
 }
 
-/// Whether all values fit.
+/// Converts values. Returns whether all fit.
 template <class From, class To>
 bool convert(std::span<const From> values, To* out) noexcept {
   bool isOutside = false;
@@ -197,15 +199,15 @@ bool convert(std::span<const From> values, To* out) noexcept {
   return !isOutside;
 }
 
-/// The type that a column's values have as they are, when one is wanted: characters and bytes are
-/// nothing but their bits.
+/// Returns the type of a column's values before conversion. Characters and bytes adopt the
+/// requested type if it has one byte.
 Scalar ownScalar(const StoredColumn& column, Scalar wanted) noexcept {
   const bool isByte = column.type == ColumnType::Byte || column.type == ColumnType::Char;
   const bool isWanted = wanted == Scalar::Int8 || wanted == Scalar::UInt8;
   return isByte && isWanted ? wanted : *scalarOf(column);
 }
 
-/// Elements of an index column, as they are stored.
+/// Decodes elements of an index column without adding differences.
 template <class Unsigned>
 void decodeUnsigned(ColumnType type, const Elements& page, std::size_t first,
                     std::span<Unsigned> out) noexcept {
@@ -263,7 +265,7 @@ bool decodeElements(const StoredColumn& column, const Elements& page, std::size_
     decodeAsIs(column, page, first, out);
     return true;
   }
-  constexpr std::size_t most = 1024; // values at once, in the cache
+  constexpr std::size_t most = 1024; // values at once, to stay in the cache
   alignas(8) std::array<std::byte, most * 8> some;
   const std::size_t size = sizeOf(wanted), count = out.size() / size;
   bool fits = true;
@@ -287,7 +289,7 @@ bool decodeElements(const StoredColumn& column, const Elements& page, std::size_
 }
 
 void decodeIndexes(ColumnType type, const Elements& page, std::span<std::uint64_t> ends) noexcept {
-  constexpr std::size_t most = 1024; // at once, in the cache
+  constexpr std::size_t most = 1024; // values at once, to stay in the cache
   std::array<std::uint32_t, most> narrow;
   std::uint64_t end = 0;
   for (std::size_t first = 0; first < ends.size(); first += most) {
@@ -298,7 +300,7 @@ void decodeIndexes(ColumnType type, const Elements& page, std::span<std::uint64_
       decodeUnsigned(type, page, first, std::span(narrow).first(some.size()));
       std::copy_n(narrow.begin(), some.size(), some.begin());
     }
-    if (isSplit(type)) // they are differences
+    if (isSplit(type)) // the elements are differences
       for (std::uint64_t& each : some) {
         end += each;
         each = end;

@@ -18,7 +18,7 @@ constexpr std::uint64_t mostBytes = std::uint64_t{1} << 62; // at a locator
   fail(ErrorKind::corrupt, where, ": ", what, "; the file is damaged");
 }
 
-/// The bytes of one frame, whose size stands in it.
+/// Returns the bytes of one frame, which begins with its size.
 ByteReader takeFrame(ByteReader& reader, std::int64_t size) {
   const auto bytes = static_cast<std::uint64_t>(size) - wordBytes;
   if (bytes > reader.rest().size())
@@ -37,7 +37,7 @@ std::span<const std::byte> readBlob(const io::ByteSource& bytes, const Locator& 
     return bytes.view(locator.position, locator.bytes, storage);
   if (maxKeySize <= wordBytes || locator.bytes > bytes.size())
     failIn(where, "is cut into pieces that it cannot be cut into");
-  // All pieces but the last are full; the first one ends with the positions of the others.
+  // All pieces except the last are full. The first one ends with the positions of the others.
   const std::uint64_t pieces =
       (locator.bytes - wordBytes + maxKeySize - wordBytes - 1) / (maxKeySize - wordBytes);
   const std::uint64_t positionBytes = wordBytes * (pieces - 1);
@@ -95,7 +95,7 @@ ItemList takeList(ByteReader& reader) {
     failDamaged(reader, "there is no list where one should be");
   ByteReader items = takeFrame(reader, -size);
   const auto count = items.get<std::uint32_t>();
-  if (count > items.rest().size()) // an item has more bytes than one
+  if (count > items.rest().size()) // each item has at least one byte
     failDamaged(reader, "a list claims more items than it can have");
   return {std::move(items), count};
 }

@@ -12,34 +12,36 @@
 
 namespace kaon::root {
 
-/// What an envelope describes. The values are those in files.
+/// The kinds of envelopes. The values are those in files.
 enum class EnvelopeType : std::uint16_t { header = 1, footer = 2, pageList = 3 };
 
-/// The payload of an envelope, and the checksum by which others name it.
+/// The payload of an envelope, and the checksum that other envelopes store to refer to it.
 struct Envelope {
-  std::span<const std::byte> payload; ///< in the buffer that it was read to, or in the file
+  std::span<const std::byte> payload; ///< in the buffer it was read into, or in the file
   std::uint64_t checksum = 0;
 };
 
-/// The bytes at a locator, in the file or in `storage`. Those that are more than `maxKeySize` are
-/// put together from several records. `where` is for messages. Throws Error(corrupt).
+/// Returns the bytes at a locator. They are in the file or in `storage`. Blobs of more than
+/// `maxKeySize` bytes are joined from several records. `where` is for messages. Throws
+/// Error(corrupt).
 [[nodiscard]] std::span<const std::byte> readBlob(const io::ByteSource& bytes,
                                                   const Locator& locator, std::uint64_t maxKeySize,
                                                   Buffer& storage, const std::string& where);
 
-/// The envelope in some stored bytes, decompressed and checked. It lies in `storage` or where the
-/// stored bytes do. Throws Error(corrupt).
+/// Decompresses and verifies an envelope. Its payload is in `storage` or in the stored bytes.
+/// Throws Error(corrupt).
 [[nodiscard]] Envelope openEnvelope(std::span<const std::byte> stored, EnvelopeType type,
                                     std::uint64_t length, Buffer& storage,
                                     const std::string& where);
 
-// What envelopes consist of. All of these throw Error(corrupt) rather than read past the end.
+// The parts of envelopes. All of these functions throw Error(corrupt) instead of reading past the
+// end.
 
-/// What is in the next record. Where a later version of the format has more in it than is read,
-/// that is passed over.
+/// Returns the bytes of the next record. Fields that later versions of the format append to it are
+/// skipped.
 [[nodiscard]] ByteReader takeRecord(ByteReader& reader);
 
-/// The items of a list, one after another, and how many they are: not more than their bytes allow.
+/// The items of a list, and their number. The number is checked against the size of the list.
 struct ItemList {
   ByteReader items;
   std::uint32_t count = 0;
@@ -49,7 +51,7 @@ struct ItemList {
 [[nodiscard]] Locator takeLocator(ByteReader& reader);
 [[nodiscard]] EnvelopeLink takeLink(ByteReader& reader);
 
-/// Throws Error(corrupt) that names the reader's place and what is wrong there.
+/// Throws Error(corrupt) with the place of the reader and the fault.
 [[noreturn]] void failDamaged(const ByteReader& reader, std::string_view what);
 
 /// Throws Error(version) for features that kaon does not know.

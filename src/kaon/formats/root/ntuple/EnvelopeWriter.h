@@ -12,8 +12,8 @@
 
 namespace kaon::root {
 
-/// Writes an envelope, as Envelope.h reads it: numbers, texts, and records and lists of them, which
-/// lie in each other. For one thread at a time.
+/// Writes an envelope in the form that Envelope.h reads: numbers, texts, and nested records and
+/// lists of them. For one thread at a time.
 class EnvelopeWriter {
 public:
   explicit EnvelopeWriter(EnvelopeType type) : m_type(type) { put(std::uint64_t{0}); }
@@ -36,14 +36,14 @@ public:
     putLocator(link.place);
   }
 
-  /// A record of what `write` puts.
+  /// Writes a record; `write` writes its contents.
   template <class Write>
   void record(Write write) {
     const std::size_t begin = open();
     write();
     close(begin, 1);
   }
-  /// A list of what `write` puts, which returns how many items that is.
+  /// Writes a list; `write` writes its items and returns their number.
   template <class Write>
   void list(Write write) {
     const std::size_t begin = open();
@@ -52,7 +52,7 @@ public:
     std::memcpy(m_bytes.data() + begin + sizeof(std::int64_t), &items, sizeof(items));
     close(begin, -1);
   }
-  /// A list of what `write` puts for each.
+  /// Writes a list; `write` writes each item.
   template <class Items, class Write>
   void list(const Items& items, Write write) {
     list([&] {
@@ -65,7 +65,7 @@ public:
     list([] { return 0; });
   }
 
-  /// The whole envelope, with its length and checksum. Nothing may be put after that.
+  /// Returns the whole envelope with its length and checksum. Nothing may be written afterwards.
   [[nodiscard]] std::span<const std::byte> finish() {
     constexpr int typeBits = 16;
     const std::uint64_t length = m_bytes.size() + sizeof(std::uint64_t);
@@ -75,7 +75,7 @@ public:
     put(m_checksum);
     return m_bytes.bytes();
   }
-  /// By which others name it; after finish().
+  /// The checksum by which other envelopes refer to this one. Call it after finish().
   [[nodiscard]] std::uint64_t checksum() const noexcept { return m_checksum; }
 
 private:

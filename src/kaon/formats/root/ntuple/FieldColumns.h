@@ -8,12 +8,12 @@
 
 namespace kaon::root {
 
-/// The columns at a place among the `places` columns of a field: one for each representation.
-/// Throws Error(type) if the field has others.
+/// Returns the columns at one place among the `places` columns of a field, one for each
+/// representation. Throws Error(type) if the field has another number of columns.
 [[nodiscard]] std::vector<std::uint32_t> columnsAt(const Descriptor& descriptor, const Field& field,
                                                    std::size_t place, std::size_t places);
 
-/// The same, of columns that say where lists end.
+/// Like columnsAt() for the columns that store the ends of lists.
 [[nodiscard]] std::vector<std::uint32_t> endColumns(const Descriptor& descriptor,
                                                     const Field& field, std::size_t places);
 

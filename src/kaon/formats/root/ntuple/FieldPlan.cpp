@@ -26,7 +26,7 @@ std::string_view typeNameOf(Scalar type) noexcept {
   return names[static_cast<std::size_t>(type)];
 }
 
-/// Without what ROOT does not allow in the names of fields.
+/// Replaces characters that ROOT does not allow in the names of fields.
 std::string allowedName(std::string_view name) {
   std::string allowed(name.empty() ? "value" : name);
   for (char& c : allowed)
@@ -36,15 +36,15 @@ std::string allowedName(std::string_view name) {
   return allowed;
 }
 
-/// The unit of a table's rows, where these are bare values.
+/// Returns the unit of a table's rows if they are bare values.
 std::string_view unitOf(const Table& table) {
   return table.members.size() == 1 && table.members[0].name.empty() ? table.members[0].unit
                                                                     : std::string_view();
 }
 
-/// A part of a table's rows: one of its members, or a table that lies under it.
+/// A part of a table's rows: a member, or a table below it.
 struct Part {
-  std::string_view path; ///< "" where it is all of the row
+  std::string_view path; ///< "" if it is the whole row
   bool isTable;
   std::uint32_t number;
 };
@@ -116,7 +116,7 @@ private:
            m_children[table].empty();
   }
 
-  /// Whether the type of a table is what a program calls its rows.
+  /// Whether the type of a table is the class name of its rows.
   [[nodiscard]] bool isOfClass(std::uint32_t table) const {
     const TableKind kind = m_schema.table(table).kind;
     return kind == TableKind::collection || kind == TableKind::vectorMember;
@@ -135,7 +135,7 @@ private:
     return parts;
   }
 
-  /// All rows of a table that lie under an entry or a row.
+  /// Plans all rows of a table under one entry or row.
   std::uint32_t planTable(std::uint32_t table, std::uint32_t parent, std::string_view name) {
     const Table info = m_schema.table(table);
     std::uint32_t number;
@@ -159,7 +159,7 @@ private:
     return number;
   }
 
-  /// One row of a table.
+  /// Plans one row of a table.
   std::uint32_t planRow(std::uint32_t table, std::uint32_t parent, std::string_view name) {
     const std::vector<Part> parts = partsOf(table);
     if (parts.size() == 1 && parts[0].path.empty())
@@ -167,13 +167,13 @@ private:
     return planRecord(table, parts, parent, name, {0, 1});
   }
 
-  /// Where a record is in the rows of its table.
+  /// The place of a record in the rows of its table.
   struct RecordPlace {
-    std::size_t skipped;  ///< characters of the paths of its parts
-    std::uint32_t perRow; ///< records
+    std::size_t skipped;  ///< characters at the beginning of its parts' paths
+    std::uint32_t perRow; ///< records in a row
   };
 
-  /// A record of parts, or a std::array of such records.
+  /// Plans a record of parts, or a std::array of these records.
   std::uint32_t planRecord(std::uint32_t table, std::vector<Part> parts, std::uint32_t parent,
                            std::string_view name, RecordPlace place) {
     std::string path(m_schema.table(table).name);
@@ -210,8 +210,8 @@ private:
     return outer == top ? record : outer;
   }
 
-  /// The parts of a record. Those whose paths in it begin with the same name and a dot make a
-  /// record in it, where the first of them is.
+  /// Plans the parts of a record. Parts whose paths share the first name before a dot form a
+  /// record, at the place of the first one.
   void planParts(std::uint32_t table, std::span<const Part> parts, std::uint32_t record,
                  RecordPlace place) {
     std::set<std::string_view> planned;

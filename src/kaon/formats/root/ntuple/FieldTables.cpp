@@ -21,7 +21,7 @@ constexpr std::size_t noParent = ~std::size_t{0};
 constexpr std::size_t mostDepth = 200;
 constexpr std::string_view cardinality = "ROOT::RNTupleCardinality<";
 
-/// A reason why a field is not read.
+/// Throws the reason why a field is not read.
 template <class... Parts>
 [[noreturn]] void refuse(Parts&&... parts) {
   fail(ErrorKind::type, std::forward<Parts>(parts)...);
@@ -29,7 +29,7 @@ template <class... Parts>
 
 bool isString(const Field& info) noexcept { return info.typeName == "std::string"; }
 
-/// The scalar of a C++ type; nothing for others.
+/// Returns the scalar for a C++ type, or nothing for other types.
 std::optional<Scalar> scalarNamed(std::string_view type) noexcept {
   struct Named {
     std::string_view name;
@@ -101,7 +101,7 @@ std::size_t FieldTables::addTable(std::string name, TableKind kind, std::size_t 
   return tables.size() - 1;
 }
 
-/// A table of lists that lie in the rows of another one.
+/// Adds a table of lists in the rows of another table.
 std::size_t FieldTables::addTableIn(std::size_t table, const std::string& path, RowRule rule,
                                     std::string_view description) {
   addName(table, path);
@@ -155,7 +155,7 @@ bool FieldTables::isWrapper(const Field& info) const {
          info.children.size() == 1;
 }
 
-/// What a field is in a table's rows: a part of each, or, where it has no path, all of it.
+/// Maps a field to a part of each row of a table, or to the whole row if the path is empty.
 void FieldTables::map(std::uint32_t number, std::size_t table, const std::string& path) {
   const Field& info = field(number);
   if (++m_depth > mostDepth)
@@ -218,7 +218,7 @@ FieldTables::Number FieldTables::numberOf(const Field& info) const {
   return number;
 }
 
-/// A string is a list of characters, and a list of strings has them in a table of texts.
+/// Maps a string to a list of characters. A list of strings gets a table of texts.
 void FieldTables::mapString(const Field& info, std::size_t table, const std::string& path) {
   const RowRule ends = endsOf(info, 2);
   const bool isRow = path.empty() && tables[table].kind != TableKind::value;
@@ -232,7 +232,8 @@ void FieldTables::mapString(const Field& info, std::size_t table, const std::str
   tables[isRow ? table : text].type = "string";
 }
 
-/// The field at the end of a chain of arrays and wrappers, and how many of it there are.
+/// Returns the field at the end of a chain of arrays and wrappers. `count` becomes the number of
+/// its elements.
 std::uint32_t FieldTables::innermost(std::uint32_t number, std::uint64_t& count) const {
   for (;;) {
     const Field& info = field(number);
@@ -248,7 +249,7 @@ std::uint32_t FieldTables::innermost(std::uint32_t number, std::uint64_t& count)
   }
 }
 
-/// Numbers are one member, all else is a list.
+/// Arrays of numbers become one member; all others become a list.
 void FieldTables::mapArray(std::uint32_t number, std::size_t table, const std::string& path) {
   const Field& info = field(number);
   if (info.children.size() > 1)
@@ -266,7 +267,8 @@ void FieldTables::mapArray(std::uint32_t number, std::size_t table, const std::s
 }
 
 void FieldTables::mapRecord(const Field& info, std::size_t table, const std::string& path) {
-  const bool isTemplate = info.typeName.find('<') != std::string::npos; // it says its members only
+  // The name of a template only lists the types of its members.
+  const bool isTemplate = info.typeName.find('<') != std::string::npos;
   if (path.empty() && !isTemplate)
     tables[table].type = info.typeName;
   for (const std::uint32_t child : info.children) {

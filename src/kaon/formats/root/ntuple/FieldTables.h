@@ -14,27 +14,27 @@
 
 namespace kaon::root {
 
-/// Makes the tables of one field at the top. Their parents are counted from the first of them.
+/// Creates the tables of one top-level field. Parents are counted from the first of these tables.
 class FieldTables {
 public:
-  /// What members are called is without `prefix`. Those of base classes lie in the record itself,
-  /// or, if `namesBases`, under the name of their class.
+  /// Names of members lose `prefix`. Members of base classes belong to the record itself, or to a
+  /// part with the name of the base class if `namesBases`.
   FieldTables(const Descriptor& descriptor, std::string prefix, bool namesBases)
       : m_descriptor(descriptor), m_prefix(std::move(prefix)), m_namesBases(namesBases) {}
 
-  /// Adds the tables of a field. Throws Error(type), which says why it cannot be read.
+  /// Adds the tables of a field. Throws Error(type) with the reason why the field cannot be read.
   void add(std::uint32_t field, const std::string& name);
 
   std::vector<TableDefinition> tables;
   std::vector<TableRules> rules;
 
 private:
-  /// What a table has under which names, so that they can be told apart.
+  /// The names in a table, to detect duplicates.
   struct Names {
     std::set<std::string, std::less<>> leaves, inner;
   };
 
-  /// A number, or each of an array.
+  /// A number, or one element of an array of numbers.
   struct Number {
     Scalar type;
     ValueRule rule;

@@ -33,7 +33,7 @@ void LoadedPages::load(std::size_t cluster, std::uint32_t column, const StoredPa
   const std::uint64_t size = pageBytes(info, stored.elements);
   if (!canBecome(stored.place.bytes, size))
     failPage(cluster, column, stored, ErrorKind::corrupt, ": claims to hold more than it can");
-  // Pages of batches may still point to what was here before.
+  // Batches may still use the memory of the previous page.
   if (!current.storage || current.storage.use_count() > 1)
     current.storage = std::make_shared<Buffer>();
   const bool isRaw = stored.place.bytes == size;
@@ -47,7 +47,7 @@ void LoadedPages::load(std::size_t cluster, std::uint32_t column, const StoredPa
     try {
       decompressBlocks(bytes.bytes, out, m_noPlace,
                        stored.hasChecksum ? BlockChecksums::skip : BlockChecksums::verify);
-    } catch (const Error& error) { // it does not know the place, which takes time to say
+    } catch (const Error& error) { // it has no place yet, because the text of the place takes time
       failPage(cluster, column, stored, error.kind(), error.what());
     }
     current.page.elements.bytes = out;
@@ -60,7 +60,7 @@ void LoadedPages::load(std::size_t cluster, std::uint32_t column, const StoredPa
     current.page.keeper = current.storage;
 }
 
-/// Puts the decoded elements of an index column into the storage.
+/// Stores the decoded elements of an index column.
 void LoadedPages::loadEnds(const StoredColumn& column, const Elements& elements, Current& current) {
   Buffer decoded;
   const auto out = decoded.assign(elements.count * sizeof(std::uint64_t));
@@ -71,7 +71,7 @@ void LoadedPages::loadEnds(const StoredColumn& column, const Elements& elements,
   current.page.keeper = current.storage;
 }
 
-/// The bytes of a page; those of its checksum are not among them.
+/// Returns the bytes of a page without its checksum.
 LoadedPages::StoredBytes LoadedPages::storedBytes(const StoredPage& stored, Buffer& room) {
   Locator place = stored.place;
   if (stored.hasChecksum)
@@ -104,8 +104,8 @@ void LoadedPages::release(Current& current) {
   m_kept -= std::exchange(current.bytes, 0);
 }
 
-/// Counts what the newest page takes, and forgets others as long as all take too much; but none
-/// that is read in turn with others, which would be decompressed again for each few entries.
+/// Adds the size of the newest page, and drops the oldest pages while the sum exceeds the budget.
+/// Pages that are read alternately are kept, because each switch would decompress them again.
 void LoadedPages::keepBudget(std::uint32_t newest) {
   Current& current = m_current[newest];
   current.bytes = current.storage->size();

@@ -17,20 +17,21 @@
 
 namespace kaon::root {
 
-/// A page as its elements, decompressed.
+/// A decompressed page.
 struct LoadedPage {
   std::uint64_t firstElement = 0; ///< counted from the beginning of the cluster
   Elements elements;
-  std::span<const std::uint64_t> ends;     ///< of an index column: its elements, decoded
-  std::shared_ptr<const void> keeper = {}; ///< of their memory; null where they lie in the file
+  std::span<const std::uint64_t> ends; ///< index columns only: the decoded elements
+  /// Keeps the memory alive; null if the bytes are in the file.
+  std::shared_ptr<const void> keeper = {};
   [[nodiscard]] bool contains(std::uint64_t element) const noexcept {
     return element >= firstElement && element - firstElement < elements.count;
   }
   [[nodiscard]] std::uint64_t last() const noexcept { return firstElement + elements.count; }
 };
 
-/// The current page of each stored column for one reader. Beyond the memory budget only pages stay
-/// that are read in turn.
+/// The current page of each stored column for one reader. If they exceed the memory budget, it
+/// keeps only pages that are read alternately.
 class LoadedPages {
 public:
   explicit LoadedPages(const NTuple& ntuple)
@@ -38,13 +39,14 @@ public:
 
   [[nodiscard]] PageBytes& bytes() noexcept { return m_bytes; }
 
-  /// The page of a column in which an element lies that the cluster has. It lasts until another
-  /// page is asked for. Throws Error(corrupt) if it does not pass its checksum, or does not decode.
+  /// Returns the page with an element of a column. The cluster must have the element. The page is
+  /// valid until another page is requested. Throws Error(corrupt) if its checksum is wrong or it
+  /// does not decode.
   [[nodiscard]] const LoadedPage& at(std::size_t cluster, std::uint32_t column,
                                      std::uint64_t element);
 
-  /// Calls `use(page, first, count)` with the elements [first, first + count) of each page in which
-  /// some of the elements [begin, end) lie.
+  /// Calls `use(page, first, count)` for each page with some of the elements [begin, end). The
+  /// elements to use are [first, first + count) of the page.
   template <class Use>
   void forEach(std::size_t cluster, std::uint32_t column, std::uint64_t begin, std::uint64_t end,
                Use use) {
@@ -62,7 +64,7 @@ private:
     std::size_t cluster = ~std::size_t{0};
     LoadedPage page;
     std::shared_ptr<Buffer> storage;
-    std::size_t bytes = 0; // of it, as counted
+    std::size_t bytes = 0; // counted towards the memory budget
     std::uint64_t lastUse = 0;
   };
   void load(std::size_t cluster, std::uint32_t column, const StoredPage& stored, Current& current);
@@ -70,7 +72,7 @@ private:
   struct StoredBytes {
     std::span<const std::byte> bytes;
     bool isFetched;
-    bool isSound; // matches its checksum
+    bool isSound; // whether it matches its checksum
   };
   [[nodiscard]] StoredBytes storedBytes(const StoredPage& stored, Buffer& room);
   [[noreturn]] void failPage(std::size_t cluster, std::uint32_t column, const StoredPage& stored,
@@ -81,11 +83,11 @@ private:
   const NTuple& m_ntuple;
   PageBytes m_bytes;
   SparseVector<Current> m_current;   // by column
-  std::vector<std::uint32_t> m_used; // columns that had storage
+  std::vector<std::uint32_t> m_used; // columns that have storage
   std::uint64_t m_uses = 0;
   std::size_t m_kept = 0; // bytes of all storages
   Buffer m_scratch, m_unpacked;
-  const std::string m_noPlace; // of blocks, in messages
+  const std::string m_noPlace; // empty; failPage() adds the place to messages
 };
 
 } // namespace kaon::root

@@ -10,9 +10,10 @@
 namespace kaon::root {
 namespace {
 
-constexpr std::uint32_t mostInGroup = 64; // bytes in a row of a value that shares its pages
+// Bytes per row of a value that shares a group with others.
+constexpr std::uint32_t mostInGroup = 64;
 
-/// Collections that projected fields give a name: their numbers, and what they are called.
+/// Finds the collections that are named by projected fields. Returns their names by number.
 std::map<std::uint32_t, std::string> namedCollections(const Descriptor& descriptor) {
   std::map<std::uint32_t, std::string> names;
   for (const std::uint32_t number : descriptor.topFields) {
@@ -57,7 +58,8 @@ private:
     const auto named = m_named.find(number);
     const std::string name = named == m_named.end() ? field.name : named->second;
     const std::string prefix = named == m_named.end() ? "" : name + '_';
-    for (const bool namesBases : {false, true}) // a class can have the same base twice
+    // Named bases are the fallback, because a class can have the same base twice.
+    for (const bool namesBases : {false, true})
       try {
         FieldTables tables(m_descriptor, prefix, namesBases);
         tables.add(number, name);
@@ -68,10 +70,10 @@ private:
         if (namesBases)
           m_mapping.unreadable.push_back({field.name, field.typeName, error.what()});
       }
-    m_named.erase(number); // its members are read by themselves, as far as they are projected
+    m_named.erase(number); // its members are read separately where they are projected
   }
 
-  /// Bare values have the description as their table's.
+  /// Bare values have their description in the table.
   static void describe(TableDefinition& table, const Field& field) {
     Documentation text = documentationIn(field.description);
     table.description = std::move(text.description);
@@ -81,14 +83,14 @@ private:
     table.members[0].description.clear();
   }
 
-  /// Values share their pages, but for those that are large or have lists in them.
+  /// Values share one group, except large values and values with lists.
   static void group(std::vector<TableDefinition>& tables) {
     if (tables[0].kind == TableKind::value &&
         (tables.size() > 1 || tables[0].rowSize > mostInGroup))
       tables[0].group = tables[0].name;
   }
 
-  /// All of a field's tables, or none.
+  /// Adds all tables of a field, or none.
   void addTables(FieldTables& field) {
     Schema alone;
     for (const TableDefinition& table : field.tables)

@@ -9,20 +9,20 @@
 
 namespace kaon::root {
 
-// The fields of an RNTuple as tables:
+// Maps the fields of an RNTuple to tables:
 //
 //   a number an entry, or a fixed array  a value
 //   a record                            a value of its leaves: "pos.x"
 //   a collection of records             a collection, of other values a parameter
 //   a collection in a record or list    a table under it
 //   a string                            a list of characters
-//   an optional or unique_ptr           a list of no or one value
-//   a fixed array of no numbers         a list of always as many
+//   an optional or unique_ptr           a list of 0 or 1 values
+//   a fixed array of other types        a list of fixed length
 //   a variant                           the member "tag", 0 for none, and for the alternative k
-//                                       (from 0 on) a list "k" of no or one value
+//                                       (from 0 on) a list "k" of 0 or 1 values
 //
-// The members of base classes are the record's, or, where it has two of one name, lie under the
-// names of the classes. Wrappers of one value (enums, atomics) are the value.
+// Members of base classes become members of the record. If two have the same name, the names of the
+// base classes are put before them. Wrappers of one value (enums, atomics) become that value.
 
 struct Mapping {
   Schema schema;
@@ -30,8 +30,8 @@ struct Mapping {
   std::vector<Unreadable> unreadable; ///< fields
 };
 
-/// Makes tables of all fields that can be read. Projected fields that are nothing but the members
-/// of one collection, as in NanoAOD, are that collection: "Muon" with "pt", not "Muon_pt".
+/// Creates tables for all readable fields. Projected fields that only expose the members of one
+/// collection, as in NanoAOD, become that collection: "Muon" with "pt", not "Muon_pt".
 [[nodiscard]] Mapping mapFields(const Descriptor& descriptor);
 
 } // namespace kaon::root

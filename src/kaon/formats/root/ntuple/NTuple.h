@@ -13,7 +13,7 @@
 
 namespace kaon::root {
 
-/// All that is known of an RNTuple without its pages.
+/// The description of an RNTuple, without its pages.
 struct NTuple {
   const Container& container;
   std::string name; ///< file and category, for messages: "f.root:Events"
@@ -24,12 +24,12 @@ struct NTuple {
   [[nodiscard]] std::uint64_t entries() const noexcept {
     return clusters.empty() ? 0 : clusters.back().firstEntry + clusters.back().entries;
   }
-  /// The number of the cluster of an entry.
+  /// Returns the number of the cluster that has an entry.
   [[nodiscard]] std::size_t clusterOf(std::uint64_t entry) const noexcept {
     const auto after = std::ranges::upper_bound(clusters, entry, {}, &Cluster::firstEntry);
     return static_cast<std::size_t>(after - clusters.begin()) - 1;
   }
-  /// The stored columns that a column of the schema comes from, of which each cluster has one.
+  /// Returns the stored columns for a column of the schema. Each cluster has one of them.
   [[nodiscard]] std::span<const std::uint32_t> storedColumns(const Column& column) const {
     const TableRules& rules = mapping.rules[column.table];
     if (column.role == ColumnRole::counts)
@@ -37,8 +37,7 @@ struct NTuple {
     return column.role == ColumnRole::presence ? rules.presence
                                                : rules.members[column.member].columns;
   }
-  /// Of columns that represent the same values the one that a cluster has; the first if it has
-  /// none.
+  /// Returns the one of several equivalent columns that a cluster has, or the first if it has none.
   [[nodiscard]] std::uint32_t representation(std::size_t cluster,
                                              std::span<const std::uint32_t> columns) const {
     const auto place = std::ranges::find_if(

@@ -13,13 +13,14 @@
 namespace kaon::root {
 namespace {
 
-constexpr std::uint64_t pageBytesWanted = 128 * 1024;        // decoded, of the widest column
-constexpr std::uint64_t mostPageEntries = 64 * 1024;         // of columns that nearly nothing is in
-constexpr std::uint64_t mostZeros = std::uint64_t{64} << 20; // bytes of what came late
+constexpr std::uint64_t pageBytesWanted = 128 * 1024; // decoded bytes of the widest column
+constexpr std::uint64_t mostPageEntries = 64 * 1024;  // for nearly empty columns
+// Bytes for columns that were added later.
+constexpr std::uint64_t mostZeros = std::uint64_t{64} << 20;
 
 } // namespace
 
-/// Also the columns that say how many rows there are.
+/// Fetches the columns with numbers of rows, too.
 void NTupleCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) {
   const Schema& schema = m_ntuple.mapping.schema;
   std::vector<std::uint32_t> stored;
@@ -49,15 +50,15 @@ PageRange NTupleCursor::pages(std::uint32_t group, std::uint64_t entry) {
           0,      true};
 }
 
-/// How many entries of a cluster make a page of a group: a power of two, so that those of different
-/// groups lie in each other.
+/// Returns the number of entries of a group's range in a cluster. It is a power of two, so that the
+/// ranges of different groups nest.
 std::uint64_t NTupleCursor::widthOf(std::uint32_t group, std::size_t number) {
   Width& width = m_widths[group];
   if (width.cluster == number)
     return width.entries;
   const Schema& schema = m_ntuple.mapping.schema;
   const Cluster& cluster = m_ntuple.clusters[number];
-  std::uint64_t widest = 1, inEntry = 1; // bytes of the cluster, of an entry
+  std::uint64_t widest = 1, inEntry = 1; // bytes in the cluster and in an entry
   const auto look = [&](const std::vector<std::uint32_t>& columns, std::uint64_t size) {
     for (const std::uint32_t column : columns)
       widest = std::max(widest, cluster.column(column).elements * size);
@@ -69,7 +70,8 @@ std::uint64_t NTupleCursor::widthOf(std::uint32_t group, std::size_t number) {
       const Table info = schema.table(table);
       for (std::size_t member = 0; member < rules.members.size(); ++member)
         look(rules.members[member].columns, sizeOf(info.members[member].type));
-      for (const Member& member : info.members) // of late ones zeros, of which nothing is stored
+      // Missing values of late columns are not stored, but need memory.
+      for (const Member& member : info.members)
         inEntry = std::max(inEntry, rules.rowsPerEntry * member.size());
     }
   const std::uint64_t entries =
@@ -87,7 +89,7 @@ void NTupleCursor::read(std::uint32_t column, const PageRange& range, std::size_
     return readPresence(column, range, values, page);
   case ColumnRole::counts:
     return readCounts(info, range, values, page);
-  case ColumnRole::rows: // there are none: all layouts are split
+  case ColumnRole::rows: // never used: all tables store their columns separately
   case ColumnRole::member:
     return readMember(info, range, values, page);
   }
@@ -142,7 +144,7 @@ void NTupleCursor::readMember(const Column& column, const PageRange& range, std:
   }
 }
 
-/// The elements [first, last) of a cluster, where they lie if they can be used so.
+/// Reads the elements [first, last) of a cluster. Uses them in place if possible.
 void NTupleCursor::readNumbers(const Column& column, const ClusterColumn& from, Scalar type,
                                std::uint64_t first, std::uint64_t last, std::size_t cluster,
                                Page& page) {
@@ -174,7 +176,7 @@ void NTupleCursor::readNumbers(const Column& column, const ClusterColumn& from, 
     failColumn(column, whole, "a value does not fit into its type");
 }
 
-/// Lets a page point to elements as they lie in one stored page. False if they cannot be used so.
+/// Points the page at elements of one stored page. Returns false if they cannot be used in place.
 bool NTupleCursor::pointTo(const ClusterColumn& from, std::uint64_t first, std::uint64_t last,
                            Scalar type, std::size_t cluster, Page& page) {
   if (first == last || !isPlain(m_ntuple.descriptor.columns[from.column], type))
@@ -190,7 +192,7 @@ bool NTupleCursor::pointTo(const ClusterColumn& from, std::uint64_t first, std::
   return true;
 }
 
-/// How long the lists are that end where the elements say. False if that does not fit into the
+/// Computes the lengths of lists from their ends. Returns false if a length does not fit into the
 /// type.
 bool NTupleCursor::readSizes(const ClusterColumn& from, const TableRows& rows, Scalar type,
                              std::size_t cluster, std::span<std::byte> out) {

@@ -12,9 +12,9 @@
 
 namespace kaon::root {
 
-/// Reads an RNTuple for one reader. The pages of its columns end anywhere, so what readers get are
-/// runs of entries of one cluster, of a power of two entries each, in which the widest column of
-/// the group takes about 128 KiB. Of the stored pages only the elements concerned are decoded.
+/// Reads an RNTuple for one reader. Its columns have pages of different lengths. Readers get ranges
+/// of entries within one cluster instead. A range has a power of two entries, so that the widest
+/// column of the group needs about 128 KiB. Only the elements of these entries are decoded.
 class NTupleCursor final : public Cursor {
 public:
   explicit NTupleCursor(const NTuple& ntuple)

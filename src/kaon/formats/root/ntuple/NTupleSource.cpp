@@ -57,7 +57,7 @@ private:
   NTuple m_ntuple;
 };
 
-/// As kaon wrote it, or else by its fields alone.
+/// Maps fields as kaon wrote them, or by their types alone.
 Mapping mappingOf(const Descriptor& descriptor, std::string_view stored, const std::string& name) {
   if (stored.empty())
     return mapFields(descriptor);
@@ -67,7 +67,7 @@ Mapping mappingOf(const Descriptor& descriptor, std::string_view stored, const s
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::type)
       throw;
-    return mapFields(descriptor); // another program changed them
+    return mapFields(descriptor); // another program changed the fields
   }
 }
 

@@ -8,10 +8,10 @@
 
 namespace kaon::root {
 
-/// Opens an RNTuple as columns: Mapping.h says which tables its fields become. Reads what describes
-/// it: its anchor, header, footer and page lists. The container must outlive the source. `stored`
-/// is what kaon wrote of its tables (SchemaDocument.h), "" for nothing: where the fields are those,
-/// the tables are. Throws Error(corrupt), Error(version), Error(io).
+/// Opens an RNTuple as columns. Reads its description: anchor, header, footer and page lists.
+/// Mapping.h explains the tables. The container must outlive the source. `stored` is kaon's own
+/// description of the tables (SchemaDocument.h), or "" without one. It is used if the fields
+/// still agree with it. Throws Error(corrupt), Error(version), Error(io).
 [[nodiscard]] std::unique_ptr<Source>
 openNTuple(const Container& container, const ListedObject& object, std::string_view stored = {});
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t mostBlobBytes = std::size_t{512} << 20;
 
-/// Writes pages as records, each of several, and says of all where they are in the file then.
+/// Writes pages as records of several pages each. Sets the positions of the pages in the file.
 void writePages(ContainerWriter& file, std::span<const std::byte> bytes,
                 std::span<EncodedPage*> pages) {
   std::size_t first = 0;
@@ -66,7 +66,7 @@ void NTupleWriter::write(ContainerWriter& file, EncodedEntries& encoded) {
       {cluster.entries, tables, std::move(cluster.rows), std::move(cluster.columns)});
 }
 
-/// Those that an entry is without, be it because they came later.
+/// Returns the tables that some entries lack, including tables that came later.
 std::vector<std::uint32_t> NTupleWriter::absentTables() const {
   std::vector<std::uint32_t> absent;
   for (std::uint32_t table = 0; table < m_schema.size(); ++table) {
@@ -81,7 +81,7 @@ std::vector<std::uint32_t> NTupleWriter::absentTables() const {
   return absent;
 }
 
-/// Also of tables that came later.
+/// Returns the rows of a table in a cluster. Works for tables that came later, too.
 std::uint64_t NTupleWriter::rowsOf(const WrittenCluster& cluster, std::uint32_t table) const {
   if (table < cluster.tables)
     return cluster.rows[table];
@@ -91,7 +91,7 @@ std::uint64_t NTupleWriter::rowsOf(const WrittenCluster& cluster, std::uint32_t 
   return info.isRoot() ? cluster.entries : rowsOf(cluster, info.parent);
 }
 
-/// Rows that the pages of a column have something for.
+/// Returns the number of rows for which a column has values.
 std::uint64_t NTupleWriter::valuesIn(const WrittenCluster& cluster, std::uint32_t number) const {
   const Column& column = m_schema.columns()[number];
   const Table info = m_schema.table(column.table);

@@ -11,10 +11,10 @@
 
 namespace kaon::root {
 
-/// Writes an RNTuple: clusters as they come, and at last what describes them. As its header comes
-/// behind its pages it names all fields, also those of tables that came later, for which earlier
-/// clusters get pages then: readers need nothing of deferred columns, which ROOT knows only of
-/// fields at the top. For one thread at a time.
+/// Writes an RNTuple: clusters as they arrive, and the description at the end. The header follows
+/// the pages, so it can name all fields, including tables that came later. Earlier clusters then
+/// get pages for these tables. Deferred columns are therefore not needed; ROOT supports them for
+/// top-level fields only. For one thread at a time.
 class NTupleWriter final : public CategoryWriter {
 public:
   /// `hasWideEnds`: see indexTypeFor().
@@ -29,13 +29,13 @@ public:
                                                        Buffer pages) const override;
   void write(ContainerWriter& file, EncodedEntries& encoded) override;
   [[nodiscard]] std::string finish(ContainerWriter& file) override;
-  /// The same, with fields of a form, which do not say what is absent.
+  /// Like finish(file), with fields in the given form. These fields do not record absent tables.
   void finish(ContainerWriter& file, FieldForm form);
 
 private:
   struct WrittenCluster {
     std::uint64_t entries = 0;
-    std::uint32_t tables = 0; // that it was written with
+    std::uint32_t tables = 0; // number of tables when it was written
     std::vector<std::uint64_t> rows;
     std::map<std::uint32_t, std::vector<EncodedPage>> columns;
   };

@@ -5,7 +5,8 @@
 namespace kaon::root {
 namespace {
 
-constexpr std::uint64_t smallGap = 4096; // is read rather than asked for separately
+// Bytes that are read along instead of splitting a request.
+constexpr std::uint64_t smallGap = 4096;
 
 } // namespace
 
@@ -16,8 +17,8 @@ void PageBytes::plan(std::vector<std::uint32_t> columns, const EntrySelection& e
   m_announced = 0;
 }
 
-/// Where the wanted pages of a cluster lie, in order, up to the memory budget; what is not in the
-/// file is told to who reads it.
+/// Returns the places of the requested pages of a cluster in order, up to the memory budget. Pages
+/// outside of the file are skipped here; reading them reports the error.
 std::vector<io::ByteRange> PageBytes::rangesOf(std::size_t cluster) const {
   const std::uint64_t budget = m_ntuple.container.options().memoryBudget;
   const std::uint64_t fileBytes = m_ntuple.container.bytes().size();

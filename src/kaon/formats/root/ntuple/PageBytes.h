@@ -12,20 +12,21 @@
 
 namespace kaon::root {
 
-/// Gets the stored bytes of pages for one reader: those of all wanted columns of a cluster in one
-/// request, as far as they fit into the memory budget; and announces those of the next one.
+/// Reads the stored bytes of pages for one reader. It fetches the requested columns of a cluster in
+/// one request, up to the memory budget, and announces those of the next cluster.
 class PageBytes {
 public:
   explicit PageBytes(const NTuple& ntuple) : m_ntuple(ntuple) {}
 
-  /// The pages of these stored columns will be read in these entries.
+  /// Announces that these stored columns will be read for these entries.
   void plan(std::vector<std::uint32_t> columns, const EntrySelection& entries);
-  /// As Cursor::hold().
+  /// See Cursor::hold().
   [[nodiscard]] std::shared_ptr<const void> hold() const;
-  /// An entry is about to be read: fetches its cluster if it is planned and not there yet.
+  /// Call this before an entry is read. Fetches its cluster if it is planned and not fetched yet.
   void reach(std::uint64_t entry);
 
-  /// What was fetched of the file, nothing if it was not. It lasts as long as keeper().
+  /// Returns fetched bytes of the file, or nothing if they were not fetched. They are valid as long
+  /// as keeper().
   [[nodiscard]] std::optional<std::span<const std::byte>> find(std::uint64_t position,
                                                                std::uint64_t size) const {
     return m_fetched.find(position, size);
@@ -38,7 +39,7 @@ private:
   const NTuple& m_ntuple;
   std::vector<std::uint32_t> m_columns;
   EntrySelection m_planned{0, 0};
-  EntryRange m_reached{0, 0};  // of the cluster that was fetched last
+  EntryRange m_reached{0, 0};  // entries of the cluster that was fetched last
   std::size_t m_announced = 0; // the first cluster that was not announced yet
   io::FetchedRanges m_fetched;
 };

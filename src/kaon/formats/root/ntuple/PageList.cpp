@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint64_t mostEntries = std::uint64_t{1} << 40; // of a cluster
 
-/// First entry and number of entries.
+/// Reads the first entry and the number of entries.
 Cluster takeSummary(ByteReader& list) {
   constexpr std::uint64_t entryMask = (std::uint64_t{1} << 56) - 1;
   ByteReader record = takeRecord(list);
@@ -42,7 +42,7 @@ Cluster::Column takePages(ByteReader& columns, std::vector<StoredPage>& pages) {
     column.elements += page.elements;
     pages.push_back(page);
   }
-  column.isThere = list.items.get<std::int64_t>() >= 0; // else it is suppressed
+  column.isThere = list.items.get<std::int64_t>() >= 0; // otherwise the column is suppressed
   if (column.isThere)
     column.compression = list.items.get<std::uint32_t>();
   else if (list.count > 0)
@@ -52,7 +52,7 @@ Cluster::Column takePages(ByteReader& columns, std::vector<StoredPage>& pages) {
   return column;
 }
 
-/// The page list of one group.
+/// Reads the page list of one group.
 void takePageList(ByteReader& reader, const Descriptor& descriptor, const ClusterGroup& group,
                   std::vector<Cluster>& clusters) {
   if (reader.get<std::uint64_t>() != descriptor.headerChecksum)
@@ -83,7 +83,8 @@ void takePageList(ByteReader& reader, const Descriptor& descriptor, const Cluste
 std::vector<Cluster> readClusters(const io::ByteSource& bytes, const Descriptor& descriptor,
                                   const std::string& where) {
   std::vector<io::ByteRange> ranges;
-  std::uint64_t left = bytes.size(); // of the file, of which no two lists have the same bytes
+  // Bytes of the file that are not used yet; lists do not overlap.
+  std::uint64_t left = bytes.size();
   const auto isWhole = [&](const ClusterGroup& group) {
     return descriptor.maxKeySize == 0 || group.pageList.place.bytes <= descriptor.maxKeySize;
   };

@@ -10,26 +10,27 @@
 
 namespace kaon::root {
 
-/// The bytes of the checksum behind a page.
+/// The size of the checksum behind a page.
 inline constexpr std::size_t pageChecksumBytes = 8;
 
-/// Where one page of a column lies.
+/// The place of one page of a column.
 struct StoredPage {
   Locator place;                  ///< of its bytes, without the checksum
   std::uint64_t firstElement = 0; ///< counted from the beginning of the cluster
   std::uint32_t elements = 0;
-  bool hasChecksum = false; ///< behind it
+  bool hasChecksum = false; ///< whether a checksum follows the page
 };
 
-/// Some entries, and where their pages lie.
+/// A range of entries, and the places of its pages.
 struct Cluster {
   std::uint64_t firstEntry = 0, entries = 0;
 
   struct Column {
     std::uint32_t firstPage = 0, pages = 0;
     std::uint64_t elements = 0;
-    std::uint32_t compression = 0; ///< what its writer wanted: 100 times the algorithm, and a level
-    bool isThere = false; ///< else another representation, or a later cluster, has its values
+    /// Setting of the writer: 100 times the algorithm, plus the level.
+    std::uint32_t compression = 0;
+    bool isThere = false; ///< false if another representation, or a later cluster, has its values
   };
   std::vector<Column> columns; ///< by number; the last ones may be missing
   std::vector<StoredPage> pages;
@@ -42,8 +43,8 @@ struct Cluster {
   }
 };
 
-/// Reads the page lists of all clusters, in one request, and checks that their entries follow one
-/// another. Throws Error(corrupt), Error(version).
+/// Reads the page lists of all clusters in one request. Checks that their entries are consecutive.
+/// Throws Error(corrupt), Error(version).
 [[nodiscard]] std::vector<Cluster>
 readClusters(const io::ByteSource& bytes, const Descriptor& descriptor, const std::string& where);
 

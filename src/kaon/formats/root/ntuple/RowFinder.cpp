@@ -10,10 +10,10 @@
 namespace kaon::root {
 namespace {
 
-constexpr std::uint64_t mostRows = std::numeric_limits<std::uint32_t>::max(); // at once
-constexpr std::uint64_t mostFixedRows = std::uint64_t{1} << 26; // of which nothing need be stored
+constexpr std::uint64_t mostRows = std::numeric_limits<std::uint32_t>::max(); // in one range
+constexpr std::uint64_t mostFixedRows = std::uint64_t{1} << 26; // which need no memory
 
-/// The product, or the greatest number if it is greater.
+/// Returns the product, limited to the largest number.
 std::uint64_t product(std::uint64_t a, std::uint64_t b) noexcept {
   constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   return b > 0 && a > most / b ? most : a * b;
@@ -30,7 +30,7 @@ TableRows RowFinder::rows(std::uint32_t table, const PageRange& range) {
   const bool follows = current.range.lastEntry == range.firstEntry && range.firstEntry > 0 &&
                        current.range.cluster == range.cluster;
   current.follows = follows;
-  current.range = {}; // stays so if this fails
+  current.range = {}; // stays empty if this fails
   current.offsets.clear();
   switch (m_ntuple.mapping.rules[table].rows.kind) {
   case RowRule::Kind::one:
@@ -53,7 +53,7 @@ TableRows RowFinder::rows(std::uint32_t table, const PageRange& range) {
   return current.rows;
 }
 
-/// The rows of the table above, or the entries.
+/// Returns the rows of the table above, or the entries.
 TableRows RowFinder::rowsAbove(std::uint32_t table, const PageRange& range) {
   const Table info = m_ntuple.mapping.schema.table(table);
   if (!info.isRoot())
@@ -62,7 +62,7 @@ TableRows RowFinder::rowsAbove(std::uint32_t table, const PageRange& range) {
   return {range.firstEntry - begin, range.lastEntry - begin};
 }
 
-/// The column that says how many rows each one above has.
+/// Returns the column with the number of rows for each row above.
 ClusterColumn RowFinder::columnAbove(std::uint32_t table, const TableRows& above,
                                      const PageRange& range) const {
   const Table info = m_ntuple.mapping.schema.table(table);
@@ -94,13 +94,13 @@ ClusterColumn RowFinder::checkedColumn(std::uint32_t table, std::span<const std:
   return clusterColumn;
 }
 
-/// The first offset, and those of rows above for which there is nothing yet.
+/// Adds the first offset, and the offsets of rows above that have no stored elements.
 void RowFinder::beginOffsets(const TableRows& above, std::uint64_t first, Current& current) {
   const std::uint64_t missing = std::min(first, above.last) - above.first;
   std::ranges::fill(current.grow(1 + static_cast<std::size_t>(missing)), 0U);
 }
 
-/// A column says where the rows of each row above end, counted from the beginning of the cluster.
+/// Reads the offsets from a column of ends, which count from the beginning of the cluster.
 void RowFinder::takeEnds(std::uint32_t table, const TableRows& above, const PageRange& range,
                          Current& current) {
   const ClusterColumn from = columnAbove(table, above, range);
@@ -110,7 +110,8 @@ void RowFinder::takeEnds(std::uint32_t table, const TableRows& above, const Page
     begin = above.first > from.missing ? endAt(from, above.first - 1, range.cluster) : 0;
   beginOffsets(above, first, current);
   std::uint64_t end = begin;
-  std::uint64_t steps = 0; // of all of them the bits; the highest one if one goes back
+  // All differences combined by OR; the highest bit is set if an end decreases.
+  std::uint64_t steps = 0;
   m_pages.forEach(range.cluster, from.column, first - from.missing,
                   std::max(above.last, first) - from.missing,
                   [&](const LoadedPage& page, std::size_t at, std::size_t count) {
@@ -148,8 +149,8 @@ void RowFinder::takeFixed(std::uint32_t table, const TableRows& above, const Pag
   current.rows = {above.first * number, above.last * number};
 }
 
-/// A column says for each row above which alternative it has, and the number of the value among
-/// those of that alternative in the cluster. These are counted up.
+/// Reads the offsets from a column of choices. Each choice has an alternative and the number of its
+/// value among the values of that alternative in the cluster. These numbers must count up.
 void RowFinder::takeChoices(std::uint32_t table, const TableRows& above, const PageRange& range,
                             Current& current) {
   const std::uint64_t tag = m_ntuple.mapping.rules[table].rows.number;
@@ -177,7 +178,8 @@ void RowFinder::takeChoices(std::uint32_t table, const TableRows& above, const P
   current.rows = {begin, end};
 }
 
-/// How many elements before this one chose an alternative: goes back to the last that did.
+/// Returns how many elements before this one chose an alternative. Searches backwards for the last
+/// of them.
 std::uint64_t RowFinder::choicesBefore(const ClusterColumn& column, std::uint64_t tag,
                                        std::uint64_t element, std::size_t cluster) {
   for (; element > column.missing; --element) {
@@ -185,7 +187,8 @@ std::uint64_t RowFinder::choicesBefore(const ClusterColumn& column, std::uint64_
     const LoadedPage& page = m_pages.at(cluster, column.column, at);
     const Choice choice = choiceAt(page.elements, static_cast<std::size_t>(at - page.firstElement));
     if (choice.tag == tag)
-      return choice.index < at + 1 ? choice.index + 1 : 0; // a false one does not go on in order
+      // A wrong index breaks the order, which is reported when the element is read.
+      return choice.index < at + 1 ? choice.index + 1 : 0;
   }
   return 0;
 }

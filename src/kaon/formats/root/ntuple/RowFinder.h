@@ -15,31 +15,32 @@ namespace kaon::root {
 /// The rows of a table in some entries of a cluster, counted from the beginning of the cluster.
 struct TableRows {
   std::uint64_t first = 0, last = 0;
-  std::span<const std::uint32_t> offsets = {}; ///< of a counted table: where the rows of each row
-                                               ///< above begin, from 0 on, and where the last end
+  /// Counted tables only: where the rows of each row above begin, from 0 on, and the end of the
+  /// last.
+  std::span<const std::uint32_t> offsets = {};
   [[nodiscard]] std::uint64_t size() const noexcept { return last - first; }
 };
 
-/// A column as a cluster has it.
+/// A stored column in one cluster.
 struct ClusterColumn {
-  std::uint32_t column = 0;  ///< as it is stored
-  std::uint64_t missing = 0; ///< so many zeros come before the elements that are stored
+  std::uint32_t column = 0;  ///< number of the stored column
+  std::uint64_t missing = 0; ///< number of zeros before the first stored element
 };
 
-/// Finds the rows of tables for one reader, by the columns that say where lists end. It keeps those
-/// of the last entries of each table.
+/// Finds the rows of tables for one reader from the columns that store the ends of lists. Keeps the
+/// rows of the last range of entries of each table.
 class RowFinder {
 public:
   RowFinder(const NTuple& ntuple, LoadedPages& pages)
       : m_ntuple(ntuple), m_pages(pages), m_current(ntuple.mapping.schema.size()) {}
 
-  /// What it returns lasts until the same table is asked for with another range. Throws
+  /// The result is valid until the same table is requested with another range. Throws
   /// Error(corrupt) for columns that contradict each other.
   [[nodiscard]] TableRows rows(std::uint32_t table, const PageRange& range);
 
-  /// The column that has `perRow` elements for each of a table's rows, of which the range has those
-  /// up to `last`. Throws Error(corrupt) if the cluster has too few, or, where the range is its
-  /// last one, too many.
+  /// Returns the column that has `perRow` elements for each row of a table. The rows of the range
+  /// end at `last`. Throws Error(corrupt) if the cluster has too few elements. In the last range of
+  /// a cluster, too many elements are an error, too.
   [[nodiscard]] ClusterColumn memberColumn(std::uint32_t table,
                                            std::span<const std::uint32_t> columns,
                                            std::uint64_t perRow, std::uint64_t last,
@@ -48,7 +49,7 @@ public:
                          range);
   }
 
-  /// The same of a column that has one element for each entry.
+  /// Like memberColumn() for a column that has one element for each entry.
   [[nodiscard]] ClusterColumn entryColumn(std::uint32_t table,
                                           std::span<const std::uint32_t> columns,
                                           std::uint64_t last, const PageRange& range) const {
@@ -57,12 +58,12 @@ public:
 
 private:
   struct Current {
-    PageRange range = {}; // without entries: of none
-    bool follows = false; // whether `rows` are those right before the range
+    PageRange range = {}; // without entries if there are no rows yet
+    bool follows = false; // whether `rows` belong to the entries right before the range
     TableRows rows;
     Buffer offsets = {};
 
-    /// Room for further offsets.
+    /// Returns room for `count` more offsets.
     std::span<std::uint32_t> grow(std::size_t count) {
       return {reinterpret_cast<std::uint32_t*>(offsets.grow(count * sizeof(std::uint32_t))), count};
     }

@@ -8,12 +8,12 @@
 
 namespace kaon::root {
 
-/// The stored pages of a column of the schema that lie in clusters with these entries: none of what
-/// is not stored, such as the number of rows of a fixed array.
+/// Returns the stored pages of a column of the schema, from clusters with these entries. Returns no
+/// pages for values that are not stored, such as the length of a fixed array.
 [[nodiscard]] std::vector<SerializedPage> serializedPages(const NTuple& ntuple,
                                                           std::uint32_t column, EntryRange entries);
 
-/// Reads the bytes of one, and checks them if the file's options ask for it. Throws
+/// Reads the bytes of a page. Verifies its checksum if the options of the file require it. Throws
 /// Error(corrupt).
 void readSerialized(const NTuple& ntuple, SerializedPage& page, const io::FetchedRanges& fetched,
                     Buffer& room);

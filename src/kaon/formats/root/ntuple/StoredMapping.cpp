@@ -18,13 +18,13 @@ namespace {
   fail(ErrorKind::type, "there is no field '", planned.name, "' as kaon wrote it");
 }
 
-/// Finds the fields of a plan among those of a file, by their names, and their columns.
+/// Finds the planned fields and their columns in a file, by their names.
 class FieldMatcher {
 public:
   FieldMatcher(const FieldPlan& plan, const Descriptor& descriptor)
       : m_plan(plan), m_descriptor(descriptor), m_columns(plan.columns.size()) {}
 
-  /// The file's columns, by the plan's.
+  /// Returns the file's columns for each column of the plan.
   std::vector<std::vector<std::uint32_t>> match() {
     matchAll(m_plan.topFields, m_descriptor.topFields);
     return std::move(m_columns);
@@ -60,7 +60,7 @@ private:
   std::vector<std::vector<std::uint32_t>> m_columns;
 };
 
-/// Whether columns of a file can be read as what a column of the schema is.
+/// Whether a stored column can be read as a column of the schema.
 bool isReadable(const Schema& schema, const Column& column, const StoredColumn& stored) {
   if (column.role == ColumnRole::counts)
     return isIndex(stored.type);

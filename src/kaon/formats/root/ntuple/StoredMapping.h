@@ -6,8 +6,8 @@
 
 namespace kaon::root {
 
-/// Makes the tables that a file which kaon wrote says its fields are. Throws Error(type) if the
-/// fields are others: another program changed them.
+/// Creates the tables that kaon's own description of the file names. Throws Error(type) if the
+/// fields differ from it, because another program changed them.
 [[nodiscard]] Mapping mapAsStored(const SchemaDocument& document, const Descriptor& descriptor);
 
 } // namespace kaon::root

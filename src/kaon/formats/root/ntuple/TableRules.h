@@ -5,37 +5,38 @@
 
 namespace kaon::root {
 
-/// How many rows a table has for each one above it, or each entry.
+/// The number of rows of a table for each row above it, or for each entry.
 struct RowRule {
   enum class Kind : std::uint8_t {
-    one,        ///< just one
-    ends,       ///< a column says where those of each end
+    one,        ///< exactly one
+    ends,       ///< a column stores the ends
     fixed,      ///< always `number`
-    alternative ///< one where a column says that the value is alternative `number`, else none
+    alternative ///< one if a column selects alternative `number`, otherwise none
   };
   Kind kind = Kind::one;
-  std::vector<std::uint32_t> columns = {}; ///< of which each cluster has one
+  std::vector<std::uint32_t> columns = {}; ///< each cluster has one of them
   std::uint64_t number = 0;
 };
 
-/// Where the values of a member come from.
+/// The source of the values of a member.
 struct ValueRule {
   enum class Kind : std::uint8_t {
     values,
-    sizes, ///< of the lists whose ends are in the column
-    tags   ///< of the choices in the column
+    sizes, ///< the lengths of the lists whose ends are in the column
+    tags   ///< the tags of the choices in the column
   };
   Kind kind = Kind::values;
-  std::vector<std::uint32_t> columns = {}; ///< of which each cluster has one
+  std::vector<std::uint32_t> columns = {}; ///< each cluster has one of them
 };
 
-/// How all of a table comes from stored columns.
+/// How a table is read from stored columns.
 struct TableRules {
   RowRule rows;
   std::vector<ValueRule> members;
-  /// Of which each cluster has one, which says what entries have the table; none: all do.
+  /// Columns that say which entries have the table. Each cluster has one of them. Empty if all
+  /// entries have it.
   std::vector<std::uint32_t> presence = {};
-  /// Rows in each entry; 0 where that varies.
+  /// Rows in each entry; 0 if that varies.
   std::uint64_t rowsPerEntry = 0;
 };
 

@@ -7,7 +7,7 @@
 
 namespace kaon::root {
 
-/// How a column of an RNTuple's schema lies in the file, as the page lists say.
+/// Returns how a column of the schema is stored in the file, from the page lists.
 [[nodiscard]] ColumnUsage usageOf(const NTuple& ntuple, std::uint32_t column);
 
 } // namespace kaon::root

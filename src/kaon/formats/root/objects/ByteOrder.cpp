@@ -14,7 +14,7 @@ HWY_BEFORE_NAMESPACE();
 namespace kaon::root::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Turns as many numbers as fill whole vectors and returns how many bytes those are.
+/// Converts as many numbers as fill whole vectors. Returns the number of bytes converted.
 HWY_INLINE std::size_t turnVectors([[maybe_unused]] std::size_t size,
                                    [[maybe_unused]] const std::byte* numbers,
                                    [[maybe_unused]] std::size_t bytes,
@@ -22,7 +22,7 @@ HWY_INLINE std::size_t turnVectors([[maybe_unused]] std::size_t size,
 #if HWY_TARGET == HWY_SCALAR
   return 0;
 #else
-  constexpr std::size_t block = 16; // that bytes are shuffled in
+  constexpr std::size_t block = 16; // bytes that are shuffled together
   const hn::ScalableTag<std::uint8_t> d;
   alignas(block) std::uint8_t order[block];
   for (std::size_t i = 0; i < block; ++i)
@@ -66,7 +66,7 @@ void turnFew(const std::byte* numbers, std::size_t count, std::byte* out) noexce
 
 void turnBytes(std::size_t size, const std::byte* numbers, std::size_t count,
                std::byte* out) noexcept {
-  constexpr std::size_t few = 16; // less than what choosing a kernel takes
+  constexpr std::size_t few = 16; // fewer numbers than the choice of a kernel costs
   if (count > few)
     HWY_DYNAMIC_DISPATCH(turnAll)(size, numbers, count, out);
   else if (size == 2)

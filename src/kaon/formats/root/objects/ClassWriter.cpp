@@ -3,7 +3,7 @@
 namespace kaon::root {
 namespace {
 
-constexpr std::uint32_t isOnHeap = 0x10000; // as ROOT marks infos
+constexpr std::uint32_t isOnHeap = 0x10000; // the bit that ROOT sets in these objects
 
 std::int32_t sizeOfElement(std::int32_t type) noexcept {
   switch (type) {
@@ -53,7 +53,7 @@ ElementClass classOf(const ElementInfo& element) noexcept {
 }
 
 void putElement(ObjectWriter& writer, const ClassInfo& of, const ElementInfo& element) {
-  constexpr std::size_t numbersBehind = 3; // of the five, which are the extents of an array
+  constexpr std::size_t numbersBehind = 3; // of the five extents of an array
   const ElementClass className = classOf(element);
   writer.pointTo(className.name, [&] {
     writer.frame(className.version, [&] {
@@ -62,7 +62,7 @@ void putElement(ObjectWriter& writer, const ClassInfo& of, const ElementInfo& el
         writer.put(element.type);
         writer.put(element.isBase ? std::int32_t{0} : sizeOfElement(element.type));
         writer.put(std::uint32_t{0}); // no array
-        writer.put(std::uint32_t{0}); // of no dimensions
+        writer.put(std::uint32_t{0}); // no dimensions
         writer.put(std::uint32_t{0});
         writer.put(element.baseChecksum);
         writer.putZeros(numbersBehind * sizeof(std::int32_t));
@@ -90,7 +90,7 @@ void putClass(ObjectWriter& writer, const ClassInfo& info) {
           writer.putObject();
           writer.putString("");
           writer.put(static_cast<std::uint32_t>(info.elements.size()));
-          writer.put(std::uint32_t{0}); // the first one's number
+          writer.put(std::uint32_t{0}); // the lower bound
           for (const ElementInfo& element : info.elements)
             putElement(writer, info, element);
         });

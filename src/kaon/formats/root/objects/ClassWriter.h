@@ -8,9 +8,9 @@
 
 namespace kaon::root {
 
-/// Writes the list of classes that a file describes (its StreamerInfo record), which Classes reads.
-/// Elements are bases, numbers, arrays of them with a counter, strings, objects and pointers to
-/// them.
+/// Writes the classes that a file describes (its StreamerInfo record), which Classes reads.
+/// Elements can be bases, numbers, counted arrays of numbers, strings, objects and pointers to
+/// objects.
 void putClasses(ObjectWriter& writer, std::span<const ClassInfo> classes);
 
 } // namespace kaon::root

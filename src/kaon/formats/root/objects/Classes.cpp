@@ -26,7 +26,7 @@ NameAndTitle readNamed(BigEndianReader& reader) {
   return {name, title};
 }
 
-/// What all kinds of elements begin with: TStreamerElement.
+/// Reads the beginning of all kinds of elements: TStreamerElement.
 ElementInfo readElementPart(BigEndianReader& reader) {
   const Frame frame = readFrame(reader);
   const NameAndTitle names = readNamed(reader);
@@ -45,7 +45,7 @@ ElementInfo readElementPart(BigEndianReader& reader) {
   return info;
 }
 
-/// An element of any kind, by its class.
+/// Reads an element of any kind, by its class.
 ElementInfo readElement(BigEndianReader& reader, std::string_view className) {
   if (className == "TStreamerSTLstring")
     (void)readFrame(reader);
@@ -60,7 +60,7 @@ ElementInfo readElement(BigEndianReader& reader, std::string_view className) {
   }
   info.isCollection = className == "TStreamerSTL" || className == "TStreamerSTLstring";
   if (className == "TStreamerSTL") {
-    reader.skip(4); // its kind, which the type says
+    reader.skip(4); // its kind, which the type gives, too
     info.elementType = reader.get<std::int32_t>();
   }
   return info;
@@ -122,7 +122,7 @@ Classes::Classes(std::span<const std::byte> payload, std::size_t keyBytes,
       noteEnum(element);
 }
 
-/// Of several of one version, or checksum, the first counts.
+/// Adds a class. The first one with a version or checksum wins.
 void Classes::add(ClassInfo info) {
   const ClassInfo& added = m_all.emplace_back(std::move(info));
   m_byName[added.name].push_back(&added);
@@ -130,7 +130,7 @@ void Classes::add(ClassInfo info) {
   m_byChecksum.try_emplace({added.name, added.checksum}, &added);
 }
 
-/// Enums are described as whole numbers under their own names; all are written in four bytes.
+/// Enums are described as whole numbers with the enum's name. All are written in four bytes.
 void Classes::noteEnum(const ElementInfo& element) {
   const auto note = [&](std::string_view name, std::int32_t type) {
     const auto form = type > baseClass && type < fixedArray ? formOf(type) : std::nullopt;

@@ -24,14 +24,14 @@ struct ElementInfo {
   std::string name;
   std::string title;    ///< the comment: ranges of numbers, names of counters
   std::string typeName; ///< in its normal spelling
-  std::string counter;  ///< of an array: the member that has its length
+  std::string counter;  ///< arrays only: the member with the length
   std::int32_t type = 0;
-  std::int32_t elementType = 0; ///< of a collection: how its elements are written, if known
+  std::int32_t elementType = 0; ///< collections only: how elements are written, if known
   std::uint32_t length = 0;     ///< of a fixed array
   std::int32_t baseVersion = 0;
   std::uint32_t baseChecksum = 0; ///< known only of classes that are written
   bool isBase = false;            ///< a base: `name` is its class
-  bool isCollection = false;      ///< of the standard library, or a string of it
+  bool isCollection = false;      ///< of the standard library, or a string
 };
 
 /// One version of a class.
@@ -42,34 +42,36 @@ struct ClassInfo {
   std::vector<ElementInfo> elements;
 };
 
-/// The classes that a file describes (its StreamerInfo record). Safe for concurrent use.
+/// The classes that a file describes in its StreamerInfo record. Thread-safe.
 class Classes {
 public:
   Classes() = default;
   Classes(Classes&&) = default;
   Classes& operator=(Classes&&) = default;
-  /// Throws Error(corrupt). None where the file has no such record.
+  /// Reads the classes of a file. There are none if the file has no StreamerInfo record. Throws
+  /// Error(corrupt).
   explicit Classes(const Container& container);
-  /// From the payload of that record, whose key has so many bytes. `where` is for messages.
+  /// Reads the classes from the payload of that record. `keyBytes` is the size of its key. `where`
+  /// is for messages.
   Classes(std::span<const std::byte> payload, std::size_t keyBytes, const std::string& where);
 
-  /// The class of this name, which must be in its normal spelling: the version asked for, or,
-  /// where that is not above 0, the one with this checksum; null if there is none.
+  /// Returns the class with a name in normal spelling. It has the requested version, or this
+  /// checksum if `version` is not above 0. Returns null if it is missing.
   [[nodiscard]] const ClassInfo* find(std::string_view name, std::int32_t version,
                                       std::uint32_t checksum = 0) const noexcept;
-  /// The newest version of that class.
+  /// Returns the newest version of a class.
   [[nodiscard]] const ClassInfo* newest(std::string_view name) const noexcept;
-  /// All versions of that class that the file describes.
+  /// Returns all versions of a class that the file describes.
   [[nodiscard]] std::span<const ClassInfo* const> versions(std::string_view name) const noexcept;
-  /// Whether the name is an enum's, as far as members or elements of that type say so.
+  /// Whether the name is an enum's, judging by members or elements of that type.
   [[nodiscard]] bool isEnum(std::string_view name) const noexcept { return m_enums.contains(name); }
-  /// Adds a class that the file does not describe, if it does not.
+  /// Adds a class unless the file describes it.
   void addMissing(ClassInfo info);
 
 private:
   void add(ClassInfo info);
   void noteEnum(const ElementInfo& element);
-  std::deque<ClassInfo> m_all; // stay where they are
+  std::deque<ClassInfo> m_all; // a deque, so that pointers stay valid
   std::unordered_map<std::string_view, std::vector<const ClassInfo*>> m_byName;
   std::map<std::pair<std::string_view, std::int32_t>, const ClassInfo*> m_byVersion;
   std::map<std::pair<std::string_view, std::uint32_t>, const ClassInfo*> m_byChecksum;

@@ -4,8 +4,8 @@
 
 namespace kaon::root {
 
-/// How a member is written (TStreamerElement::fType). To a number type, 20 is added for arrays of
-/// fixed length and 40 for arrays with a counter.
+/// How a member is written (TStreamerElement::fType). A type of number plus 20 is an array of fixed
+/// length; plus 40, an array with a counter.
 enum ElementType : std::int32_t {
   suppressed = -1,
   baseClass = 0,

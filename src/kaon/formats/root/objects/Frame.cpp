@@ -51,7 +51,7 @@ void endWholeFrame(BigEndianReader& reader, const Frame& frame) {
 }
 
 std::uint32_t skipTObject(BigEndianReader& reader) {
-  reader.skip(6); // version, unique number
+  reader.skip(6); // version and unique ID
   const auto bits = reader.get<std::uint32_t>();
   if ((bits & isReferenced) != 0)
     reader.skip(2);

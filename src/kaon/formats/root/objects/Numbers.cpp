@@ -26,7 +26,7 @@ struct Annotation {
   int bits = mostStepBits;
 };
 
-/// A bound of a range: a number, or pi in one of ROOT's spellings.
+/// Returns a bound of a range: a number, or pi in one of ROOT's spellings.
 double boundIn(std::string_view spelling) {
   std::string lower(trimmed(spelling));
   std::ranges::transform(lower, lower.begin(),
@@ -45,7 +45,7 @@ double boundIn(std::string_view spelling) {
   return sign * value;
 }
 
-/// How many bits there are of each number: as many as can be where it is none, or too many.
+/// Returns the number of bits of each number. A missing or invalid number means the maximum.
 int bitsIn(std::string_view text) noexcept {
   text = trimmed(text);
   int bits = mostStepBits;
@@ -53,7 +53,7 @@ int bitsIn(std::string_view text) noexcept {
   return bits < 2 || bits > mostStepBits ? mostStepBits : bits;
 }
 
-/// The range in a title: in the first brackets with a comma.
+/// Finds the range in a title: the first brackets with a comma.
 std::optional<Annotation> annotationIn(std::string_view title) {
   std::size_t close = 0;
   for (std::size_t open = title.find('['); open != std::string_view::npos;
@@ -75,7 +75,7 @@ std::optional<Annotation> annotationIn(std::string_view title) {
   return std::nullopt;
 }
 
-/// What numbers of a type are that are not made compact.
+/// Returns the scalar of number types that are stored without compaction.
 std::optional<Scalar> scalarOf(std::int32_t type) noexcept {
   switch (type) {
   case charNumber:

@@ -10,32 +10,32 @@
 
 namespace kaon::root {
 
-/// How numbers of one type lie in baskets, and what they become.
+/// The layout of numbers of one type in baskets, and their type after decoding.
 struct NumberForm {
   enum class Kind : std::uint8_t {
     plain,     ///< big-endian
-    boolean,   ///< a byte; all but 0 are true
+    boolean,   ///< a byte; true unless it is 0
     widened,   ///< a float that becomes a double
-    truncated, ///< exponent, sign and a few bits of the mantissa in three bytes
-    steps      ///< the number of a step in a range, in four bytes
+    truncated, ///< three bytes: exponent, sign and a few bits of the mantissa
+    steps      ///< four bytes: the number of a step in a range
   };
   Kind kind = Kind::plain;
-  Scalar type = Scalar::Float32; ///< what they become
+  Scalar type = Scalar::Float32; ///< after decoding
   std::uint8_t storedBytes = 4;  ///< of one value
-  std::uint8_t bits = 0;         ///< truncated: of the mantissa
-  double low = 0;                ///< steps: of the range
-  double stepsPerUnit = 1;       ///< steps
+  std::uint8_t bits = 0;         ///< truncated only: of the mantissa
+  double low = 0;                ///< steps only: begin of the range
+  double stepsPerUnit = 1;       ///< steps only
   friend bool operator==(const NumberForm&, const NumberForm&) = default;
 };
 
-/// The form of numbers of a type (an ElementType without 20 or 40); none if it is no number.
-/// `title` has the range of Double32_t and Float16_t, as in "[-5,5,16]".
+/// Returns the layout of a type (an ElementType without 20 or 40), or nothing if it is not a
+/// number. `title` has the range of Double32_t and Float16_t, such as "[-5,5,16]".
 [[nodiscard]] std::optional<NumberForm> formOf(std::int32_t type, std::string_view title = {});
 
-/// The type of a number by its name in C++ or ROOT, such as "unsigned int" or "Float_t".
+/// Returns the number type with a C++ or ROOT name, such as "unsigned int" or "Float_t".
 [[nodiscard]] std::optional<std::int32_t> numberNamed(std::string_view name) noexcept;
 
-/// Decodes `count` values: `stored` has their bytes, `out` room for them.
+/// Decodes `count` values from `stored` into `out`, which has room for them.
 void decodeNumbers(const NumberForm& form, const std::byte* stored, std::size_t count,
                    std::byte* out) noexcept;
 

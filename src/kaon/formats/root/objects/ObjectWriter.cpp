@@ -10,7 +10,7 @@ void ObjectWriter::putNamed(std::string_view name, std::string_view title, std::
   });
 }
 
-/// A class is named when it first occurs, then by where that was.
+/// Writes the name of a class at its first occurrence, and a reference to that place afterwards.
 void ObjectWriter::putClass(std::string_view className) {
   constexpr std::uint32_t newClass = 0xFFFFFFFF, classMark = 0x80000000;
   const auto known = m_classes.find(className);

@@ -11,14 +11,15 @@
 
 namespace kaon::root {
 
-/// Writes serialised objects, as Objects.h says they lie: numbers, and objects in frames that say
-/// their lengths and versions. For one thread at a time.
+/// Writes serialised objects in the form that Objects.h reads: numbers, and objects in frames with
+/// length and version. For one thread at a time.
 class ObjectWriter : public BigEndianWriter {
 public:
-  /// The key before the payload has so many bytes, from whose beginning ROOT counts.
+  /// `keyBytes` is the size of the key before the payload. ROOT counts positions from the key's
+  /// beginning.
   explicit ObjectWriter(std::size_t keyBytes) : m_keyBytes(keyBytes) {}
 
-  /// A frame of a class's version, around what `write` puts.
+  /// Writes a frame with a class's version; `write` writes its contents.
   template <class Write>
   void frame(std::uint16_t version, Write write) {
     const std::size_t begin = openFrame();
@@ -27,8 +28,8 @@ public:
     closeFrame(begin);
   }
 
-  /// An object behind a pointer: its class, then what `write` puts, which is a frame of its own.
-  /// Returns the number by which later pointers name it.
+  /// Writes an object behind a pointer: its class, and the frame that `write` writes. Returns the
+  /// number that later pointers use for the object.
   template <class Write>
   std::uint32_t pointTo(std::string_view className, Write write) {
     const std::size_t begin = openFrame();
@@ -38,14 +39,14 @@ public:
     closeFrame(begin);
     return number;
   }
-  /// A pointer to an object that was written before.
+  /// Writes a pointer to an object that was written before.
   void pointAgain(std::uint32_t number) { put(number); }
   void putNull() { put(std::uint32_t{0}); }
 
-  /// TObject, without a frame.
+  /// Writes a TObject, which has no frame.
   void putObject(std::uint32_t bits = 0) {
     put(std::uint16_t{1}); // the version
-    put(std::uint32_t{0}); // no number of its own
+    put(std::uint32_t{0}); // no unique ID
     put(bits);
   }
   void putNamed(std::string_view name, std::string_view title, std::uint32_t bits = 0);
@@ -66,7 +67,8 @@ private:
   void putClass(std::string_view className);
 
   std::size_t m_keyBytes;
-  std::map<std::string, std::uint32_t, std::less<>> m_classes; // the numbers they are named by
+  // The numbers that stand for classes.
+  std::map<std::string, std::uint32_t, std::less<>> m_classes;
 };
 
 } // namespace kaon::root

@@ -10,15 +10,16 @@
 namespace kaon::root {
 namespace {
 
-constexpr int mostDepth = 100;        // of objects in objects
-constexpr std::size_t fewest = 4'096; // objects, or values, that any bytes may have
+constexpr int mostDepth = 100; // of nested objects
+// Objects or values that are allowed whatever the number of bytes.
+constexpr std::size_t fewest = 4'096;
 
 std::size_t widthOf(std::int32_t type, std::string_view title = {}) {
   const auto form = formOf(type, title);
   return form ? form->storedBytes : 0;
 }
 
-/// Bytes of an element of TArrayI and the like; 0 for other classes.
+/// Returns the size of an element of TArrayI and similar classes; 0 for other classes.
 std::size_t widthOfArray(std::string_view className) noexcept {
   constexpr std::pair<std::string_view, std::size_t> arrays[] = {
       {"TArrayC", 1},   {"TArrayS", 2}, {"TArrayI", 4}, {"TArrayL", 8},
@@ -80,7 +81,7 @@ const Object* Object::part(std::string_view baseName) const noexcept {
 }
 
 Object& Objects::add(std::string_view className) {
-  // Branches have 50 bytes for each of the objects that they consist of.
+  // The limit is safe: branches need 50 bytes for each of their objects.
   if (m_objects.size() > fewest + m_reader.bytes().size() / 16)
     m_reader.failHere("there are more objects than there is room for; the file is damaged");
   Object& object = m_objects.emplace_back();
@@ -114,7 +115,7 @@ void Objects::readDescribed(Object& object, int depth) {
   }
   const auto& elements = object.info->elements;
   m_values += elements.size();
-  if (m_values > fewest + m_reader.bytes().size() / 4) // branches have 15 bytes for each
+  if (m_values > fewest + m_reader.bytes().size() / 4) // branches need 15 bytes for each
     m_reader.failHere("objects have more members than bytes; the file is damaged");
   object.values.reserve(elements.size());
   for (const ElementInfo& element : elements) {
@@ -128,7 +129,8 @@ void Objects::readDescribed(Object& object, int depth) {
   endWholeFrame(m_reader, frame);
 }
 
-/// Reads what no class in the file describes as it is. False for other classes.
+/// Reads objects of classes that files do not describe as they are. Returns false for other
+/// classes.
 bool Objects::readBuiltIn(Object& object, int depth) {
   const std::string_view name = object.className;
   if (name == "TObject") {
@@ -179,7 +181,7 @@ const Object* Objects::readPointer(int depth) {
   Object& object = add(tag.className);
   object.end = tag.end;
   m_byNumber[tag.number] = &object;                 // before its members, which may refer to it
-  const bool isBasket = tag.className == "TBasket"; // is read where it is needed
+  const bool isBasket = tag.className == "TBasket"; // read later, when it is needed
   const bool isKnown = isList(tag.className) || tag.className == "TNamed" ||
                        m_classes.newest(normalTypeName(tag.className));
   if (!isBasket && isKnown)
@@ -230,7 +232,7 @@ Value Objects::readValue(const ElementInfo& element, const Object& owner, int de
     return readNumbers(element, owner);
   if (widthOf(element.type, element.title) > 0)
     return readNumber(element);
-  const Frame frame = readFrame(m_reader); // a collection, or what its own code writes
+  const Frame frame = readFrame(m_reader); // a collection, or the output of the class's own code
   if (!frame.end)
     m_reader.failHere("the member '" + element.name + "' is of a type that is not read");
   m_reader.seek(*frame.end);
@@ -276,7 +278,7 @@ Value Objects::readNumber(const ElementInfo& element) {
   return value;
 }
 
-/// An array of fixed length, or with a counter that was read before.
+/// Reads an array of fixed length, or one whose counter was read before.
 Value Objects::readNumbers(const ElementInfo& element, const Object& owner) {
   const bool isCounted = element.type > countedArray;
   const std::size_t width =

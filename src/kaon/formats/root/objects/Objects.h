@@ -16,44 +16,45 @@ namespace kaon::root {
 
 struct Object;
 
-/// What a member of an object is; which part of it says something depends on the member's type.
+/// The value of a member of an object. The type of the member decides which part is set.
 struct Value {
-  std::int64_t integer = 0; ///< whole numbers; of floats their whole part
+  std::int64_t integer = 0; ///< whole numbers; floats rounded towards 0
   std::string_view text;
-  std::span<const std::byte> numbers; ///< of an array, as they lie in the file
-  const Object* object = nullptr;     ///< a base, an object or what a pointer leads to
+  std::span<const std::byte> numbers; ///< of an array, as stored in the file
+  const Object* object = nullptr;     ///< a base, an object or the target of a pointer
 };
 
-/// An object as its class describes it. It and the texts in it last as long as the bytes it was
-/// read from, and the Objects that read it.
+/// An object as its class describes it. The object and its texts are valid as long as the bytes it
+/// was read from, and the Objects that read it.
 struct Object {
   std::string_view className;
-  const ClassInfo* info = nullptr;  ///< null: built in, or of a class that nobody describes
-  std::vector<Value> values;        ///< of each element of the class
-  std::vector<const Object*> items; ///< of a list; null where it has nothing
-  std::size_t begin = 0, end = 0;   ///< where it lies in the bytes, if it says so
+  const ClassInfo* info = nullptr;  ///< null if built in or not described
+  std::vector<Value> values;        ///< for each element of the class
+  std::vector<const Object*> items; ///< of a list; null for missing objects
+  std::size_t begin = 0, end = 0;   ///< position in the bytes, if it is stored
   std::string_view name, title;     ///< of a TNamed
 
-  /// A member of the class or its bases; null if there is none.
+  /// Returns a member of the class or its bases, or null if it is missing.
   [[nodiscard]] const Value* find(std::string_view member) const noexcept;
   [[nodiscard]] std::int64_t integer(std::string_view member, std::int64_t otherwise = 0) const;
   [[nodiscard]] std::string_view text(std::string_view member) const;
-  /// What is in a list that lies in the object: one list is not that of many.
+  /// Returns the items of a list that is stored in the object. A pointer to a list of an earlier
+  /// object gives no items, so that no list has several owners.
   [[nodiscard]] std::span<const Object* const> list(std::string_view member) const;
-  /// The part of it that is of this class; null if it is of none that has this base.
+  /// Returns the part of the object with this class, or null if the class is not among its bases.
   [[nodiscard]] const Object* part(std::string_view baseName) const noexcept;
 };
 
-/// Reads objects such as trees and their branches, by what the file says of their classes. What it
-/// does not describe is passed over.
+/// Reads objects such as trees and their branches, by the classes that the file describes. Objects
+/// of other classes are skipped.
 class Objects {
 public:
   /// `bytesBefore` is the size of the key before the reader's bytes.
   Objects(const Classes& classes, BigEndianReader reader, std::size_t bytesBefore)
       : m_classes(classes), m_reader(std::move(reader)), m_tags(bytesBefore) {}
 
-  /// Reads the object at the reader's place. Throws Error(corrupt); Error(version) if its class is
-  /// not described.
+  /// Reads the object at the reader's position. Throws Error(corrupt). Throws Error(version) if its
+  /// class is not described.
   [[nodiscard]] const Object& read(std::string_view className);
 
 private:

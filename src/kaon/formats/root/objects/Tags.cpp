@@ -35,7 +35,8 @@ Tag Tags::read(BigEndianReader& reader) {
     tag.className = reader.getCString();
     if (reader.position() > tag.end)
       reader.failHere("an object ends in the name of its class; the file is damaged");
-    if (m_classes.empty() || m_classes.back().number < numberOfClass) // else it is read once more
+    // Otherwise the same tag is being read again.
+    if (m_classes.empty() || m_classes.back().number < numberOfClass)
       m_classes.push_back({numberOfClass, tag.className});
     return tag;
   }

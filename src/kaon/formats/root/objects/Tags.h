@@ -9,19 +9,19 @@
 
 namespace kaon::root {
 
-/// What stands before an object that a pointer led to.
+/// The tag before an object behind a pointer.
 struct Tag {
   enum class Kind : std::uint8_t { null, reference, object };
   Kind kind = Kind::null;
-  std::uint32_t number = 0;   ///< by which others refer to the object; which one is referred to
+  std::uint32_t number = 0;   ///< pointers use it to refer to the object
   std::string_view className; ///< of an object
-  std::size_t end = 0;        ///< of an object: where it ends in the reader's bytes
+  std::size_t end = 0;        ///< objects only: the end in the reader's bytes
 };
 
-/// Reads tags, and knows the classes that earlier ones named.
+/// Reads tags. Remembers the classes that earlier tags named.
 class Tags {
 public:
-  /// Positions in tags count from so many bytes before the reader's first: the key's.
+  /// `bytesBefore` is the size of the key before the reader's bytes, where positions in tags start.
   explicit Tags(std::size_t bytesBefore) : m_bytesBefore(bytesBefore) {}
 
   /// Forgets all classes.
@@ -42,8 +42,8 @@ private:
   std::vector<Class> m_classes; // by number
 };
 
-/// Goes to where an object ends. Throws Error(corrupt) if more was read than it has: what lies
-/// behind it would be read again and again.
+/// Moves to the end of an object. Throws Error(corrupt) if more was read than it has. The bytes
+/// behind it would otherwise be read twice.
 void endObject(BigEndianReader& reader, const Tag& tag);
 
 } // namespace kaon::root

@@ -13,9 +13,9 @@ namespace kaon::root::podio {
 namespace {
 
 constexpr std::string_view namesSuffix = "___idTable";
-constexpr std::size_t mostModels = 100; // each may use all others
+constexpr std::size_t mostModels = 100; // limited, because each model may use all others
 
-/// The tables of the one entry there is.
+/// Reads the tables of the single entry.
 class MetadataReader {
 public:
   explicit MetadataReader(const Source& source) : m_source(source), m_window(source) {
@@ -45,7 +45,7 @@ public:
   }
 
 private:
-  /// Until podio 1.2 the descriptions were tuples without the names.
+  /// Until podio 1.2, the descriptions were tuples and did not contain the names.
   void addCategory(std::string_view category, FileDescription& file) {
     const std::string table = std::string(category) + std::string(collectionsSuffix);
     const bool areTuples = m_source.schema().find(table + ".name") == Table::none;
@@ -87,7 +87,7 @@ private:
     return number;
   }
 
-  /// The strings that the rows of a table have in another one.
+  /// Returns the strings in another table for the rows of a table.
   [[nodiscard]] std::vector<std::string> texts(const std::string& table, const std::string& text) {
     const std::uint32_t root = find(table), number = find(text);
     const Table info = m_source.schema().table(number);
@@ -104,7 +104,7 @@ private:
     return all;
   }
 
-  /// The values of a member of each row of a table.
+  /// Returns the values of a member for each row of a table.
   template <class T>
   [[nodiscard]] std::vector<T> values(const std::string& table, std::string_view member) {
     const std::uint32_t number = find(table);
@@ -121,7 +121,8 @@ private:
     return all;
   }
 
-  /// A version, of which trees have the members, RNTuples the numbers; "" where there is none.
+  /// Returns a version. Trees store it as members, RNTuples as numbers. Returns "" if it is
+  /// missing.
   [[nodiscard]] std::string version(const std::string& name) {
     const std::uint32_t number = m_source.schema().find(name);
     if (number == Table::none)

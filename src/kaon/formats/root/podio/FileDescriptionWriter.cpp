@@ -22,7 +22,7 @@ const FieldForm::RecordClass collectionInfo{
     .parts = {"collectionID", "dataType", "isSubset", "schemaVersion", "name", "storageType"}};
 const FieldForm::RecordClass pairOfStrings{.name = "std::tuple<std::string,std::string>"};
 
-/// The one entry of the RNTuple, table by table.
+/// Builds the single entry of the RNTuple, table by table.
 class MetadataWriter {
 public:
   void addVersion(const std::string& name, const PodioVersion& version) {
@@ -82,14 +82,14 @@ public:
   }
 
 private:
-  /// Room for the rows of a new table under entries.
+  /// Returns room for the rows of a new root table.
   std::byte* addRows(const TableDefinition& table, std::size_t rows) {
     m_root = m_entry.add(table);
     m_entry.setPresent(m_root);
     return m_entry.append(m_root, rows);
   }
 
-  /// A string in each of the rows of the last table under entries.
+  /// Adds a string for each row of the last root table.
   template <class Of, class Text>
   void addStrings(std::string name, TableKind kind, const std::vector<Of>& all, Text text) {
     const std::uint32_t table = m_entry.add({.name = std::move(name),
@@ -107,7 +107,7 @@ private:
   }
 
   BatchBuilder m_entry;
-  std::uint32_t m_root = 0; // the last table under entries
+  std::uint32_t m_root = 0; // the last root table
   FieldForm m_form;
 };
 

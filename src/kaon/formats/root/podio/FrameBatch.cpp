@@ -10,7 +10,7 @@
 namespace kaon::root::podio {
 namespace {
 
-/// What podio says of a relation that leads to nothing.
+/// podio's values for a relation to nothing.
 constexpr std::uint32_t noIndex = static_cast<std::uint32_t>(-2), noCollection = 0;
 
 ColumnView columnOf(const std::vector<std::uint32_t>& values) {
@@ -34,7 +34,7 @@ FrameBatch::FrameBatch(const FramePlan& plan, const Batch& frames)
     addParameters(parameters);
 }
 
-/// Where the rows of each entry begin in a table of a collection, and where the last end.
+/// Returns the begin of each entry's rows in a table of a collection, and the end of the last.
 std::span<const std::uint32_t> FrameBatch::entryOffsets(std::uint32_t number) {
   const Table info = m_schema.table(number);
   const auto offsets = m_frames.table(number).offsets;
@@ -70,12 +70,12 @@ void FrameBatch::addMembers(const StoredRows& rows) {
     addSlices(list, to);
 }
 
-/// The values of several members of each row, one after another.
+/// Copies the values of several members of each row one after another.
 ColumnView FrameBatch::gathered(const StoredRows& rows, std::size_t member) {
   const TableView& to = m_batch.table(rows.stored);
   const TableView& from = m_frames.table(rows.table);
   const std::size_t stride = m_plan.schema.table(rows.stored).members[member].size();
-  const std::size_t size = stride / rows.members[member].size(); // they are of one type
+  const std::size_t size = stride / rows.members[member].size(); // all have the same type
   std::byte* const values = m_buffers.emplace_back().grow(to.rows * stride);
   for (std::size_t row = to.offsets.front(); row < to.rows; ++row)
     for (std::size_t part = 0; part < rows.members[member].size(); ++part)
@@ -84,7 +84,7 @@ ColumnView FrameBatch::gathered(const StoredRows& rows, std::size_t member) {
   return {values, stride};
 }
 
-/// Where the rows of each object begin and end among those of its entry.
+/// Adds the begin and end of each object's rows, counted from the rows of its entry.
 void FrameBatch::addSlices(std::uint32_t list, TableView& to) {
   const auto offsets = m_frames.table(list).offsets;
   Numbers &begins = addNumbers(), &ends = addNumbers();
@@ -118,7 +118,7 @@ void FrameBatch::addReferences(const StoredRows& rows) {
   to.members = {columnOf(indexes), columnOf(collections)};
 }
 
-/// Calls `use` with each parameter that an entry has, and the entry, for all entries in turn.
+/// Calls `use(parameter, entry)` for each parameter of each entry, in order of entries.
 template <class Use>
 void FrameBatch::forEach(const StoredParameters& parameters, Use use) const {
   for (std::size_t entry = 0; entry < m_frames.entries(); ++entry)

@@ -12,11 +12,11 @@
 
 namespace kaon::root::podio {
 
-/// A batch of frames as podio stores them. Members that lie there as in the frames are not copied:
-/// plan and frames outlive it. For one thread.
+/// A batch of frames in podio's layout. Members with the same layout are not copied, so plan and
+/// frames must outlive it. For one thread.
 class FrameBatch {
 public:
-  /// The frames have the tables that were planned, all of which podio can store.
+  /// `frames` has the planned tables. podio must be able to store all of them.
   FrameBatch(const FramePlan& plan, const Batch& frames);
 
   [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }
@@ -33,7 +33,7 @@ private:
   void addKeys(const StoredParameters& parameters);
   void addLists(const StoredParameters& parameters);
   void addTexts(const StoredParameters& parameters);
-  /// The rows of a parameter in an entry.
+  /// Returns the rows of a parameter in an entry.
   [[nodiscard]] RowRange rowsOf(const StoredParameters::Parameter& parameter,
                                 std::size_t entry) const;
   template <class Use>
@@ -44,7 +44,7 @@ private:
   const Batch& m_frames;
   const Schema& m_schema; // of the frames
   Batch m_batch;
-  std::deque<Numbers> m_numbers; // which stay where they are
+  std::deque<Numbers> m_numbers; // a deque, so that pointers stay valid
   std::deque<Buffer> m_buffers;
 };
 

@@ -13,7 +13,7 @@
 namespace kaon::root::podio {
 namespace {
 
-/// Room for counts that are added up: one more than there are, the first is 0.
+/// Returns room for offsets: one more than there are counts. The first offset is 0.
 std::span<std::uint32_t> roomForOffsets(std::size_t counts, Page& page) {
   page.values = counts + 1;
   const auto out = page.storage.assign(page.values * sizeof(std::uint32_t));
@@ -23,7 +23,7 @@ std::span<std::uint32_t> roomForOffsets(std::size_t counts, Page& page) {
   return offsets;
 }
 
-/// The stored columns of a type of parameters that one of kaon's columns is made of.
+/// Returns the stored columns of a type of parameters that are needed for one of kaon's columns.
 std::vector<std::uint32_t> storedColumns(Origin::Kind kind, const ParameterTable& table,
                                          const Schema& stored) {
   std::vector<std::uint32_t> columns = {
@@ -173,7 +173,8 @@ void FrameCursor::readElements(const Origin& origin, const PageRange& range, std
   const std::size_t size = m_stored.schema().columns()[origin.column].elementSize;
   const Page& stored = m_pages.page(origin.column, range);
   const std::uint32_t innermost = m_stored.schema().columns()[origin.column].table;
-  std::vector<std::span<const std::uint32_t>> begins(origin.elements.size()); // of each array
+  // Offsets of each array.
+  std::vector<std::span<const std::uint32_t>> begins(origin.elements.size());
   for (std::uint32_t table = innermost; auto& ofArray : begins | std::views::reverse) {
     ofArray = m_pages.offsets(table, range);
     table = m_stored.schema().table(table).parent;
@@ -192,14 +193,14 @@ void FrameCursor::readElements(const Origin& origin, const PageRange& range, std
   }
 }
 
-/// The number of a collection's table; Table::none for a collection that is not in the file.
+/// Returns the table of a collection, or Table::none if the file does not have the collection.
 std::uint32_t FrameCursor::tableOf(std::uint32_t collectionId) const {
   const auto number = m_tables.numbers.find(collectionId);
   return number == m_tables.numbers.end() ? Table::none : number->second;
 }
 
-/// Where nothing is referred to, or a collection that was not written, podio has any negative
-/// number, or any.
+/// Reads the indices of a relation. podio stores a negative number for references to nothing, and
+/// any number for collections that were not written.
 void FrameCursor::readIndex(const Origin& origin, const PageRange& range, Page& page) {
   const SideRows& rows = rowsOf(origin, range);
   const SideTable& side = m_tables.sides[origin.number];
@@ -219,8 +220,8 @@ void FrameCursor::readIndex(const Origin& origin, const PageRange& range, Page& 
   }
 }
 
-/// The numbers of tables for the ids of collections. References to nothing get that of another one,
-/// so that nearly all pages are of one number.
+/// Converts the IDs of collections to numbers of tables. References to nothing get the number of
+/// another reference, so that most pages have a single number.
 void FrameCursor::readCollection(const Origin& origin, const PageRange& range, Page& page) {
   const SideRows& rows = rowsOf(origin, range);
   const Values<std::uint32_t> ids(m_pages.page(m_tables.sides[origin.number].collection, range));

@@ -13,8 +13,8 @@
 
 namespace kaon::root::podio {
 
-/// Reads the frames of one category for one reader. Members are the stored pages; counts,
-/// references and parameters are made page by page from what is stored.
+/// Reads the frames of one category for one reader. Members use the stored pages. Counts,
+/// references and parameters are computed page by page.
 class FrameCursor final : public Cursor {
 public:
   FrameCursor(const Source& stored, const FrameTables& tables);
@@ -47,7 +47,7 @@ private:
   std::vector<ParameterRows> m_parameters; // by type
 };
 
-/// The stored columns that one is made of.
+/// Returns the stored columns that are needed to compute a column.
 [[nodiscard]] std::vector<std::uint32_t>
 storedColumns(const Origin& origin, const FrameTables& tables, const Schema& stored);
 

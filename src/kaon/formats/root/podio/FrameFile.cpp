@@ -84,7 +84,7 @@ private:
     Metadata metadata;
     if (!document.empty())
       metadata = Metadata::fromJson(document, name());
-    metadata.set("podio", version, "union"); // files of several versions can be one
+    metadata.set("podio", version, "union"); // files of several versions can be merged
     document = metadata.toJson();
   }
 
@@ -92,7 +92,7 @@ private:
   std::map<std::string, std::vector<CollectionDescription>, std::less<>> m_collections;
   std::map<std::string, std::string, std::less<>> m_documents;
   std::optional<ModelDatatypes> m_datatypes;
-  mutable std::mutex m_mutex; // of what follows
+  mutable std::mutex m_mutex; // guards m_categories
   mutable std::map<const Source*, std::unique_ptr<FrameSource>> m_categories;
 };
 

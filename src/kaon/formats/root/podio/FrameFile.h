@@ -6,10 +6,9 @@
 
 namespace kaon::root::podio {
 
-/// A file that podio wrote, as frames with their models: its categories have kaon's tables, those
-/// of podio_metadata become documents. Any other file, and one of a version of podio that kaon does
-/// not know, stays as it is, the latter with a warning. Throws Error(corrupt) for what contradicts
-/// itself.
+/// Presents a file that podio wrote as frames: its categories have kaon's tables, and the models in
+/// podio_metadata become documents. Other files are returned unchanged, including files of unknown
+/// versions of podio, with a warning. Throws Error(corrupt) for contradictory descriptions.
 [[nodiscard]] std::unique_ptr<File> withFrames(std::unique_ptr<File> file);
 
 } // namespace kaon::root::podio

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-// What podio calls that which it stores; FrameTables.h says what it is.
+// podio's names for stored tables and classes; FrameTables.h explains them.
 
 namespace kaon::root::podio {
 
@@ -18,7 +18,7 @@ inline constexpr std::string_view collectionSuffix = "Collection";
 
 inline constexpr std::string_view subsetSuffix = "_objIdx"; ///< of the table of a subset
 
-/// Of the table of a vector member or relation.
+/// Returns the name of the table of a vector member or relation.
 [[nodiscard]] inline std::string sideName(std::string_view collection, std::string_view member) {
   return std::string("_").append(collection).append("_").append(member);
 }
@@ -27,7 +27,7 @@ inline constexpr std::string_view subsetSuffix = "_objIdx"; ///< of the table of
 struct ParameterType {
   std::string_view name;
   std::string_view type; ///< of a table
-  Scalar scalar;         ///< of its member; of strings that of their characters
+  Scalar scalar;         ///< of its member; for strings, of their characters
   [[nodiscard]] bool isString() const noexcept { return type == VectorMember::string; }
   [[nodiscard]] std::string keys() const { return std::string("GP").append(name).append("Keys"); }
   [[nodiscard]] std::string values() const {

@@ -15,7 +15,7 @@
 namespace kaon::root::podio {
 namespace {
 
-/// "ends.1.x" without the numbers of elements: "ends.x".
+/// Removes the numbers of elements: "ends.1.x" becomes "ends.x".
 std::string withoutNumbers(std::string_view path) {
   std::string plain;
   while (!path.empty()) {
@@ -28,7 +28,7 @@ std::string withoutNumbers(std::string_view path) {
   return plain;
 }
 
-/// ROOT calls fields by names in which some characters mean something else.
+/// Whether ROOT allows the name for a field. Some characters have a special meaning.
 bool isAllowed(std::string_view name) {
   return !name.empty() && std::ranges::none_of(name, [](char c) {
     return static_cast<unsigned char>(c) < 0x20 || c == 0x7F ||
@@ -52,7 +52,8 @@ public:
       const Table info = m_schema.table(root);
       if (info.kind == TableKind::collection)
         addCollection(root);
-      else if (info.isRoot()) // a parameter, or a value, which is one of a single number or string
+      // A parameter, or a value, which becomes a parameter of one number or string.
+      else if (info.isRoot())
         addParameter(root);
     }
     for (StoredParameters& type : m_plan.parameters)
@@ -132,7 +133,7 @@ private:
     const bool isSubset = m_schema.table(root).type.starts_with(subsetPrefix);
     if (!isSubset)
       addRows(root, name);
-    // podio has relations to many objects before those to one.
+    // podio stores relations to many objects before relations to one.
     for (const TableKind kind :
          {TableKind::manyRelation, TableKind::oneRelation, TableKind::vectorMember})
       for (const std::uint32_t table : m_children[root])
@@ -149,7 +150,7 @@ private:
     return info.name.substr(m_schema.table(info.parent).name.size() + 1);
   }
 
-  /// Why podio cannot store a collection; "" if it can.
+  /// Returns why podio cannot store a collection, or "" if it can.
   [[nodiscard]] std::string mistakeIn(std::uint32_t root) const {
     const Table info = m_schema.table(root);
     if (!isAllowed(info.name))
@@ -229,7 +230,7 @@ private:
   const Schema& m_schema;
   std::vector<std::vector<std::uint32_t>> m_children; // by table
   std::set<std::string, std::less<>> m_names;         // of stored tables
-  std::map<std::uint32_t, std::uint32_t> m_ids;       // collections by podio's numbers
+  std::map<std::uint32_t, std::uint32_t> m_ids;       // collections by podio's IDs
   FramePlan m_plan;
 };
 

@@ -28,8 +28,8 @@ std::unique_ptr<Cursor> FrameSource::cursor() const {
   return std::make_unique<FrameCursor>(m_stored, m_tables);
 }
 
-/// The stored columns of which the bytes are counted as those of a column; each of them once. What
-/// all parameters of a type share counts as the first one's.
+/// Returns the stored columns whose bytes count as those of a column. Each stored column counts
+/// once. Columns that all parameters of a type share count for the first parameter.
 std::vector<std::uint32_t> FrameSource::ownColumns(const Origin& origin) const {
   const Schema& stored = m_stored.schema();
   const auto counts = [&](std::uint32_t table) { return stored.countsColumn(table); };

@@ -35,7 +35,7 @@ public:
   }
 
 private:
-  /// Adds tables or, if they are not as they should be, none, and warns.
+  /// Adds tables. If they deviate from podio's layout, adds none and warns.
   template <class Add>
   void tryTo(const std::string& what, Add add) {
     const std::size_t origins = m_tables.origins.size(), sides = m_tables.sides.size();
@@ -71,7 +71,7 @@ private:
     m_tables.numbers.emplace(collection.id, root);
   }
 
-  /// The tables that kaon has for a collection, of which the first gets the number `root`.
+  /// Returns kaon's tables for a collection. The first one gets the number `root`.
   [[nodiscard]] std::vector<TableDefinition> tablesOf(const CollectionDescription& collection,
                                                       std::uint32_t root,
                                                       std::uint32_t objects) const {
@@ -95,7 +95,7 @@ private:
     return subsetTables(datatype, collection.name, root);
   }
 
-  /// The datatype of the objects of a class of collections.
+  /// Returns the datatype of the objects of a class of collections.
   [[nodiscard]] const Datatype& datatypeOf(std::string_view collection) const {
     if (!collection.ends_with(collectionSuffix))
       fail(ErrorKind::version, "'", collection, "' is no collection that is known");
@@ -177,7 +177,7 @@ private:
     m_tables.storedRoots[root] = {stored.keys, stored.lists};
   }
 
-  /// Nothing if there is none as there should be.
+  /// Returns nothing if the tables are missing or deviate from podio's layout.
   [[nodiscard]] std::optional<ParameterTable> parameterTable(const ParameterType& type) const {
     ParameterTable table;
     table.keys = m_stored.find(type.keys());
@@ -210,7 +210,7 @@ private:
            info.members[0].extent == 1;
   }
 
-  /// Adds a stored root and all under it as they are.
+  /// Adds a stored root and all tables under it unchanged.
   void addStored(std::uint32_t stored) {
     std::unordered_map<std::uint32_t, std::uint32_t> numbers;
     const std::uint32_t root = m_tables.schema.size();
@@ -228,7 +228,7 @@ private:
   }
 
   void addOrigin(const Origin& origin) { m_tables.origins.push_back(origin); }
-  /// Adds a root and the tables under it, or none of them: nothing is taken out of a schema again.
+  /// Adds a root and the tables under it, or none of them, because a schema cannot lose tables.
   void addToSchema() {
     Schema alone;
     for (TableDefinition table : m_added) {
@@ -245,7 +245,7 @@ private:
     m_tables.storedRoots.resize(m_tables.schema.size());
   }
 
-  /// A stored root with any number of rows an entry.
+  /// Finds a stored root with a variable number of rows in each entry.
   [[nodiscard]] std::uint32_t find(const std::string& name) const {
     const std::uint32_t number = m_stored.find(name);
     if (number == Table::none || !m_stored.table(number).canBeAbsent())
@@ -253,8 +253,8 @@ private:
     return number;
   }
 
-  /// "ends.1.x" is stored as "x" in a table "ends", where the array is of structs; these may have
-  /// arrays of structs themselves.
+  /// Returns the origin of a member. For arrays of structs, "ends.1.x" is stored as "x" in a table
+  /// "ends". Arrays of structs can be nested.
   [[nodiscard]] Origin memberOrigin(Origin::Kind kind, std::uint32_t rows,
                                     const MemberDefinition& member, std::uint32_t side) const {
     Origin origin{.kind = kind, .number = side};
@@ -269,8 +269,8 @@ private:
     return origin;
   }
 
-  /// Goes on to the table of an array's elements, by the name of a member in one: "ends.1.x" of a
-  /// row becomes "x" of its element 1, whose number is returned.
+  /// Moves to the table of an array's elements by the name of a member: "ends.1.x" becomes "x" of
+  /// element 1. Returns the number of the element.
   [[nodiscard]] std::uint32_t enterArray(std::uint32_t& rows, std::string_view& name) const {
     const Table info = m_stored.table(rows);
     for (const std::uint32_t under : m_stored.tablesUnder(m_stored.rootOf(rows))) {
@@ -308,8 +308,8 @@ private:
   const Schema& m_stored;
   const ModelDatatypes& m_datatypes;
   std::vector<bool> m_isTaken;          // stored tables
-  std::vector<std::uint32_t> m_roots;   // stored, of what is being added
-  std::vector<TableDefinition> m_added; // for the schema, likewise
+  std::vector<std::uint32_t> m_roots;   // stored roots that are being added
+  std::vector<TableDefinition> m_added; // tables that are being added to the schema
   FrameTables m_tables;
 };
 

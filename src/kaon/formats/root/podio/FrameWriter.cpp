@@ -23,8 +23,8 @@ std::string lowered(std::string_view text) {
   return lower;
 }
 
-/// The stored tables in podio's order: collections, whatever their case, by their names, then the
-/// keys of parameters, then their values.
+/// Returns the stored tables in podio's order: collections by name, ignoring case, then the keys of
+/// parameters, then their values.
 std::vector<std::uint32_t> rootsInOrder(const FramePlan& plan, const Schema& schema) {
   std::vector<StoredRows> rows = plan.rows;
   std::ranges::stable_sort(rows, {}, [&](const StoredRows& each) {
@@ -91,7 +91,7 @@ std::string FrameWriter::finish(ContainerWriter& file) {
   check(m_schema, models, file.sink().name()); // models may have been replaced
   const StoredClasses classes(models);
   const FramePlan plan = planFrames(m_schema);
-  m_stored.addTables(plan.schema, file.sink().name()); // if none came yet
+  m_stored.addTables(plan.schema, file.sink().name()); // in case there was no batch
   FieldForm form{.roots = rootsInOrder(plan, m_schema)};
   std::vector<CollectionDescription>& collections = m_description.categories[name()];
   for (const Table& table : m_schema.tables())

@@ -15,17 +15,17 @@
 
 namespace kaon::root::podio {
 
-/// What podio cannot store of the tables of frames, whose file carries these models: ascending, of
-/// what lies under each other only the upper. Throws Error(corrupt) for documents that are no
+/// Returns the tables of frames that podio cannot store, ascending, for a file with these models.
+/// Tables below a lost table are not listed. Throws Error(corrupt) for documents that are not
 /// models.
 [[nodiscard]] std::vector<Loss> lossesInFrames(const Schema& schema,
                                                std::span<const ModelDatatypes::Document> models);
 
-/// Writes a category as podio writes frames: an RNTuple of the tables that FrameTables.h describes.
+/// Writes a category in podio's layout: an RNTuple of the tables that FrameTables.h describes.
 class FrameWriter final : public CategoryWriter {
 public:
-  /// `documents` are those of the file, among them models; what is written goes to `description`.
-  /// Both outlive it.
+  /// `documents` are those of the file, including models. The description of the category is added
+  /// to `description`. Both must outlive the writer.
   FrameWriter(std::string name, Compression codec, std::size_t pageBytes,
               const Documents& documents, FileDescription& description)
       : m_documents(documents), m_description(description),

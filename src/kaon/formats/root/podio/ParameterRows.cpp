@@ -10,7 +10,7 @@ namespace kaon::root::podio {
 void ParameterRows::find(const PageRange& range, StoredPages& pages, const Source& stored) {
   if (areSame(m_range, range) && range.lastEntry > 0)
     return;
-  m_range = {}; // stays so if it fails
+  m_range = {}; // stays empty if this fails
   const auto rows = pages.offsets(m_table->keys, range);
   if (!std::ranges::equal(rows, pages.offsets(m_table->lists, range)))
     fail(ErrorKind::corrupt, stored.name(), ": '", stored.schema().table(m_table->keys).name,
@@ -35,7 +35,7 @@ void ParameterRows::find(const PageRange& range, StoredPages& pages, const Sourc
       if (m_keys[row] != KeyNumbers::none)
         m_places[m_firsts[m_keys[row]]++] = {static_cast<std::uint32_t>(entry),
                                              static_cast<std::uint32_t>(row)};
-  // Each was moved to where the next begins.
+  // The loop has moved each value to the begin of the next key; this undoes it.
   std::shift_right(m_firsts.begin(), m_firsts.end(), 1);
   m_firsts[0] = 0;
   m_range = range;

@@ -11,11 +11,11 @@
 
 namespace kaon::root::podio {
 
-/// Where the parameters of a type are stored in some entries, key by key. The container has lists
-/// of keys, each with a list of values, entry by entry.
+/// The rows of the parameters of one type in some entries, by key. Each entry of the container has
+/// a list of keys, and a list of values for each key.
 class ParameterRows {
 public:
-  /// A list in an entry, which counts from the first one of the range.
+  /// A list of values. `entry` counts from the beginning of the range.
   struct Place {
     std::uint32_t entry;
     std::uint32_t row; ///< in the table of lists
@@ -23,8 +23,8 @@ public:
 
   explicit ParameterRows(const ParameterTable& table) : m_table(&table), m_numbers(table.names) {}
 
-  /// Finds them, unless they are those of these entries already. Throws Error(corrupt) if an entry
-  /// has more or less keys than lists.
+  /// Finds the rows, unless `range` has the same entries as before. Throws Error(corrupt) if an
+  /// entry has different numbers of keys and lists.
   void find(const PageRange& range, StoredPages& pages, const Source& stored);
 
   /// The entries that have a key, ascending.
@@ -36,9 +36,10 @@ private:
   const ParameterTable* m_table;
   KeyNumbers m_numbers;
   PageRange m_range;
-  std::vector<std::uint32_t> m_keys; // of each row, KeyNumbers::none for one without a number
+  // Key of each row, or KeyNumbers::none for keys without a number.
+  std::vector<std::uint32_t> m_keys;
   std::vector<std::uint32_t>
-      m_firsts; // of each key: where its places begin, and where the last end
+      m_firsts; // of each key: the begin of its places; behind them the end of the last
   std::vector<Place> m_places;
 };
 

@@ -22,7 +22,7 @@ void SideRows::find(const SideTable& side, const PageRange& range, StoredPages& 
                     const Source& stored) {
   if (areSame(m_range, range) && range.lastEntry > 0)
     return;
-  m_range = {}; // stays so if it fails
+  m_range = {}; // stays empty if this fails
   m_areAsStored = true;
   m_offsets.clear();
   if (side.begins != SideTable::none) {

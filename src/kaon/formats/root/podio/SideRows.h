@@ -10,20 +10,20 @@
 
 namespace kaon::root::podio {
 
-/// Which rows of a side table the objects of some entries have. podio writes them object by object,
-/// so that they are all rows as they are stored; other orders are right as well.
+/// The rows of a side table for each object of some entries. podio writes them object by object, so
+/// the rows are usually used in stored order. Other orders are valid, too.
 class SideRows {
 public:
-  /// Finds them, unless they are those of these entries already. Throws Error(corrupt) for slices
-  /// that do not lie within the rows of their entry, or have rows together.
+  /// Finds the rows, unless `range` has the same entries as before. Throws Error(corrupt) for
+  /// slices that overlap or are not within the rows of their entry.
   void find(const SideTable& side, const PageRange& range, StoredPages& pages,
             const Source& stored);
 
-  /// Of each object where its rows begin, and where the last end; none if each has one.
+  /// The begin of each object's rows, and the end of the last. Empty if each object has one row.
   [[nodiscard]] const std::vector<std::uint32_t>& offsets() const noexcept { return m_offsets; }
-  /// Whether the rows are all stored ones in their order.
+  /// Whether all stored rows are used in stored order.
   [[nodiscard]] bool areAsStored() const noexcept { return m_areAsStored; }
-  /// Where a row is stored.
+  /// Returns the stored position of a row.
   [[nodiscard]] std::size_t operator[](std::size_t row) const noexcept {
     return m_areAsStored ? row : m_rows[row];
   }
@@ -36,7 +36,7 @@ private:
 
   PageRange m_range;
   std::vector<std::uint32_t> m_offsets;
-  std::vector<std::uint32_t> m_rows; // only where they are not as stored
+  std::vector<std::uint32_t> m_rows; // only if they are not in stored order
   std::size_t m_size = 0;
   bool m_areAsStored = true;
 };

@@ -8,7 +8,7 @@
 namespace kaon::root::podio {
 namespace {
 
-// podio's own classes have no version that ROOT knows.
+// ROOT knows no version of podio's own classes.
 constexpr std::uint32_t noVersion = ~std::uint32_t{0};
 const FieldForm::RecordClass objectId{.name = "podio::ObjectID", .version = noVersion};
 const FieldForm::RecordClass linkData{.name = "podio::LinkData", .version = noVersion};
@@ -78,7 +78,7 @@ void StoredClasses::addMembers(FieldForm& form, const std::string& path,
               member.shape.empty() ? 0 : member.shape[0]);
 }
 
-/// Adds the class of a component, if it is one.
+/// Adds the class of a component; does nothing for other types.
 void StoredClasses::addRecord(FieldForm& form, const std::string& path, std::string_view component,
                               std::uint32_t arraySize) const {
   const auto [type, version] = m_types.component(component);

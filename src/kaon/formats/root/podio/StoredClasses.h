@@ -16,18 +16,19 @@
 
 namespace kaon::root::podio {
 
-/// The classes that podio's code has for what is in collections, by the models that a file carries.
+/// The classes of podio's code for stored collections, from the models in a file.
 class StoredClasses {
 public:
-  /// Throws Error(corrupt) for documents that are no models.
+  /// Throws Error(corrupt) for documents that are not models.
   explicit StoredClasses(std::span<const ModelDatatypes::Document> models) : m_types(models) {}
 
-  /// The tables that podio's classes cannot hold, of those of a collection; none if all can be.
+  /// Returns the tables of a collection that podio's classes cannot hold. Empty if they can hold
+  /// all.
   [[nodiscard]] std::vector<Loss> losses(const Schema& schema, std::uint32_t collection) const;
 
-  /// What podio's files say of a collection without losses.
+  /// Returns podio's description of a collection without losses.
   [[nodiscard]] CollectionDescription describe(const Table& collection) const;
-  /// Adds the classes of the records in its fields.
+  /// Adds the classes of the records in a collection's fields.
   void addTo(FieldForm& form, const Table& collection) const;
 
 private:

@@ -30,7 +30,7 @@ std::span<const std::uint32_t> StoredPages::offsets(std::uint32_t table, const P
 }
 
 std::size_t StoredPages::rows(std::uint32_t table, const PageRange& range) {
-  return offsets(table, range).back(); // all tables that are asked for are counted
+  return offsets(table, range).back(); // all tables passed to this function are counted
 }
 
 const Page& StoredPages::page(std::uint32_t column, const PageRange& range) {
@@ -41,7 +41,7 @@ const Page& StoredPages::read(std::uint32_t column, const PageRange& range, std:
   Page& page = m_pages[column];
   if (areSame(page.range, range))
     return page;
-  page.range = {}; // stays so if it fails
+  page.range = {}; // stays empty if this fails
   page.isRepeated = false;
   m_cursor->read(column, range, values, page);
   page.range = range;

@@ -11,7 +11,7 @@
 
 namespace kaon::root::podio {
 
-/// The values of a column, one after another, of which the bytes may lie anywhere.
+/// The values of a column in order. Their bytes need no alignment.
 template <class T>
 class Values {
 public:
@@ -28,8 +28,8 @@ private:
   std::size_t m_stride;
 };
 
-/// Pages of stored columns, kept until other entries are asked for. Other than a window it reads
-/// the entries that it is told, so that tables whose pages end elsewhere are read together. For one
+/// Pages of stored columns, kept until other entries are requested. Unlike a window, it reads
+/// exactly the requested entries. Tables with different pages can thus be read together. For one
 /// thread.
 class StoredPages {
 public:
@@ -37,14 +37,14 @@ public:
 
   [[nodiscard]] Cursor& cursor() noexcept { return *m_cursor; }
 
-  /// The entries around one that lie in one page of each of these root tables.
+  /// Returns the entries around `entry` that are in one page of each of these root tables.
   [[nodiscard]] PageRange common(std::span<const std::uint32_t> roots, std::uint64_t entry);
 
-  /// Where the rows of each entry, or of each row of the table above, begin, and where the last
-  /// end. Like all that is returned here it lasts until the column is read for other entries.
+  /// Returns the begin of the rows of each entry, or of each row of the table above, and the end of
+  /// the last. All results are valid until the column is read for other entries.
   [[nodiscard]] std::span<const std::uint32_t> offsets(std::uint32_t table, const PageRange& range);
   [[nodiscard]] std::size_t rows(std::uint32_t table, const PageRange& range);
-  /// A column of members.
+  /// Returns the values of a member's column.
   [[nodiscard]] const Page& page(std::uint32_t column, const PageRange& range);
 
 private:
@@ -55,7 +55,7 @@ private:
   SparseVector<Page> m_pages; // by column
 };
 
-/// Whether two ranges are of the same entries.
+/// Whether two ranges have the same entries.
 [[nodiscard]] inline bool areSame(const PageRange& a, const PageRange& b) noexcept {
   return a.firstEntry == b.firstEntry && a.lastEntry == b.lastEntry;
 }
