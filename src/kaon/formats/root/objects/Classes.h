@@ -48,7 +48,7 @@ public:
   Classes() = default;
   Classes(Classes&&) = default;
   Classes& operator=(Classes&&) = default;
-  /// Reads the classes of a file. There are none if the file has no StreamerInfo record. Throws
+  /// Reads the classes of a file. Empty if the file has no StreamerInfo record. Throws
   /// Error(corrupt).
   explicit Classes(const Container& container);
   /// Reads the classes from the payload of that record. `keyBytes` is the size of its key. `where`

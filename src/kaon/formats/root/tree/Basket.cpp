@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint8_t sizesForOffsets = 1; // a bit of fIOBits
 
-/// The key of a basket that was not written as a record: it has no sizes but its own.
+/// Reads the key of a basket that was not written as a record. Only the size of the key is valid.
 Key readUnwrittenKey(BigEndianReader& reader) {
   constexpr std::int16_t firstWideVersion = 1001;
   Key key;
@@ -80,7 +80,7 @@ void Basket::open(std::span<const std::byte> record, bool isEmbedded, std::uint6
     failBasket("the basket has fewer bytes than its entries");
 }
 
-/// One that is a record of its own.
+/// Opens a basket with its own record.
 void Basket::openRecord(std::span<const std::byte> record, const BasketHeader& header) {
   const Key& key = header.key;
   if (record.size() < key.recordBytes)
@@ -101,7 +101,7 @@ void Basket::openRecord(std::span<const std::byte> record, const BasketHeader& h
   takeOffsets(payload.subspan(header.dataBytes), header);
 }
 
-/// One that lies in the record of its tree, never compressed.
+/// Opens a basket in the record of its tree. These are never compressed.
 void Basket::openEmbedded(std::span<const std::byte> rest, const BasketHeader& header) {
   BigEndianReader reader(rest, m_where);
   const bool lacksOffsets = header.lacksOffsets();
@@ -128,7 +128,7 @@ void Basket::openEmbedded(std::span<const std::byte> rest, const BasketHeader& h
     sumStoredSizes(header.entries);
 }
 
-/// Where the entries begin, from what lies behind their bytes.
+/// Reads the begin of each entry, stored behind the entries.
 void Basket::takeOffsets(std::span<const std::byte> rest, const BasketHeader& header) {
   m_bounds = header.flag == BasketHeader::withoutOffsets ? Bounds::missing : Bounds::fixed;
   if (rest.empty())
@@ -143,7 +143,7 @@ void Basket::takeOffsets(std::span<const std::byte> rest, const BasketHeader& he
     sumStoredSizes(header.entries);
 }
 
-/// Of each entry the number of bytes of the one before is stored.
+/// Sums up sizes. For each entry, the size of the entry before is stored.
 void Basket::sumStoredSizes(std::size_t count) {
   std::uint64_t sum = 0;
   m_ends.resize(count);

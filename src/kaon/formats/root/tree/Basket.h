@@ -12,36 +12,36 @@
 
 namespace kaon::root {
 
-/// What a basket says of itself: its key, and what TBasket adds to it.
+/// The header of a basket: its key, and the members that TBasket adds.
 struct BasketHeader {
   Key key;
-  std::int32_t entryBytes = 0; ///< where all have as many
+  std::int32_t entryBytes = 0; ///< of each entry, if all have the same size
   std::uint32_t entries = 0;
   std::size_t dataBytes = 0; ///< of all entries
   std::uint8_t flag = 0;
-  bool hasSizes = false; ///< in place of offsets
-  /// Whether it does not say where its entries begin: their counts do.
+  bool hasSizes = false; ///< instead of offsets
+  /// Whether the basket does not store where its entries begin. Their counts give their sizes.
   [[nodiscard]] bool lacksOffsets() const noexcept { return flag >= withoutOffsets; }
   static constexpr std::uint8_t withoutOffsets = 80;
 };
 
-/// Reads it; `isEmbedded`: of a basket that lies in its tree's record. The reader stands behind it
-/// then. Throws Error(corrupt), Error(version). `where` is for messages.
+/// Reads the header. `isEmbedded` is true for a basket in its tree's record. The reader is behind
+/// the header afterwards. Throws Error(corrupt), Error(version). `where` is for messages.
 [[nodiscard]] BasketHeader readBasketHeader(BigEndianReader& reader, bool isEmbedded,
                                             const std::string& where);
 
-/// One basket of a branch: the bytes of a run of entries, decompressed.
+/// One basket of a branch: the decompressed bytes of some consecutive entries.
 class Basket {
 public:
-  /// From the bytes of a basket's record, or of one that lies in its tree's record; the basket
-  /// points into them where they are not compressed. Throws Error(corrupt), Error(version). `where`
-  /// is for messages.
+  /// Opens a basket from the bytes of its record, or from its bytes in the tree's record.
+  /// Uncompressed baskets point into `record`. Throws Error(corrupt), Error(version). `where` is
+  /// for messages.
   void open(std::span<const std::byte> record, bool isEmbedded, std::uint64_t firstEntry,
             const std::string& where);
 
-  /// Room for the bytes of its record, if they do not lie in memory.
+  /// A buffer for the bytes of the record, if they are not in memory.
   [[nodiscard]] Buffer& room() noexcept { return m_record; }
-  /// Whether its values lie in memory of its own.
+  /// Whether the basket has its own memory for the values.
   [[nodiscard]] bool isDecompressed() const noexcept { return m_isDecompressed; }
 
   [[nodiscard]] std::uint64_t firstEntry() const noexcept { return m_firstEntry; }
@@ -49,19 +49,20 @@ public:
   [[nodiscard]] bool contains(std::uint64_t entry) const noexcept {
     return entry >= firstEntry() && entry < lastEntry();
   }
-  /// Whether it does not say where its entries begin: setBounds() must.
+  /// Whether the basket does not store where its entries begin. Then setSizes() must be called.
   [[nodiscard]] bool lacksBounds() const noexcept { return m_bounds == Bounds::missing; }
-  /// The bytes of each entry.
+  /// Sets the size of each entry in bytes.
   void setSizes(std::span<const std::uint32_t> sizes);
 
-  /// The bytes of entries [first, last), which must be in it. Throws Error(corrupt).
+  /// Returns the bytes of entries [first, last), which must be in the basket. Throws
+  /// Error(corrupt).
   [[nodiscard]] std::span<const std::byte> bytes(std::uint64_t first, std::uint64_t last) const;
-  /// How many bytes of the basket, with its key, lie before those of an entry in it.
+  /// Returns the number of bytes in the basket before an entry, including its key.
   [[nodiscard]] std::size_t bytesBefore(std::uint64_t entry) const noexcept {
     return m_keyBytes + begin(static_cast<std::size_t>(entry - m_firstEntry));
   }
-  /// Calls `use(entry, bytes)` for each of the entries [first, last), which must be in it. Throws
-  /// Error(corrupt).
+  /// Calls `use(entry, bytes)` for each of the entries [first, last), which must be in the basket.
+  /// Throws Error(corrupt).
   template <class Use>
   void forEntries(std::uint64_t first, std::uint64_t last, Use use) const {
     std::size_t from = begin(static_cast<std::size_t>(first - m_firstEntry));
@@ -73,10 +74,10 @@ public:
       from = to;
     }
   }
-  /// Appends the bytes of its entries and, where they have not all as many, how many entries there
-  /// are and where each begins: as baskets with a record of their own have it.
+  /// Appends the basket as a basket with its own record has it. The bytes of the entries come
+  /// first. If the sizes of entries vary, the number of entries and the begin of each entry follow.
   void putSerialized(Buffer& out) const;
-  /// The memory that it takes.
+  /// The memory that the basket uses, in bytes.
   [[nodiscard]] std::size_t memory() const noexcept {
     return m_storage.capacity() + m_record.capacity() + m_ends.capacity() * sizeof(std::uint32_t);
   }
@@ -88,7 +89,7 @@ private:
   void openEmbedded(std::span<const std::byte> rest, const BasketHeader& header);
   void takeOffsets(std::span<const std::byte> rest, const BasketHeader& header);
   void sumStoredSizes(std::size_t count);
-  /// Where an entry begins in the data; where the last one ends.
+  /// Returns the begin of an entry in the data, or the end of the last entry.
   [[nodiscard]] std::size_t begin(std::size_t entry) const noexcept {
     if (m_bounds == Bounds::fixed)
       return entry * m_entryBytes;
@@ -106,7 +107,7 @@ private:
   std::string m_where;
   std::span<const std::byte> m_data;    // of the entries
   std::span<const std::byte> m_offsets; // of each entry, big-endian, from the key's begin
-  std::vector<std::uint32_t> m_ends;    // of each entry, where they are not stored as offsets
+  std::vector<std::uint32_t> m_ends;    // of each entry, unless offsets are stored
   std::uint64_t m_firstEntry = 0;
   std::size_t m_entries = 0;
   std::size_t m_entryBytes = 0;

@@ -8,7 +8,8 @@
 namespace kaon::root {
 namespace {
 
-constexpr std::uint64_t smallGap = 16 * 1024; // is read rather than asked for separately
+// Bytes that are read along instead of splitting a request.
+constexpr std::uint64_t smallGap = 16 * 1024;
 
 } // namespace
 
@@ -47,8 +48,8 @@ const Basket& BasketCache::at(std::uint32_t slot, std::uint64_t entry, const Set
   return *wanted.basket;
 }
 
-/// Drops those that were not used for longest until the rest is within the budget, but none that is
-/// read in turn with others: it would be decompressed again for each few entries.
+/// Drops the oldest baskets until the rest is within the budget. Baskets that are read alternately
+/// are kept, because each switch would decompress them again.
 void BasketCache::makeRoom() {
   constexpr std::uint64_t rounds = 16;
   while (m_memory > m_container.options().memoryBudget && !m_open.empty()) {
@@ -71,7 +72,7 @@ void BasketCache::load(std::uint32_t slot, std::uint64_t entry, Basket& basket) 
   const std::uint64_t first = places.firstEntry(number);
   const auto embedded = places.embedded(number);
   const std::uint32_t size = places.bytes(number);
-  constexpr std::size_t leastFlag = 17; // of what a basket in a tree must be longer than
+  constexpr std::size_t leastFlag = 17; // size that an embedded basket must exceed
   if (!embedded.empty() && (embedded.size() > leastFlag && places.position(number) == 0))
     basket.open(embedded, true, first, name);
   else
@@ -99,7 +100,7 @@ std::vector<io::ByteRange> BasketCache::rangesOf(std::span<const std::uint32_t> 
 }
 
 void BasketCache::fetch(std::span<const io::ByteRange> ranges) {
-  std::erase_if(m_open, [&](std::uint32_t slot) { // those that may point into them
+  std::erase_if(m_open, [&](std::uint32_t slot) { // baskets that may point into the dropped bytes
     std::unique_ptr<Basket>& basket = m_slots[slot].basket;
     if (basket->isDecompressed())
       return false;
@@ -110,7 +111,7 @@ void BasketCache::fetch(std::span<const io::ByteRange> ranges) {
   m_fetched.fetch(m_container.bytes(), ranges);
 }
 
-/// Fetched bytes, or such as are read now.
+/// Returns bytes that were fetched, or reads them now.
 std::span<const std::byte> BasketCache::bytesAt(std::uint64_t position, std::uint32_t size,
                                                 Buffer& room) {
   if (const auto known = m_fetched.find(position, size))

@@ -17,8 +17,8 @@
 
 namespace kaon::root {
 
-/// The current basket of each branch that one reader reads, decompressed, and the bytes of those
-/// that it will read. Beyond the memory budget only baskets stay that are read in turn. For one
+/// The current basket of each branch for one reader, decompressed, and the bytes fetched for the
+/// next ones. Beyond the memory budget it keeps only baskets that are read alternately. For one
 /// thread.
 class BasketCache {
 public:
@@ -26,17 +26,17 @@ public:
   BasketCache(const Container& container, std::string tree,
               std::vector<const BranchDescription*> branches);
 
-  /// Gives a basket that has no bounds the sizes of its entries.
+  /// Sets the sizes of the entries of a basket that does not store them.
   using SetSizes = std::function<void(Basket& basket)>;
 
-  /// The basket of a branch with an entry; it stays until the next is asked for. Throws
+  /// Returns the basket of a branch that has an entry. It is valid until the next call. Throws
   /// Error(corrupt), Error(version).
   [[nodiscard]] const Basket& at(std::uint32_t slot, std::uint64_t entry, const SetSizes& setSizes);
 
-  /// The bytes of the baskets of these branches that begin in the entries.
+  /// Returns the places of the baskets of these branches that begin in the entries.
   [[nodiscard]] std::vector<io::ByteRange> rangesOf(std::span<const std::uint32_t> slots,
                                                     EntryRange entries) const;
-  /// Fetches bytes in one request; those that were fetched before are dropped.
+  /// Fetches bytes in one request. Drops bytes that were fetched before.
   void fetch(std::span<const io::ByteRange> ranges);
 
   [[nodiscard]] std::string where(std::uint32_t slot, std::uint64_t entry) const;

@@ -18,14 +18,14 @@ namespace {
 
 using BranchKind = BranchPlan::Kind;
 
-constexpr std::uint16_t vectorVersion = 9; // at which readers do not look
+constexpr std::uint16_t vectorVersion = 9; // readers ignore it
 
-/// The table whose rows lie under the entries.
+/// Returns the root table of a branch.
 std::uint32_t rootOf(const Schema& schema, const BranchPlan& branch) {
   return schema.rootOf(branch.table);
 }
 
-/// The bytes of a branch in the whole batch, about.
+/// Returns the approximate size of a branch in the whole batch.
 std::size_t bytesOf(const BranchPlan& branch, const Schema& schema, const Batch& batch) {
   constexpr std::size_t ofEntry = 4;
   const Table info = schema.table(branch.table);
@@ -78,7 +78,7 @@ void BasketEncoder::encodeBranch(const BranchPlan& branch, std::uint32_t number,
   }
 }
 
-/// The entries' data; where they are not all as long, where each begins; all of it compressed.
+/// Encodes a basket: the data of the entries and, if their sizes vary, the begin of each entry.
 void BasketEncoder::encodeBasket(const BranchPlan& branch, const Schema& schema, const Batch& batch,
                                  Range entries, EncodedBasket& basket, Buffer& out) {
   constexpr std::size_t mostBytes = std::size_t{1} << 30;
@@ -117,7 +117,7 @@ void BasketEncoder::encodeBasket(const BranchPlan& branch, const Schema& schema,
     append(static_cast<std::uint32_t>(m_begins.size() + 1));
     for (const std::uint32_t begin : m_begins)
       append(static_cast<std::uint32_t>(keyBytes + begin));
-    append(std::uint32_t{0}); // ROOT has room for one more
+    append(std::uint32_t{0}); // ROOT reserves one more
   }
   basket.entries = static_cast<std::uint32_t>(entries.size());
   basket.dataBytes = static_cast<std::uint32_t>(data);
@@ -128,7 +128,7 @@ void BasketEncoder::encodeBasket(const BranchPlan& branch, const Schema& schema,
   basket.bytes = static_cast<std::uint32_t>(out.size() - basket.position);
 }
 
-/// Rows of all members, one behind the other without anything between.
+/// Collects rows of all members, without padding.
 void BasketEncoder::collectValues(const Table& info, const TableView& view, Range entries) {
   if (info.members.size() == 1)
     return appendNumbers(info.members[0], view.members[0], entries);
@@ -184,7 +184,7 @@ void BasketEncoder::collectVectors(const Member& member, const TableView& view, 
   }
 }
 
-/// A string an entry, or a vector of them.
+/// Collects a string for each entry, or a vector of strings.
 void BasketEncoder::collectTexts(const BranchPlan& branch, const Schema& schema, const Batch& batch,
                                  Range entries) {
   const TableView& characters = batch.table(branch.table);
@@ -197,7 +197,7 @@ void BasketEncoder::collectTexts(const BranchPlan& branch, const Schema& schema,
       appendText(characters.members[0], {ends[entry], ends[entry + 1]});
       continue;
     }
-    append(std::uint32_t{0}); // the length, when it is known
+    append(std::uint32_t{0}); // the length, which is set below
     append(vectorVersion);
     append(strings[entry + 1] - strings[entry]);
     for (std::size_t i = strings[entry]; i < strings[entry + 1]; ++i)

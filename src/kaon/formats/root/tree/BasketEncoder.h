@@ -12,15 +12,15 @@
 
 namespace kaon::root {
 
-/// Some entries of a branch, as they lie among the baskets of their cluster.
+/// Some entries of a branch among the baskets of their cluster.
 struct EncodedBasket {
   std::uint64_t position = 0; ///< of the stored bytes
-  std::uint32_t bytes = 0;    ///< of these
+  std::uint32_t bytes = 0;    ///< stored
   std::uint32_t branch = 0;
   std::uint32_t entries = 0;
-  std::uint32_t objectBytes = 0; ///< decoded
-  std::uint32_t dataBytes = 0;   ///< of these, without where the entries begin
-  std::uint32_t entryBytes = 0;  ///< of each entry; 0 where that varies
+  std::uint32_t objectBytes = 0; ///< decoded bytes
+  std::uint32_t dataBytes = 0;   ///< decoded bytes of the entries, without offsets
+  std::uint32_t entryBytes = 0;  ///< of each entry; 0 if it varies
   std::uint32_t mostRows = 0;    ///< of an entry, in a branch of counts
 };
 
@@ -30,13 +30,13 @@ struct EncodedBaskets final : EncodedEntries {
   [[nodiscard]] std::size_t bytesBeside() const noexcept override {
     return baskets.capacity() * sizeof baskets[0];
   }
-  std::uint32_t tables; ///< that the cluster was written with
+  std::uint32_t tables; ///< number of tables when the cluster was encoded
   std::vector<EncodedBasket> baskets;
 };
 
-/// What the key of a basket has behind what all keys have.
+/// The size of the part of a basket's key behind the general key.
 inline constexpr std::size_t basketKeyBytes = 19;
-/// The bytes of the whole key.
+/// Returns the size of the whole key.
 [[nodiscard]] std::size_t keyBytesOfBasket(std::string_view branch, std::string_view tree);
 
 /// Encodes the baskets of clusters of one tree. For one thread at a time.
@@ -45,11 +45,11 @@ public:
   BasketEncoder(Compression codec, std::size_t pageBytes, std::string_view tree)
       : m_codec(codec), m_pageBytes(pageBytes), m_tree(tree) {}
 
-  /// All of a batch, but for the presence of tables that are there in all of its entries. Throws
-  /// Error(usage) for an entry that is too large for a basket.
+  /// Encodes all branches of a batch. Leaves out the presence of tables that all of its entries
+  /// have. Throws Error(usage) for an entry that is too large for a basket.
   void encode(std::span<const BranchPlan> branches, const Schema& schema, const Batch& batch,
               EncodedBaskets& out);
-  /// One branch, in any case.
+  /// Encodes one branch, including presence.
   void encodeBranch(const BranchPlan& branch, std::uint32_t number, const Schema& schema,
                     const Batch& batch, EncodedBaskets& out);
 
@@ -77,7 +77,7 @@ private:
   std::size_t m_pageBytes;
   std::string_view m_tree;
   Buffer m_data, m_values;
-  std::vector<std::uint32_t> m_begins; // of entries in the data; none where all are as long
+  std::vector<std::uint32_t> m_begins; // of entries in the data; empty if all have the same size
 };
 
 } // namespace kaon::root

@@ -40,7 +40,8 @@ std::uint32_t BasketPlaces::bytes(std::size_t basket) const noexcept {
 }
 
 std::size_t BasketPlaces::find(std::uint64_t entry) const noexcept {
-  std::size_t first = 0, last = m_count; // the last basket that begins at the entry or before it
+  // Searches for the last basket that does not begin behind the entry.
+  std::size_t first = 0, last = m_count;
   while (last - first > 1) {
     const std::size_t middle = first + (last - first) / 2;
     (firstEntry(middle) <= entry ? first : last) = middle;

@@ -34,7 +34,7 @@ public:
 private:
   using Kind = BranchPlan::Kind;
 
-  /// Strings go with their characters.
+  /// Records a table that cannot be written. Tables of characters stand for their strings.
   void refuse(std::uint32_t table, std::string reason) {
     if (const Table info = m_schema.table(table);
         !info.isRoot() && charactersOf(info.parent) == table)
@@ -55,7 +55,7 @@ private:
     m_branches.push_back({kind, std::move(name), table, member, counter});
   }
 
-  /// The table with the characters of a table's strings, if it has nothing else.
+  /// Returns the table with the characters of a table's strings, if it has nothing else.
   [[nodiscard]] std::uint32_t charactersOf(std::uint32_t table) const {
     if (!m_schema.table(table).members.empty() || m_children[table].size() != 1)
       return Table::none;
@@ -71,13 +71,14 @@ private:
            info.members[0].extent == 1 && m_children[table].empty();
   }
 
-  /// Whether there will be a counter of a table of this name, and a value that can stand in it.
+  /// Whether the table of this name gets a counter, and a value table has the same numbers.
   [[nodiscard]] bool hasCounter(std::string_view name) const {
     const std::uint32_t table = m_schema.find(name);
     return table != Table::none && m_schema.table(table).isCounted() && !isBare(table) &&
            charactersOf(table) == Table::none && countsOf(name) != Table::none;
   }
-  /// The value that says how many rows a table has: a whole number of 32 bits called "nMuon".
+  /// Returns the value with the number of rows of a table: a 32-bit integer with a name such as
+  /// "nMuon".
   [[nodiscard]] std::uint32_t countsOf(std::string_view name) const {
     const std::uint32_t table = m_schema.find(std::string("n").append(name));
     if (table == Table::none || m_schema.table(table).kind != TableKind::value || !isBare(table))
@@ -86,7 +87,7 @@ private:
     return type == Scalar::Int32 || type == Scalar::UInt32 ? table : Table::none;
   }
 
-  /// What a table under another one is.
+  /// Returns the kind of a table below another one, for messages.
   [[nodiscard]] std::string_view whatIs(std::uint32_t table) const {
     const TableKind kind = m_schema.table(table).kind;
     if (kind == TableKind::decoration)
@@ -115,7 +116,7 @@ private:
     for (const std::uint32_t inside : m_children[table])
       refuse(inside, std::string("it is ").append(whatIs(inside)) + " in another table");
     if (!info.isCounted() && name.starts_with('n') && hasCounter(name.substr(1)))
-      return; // stands in its branch
+      return; // the counter's branch has its values
     if (!info.isCounted())
       return addBranch(Kind::values, name, table);
     if (isBare(table))
@@ -126,12 +127,13 @@ private:
       return; // it was refused
     m_branches.back().counts = countsOf(name);
     for (std::uint32_t member = 0; member < info.members.size(); ++member) {
-      const std::string inRow(info.members[member].name); // "" of arrays of fixed length
+      const std::string inRow(info.members[member].name); // "" for arrays of fixed length
       addBranch(Kind::counted, inRow.empty() ? name : name + '_' + inRow, table, member, counter);
     }
   }
 
-  /// By names that no table wants, as most of these branches will not be needed.
+  /// Names the presence branches last, so that tables get their names first. Most of these branches
+  /// will not be needed.
   void namePresences() {
     for (BranchPlan& branch : m_branches) {
       if (branch.kind != Kind::presence)

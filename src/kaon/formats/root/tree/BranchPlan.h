@@ -10,46 +10,49 @@
 
 namespace kaon::root {
 
-// Tables as the branches of a tree:
+// Maps tables to the branches of a tree:
 //
 //   a value                          a leaf, or one for each of its members
 //   a collection, a list of records  a counter "nMuon", and for each member "Muon_pt[nMuon]"
 //   a list of arrays of fixed length a counter "nP", and "P[nP][4]"
 //   a list of numbers, of strings    std::vector
 //   a string                         std::string
-//   whether a table that can be absent is there, where it is not always: a bool NAME_present
+//   an optional table                its branches, and a bool NAME_present if some entries lack it
 
-/// The most values of a leaf that are read.
+/// The most values of a leaf that kaon reads.
 inline constexpr std::uint32_t mostLeafValues = 1U << 24;
 
 struct BranchPlan {
   enum class Kind : std::uint8_t {
-    values,  ///< of fixed size: leaves, one for each member
-    counts,  ///< how many rows there are
-    counted, ///< one member of as many rows as the counter says
+    values,  ///< of fixed size: one leaf for each member
+    counts,  ///< the number of rows
+    counted, ///< one member of counted rows
     text,    ///< the characters of a string
     vector,  ///< numbers
     texts,   ///< strings
-    presence ///< whether the table is there
+    presence ///< whether an entry has the table
   };
   Kind kind = Kind::values;
   std::string name;
-  std::uint32_t table = 0;            ///< with the rows; of strings that of the characters
-  std::uint32_t member = 0;           ///< of a counted branch
-  std::uint32_t counter = 0;          ///< likewise: the number of the branch that counts
-  std::uint32_t counts = Table::none; ///< of a counter: the value that says the same, as in NanoAOD
+  std::uint32_t table = 0;   ///< with the rows; for strings, with the characters
+  std::uint32_t member = 0;  ///< of a counted branch
+  std::uint32_t counter = 0; ///< of a counted branch: number of the branch with the counts
+  /// Of a counter: the value table with the same numbers, as in NanoAOD.
+  std::uint32_t counts = Table::none;
   friend bool operator==(const BranchPlan&, const BranchPlan&) = default;
 };
 
-/// Plans the branches of a schema in which no table lies in rows (Layout::row), counters before
-/// what they count, presence behind the table. Throws Error(usage) that names a table that a tree
-/// cannot hold, and says why; `file` is for the message.
+/// Plans the branches of a schema whose tables all store their columns separately (no Layout::row).
+/// Counters come before the branches that they count, presence behind the table. Throws
+/// Error(usage) with the name of a table that a tree cannot hold, and the reason. `file` is for the
+/// message.
 [[nodiscard]] std::vector<BranchPlan> planBranches(const Schema& schema, const std::string& file);
 
-/// The branches that say whether tables are there, by the numbers of these.
+/// Returns the names of the presence branches, by number of the table.
 [[nodiscard]] std::map<std::uint32_t, std::string> presenceBranches(const Schema& schema);
 
-/// The tables that a tree cannot hold. A collection is held without the lists and relations in it.
+/// Returns the tables that a tree cannot hold. Collections are written without their lists and
+/// relations.
 [[nodiscard]] std::vector<Loss> lossesInTrees(const Schema& schema);
 
 } // namespace kaon::root

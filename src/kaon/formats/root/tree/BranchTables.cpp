@@ -18,11 +18,11 @@
 namespace kaon::root {
 namespace {
 
-// Branches that were split have some 700 bytes for the one part of each; of the others few are
-// many.
+// The budget of parts. Split branches have about 700 bytes for each part. `fewestParts` suffices
+// for other branches.
 constexpr std::size_t fewestParts = 65'536, bytesOfPart = 32;
 
-/// Goes through the branches of a tree.
+/// Maps the branches of a tree to tables.
 class TreeTabler {
 public:
   TreeTabler(const Container& container, const std::string& name, const TreeDescription& tree,
@@ -66,7 +66,7 @@ private:
   std::uint32_t sizesUnit(const Unit& arrays, std::string_view path,
                           const std::vector<NamedValues>& values) const;
   NamedValues rowsOf(const BranchDescription& branch, std::string path);
-  std::uint32_t addUnit(Unit unit); // with a slot of its own
+  std::uint32_t addUnit(Unit unit); // with its own slot
   std::uint32_t addUnit(Unit unit, std::uint32_t slot);
   NamedValues valuesOf(std::uint32_t unit, std::string path) const {
     return {std::move(path), unit, &m_tables.units[unit].part.shape, {}};
@@ -85,21 +85,22 @@ private:
   Shapes m_shapes;
   TreeTables m_tables;
   TableBuilder m_builder;
-  std::unordered_map<std::string_view, const BranchDescription*> m_byLeaf; // that can be counters
-  std::unordered_set<std::string_view> m_names;                            // of top branches
-  std::unordered_map<std::string_view, std::uint32_t> m_numbers;  // the last one behind a name
-  std::unordered_map<std::string_view, Counted> m_counted;        // by their counter
+  // Branches that can be counters.
+  std::unordered_map<std::string_view, const BranchDescription*> m_byLeaf;
+  std::unordered_set<std::string_view> m_names;                   // of top branches
+  std::unordered_map<std::string_view, std::uint32_t> m_numbers;  // last number appended to a name
+  std::unordered_map<std::string_view, Counted> m_counted;        // by counter
   std::unordered_map<std::string_view, std::uint32_t> m_counters; // units by leaf
 };
 
-/// A name without the dot at its end.
+/// Removes dots at the end of a name.
 std::string_view withoutDot(std::string_view name) noexcept {
   while (name.ends_with('.'))
     name.remove_suffix(1);
   return name;
 }
 
-/// What a sub-branch is called below another one: without its prefix and its dimensions.
+/// Returns the name of a sub-branch below another one, without prefix and dimensions.
 std::string tailOf(std::string_view name, std::string_view prefix) {
   name = name.substr(0, name.find('['));
   if (!prefix.empty() && name.size() > prefix.size() + 1 && name.starts_with(prefix) &&
@@ -108,24 +109,25 @@ std::string tailOf(std::string_view name, std::string_view prefix) {
   return std::string(withoutDot(name));
 }
 
-/// "Muon" of "nMuon", "NMuon"; "" of others.
+/// Returns "Muon" for "nMuon" and "NMuon", and "" for other names.
 std::string_view countedName(std::string_view counter) noexcept {
   const bool isCount = counter.size() > 1 && (counter[0] == 'n' || counter[0] == 'N') &&
                        std::islower(static_cast<unsigned char>(counter[1])) == 0;
   return isCount ? counter.substr(counter[1] == '_' ? 2 : 1) : std::string_view();
 }
 
-/// Whether a counter is called as one branch, which is then a list by itself: "njet_pt" of
-/// "jet_pt".
+/// Whether a counter is named after a single branch: "njet_pt" for "jet_pt". The branch is then a
+/// separate list.
 bool isOfOne(std::string_view counter, const std::vector<NamedValues>& values) noexcept {
   return values.size() == 1 && counter.starts_with('n') && counter.substr(1) == values[0].path;
 }
 
-/// "Muon" where all names begin with "Muon_"; "" where they begin otherwise.
+/// Returns "Muon" if all names begin with "Muon_", and "" otherwise.
 std::string commonPrefix(const std::vector<NamedValues>& values) {
   std::string_view common = values.front().path;
   for (const NamedValues& each : values) {
-    common = common.substr(0, std::max<std::size_t>(each.path.size(), 1) - 1); // a rest is left
+    // The rest must not be empty.
+    common = common.substr(0, std::max<std::size_t>(each.path.size(), 1) - 1);
     const auto differ = std::ranges::mismatch(common, each.path).in1 - common.begin();
     common = common.substr(0, static_cast<std::size_t>(differ));
   }
@@ -133,7 +135,7 @@ std::string commonPrefix(const std::vector<NamedValues>& values) {
   return std::string(common.substr(0, end == std::string_view::npos ? 0 : end));
 }
 
-/// After those on the top, which come first where names are the same.
+/// Notes sub-branches after top branches, which take precedence for equal names.
 void TreeTabler::noteInside(const BranchDescription& branch) {
   for (const BranchDescription& inside : branch.branches) {
     note(inside);
@@ -151,7 +153,7 @@ void TreeTabler::note(const BranchDescription& branch) {
     m_counted[leaf.counter].push_back(&branch);
 }
 
-/// Which branches say whether a table is there, of those that kaon wrote.
+/// Finds the branches with the presence of tables that kaon wrote.
 void TreeTabler::notePresence() {
   if (m_stored.absent.empty())
     return;
@@ -162,7 +164,7 @@ void TreeTabler::notePresence() {
                 numberUnit(name, [](const NumberForm& form) { return form.type == Scalar::Bool; }))
           m_builder.setPresence(table, *unit);
     } catch (const Error&) {
-      continue; // it is refused as what it is
+      continue; // addTop() reports why it is unreadable
     }
 }
 
@@ -170,7 +172,7 @@ bool TreeTabler::isFree(const std::string& name) const {
   return !m_names.contains(name) && m_tables.schema.find(name) == Table::none;
 }
 
-/// What the table of a branch is called: "Particle_2" where there is a "Particle" before it.
+/// Returns the name of a branch's table: "Particle_2" if "Particle" exists already.
 std::string TreeTabler::tableNameOf(const BranchDescription& branch) {
   const std::string_view plain = withoutDot(branch.name);
   std::string name(plain);
@@ -190,7 +192,7 @@ std::uint32_t TreeTabler::addUnit(Unit unit, std::uint32_t slot) {
   const BranchDescription& branch = *unit.branch;
   if (const auto unread = m_unread.find(&branch); unread != m_unread.end())
     fail(ErrorKind::version, unread->second);
-  if (branch.entries < m_tree.entries()) // it came late and was not filled for the others
+  if (branch.entries < m_tree.entries()) // it was added late, and earlier entries were not filled
     fail(ErrorKind::version, "it has only ", branch.entries, " of the ", m_tree.entries(),
          " entries of its tree");
   double growth = 1;
@@ -206,11 +208,11 @@ std::uint32_t TreeTabler::addUnit(Unit unit, std::uint32_t slot) {
 void TreeTabler::addTop(const BranchDescription& branch) {
   try {
     if (m_builder.isPresence(branch))
-      return; // of a table
+      return; // tells which entries have a table
     if (branch.className == "TBranch")
       addLeaves(branch);
     else if (branch.className == "TBranchRef")
-      return; // of the tree's own
+      return; // the tree's own references
     else if (branch.className == "TBranchObject")
       addObjects(branch);
     else if (branch.className == "TBranchClones")
@@ -236,7 +238,7 @@ void TreeTabler::addLeaves(const BranchDescription& branch) {
   const bool isSingle = branch.leaves.size() == 1;
   if (isSingle && !branch.leaves[0].counter.empty()) {
     const auto counted = m_counted.find(branch.leaves[0].counter);
-    if (counted != m_counted.end()) { // with the first of them
+    if (counted != m_counted.end()) { // all of them are added with the first one
       const Counted branches = std::exchange(counted->second, {});
       if (!branches.empty())
         addCounted(counted->first, branches);
@@ -257,7 +259,7 @@ void TreeTabler::addLeaves(const BranchDescription& branch) {
     m_builder.addRoot(name, "", std::nullopt, values, documentationOf(branch).description);
 }
 
-/// The unit of a leaf with one number an entry, if it is one that is wanted.
+/// Returns the unit of a leaf with one number in each entry, if `isWanted` accepts it.
 std::optional<std::uint32_t> TreeTabler::numberUnit(std::string_view leaf,
                                                     bool (*isWanted)(const NumberForm&)) {
   const auto branch = m_byLeaf.find(leaf);
@@ -270,7 +272,7 @@ std::optional<std::uint32_t> TreeTabler::numberUnit(std::string_view leaf,
   return addUnit(std::move(units[0]));
 }
 
-/// The unit of a leaf that counts the values of others.
+/// Returns the unit of a leaf that counts the values of others.
 std::optional<std::uint32_t> TreeTabler::counterUnit(std::string_view leaf) {
   if (const auto known = m_counters.find(leaf); known != m_counters.end())
     return known->second;
@@ -280,14 +282,14 @@ std::optional<std::uint32_t> TreeTabler::counterUnit(std::string_view leaf) {
       return form.kind == NumberForm::Kind::plain && form.type < Scalar::Float32;
     });
   } catch (const Error&) {
-    return std::nullopt; // it is refused as what it is
+    return std::nullopt; // addTop() reports why it is unreadable
   }
   if (unit)
     m_counters.emplace(leaf, *unit);
   return unit;
 }
 
-/// Branches that one leaf counts the values of: one collection, if they have a name in common.
+/// Adds branches with the same counter: one collection, if their names have a common prefix.
 void TreeTabler::addCounted(std::string_view counter, const Counted& branches) {
   std::vector<NamedValues> values;
   const std::optional<std::uint32_t> counts = counterUnit(counter);
@@ -320,14 +322,14 @@ void TreeTabler::addCounted(std::string_view counter, const Counted& branches) {
                     m_tables.units[*counts].documentation.description);
 }
 
-/// Lists of their own, each called as its branch.
+/// Adds a separate list for each branch, with the branch's name.
 void TreeTabler::addSeparately(const std::vector<NamedValues>& values, std::uint32_t counter) {
   for (const NamedValues& each : values)
     m_builder.addRoot(each.path, "", ColumnOrigin{ColumnOrigin::Kind::counter, counter, 0},
                       {{"", each.unit, each.shape, {}}});
 }
 
-/// The unit of a branch of objects, whose members that are not read are noted.
+/// Returns the unit of a branch of objects. Records members that are not read.
 Unit TreeTabler::elementUnit(const BranchDescription& branch) {
   Unit unit = m_clonesClasses.unitOf(m_shapes, [&] {
     return branch.className == "TBranchObject" ? unitOfObject(branch, m_shapes)
@@ -338,7 +340,7 @@ Unit TreeTabler::elementUnit(const BranchDescription& branch) {
   return unit;
 }
 
-/// Values of a type that was not split.
+/// Adds values of a type that was not split.
 void TreeTabler::addWhole(const BranchDescription& branch) {
   const std::uint32_t unit = addUnit(elementUnit(branch));
   const std::string name = tableNameOf(branch);
@@ -349,7 +351,7 @@ void TreeTabler::addWhole(const BranchDescription& branch) {
     m_builder.addRoot(name, branch.typeName, std::nullopt, {valuesOf(unit, "")});
 }
 
-/// What BranchOld() made: whole objects, or their members in branches of their own.
+/// Adds the output of BranchOld(): whole objects, or a branch for each of their members.
 void TreeTabler::addObjects(const BranchDescription& branch) {
   if (branch.branches.empty())
     return addWhole(branch);
@@ -357,7 +359,8 @@ void TreeTabler::addObjects(const BranchDescription& branch) {
     addTop(inside);
 }
 
-/// A TClonesArray that BranchOld() split: first what counts its objects, then their members.
+/// Adds a TClonesArray that BranchOld() split: first the counter of its objects, then their
+/// members.
 void TreeTabler::addClones(const BranchDescription& branch) {
   if (branch.branches.empty())
     fail(ErrorKind::version, "no branch counts its objects");
@@ -394,7 +397,7 @@ void TreeTabler::addCollection(const BranchDescription& branch, const std::strin
                     documentationOf(branch).description);
 }
 
-/// What the rows of a split collection have.
+/// Returns the values in the rows of a split collection.
 NamedValues TreeTabler::rowsOf(const BranchDescription& branch, std::string path) {
   NamedValues rows{std::move(path), addUnit(unitOfCounts(branch)), nullptr, {}};
   for (const BranchDescription& inside : branch.branches)
@@ -402,7 +405,7 @@ NamedValues TreeTabler::rowsOf(const BranchDescription& branch, std::string path
   return rows;
 }
 
-/// The unit with the sizes of the arrays that each row has one of: a member beside them.
+/// Returns the unit with the lengths of the array in each row: a member of the same row.
 std::uint32_t TreeTabler::sizesUnit(const Unit& arrays, std::string_view path,
                                     const std::vector<NamedValues>& values) const {
   const std::string counter =
@@ -416,7 +419,7 @@ std::uint32_t TreeTabler::sizesUnit(const Unit& arrays, std::string_view path,
   fail(ErrorKind::version, "its counter '", counter, "' is no member that can be read");
 }
 
-/// The values of a branch and those under it, as long as they lie in the same rows.
+/// Collects the values of a branch and its sub-branches that are in the same rows.
 void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix,
                         std::uint32_t counter, std::vector<NamedValues>& values) {
   const bool isCollection = branch.kind == 3 || branch.kind == 4;
@@ -443,7 +446,7 @@ void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix
       unit.kind = Unit::Kind::streamed;
     if (unit.part.wrap == Part::Wrap::flag && counter != Unit::none)
       unit.sizes = sizesUnit(unit, path, values);
-    // Members of a base are those of the whole; elements of an array are its value.
+    // Members of a base belong to the object itself. The elements of an array are its value.
     if (unit.part.isBase || isStandardArray(normalTypeName(branch.typeName)))
       path.erase(path.find('.') == std::string::npos ? 0 : path.rfind('.'));
     values.push_back(valuesOf(addUnit(std::move(unit)), std::move(path)));

@@ -10,15 +10,19 @@
 
 namespace kaon::root {
 
-/// Why branches cannot be read, as their values show.
+/// Branches that cannot be read, with the reasons, as found in their values.
 using UnreadBranches = std::map<const BranchDescription*, std::string>;
 
-/// Makes the tables of a tree. A branch of numbers is a value table; branches with one counter are
-/// one collection, and so are the members of a split one; a vector of numbers is a parameter, lists
-/// in it are tables under it; without OpenOptions::group, arrays with one counter are parameters
-/// each; a split object is a value with the members of fixed size, and tables under it. Branches
-/// that are not read, those of `unread` and others, are named with the reason. `stored` is what
-/// kaon wrote of the tables beside the tree; `name` is for messages.
+/// Creates the tables of a tree:
+///
+///   a branch of numbers             a value
+///   branches with the same counter  a collection; without OpenOptions::group, a parameter each
+///   a split collection              a collection
+///   a vector of numbers             a parameter; inner lists are tables under it
+///   a split object                  a value of its members of fixed size, and tables under it
+///
+/// Branches that are not read, including `unread`, are listed with the reason. `stored` is kaon's
+/// own description of the tables, stored beside the tree. `name` is for messages.
 [[nodiscard]] TreeTables tablesOf(const Container& container, const std::string& name,
                                   const TreeDescription& tree, const SchemaDocument& stored,
                                   const UnreadBranches& unread);

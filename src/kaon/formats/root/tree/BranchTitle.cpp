@@ -7,12 +7,12 @@ namespace {
 
 using BranchKind = BranchPlan::Kind;
 
-/// Between what is said of the branch and of each of its leaves.
+/// Separates the descriptions of the branch and of each of its leaves.
 std::string markOf(std::string_view leaf, bool isFirst) {
   return (isFirst ? "" : "; ") + std::string(leaf) + ": ";
 }
 
-/// Whether a title begins with a name, with dimensions, a type or a further leaf behind it.
+/// Whether a title begins with a name that is followed by dimensions, a type or another leaf.
 bool beginsWith(std::string_view title, std::string_view name) noexcept {
   name = name.substr(0, name.find('['));
   while (name.ends_with('.'))
@@ -23,7 +23,7 @@ bool beginsWith(std::string_view title, std::string_view name) noexcept {
   return title.empty() || std::string_view("[/:.").find(title[0]) != std::string_view::npos;
 }
 
-/// Titles are searched for each leaf.
+/// Whether the search in the title for each leaf would take too long.
 bool isTooLong(const BranchDescription& branch) noexcept {
   constexpr std::size_t mostSteps = std::size_t{1} << 26;
   return !branch.leaves.empty() && branch.title.size() > mostSteps / branch.leaves.size();
@@ -50,7 +50,8 @@ std::string titleOf(const BranchPlan& branch, const Schema& schema) {
   if (branch.kind == BranchKind::presence)
     return "";
   const Table table = schema.table(branch.table);
-  if (branch.kind == BranchKind::text || branch.kind == BranchKind::texts) // of the characters
+  // The table has the characters.
+  if (branch.kind == BranchKind::text || branch.kind == BranchKind::texts)
     return std::string(schema.table(table.parent).description);
   if (branch.kind == BranchKind::counts)
     return std::string(table.description.empty() && branch.counts != Table::none
@@ -68,7 +69,7 @@ Documentation documentationOf(const BranchDescription& branch) {
     return {};
   if (branch.leaves.size() < 2)
     return documentationIn(branch.title);
-  std::string_view title = branch.title; // until what is said of the first leaf
+  std::string_view title = branch.title; // up to the description of the first leaf
   for (const LeafDescription& leaf : branch.leaves) {
     if (title.starts_with(markOf(leaf.name, true)))
       return {};

@@ -10,17 +10,17 @@
 
 namespace kaon::root {
 
-// The title of a branch says what it holds, as in NanoAOD; where there is nothing to say it is the
-// list of the leaves, "x[3]/F:y/I", or the name, as ROOT makes it. Of a branch with several leaves
-// it is "of the beam; energy: of each particle [GeV]; on: or not".
+// The title of a branch describes its values, as in NanoAOD. Without a description it is the list
+// of the leaves, "x[3]/F:y/I", or the name, as in ROOT. Branches with several leaves have "of the
+// beam; energy: of each particle [GeV]; on: or not".
 
-/// "" where tables say nothing.
+/// Returns "" if the tables have no description.
 [[nodiscard]] std::string titleOf(const BranchPlan& branch, const Schema& schema);
 
-/// What a title says of the branch; nothing where it is a list of leaves or a name.
+/// Returns the description in a branch's title. Empty if the title is a list of leaves or a name.
 [[nodiscard]] Documentation documentationOf(const BranchDescription& branch);
 
-/// What it says of each of several leaves.
+/// Returns the description of each of several leaves.
 [[nodiscard]] std::vector<Documentation> documentationOfLeaves(const BranchDescription& branch);
 
 } // namespace kaon::root

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int32_t baseNode = 1, objectNode = 2, clonesCounts = 3, collectionCounts = 4;
 constexpr std::int32_t ownStreamer = -1;
 
-/// The type of the numbers of a leaf; none for characters.
+/// Returns the type of the numbers of a leaf, or nothing for characters.
 std::optional<NumberForm> formOfLeaf(const LeafDescription& leaf) {
   struct Class {
     std::string_view name;
@@ -36,7 +36,7 @@ std::optional<NumberForm> formOfLeaf(const LeafDescription& leaf) {
   return formOf(leaf.isUnsigned ? streamed->unsignedType : streamed->type, leaf.title);
 }
 
-/// Classes of ROOT whose own code writes what the file says of them.
+/// ROOT's classes whose own code writes exactly the members that files describe.
 bool isPlainClass(std::string_view name) noexcept {
   constexpr std::array<std::string_view, 3> names{"TVector2", "TVector3", "TLorentzVector"};
   return std::ranges::find(names, name) != names.end();
@@ -63,7 +63,7 @@ Unit unitOf(const BranchDescription& branch, Part part, PartBudget& budget) {
   return unit;
 }
 
-/// The unit of a part that no class is in.
+/// Returns the unit of a part without classes.
 Unit unitOfPlain(const BranchDescription& branch, Part part) {
   PartBudget none(0);
   return unitOf(branch, std::move(part), none);
@@ -88,7 +88,7 @@ const ElementInfo& memberOf(const BranchDescription& branch, const Classes& clas
   return info->elements[static_cast<std::size_t>(branch.member)];
 }
 
-/// The comment of a member in the source of its class, without what ROOT reads of it.
+/// Returns the comment of a member in the source of its class, without annotations for ROOT.
 std::string_view commentOf(const ElementInfo& member) noexcept {
   std::string_view comment = member.title;
   if (comment.starts_with("->"))

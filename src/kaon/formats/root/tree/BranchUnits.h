@@ -8,20 +8,20 @@
 
 namespace kaon::root {
 
-/// Whether a branch has baskets of its own, judging by its kind.
+/// Whether a branch has its own baskets, judging by its kind.
 [[nodiscard]] bool hasData(const BranchDescription& branch) noexcept;
 
-/// The units of a branch's leaves (a TBranch), one each. All throw Error(version) for what is not
-/// read. Slots and counters are for the caller to set.
+/// Returns the units of a branch's leaves (a TBranch), one for each. All functions throw
+/// Error(version) for types that are not read. The caller must set slots and counters.
 [[nodiscard]] std::vector<Unit> unitsOfLeaves(const BranchDescription& branch);
 
-/// The unit of a TBranchObject: each value is an object of a class, behind its name.
+/// Returns the unit of a TBranchObject. Each value is the name of a class and an object.
 [[nodiscard]] Unit unitOfObject(const BranchDescription& branch, Shapes& shapes);
 
-/// The unit of a TBranchElement that holds a member of a class, or whole values of a type.
+/// Returns the unit of a TBranchElement, which holds a member of a class or whole values of a type.
 [[nodiscard]] Unit unitOfElement(const BranchDescription& branch, Shapes& shapes);
 
-/// The unit of the counts of a split collection.
+/// Returns the unit of the counts of a split collection.
 [[nodiscard]] Unit unitOfCounts(const BranchDescription& branch);
 
 } // namespace kaon::root

@@ -11,7 +11,7 @@
 namespace kaon::root {
 namespace {
 
-/// The places of those of which the classes are not known.
+/// Collects the places of TClonesArrays whose class is unknown.
 void findUnknown(const Part& part, std::vector<std::string>& places) {
   if (part.wrap == Part::Wrap::clones && part.shape.parts[0].shape.kind == Shape::Kind::nothing)
     places.push_back(part.place);
@@ -19,8 +19,8 @@ void findUnknown(const Part& part, std::vector<std::string>& places) {
     findUnknown(inside, places);
 }
 
-/// What an entry says of classes that are not known. How many values it has is not known either, so
-/// that it may end too early.
+/// Finds unknown classes in an entry. The number of its values is unknown, so decoding may reach
+/// the end too early.
 std::map<std::string, std::string> classesIn(Stream& stream, BigEndianReader& reader) {
   try {
     stream.lookAt(reader);
@@ -33,7 +33,7 @@ std::map<std::string, std::string> classesIn(Stream& stream, BigEndianReader& re
 
 } // namespace
 
-/// What the first basket says of them.
+/// Finds classes in the first basket.
 ClonesClasses::ClassesByPlace ClonesClasses::classesIn(const Unit& unit) {
   constexpr std::uint64_t mostEntries = 1000;
   const BasketPlaces& places = unit.branch->baskets;
@@ -69,7 +69,7 @@ Unit ClonesClasses::unitOf(Shapes& shapes, const std::function<Unit()>& make) {
     for (const auto& [place, className] : classes)
       shapes.setClones(place, className);
     for (const std::string& place : unknown)
-      if (classes.empty()) // perhaps they are null pointers
+      if (classes.empty()) // perhaps all pointers are null
         shapes.setClones(place, "");
   }
 }

@@ -12,8 +12,8 @@
 
 namespace kaon::root {
 
-/// Looks up of which classes the objects in a tree's TClonesArrays are. That stands only beside the
-/// values: in the first entries of a branch.
+/// Finds the classes of the objects in a tree's TClonesArrays. Files store these names only beside
+/// the values, so this reads the first entries of a branch.
 class ClonesClasses {
 public:
   /// `tree` is for messages.
@@ -21,18 +21,19 @@ public:
       : m_container(container), m_tree(std::move(tree)),
         m_left(mostReads * container.bytes().size()) {}
 
-  /// The unit of a branch, which `make` gives by what `shapes` knows of these classes. Throws what
-  /// it throws.
+  /// Returns the unit of a branch. `make` creates it from the classes that `shapes` knows.
+  /// Exceptions of `make` reach the caller.
   [[nodiscard]] Unit unitOf(Shapes& shapes, const std::function<Unit()>& make);
 
 private:
   using ClassesByPlace = std::map<std::string, std::string>;
   ClassesByPlace classesIn(const Unit& unit);
 
-  static constexpr std::uint64_t mostReads = 8; // of the whole file: branches of hostile ones share
+  // Reads at most this many times the size of the file, which limits the work for hostile files.
+  static constexpr std::uint64_t mostReads = 8;
   const Container& m_container;
   std::string m_tree;
-  std::uint64_t m_left; // bytes of baskets that may be read
+  std::uint64_t m_left; // bytes of baskets that may still be read
 };
 
 } // namespace kaon::root

@@ -15,8 +15,8 @@ namespace {
 
 using Kind = Shape::Kind;
 
-/// Whether only values say if they can be read: of which class or version objects are stands beside
-/// them.
+/// Whether only the values show if they can be read, because classes or versions of objects are
+/// stored beside them.
 bool isUncertain(const Part& part, const Classes& classes) {
   const Shape& shape = part.shape;
   const bool isPointer = shape.kind == Kind::pointer || shape.kind == Kind::pointed;
@@ -28,27 +28,26 @@ bool isUncertain(const Part& part, const Classes& classes) {
                              [&](const Part& inside) { return isUncertain(inside, classes); });
 }
 
-/// Whether it is the one member of the arrays in a split collection, `std::vector<std::array>`.
+/// Whether the unit is the array in a split `std::vector<std::array>`.
 bool isOfArrays(const Unit& unit) {
   return unit.counter != Unit::none && unit.branch->member >= 0 &&
          isStandardArray(normalTypeName(unit.branch->typeName));
 }
 
-/// Whether it says that each entry has an array of no elements, as ROOT makes it of "x[0]/F". Old
-/// files say so of single numbers, too.
+/// Whether the leaf has arrays of length 0, as ROOT stores "x[0]/F". Old files store single numbers
+/// like this, too.
 bool claimsNone(const Unit& unit) {
   return unit.branch->leaves.size() == 1 && unit.branch->leaves[0].claimsNone &&
          unit.branch->leaves[0].className != "TLeafC";
 }
 
-/// Whether its baskets may not say where entries begin, although no branch counts its values by
-/// themselves.
+/// Whether baskets may lack the offsets of entries, although no counter gives the sizes of entries.
 bool canLackOffsets(const Unit& unit) {
   return unit.branch->canLackOffsets && unit.kind != Unit::Kind::numbers;
 }
 
-/// Whether it is a member that the newest version of its class does not have: who copies entries by
-/// that version writes no values of it.
+/// Whether the newest version of the class lacks this member. Programs that copy entries with that
+/// version write no values for it.
 bool isGone(const Unit& unit, const Classes& classes) {
   const BranchDescription& branch = *unit.branch;
   if (branch.className != "TBranchElement" || branch.member < 0)
@@ -62,7 +61,7 @@ bool isGone(const Unit& unit, const Classes& classes) {
              newest->elements.end();
 }
 
-/// Looks at the first basket of each branch.
+/// Reads the first basket of each branch.
 class FirstEntries {
 public:
   explicit FirstEntries(const TreeContents& contents) : m_contents(contents), m_cursor(contents) {}
@@ -86,7 +85,7 @@ private:
     return m_contents.tables().units[number];
   }
 
-  /// Whether the first entries are to be decoded.
+  /// Whether to decode the first entries.
   [[nodiscard]] bool isDecoded(const Unit& unit) const {
     return unit.kind == Unit::Kind::streamed && isUncertain(unit.part, m_contents.tree().classes());
   }
@@ -96,7 +95,7 @@ private:
            isGone(unit, m_contents.tree().classes());
   }
 
-  /// Those of which the first baskets are looked at.
+  /// Returns the units whose first baskets are read.
   std::vector<std::uint32_t> uncertainUnits() {
     std::vector<std::uint32_t> uncertain;
     for (std::uint32_t number = 0; number < m_contents.tables().units.size(); ++number) {
@@ -109,7 +108,8 @@ private:
     return uncertain;
   }
 
-  /// How many of the units, of one at least, have first baskets that fit into the memory budget.
+  /// Returns how many of the units have first baskets that fit into the memory budget, at least
+  /// one.
   [[nodiscard]] std::size_t countWithinBudget(std::span<const std::uint32_t> units) const {
     std::uint64_t bytes = 0;
     const auto exceeds = [&](std::uint32_t number) {
@@ -120,7 +120,7 @@ private:
     return std::max(static_cast<std::size_t>(end), std::size_t{1});
   }
 
-  /// Why a unit cannot be read; "" where its first entries do not say.
+  /// Returns why a unit cannot be read, or "" if its first entries are readable.
   std::string reasonOf(std::uint32_t number) {
     const EntryRange entries = entriesOf(unit(number));
     try {
@@ -140,7 +140,7 @@ private:
     return "";
   }
 
-  /// Some of those in the first basket.
+  /// Returns some entries of the first basket.
   [[nodiscard]] EntryRange entriesOf(const Unit& unit) const {
     constexpr std::uint64_t mostEntries = 1000;
     return {0, std::min({unit.branch->baskets.lastEntry(0), m_contents.tree().clusters()[0].last,
@@ -153,10 +153,12 @@ private:
     return std::string(message);
   }
 
-  static constexpr std::uint64_t mostReads = 8; // of the whole file: branches of hostile ones share
+  // Reads at most this many times the size of the file, which limits the work for hostile files.
+  static constexpr std::uint64_t mostReads = 8;
   const TreeContents& m_contents;
   TreeCursor m_cursor;
-  std::uint64_t m_left = mostReads * m_contents.container().bytes().size(); // bytes to be read
+  // Bytes that may still be read.
+  std::uint64_t m_left = mostReads * m_contents.container().bytes().size();
 };
 
 } // namespace

@@ -5,9 +5,10 @@
 
 namespace kaon::root {
 
-/// Branches that cannot be read, as their first entries show: pointers in them lead to objects of
-/// derived classes, objects are of versions that cannot stand for the newest one, or ROOT wrote no
-/// values, or not where those of each entry begin. What is damaged is not among them.
+/// Finds branches that cannot be read by looking at their first entries. Pointers may lead to
+/// objects of derived classes, and objects may have versions that cannot replace the newest one.
+/// ROOT may also have written no values, or no offsets of entries. Damaged branches are not among
+/// them.
 [[nodiscard]] UnreadBranches unreadByFirstEntries(const TreeContents& contents);
 
 } // namespace kaon::root

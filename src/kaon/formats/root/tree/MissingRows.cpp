@@ -20,7 +20,7 @@ MissingRows::MissingRows(const Schema& schema, std::uint32_t table, std::size_t 
       const auto row = m_rows.emplace_back().assign(member.size());
       for (std::uint32_t i = 0; i < member.extent; ++i)
         std::memcpy(row.data() + i * sizeOf(member.type), &member.missing, sizeOf(member.type));
-      view.members.push_back({row.data(), 0}); // the same in each row
+      view.members.push_back({row.data(), 0}); // stride 0: each row has the same value
     }
   }
 }

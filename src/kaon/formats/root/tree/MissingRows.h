@@ -10,12 +10,12 @@
 
 namespace kaon::root {
 
-/// Entries that were written without a table that came later: it has no rows in them, or, if it is
-/// a value, the one that its members have where they are missing.
+/// Entries that were written without a table that came later. Collections have no rows in them.
+/// Values have the value for missing members.
 class MissingRows {
 public:
-  /// The batch has what is under the same entries' table as `table`, and nothing of others. That
-  /// table is there, without rows, if `isThere`. The schema outlives it.
+  /// The batch has all tables under the same root as `table`; other tables are empty. If `isThere`,
+  /// entries have the root table, without rows. The schema must outlive this.
   MissingRows(const Schema& schema, std::uint32_t table, std::size_t entries, bool isThere);
 
   [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }

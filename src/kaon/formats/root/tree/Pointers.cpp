@@ -18,7 +18,8 @@ PointedObject Pointers::read(BigEndianReader& reader) {
     return known == m_known.end() || known->number != tag.number ? PointedObject() : known->object;
   }
   PointedObject object{tag.className, reader.position(), tag.end, false};
-  if (m_known.empty() || m_known.back().number < tag.number) // else it is read once more
+  // Otherwise the same pointer is being read again.
+  if (m_known.empty() || m_known.back().number < tag.number)
     m_known.push_back({tag.number, object});
   object.isHere = true;
   return object;

@@ -10,11 +10,11 @@
 
 namespace kaon::root {
 
-/// An object that a pointer leads to, and where it lies in the reader's bytes.
+/// The target of a pointer, and its place in the reader's bytes.
 struct PointedObject {
-  std::string_view className; ///< empty where the pointer leads to none
+  std::string_view className; ///< empty for a null pointer
   std::size_t begin = 0, end = 0;
-  bool isHere = false; ///< it follows the pointer; else an earlier one led to it
+  bool isHere = false; ///< the object follows the pointer; otherwise an earlier pointer had it
 
   [[nodiscard]] bool isNull() const noexcept { return className.empty(); }
 };
@@ -22,12 +22,12 @@ struct PointedObject {
 /// Follows the pointers in the values of entries.
 class Pointers {
 public:
-  /// The next entries lie in a reader's bytes of which so many of the basket, with its key, come
-  /// before.
+  /// Begins with the bytes of another reader. `bytesBefore` is their position in the basket,
+  /// including its key.
   void beginPiece(std::size_t bytesBefore) noexcept { m_bytesBefore = bytesBefore; }
-  /// Forgets all objects: pointers lead to those of their own entry.
+  /// Forgets all objects. Pointers only refer to objects of the same entry.
   void beginEntry() noexcept;
-  /// Reads a pointer. One to an object that was not seen leads to none. Throws Error(corrupt).
+  /// Reads a pointer. A pointer to an unknown object is treated as null. Throws Error(corrupt).
   [[nodiscard]] PointedObject read(BigEndianReader& reader);
 
 private:

@@ -44,7 +44,7 @@ const Unit& unitOf(const TreeContents& contents, std::uint32_t column) {
   return contents.tables().units[contents.tables().origins[column].unit];
 }
 
-/// One that lies in the record of its tree: put together as others are.
+/// Reads a basket in the record of its tree, and assembles it like a basket with its own record.
 void readEmbedded(const TreeContents& contents, SerializedPage& page, Buffer& room) {
   const BasketPlaces& places = unitOf(contents, page.column).branch->baskets;
   const auto record = places.embedded(places.find(page.entries.first));

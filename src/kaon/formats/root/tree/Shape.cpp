@@ -9,7 +9,7 @@ namespace {
 
 using Kind = Shape::Kind;
 
-/// The part of another version of a class that is the same member, or base; null if it has none.
+/// Returns the part of another version that is the same member or base, or null if it is missing.
 const Part* findSame(const std::vector<Part>& parts, const Part& wanted) noexcept {
   const auto isSame = [&](const Part& part) {
     if (part.isBase != wanted.isBase || part.name != wanted.name)
@@ -21,7 +21,7 @@ const Part* findSame(const std::vector<Part>& parts, const Part& wanted) noexcep
   return same == parts.end() ? nullptr : &*same;
 }
 
-/// All parts of a part, with itself.
+/// Returns the number of parts in a part, including itself.
 std::size_t partsIn(const Part& part) noexcept {
   std::size_t sum = 1;
   for (const Part& inside : part.shape.parts)
@@ -34,8 +34,8 @@ std::size_t partsIn(const Part& part) noexcept {
 
 void takeOutputs(Shape& shape, const Shape& from, std::uint32_t& outputs, PartBudget& budget);
 
-/// Lets the members of a record have the outputs of those of another version of its class. Those
-/// that only the other one has are absent.
+/// Gives the members of a record the outputs of another version of its class. Members that only the
+/// other version has become absent parts.
 void takeMembers(Shape& record, const Shape& from, std::uint32_t& outputs, PartBudget& budget) {
   std::vector<Part> absent;
   for (const Part& part : from.parts)
@@ -48,13 +48,13 @@ void takeMembers(Shape& record, const Shape& from, std::uint32_t& outputs, PartB
     if (const Part* const same = findSame(from.parts, part))
       takeOutputs(part.shape, same->shape, outputs, budget);
     else
-      numberOutputs(part.shape, outputs, budget); // which no column is of
+      numberOutputs(part.shape, outputs, budget); // without a column
   }
   record.parts.insert(record.parts.end(), absent.begin(), absent.end());
 }
 
-/// A version that can stand for the shape need not be able to stand for the other one, of which the
-/// class has another name: it is dropped then.
+/// Gives a shape the outputs of another one. Versions that cannot stand for `from`, whose class may
+/// have another name, are dropped.
 void takeOutputs(Shape& shape, const Shape& from, std::uint32_t& outputs, PartBudget& budget) {
   shape.output = from.output;
   shape.characters = from.characters;

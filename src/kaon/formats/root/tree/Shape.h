@@ -12,78 +12,78 @@ namespace kaon::root {
 
 struct Part;
 
-/// How values of a type lie in baskets, and which columns they become.
+/// The layout of values of a type in baskets, and the columns that they become.
 struct Shape {
   enum class Kind : std::uint8_t {
-    number,     ///< or a fixed number of them
+    number,     ///< or a fixed number of numbers
     bits,       ///< TObject's bits: four bytes, or six
-    bitset,     ///< as many bools as the extent, behind their number
-    reference,  ///< TRef: of which the number of the object is kept
+    bitset,     ///< a count, then as many bools as the extent
+    reference,  ///< TRef, stored as the number of the object
     references, ///< TRefArray
-    text,       ///< with its length in one byte or five
-    longText,   ///< with its length in four bytes
+    text,       ///< with a length of one or five bytes
+    longText,   ///< with a length of four bytes
     list,
-    pointer, ///< to no or one object: a list of it
-    pointed, ///< an object that a pointer leads to, of zeros where it leads to none
+    pointer, ///< becomes a list of 0 or 1 objects
+    pointed, ///< a pointer that becomes an object; zeros if it is null
     record,
-    nothing, ///< bytes that become no column: TObject
-    leftOut  ///< a pointer, and the object behind it, which is not read
+    nothing, ///< bytes without a column: TObject
+    leftOut  ///< a pointer whose object is not read
   };
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   Kind kind = Kind::nothing;
   NumberForm form;
-  std::uint32_t extent = 1;        ///< number, bitset: values, one after another
-  std::uint32_t length = 0;        ///< list: of fixed length, if not 0
+  std::uint32_t extent = 1;        ///< number, bitset: the length of arrays
+  std::uint32_t length = 0;        ///< list: its fixed length, or 0
   const ClassInfo* info = nullptr; ///< record: its class; null for pairs
-  std::vector<Part> parts;         ///< of a record; else one: the elements, the object
-  std::vector<Shape> versions;     ///< record: as other versions of its class lie
-  std::uint32_t output = none;     ///< of numbers; of lists and texts: that of counts
-  std::uint32_t characters = none; ///< of texts: the output of the characters
+  std::vector<Part> parts;         ///< of a record; otherwise only the elements or the object
+  std::vector<Shape> versions;     ///< record: layouts of other versions of its class
+  std::uint32_t output = none;     ///< column of numbers, or of the counts of lists and texts
+  std::uint32_t characters = none; ///< texts: output of the characters
 };
 
 /// A member of a record, or the elements of a list.
 struct Part {
   enum class Wrap : std::uint8_t {
     none,
-    once,   ///< all values of a column have one frame: collections and strings as members
-    each,   ///< each has a frame: objects
-    flag,   ///< a byte: whether there are any
-    clones, ///< a TClonesArray: each has a frame, which says of which class its objects are
-    absent  ///< this version of the class has none: they are zeros, lists are empty
+    once,   ///< one frame around all values of a column: collections and strings that are members
+    each,   ///< a frame around each value: objects
+    flag,   ///< a byte that tells whether values follow
+    clones, ///< a TClonesArray: a frame for each, which names the class of its objects
+    absent  ///< missing in this version of the class: zeros or empty lists
   };
-  std::string name; ///< empty of elements and bases
+  std::string name; ///< "" for elements and bases
   Wrap wrap = Wrap::none;
   bool isBase = false;
-  std::string counter;  ///< the member that has the length of a list without one of its own
+  std::string counter;  ///< the member with the length of a list that does not store it
   std::string place;    ///< clones: as in Shapes
   bool isNamed = false; ///< of an entry: the name of its class comes first
   Shape shape;
 };
 
-/// How many parts the shapes of a tree may yet have: types in types, and members that versions of
-/// classes do not have, can become any number.
+/// The number of parts that the shapes of a tree may still add. Nested types, and members that
+/// other versions of classes lack, could otherwise create any number of parts.
 class PartBudget {
 public:
   explicit PartBudget(std::size_t most) : m_most(most), m_left(most) {}
 
-  /// Throws Error(version) if there are not so many left.
+  /// Throws Error(version) if too few are left.
   void spend(std::size_t parts = 1);
 
 private:
   std::size_t m_most, m_left;
 };
 
-/// Whether it is a whole number of 32 bits, as counters of arrays are.
+/// Whether the shape is a 32-bit integer, as counters of arrays are.
 [[nodiscard]] bool isCounter(const Shape& shape) noexcept;
 
-/// Gives the values of a shape that become columns their outputs, from `outputs` on, which counts
-/// them. Members of other versions of a class have those of the members of the same names; those
-/// that a version does not have become parts of it. Throws Error(version) for too many.
+/// Numbers the outputs of a shape's values, beginning with `outputs`, and advances it. Members of
+/// other versions of a class share the outputs of members with the same name. Members that a
+/// version lacks are added to it as absent parts. Throws Error(version) if there are too many.
 void numberOutputs(Shape& shape, std::uint32_t& outputs, PartBudget& budget);
 
-/// Whether values of a version of a class can become the columns of another one: members of one
-/// name must be of one type.
+/// Whether values of a version of a class can become the columns of another version. Members with
+/// the same name must have the same type.
 [[nodiscard]] bool canStandFor(const Shape& version, const Shape& other) noexcept;
 
 } // namespace kaon::root

@@ -15,7 +15,7 @@ namespace {
 using Kind = Shape::Kind;
 using Wrap = Part::Wrap;
 
-constexpr int mostDepth = 32; // of types in types
+constexpr int mostDepth = 32; // of nested types
 constexpr std::string_view clonesClass = "TClonesArray", clonesPointer = "TClonesArray*";
 
 Part partOf(Shape shape, Wrap wrap = Wrap::none) {
@@ -46,7 +46,7 @@ Shape listOf(Part elements, std::uint32_t length = 0) {
   return shape;
 }
 
-/// So many of a part in each row; numbers are one value.
+/// Returns the shape of a fixed number of parts in each row. Arrays of numbers become one value.
 Shape arrayOf(Part element, std::uint32_t length) {
   constexpr std::uint32_t mostBytes = 1 << 24;
   if (length == 0 || length > mostBytes / 64)
@@ -64,27 +64,28 @@ Shape arrayOf(Part element, std::uint32_t length) {
   fail(ErrorKind::version, "the type '", name, "' ", why);
 }
 
-/// The last part of "ROOT::VecOps::RVec".
+/// Returns the last part of a name: "RVec" for "ROOT::VecOps::RVec".
 std::string_view lastName(std::string_view name) {
   const std::size_t colons = name.rfind("::");
   return colons == std::string_view::npos ? name : name.substr(colons + 2);
 }
 
-/// Collections that files describe as if they had no elements.
+/// Whether files describe this collection as if it had no elements.
 bool isCollectionOfRoot(std::string_view name) noexcept {
   constexpr std::array<std::string_view, 7> names{
       "TObjArray", "TOrdCollection", "TList", "THashList", "TSortedList", "THashTable", "TMap"};
   return std::ranges::find(names, name) != names.end();
 }
 
-/// A number among the arguments of a template, such as "3", "3ul"; 0 if it is none.
+/// Returns the number in an argument of a template, such as "3" or "3ul"; 0 if it is not a number.
 std::uint32_t lengthIn(std::string_view argument) noexcept {
   std::uint32_t length = 0;
   std::from_chars(argument.data(), argument.data() + argument.size(), length);
   return length;
 }
 
-/// Members are told apart, and found in other versions of the class, by their names.
+/// Checks that names of members are unique. They identify members, also in other versions of the
+/// class.
 void checkMembers(const ClassInfo& info) {
   constexpr std::size_t mostMembers = 10'000;
   if (info.elements.size() > mostMembers)
@@ -97,7 +98,7 @@ void checkMembers(const ClassInfo& info) {
 
 } // namespace
 
-/// One type in another, as long as it lives.
+/// One level of nested types, for the lifetime of this object.
 class Shapes::Level {
 public:
   Level(Shapes& shapes, std::string_view normalName) : m_depth(shapes.m_depth) {
@@ -115,7 +116,7 @@ private:
 
 Part Shapes::ofElement(const ElementInfo& element) {
   constexpr std::size_t usualName = 64;
-  m_budget.spend(1 + element.name.size() / usualName); // parts have their names, too
+  m_budget.spend(1 + element.name.size() / usualName); // names of parts need memory, too
   if (element.isBase) {
     const std::string name = normalTypeName(element.name);
     Part base = ofClass(name, m_classes.find(name, element.baseVersion));
@@ -130,11 +131,11 @@ Part Shapes::ofElement(const ElementInfo& element) {
   return std::move(*part);
 }
 
-/// What a member of numbers, or of what is written like them, holds.
+/// Returns the part for a member of numbers, or of types that are written like numbers.
 std::optional<Part> Shapes::ofNumbers(const ElementInfo& element) {
   const std::int32_t type = element.type;
   if (type == suppressed)
-    return partOf(shapeOf(Kind::record)); // of nothing
+    return partOf(shapeOf(Kind::record)); // without members
   if (type == bitsNumber)
     return partOf(shapeOf(Kind::bits));
   if (type == charPointer)
@@ -155,7 +156,7 @@ std::optional<Part> Shapes::ofNumbers(const ElementInfo& element) {
   return part;
 }
 
-/// What a member that is an object, a collection or a text holds.
+/// Returns the part for a member that is an object, a collection or a text.
 Part Shapes::ofObject(const ElementInfo& element) {
   const std::int32_t type = element.type;
   if (type == tString)
@@ -166,7 +167,7 @@ Part Shapes::ofObject(const ElementInfo& element) {
   const bool isPointer = type == objectPointerNeverNull || type == anyPointerNeverNull;
   if (isPointer && name.ends_with('*'))
     name.remove_suffix(1);
-  if (type == objectAny && isStandardArray(name)) // of a pair that ROOT had no code for
+  if (type == objectAny && isStandardArray(name)) // of a pair without compiled code in ROOT
     return ofListElement(name);
   if (type == object || type == objectAny || type == tObject || type == tNamed || isPointer)
     return ofMemberType(name);
@@ -177,7 +178,7 @@ Part Shapes::ofObject(const ElementInfo& element) {
   if (!element.isCollection)
     failType(element.typeName, "is written by code of its own");
   name = name.substr(0, name.find('['));
-  if (name.ends_with('*')) // to a collection, which lies there as one that is none does
+  if (name.ends_with('*')) // pointers to collections are stored like collections
     name.remove_suffix(1);
   Part part = ofType(name);
   if (element.length > 0) {
@@ -188,7 +189,7 @@ Part Shapes::ofObject(const ElementInfo& element) {
   return part;
 }
 
-/// What a member of that type holds.
+/// Returns the part for a member of a type.
 Part Shapes::ofMemberType(std::string_view normalName) {
   Part part = ofType(normalName);
   if (normalName != "TString" && part.wrap == Wrap::none &&
@@ -204,7 +205,7 @@ Part Shapes::ofWhole(std::string_view typeName, std::int32_t version, std::uint3
   if (info && (info->elements.empty() || info->elements.front().name != "This")) {
     Part whole = ofClass(name, info);
     if (whole.shape.kind == Kind::record)
-      whole.wrap = Wrap::none; // its members alone
+      whole.wrap = Wrap::none; // only the members, without a frame
     return whole;
   }
   return ofMemberType(name);
@@ -217,7 +218,8 @@ Part Shapes::ofWholeObject(std::string_view className) {
   return object;
 }
 
-/// Objects of the class that is known by their place; of none as long as it is not.
+/// Returns the part for a TClonesArray, with the class set for its place. Until the class is known,
+/// the objects are empty.
 Part Shapes::ofClones() {
   std::string place = m_place;
   const auto known = m_clones.find(place);
@@ -248,7 +250,7 @@ Part Shapes::ofType(std::string_view normalName) {
   return part;
 }
 
-/// What a pointer leads to: "Hit" of "Hit*".
+/// Returns the shape for a pointer: the object "Hit" for "Hit*".
 Shape Shapes::ofPointer(std::string_view normalName, Kind kind) {
   const std::string_view name = normalName.substr(0, normalName.find('*'));
   if (normalName.size() - name.size() > 1)
@@ -261,8 +263,8 @@ Shape Shapes::ofPointer(std::string_view normalName, Kind kind) {
   return shape;
 }
 
-/// Objects can be of any version of their class that the file describes, unless members of one name
-/// are of other types.
+/// Adds the other versions of a class that the file describes. Versions whose members have other
+/// types are left out.
 void Shapes::addVersions(Shape& record) {
   if (!record.info)
     return;
@@ -273,7 +275,7 @@ void Shapes::addVersions(Shape& record) {
         Shape version = ofClass(info->name, info).shape;
         if (canStandFor(version, record))
           record.versions.push_back(std::move(version));
-      } catch (const Error& error) { // objects of it are an error where they are
+      } catch (const Error& error) { // reported when an object of this version is read
         if (error.kind() != ErrorKind::version)
           throw;
       }
@@ -338,7 +340,8 @@ bool Shapes::ofContainer(std::string_view normalName, Part& part) {
   return true;
 }
 
-/// An element of a list. An array is an object there, whose one member has no name in kaon.
+/// Returns the part for an element of a list. Arrays are stored as objects there; kaon drops the
+/// name of their only member.
 Part Shapes::ofListElement(std::string_view normalName) {
   if (!isStandardArray(normalName))
     return ofType(normalName);
@@ -354,7 +357,7 @@ Shape Shapes::ofPair(std::string_view first, std::string_view second) {
   const ClassInfo* const info = m_classes.newest(name);
   for (const std::string_view type : {first, second}) {
     const std::size_t number = shape.parts.size();
-    // Where ROOT had no code for the pair, an array is an object in it, as in a list.
+    // In pairs without compiled code in ROOT, arrays are stored as objects, as in lists.
     const bool isObject =
         info && number < info->elements.size() && info->elements[number].type == objectAny;
     shape.parts.push_back(isObject && isStandardArray(type) ? ofListElement(type)
@@ -364,7 +367,8 @@ Shape Shapes::ofPair(std::string_view first, std::string_view second) {
   return shape;
 }
 
-/// A pointer says how long the object is that it leads to: one that is not read can be passed over.
+/// Returns the part for a member. Unreadable objects behind pointers are left out, because pointers
+/// store the size of their object.
 Part Shapes::ofMember(const ClassInfo& info, const ElementInfo& element) {
   const std::string outer = m_place;
   if (!element.isBase)

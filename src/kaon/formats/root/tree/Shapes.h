@@ -12,41 +12,43 @@
 
 namespace kaon::root {
 
-/// Makes shapes of types. They refer to the classes.
+/// Creates the shapes of types. They point to the classes.
 class Shapes {
 public:
-  /// All shapes together have at most so many parts.
+  /// `mostParts` limits the number of parts of all shapes together.
   Shapes(const Classes& classes, std::size_t mostParts) : m_classes(classes), m_budget(mostParts) {}
 
   [[nodiscard]] const Classes& classes() const noexcept { return m_classes; }
-  /// For the outputs of the shapes.
+  /// The budget for the outputs of the shapes.
   [[nodiscard]] PartBudget& budget() noexcept { return m_budget; }
 
-  /// Of which class the objects in a TClonesArray are, by its place in the branch: the names of
-  /// members, "event.hits", "" where the branch holds nothing else. Files say it beside the values.
-  /// No class: they do not say it.
+  /// Sets the class of the objects in a TClonesArray. `place` has the names of its members in the
+  /// branch, such as "event.hits". It is "" if the branch has nothing else. Files store the class
+  /// beside the values. An empty class means that it is unknown.
   void setClones(const std::string& place, const std::string& className) {
     m_clones.insert_or_assign(place, className);
   }
-  /// A member of a class that is left out of a shape: a pointer to an object that cannot be read.
+  /// A member of a class that is left out of a shape: a pointer to an unreadable object.
   struct LeftOut {
     std::string className, reason;
   };
-  /// By their places.
+  /// By place.
   [[nodiscard]] const std::map<std::string, LeftOut>& leftOut() const noexcept { return m_leftOut; }
-  /// Forgets both: they are another branch's.
+  /// Forgets classes and left-out members, which belong to one branch.
   void beginBranch() noexcept {
     m_clones.clear();
     m_leftOut.clear();
     m_place.clear();
   }
 
-  /// What a member of a class holds. All functions throw Error(version) for what is not read.
+  /// Returns the part for a member of a class. All functions throw Error(version) for types that
+  /// kaon does not read.
   [[nodiscard]] Part ofElement(const ElementInfo& element);
-  /// What a branch with whole values of a type holds; `version` and `checksum` are a class's.
+  /// Returns the part for a branch with whole values of a type. `version` and `checksum` are those
+  /// of a class.
   [[nodiscard]] Part ofWhole(std::string_view typeName, std::int32_t version,
                              std::uint32_t checksum);
-  /// What a branch with objects of a class holds, of whatever version.
+  /// Returns the part for a branch with objects of a class, of any version.
   [[nodiscard]] Part ofWholeObject(std::string_view className);
 
 private:
@@ -68,7 +70,7 @@ private:
   const Classes& m_classes;
   PartBudget m_budget;
   int m_depth = 0;
-  std::string m_place;                         // of the member whose shape is being made
+  std::string m_place;                         // of the member whose shape is being created
   std::map<std::string, std::string> m_clones; // classes by place
   std::map<std::string, LeftOut> m_leftOut;
 };

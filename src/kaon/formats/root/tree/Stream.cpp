@@ -14,10 +14,10 @@ namespace {
 using Kind = Shape::Kind;
 using Wrap = Part::Wrap;
 
-/// Bytes of values for each byte of an entry, where these are not the entry's own.
+/// The limit on bytes of values that are not in the file, for each byte of an entry.
 constexpr std::uint64_t mostCopies = 256;
 
-/// Whether values can be without bytes, so that bytes do not bound their number.
+/// Whether values can have no bytes, so that the size of an entry does not limit their number.
 bool canBeEmpty(const Part& part) noexcept {
   if (part.wrap == Wrap::each)
     return false;
@@ -26,7 +26,7 @@ bool canBeEmpty(const Part& part) noexcept {
   return part.shape.kind == Kind::nothing;
 }
 
-/// The shape of a version of a class; `version` and `checksum` are as in Frame.
+/// Returns the shape for a version of a class. `version` and `checksum` are as in Frame.
 const Shape& versionOf(const Shape& record, std::int16_t version, std::uint32_t checksum,
                        const BigEndianReader& reader) {
   const auto isIt = [&](const Shape& shape) {
@@ -42,17 +42,17 @@ const Shape& versionOf(const Shape& record, std::int16_t version, std::uint32_t 
   return *other;
 }
 
-/// The name of the class of an object that is not null.
+/// Returns the class of an object that is not null.
 std::string_view classOf(const Part& object) noexcept {
   return object.wrap == Wrap::clones ? "TClonesArray" : std::string_view(object.shape.info->name);
 }
 
-/// Whether a name is that of a class, in whatever spelling.
+/// Whether `name`, in any spelling, is the name of a class.
 bool isNameOf(std::string_view name, std::string_view normalName) {
   return name == normalName || normalTypeName(name) == normalName;
 }
 
-/// A member of a record or its bases that is a whole number of 32 bits; null if it has none.
+/// Returns a 32-bit integer member of a record or its bases, or null if it is missing.
 const Shape* wholeNumberIn(const Shape& record, const std::string& member) noexcept {
   for (const Part& part : record.parts) {
     const Shape& shape = part.shape;
@@ -70,7 +70,7 @@ struct ClonesClass {
   std::int16_t version = 0;
 };
 
-/// What a TClonesArray says of its objects: "Hit;2".
+/// Parses the description of the objects in a TClonesArray: "Hit;2".
 ClonesClass clonesClassIn(std::string_view text) noexcept {
   const std::size_t end = std::min(text.find(';'), text.size());
   ClonesClass clones{text.substr(0, end)};
@@ -122,10 +122,10 @@ void Stream::putCount(std::uint32_t output, std::size_t count, const BigEndianRe
 
 void Stream::decode(BigEndianReader& reader, std::size_t end, std::size_t count,
                     std::span<const std::uint32_t> sizes) {
-  if (count == 0) // what it may have is the frame of nothing
+  if (count == 0) // an empty value may still have a frame
     return reader.seek(end);
   if (reader.position() == end && m_part.shape.kind == Kind::text && m_part.wrap == Wrap::none) {
-    for (std::size_t i = 0; i < count; ++i) // an empty text may be without its length
+    for (std::size_t i = 0; i < count; ++i) // an empty text may lack its length
       put(m_part.shape.output, m_outputs[m_part.shape.output].total);
     return;
   }
@@ -159,7 +159,7 @@ void Stream::decodeEntry(std::size_t count, BigEndianReader& reader) {
   decodePart(m_part, count, false, reader);
 }
 
-/// `isBare`: as the elements of collections, which have no frames for collections in them.
+/// `isBare` is true for elements of collections. Collections among them have no frames.
 void Stream::decodePart(const Part& part, std::size_t count, bool isBare, BigEndianReader& reader) {
   if (part.wrap == Wrap::each)
     return decodeEach(part, count, reader);
@@ -191,10 +191,10 @@ void Stream::decodeEach(const Part& part, std::size_t count, BigEndianReader& re
   }
 }
 
-/// Objects of one class behind its name and version, each behind a byte that says whether it is
-/// there, or member by member.
+/// Decodes TClonesArrays. The name and version of the class come first. The objects follow member
+/// by member, or each behind a byte that is 0 for missing objects.
 void Stream::decodeClones(const Part& part, std::size_t count, BigEndianReader& reader) {
-  constexpr std::uint32_t memberByMember = 0x1000; // of TObject's bits
+  constexpr std::uint32_t memberByMember = 0x1000; // one of TObject's bits
   constexpr std::int16_t leastVersion = 3;
   for (std::size_t i = 0; i < count; ++i) {
     const Frame frame = readFrame(reader);
@@ -204,7 +204,7 @@ void Stream::decodeClones(const Part& part, std::size_t count, BigEndianReader& 
     (void)reader.getString();
     const ClonesClass objects = clonesClassIn(reader.getString());
     const auto size = std::size_t{reader.get<std::uint32_t>()};
-    reader.skip(4); // the number of the first one
+    reader.skip(4); // the lower bound
     const Part& elements = part.shape.parts[0];
     if (elements.shape.kind == Kind::nothing) { // the class is not known
       m_newClones.try_emplace(part.place, normalTypeName(objects.name));
@@ -228,7 +228,7 @@ void Stream::decodeClones(const Part& part, std::size_t count, BigEndianReader& 
   }
 }
 
-/// The name of the class of the object that follows.
+/// Reads the name of the class of the next object.
 void Stream::readClassName(BigEndianReader& reader) {
   reader.skip(1); // its length
   const std::string_view name = reader.getCString();
@@ -238,7 +238,7 @@ void Stream::readClassName(BigEndianReader& reader) {
          wanted, "'");
 }
 
-/// Numbers whose count another member has, of an object or of `count` of them.
+/// Decodes arrays whose lengths are in another member, for each of `count` objects.
 void Stream::decodeCounted(const Part& part, std::size_t count, BigEndianReader& reader) {
   for (std::size_t i = 0; i < count; ++i) {
     const bool isThere = reader.get<std::uint8_t>() != 0;
@@ -252,7 +252,8 @@ void Stream::decodeCounted(const Part& part, std::size_t count, BigEndianReader&
   }
 }
 
-/// The number that counts an array: where `fromLast` is 1, the last one that its member has.
+/// Returns the counter of an array. `fromLast` selects among the decoded values of the member; 1 is
+/// the last.
 std::size_t Stream::counterOf(const Part& array, std::size_t fromLast,
                               const BigEndianReader& reader) const {
   constexpr std::size_t size = sizeof(std::int32_t);
@@ -338,7 +339,7 @@ void Stream::decodeReferences(const Shape& shape, BigEndianReader& reader) {
   skipTObject(reader);
   (void)reader.getString();
   const std::size_t count = reader.get<std::uint32_t>();
-  reader.skip(6); // the lower bound, the process
+  reader.skip(6); // the lower bound and the process ID
   if (count > reader.remaining() / 4)
     reader.failHere("there are fewer bytes than references; the file is damaged");
   putCount(shape.output, count, reader);
@@ -356,7 +357,8 @@ void Stream::decodeList(const Shape& shape, BigEndianReader& reader) {
   decodePart(shape.parts[0], count, true, reader);
 }
 
-/// An object behind what a pointer writes, or one that another pointer led to before.
+/// Decodes the object of a pointer. The object follows the pointer, unless an earlier pointer had
+/// it.
 void Stream::decodePointer(const Shape& shape, BigEndianReader& reader) {
   const Part& object = shape.parts[0];
   const bool isList = shape.kind == Kind::pointer;
@@ -386,7 +388,7 @@ void Stream::skipPointer(BigEndianReader& reader) {
     reader.seek(place.end);
 }
 
-/// Values that are not there: zeros, empty lists and texts.
+/// Adds values for missing members: zeros, empty lists and empty texts.
 void Stream::putZeros(const Shape& shape, std::size_t count, const BigEndianReader& reader) {
   std::size_t inside = count;
   if (shape.output != Shape::none && m_outputs[shape.output].isCounts) {
@@ -405,16 +407,18 @@ void Stream::putZeros(const Shape& shape, std::size_t count, const BigEndianRead
     putZeros(part.shape, inside, reader);
 }
 
-/// Counts bytes of values that a file need not have: hostile ones could ask for any number.
+/// Counts bytes of values that are not in the file. Hostile files could otherwise demand any amount
+/// of memory.
 void Stream::spend(std::uint64_t bytes, const BigEndianReader& reader) {
   if (bytes > m_left)
     reader.failHere("values that it does not have take too much memory; the file is damaged");
   m_left -= bytes;
 }
 
-/// The elements of lists member by member: first the version of their class.
+/// Decodes the elements of lists member by member. The version of their class comes first.
 void Stream::decodeMemberWise(const Shape& shape, std::size_t count, BigEndianReader& reader) {
-  const bool isArray = shape.kind == Kind::list && shape.length > 0; // of lists, one after another
+  // Consecutive lists of fixed length.
+  const bool isArray = shape.kind == Kind::list && shape.length > 0;
   const Shape& list = isArray ? shape.parts[0].shape : shape;
   if (list.kind != Kind::list || list.parts[0].shape.kind != Kind::record)
     reader.failHere("elements lie member by member that have none; the file is damaged");

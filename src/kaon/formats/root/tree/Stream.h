@@ -14,30 +14,30 @@
 
 namespace kaon::root {
 
-/// Decodes values of any shape into columns: entry by entry, for as many as make a page.
+/// Decodes values of any shape into columns, entry by entry, for the entries of a page.
 class Stream {
 public:
-  /// The shape must have its numbers and outlive the stream.
+  /// The shape must have its output numbers. It must outlive the stream.
   explicit Stream(const Part& part);
 
   /// Forgets all values.
   void clear();
-  /// The next entries lie in a reader's bytes of which so many of the basket, with its key, come
-  /// before.
+  /// Begins with the bytes of another reader. `bytesBefore` is their position in the basket,
+  /// including its key.
   void beginPiece(std::size_t bytesBefore) noexcept { m_pointers.beginPiece(bytesBefore); }
-  /// Decodes the values of an entry, `count` of them, which end at `end` of the reader's bytes.
-  /// Where these are arrays whose counter lies elsewhere, `sizes` are theirs. Throws
-  /// Error(corrupt), Error(version).
+  /// Decodes the `count` values of an entry, which ends at `end` in the reader's bytes. `sizes` has
+  /// the lengths of arrays whose counter is another unit. Throws Error(corrupt), Error(version).
   void decode(BigEndianReader& reader, std::size_t end, std::size_t count,
               std::span<const std::uint32_t> sizes = {});
-  /// Decodes the values of an entry, one at least, to learn of which classes the objects in its
-  /// TClonesArrays are that the shape does not say it of: by their places. Throws as decode().
+  /// Decodes the values of an entry, at least one. Finds out the classes of objects in those
+  /// TClonesArrays whose class the shape does not know. newClones() returns them by place. Throws
+  /// like decode().
   void lookAt(BigEndianReader& reader);
   [[nodiscard]] const std::map<std::string, std::string>& newClones() const noexcept {
     return m_newClones;
   }
 
-  /// The values of an output. Of counts: what they add up to, from 0 on.
+  /// The decoded values of an output. For counts: their cumulative sums, beginning with 0.
   [[nodiscard]] std::span<const std::byte> values(std::uint32_t output) const noexcept {
     return m_outputs[output].bytes.bytes();
   }
@@ -76,11 +76,11 @@ private:
 
   const Part& m_part;
   std::vector<Output> m_outputs;
-  const Shape* m_record = nullptr;        // whose members are being decoded
-  std::span<const std::uint32_t> m_sizes; // of the arrays of the entry
+  const Shape* m_record = nullptr;        // the record that is being decoded
+  std::span<const std::uint32_t> m_sizes; // lengths of the arrays in the entry
   Pointers m_pointers;
   std::map<std::string, std::string> m_newClones;
-  std::uint64_t m_left = 0; // bytes of values that the entries do not have themselves
+  std::uint64_t m_left = 0; // bytes left for values that are not in the file
 };
 
 } // namespace kaon::root

@@ -12,14 +12,14 @@ namespace {
 
 using Kind = Shape::Kind;
 
-constexpr std::uint32_t mostInGroup = 64; // bytes of a row: larger ones would make pages short
+constexpr std::uint32_t mostInGroup = 64; // bytes of a row; larger rows would make pages short
 constexpr std::string_view stringType = "string";
 
 bool isText(const Shape& shape) noexcept {
   return shape.kind == Kind::text || shape.kind == Kind::longText;
 }
 
-/// Whether each row has just one of it, or a fixed number.
+/// Whether each row has one value, or a fixed number of values.
 bool isMember(const Shape& shape) noexcept {
   return shape.kind == Kind::number || shape.kind == Kind::bits || shape.kind == Kind::bitset ||
          shape.kind == Kind::reference;
@@ -30,18 +30,19 @@ Scalar scalarOf(const Shape& shape) noexcept {
   return isNumber ? shape.form.type : Scalar::UInt32;
 }
 
-/// The values that are the rows of a list: of pointers what they lead to.
+/// Returns the shape of a list's rows. For pointers, it is the object.
 const Shape& elementsOf(const Shape& list) noexcept {
   const Shape& elements = list.parts[0].shape;
   return elements.kind == Kind::pointed ? elements.parts[0].shape : elements;
 }
 
-/// Names of branches have no dots.
+/// Compares characters of names. Branches have '_' for a dot.
 bool isSameInBranch(char own, char other) noexcept {
   return own == other || (own == '_' && other == '.');
 }
 
-/// What tables call a class; templates say no more than the members do.
+/// Returns the name of a class for tables. Names of templates are dropped, because they only repeat
+/// the types of members.
 std::string_view typeOf(std::string_view className) noexcept {
   return className.find('<') == std::string_view::npos ? className : std::string_view();
 }
@@ -71,7 +72,7 @@ ColumnOrigin TableBuilder::originOf(const NamedValues& values, std::uint32_t out
           output};
 }
 
-/// What is said of a whole unit.
+/// Returns the documentation of a whole unit, or nothing for a part of it.
 Documentation TableBuilder::documentationOf(const NamedValues& values) const {
   const Unit& unit = m_tables.units[values.unit];
   return !values.shape || values.shape == &unit.part.shape ? unit.documentation : Documentation{};
@@ -89,7 +90,7 @@ void TableBuilder::addMember(const NamedValues& values, Rows& rows) {
   rows.origins.push_back(originOf(values, values.shape->output));
 }
 
-/// Takes records apart into what their rows consist of.
+/// Splits records into the members and lists of their rows.
 void TableBuilder::flatten(const NamedValues& values, Rows& rows) {
   if (!values.shape)
     rows.lists.push_back(values);
@@ -110,9 +111,9 @@ TableBuilder::Rows TableBuilder::rowsOf(const std::vector<NamedValues>& values) 
   return rows;
 }
 
-/// What branches do not say of a table that has these members. References are not what they were:
-/// tables have other numbers. Returns the number of the stored table, Table::none if there is none
-/// or it is another one.
+/// Adds properties to a table that branches do not store, from kaon's own description. References
+/// are not restored, because tables have other numbers. Returns the number of the stored table.
+/// Returns Table::none if it is missing or has other members.
 std::uint32_t TableBuilder::takeStored(TableDefinition& table) const {
   const std::uint32_t number = m_stored.find(table.name);
   if (number == Table::none)
@@ -128,14 +129,14 @@ std::uint32_t TableBuilder::takeStored(TableDefinition& table) const {
     return Table::none;
   for (std::size_t i = 0; i < table.members.size(); ++i)
     table.members[i].name = stored.members[i].name;
-  if (stored.kind == TableKind::collection) // lists of records stay what their branches are called
+  if (stored.kind == TableKind::collection) // lists of records keep the kind of their branches
     table.kind = stored.kind;
   table.type = stored.type;
   table.use = stored.use;
   return number;
 }
 
-/// Adds a table; if it cannot be one, the branch of the unit is unreadable, or part of it.
+/// Adds a table. If that fails, the unit's branch, or a part of it, becomes unreadable.
 bool TableBuilder::add(TableDefinition table, std::vector<ColumnOrigin> origins,
                        std::uint32_t unit) {
   if (table.name.size() > mostNameBytes) {
@@ -177,7 +178,7 @@ void TableBuilder::addRoot(const std::string& name, std::string_view type,
     table.kind = isBare ? TableKind::parameter : TableKind::collection;
     origins = {{ColumnOrigin::Kind::presence}, *counts};
   } else if (!rows.lists.empty() || rows.size > mostInGroup) {
-    table.group = name; // its pages end elsewhere than those of the other values
+    table.group = name; // its pages differ from those of other values
   }
   origins.insert(origins.end(), rows.origins.begin(), rows.origins.end());
   table.members = std::move(rows.members);
@@ -203,7 +204,7 @@ void TableBuilder::addRootOf(const std::string& name, std::uint32_t unit) {
               std::move(origins), values);
 }
 
-/// The table of a list, or text, in the rows of another.
+/// Adds the table of a list or text in the rows of another table.
 void TableBuilder::addList(std::string name, const NamedValues& list, std::uint32_t parent) {
   if (!list.shape)
     return addCounted(name, list, parent);
@@ -225,7 +226,7 @@ void TableBuilder::addList(std::string name, const NamedValues& list, std::uint3
   addElements(name, TableKind::vectorMember, parent, {isLists ? sizes : counts}, list);
 }
 
-/// The table of the elements of a list, and those under it.
+/// Adds the table of the elements of a list, and the tables below it.
 void TableBuilder::addElements(const std::string& name, TableKind kind, std::uint32_t parent,
                                std::vector<ColumnOrigin> counts, const NamedValues& list) {
   TableDefinition table{.name = name, .kind = kind, .parent = parent};
@@ -265,7 +266,7 @@ void TableBuilder::addElements(const std::string& name, TableKind kind, std::uin
     addList(name + "." + inside.path, inside, number);
 }
 
-/// The table of a split collection in the rows of another.
+/// Adds the table of a split collection in the rows of another table.
 void TableBuilder::addCounted(const std::string& name, const NamedValues& list,
                               std::uint32_t parent) {
   Rows rows = rowsOf(list.inside);

@@ -14,39 +14,39 @@
 
 namespace kaon::root {
 
-/// Values with a name in the rows of a table: of a whole unit, or of a part of it.
+/// Named values in the rows of a table: all values of a unit, or a part of them.
 struct NamedValues {
-  std::string path; ///< in the rows; "" where a row is nothing else
+  std::string path; ///< in the rows; "" for the whole row
   std::uint32_t unit = 0;
   const Shape* shape = nullptr;
-  /// Where there is no shape: what the rows have that the unit counts.
+  /// Values of the rows that the unit counts. Used if there is no shape.
   std::vector<NamedValues> inside = {};
 };
 
-/// Adds tables to those of a tree, by the shapes of their rows.
+/// Adds tables to those of a tree, according to the shapes of their rows.
 class TableBuilder {
 public:
-  /// `stored` is what kaon wrote of the tables beside the tree.
+  /// `stored` is kaon's own description of the tables, stored beside the tree.
   TableBuilder(TreeTables& tables, const Schema& stored) : m_tables(tables), m_stored(stored) {}
 
-  /// A table under the entries, and those of the lists in its rows. Without `counts` it is a value,
-  /// else a collection with so many rows, or a parameter if these are bare values. `type` is the
-  /// class of the rows, if they have one. Values that cannot be in it become unreadable.
+  /// Adds a root table, and tables for the lists in its rows. Without `counts` it is a value. With
+  /// `counts` it is a collection with so many rows, or a parameter for bare values. `type` is the
+  /// class of the rows, if they have one. Values that do not fit into it become unreadable.
   void addRoot(const std::string& name, std::string_view type, std::optional<ColumnOrigin> counts,
                const std::vector<NamedValues>& rows, std::string description = {});
-  /// A table of a unit's lists or texts themselves.
+  /// Adds a root table for the lists or texts of a unit.
   void addRootOf(const std::string& name, std::uint32_t unit);
 
   void refuse(const BranchDescription& branch, std::string_view reason);
-  /// Notes what is left out of the values of a branch.
+  /// Records a member that is left out of the values of a branch.
   void leaveOut(const BranchDescription& branch, const std::string& member,
                 const Shapes::LeftOut& leftOut);
 
-  /// A stored table, if it is added, is there where a unit says so.
+  /// Makes a unit tell which entries have a stored table, if that table is added.
   void setPresence(std::uint32_t storedTable, std::uint32_t unit) {
     m_presence.emplace(storedTable, unit);
   }
-  /// Whether a branch says where a table is that was added.
+  /// Whether a branch tells which entries have an added table.
   [[nodiscard]] bool isPresence(const BranchDescription& branch) const {
     return m_presenceBranches.contains(&branch);
   }
@@ -74,7 +74,7 @@ private:
 
   TreeTables& m_tables;
   const Schema& m_stored;
-  std::map<std::uint32_t, std::uint32_t> m_presence; // units, by stored table
+  std::map<std::uint32_t, std::uint32_t> m_presence; // units by stored table
   std::set<const BranchDescription*> m_presenceBranches;
 };
 

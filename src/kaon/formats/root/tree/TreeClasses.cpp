@@ -6,8 +6,8 @@
 namespace kaon::root {
 namespace {
 
-/// A member: its name, its type by name and by number, and the member that counts an array; or a
-/// base: its name, "BASE", and its version and checksum.
+/// A member: its name, the name and number of its type, and the counter of an array. For a base:
+/// its name, "BASE", its version and checksum.
 struct MemberRow {
   std::string_view name, typeName;
   std::int32_t type;
@@ -16,7 +16,7 @@ struct MemberRow {
   std::uint32_t baseChecksum = 0;
 };
 
-// What ROOT 6.40 says of these classes in its own files.
+// ROOT 6.40's description of these classes in its own files.
 constexpr std::array tTreeMembers{MemberRow{"TNamed", "BASE", 67, "", 1, 0xDFB74A3C},
                                   MemberRow{"TAttLine", "BASE", 0, "", 2, 0x94074549},
                                   MemberRow{"TAttFill", "BASE", 0, "", 2, 0xFFD92A92},
@@ -101,7 +101,7 @@ constexpr std::array tLeafMembers{MemberRow{"TNamed", "BASE", 67, "", 1, 0xDFB74
                                   MemberRow{"fIsUnsigned", "bool", 18},
                                   MemberRow{"fLeafCount", "TLeaf*", 64}};
 
-/// Leaves of all types have the same members, but for the type of the bounds.
+/// Leaves of all types have the same members, except for the type of the bounds.
 constexpr std::array<MemberRow, 3> leafMembers(std::string_view typeName, std::int32_t type) {
   return {MemberRow{"TLeaf", "BASE", 0, "", 2, 0x6D1E8152}, MemberRow{"fMinimum", typeName, type},
           MemberRow{"fMaximum", typeName, type}};

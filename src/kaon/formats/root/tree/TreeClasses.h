@@ -6,7 +6,7 @@
 
 namespace kaon::root {
 
-/// The classes that trees consist of, as a file with trees describes them.
+/// Returns the classes of trees and their parts, as files with trees describe them.
 [[nodiscard]] std::vector<ClassInfo> treeClasses();
 
 } // namespace kaon::root

@@ -6,7 +6,7 @@
 namespace kaon::root {
 namespace {
 
-constexpr double pageBytes = 128 * 1024; // decoded, of the widest column
+constexpr double pageBytes = 128 * 1024; // decoded bytes of the widest column
 constexpr std::uint64_t mostPageEntries = 64 * 1024;
 
 } // namespace
@@ -37,7 +37,7 @@ void TreeContents::chooseCounted() {
           m_countedIn.emplace(branch, column);
 }
 
-/// Null for a column that comes from none.
+/// Returns null for a column without a branch.
 const BranchDescription* TreeContents::branchOf(std::uint32_t column) const noexcept {
   const ColumnOrigin& origin = m_tables.origins[column];
   return origin.kind == ColumnOrigin::Kind::presence ? nullptr : m_tables.units[origin.unit].branch;

@@ -13,16 +13,16 @@
 
 namespace kaon::root {
 
-/// What a source of a tree and its cursors know: the tree, its tables, how these are cut into
-/// pages. Safe for concurrent use; it must not outlive its container.
+/// The shared state of a source and its cursors: the tree, its tables, and their division into
+/// pages. Thread-safe. It must not outlive its container.
 class TreeContents {
 public:
-  /// Reads the record of the tree and the classes that the file describes. Throws Error(corrupt),
-  /// Error(version). `stored` is what kaon wrote of the tables.
+  /// Reads the record of the tree and the classes that the file describes. `stored` is kaon's own
+  /// description of the tables. Throws Error(corrupt), Error(version).
   TreeContents(const Container& container, const ListedObject& object,
                const SchemaDocument& stored);
 
-  /// Makes the tables anew, without branches that cannot be read. No cursor may be in use.
+  /// Creates the tables again, without branches that cannot be read. No cursor may be in use.
   void makeTables(const UnreadBranches& unread, const SchemaDocument& stored);
 
   [[nodiscard]] const Container& container() const noexcept { return m_container; }
@@ -34,13 +34,13 @@ public:
   [[nodiscard]] const std::vector<const BranchDescription*>& slots() const noexcept {
     return m_slots;
   }
-  /// The entries of a page of a group of tables: a power of two.
+  /// The number of entries of a page of a group of tables, a power of two.
   [[nodiscard]] std::uint64_t pageEntries(std::uint32_t group) const noexcept {
     return m_pageEntries[group];
   }
 
-  /// The branch of which the bytes are counted as those of a column; null if it is none: what
-  /// several columns share counts as the first one's, and rather as values' than as counts'.
+  /// Returns the branch whose bytes count as those of a column, or null. A branch that several
+  /// columns share counts for the first one, and for values before counts.
   [[nodiscard]] const BranchDescription* branchCountedIn(std::uint32_t column) const noexcept;
 
 private:

@@ -18,7 +18,8 @@ EntryRange entriesOf(const PageRange& range) noexcept {
   return {range.firstEntry, range.lastEntry};
 }
 
-/// Whole numbers as counts. Returns the place of the first that is none; else how many there are.
+/// Decodes whole numbers as counts. Returns the index of the first negative one, or their number if
+/// all are valid.
 std::size_t takeCounts(const NumberForm& form, const std::byte* stored,
                        std::span<std::uint32_t> counts) {
   constexpr std::uint32_t sign = 1U << 31;
@@ -78,12 +79,13 @@ void TreeCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelect
       units.push_back(origin.unit);
   }
   m_slots = slotsOf(units);
-  // All between the first and the last: what is read of a basket is not said by its page alone.
+  // The plan covers all entries between the first and the last. A page alone does not tell which
+  // parts of a basket are read.
   m_planned = {entries.hull().first, std::min(entries.hull().last, m_contents.tree().entries())};
   m_portion = {0, 0};
 }
 
-/// The slots of units and of what counts their values.
+/// Returns the slots of units and of their counters.
 std::vector<std::uint32_t> TreeCursor::slotsOf(std::span<const std::uint32_t> units) const {
   std::vector<std::uint32_t> slots;
   for (const std::uint32_t number : units)
@@ -106,8 +108,8 @@ std::shared_ptr<const void> TreeCursor::hold() {
   return bytes.hold(rangesWithin(entries));
 }
 
-/// Where the baskets of these entries lie, or of as many of the first of them as fit into the
-/// budget.
+/// Returns the places of the baskets of these entries. Reduces the entries until they fit into the
+/// memory budget.
 std::vector<io::ByteRange> TreeCursor::rangesWithin(EntryRange& entries) {
   const std::uint64_t budget = m_contents.container().options().memoryBudget;
   for (;;) {
@@ -118,8 +120,7 @@ std::vector<io::ByteRange> TreeCursor::rangesWithin(EntryRange& entries) {
   }
 }
 
-/// Fetches the baskets of an entry's cluster, or of as many entries from there as fit into the
-/// budget.
+/// Fetches the baskets of an entry's cluster, beginning at the entry, up to the memory budget.
 void TreeCursor::fetchPortion(std::uint64_t entry) {
   const EntryRange cluster = m_contents.tree().clusters()[clusterOf(entry)];
   m_portion = {entry, std::min(cluster.last, m_planned.last)};
@@ -150,7 +151,8 @@ const Basket& TreeCursor::basketAt(const Unit& unit, std::uint64_t entry) {
   return m_baskets.at(unit.slot, entry, [&](Basket& basket) { setSizes(unit, basket); });
 }
 
-/// Where a basket does not say where its entries begin, the counter does.
+/// Computes the sizes of entries from their counter, for a basket that does not store where its
+/// entries begin.
 void TreeCursor::setSizes(const Unit& unit, Basket& basket) {
   if (unit.counter == Unit::none || unit.kind != Unit::Kind::numbers)
     fail(ErrorKind::version, m_baskets.where(unit.slot, basket.firstEntry()),
@@ -165,7 +167,7 @@ void TreeCursor::setSizes(const Unit& unit, Basket& basket) {
   basket.setSizes(sizes);
 }
 
-/// Goes through the parts of baskets that have these entries.
+/// Calls `use` for the part of each basket with some of these entries.
 template <class Use>
 void TreeCursor::forPieces(const Unit& unit, EntryRange entries, Use use) {
   for (std::uint64_t entry = entries.first; entry < entries.last;) {
@@ -188,7 +190,7 @@ bool TreeCursor::lacksValues(std::uint32_t number, EntryRange entries) {
                                            [](std::uint32_t count) { return count > 0; });
 }
 
-/// The numbers of a unit that counts: one an entry, or one for each of its values.
+/// Returns the values of a counter: one for each entry, or one for each of its counted values.
 std::vector<std::uint32_t> TreeCursor::countsOf(std::uint32_t counter, EntryRange entries) {
   const Unit& counts = unit(counter);
   std::vector<std::uint32_t> numbers;
@@ -247,7 +249,7 @@ void TreeCursor::readCounts(const ColumnOrigin& origin, EntryRange entries, Page
   }
   if (sum > std::numeric_limits<std::uint32_t>::max())
     failUnit(unit(origin.unit), entries.first, "its counts are too large");
-  if (!canBecome(m_contents.container().bytes().size(), sum)) // before room is made for them
+  if (!canBecome(m_contents.container().bytes().size(), sum)) // before allocating memory for them
     failUnit(unit(origin.unit), entries.first, "it counts more values than the file can have");
 }
 
@@ -268,7 +270,7 @@ void TreeCursor::readListSizes(const Unit& unit, EntryRange entries,
   });
 }
 
-/// Room for the values of a page, in parts, of which there must not be more.
+/// Memory for the values of a page, filled part by part. It never exceeds the size of the page.
 class TreeCursor::Room {
 public:
   Room(Page& page, std::size_t values, std::size_t valueBytes)
@@ -278,7 +280,7 @@ public:
     if (!m_isGiven)
       page.storage.reserve(std::min(values * valueBytes, usualBytes));
   }
-  /// Null where there are more values than the page has.
+  /// Returns null if there are more values than the page has.
   [[nodiscard]] std::byte* next(std::size_t count) {
     if (count > m_left)
       return nullptr;
@@ -287,14 +289,15 @@ public:
     return m_isGiven ? m_page.room.data() + std::exchange(m_done, m_done + bytes)
                      : m_page.storage.grow(bytes);
   }
-  /// Whether there are as many as the page has, which has them then.
+  /// Whether all values of the page were filled. Sets the page's data.
   [[nodiscard]] bool finish() noexcept {
     m_page.data = m_isGiven ? m_page.room.data() : m_page.storage.data();
     return m_left == 0;
   }
 
 private:
-  static constexpr std::size_t usualBytes = std::size_t{1} << 20; // more only for values there are
+  // Reserved in advance; more memory is allocated only for actual values.
+  static constexpr std::size_t usualBytes = std::size_t{1} << 20;
 
   Page& m_page;
   std::size_t m_left;
@@ -320,7 +323,7 @@ void TreeCursor::readNumbers(const Unit& unit, EntryRange entries, std::size_t v
     failUnit(unit, entries.first, "it has fewer values than its counter says");
 }
 
-/// Numbers one behind the other.
+/// Decodes consecutive numbers.
 void TreeCursor::readRun(const Unit& unit, EntryRange piece, std::span<const std::byte> bytes,
                          Room& room) const {
   const std::size_t count = bytes.size() / unit.valueBytes();
@@ -330,7 +333,7 @@ void TreeCursor::readRun(const Unit& unit, EntryRange piece, std::span<const std
   decodeNumbers(unit.numbers().form, bytes.data(), count * unit.numbers().extent, out);
 }
 
-/// The numbers of one of several leaves.
+/// Decodes the numbers of one of several leaves.
 void TreeCursor::readLeaf(const Unit& unit, EntryRange piece, std::span<const std::byte> bytes,
                           Room& room) const {
   const std::size_t count = static_cast<std::size_t>(piece.size());
@@ -344,12 +347,12 @@ void TreeCursor::readLeaf(const Unit& unit, EntryRange piece, std::span<const st
                   out + i * outBytes);
 }
 
-/// The numbers of a list, behind its head.
+/// Decodes the numbers of a list, behind its header.
 void TreeCursor::readList(const Unit& unit, std::uint64_t entry, std::span<const std::byte> bytes,
                           Room& room) const {
   if (bytes.size() <= unit.headBytes)
     return;
-  constexpr std::size_t countAt = 6; // in the head of a vector
+  constexpr std::size_t countAt = 6; // in the header of a vector
   const std::size_t count = (bytes.size() - unit.headBytes) / unit.valueBytes();
   const bool isVector = unit.headBytes > countAt;
   const bool isSound =
@@ -364,7 +367,7 @@ void TreeCursor::readList(const Unit& unit, std::uint64_t entry, std::span<const
                 out);
 }
 
-/// The values of a unit of any shape, decoded for a whole page.
+/// Returns the decoded values of a unit of any shape, for a whole page.
 const Stream& TreeCursor::streamed(std::uint32_t number, EntryRange entries) {
   const Unit& source = unit(number);
   const auto [place, isNew] =
@@ -372,7 +375,7 @@ const Stream& TreeCursor::streamed(std::uint32_t number, EntryRange entries) {
   StreamedPage& page = place->second;
   if (page.entries == entries && entries.size() > 0)
     return page.stream;
-  page.entries = {0, 0}; // stays so if it fails
+  page.entries = {0, 0}; // stays empty if this fails
   page.stream.clear();
   std::vector<std::uint32_t> counts, sizes;
   if (source.counter != Unit::none)

@@ -14,8 +14,8 @@
 
 namespace kaon::root {
 
-/// Reads a tree. The baskets of its branches end at different entries; its pages are runs of
-/// entries in a cluster, which are put together from the baskets concerned.
+/// Reads a tree. Its branches have baskets of different lengths. A page is a range of entries in a
+/// cluster, assembled from these baskets.
 class TreeCursor final : public Cursor {
 public:
   explicit TreeCursor(const TreeContents& contents);
@@ -25,15 +25,15 @@ public:
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
 
-  /// Fetches the first baskets of units, and of what counts their values, in one request.
+  /// Fetches the first baskets of units, and of their counters, in one request.
   void fetchFirst(std::span<const std::uint32_t> units);
-  /// Reads the basket of a unit with an entry. Throws as read().
+  /// Reads the basket of a unit with an entry. Throws like read().
   void open(std::uint32_t number, std::uint64_t entry) { (void)basketAt(unit(number), entry); }
-  /// Decodes entries of a streamed unit, all in one cluster. Throws as read().
+  /// Decodes entries of a streamed unit, all in one cluster. Throws like read().
   void decode(std::uint32_t unit, EntryRange entries) { (void)streamed(unit, entries); }
-  /// Whether the branch of a unit has no bytes in entries that have values, as its counter says.
+  /// Whether the branch of a unit has no bytes although its counter is above 0 in some entries.
   [[nodiscard]] bool lacksValues(std::uint32_t unit, EntryRange entries);
-  /// Where an entry of a unit is, for messages.
+  /// Returns the place of an entry of a unit, for messages.
   [[nodiscard]] std::string where(std::uint32_t unit, std::uint64_t entry) const;
 
 private:

@@ -8,7 +8,7 @@
 namespace kaon::root {
 namespace {
 
-/// Some writers leave out the classes of leaves, which hardly differ.
+/// Adds the classes of leaves, because some writers leave them out. They hardly differ.
 void addLeafClasses(Classes& classes) {
   constexpr std::pair<std::string_view, std::int32_t> leaves[] = {
       {"TLeafB", charNumber},   {"TLeafS", shortNumber}, {"TLeafI", intNumber},
@@ -28,7 +28,7 @@ void addLeafClasses(Classes& classes) {
   }
 }
 
-/// No file describes these: code of their own writes them.
+/// Adds classes that no file describes, because their own code writes them.
 void addClonesBranches(Classes& classes) {
   ClassInfo info{"TBranchClones", 2, 0, {}};
   const auto addElement = [&](std::string_view name, std::int32_t type,
@@ -98,11 +98,12 @@ BasketPlaces placesOf(const Object& branch, std::span<const std::byte> payload) 
   return places;
 }
 
-/// The branches in a list that lie in it, one behind the other, and are not only referred to: so
-/// none is its own sub-branch. Of a TBranchClones first the one that counts its objects.
+/// Returns the branches that are stored in a list, in order. Branches that are only referred to are
+/// left out, so that no branch is its own sub-branch. For a TBranchClones, the counter of its
+/// objects comes first.
 std::vector<const Object*> ownBranches(const Object& owner) {
   std::vector<const Object*> own;
-  std::size_t end = owner.begin + 1; // of the last one: it is not among them itself
+  std::size_t end = owner.begin + 1; // the end of the last branch; the owner itself is excluded
   const auto add = [&](const Object* branch) {
     if (branch && branch->begin >= end && (owner.end == 0 || branch->end <= owner.end)) {
       own.push_back(branch);
@@ -172,8 +173,8 @@ TreeDescription::TreeDescription(const Container& container, const ListedObject&
   readClusters(*tree);
 }
 
-/// What the tree says of its clusters; those of a range are one if they are more than there are
-/// baskets.
+/// Reads the clusters of the tree. A range becomes a single cluster if it has more clusters than
+/// baskets could fill.
 void TreeDescription::readClusters(const Object& tree) {
   std::size_t mostBaskets = 1;
   const auto count = [&](const auto& self, const BranchDescription& branch) -> void {

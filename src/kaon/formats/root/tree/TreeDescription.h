@@ -14,14 +14,14 @@
 
 namespace kaon::root {
 
-/// What a branch holds values of: TLeaf.
+/// The values of a branch (TLeaf).
 struct LeafDescription {
   std::string_view name, title, className;
-  std::uint32_t length = 1; ///< values an entry, or for each that the counter counts
-  bool claimsNone = false;  ///< says that it has no values; old ones that have one do, too
+  std::uint32_t length = 1; ///< values in an entry, or for each counted value
+  bool claimsNone = false;  ///< has length 0; in old files, also for one value
   bool isUnsigned = false;
-  bool isVirtual = false;   ///< of objects: the name of its class stands before each
-  std::string_view counter; ///< the name of the leaf that counts its values; empty if none does
+  bool isVirtual = false;   ///< of objects: each begins with the name of its class
+  std::string_view counter; ///< the leaf that counts its values; empty without one
 };
 
 /// A branch of a tree, with its sub-branches.
@@ -35,21 +35,21 @@ struct BranchDescription {
   std::vector<BranchDescription> branches;
   BasketPlaces baskets;
   bool isElsewhere = false;    ///< its baskets are in another file
-  bool canLackOffsets = false; ///< baskets may not say where entries begin
-  std::string_view typeName;   ///< of objects: the class; the one that declares the member
-  // Of a TBranchElement:
+  bool canLackOffsets = false; ///< baskets may lack the offsets of entries
+  std::string_view typeName;   ///< the class of objects, or the class that declares the member
+  // For a TBranchElement only:
   std::string_view elementName; ///< of a split collection: the class of its elements
   std::uint32_t checksum = 0;
   std::int32_t version = 0;
   std::int32_t member = -1; ///< its number in the class
   std::int32_t kind = 0;    ///< fType
-  std::string_view counter; ///< the name of the branch that counts its values
+  std::string_view counter; ///< the branch that counts its values
 };
 
-/// A tree as its record describes it. What it gives are views into itself.
+/// A tree as its record describes it. All views point into this object.
 class TreeDescription {
 public:
-  /// Reads the record of a tree, and what the file says of classes. Throws Error(corrupt),
+  /// Reads the record of a tree, and the classes that the file describes. Throws Error(corrupt),
   /// Error(version).
   TreeDescription(const Container& container, const ListedObject& object);
   TreeDescription(const TreeDescription&) = delete;
@@ -57,7 +57,7 @@ public:
 
   [[nodiscard]] std::uint64_t entries() const noexcept { return m_entries; }
   [[nodiscard]] std::span<const BranchDescription> branches() const noexcept { return m_branches; }
-  /// Runs of entries that were written together, as the tree says.
+  /// Ranges of entries that were written together, as stored in the tree.
   [[nodiscard]] std::span<const EntryRange> clusters() const noexcept { return m_clusters; }
   [[nodiscard]] const Classes& classes() const noexcept { return m_classes; }
   /// The size of the record.

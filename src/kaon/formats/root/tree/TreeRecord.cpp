@@ -12,7 +12,7 @@ namespace {
 
 using BranchKind = BranchPlan::Kind;
 
-/// How ROOT calls a type: its leaf, the letter in titles, and std::vector of it, with the checksum
+/// ROOT's names for a type: its leaf, its letter in titles, and its std::vector with the checksum
 /// of that class.
 struct TypeNames {
   std::string_view leaf;
@@ -36,19 +36,19 @@ constexpr std::array<TypeNames, scalarKinds> typeNames{{
     {"TLeafD", 'D', "vector<double>", 269370212},
 }};
 
-/// A class whose objects a branch has, as ROOT knows it.
+/// ROOT's description of the class of a branch's objects.
 struct StreamedClass {
   std::string_view name;
   std::uint32_t checksum;
   std::uint16_t version;
-  std::int32_t branchType; ///< 0: a collection, -1: none
+  std::int32_t branchType; ///< 0: a collection, -1: not a collection
 };
 
 const TypeNames& namesOf(Scalar type) noexcept { return typeNames[static_cast<std::size_t>(type)]; }
 
 bool isUnsigned(Scalar type) noexcept { return namesOf(type).letter >= 'a'; }
 
-/// Whether entries can be of different lengths.
+/// Whether the sizes of entries can vary.
 bool isVariable(const BranchPlan& branch) noexcept {
   return branch.kind != BranchKind::values && branch.kind != BranchKind::counts &&
          branch.kind != BranchKind::presence;
@@ -58,7 +58,7 @@ bool isStreamed(const BranchPlan& branch) noexcept {
          branch.kind == BranchKind::texts;
 }
 
-/// What a branch that is streamed has an object of for each entry; `type` is that of its values.
+/// Returns the class of the objects in a streamed branch. `type` is the type of its values.
 StreamedClass classOf(const BranchPlan& branch, Scalar type) noexcept {
   constexpr std::uint16_t vectorVersion = 6;
   if (branch.kind == BranchKind::text)
@@ -74,20 +74,20 @@ std::string dimensionOf(const Member& member) {
 
 template <class T>
 void putArray(ObjectWriter& writer, const std::vector<T>& values, std::size_t room) {
-  writer.put(std::uint8_t{1}); // it is there
+  writer.put(std::uint8_t{1}); // the array exists
   for (const T value : values)
     writer.put(value);
   writer.putZeros((room - values.size()) * sizeof(T));
 }
 
-/// TObjArray by value.
+/// Writes a TObjArray by value.
 template <class Put>
 void putList(ObjectWriter& writer, std::size_t count, Put putObjects) {
   writer.frame(3, [&] {
     writer.putObject();
     writer.putString("");
     writer.put(static_cast<std::uint32_t>(count));
-    writer.put(std::uint32_t{0}); // the first one's number
+    writer.put(std::uint32_t{0}); // the lower bound
     putObjects();
   });
 }
@@ -99,7 +99,7 @@ void putFillAttributes(ObjectWriter& writer, std::uint16_t style) {
   });
 }
 
-/// ROOT::TIOFeatures: none.
+/// Writes empty ROOT::TIOFeatures.
 void putFeatures(ObjectWriter& writer) {
   constexpr std::uint32_t checksum = 0x1AA12F10;
   writer.frame(0, [&] {
@@ -108,7 +108,7 @@ void putFeatures(ObjectWriter& writer) {
   });
 }
 
-/// The smallest and the greatest value of a leaf, as far as they are known.
+/// Writes the smallest and the greatest value of a leaf; unknown ones are 0.
 void putBounds(ObjectWriter& writer, std::size_t size, std::uint64_t greatest) {
   writer.putZeros(size);
   if (size == sizeof(std::uint32_t))
@@ -117,7 +117,7 @@ void putBounds(ObjectWriter& writer, std::size_t size, std::uint64_t greatest) {
     writer.putZeros(size);
 }
 
-/// Puts the objects that a tree consists of.
+/// Writes the objects of a tree.
 class TreeObjects {
 public:
   TreeObjects(ObjectWriter& writer, const WrittenTree& tree)
@@ -136,7 +136,7 @@ private:
 
   ObjectWriter& m_writer;
   const WrittenTree& m_tree;
-  std::vector<std::uint32_t> m_leafOf; // by branch: the number by which objects name it
+  std::vector<std::uint32_t> m_leafOf; // by branch: number that refers to its leaf
   std::vector<std::uint32_t> m_leaves; // of all branches
 };
 
@@ -165,7 +165,7 @@ void TreeObjects::putTree() {
     m_writer.put(std::uint32_t{0}); // no timer
     m_writer.put(std::uint32_t{25});
     m_writer.put(std::uint32_t{0});
-    m_writer.put(std::uint32_t{1000}); // where entries begin: room
+    m_writer.put(std::uint32_t{1000}); // room for the offsets of entries
     m_writer.put(static_cast<std::uint32_t>(ends.size()));
     m_writer.put(usualEntries);
     m_writer.put(usualEntries);
@@ -187,12 +187,12 @@ void TreeObjects::putTree() {
     m_writer.putNull();             // aliases
     m_writer.put(std::uint32_t{0}); // no index
     m_writer.put(std::uint32_t{0});
-    for (int i = 0; i < 4; ++i) // index, friends, what users add, references
+    for (int i = 0; i < 4; ++i) // index, friends, user objects, references
       m_writer.putNull();
   });
 }
 
-/// How a tree's lines, areas and markers are drawn.
+/// Writes the attributes for drawing lines, areas and markers.
 void TreeObjects::putAttributes() {
   m_writer.frame(2, [&] { // of lines
     for (const std::uint16_t number : {std::uint16_t{602}, std::uint16_t{1}, std::uint16_t{1}})
@@ -217,11 +217,11 @@ void TreeObjects::putBranch(std::uint32_t number) {
     m_writer.frame(10, [&] {
       putBranchBase(number);
       m_writer.putString(object.name);
-      m_writer.putString(""); // the class that it is a member of
+      m_writer.putString(""); // the class that declares it
       m_writer.putString(""); // the class of its elements
       m_writer.put(object.checksum);
       m_writer.put(object.version);
-      m_writer.put(std::int32_t{-1}); // it is no member
+      m_writer.put(std::int32_t{-1}); // not a member
       m_writer.put(object.branchType);
       m_writer.put(std::int32_t{-1});
       m_writer.put(std::int32_t{0});
@@ -236,7 +236,7 @@ Scalar TreeObjects::counterType(const BranchPlan& branch) const {
                                       : m_tree.schema.table(branch.counts).members[0].type;
 }
 
-/// The leaves, with their dimensions and types: "x[3]/F:y/I".
+/// Returns the leaves with their dimensions and types: "x[3]/F:y/I".
 std::string TreeObjects::leavesOf(const BranchPlan& branch) const {
   const Table info = m_tree.schema.table(branch.table);
   std::string title = branch.name;
@@ -291,7 +291,7 @@ void TreeObjects::putBranchBase(std::uint32_t number) {
     putArray(m_writer, written.bytes, room);
     putArray(m_writer, entries, room);
     putArray(m_writer, written.positions, room);
-    m_writer.putString(""); // they are in this file
+    m_writer.putString(""); // the baskets are in this file
   });
 }
 

@@ -12,18 +12,18 @@
 
 namespace kaon::root {
 
-/// Where the baskets of a branch were written.
+/// The places of the baskets that were written for a branch.
 struct WrittenBranch {
   std::vector<std::uint32_t> bytes;
   std::vector<std::uint64_t> firstEntries, positions;
   std::uint64_t entries = 0, decodedBytes = 0, storedBytes = 0;
-  std::uint64_t absentUntil = 0; ///< of presence: entries before this without baskets are absent
+  std::uint64_t absentUntil = 0; ///< of presence: earlier entries without baskets lack the table
   std::uint32_t mostRows = 0;
 };
 
-/// What a tree's record says.
+/// The contents of a tree's record.
 struct WrittenTree {
-  /// Clusters of as many entries each, one after another.
+  /// Consecutive clusters with the same number of entries.
   struct Clusters {
     std::uint64_t lastEntry, entries;
   };
@@ -37,7 +37,7 @@ struct WrittenTree {
   std::uint64_t entries = 0;
 };
 
-/// Puts the tree as an object: TTree, of version 20, with its branches and their leaves.
+/// Writes the tree as an object: TTree, version 20, with its branches and their leaves.
 void putTree(ObjectWriter& writer, const WrittenTree& tree);
 
 } // namespace kaon::root

@@ -17,8 +17,8 @@ namespace kaon::root {
 /// A tree (TTree) as columns. It must not outlive its container.
 class TreeSource final : public Source, public SerializedSource {
 public:
-  /// Reads the record of the tree, the classes that the file describes, and the first entries of
-  /// branches of which only these say whether they can be read. Throws Error(corrupt),
+  /// Reads the record of the tree, and the classes that the file describes. Reads the first entries
+  /// of some branches, because only these show whether they are readable. Throws Error(corrupt),
   /// Error(version).
   TreeSource(const Container& container, const ListedObject& object, const SchemaDocument& stored);
 
@@ -31,8 +31,8 @@ public:
   }
   [[nodiscard]] std::vector<EntryRange> clusters() const override;
   [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
-  /// What the tree says of the baskets of branches, their keys included. How many values there are
-  /// it does not say.
+  /// Returns the sizes of baskets as the tree stores them, including their keys. The number of
+  /// values is not known.
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
 
   [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
@@ -55,8 +55,8 @@ private:
   TreeContents m_contents;
 };
 
-/// Opens a tree of a file; the container must outlive the source. `stored` is what kaon wrote of
-/// the tables, "" for nothing. Throws Error(corrupt), Error(version).
+/// Opens a tree of a file. The container must outlive the source. `stored` is kaon's own
+/// description of the tables, or "" without one. Throws Error(corrupt), Error(version).
 [[nodiscard]] std::unique_ptr<Source> openTree(const Container& container,
                                                const ListedObject& object, std::string_view stored);
 

@@ -10,10 +10,10 @@
 
 namespace kaon::root {
 
-/// The tables that a tree is for kaon, and where their columns come from.
+/// The tables that kaon reads from a tree, and the sources of their columns.
 struct TreeTables {
   Schema schema;
-  std::deque<Unit> units;            ///< stay where they are
+  std::deque<Unit> units;            ///< a deque, so that pointers stay valid
   std::vector<ColumnOrigin> origins; ///< of each column
   std::uint32_t slots = 0;
   std::vector<Unreadable> unreadable; ///< branches

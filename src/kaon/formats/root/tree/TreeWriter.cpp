@@ -13,8 +13,8 @@
 namespace kaon::root {
 namespace {
 
-/// Whether a branch stays as it is in a plan with more tables. One of presence may get another name
-/// in favour of a table that wants its: the baskets that it has keep theirs, at which nobody looks.
+/// Whether a branch stays unchanged in a plan with more tables. A presence branch may be renamed if
+/// a table needs its name. Its written baskets keep the old name, which readers ignore.
 bool staysInPlan(const BranchPlan& known, BranchPlan planned) {
   if (known.kind == BranchPlan::Kind::presence)
     planned.name = known.name;
@@ -61,7 +61,8 @@ void TreeWriter::write(ContainerWriter& file, EncodedEntries& encoded) {
   addCluster(cluster.entries);
 }
 
-/// Notes which tables no entry of a cluster has, as they were unknown when it was encoded.
+/// Records the tables that all entries of a cluster lack, because the tables were unknown when it
+/// was encoded.
 void TreeWriter::noteAbsence(ContainerWriter& file, const EncodedBaskets& cluster) {
   for (std::uint32_t number = 0; number < m_tree.plans.size(); ++number) {
     const BranchPlan& plan = m_tree.plans[number];
@@ -99,13 +100,13 @@ void TreeWriter::writeBasket(ContainerWriter& file, const Buffer& baskets,
   branch.mostRows = std::max(branch.mostRows, basket.mostRows);
 }
 
-/// Writes a branch of the entries of earlier clusters that did not have it, or in which a table was
-/// always there.
+/// Writes a branch for earlier entries that did not have it. For presence: entries whose clusters
+/// always had the table.
 void TreeWriter::fillMissing(ContainerWriter& file, std::uint32_t number) {
   constexpr std::uint64_t mostEntries = 64 * 1024; // at once
   WrittenBranch& branch = m_tree.branches[number];
   BranchPlan plan = m_tree.plans[number];
-  plan.counts = Table::none; // whatever such a value is, there are no rows
+  plan.counts = Table::none; // the missing entries have no rows, whatever the value says
   while (branch.entries < m_tree.entries) {
     const bool isThere = branch.entries >= branch.absentUntil;
     const std::uint64_t last = isThere ? m_tree.entries : branch.absentUntil;
@@ -127,11 +128,11 @@ void TreeWriter::addCluster(std::uint64_t entries) {
     m_tree.clusters.push_back({m_tree.entries - 1, entries});
 }
 
-/// Drops the branches of tables that are always there. Returns the tables that are not.
+/// Drops the branches of tables that all entries have. Returns the other tables that can be absent.
 std::vector<std::uint32_t> TreeWriter::dropUnneeded() {
   std::vector<BranchPlan> plans;
   std::vector<WrittenBranch> branches;
-  std::vector<std::uint32_t> numbers, absent; // those of branches then
+  std::vector<std::uint32_t> numbers, absent; // new numbers of the branches
   for (std::uint32_t number = 0; number < m_tree.plans.size(); ++number) {
     BranchPlan& plan = m_tree.plans[number];
     WrittenBranch& branch = m_tree.branches[number];

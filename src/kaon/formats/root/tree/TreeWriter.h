@@ -10,9 +10,9 @@
 
 namespace kaon::root {
 
-/// Writes a tree (TTree): the baskets of clusters as they come, and at last the tree itself, which
-/// says where they are. Of tables that come later, earlier entries get baskets then, as they do of
-/// those that a batch does not have yet.
+/// Writes a tree (TTree): baskets cluster by cluster, and at the end the tree with their positions.
+/// Earlier entries get baskets for tables that come later. Entries of a batch that lacks known
+/// tables get baskets, too.
 class TreeWriter final : public CategoryWriter {
 public:
   TreeWriter(std::string name, Compression codec, std::size_t pageBytes)

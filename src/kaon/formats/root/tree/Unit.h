@@ -8,12 +8,12 @@
 
 namespace kaon::root {
 
-/// What is decoded from the baskets of a branch together: a leaf, or values of any shape.
+/// Values that are decoded together from the baskets of a branch: a leaf, or values of any shape.
 struct Unit {
   enum class Kind : std::uint8_t {
-    numbers, ///< as many an entry as the extent, or for each that a counter counts
-    lists,   ///< a list of numbers an entry, behind a head of a few bytes
-    streamed ///< all else
+    numbers, ///< a fixed number in an entry, or for each counted value
+    lists,   ///< a list of numbers in an entry, behind a few header bytes
+    streamed ///< all others
   };
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
@@ -21,30 +21,30 @@ struct Unit {
   const BranchDescription* branch = nullptr;
   std::uint32_t slot = 0;       ///< the number of its branch among those that are read
   std::uint32_t counter = none; ///< the unit with the number of its values in an entry
-  std::uint32_t sizes = none;   ///< streamed: the unit with the sizes of its arrays, one for each
-  Part part;                    ///< of numbers and lists only the numbers count
-  std::uint32_t offset = 0;     ///< numbers: of the leaf in an entry with several
-  std::uint32_t entryBytes = 0; ///< numbers: of an entry with several leaves; else 0
-  std::uint32_t headBytes = 0;  ///< lists: before the numbers
-  double bytesPerEntry = 0;     ///< of its values when decoded, about
+  std::uint32_t sizes = none;   ///< streamed: the unit with the lengths of its arrays
+  Part part;                    ///< numbers and lists use only its numbers
+  std::uint32_t offset = 0;     ///< numbers: of the leaf, in an entry with several leaves
+  std::uint32_t entryBytes = 0; ///< numbers: size of an entry with several leaves, otherwise 0
+  std::uint32_t headBytes = 0;  ///< lists: size of the header
+  double bytesPerEntry = 0;     ///< estimated size of the decoded values
   Documentation documentation = {};
 
-  /// The numbers of a unit of numbers or lists.
+  /// Returns the numbers of a unit of numbers or lists.
   [[nodiscard]] const Shape& numbers() const noexcept {
     return kind == Kind::lists ? part.shape.parts[0].shape : part.shape;
   }
-  /// The stored bytes of one of its values.
+  /// Returns the stored size of one of its values.
   [[nodiscard]] std::uint32_t valueBytes() const noexcept {
     return numbers().form.storedBytes * numbers().extent;
   }
 };
 
-/// Where the values of a column come from.
+/// The source of the values of a column.
 struct ColumnOrigin {
   enum class Kind : std::uint8_t {
-    presence,  ///< there is one in all entries
+    presence,  ///< present in all entries
     counter,   ///< counts: the values of a unit of numbers
-    listSizes, ///< counts: those of a unit of lists
+    listSizes, ///< counts: the lengths of a unit of lists
     numbers,   ///< of a unit of numbers or lists
     streamed   ///< an output of a streamed unit
   };
