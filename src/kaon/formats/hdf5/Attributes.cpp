@@ -19,7 +19,7 @@ Handle variableText() {
   return type;
 }
 
-/// Leaves texts of any length as they are stored: places in heaps.
+/// A conversion that leaves texts of variable length in their stored form: places in heaps.
 herr_t keepPlaces(hid_t from, hid_t to, H5T_cdata_t* conversion, std::size_t /*count*/,
                   std::size_t /*stride*/, std::size_t /*otherStride*/, void* /*places*/,
                   void* /*others*/, hid_t /*properties*/) {
@@ -29,7 +29,7 @@ herr_t keepPlaces(hid_t from, hid_t to, H5T_cdata_t* conversion, std::size_t /*c
   return H5Tget_size(from) == heapPlaceBytes && H5Tget_size(to) == heapPlaceBytes ? 0 : -1;
 }
 
-/// As what texts of any length are read, so that libhdf5 calls keepPlaces().
+/// The type for reading texts of variable length, which makes libhdf5 call keepPlaces().
 hid_t placeType() {
   static const hid_t type = [] { // libhdf5 closes it when the program ends
     const hid_t bytes = H5Tcreate(H5T_OPAQUE, heapPlaceBytes);
@@ -39,8 +39,8 @@ hid_t placeType() {
   return type;
 }
 
-/// The text is found without libhdf5, which up to 1.10 makes room for as many bytes as the
-/// attribute says that its text has, and writes as many there as the heap says.
+/// Finds the text without libhdf5. Versions up to 1.10 allocate as many bytes as the attribute
+/// claims, and write as many as the heap has.
 std::string variableTextIn(hid_t attribute, SourceBytes& file) {
   std::array<std::byte, heapPlaceBytes> value{};
   if (H5Aread(attribute, placeType(), value.data()) < 0)

@@ -9,24 +9,25 @@
 #include <string>
 #include <string_view>
 
-// Attributes of groups and datasets. All under the lock.
+// Attributes of groups and datasets. Call all functions under the lock.
 
 namespace kaon::hdf5 {
 
-/// A text of an object in this file, be it of fixed length or not; nothing if there is none of this
-/// name, or it is no text in UTF-8, or longer than 64 KiB.
+/// Returns a text of an object in this file, of fixed or variable length. Returns nothing if it is
+/// missing, not UTF-8, or longer than 64 KiB.
 [[nodiscard]] std::optional<std::string> textAttribute(hid_t object, const char* name,
                                                        SourceBytes& file);
-/// A whole number that is not negative.
+/// Returns a whole number that is not negative, or nothing.
 [[nodiscard]] std::optional<std::uint64_t> numberAttribute(hid_t object, const char* name);
 
-/// A text of any length, which HDF5 keeps in a global heap. Throws Error(io), with `where`.
+/// Writes a text of variable length, which HDF5 stores in a global heap. Throws Error(io) with
+/// `where`.
 void putAttribute(hid_t object, const char* name, std::string_view text, std::string_view where);
-/// One that lies in the attribute itself, among what has a checksum.
+/// Writes a text into the attribute itself, where a checksum covers it.
 void putFixedAttribute(hid_t object, const char* name, std::string_view text,
                        std::string_view where);
 void putAttribute(hid_t object, const char* name, std::uint64_t number, std::string_view where);
-/// A list of texts.
+/// Writes a list of texts.
 void putAttribute(hid_t object, const char* name, std::span<const std::string> texts,
                   std::string_view where);
 

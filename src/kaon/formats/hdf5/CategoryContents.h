@@ -11,23 +11,24 @@
 
 namespace kaon::hdf5 {
 
-/// Where the values of a member lie.
+/// The place of the values of a member.
 struct MemberOrigin {
-  std::uint32_t dataset = 0; ///< the number of a dataset with a row for each of the table's
+  std::uint32_t dataset = 0; ///< number of a dataset with the same rows as the table
   RowPart part = {};
 };
 
-/// Where the rows of a table lie.
+/// The place of the rows of a table.
 struct TableOrigin {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  std::uint32_t offsets = none;  ///< of a counted table: the dataset that says where rows begin; or
-  std::uint32_t variable = none; ///< of another counted table: the dataset whose rows its are in
-  std::uint32_t presence = none; ///< the dataset that says which entries have it; none: all do
+  std::uint32_t offsets = none;  ///< counted tables: dataset with the begin of rows
+  std::uint32_t variable = none; ///< counted tables: or the dataset whose rows contain them
+  /// Dataset that tells which entries have the table; `none`: all have it.
+  std::uint32_t presence = none;
   std::uint64_t rows = 0;
   std::vector<MemberOrigin> members = {};
 };
 
-/// A category: its tables, and the datasets in which they are. All its datasets fit together.
+/// A category: its tables, and the datasets with their values. All datasets agree with each other.
 struct CategoryContents {
   SourceBytes* file = nullptr;
   std::string name; ///< for messages: "x.h5:events"

@@ -42,7 +42,7 @@ GatheredBatch::Rows rowsOfTable(const Table& info, const TableView& view, RowRan
   return gathered;
 }
 
-/// Adds rows of the same value, a few at a time: there may be more than fit into memory.
+/// Adds rows of the same value in small parts, because all of them may not fit into memory.
 void repeat(hid_t file, DatasetWriter& dataset, std::uint64_t value, std::uint64_t rows,
             const std::string& where) {
   constexpr std::size_t partBytes = std::size_t{1} << 20;
@@ -59,7 +59,7 @@ void repeat(hid_t file, DatasetWriter& dataset, std::uint64_t value, std::uint64
   }
 }
 
-/// Fails for what HDF5 cannot have.
+/// Throws for names that HDF5 cannot store.
 void checkNames(const TablePath& path, const std::string& file) {
   const auto check = [&](std::string_view name) {
     if (name.size() > mostNameBytes)
@@ -142,7 +142,7 @@ DatasetWriter CategoryWriter::writerOf(std::uint32_t table, std::string_view dat
           m_level};
 }
 
-/// The next table, with what it is in the entries before it.
+/// Begins the next table, and adds rows for earlier entries.
 void CategoryWriter::beginTable(hid_t file, const std::string& where) {
   const auto number = static_cast<std::uint32_t>(m_tables.size());
   const Table info = m_schema.table(number);
@@ -159,7 +159,7 @@ void CategoryWriter::beginTable(hid_t file, const std::string& where) {
     appendMissing(file, number, above, 0, where);
 }
 
-/// From the first entry on that is without a table it is written which have it.
+/// Begins to record which entries have a table, once the first entry lacks it.
 void CategoryWriter::ensurePresence(hid_t file, std::uint32_t number, std::uint64_t entriesBefore,
                                     const std::string& where) {
   TableWriter& table = m_tables[number];

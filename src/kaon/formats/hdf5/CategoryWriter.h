@@ -15,23 +15,23 @@
 
 namespace kaon::hdf5 {
 
-/// A batch as datasets will have it, in memory of its own.
+/// A copy of a batch in the form that datasets will have.
 struct GatheredBatch final : EncodedBatch {
   struct Rows {
-    Buffer offsets;              ///< std::uint32_t; of a counted table
-    Buffer present;              ///< a byte an entry; empty: all are there
-    std::vector<Buffer> members; ///< their values, rounded
+    Buffer offsets;              ///< std::uint32_t; counted tables only
+    Buffer present;              ///< a byte for each entry; empty if all have the table
+    std::vector<Buffer> members; ///< rounded values
     std::size_t count = 0;
   };
   [[nodiscard]] std::size_t bytes() const noexcept override;
 
   std::string category;
-  Schema schema; ///< each column apart
+  Schema schema; ///< each column stored separately
   std::uint64_t entries = 0;
   std::vector<Rows> tables;
 };
 
-/// Gathers a whole batch. Any thread.
+/// Gathers a whole batch. Any thread may call this.
 [[nodiscard]] std::unique_ptr<GatheredBatch> gather(std::string_view category, const Batch& batch,
                                                     const Schema& split);
 
@@ -45,19 +45,21 @@ public:
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
   /// Adds the tables that it does not have yet. Throws Error(usage) if the others differ.
   void addTables(const Schema& split, const std::string& file);
-  /// Takes the rows of a batch, whose tables it has. Without the lock. Throws Error(io).
+  /// Appends the rows of a batch, whose tables must be known. Call it without the lock. Throws
+  /// Error(io).
   void append(hid_t file, const GatheredBatch& batch, const std::string& where);
-  /// Writes the rest. Under the lock. Throws Error(io).
+  /// Writes the remaining rows. Call it under the lock. Throws Error(io).
   void finish(hid_t file, const std::string& where);
-  /// Writes what people who look at the file want to know of its groups, when it is finished: the
-  /// category is the file's with this number. Under the lock. Throws Error(io).
+  /// Writes attributes that explain the groups to users who browse the finished file. `number` is
+  /// the category's number in the file. Call it under the lock. Throws Error(io).
   void describe(hid_t file, std::uint64_t number, const std::string& where) const;
-  /// JSON of its tables, when it is finished.
+  /// Returns the JSON description of the tables, once they are complete.
   [[nodiscard]] std::string schemaDocument() const;
 
 private:
   struct TableWriter {
-    std::unique_ptr<DatasetWriter> offsets, present; // null: not of such a table, or not yet
+    // Null if the table does not have them, or not yet.
+    std::unique_ptr<DatasetWriter> offsets, present;
     std::vector<DatasetWriter> members;
     std::uint64_t rows = 0;
   };
@@ -77,7 +79,7 @@ private:
   int m_level;
   Schema m_schema;
   std::vector<TablePath> m_paths;
-  std::vector<TableWriter> m_tables; // the first ones, of which something was written
+  std::vector<TableWriter> m_tables; // the first tables, which have been written
   std::uint64_t m_entries = 0;
 };
 

@@ -13,7 +13,7 @@ constexpr std::size_t checksumBytes = 4;
 
 bool isSkipped(std::uint32_t skipped, std::size_t filter) { return (skipped >> filter & 1) != 0; }
 
-/// Bytes that make no whole element stay where they are, behind the others.
+/// Undoes shuffle. Bytes at the end that are not a whole element are not shuffled.
 void unshuffle(std::size_t elementSize, std::span<const std::byte> bytes,
                std::span<std::byte> out) {
   const std::size_t count = bytes.size() / elementSize;
@@ -31,9 +31,9 @@ void unshuffle(std::size_t elementSize, std::span<const std::byte> bytes,
     std::memcpy(out.data() + whole, bytes.data() + whole, bytes.size() - whole);
 }
 
-/// Fletcher's checksum of the 16-bit words of some bytes, as libhdf5 adds them up: high byte first.
+/// Computes Fletcher's checksum of 16-bit words as libhdf5 does, with the high byte first.
 std::uint32_t fletcher32(std::span<const std::byte> bytes) {
-  constexpr std::size_t mostWords = 360; // before a sum can overflow
+  constexpr std::size_t mostWords = 360; // words before a sum can overflow
   const auto fold = [](std::uint32_t sum) { return (sum & 0xFFFF) + (sum >> 16); };
   const std::byte* next = bytes.data();
   std::uint32_t first = 0, second = 0;
@@ -60,7 +60,7 @@ std::uint32_t fletcher32(std::span<const std::byte> bytes) {
 bool ChunkDecoder::decode(const ChunkFilters& filters, std::uint32_t skipped,
                           std::size_t elementSize, std::span<const std::byte> bytes,
                           std::span<std::byte> out) {
-  std::array<std::size_t, 4> sizes{out.size()}; // before each filter
+  std::array<std::size_t, 4> sizes{out.size()}; // sizes before each filter
   for (std::size_t i = 0; i < filters.size(); ++i)
     sizes[i + 1] =
         sizes[i] +

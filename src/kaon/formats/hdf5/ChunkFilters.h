@@ -10,24 +10,24 @@
 
 namespace kaon::hdf5 {
 
-/// What was done to the bytes of each chunk, in this order. These three every libhdf5 has; kaon
-/// does them itself, in any thread. They are described in the HDF5 File Format Specification,
+/// The filters that were applied to the bytes of each chunk, in this order. Every libhdf5 has these
+/// three. kaon implements them itself, for any thread. See HDF5 File Format Specification,
 /// IV.A.2.l.
 enum class ChunkFilter : std::uint8_t {
-  shuffle,   ///< all first bytes of the elements, then all second ones, ...
+  shuffle,   ///< the first byte of each element, then the second byte of each, ...
   deflate,   ///< a zlib stream
-  fletcher32 ///< a checksum of 4 bytes behind them
+  fletcher32 ///< a checksum of 4 bytes behind the data
 };
 
-/// Each filter once at most.
+/// Each filter occurs at most once.
 using ChunkFilters = std::vector<ChunkFilter>;
 
-/// Decodes chunks of one reader, whose memory it uses again.
+/// Decodes chunks for one reader and reuses its memory.
 class ChunkDecoder {
 public:
-  /// Fills `out`, a chunk, exactly. `skipped` has a bit for each filter that was not applied,
-  /// `elementSize` are the bytes of what was shuffled. Returns false if the bytes do not decode to
-  /// just that, or do not match their checksum.
+  /// Fills `out`, a chunk, exactly. `skipped` has a bit for each filter that was not applied.
+  /// `elementSize` is the size of shuffled elements. Returns false if the bytes decode to another
+  /// size or do not match their checksum.
   [[nodiscard]] bool decode(const ChunkFilters& filters, std::uint32_t skipped,
                             std::size_t elementSize, std::span<const std::byte> bytes,
                             std::span<std::byte> out);
@@ -42,8 +42,7 @@ struct EncodedChunk {
   std::uint32_t skipped = 0; ///< a bit for each filter that was not applied
 };
 
-/// Shuffles and deflates a chunk with a level of 1 to 12; deflate is skipped where it saves
-/// nothing.
+/// Shuffles and deflates a chunk with a level of 1 to 12. Skips deflate if it saves nothing.
 [[nodiscard]] EncodedChunk encodeChunk(std::span<const std::byte> chunk, std::size_t elementSize,
                                        int level);
 

@@ -11,10 +11,10 @@
 namespace kaon::hdf5 {
 namespace {
 
-/// What libhdf5 says of chunks that nobody wrote, in all versions up to 2.0.
+/// libhdf5's reason for chunks that were never written, in all versions up to 2.0.
 constexpr std::string_view notWritten = "chunk storage is not allocated";
 
-/// Copies what of a chunk lies within the rows of its block, dimension by dimension.
+/// Copies the part of a chunk that is within the rows of its block, dimension by dimension.
 struct ChunkCopy {
   std::span<const hsize_t> shape, chunk, begin; // of rows and chunk, without the first dimension
   std::size_t valueBytes;
@@ -40,7 +40,7 @@ struct ChunkCopy {
   }
 };
 
-/// Goes on to the next chunk of those beside each other. False behind the last.
+/// Moves to the next chunk of a block. Returns false behind the last.
 bool advance(std::span<hsize_t> begin, std::span<const hsize_t> shape,
              std::span<const hsize_t> chunk) {
   for (std::size_t i = begin.size(); i-- > 0;) {
@@ -89,7 +89,7 @@ void DatasetReader::addRanges(std::uint64_t first, std::uint64_t last,
     addChunks(block, ranges);
 }
 
-/// What cannot be found now is an error when it is read.
+/// Chunks that cannot be found are skipped here; reading them reports the error.
 void DatasetReader::addChunks(std::uint64_t block, std::vector<io::ByteRange>& ranges) const {
   const std::span<const hsize_t> shape = m_dataset.shape, chunk = m_dataset.chunk;
   std::vector<hsize_t> begin(shape.size());
@@ -136,7 +136,7 @@ void DatasetReader::readContiguous(std::uint64_t first, std::uint64_t last, RowP
               part.size);
 }
 
-/// Whole blocks are decoded right where they are wanted; of others the block is kept.
+/// Whole blocks are decoded directly into `out`. Parts of blocks are copied from a kept block.
 void DatasetReader::readBlocks(std::uint64_t first, std::uint64_t last, RowPart part,
                                std::span<std::byte> out) {
   const std::size_t rowBytes = m_dataset.rowBytes();
@@ -158,13 +158,13 @@ void DatasetReader::readBlocks(std::uint64_t first, std::uint64_t last, RowPart 
   }
 }
 
-/// The rows of a block, which are kept.
+/// Returns the rows of a block, and keeps them.
 const Buffer& DatasetReader::rowsOf(std::uint64_t block) {
   if (m_keepsTwo && m_block.number != block)
     std::swap(m_block, m_other);
   if (m_block.number == block)
     return m_block.rows;
-  m_block.number = ~std::uint64_t{0}; // stays so if it fails
+  m_block.number = ~std::uint64_t{0}; // stays invalid if this fails
   const std::uint64_t blockRows = m_dataset.chunk.front();
   const std::uint64_t rows = std::min(blockRows, m_dataset.rows() - block * blockRows);
   const std::size_t bytes = static_cast<std::size_t>(rows) * m_dataset.extent() *
@@ -174,7 +174,7 @@ const Buffer& DatasetReader::rowsOf(std::uint64_t block) {
   return m_block.rows;
 }
 
-/// The rows of a block, as they are in memory: `out` has room for them as they are stored, too.
+/// Reads the rows of a block in their form in memory. `out` has room for the stored form, too.
 void DatasetReader::loadBlock(std::uint64_t block, std::span<std::byte> out) {
   const std::span<const hsize_t> shape = m_dataset.shape, chunk = m_dataset.chunk;
   std::vector<hsize_t> begin(shape.size());
@@ -201,7 +201,7 @@ void DatasetReader::loadBlock(std::uint64_t block, std::span<std::byte> out) {
     convert(out, static_cast<std::size_t>(rows) * m_dataset.extent());
 }
 
-/// A chunk as it is stored, without its filters.
+/// Reads a chunk and undoes its filters.
 void DatasetReader::loadChunk(std::span<const hsize_t> begin, std::span<std::byte> out) {
   std::uint32_t skipped = 0;
   {
@@ -223,7 +223,7 @@ void DatasetReader::loadChunk(std::span<const hsize_t> begin, std::span<std::byt
     failChunk(begin[0], "does not decode to what it should be");
 }
 
-/// From values as they are stored to those in memory, in place.
+/// Converts values from their stored form to the form in memory, in place.
 void DatasetReader::convert(std::span<std::byte> bytes, std::size_t values) {
   const LibraryLock lock;
   const auto background = m_background.assign(bytes.size());
@@ -233,7 +233,7 @@ void DatasetReader::convert(std::span<std::byte> bytes, std::size_t values) {
     failReading(m_name, "'" + m_dataset.path + "' cannot be converted");
 }
 
-/// Rather by what the source threw while libhdf5 read by it.
+/// Prefers an exception of the source, if it threw while libhdf5 was reading.
 void DatasetReader::failCall(std::uint64_t firstRow, const std::string& what) const {
   m_file.rethrowFailure();
   failChunk(firstRow, what);

@@ -14,30 +14,31 @@
 namespace kaon::hdf5 {
 
 /// Reads rows of a dataset for one reader. It keeps a block of rows: those of the last chunk, or of
-/// all chunks that lie beside each other where rows are cut into several. libhdf5 only says where
-/// chunks are: they are decoded without its lock.
+/// all chunks side by side if several chunks make up a row. libhdf5 only finds the chunks. They are
+/// decoded without its lock.
 class DatasetReader {
 public:
-  /// All of them outlive it; `name` is the category's, for messages. What is read for several, of
-  /// whom each goes on from one block to the next by itself, keeps two blocks.
+  /// The arguments must outlive the reader. `name` is the category's, for messages. `keepsTwo`
+  /// keeps two blocks. Use it for several callers that advance to the next block at different
+  /// times.
   DatasetReader(const StoredDataset& dataset, SourceBytes& file, const std::string& name,
                 bool keepsTwo = false)
       : m_dataset(dataset), m_file(file), m_name(name), m_keepsTwo(keepsTwo) {}
 
-  /// Copies this part of each of the rows [first, last) to `out`, one behind the other. Throws
-  /// Error(corrupt) for what does not decode.
+  /// Copies this part of each of the rows [first, last) to `out`, without gaps. Throws
+  /// Error(corrupt) for chunks that do not decode.
   void read(std::uint64_t first, std::uint64_t last, RowPart part, std::span<std::byte> out);
 
-  /// Adds where these rows lie in the file, as far as libhdf5 can tell.
+  /// Adds the places of these rows in the file, if libhdf5 knows them.
   void addRanges(std::uint64_t first, std::uint64_t last, std::vector<io::ByteRange>& ranges) const;
 
-  /// Where these rows lie in memory as they are wanted, null if they do not.
+  /// Returns these rows if memory has them in their final form, otherwise null.
   [[nodiscard]] const std::byte* find(std::uint64_t first, std::uint64_t last) const;
 
 private:
   struct Block {
     std::uint64_t number = ~std::uint64_t{0};
-    Buffer rows; ///< as they are in memory
+    Buffer rows; ///< in their form in memory
   };
   [[nodiscard]] const Buffer& rowsOf(std::uint64_t block);
   void readBlocks(std::uint64_t first, std::uint64_t last, RowPart part, std::span<std::byte> out);
@@ -55,7 +56,7 @@ private:
   const std::string& m_name;
   ChunkDecoder m_decoder;
   bool m_keepsTwo;
-  Block m_block, m_other; // the last one, and the one before
+  Block m_block, m_other; // the last block and the one before
   Buffer m_stored, m_chunk, m_background;
 };
 

@@ -11,7 +11,7 @@
 namespace kaon::hdf5 {
 namespace {
 
-constexpr std::size_t mostChunkBytes = std::size_t{64} << 20; // larger ones are not read
+constexpr std::size_t mostChunkBytes = std::size_t{64} << 20; // kaon does not read larger ones
 
 } // namespace
 
@@ -47,7 +47,7 @@ void DatasetWriter::encode() {
   }
 }
 
-/// A dataset that is whole has no more rows than those.
+/// Creates the dataset. A whole dataset gets a fixed number of rows.
 void DatasetWriter::create(hid_t file, std::uint64_t rows, bool isWhole, const std::string& where) {
   const std::array<hsize_t, 2> shape{rows, m_plan.extent};
   const std::array<hsize_t, 2> most{isWhole ? hsize_t{rows} : H5S_UNLIMITED, m_plan.extent};

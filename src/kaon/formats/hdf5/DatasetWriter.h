@@ -13,33 +13,33 @@
 
 namespace kaon::hdf5 {
 
-/// What a dataset is to be.
+/// The properties of a new dataset.
 struct DatasetPlan {
   std::string path; ///< "/events/MCParticles/PDG"
   Scalar type = Scalar::Bool;
-  std::uint32_t extent = 1; ///< values in a row: more than one are a second dimension
+  std::uint32_t extent = 1; ///< values in a row; above 1, they are a second dimension
   std::string units = {}, description = {};
 };
 
-/// Writes a dataset, chunk by chunk. It appears in the file with its first chunk, or at the end: a
-/// short one is a chunk of just its size. For one thread at a time.
+/// Writes a dataset chunk by chunk. The file gets the dataset with its first chunk, or at the end.
+/// A short dataset is one chunk of its size. For one thread at a time.
 class DatasetWriter {
 public:
-  /// `chunkBytes` are those of a chunk before it is encoded; level 0: as they are.
+  /// `chunkBytes` is the size of a chunk before encoding. Level 0 stores chunks unencoded.
   DatasetWriter(DatasetPlan plan, std::size_t chunkBytes, int level);
 
   [[nodiscard]] const std::string& path() const noexcept { return m_plan.path; }
-  /// Rows are added: bytes of whole ones.
+  /// Adds rows; `rows` has the bytes of whole rows.
   void append(std::span<const std::byte> rows) { m_rows.append(rows); }
-  /// As many rows of which each value is these bytes.
+  /// Adds `rows` rows. Each value has the bytes of `value`.
   void appendRepeated(std::uint64_t value, std::size_t rows);
   [[nodiscard]] std::size_t rowBytes() const noexcept { return m_rowBytes; }
 
-  /// Encodes chunks that are full. Needs no lock: datasets can be encoded at the same time.
+  /// Encodes full chunks. Needs no lock, so several datasets can be encoded at the same time.
   void encode();
-  /// Writes what was encoded. Under the lock. Throws Error(io), with `where`.
+  /// Writes encoded chunks. Call it under the lock. Throws Error(io) with `where`.
   void write(hid_t file, const std::string& where);
-  /// Writes the rest. Under the lock.
+  /// Writes the remaining rows. Call it under the lock.
   void finish(hid_t file, const std::string& where);
 
 private:
@@ -51,10 +51,10 @@ private:
   std::size_t m_rowBytes;
   std::size_t m_chunkRows;
   int m_level;
-  Buffer m_rows; // that are in no chunk yet
+  Buffer m_rows; // not in a chunk yet
   std::vector<EncodedChunk> m_encoded;
   Handle m_dataset;
-  std::uint64_t m_written = 0; // rows in chunks that are full
+  std::uint64_t m_written = 0; // rows in full chunks
 };
 
 } // namespace kaon::hdf5

@@ -28,7 +28,8 @@ std::string textIn(hid_t dataset, std::uint64_t fileBytes, const std::string& wh
   if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) > 0 ||
       H5Sget_simple_extent_type(space.get()) != H5S_SCALAR || size > fileBytes ||
       H5Pget_layout(properties.get()) == H5D_VIRTUAL ||
-      H5Pget_external_count(properties.get()) != 0) // it lies in any file of this machine
+      // External storage could be any file of this machine.
+      H5Pget_external_count(properties.get()) != 0)
     fail(ErrorKind::corrupt, where, ": is not a text as kaon writes it; the file is damaged");
   std::string text(size, '\0');
   if (H5Dread(dataset, type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()) < 0)
@@ -45,7 +46,7 @@ Documents readDocuments(hid_t file, SourceBytes& bytes, const std::string& where
     return documents;
   const Handle group(H5Gopen2(file, path.c_str(), H5P_DEFAULT));
   if (!group.isOpen())
-    return documents; // another program's
+    return documents; // a group of another program
   for (const Link& link : linksIn(group.get(), where + ": " + path)) {
     const Handle dataset(link.isHard ? H5Dopen2(group.get(), link.name.c_str(), H5P_DEFAULT) : -1);
     if (!dataset.isOpen())

@@ -14,23 +14,23 @@
 namespace kaon::hdf5 {
 namespace {
 
-/// libhdf5 reads some bytes more than there are where it does not know yet how long a header is:
-/// they are zeros. More than so many are not read ahead.
+/// libhdf5 may read behind the end of a file while it does not know the length of a header. Up to
+/// this size, missing bytes are zeros.
 constexpr std::uint64_t mostReadAhead = 64 * 1024;
 
-/// What describes data is written in pieces of so many bytes, and read so from far away.
+/// Metadata are written in blocks of this size, and read in such blocks from distant files.
 constexpr std::uint64_t metadataBlock = 32 * 1024;
 
 struct OpenFile {
-  H5FD_t base{}; // libhdf5's own part, which has to come first
+  H5FD_t base{}; // libhdf5's part must come first
   std::shared_ptr<FileBytes> bytes;
-  haddr_t end = 0; // of the addresses that libhdf5 has given away
+  haddr_t end = 0; // the end of the addresses that libhdf5 has allocated
 };
 
 OpenFile& fileOf(H5FD_t* file) { return *reinterpret_cast<OpenFile*>(file); }
 const OpenFile& fileOf(const H5FD_t* file) { return *reinterpret_cast<const OpenFile*>(file); }
 
-/// Calls what may throw, which C cannot pass on.
+/// Calls `action`, and keeps its exception, because C code cannot pass it on.
 herr_t attempt(FileBytes& bytes, const auto& action) noexcept {
   try {
     action();
@@ -58,8 +58,7 @@ herr_t closeFile(H5FD_t* file) {
 }
 
 herr_t queryFeatures(const H5FD_t* /*file*/, unsigned long* flags) {
-  // What describes data lies together; else each block is written as it is, and none is read to be
-  // written again.
+  // libhdf5 gathers metadata. Other blocks are written directly, and never read for rewriting.
   *flags = H5FD_FEAT_AGGREGATE_METADATA;
   return 0;
 }
@@ -119,7 +118,7 @@ const H5FD_class_t& driverClass() {
   return driver;
 }
 
-/// Registered once, and again where a program has closed the library in between.
+/// Registers the driver once, and again if a program has closed the library since.
 hid_t driverNumber() {
   static hid_t number = -1;
   if (number < 0 || H5Iget_type(number) != H5I_VFL)
@@ -127,7 +126,7 @@ hid_t driverNumber() {
   return number;
 }
 
-/// A metadata cache that lets go of nothing before the file is closed.
+/// Sets a metadata cache that evicts nothing before the file is closed.
 bool keepMetadata(hid_t access) {
   H5AC_cache_config_t cache{};
   cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
@@ -159,8 +158,8 @@ void SourceBytes::read(std::uint64_t position, std::span<std::byte> out, bool is
          " do not follow each other; the file is damaged");
 }
 
-/// Of a file far away each request takes long: blocks are read, and kept, for what libhdf5 reads is
-/// little and lies together, and it asks for it again and again.
+/// Reads blocks of distant files and keeps them. Requests to distant files are slow. libhdf5 reads
+/// few bytes, close together, and repeatedly.
 void SourceBytes::readBlocks(std::uint64_t position, std::span<std::byte> out) {
   for (std::size_t done = 0; done < out.size();) {
     const std::uint64_t at = position + done;
@@ -178,7 +177,7 @@ void SourceBytes::readBlocks(std::uint64_t position, std::span<std::byte> out) {
   }
 }
 
-/// The block with a position in the file.
+/// Returns the block with a position of the file.
 io::ByteRange SourceBytes::blockAt(std::uint64_t position) const {
   const std::uint64_t first = position / metadataBlock * metadataBlock;
   return {first, std::min(metadataBlock, m_source->size() - first)};
@@ -198,7 +197,7 @@ void SourceBytes::expect(std::span<const std::uint64_t> places) {
     m_blocks[missing[i].offset].append(views[i]);
 }
 
-/// As the superblock says, which libhdf5 has read and found good.
+/// Returns the size of lengths from the superblock, which libhdf5 has verified.
 std::size_t SourceBytes::lengthBytes() {
   constexpr std::uint64_t versionPlace = 8, oldPlace = 14, newPlace = 10;
   const auto byteAt = [&](std::uint64_t place) {
@@ -211,7 +210,7 @@ void SourceBytes::write(std::uint64_t /*position*/, std::span<const std::byte> /
   fail(ErrorKind::usage, m_source->name(), ": is open for reading only");
 }
 
-void SourceBytes::extend(std::uint64_t /*size*/) {} // of a file that was cut, too
+void SourceBytes::extend(std::uint64_t /*size*/) {} // libhdf5 calls this for truncated files, too
 
 void SinkBytes::read(std::uint64_t position, std::span<std::byte> out, bool /*isData*/) {
   const auto kept = m_kept.find(position);
@@ -239,7 +238,7 @@ void SinkBytes::write(std::uint64_t position, std::span<const std::byte> bytes) 
 
 void SinkBytes::extend(std::uint64_t size) { m_end = size; }
 
-/// What libhdf5 writes later than what lies behind it is zeros until then.
+/// Fills with zeros. libhdf5 may write these bytes after bytes behind them.
 void SinkBytes::fillTo(std::uint64_t size) {
   static constexpr std::array<std::byte, 4096> zeros{};
   while (m_size < size && !m_isDropped) {

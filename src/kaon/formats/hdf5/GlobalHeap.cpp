@@ -18,8 +18,8 @@ std::uint64_t lengthAt(std::span<const std::byte> bytes, std::size_t at, std::si
   return length;
 }
 
-/// Calls `use(number, data)` for each object of a heap of this size. False where they do not follow
-/// each other.
+/// Calls `use(number, data)` for each object of a heap of this size. Returns false if they do not
+/// fill it without gaps.
 template <class Use>
 bool forObjects(std::span<const std::byte> bytes, std::uint64_t size, std::size_t lengthBytes,
                 const Use& use) {
@@ -32,7 +32,7 @@ bool forObjects(std::span<const std::byte> bytes, std::uint64_t size, std::size_
     const std::uint64_t length = lengthAt(bytes, place, lengthBytes), rest = size - at;
     if (length > rest)
       return false;
-    // Object 0 is the free space, whose length has its header in it.
+    // Object 0 is the free space. Its length includes its header.
     const std::uint64_t needed =
         number == 0 ? length : (headerBytes + length + alignment - 1) / alignment * alignment;
     if (needed < headerBytes || needed > rest)

@@ -29,7 +29,7 @@ herr_t addLink(hid_t /*group*/, const char* name, const H5L_info_t* info, void* 
       listing.links.push_back(info->type == H5L_TYPE_HARD ? Link{name, true, info->u.address}
                                                           : Link{name});
   } catch (...) {
-    listing.isTooLong = true; // for the memory that there is
+    listing.isTooLong = true; // for the available memory
     return 1;
   }
   return 0;

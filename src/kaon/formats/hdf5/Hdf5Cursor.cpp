@@ -15,7 +15,7 @@
 namespace kaon::hdf5 {
 namespace {
 
-constexpr std::uint64_t mostRows = std::numeric_limits<std::uint32_t>::max(); // at once
+constexpr std::uint64_t mostRows = std::numeric_limits<std::uint32_t>::max(); // in one range
 
 } // namespace
 
@@ -39,8 +39,8 @@ void Hdf5Cursor::fetch(std::span<const std::uint32_t> columns, const EntrySelect
   m_wanted = entries;
 }
 
-/// Fetches what is wanted of the cluster of an entry: of all columns at once, as soon as it is
-/// known where the rows of their tables lie. What is damaged is told to who reads it.
+/// Fetches the requested data of an entry's cluster: first offsets, then all columns in one
+/// request. Damaged parts are skipped here; reading them reports the error.
 void Hdf5Cursor::fetchPortion(std::uint64_t entry) {
   m_portion = m_widths.clusterOf(entry);
   m_held.clear();
@@ -50,10 +50,11 @@ void Hdf5Cursor::fetchPortion(std::uint64_t entry) {
   });
 }
 
-/// Those of lists come after those of what they lie in.
+/// Fetches offsets level by level, because the offsets of a list depend on its parent's.
 void Hdf5Cursor::holdOffsets() {
   const Schema& schema = m_contents.schema;
-  std::map<std::size_t, std::set<std::uint32_t>> levels; // tables by how many are above them
+  // Tables by the number of tables above them.
+  std::map<std::size_t, std::set<std::uint32_t>> levels;
   for (const std::uint32_t column : m_planned) {
     std::vector<std::uint32_t> path;
     for (std::uint32_t table = schema.columns()[column].table; table != Table::none;
@@ -112,8 +113,8 @@ DatasetReader& Hdf5Cursor::reader(std::uint32_t dataset) {
   return *reader;
 }
 
-/// Texts and lists of the same records, which are datasets beside each other, share the reader of
-/// the first: so a chunk is decoded once for all of them.
+/// Strings and lists of the same records are consecutive datasets. They share the first one's
+/// reader, so that a chunk is decoded once for all of them.
 VariableReader& Hdf5Cursor::variableReader(std::uint32_t dataset) {
   auto& variable = m_variable[dataset];
   if (!variable) {
@@ -135,7 +136,7 @@ const Hdf5Cursor::TableRows& Hdf5Cursor::rows(std::uint32_t table, const PageRan
     return rows;
   const Table info = m_contents.schema.table(table);
   const EntryRange above = info.isRoot() ? entries : this->rows(info.parent, range).rows;
-  rows.entries = {0, 0}; // stays so if this fails
+  rows.entries = {0, 0}; // stays empty if this fails
   rows.rows = above;
   if (m_contents.tables[table].variable != TableOrigin::none)
     takeVariable(table, above, rows);
@@ -145,7 +146,7 @@ const Hdf5Cursor::TableRows& Hdf5Cursor::rows(std::uint32_t table, const PageRan
   return rows;
 }
 
-/// The ends of the rows, counted in the whole file, become offsets that begin with 0.
+/// Converts the ends of rows, counted in the whole file, to offsets that begin with 0.
 void Hdf5Cursor::takeOffsets(std::uint32_t table, EntryRange above, bool isLast, TableRows& rows) {
   const auto count = static_cast<std::size_t>(above.size()) + 1;
   const auto ends = m_ends.assign(count * sizeof(std::uint64_t));
@@ -211,7 +212,7 @@ void Hdf5Cursor::read(std::uint32_t columnNumber, const PageRange& range, std::s
   page.data = page.storage.data();
 }
 
-/// Where they lie, or decoded to the caller's memory or the page's.
+/// Uses rows in place, or decodes them into the caller's memory or the page's.
 void Hdf5Cursor::readRows(std::uint32_t dataset, EntryRange rows, RowPart part, Page& page) {
   DatasetReader& values = reader(dataset);
   if (part.size == m_contents.datasets[dataset].rowBytes())

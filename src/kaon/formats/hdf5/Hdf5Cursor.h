@@ -14,14 +14,14 @@
 
 namespace kaon::hdf5 {
 
-/// Reads a category, dataset by dataset. Pages are runs of entries; where the rows of a table lie
-/// in its datasets say the offsets, which it keeps of the last page of each table.
+/// Reads a category dataset by dataset. Pages are ranges of entries. Offsets locate the rows of
+/// tables in their datasets. It keeps the offsets of the last page of each table.
 class Hdf5Cursor final : public Cursor {
 public:
-  /// Both outlive it.
+  /// The arguments must outlive the cursor.
   Hdf5Cursor(const CategoryContents& contents, const PageWidths& widths);
 
-  /// Of a distant file; of others chunks are read when they are asked for.
+  /// Fetches data of distant files only. Other files are read chunk by chunk on demand.
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
@@ -31,8 +31,8 @@ private:
   struct TableRows {
     EntryRange entries{0, 0};
     EntryRange rows{0, 0};
-    Buffer offsets; ///< of a counted table: std::uint32_t, from 0 on
-    Buffer values;  ///< of one whose rows lie in those of a dataset
+    Buffer offsets; ///< counted tables: std::uint32_t, from 0 on
+    Buffer values;  ///< tables whose rows are in those of a dataset
   };
   void fetchPortion(std::uint64_t entry);
   void holdOffsets();
@@ -50,12 +50,12 @@ private:
   const CategoryContents& m_contents;
   const PageWidths& m_widths;
   SparseVector<std::unique_ptr<DatasetReader>> m_readers;   // by dataset
-  SparseVector<std::unique_ptr<VariableReader>> m_variable; // likewise
+  SparseVector<std::unique_ptr<VariableReader>> m_variable; // by dataset
   SparseVector<TableRows> m_rows;                           // by table
   Buffer m_ends;
   std::vector<std::uint32_t> m_planned; // columns that will be read
-  EntrySelection m_wanted;              // in these entries
-  EntryRange m_portion{0, 0};           // of which these are fetched
+  EntrySelection m_wanted;              // entries that will be read
+  EntryRange m_portion{0, 0};           // the part of them that is fetched
   std::vector<std::shared_ptr<const void>> m_held;
 };
 

@@ -41,7 +41,7 @@ public:
     return m_contents.unreadable;
   }
 
-  /// Members of records do not lie apart.
+  /// Members of records are not stored separately, so their usage is unknown.
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t number) const override {
     const Column& column = m_contents.schema.columns()[number];
     const TableOrigin& origin = m_contents.tables[column.table];
@@ -141,13 +141,14 @@ public:
 
 private:
   struct Category {
-    PlainCategory plain;   // of one of kaon's only the name
-    bool isStored = false; // as kaon wrote it
-    std::mutex mutex;      // of what follows
+    PlainCategory plain;   // for kaon's own files, only the name
+    bool isStored = false; // written by kaon
+    std::mutex mutex;      // guards `source`
     std::unique_ptr<Source> source;
   };
 
-  /// What a source threw while libhdf5 read by it is the reason for what libhdf5 says then.
+  /// Runs calls of libhdf5. An exception of the source replaces libhdf5's error, because it is the
+  /// reason for it.
   void calling(const auto& calls) const {
     m_bytes->failure = nullptr;
     try {
@@ -165,7 +166,7 @@ private:
            " of its layout; this one knows version ", layoutVersion);
   }
 
-  /// Of a file of kaon's those that it wrote, of others all.
+  /// Finds the categories that kaon wrote, or all groups of files of other programs.
   void findCategories() {
     std::vector<std::pair<std::uint64_t, std::string>> stored; // with their numbers in the file
     for (const auto& [document, text] : m_documents)
@@ -183,7 +184,7 @@ private:
     }
   }
 
-  /// That in which order categories were first written.
+  /// Returns the number that gives the order in which categories were first written.
   [[nodiscard]] std::uint64_t numberOf(const std::string& category) const {
     const Handle group(H5Gopen2(m_file.get(), ('/' + category).c_str(), H5P_DEFAULT));
     return group.isOpen() ? numberAttribute(group.get(), "number").value_or(0) : 0;
@@ -210,7 +211,7 @@ private:
     }
   }
 
-  /// By its first bytes and its size: HDF5 has nothing that tells files apart.
+  /// Computes an ID from the first bytes and the size, because HDF5 files have no unique ID.
   static std::uint64_t idOf(const io::ByteSource& source) {
     constexpr std::uint64_t mostBytes = 64 * 1024;
     Buffer scratch;

@@ -7,7 +7,7 @@
 
 namespace kaon::hdf5 {
 
-/// As openHdf5File(), where there is a libhdf5. Files share its one lock, but decode without it.
+/// openHdf5File() for builds with libhdf5. All files share its lock, but decode without it.
 [[nodiscard]] std::unique_ptr<File> readFile(std::unique_ptr<io::ByteSource> bytes);
 
 } // namespace kaon::hdf5

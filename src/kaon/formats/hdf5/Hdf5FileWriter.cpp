@@ -17,8 +17,8 @@
 namespace kaon::hdf5 {
 namespace {
 
-/// HDF5 has deflate everywhere, and little else: all codecs but none are deflate, which shuffled
-/// bytes need no more than the lowest level of.
+/// Every HDF5 supports deflate, and hardly any other codec, so all codecs except none become
+/// deflate. Its lowest level suffices for shuffled bytes.
 int levelOf(Compression codec) {
   if (codec.codec == Codec::none)
     return 0;
@@ -34,7 +34,7 @@ bool isBelow(std::string_view path, std::string_view above) {
 Hdf5FileWriter::Hdf5FileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options)
     : m_sink(std::move(sink)), m_bytes(std::make_shared<SinkBytes>(*m_sink)),
       m_options(std::move(options)) {
-  m_sink->rewrite(0, {}); // of pipes an error
+  m_sink->rewrite(0, {}); // throws for pipes
   if (!m_options.encodings.empty())
     warn(WarningKind::unusedOption,
          name() + ": HDF5 has no encodings of kaon's: 'encodings' is not used");
@@ -133,7 +133,7 @@ void Hdf5FileWriter::checkOpen() const {
     fail(ErrorKind::usage, name(), ": is finished, or failed; nothing can be written");
 }
 
-/// Runs what writes something of which half is of no use: if it throws, nothing can follow.
+/// Runs a step that must not be done in part. If it throws, the file is given up.
 void Hdf5FileWriter::attempt(const auto& write) {
   try {
     write();
@@ -153,7 +153,7 @@ void Hdf5FileWriter::giveUp() noexcept {
   m_sink->abandon();
 }
 
-/// A category that takes in these tables. Where it refuses them, there is no new one.
+/// Returns the category with these tables added. Creates it if it is new and accepts the tables.
 CategoryWriter& Hdf5FileWriter::categoryWith(std::string_view category, const Schema& split) {
   const auto known = std::ranges::find(m_categories, category, &CategoryWriter::name);
   if (known != m_categories.end()) {
@@ -166,7 +166,7 @@ CategoryWriter& Hdf5FileWriter::categoryWith(std::string_view category, const Sc
   return m_categories.emplace_back(std::move(added));
 }
 
-/// A slash in a name is a group within a group, as HDF5 has it.
+/// Checks a category's name. A slash in it separates nested groups, as in HDF5.
 void Hdf5FileWriter::checkName(std::string_view category) const {
   std::string_view rest = category;
   const bool isText = isUtf8(category) && category.find('\0') == std::string_view::npos;

@@ -15,13 +15,13 @@
 
 namespace kaon::hdf5 {
 
-/// Writes an HDF5 file: batches are gathered by any number of threads, and encoded and written in
-/// order, all datasets at the same time. What describes the chunks waits in memory until finish().
-/// If the sink fails, or nobody finishes the file, it does not take its place.
+/// Writes an HDF5 file. Any number of threads gather batches. They are then encoded and written in
+/// order; each batch encodes all datasets in parallel. The descriptions of chunks stay in memory
+/// until finish(). If the sink fails or finish() is not called, the file does not take its place.
 class Hdf5FileWriter final : public Sink {
 public:
-  /// Throws Error(io), and Error(usage) for sinks that are pipes: HDF5 writes what a file begins
-  /// with last.
+  /// Throws Error(io). Throws Error(usage) for pipes, because HDF5 writes the beginning of a file
+  /// last.
   Hdf5FileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options);
   ~Hdf5FileWriter() override { giveUp(); }
 
@@ -43,7 +43,7 @@ private:
   [[nodiscard]] CategoryWriter& categoryWith(std::string_view category, const Schema& split);
   void checkName(std::string_view category) const;
 
-  mutable std::mutex m_mutex; // of all that follows
+  mutable std::mutex m_mutex; // guards all members below
   std::unique_ptr<io::ByteSink> m_sink;
   std::shared_ptr<SinkBytes> m_bytes;
   SinkOptions m_options;

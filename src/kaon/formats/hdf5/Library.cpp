@@ -10,17 +10,17 @@ namespace {
 
 std::recursive_mutex library;
 
-/// How often the thread that holds the lock has it, and who prints errors when nobody does.
+/// How often the current thread has taken the lock, and the error printer to restore.
 struct Holding {
   int depth = 0;
   H5E_auto2_t printer = nullptr;
   void* printerData = nullptr;
 };
-Holding holding; // under the lock
+Holding holding; // guarded by the lock
 
-/// Objects that went while another thread had the lock.
+/// Objects that were dropped while another thread held the lock.
 struct LeftOpen {
-  std::mutex mutex; // of what follows
+  std::mutex mutex; // guards `ids`
   std::vector<hid_t> ids;
 };
 LeftOpen leftOpen;
@@ -35,8 +35,8 @@ void closeLeftOpen() noexcept {
     (void)H5Idec_ref(id);
 }
 
-/// libhdf5 loses memory of its own over damaged files, and when the program ends it complains of
-/// that, if its errors are printed then. What is registered here comes before its own end.
+/// libhdf5 loses memory over damaged files and reports this when the program ends, if printing is
+/// on. This handler switches printing off before libhdf5's own exit handler runs.
 void keepEndQuiet() {
   static const bool isRegistered = [] {
     (void)H5open();

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <utility>
 
-// libhdf5 as the rest of the folder uses it. Not every build of it is safe for threads: who calls
-// it holds a LibraryLock.
+// libhdf5 as the rest of the folder uses it. Not every build of it is thread-safe, so each caller
+// must hold a LibraryLock.
 
 namespace kaon::hdf5 {
 
-/// The right to call libhdf5, for one thread at a time in the whole process; a thread may take it
-/// again while it has it. What libhdf5 would print of its errors is not printed meanwhile.
+/// The right to call libhdf5, for one thread of the process at a time. A thread may take it again
+/// while it holds it. libhdf5 prints no errors meanwhile.
 class LibraryLock {
 public:
   LibraryLock();
@@ -25,9 +25,9 @@ private:
   std::unique_lock<std::recursive_mutex> m_lock;
 };
 
-/// An object of libhdf5's, be it a file, group, dataset, type or list of properties, which this one
-/// owns. Closing it never waits: where another thread has the lock, that one closes it when it is
-/// done. So objects can go while their thread holds what the other one may want, as Python's.
+/// Owns an object of libhdf5: a file, group, dataset, type or list of properties. Closing it never
+/// waits. If another thread holds the lock, that thread closes the object when it releases the
+/// lock. A thread can thus drop objects while it holds another lock, such as Python's.
 class Handle {
 public:
   Handle() = default;
@@ -48,12 +48,12 @@ private:
   hid_t m_id = none;
 };
 
-/// What libhdf5 says was wrong in its last call: the innermost reason, "" for nothing.
+/// Returns the innermost reason for the failure of libhdf5's last call, or "".
 [[nodiscard]] std::string lastReason();
 
-/// Throws what went wrong in libhdf5's last call: Error(corrupt), "WHERE: WHAT: libhdf5's reason".
+/// Throws Error(corrupt) for the failure of libhdf5's last call: "WHERE: WHAT: libhdf5's reason".
 [[noreturn]] void failReading(std::string_view where, std::string_view what);
-/// The same as Error(io), for what is written.
+/// Like failReading(), but throws Error(io) for failures of writing.
 [[noreturn]] void failWriting(std::string_view where, std::string_view what);
 
 } // namespace kaon::hdf5

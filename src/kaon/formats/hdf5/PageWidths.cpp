@@ -7,11 +7,11 @@ namespace kaon::hdf5 {
 namespace {
 
 constexpr double pageBytes = 64 * 1024, clusterBytes = 16 * 1024 * 1024;
-constexpr std::uint64_t mostEntries = 64 * 1024; // of columns that nearly nothing is in
+constexpr std::uint64_t mostEntries = 64 * 1024; // for nearly empty columns
 constexpr std::uint64_t mostInCluster = std::uint64_t{1} << 30;
 constexpr std::uint64_t mostClusters = std::uint64_t{1} << 16;
 
-/// So many entries, on average, have these bytes.
+/// Returns the number of entries that have `bytes` bytes on average.
 std::uint64_t widthOf(double bytes, double bytesOfAll, std::uint64_t entries, std::uint64_t most) {
   const double width = bytes * static_cast<double>(entries) / std::max(bytesOfAll, 1.0);
   return std::bit_floor(

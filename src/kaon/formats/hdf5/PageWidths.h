@@ -9,17 +9,17 @@
 
 namespace kaon::hdf5 {
 
-/// How many entries kaon reads at once: HDF5 has no such runs, only chunks of each dataset. All are
-/// powers of two, so that pages of different groups lie in each other, and in clusters.
+/// The number of entries that kaon reads at once. HDF5 has only the chunks of each dataset. All
+/// widths are powers of two, so that pages of different groups nest in each other and in clusters.
 class PageWidths {
 public:
   explicit PageWidths(const CategoryContents& contents);
 
-  /// Entries of a page of a group: of its widest column about 64 KiB.
+  /// Entries in a page of a group; its widest column has about 64 KiB.
   [[nodiscard]] std::uint64_t ofGroup(std::uint32_t group) const { return m_pages[group]; }
-  /// Runs of entries of about 16 MiB.
+  /// Returns ranges of entries of about 16 MiB each.
   [[nodiscard]] std::vector<EntryRange> clusters() const;
-  /// The one in which an entry lies.
+  /// Returns the cluster with an entry.
   [[nodiscard]] EntryRange clusterOf(std::uint64_t entry) const noexcept {
     const std::uint64_t first = entry / m_cluster * m_cluster;
     return {first, first + std::min(m_cluster, m_entries - first)};

@@ -12,12 +12,14 @@
 namespace kaon::hdf5 {
 namespace {
 
-constexpr std::uint32_t mostInGroup = 64; // bytes in a row of a value that shares its pages
+// Bytes per row of a value that shares a group with others.
+constexpr std::uint32_t mostInGroup = 64;
 
 std::string_view leafOf(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
-/// The length of the first dimension; nothing for what has none. Throws Error(type) with the reason
-/// where the dataset cannot be opened, as one of a later version of HDF5.
+/// Returns the length of the first dimension, or nothing for a dataset without dimensions. Throws
+/// Error(type) with the reason for datasets that cannot be opened, such as those of later versions
+/// of HDF5.
 std::optional<std::uint64_t> rowsOf(hid_t file, const std::string& path) {
   const Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
   if (!dataset.isOpen())
@@ -30,13 +32,13 @@ std::optional<std::uint64_t> rowsOf(hid_t file, const std::string& path) {
   return shape[0];
 }
 
-/// Datasets of a group with the same number of rows, in the order of the first of each.
+/// Datasets of a group with the same number of rows, in order of their first dataset.
 struct SameRows {
   std::uint64_t rows;
   std::vector<std::string> paths;
 };
 
-/// What could not be opened is of a type that is not known.
+/// The type of datasets that could not be opened.
 constexpr std::string_view unopened = "dataset that is not known";
 
 std::vector<SameRows> datasetsByRows(hid_t file, const Group& group,
@@ -71,7 +73,7 @@ std::string categoryName(const std::string& group, std::span<const Group> all) {
   return std::ranges::find(all, "/events", &Group::path) == all.end() ? "events" : "/";
 }
 
-/// Texts, and what describes a dataset by other names that are in use.
+/// Returns the first text among some attributes, which include common names of other programs.
 std::string firstText(hid_t object, std::initializer_list<const char*> names, SourceBytes& file) {
   for (const char* const name : names)
     if (auto text = textAttribute(object, name, file); text && !text->empty())
@@ -79,12 +81,12 @@ std::string firstText(hid_t object, std::initializer_list<const char*> names, So
   return "";
 }
 
-/// Puts the tables of a category together, dataset by dataset.
+/// Assembles the tables of a category dataset by dataset.
 class CategoryTables {
 public:
   explicit CategoryTables(CategoryContents& contents) : m_contents(contents) {}
 
-  /// Throws Error(type) with the reason where no table can be made of it.
+  /// Throws Error(type) with the reason if the dataset cannot become a table.
   void add(StoredDataset dataset) {
     if (dataset.variable)
       return addVariable(std::move(dataset));
@@ -101,8 +103,8 @@ public:
   }
 
 private:
-  /// Names of columns have dots in them, be it of records' members or of datasets: what is called
-  /// as something else has "_2" behind its own, as in files that kaon writes.
+  /// Makes names unique by the suffix "_2", as in files that kaon writes. Dots in names of datasets
+  /// can look like members of records.
   std::string unique(const std::string& above, const std::string& name) {
     std::string unique = name;
     for (std::size_t number = 2; !m_taken.insert(above + unique).second; ++number)
@@ -137,9 +139,9 @@ private:
                                   : leaf + '.' + unique(leaf + '.', dataset.member);
   }
 
-  /// Strings are the characters of values; lists are as parameters are, which each entry has.
+  /// Strings become the characters of values. Lists become parameters that each entry has.
   void addVariable(StoredDataset dataset) {
-    constexpr std::uint64_t usual = 64; // elements of a row, for how many are read at once
+    constexpr std::uint64_t usual = 64; // estimated elements in a row, for the width of pages
     if (dataset.extent() > 1)
       fail(ErrorKind::type, "has several strings or lists in a row");
     TableDefinition table = tableOf(dataset);
@@ -182,7 +184,7 @@ private:
   std::set<std::string> m_taken;
 };
 
-/// What cannot be read of a dataset, or of a member, does not keep the rest from it.
+/// Adds a dataset or member. If it cannot be read, only it is left out.
 template <class Add>
 void addOrName(CategoryContents& contents, const std::string& name, const std::string& type,
                const Add& add) {
@@ -209,7 +211,7 @@ std::vector<PlainCategory> plainCategories(hid_t file, std::span<const Group> gr
       main.paths = std::move(alike.front().paths);
     else if (std::ranges::find(main.unreadable, unopened, &Unreadable::type) ==
              main.unreadable.end())
-      continue; // single values, or links
+      continue; // only single values or links
     categories.push_back(std::move(main));
     for (std::size_t i = 1; i < alike.size(); ++i)
       categories.push_back({alike[i].paths.front().substr(1), alike[i].paths, {}});

@@ -10,23 +10,24 @@
 
 namespace kaon::hdf5 {
 
-// Datasets of any program as categories of values: those of a group that have as many rows as most
-// of them there are one, called as the group is; others are one for each number of rows, called as
-// the first of them. What lies at the top of the file is the category "events", unless a group is
-// called so: then "/".
+// Presents datasets of any program as categories of values. In each group, the datasets with the
+// most frequent number of rows are one category, with the name of the group. Each other number of
+// rows is another category, with the name of its first dataset. Datasets at the top of the file are
+// the category "events", or "/" if a group has that name.
 
-/// Datasets that make a category, and what else their group has.
+/// The datasets of a category, and unreadable members of its group.
 struct PlainCategory {
   std::string name;
   std::vector<std::string> paths;     ///< of its datasets
-  std::vector<Unreadable> unreadable; ///< of its group, where it has the most datasets of it
+  std::vector<Unreadable> unreadable; ///< of its group; only in the group's main category
 };
 
-/// Finds them by shape. Under the lock. Throws Error(corrupt), Error(io).
+/// Finds the categories by the shapes of datasets. Call it under the lock. Throws Error(corrupt),
+/// Error(io).
 [[nodiscard]] std::vector<PlainCategory> plainCategories(hid_t file, std::span<const Group> groups);
 
-/// The columns of such a category: a number each, fixed arrays, or records. What kaon cannot read
-/// is left out. Under the lock. Throws Error(corrupt), Error(io).
+/// Creates the columns of a category: numbers, fixed arrays, or records. Unreadable datasets are
+/// left out. Call it under the lock. Throws Error(corrupt), Error(io).
 [[nodiscard]] CategoryContents contentsOf(const PlainCategory& category, hid_t file,
                                           SourceBytes& bytes);
 

@@ -36,8 +36,9 @@ struct Field {
   std::uint64_t offset; // in the file
 };
 
-/// libhdf5 tells the sizes that values of a type have in memory. What lies in heaps has another one
-/// in files, so records with such, and what stands behind it in them.
+/// Computes stored sizes. libhdf5 only tells the sizes of values in memory. Values in heaps have
+/// another size in files. This changes the size of records with them, and the offsets of later
+/// members.
 class StoredSizes {
 public:
   [[nodiscard]] std::uint64_t of(hid_t type, int level) {
@@ -61,7 +62,7 @@ public:
     }
   }
 
-  /// That of a record, and its members in their order, unless `fields` is null.
+  /// Returns the size of a record. Sets `fields` to its members in order, unless it is null.
   [[nodiscard]] std::uint64_t ofRecord(hid_t record, int level, std::vector<Field>* fields) {
     std::vector<std::pair<std::size_t, unsigned>> places; // in memory, ascending
     for (unsigned i = 0; i < membersOf(record); ++i)
@@ -92,7 +93,7 @@ private:
   }
 };
 
-/// A record that has one member at an offset, and is otherwise empty.
+/// Creates a record that has one member at an offset and is otherwise empty.
 Handle recordWith(const std::string& name, std::uint64_t offset, const Handle& type,
                   std::uint64_t size) {
   Handle record(H5Tcreate(H5T_COMPOUND, static_cast<std::size_t>(size)));
@@ -101,7 +102,7 @@ Handle recordWith(const std::string& name, std::uint64_t offset, const Handle& t
   return record;
 }
 
-/// What kaon reads of a record's members.
+/// Collects the readable parts of a record's members.
 class RecordReading {
 public:
   RecordReading(hid_t record, int level, StoredSizes& sizes)
@@ -161,7 +162,7 @@ private:
       m_result.unreadable.push_back({name + '.' + member.name, member.type, member.reason});
   }
 
-  /// A string or list, which `name` is or has in it.
+  /// Adds a string or list, which is the member `name` or a part of it.
   void addVariable(VariableMember member, const std::string& name, std::uint64_t offset) {
     ValueType& bytes = member.type;
     bytes.stored = recordWith(name, offset, bytes.stored, m_storedSize);
@@ -184,7 +185,7 @@ private:
     m_parts.push_back({name, offset, std::move(type)});
   }
 
-  /// libhdf5 finds the members in both records by their names.
+  /// libhdf5 matches the members of both records by their names.
   void finishNumbers() {
     ValueType& numbers = m_result.numbers;
     numbers.storedSize = static_cast<std::uint32_t>(m_storedSize);

@@ -13,19 +13,20 @@ namespace kaon::hdf5 {
 struct VariableMember {
   std::string name; ///< "vertex.label"
   VariableRows rows;
-  ValueType type; ///< the whole records, as bytes
+  ValueType type; ///< the whole records as bytes
 };
 
-/// What kaon reads of records, HDF5's compounds: their numbers together, and each string or list.
+/// The parts of records (HDF5's compounds) that kaon reads: their numbers together, and each string
+/// or list.
 struct RecordType {
-  ValueType numbers; ///< without members if there are none
+  ValueType numbers; ///< without members if records have no numbers
   std::vector<VariableMember> variable;
   std::vector<Unreadable> unreadable; ///< members
-  bool hasPlaces = false;             ///< some lie in heaps, whether kaon reads them or not
+  bool hasPlaces = false; ///< whether some values are in heaps, including unreadable ones
 };
 
-/// Under the lock. Throws Error(type) with the reason, for who reports it, where that concerns all
-/// members.
+/// Call it under the lock. Throws Error(type) with the reason if no member can be read; the caller
+/// reports it.
 [[nodiscard]] RecordType recordTypeOf(hid_t stored);
 
 } // namespace kaon::hdf5

@@ -93,7 +93,7 @@ private:
       fail(ErrorKind::type, dataset.path, " has ", counted(dataset.rows(), "row"), ", not ", rows);
   }
 
-  /// Where the last rows end.
+  /// Returns the end of the last rows.
   [[nodiscard]] std::uint64_t lastOf(std::uint32_t number) const {
     const StoredDataset& dataset = m_contents.datasets[number];
     std::array<std::byte, sizeof(std::uint64_t)> last{};

@@ -7,9 +7,9 @@
 
 namespace kaon::hdf5 {
 
-/// The category in the group `name` as kaon wrote it: the tables that `schema` says, in the
-/// datasets where kaon puts them. Under the lock. Throws Error(corrupt), and Error(type) where
-/// datasets are others than kaon writes: another program changed them.
+/// Opens the category in the group `name` as kaon wrote it: the tables of `schema`, in kaon's
+/// datasets. Call it under the lock. Throws Error(corrupt). Throws Error(type) if datasets differ
+/// from the schema because another program changed them.
 [[nodiscard]] CategoryContents storedCategory(hid_t file, SourceBytes& bytes, std::string_view name,
                                               std::string_view schema);
 

@@ -13,8 +13,9 @@ namespace kaon::hdf5 {
 namespace {
 
 constexpr std::uint64_t mostStoredChunkBytes = std::uint64_t{256} << 20;
-constexpr std::uint64_t deflateRatio = 1032;                  // no zlib stream shrinks more
-constexpr std::uint64_t mostMissing = std::uint64_t{1} << 20; // bytes that were never written
+constexpr std::uint64_t deflateRatio = 1032; // the highest ratio of zlib streams
+// Bytes that may be missing in the file, because they were never written.
+constexpr std::uint64_t mostMissing = std::uint64_t{1} << 20;
 
 std::uint64_t product(std::span<const hsize_t> numbers, std::uint64_t factor) {
   for (const hsize_t number : numbers) {
@@ -42,7 +43,7 @@ void takeShape(StoredDataset& dataset) {
     refuse("has rows of more than 64 MiB");
 }
 
-/// What no file of this size can hold is not believed.
+/// Refuses sizes that no file of this size can hold.
 void checkSize(const StoredDataset& dataset, std::uint64_t fileBytes) {
   const bool isDeflated =
       std::ranges::find(dataset.filters, ChunkFilter::deflate) != dataset.filters.end();
@@ -62,7 +63,7 @@ ChunkFilter filterOf(H5Z_filter_t number, const char* name, std::span<const unsi
   switch (number) {
   case H5Z_FILTER_SHUFFLE:
     if (values.empty() && dataset.variable)
-      return ChunkFilter::shuffle; // each chunk says that it was left out
+      return ChunkFilter::shuffle; // each chunk records that the filter was skipped
     if (values.empty() || values[0] != dataset.type.storedSize)
       break;
     return ChunkFilter::shuffle;
@@ -100,7 +101,7 @@ bool isInHeap(const StoredDataset& dataset) {
   return dataset.variable && dataset.variable->form == VariableRows::Form::heap;
 }
 
-/// Where rows are in heaps is read as files with these sizes have it.
+/// Rows in heaps can only be read if addresses and lengths have eight bytes.
 void checkAddresses(hid_t dataset) {
   const Handle file(H5Iget_file_id(dataset));
   const Handle properties(H5Fget_create_plist(file.get()));
@@ -111,7 +112,7 @@ void checkAddresses(hid_t dataset) {
     refuse("has strings or lists in a file whose addresses are not of eight bytes");
 }
 
-/// In a heap a row that nobody wrote has no elements.
+/// Sets the value of rows that were never written. In heaps, these rows have no elements.
 void takeFill(hid_t properties, StoredDataset& dataset) {
   const auto fill = dataset.fill.assign(dataset.type.storedSize);
   std::ranges::fill(fill, std::byte{0});
@@ -132,7 +133,8 @@ void takeChunks(hid_t properties, StoredDataset& dataset) {
   takeFilters(properties, dataset);
 }
 
-/// Small ones that lie in the dataset's header, and those that nobody wrote: as libhdf5 has them.
+/// Reads small datasets in the object header, and datasets that were never written, through
+/// libhdf5.
 void takeValues(StoredDataset& dataset) {
   const auto bytes =
       dataset.values.assign(static_cast<std::size_t>(dataset.rows()) * dataset.rowBytes());
@@ -154,7 +156,7 @@ void takePosition(StoredDataset& dataset, const io::ByteSource& file) {
   dataset.position = position;
 }
 
-/// One of whose values it is known what is read of them.
+/// Completes the description of a dataset whose type of values is known.
 StoredDataset describe(const Handle& handle, const std::string& path, StoredDataset dataset,
                        const io::ByteSource& file) {
   dataset.path = path;

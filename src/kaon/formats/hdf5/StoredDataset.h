@@ -16,54 +16,55 @@
 
 namespace kaon::hdf5 {
 
-/// Some bytes of each row.
+/// A range of bytes in each row.
 struct RowPart {
   std::size_t offset = 0;
   std::size_t size = 0;
 };
 
-/// A dataset of which kaon can read the values: rows along the first dimension, in each of which
-/// are the values of all others. What it says of itself has been checked against the file's size.
+/// A dataset that kaon can read. The first dimension counts rows; a row has the values of all other
+/// dimensions. Its properties have been checked against the size of the file.
 struct StoredDataset {
   enum class Form : std::uint8_t {
     contiguous, ///< all rows from `position` on
-    chunked,    ///< chunks of `chunk`, each through the filters
-    resident    ///< few: in `values`, as they are in memory
+    chunked,    ///< chunks of shape `chunk`, each encoded by the filters
+    resident    ///< few rows, held in `values` in their form in memory
   };
 
-  std::string path;   ///< "/events/MCParticles/PDG"
-  std::string member; ///< of its records, which alone this is of: "vertex.label"; else ""
+  std::string path; ///< "/events/MCParticles/PDG"
+  /// The only member of its records that is read: "vertex.label"; otherwise "".
+  std::string member;
   Handle handle;
   ValueType type;
-  std::optional<VariableRows> variable; ///< then `type` is bytes
+  std::optional<VariableRows> variable; ///< if set, `type` is bytes
   Form form = Form::resident;
   std::vector<hsize_t> shape; ///< at least one dimension
   std::uint64_t position = 0;
   std::vector<hsize_t> chunk; ///< as many dimensions
   ChunkFilters filters;
-  Buffer fill; ///< a value as it is stored where nothing was written
+  Buffer fill; ///< stored form of a value that was never written
   Buffer values;
 
   [[nodiscard]] std::uint64_t rows() const noexcept { return shape.front(); }
-  /// Values in a row.
+  /// The number of values in a row.
   [[nodiscard]] std::size_t extent() const noexcept;
-  /// Bytes of a row in memory, and as it is stored.
+  /// The size of a row in memory, and as it is stored.
   [[nodiscard]] std::size_t rowBytes() const noexcept { return extent() * type.size; }
   [[nodiscard]] std::size_t storedRowBytes() const noexcept { return extent() * type.storedSize; }
 };
 
-/// What kaon reads of a dataset: all of it, or of records their numbers, and each string or list of
-/// theirs by itself.
+/// The parts of a dataset that kaon reads: the whole dataset; or, for records, their numbers
+/// together and each string or list separately.
 struct DatasetParts {
   std::vector<StoredDataset> parts;
   std::vector<Unreadable> unreadable; ///< members of its records
 };
 
-/// Describes a dataset of an open file. Under the lock. Throws Error(type) with the reason, for who
-/// reports it, if kaon cannot read its values: "has no rows, but a single value".
+/// Describes a dataset of an open file. Call it under the lock. Throws Error(type) with the reason
+/// if kaon cannot read its values: "has no rows, but a single value". The caller reports it.
 [[nodiscard]] DatasetParts describeParts(const Handle& handle, const std::string& path,
                                          const io::ByteSource& file);
-/// Describes a dataset that has no records.
+/// Describes a dataset without records.
 [[nodiscard]] StoredDataset describeDataset(const Handle& handle, const std::string& path,
                                             const io::ByteSource& file);
 

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::string_view bareName = "values", listsName = "lists";
 
-/// HDF5 cannot have it otherwise: slashes lead to other groups, a dot is the group itself.
+/// Replaces characters that HDF5 does not allow: slashes separate groups, and a dot means the group
+/// itself.
 std::string allowed(std::string name, std::string_view bare) {
   std::ranges::replace(name, '/', '_');
   std::ranges::replace(name, '\0', '_');

@@ -15,7 +15,7 @@ hid_t plainType(Scalar type) {
   return types[static_cast<std::size_t>(type)];
 }
 
-/// A type in memory while it is put together.
+/// The type in memory while it is being assembled.
 struct MemoryType {
   Handle type;
   ValueMember member;
@@ -59,7 +59,7 @@ Scalar floatOf(hid_t type) {
   }
 }
 
-/// h5py's bools: FALSE is 0, TRUE is 1.
+/// Whether the type is h5py's bool: FALSE is 0, TRUE is 1.
 bool isBool(hid_t type) {
   std::int8_t no = -1, yes = -1;
   return H5Tget_size(type) == 1 && H5Tget_nmembers(type) == 2 &&

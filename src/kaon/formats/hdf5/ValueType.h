@@ -11,38 +11,38 @@
 
 namespace kaon::hdf5 {
 
-inline constexpr int mostLevels = 16; ///< of arrays or records in each other
+inline constexpr int mostLevels = 16; ///< of nested arrays or records
 inline constexpr std::uint64_t mostValueBytes = std::uint64_t{64} << 20;
 
-/// Throws Error(type) with the reason for which a dataset is not read.
+/// Throws Error(type) with the reason why a dataset is not read.
 [[noreturn]] inline void refuse(std::string_view reason) { fail(ErrorKind::type, reason); }
 
-/// A number, or an array of fixed length, in each value.
+/// A number or an array of fixed length in each value.
 struct ValueMember {
-  std::string name; ///< "" where the value is nothing else; of records in records "vertex.x"
+  std::string name; ///< "" if it is the whole value; "vertex.x" for nested records
   Scalar type = Scalar::Bool;
   std::uint32_t extent = 1;
-  std::uint32_t offset = 0; ///< bytes from the beginning of the value in memory
+  std::uint32_t offset = 0; ///< in bytes from the beginning of the value in memory
 };
 
-/// What a dataset's values are: as they are stored, and as kaon has them in memory, where numbers
-/// are little-endian and members follow each other without gaps.
+/// The type of a dataset's values, as they are stored and as they are in memory. In memory, numbers
+/// are little-endian and members have no gaps.
 struct ValueType {
   std::vector<ValueMember> members;
   Handle stored, memory;
-  std::uint32_t storedSize = 0; ///< bytes of a value
-  std::uint32_t size = 0;       ///< in memory
-  bool isPlain = false;         ///< both are the same
+  std::uint32_t storedSize = 0; ///< size of a stored value
+  std::uint32_t size = 0;       ///< size in memory
+  bool isPlain = false;         ///< whether both forms are the same
 };
 
-/// That of numbers, and arrays of such. Under the lock. Throws Error(type) with the reason, for who
-/// reports it, for all others: "is of HDF5's class string".
+/// Returns the type of numbers and arrays of numbers. Call it under the lock. Throws Error(type)
+/// with the reason for all other types: "is of HDF5's class string". The caller reports it.
 [[nodiscard]] ValueType valueTypeOf(Handle stored);
 
-/// What HDF5 calls the kind of a type: "integer", "string". Under the lock.
+/// Returns HDF5's name for the kind of a type: "integer", "string". Call it under the lock.
 [[nodiscard]] std::string_view className(hid_t type);
 
-/// HDF5's type for a scalar; a bool is an enum as h5py has it. Under the lock.
+/// Returns HDF5's type for a scalar. A bool is an enum as in h5py. Call it under the lock.
 [[nodiscard]] Handle typeOf(Scalar type);
 
 } // namespace kaon::hdf5

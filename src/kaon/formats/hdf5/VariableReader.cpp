@@ -27,7 +27,7 @@ void VariableReader::read(std::uint64_t first, std::uint64_t last, Buffer& offse
     values.append(m_dataset.variable->form == VariableRows::Form::heap
                       ? objectOf(stored, first + row)
                       : textIn(stored));
-    // Rows have their own elements: together they are no more than the file.
+    // Rows do not share elements, so all elements together are not larger than the file.
     if (values.size() > std::max<std::uint64_t>(m_file.size(), m_rows.size()) ||
         values.size() / element > std::numeric_limits<std::uint32_t>::max())
       failRow(first + row, "has elements that are another row's");
@@ -58,7 +58,7 @@ std::span<const std::byte> VariableReader::objectOf(std::span<const std::byte> r
 }
 
 const HeapObjects& VariableReader::heapAt(std::uint64_t position, std::uint64_t row) {
-  constexpr std::uint64_t mostBytes = std::uint64_t{1} << 20; // of heaps beside the newest one
+  constexpr std::uint64_t mostBytes = std::uint64_t{1} << 20; // for heaps besides the newest one
   if (const auto known = m_heaps.find(position); known != m_heaps.end())
     return known->second.objects;
   const io::ByteSource& file = m_file.source();

@@ -15,19 +15,19 @@
 
 namespace kaon::hdf5 {
 
-/// Reads rows of a dataset that differ in length, for one reader. libhdf5 has no part in it: it
-/// does not compare how many elements a row says it has with how many there are. Heaps are kept, as
-/// far as they are not too large: neighbouring rows mostly have the same ones.
+/// Reads rows of variable length of a dataset, for one reader. It does not use libhdf5, which does
+/// not compare the number of elements in a row with the size of the heap's object. Heaps are kept
+/// up to a limit, because neighbouring rows usually share them.
 class VariableReader {
 public:
-  /// All of them outlive it; `name` is the category's, for messages. `places` reads the rows as
-  /// bytes: of records those with all of their members.
+  /// The arguments must outlive the reader. `name` is the category's, for messages. `places` reads
+  /// rows as bytes. Rows of records have the bytes of all members.
   VariableReader(const StoredDataset& dataset, DatasetReader& places, SourceBytes& file,
                  const std::string& name)
       : m_dataset(dataset), m_places(places), m_file(file), m_name(name) {}
 
-  /// Replaces `offsets` by where the elements of each of the rows [first, last) begin, and where
-  /// the last ones end, 32 bits each, and `values` by the elements. Throws Error(corrupt).
+  /// Reads the rows [first, last). Replaces `values` by their elements. Replaces `offsets` by the
+  /// 32-bit begin of each row's elements, and the end of the last. Throws Error(corrupt).
   void read(std::uint64_t first, std::uint64_t last, Buffer& offsets, Buffer& values);
 
 private:
@@ -42,11 +42,11 @@ private:
   SourceBytes& m_file;
   const std::string& m_name;
   struct Heap {
-    Buffer bytes; // if they do not lie in memory anyway
+    Buffer bytes; // empty if the file is in memory
     HeapObjects objects;
   };
   Buffer m_rows, m_scratch;
-  std::map<std::uint64_t, Heap> m_heaps; // by their positions
+  std::map<std::uint64_t, Heap> m_heaps; // by position
   std::uint64_t m_heapBytes = 0;         // of all of them
 };
 

@@ -10,26 +10,27 @@
 
 namespace kaon::hdf5 {
 
-/// How the rows of a dataset, or a member of them, differ in length: strings, and lists of numbers.
+/// How rows of a dataset, or a member of them, vary in length: strings, and lists of numbers.
 struct VariableRows {
   enum class Form : std::uint8_t {
-    terminated, ///< characters, a zero, and what fills the row up
-    padded,     ///< characters, and zeros that fill the row up
-    blanks,     ///< the same with blanks
-    heap        ///< where in the file the elements are, and how many: see GlobalHeap.h
+    terminated, ///< characters, a zero, then any bytes up to the row's end
+    padded,     ///< characters, then zeros up to the row's end
+    blanks,     ///< characters, then blanks up to the row's end
+    heap        ///< the place and number of the elements: see GlobalHeap.h
   };
   Form form = Form::heap;
   bool isText = false;
   Scalar element = Scalar::UInt8;
-  std::uint32_t size = 0;   ///< bytes of it in a value of the dataset
-  std::uint32_t offset = 0; ///< which begin there
+  std::uint32_t size = 0;   ///< bytes in a value of the dataset
+  std::uint32_t offset = 0; ///< where these bytes begin
 };
 
-/// Those of a dataset of this type; nothing if its rows are all alike. Under the lock. Throws
-/// Error(type) with the reason, for who reports it, for lists that kaon does not read.
+/// Returns the form of rows of this type, or nothing if all rows have the same length. Call it
+/// under the lock. Throws Error(type) with the reason for lists that kaon does not read; the caller
+/// reports it.
 [[nodiscard]] std::optional<VariableRows> variableRowsOf(hid_t type);
 
-/// Its values as they are stored, as bytes. Under the lock.
+/// Returns a type for the stored bytes of these rows. Call it under the lock.
 [[nodiscard]] ValueType storedBytesOf(const VariableRows& rows, Handle type);
 
 } // namespace kaon::hdf5
