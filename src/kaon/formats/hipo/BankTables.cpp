@@ -10,7 +10,7 @@
 namespace kaon::hipo {
 namespace {
 
-/// A value an event, of 32 bits.
+/// Returns a value table with 32 bits for each event.
 TableDefinition wordTable(std::string name, std::string description) {
   return {.name = std::move(name),
           .kind = TableKind::value,
@@ -111,12 +111,12 @@ void BankTables::addStructures(const Payload& payload) {
   for (std::size_t event = 0; event < payload.events; ++event)
     if (!forStructures(payload.event(event), payload.isSwapped,
                        [this](const Structure& structure) { addStructure(structure); }))
-      break; // damaged: who reads it is told
+      break; // damaged; reported when the event is read
   m_keys = KeyIndex(m_forms);
 }
 
 void BankTables::addStructure(const Structure& structure) {
-  constexpr std::size_t mostKinds = 2 * mostDescriptions; // of banks, too
+  constexpr std::size_t mostKinds = 2 * mostDescriptions; // including banks
   if (m_known.size() >= mostKinds || !m_known.insert(structure.key).second)
     return;
   const std::string name = "node_" + placeOf(structure.key);

@@ -13,24 +13,25 @@
 
 namespace kaon::hipo {
 
-/// Structures of one group and item, as rows.
+/// How structures of one group and item become rows.
 struct RowForm {
   enum class Kind : std::uint8_t {
-    bank,      ///< columns one behind the other
-    composite, ///< rows one behind the other
+    bank,      ///< consecutive columns
+    composite, ///< consecutive rows
     numbers,   ///< one column
     text       ///< each structure is a string
   };
   Kind kind = Kind::bank;
   std::uint32_t key = 0;
-  std::uint8_t type = 0;      ///< that structures must be of; 0: any
-  std::uint32_t rowBytes = 1; ///< as they lie in structures
-  /// Of each member the bytes of those before it in a row.
+  std::uint8_t type = 0;      ///< required type of structures; 0 for any
+  std::uint32_t rowBytes = 1; ///< as stored in structures
+  /// For each member, the bytes before it in a row.
   std::vector<std::uint32_t> places;
   std::string format; ///< of composites
 };
 
-/// Finds the number of a row form by its key. As quick as can be: it is asked for each structure.
+/// Finds the number of a row form by its key. This must be fast, because it is called for each
+/// structure.
 class KeyIndex {
 public:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -51,37 +52,38 @@ private:
   [[nodiscard]] std::size_t placeOf(std::uint32_t key) const noexcept {
     return ((key * 0x9E3779B1U) >> 16) & (m_slots.size() - 1);
   }
-  std::vector<Slot> m_slots; // a power of two of them
+  std::vector<Slot> m_slots; // their number is a power of two
 };
 
-/// Where the rows of a table are.
+/// The source of the rows of a table.
 struct TableOrigin {
   enum class Kind : std::uint8_t { tag, mask, rows, characters };
   Kind kind = Kind::rows;
   std::uint32_t form = 0;
 };
 
-/// The tables of a file's events:
+/// Maps a file's events to tables:
 ///
 ///   the tag and the mask of an event   values `tag`, `mask`
 ///   a bank                             a collection of its name
 ///   a composite                        a collection such as `composite_40_7`, members `c0`, `c1`
 ///   numbers, "a node"                  a parameter such as `node_20_3`
-///   a text                             a parameter of strings, called likewise
+///   a text                             a parameter of strings such as `node_20_3`
 ///
-/// Banks are in the dictionary. All else describes itself, and is known if addStructures() met it.
+/// The dictionary describes banks. Other structures describe themselves; addStructures() finds
+/// them.
 class BankTables {
 public:
   explicit BankTables(const Dictionary& dictionary);
 
-  /// Adds what the dictionary does not describe.
+  /// Adds tables for structures that the dictionary does not describe.
   void addStructures(const Payload& payload);
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
   [[nodiscard]] const std::vector<Unreadable>& unreadable() const noexcept { return m_unreadable; }
   [[nodiscard]] const std::vector<RowForm>& forms() const noexcept { return m_forms; }
   [[nodiscard]] const KeyIndex& keys() const noexcept { return m_keys; }
-  /// Whether structures of this key, which no form has, are among what is unreadable.
+  /// Whether structures of this key, which has no form, are listed as unreadable.
   [[nodiscard]] bool isRefused(std::uint32_t key) const { return m_known.contains(key); }
   [[nodiscard]] const TableOrigin& origin(std::uint32_t table) const noexcept {
     return m_origins[table];
@@ -101,7 +103,7 @@ private:
   std::vector<TableOrigin> m_origins; // by table
   std::vector<RowForm> m_forms;
   KeyIndex m_keys;
-  std::unordered_set<std::uint32_t> m_known; // keys, of what is refused, too
+  std::unordered_set<std::uint32_t> m_known; // keys, including those of unreadable structures
   std::vector<Unreadable> m_unreadable;
 };
 

@@ -17,7 +17,7 @@ namespace {
 constexpr std::array<RecordType, 15> types{{
     {RecordCodec::none, RecordForm::whole},
     {RecordCodec::lz4, RecordForm::whole},
-    {RecordCodec::lz4, RecordForm::whole}, // written by an encoder that tries harder
+    {RecordCodec::lz4, RecordForm::whole}, // written by a slower encoder with better compression
     {RecordCodec::gzip, RecordForm::whole},
     {RecordCodec::zstd, RecordForm::whole},
     {RecordCodec::zstd, RecordForm::banks},
@@ -32,10 +32,10 @@ constexpr std::array<RecordType, 15> types{{
     {RecordCodec::none, RecordForm::columns},
 }};
 
-/// Some writers compress a few bytes more than their header says.
+/// Some writers compress a few bytes more than the header says.
 constexpr std::size_t mostBehind = 64 * 1024;
 
-/// The most bytes that one byte can become.
+/// The highest ratio of decompressed to compressed size.
 constexpr std::uint64_t mostGrowth(RecordCodec codec) noexcept {
   switch (codec) {
   case RecordCodec::none:
@@ -55,7 +55,7 @@ constexpr std::uint64_t mostGrowth(RecordCodec codec) noexcept {
        " does not decompress to the bytes that it should; the file is damaged");
 }
 
-/// Fills the first bytes of `out` and returns how many; `least` are wanted.
+/// Decodes at least `least` bytes into `out`. Returns the number of decoded bytes.
 std::size_t decode(RecordCodec codec, std::span<const std::byte> stored, std::size_t least,
                    std::span<std::byte> out) noexcept {
   switch (codec) {

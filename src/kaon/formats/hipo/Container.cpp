@@ -21,7 +21,7 @@ FileHeader headerOf(const io::ByteSource& bytes) {
                         bytes.name());
 }
 
-/// The header of a record that lies in the file as a whole.
+/// Returns the header of a record that is completely in the file, or nothing.
 std::optional<RecordHeader> headerAt(const io::ByteSource& bytes, std::uint64_t position,
                                      Buffer& scratch) {
   if (position > bytes.size() || bytes.size() - position < headerBytes)
@@ -30,7 +30,7 @@ std::optional<RecordHeader> headerAt(const io::ByteSource& bytes, std::uint64_t 
   return header && header->bytes <= bytes.size() - position ? header : std::nullopt;
 }
 
-/// Reads a record of the file's own.
+/// Reads the record of the dictionary or index.
 void readRecord(const io::ByteSource& bytes, std::uint64_t position, const RecordHeader& header,
                 const std::string& what, Payload& payload) {
   Buffer scratch;
@@ -40,7 +40,7 @@ void readRecord(const io::ByteSource& bytes, std::uint64_t position, const Recor
       bytes.name() + ": " + what + " at byte " + std::to_string(position), payload);
 }
 
-/// The rows of the index in a record; nothing if it is none.
+/// Returns the rows of the index in a record, or nothing if it is not the index.
 std::span<const std::byte> indexRows(const Payload& payload) {
   std::span<const std::byte> rows;
   for (std::size_t event = 0; event < payload.events; ++event)
@@ -69,8 +69,8 @@ Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& o
     leaveOutOtherTags();
 }
 
-/// Keeps the records of the tags that are wanted. Tags have 32 bits; HIPO's Java library has the
-/// sign of a negative one in the rest.
+/// Keeps only records with the requested tags. Tags have 32 bits; HIPO's Java library fills the
+/// other bits with the sign.
 void Container::leaveOutOtherTags() {
   const auto tagOf = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
   std::erase_if(m_records, [&](const RecordPlace& place) {
@@ -98,7 +98,7 @@ void Container::readDictionary() {
     readDictionaryEvent(payload.event(event), payload.isSwapped, m_dictionary);
 }
 
-/// Reads the index. Returns false if there is none, or it is damaged.
+/// Reads the index. Returns false if it is missing or damaged.
 bool Container::readIndex() {
   Buffer scratch;
   const auto header = m_header.trailer >= headerBytes
@@ -112,7 +112,7 @@ bool Container::readIndex() {
   return isWhole && takeIndex(indexRows(payload), payload.isSwapped);
 }
 
-/// Takes the records that the index says; false if they cannot be there.
+/// Takes the records from the index. Returns false if their places are impossible.
 bool Container::takeIndex(std::span<const std::byte> bytes, bool isSwapped) {
   const std::size_t rows = bytes.size() / indexRowBytes;
   if (bytes.size() != rows * indexRowBytes)
@@ -142,7 +142,7 @@ bool Container::takeIndex(std::span<const std::byte> bytes, bool isSwapped) {
   return true;
 }
 
-/// Goes from one record to the next as long as they are whole.
+/// Walks from record to record while they are complete.
 void Container::findRecords() {
   Buffer scratch;
   std::uint64_t position = m_header.firstRecord;
@@ -155,12 +155,12 @@ void Container::findRecords() {
   }
   if (m_records.empty() || m_records.back().position + m_records.back().bytes != position)
     return;
-  Payload payload; // the last one may be the index, of which the header does not tell
+  Payload payload; // the last record may be the index, which its header does not show
   try {
     readRecord(*m_bytes, m_records.back().position, last, "record", payload);
     if (!indexRows(payload).empty())
       m_records.pop_back();
-  } catch (const Error&) { // who reads its events is told
+  } catch (const Error&) { // reported when its events are read
   }
 }
 

@@ -14,22 +14,22 @@
 
 namespace kaon::hipo {
 
-/// Where a record with events lies.
+/// The place of a record with events.
 struct RecordPlace {
   std::uint64_t position = 0;
   std::uint64_t bytes = 0;
   std::uint64_t firstEntry = 0;
   std::uint32_t events = 0;
-  std::uint64_t tag = 0; ///< of all its events; 0: none
+  std::uint64_t tag = 0; ///< of all its events; 0 without a tag
 
   [[nodiscard]] std::uint64_t lastEntry() const noexcept { return firstEntry + events; }
 };
 
-/// A HIPO file as its dictionary and records. All functions are safe for concurrent use.
+/// A HIPO file with its dictionary and records. All functions are thread-safe.
 class Container {
 public:
-  /// Reads the header, the dictionary and the index. Where there is no index, because the file was
-  /// cut or not finished, its records are looked for, with a warning. Throws Error(corrupt),
+  /// Reads the header, the dictionary and the index. If the index is missing because the file is
+  /// truncated or unfinished, searches the records and warns. Throws Error(corrupt),
   /// Error(version), Error(io).
   Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options);
 
@@ -37,23 +37,24 @@ public:
   [[nodiscard]] const std::string& name() const noexcept { return m_bytes->name(); }
   [[nodiscard]] const OpenOptions& options() const noexcept { return m_options; }
   [[nodiscard]] const Dictionary& dictionary() const noexcept { return m_dictionary; }
-  /// Those with events, by position; of the tags only that the options say.
+  /// The records with events, by position. If the options select tags, only records with these
+  /// tags.
   [[nodiscard]] std::span<const RecordPlace> records() const noexcept { return m_records; }
   [[nodiscard]] std::uint64_t entries() const noexcept {
     return m_records.empty() ? 0 : m_records.back().lastEntry();
   }
   /// The entries of each record.
   [[nodiscard]] std::vector<EntryRange> clusters() const;
-  /// The number of the record with an entry, less than entries().
+  /// Returns the record of an entry, which must be less than entries().
   [[nodiscard]] std::size_t recordOf(std::uint64_t entry) const noexcept;
-  /// "events.hipo: record at byte 616".
+  /// Returns the place of a record for messages: "events.hipo: record at byte 616".
   [[nodiscard]] std::string where(const RecordPlace& record) const;
 
-  /// Tells the file from others: made of its header, its first record and its index.
+  /// A number that identifies the file, computed from its header, first record and index.
   [[nodiscard]] std::uint64_t id() const noexcept { return m_id; }
-  /// Whether its writer finished it.
+  /// Whether the writer finished the file.
   [[nodiscard]] bool isComplete() const noexcept { return m_isComplete; }
-  /// Bytes of the file header and dictionary, and of the index.
+  /// The size of file header and dictionary, and of the index.
   [[nodiscard]] std::uint64_t dictionaryBytes() const noexcept { return m_header.firstRecord; }
   [[nodiscard]] std::uint64_t indexBytes() const noexcept;
 

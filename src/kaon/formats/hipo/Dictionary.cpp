@@ -33,7 +33,7 @@ std::optional<std::uint32_t> numberIn(std::string_view text) noexcept {
                                                                    : std::nullopt;
 }
 
-/// Takes what stands before the next mark, or all.
+/// Returns the text up to the next mark, or all, and removes it from `rest`.
 std::string_view taken(std::string_view& rest, char mark) noexcept {
   const std::size_t end = rest.find(mark);
   const std::string_view head = rest.substr(0, end);
@@ -41,7 +41,7 @@ std::string_view taken(std::string_view& rest, char mark) noexcept {
   return head;
 }
 
-/// Sets the type by a text such as "F" or "F#16".
+/// Sets the type from a text such as "F" or "F#16".
 bool setType(std::string_view text, BankColumn& column) noexcept {
   text = trimmed(text);
   const auto type = text.empty() ? std::nullopt : columnType(text[0]);
@@ -55,7 +55,7 @@ bool setType(std::string_view text, BankColumn& column) noexcept {
   return true;
 }
 
-/// What is wrong with a bank; "" if nothing is.
+/// Returns the fault of a bank, or "".
 std::string mistakeIn(const BankDescription& bank) {
   if (bank.name.empty() || !isUtf8(bank.name))
     return "its name is empty, or not UTF-8";
@@ -78,7 +78,7 @@ std::string mistakeIn(const BankDescription& bank) {
   return bytes > mostStructureBytes ? "its rows are larger than structures can be" : "";
 }
 
-/// Reads "{NAME/GROUP/ITEM}{col/T,...}". Returns false if the text is of another form.
+/// Reads "{NAME/GROUP/ITEM}{col/T,...}". Returns false if the text has another form.
 bool readShort(std::string_view text, BankDescription& bank) {
   const std::size_t open = text.find('{'), close = text.find('}');
   if (open == std::string_view::npos || close == std::string_view::npos || close < open)
@@ -116,7 +116,7 @@ std::string textOf(const Json& json, std::string_view name) {
   return text ? std::string(trimmed(*text)) : std::string();
 }
 
-/// Reads the same in JSON. Returns false if it is of another form.
+/// Reads the description in JSON. Returns false if it has another form.
 bool readJson(const Json& json, BankDescription& bank) {
   const auto number = [&](std::string_view name) {
     const Json* const value = json.find(name);
@@ -145,18 +145,19 @@ bool readJson(const Json& json, BankDescription& bank) {
   return true;
 }
 
-/// The bank by the text in JSON; nothing if that is none, as some writers' is not.
+/// Returns the bank from its JSON description. Returns nothing if it is invalid, as in files of
+/// some writers.
 std::optional<BankDescription> fromJson(std::string_view text) {
   BankDescription bank;
   try {
     if (readJson(parseJson(text, "dictionary"), bank))
       return bank;
-  } catch (const Error&) { // the short text says the same
+  } catch (const Error&) { // the short text has the same information
   }
   return std::nullopt;
 }
 
-/// The short text says only names and types; what these mean is in the JSON.
+/// Copies descriptions, which only the JSON has, by the names of columns.
 void takeDescriptions(const BankDescription& from, BankDescription& bank) {
   bank.description = from.description;
   for (std::size_t i = 0; i < std::min(from.columns.size(), bank.columns.size()); ++i)
@@ -181,7 +182,7 @@ void addBank(std::string_view shortText, std::string_view json, Dictionary& dict
     dictionary.refused.push_back({std::string(shortText.empty() ? json : shortText), mistake});
 }
 
-/// "F", "F#16".
+/// Returns the type as text: "F", "F#16".
 std::string typeText(const BankColumn& column) {
   std::string text(1, columnLetter(column.type));
   if (column.extent > 1)
@@ -224,7 +225,7 @@ void readDictionaryEvent(std::span<const std::byte> event, bool isSwapped, Dicti
       break;
     }
   });
-  // Beside a piece of the configuration stands at most a bank without columns.
+  // Next to a piece of the configuration there is at most a bank without columns.
   if (key.empty() && (!json.empty() || !brief.empty()))
     addBank(brief, json, dictionary);
   if (!key.empty() && isUtf8(key) && isUtf8(value))

@@ -32,49 +32,50 @@ struct BankDescription {
   [[nodiscard]] std::uint32_t key() const noexcept { return structureKey(group, item); }
 };
 
-/// What a dictionary record says.
+/// The contents of a dictionary record.
 struct Dictionary {
   std::vector<BankDescription> banks;
-  /// What the writer says of the file: keys and values.
+  /// The writer's keys and values for the file.
   std::vector<std::pair<std::string, std::string>> configuration;
-  std::string tagNames; ///< what oxihipo calls the bits of tags: "dvcs=0\nsidis=1\n"
+  std::string tagNames; ///< oxihipo's names for the bits of tags: "dvcs=0\nsidis=1\n"
   struct RefusedDescription {
     std::string text;
     std::string reason;
   };
-  std::vector<RefusedDescription> refused; ///< descriptions that cannot be read
+  std::vector<RefusedDescription> refused; ///< unreadable descriptions
 };
 
-/// Banks and pieces of the configuration that kaon reads of one dictionary, and writes into it.
+/// The most banks and pieces of configuration in one dictionary, for reading and writing.
 inline constexpr std::size_t mostDescriptions = std::size_t{1} << 14;
 
-// Where what lies in the file itself.
+// Keys of structures with information about the file.
 inline constexpr std::uint32_t jsonKey = structureKey(120, 1);
 inline constexpr std::uint32_t shortKey = structureKey(120, 2);
 inline constexpr std::uint32_t tagNamesKey = structureKey(120, 3);
 inline constexpr std::uint32_t configurationKey = structureKey(32555, 1);
 inline constexpr std::uint32_t configurationValue = structureKey(32555, 2);
 inline constexpr std::uint32_t indexKey = structureKey(32111, 1);
-inline constexpr std::uint32_t behindIndexKey = structureKey(32111, 2); // where there are no events
+// Follows the index of a file without events.
+inline constexpr std::uint32_t behindIndexKey = structureKey(32111, 2);
 
-/// A row of the index: i64 position, i32 bytes, i32 events, i64 tag, i64 of the user's; each column
-/// of all rows by itself, as in any bank.
+/// The size of a row of the index: i64 position, i32 bytes, i32 events, i64 tag, i64 for users. As
+/// in any bank, each column is stored for all rows together.
 inline constexpr std::size_t indexRowBytes = 32;
 
-/// What kaon's metadata of a bank say of it.
+/// Keys in kaon's metadata of a bank.
 inline constexpr std::string_view groupKey = "hipo.group", itemKey = "hipo.item";
 
-/// The type of a column by its letter: B S I F D L.
+/// Returns the type of a column for its letter: B S I F D L.
 [[nodiscard]] std::optional<Scalar> columnType(char letter) noexcept;
-/// The letter of a type; 0 for those that HIPO does not have.
+/// Returns the letter of a type, or 0 for types that HIPO does not have.
 [[nodiscard]] char columnLetter(Scalar type) noexcept;
 
-/// Adds what an event of a dictionary record says.
+/// Adds the contents of an event of a dictionary record.
 void readDictionaryEvent(std::span<const std::byte> event, bool isSwapped, Dictionary& dictionary);
 
-/// "{REC::Event/300/30}{run/I,time/F#2}".
+/// Returns the short description: "{REC::Event/300/30}{run/I,time/F#2}".
 [[nodiscard]] std::string shortText(const BankDescription& bank);
-/// The same as the C++ library writes it in JSON.
+/// Returns the description in JSON, as the C++ library writes it.
 [[nodiscard]] std::string jsonText(const BankDescription& bank);
 
 } // namespace kaon::hipo

@@ -24,7 +24,7 @@ struct ValueColumn {
   Buffer rounded;
 };
 
-/// The rows of a structure in an entry: the first one, and how many.
+/// Returns the first row of a structure in an entry, and the number of rows.
 std::pair<std::size_t, std::size_t> rowsOf(const StructurePlan& structure, const Batch& batch,
                                            std::size_t entry) {
   if (batch.schema().table(structure.table).kind == TableKind::value)
@@ -33,7 +33,7 @@ std::pair<std::size_t, std::size_t> rowsOf(const StructurePlan& structure, const
   return {offsets[entry], offsets[entry + 1] - offsets[entry]};
 }
 
-/// The bytes of each event.
+/// Returns the size of each event in bytes.
 std::vector<std::uint32_t> sizesOf(const EventPlan& plan, const Batch& batch,
                                    const std::string& file) {
   std::vector<std::uint64_t> sums(batch.entries(), eventHeaderBytes);
@@ -57,7 +57,7 @@ std::vector<std::uint32_t> sizesOf(const EventPlan& plan, const Batch& batch,
   return sizes;
 }
 
-/// The events that a batch of tables becomes.
+/// The events for a batch of tables.
 class EventsOfTables {
 public:
   EventsOfTables(const EventPlan& plan, const Batch& batch, const std::string& file)
@@ -145,7 +145,7 @@ private:
   std::vector<std::vector<ValueColumn>> m_columns; // of each structure
 };
 
-/// Events that are bytes already, as a file has them.
+/// Events in stored form.
 class EventsAsStored {
 public:
   explicit EventsAsStored(const Batch& batch)
@@ -182,7 +182,7 @@ public:
   }
 
 private:
-  /// Records of about the same size, all of them of these entries.
+  /// Encodes the events of a tag as records of about the same size.
   void encodeTag(std::uint32_t tag, std::span<const std::uint32_t> entries) {
     std::uint64_t total = 0;
     for (const std::uint32_t entry : entries)
@@ -205,14 +205,14 @@ private:
     }
   }
 
-  /// Of an event in a record, and of its length, which stands before all events.
+  /// Returns the size of an event in a record, including its length.
   [[nodiscard]] std::uint64_t bytesOf(std::uint32_t entry) const {
     return std::uint64_t{m_events.sizeOf(entry)} + sizeof(std::uint32_t);
   }
 
   void encodeRecordOf(std::uint32_t tag, std::span<const std::uint32_t> entries,
                       std::uint64_t bytes) {
-    constexpr std::size_t behind = 64; // for copies that are longer than what they copy
+    constexpr std::size_t behind = 64; // for copies that write more than needed
     const auto size = static_cast<std::size_t>(bytes);
     std::byte* const payload = m_payload.assign(size + behind).data();
     std::byte* out = payload + entries.size() * sizeof(std::uint32_t);

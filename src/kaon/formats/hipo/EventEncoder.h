@@ -13,11 +13,11 @@ namespace kaon::hipo {
 
 /// Throws Error(usage) for a structure or event that is too long. `file` is for the message.
 void checkSizes(const EventPlan& plan, const Batch& batch, const std::string& file);
-/// Makes records of a batch's events: those of each tag are records of their own, of at most 8 MiB
-/// decompressed, as the C++ library has them. Throws as checkSizes(). Any thread.
+/// Encodes a batch's events as records. Each tag has its own records. They have at most 8 MiB
+/// before compression, as in the C++ library. Throws like checkSizes(). Any thread may call this.
 [[nodiscard]] std::vector<EncodedRecord> encodeEvents(const EventPlan& plan, const Batch& batch,
                                                       Compression how, const std::string& file);
-/// The same of events as StoredEvents has them.
+/// Like encodeEvents(), for events from StoredEvents.
 [[nodiscard]] std::vector<EncodedRecord> encodeStoredEvents(const Batch& batch, Compression how);
 
 } // namespace kaon::hipo

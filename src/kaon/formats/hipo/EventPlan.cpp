@@ -13,14 +13,14 @@ namespace kaon::hipo {
 namespace {
 
 constexpr std::uint32_t firstGroup = 1000;
-constexpr std::uint32_t itemsOfGroup = 127; // HIPO's Java library finds no greater ones
+constexpr std::uint32_t itemsOfGroup = 127; // HIPO's Java library does not find greater ones
 constexpr std::string_view nodePrefix = "node_", compositePrefix = "composite_";
 
 std::uint32_t freeKey(std::uint32_t number) {
   return structureKey(firstGroup + number / itemsOfGroup, 1 + number % itemsOfGroup);
 }
 
-/// The key in a name such as "node_20_3"; nothing if it is none.
+/// Returns the key in a name such as "node_20_3", or nothing.
 std::optional<std::uint32_t> keyIn(std::string_view name, std::string_view prefix) {
   if (!name.starts_with(prefix))
     return std::nullopt;
@@ -35,7 +35,7 @@ std::optional<std::uint32_t> keyIn(std::string_view name, std::string_view prefi
                                                 : std::nullopt;
 }
 
-/// Whether a table is 32 bits an event, as a tag is.
+/// Whether a table has 32 bits for each event, like a tag.
 bool isWord(const Table& table) {
   return table.kind == TableKind::value && table.members.size() == 1 &&
          table.members[0].name.empty() && table.members[0].extent == 1 &&
@@ -46,14 +46,14 @@ bool isAllowed(std::string_view name) {
   return !name.empty() && name.find_first_of("{}/,# \t\r\n") == std::string_view::npos;
 }
 
-/// What an event's header says.
+/// Whether the header of an event has the table's values.
 bool isInHeader(const Table& table) {
   return isWord(table) && (table.name == "tag" || table.name == "mask");
 }
 
 using Names = std::set<std::string, std::less<>>;
 
-/// The type of HIPO's that has all values of one that HIPO does not have.
+/// Returns a type of HIPO that has all values of a type that HIPO lacks.
 std::optional<Scalar> widerType(Scalar type) noexcept {
   switch (type) {
   case Scalar::Bool:
@@ -69,7 +69,7 @@ std::optional<Scalar> widerType(Scalar type) noexcept {
   }
 }
 
-/// Why a member cannot be a column, not even of a wider type; "" if it can.
+/// Returns why a member cannot be a column, not even of a wider type, or "".
 std::string obstacleOf(const Member& member) {
   if (!member.name.empty() && !isAllowed(member.name))
     return "HIPO cannot have a column of this name: it has one of {}/,# or blanks in it";
@@ -78,8 +78,8 @@ std::string obstacleOf(const Member& member) {
   return "";
 }
 
-/// Why a table cannot be a structure, whichever of its members are left out; "" if it can. `names`
-/// are those of the tables before.
+/// Returns why a table cannot be a structure, even without some of its members, or "". `names` are
+/// those of earlier tables.
 std::string obstacleOf(const Table& table, Names& names) {
   if (isInHeader(table))
     return "";
@@ -89,7 +89,7 @@ std::string obstacleOf(const Table& table, Names& names) {
     return table.kind == TableKind::oneRelation || table.kind == TableKind::manyRelation
                ? "HIPO has no relations"
                : "HIPO has no lists or strings in the rows of a bank";
-  if (table.members.empty()) // a subset, or objects that are nothing but relations and lists
+  if (table.members.empty()) // a subset, or objects with relations and lists only
     return table.kind == TableKind::collection ? "a bank of HIPO has columns, and it has none"
                                                : "HIPO has no strings, and no lists of lists";
   if (!isAllowed(table.name))
@@ -98,7 +98,7 @@ std::string obstacleOf(const Table& table, Names& names) {
   return std::ranges::all_of(table.members, isLost) ? obstacleOf(table.members[0]) : "";
 }
 
-/// What of a table's members cannot be in a bank as it is.
+/// Returns the losses if a table's members are stored in a bank.
 std::vector<Loss> lossesOfMembers(const Table& table, std::uint32_t number) {
   std::vector<Loss> losses;
   for (std::uint32_t i = 0; i < table.members.size(); ++i) {
@@ -134,9 +134,9 @@ StructureType typeOfNode(Scalar type) noexcept {
   }
 }
 
-/// Whether the members are plain numbers called c0, c1, ..., as those of composites are.
+/// Whether the members are plain numbers named c0, c1, ..., like those of composites.
 bool isComposite(const Table& table) {
-  constexpr std::size_t most = 127; // C++ reads no longer formats
+  constexpr std::size_t most = 127; // C++ does not read longer formats
   for (std::uint32_t i = 0; i < table.members.size(); ++i)
     if (table.members[i].name != std::string("c").append(std::to_string(i)) ||
         table.members[i].extent != 1)
@@ -173,8 +173,8 @@ StructurePlan planOf(const Table& table, std::uint32_t number, BankNumbers& numb
   return plan;
 }
 
-/// Fails for structures that readers could not tell apart: "node_20_3", and a bank that was read
-/// with these numbers.
+/// Throws for structures with the same key: "node_20_3", and a bank that was read with these
+/// numbers.
 void checkKeys(const EventPlan& plan, const std::string& file) {
   std::map<std::uint32_t, std::string_view> names;
   for (const StructurePlan& structure : plan.structures)

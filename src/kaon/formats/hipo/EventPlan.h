@@ -15,21 +15,21 @@
 
 namespace kaon::hipo {
 
-// Tables as structures of events:
+// Maps tables to structures of events:
 //
 //   a collection                       a bank of its name
 //   a value, a parameter of numbers    a bank with one column, `value`, or of its members
-//   `tag`, `mask`                      what the header of an event says
-//   `node_20_3`, `composite_40_7`      what they were read from: structures without a bank
+//   `tag`, `mask`                      words in the header of an event
+//   `node_20_3`, `composite_40_7`      the structures that they were read from, not banks
 //
-// Whether a table without rows is there is not kept: it is not written.
+// Tables without rows are not written, so readers cannot distinguish them from absent tables.
 
-/// A table as structures.
+/// The structure for a table.
 struct StructurePlan {
   StructureType type = StructureType::bank;
   std::uint32_t table = 0;
   std::uint32_t rowBytes = 0;
-  BankDescription bank; ///< its name, key and columns; in the dictionary if it is a bank
+  BankDescription bank; ///< its name, key and columns; banks are in the dictionary
   std::string format;   ///< of composites
 };
 
@@ -38,15 +38,15 @@ struct EventPlan {
   std::vector<StructurePlan> structures;
 };
 
-/// The group and item of each bank: those that metadata say, where files were read that had them,
-/// or else free ones.
+/// Assigns group and item to each bank. It uses those in the metadata of files that had the banks,
+/// or free ones.
 class BankNumbers {
 public:
-  /// Takes those of a document "metadata".
+  /// Adds the numbers in a document "metadata".
   void take(const Metadata& metadata);
-  /// The key of a bank, the same each time.
+  /// Returns the key of a bank. It does not change.
   [[nodiscard]] std::uint32_t keyOf(const std::string& bank);
-  /// Nothing else gets this key.
+  /// Reserves a key, so that no other bank gets it.
   void reserve(std::uint32_t key) { m_used.insert(key); }
 
 private:
@@ -55,15 +55,16 @@ private:
   std::uint32_t m_next = 0;
 };
 
-/// Throws Error(usage) that names a table that HIPO cannot hold, and says why; `file` is for the
-/// message.
+/// Throws Error(usage) with the name of a table that HIPO cannot hold, and the reason. `file` is
+/// for the message.
 [[nodiscard]] EventPlan planEvents(const Schema& schema, BankNumbers& numbers,
                                    const std::string& file);
 
-/// Why there cannot be a category of this name; "" if there can.
+/// Returns why there cannot be a category of this name, or "".
 [[nodiscard]] std::string obstacleTo(std::string_view category);
 
-/// The tables that HIPO cannot hold. A collection is held without the lists and relations in it.
+/// Returns the tables that HIPO cannot hold. Collections are written without their lists and
+/// relations.
 [[nodiscard]] std::vector<Loss> lossesInEvents(const Schema& schema);
 
 } // namespace kaon::hipo

@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint32_t olderFileId = 0x43455248; // "HREC"
 constexpr std::uint32_t leastVersion = 4, mostVersion = 6;
 
-// Where words lie in both headers.
+// The places of words in both headers.
 constexpr std::size_t lengthWord = 0, eventsWord = 3, headerWord = 2, indexWord = 4, bitsWord = 5,
                       userWord = 6, magicWord = 7, dataWord = 8, compressionWord = 9;
 constexpr std::size_t trailerPlace = 40, recordTagPlace = 40;
@@ -31,9 +31,9 @@ public:
   [[nodiscard]] bool hasKnownVersion() const noexcept {
     return version() >= leastVersion && version() <= mostVersion;
   }
-  /// How many bytes follow the user header, to end it at a word.
+  /// The number of padding bytes behind the user header.
   [[nodiscard]] std::uint32_t userPadding() const noexcept { return ((*this)[bitsWord] >> 20) & 3; }
-  /// The same of the compressed payload.
+  /// The number of padding bytes behind the compressed payload.
   [[nodiscard]] std::uint32_t payloadPadding() const noexcept {
     return ((*this)[bitsWord] >> 24) & 3;
   }

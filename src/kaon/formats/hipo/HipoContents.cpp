@@ -9,8 +9,8 @@
 namespace kaon::hipo {
 namespace {
 
-/// The first record, the last one, and the first one of each tag: other events are tagged
-/// otherwise.
+/// Returns the first and last record, and the first one of each tag, because events with other tags
+/// may have other structures.
 std::vector<std::size_t> samplesOf(std::span<const RecordPlace> records) {
   constexpr std::size_t most = 8;
   std::vector<std::size_t> samples;
@@ -40,13 +40,13 @@ void HipoContents::findStructures() {
     try {
       const auto header = readRecordHeader(bytes);
       if (!header || header->bytes > bytes.size() || header->events != place.events)
-        continue; // damaged: who reads its events is told
+        continue; // damaged; reported when its events are read
       readPayload(
           *header, bytes, header->events, [](std::uint32_t) { return true; },
           m_container.where(place), payload);
       m_tables.addStructures(payload);
       m_hasStoredEvents &= payload.isAsStored;
-    } catch (const Error& error) { // likewise
+    } catch (const Error& error) { // damaged; reported when its events are read
       if (error.kind() == ErrorKind::io)
         throw;
     }

@@ -10,14 +10,15 @@
 
 namespace kaon::hipo {
 
-/// What the one category of a HIPO file is called.
+/// The name of the only category of a HIPO file.
 inline constexpr std::string_view eventsCategory = "events";
 
-/// The tables of a HIPO file's events, as those who read them share them. It must not outlive its
-/// container. All functions are safe for concurrent use.
+/// The tables of a HIPO file's events, shared by all readers. It must not outlive its container.
+/// All functions are thread-safe.
 class HipoContents {
 public:
-  /// Reads a few records, for structures that the dictionary does not describe. Throws Error(io).
+  /// Reads a few records to find structures that the dictionary does not describe. Throws
+  /// Error(io).
   explicit HipoContents(const Container& container);
 
   /// File and category, for messages.
@@ -25,11 +26,11 @@ public:
   [[nodiscard]] const Container& container() const noexcept { return m_container; }
   [[nodiscard]] const BankTables& tables() const noexcept { return m_tables; }
   [[nodiscard]] const Schema& schema() const noexcept { return m_tables.schema(); }
-  /// Whether events are stored one behind the other, in the byte order of the processor, as far as
-  /// records were looked at.
+  /// Whether events are stored consecutively, in native byte order, in all records that were
+  /// examined.
   [[nodiscard]] bool hasStoredEvents() const noexcept { return m_hasStoredEvents; }
   [[nodiscard]] SharedPayloads& payloads() const noexcept { return m_payloads; }
-  /// Warns, once, of a structure that was met and is in no table.
+  /// Warns once about a structure that is in no table.
   void warnOf(const std::string& stranger) const;
 
 private:

@@ -12,21 +12,22 @@
 namespace kaon::hipo {
 namespace {
 
-/// How many events a page has: a power of two. All tables of a record have pages of the same
-/// events, as their columns come from the same bytes; these are to stay in the processor's cache.
+/// Returns the number of events in a page, a power of two. All tables of a record have the same
+/// pages, because their columns come from the same bytes. These bytes should stay in the
+/// processor's cache.
 std::uint64_t pageWidth(const RecordPlace& record) noexcept {
   constexpr std::uint64_t least = 16, most = std::uint64_t{640} << 10; // bytes in the file
   const std::uint64_t bytes = record.bytes / record.events + 1;        // of an event
   return std::max(least, std::bit_floor(most / bytes));
 }
 
-/// Copies a column of each piece, one behind the other. Pieces are short: they are copied by as
-/// many bytes as are quick to copy, the last of which the next piece replaces. So bytes behind
-/// those of the record may be read, but none behind `out` are written.
+/// Copies a column of each piece, without gaps. Pieces are short, so it copies a fixed number of
+/// bytes, which is faster. The next piece overwrites the excess. It may read behind the record's
+/// bytes, but never writes behind `out`.
 void copyColumns(std::span<const Piece> pieces, const std::byte* payload, std::size_t place,
                  std::size_t size, std::span<std::byte> out) noexcept {
   constexpr std::size_t least = 32, usual = bytesBehind;
-  constexpr std::size_t ahead = 16; // pieces lie too far apart for the processor to foresee
+  constexpr std::size_t ahead = 16; // pieces too far apart for the processor's prefetcher
   std::byte* next = out.data();
   const std::byte* const end = next + out.size();
   const auto copy = [&](const Piece& piece) {
@@ -51,7 +52,7 @@ void copyColumns(std::span<const Piece> pieces, const std::byte* payload, std::s
     copy(pieces[i]);
 }
 
-/// The same of rows.
+/// Copies a member of the rows of each piece.
 void copyMembers(std::span<const Piece> pieces, const std::byte* payload, std::size_t place,
                  std::size_t rowBytes, std::size_t size, std::byte* out) noexcept {
   for (const Piece& piece : pieces) {
@@ -103,7 +104,7 @@ void HipoCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelect
     m_planned = {m_container.recordOf(entries.hull().first), m_container.recordOf(last - 1) + 1};
 }
 
-/// Fetches records from this one on, as many as fit into the budget.
+/// Fetches records beginning with this one, up to the memory budget.
 void HipoCursor::fetchPortion(std::size_t first) {
   std::uint64_t bytes = 0;
   std::vector<io::ByteRange> ranges;
@@ -137,7 +138,7 @@ const LoadedRecord& HipoCursor::load(const PageRange& range) {
   if (isPlanned && (number < m_portion.first || number >= m_portion.second))
     fetchPortion(number);
   if (m_record.number() == number && m_record.payload()->events < events)
-    events = place.events; // it is being read in sequence
+    events = place.events; // the record is being read in sequence
   const auto fetched = m_fetched.find(place.position, place.bytes);
   m_record.load(number, events,
                 fetched ? *fetched : m_container.bytes().view(place.position, place.bytes, m_room));
@@ -195,7 +196,7 @@ std::span<const Piece> HipoCursor::piecesIn(std::uint32_t form, const PageRange&
   return {begin, end};
 }
 
-/// A word of the header of each event.
+/// Reads a word of the header of each event.
 void HipoCursor::readWords(std::size_t place, const PageRange& range, Page& page) const {
   const Payload& payload = *m_record.payload();
   const std::uint64_t firstEntry = m_container.records()[m_record.number()].firstEntry;
@@ -217,7 +218,7 @@ void HipoCursor::readPresence(std::uint32_t form, const PageRange& range, Page& 
     out[static_cast<std::size_t>(firstEntry + piece.event - range.firstEntry)] = std::byte{1};
 }
 
-/// The rows of each event, added up; of texts, the structures.
+/// Cumulates the number of rows in each event. For texts, counts structures.
 void HipoCursor::readCounts(std::uint32_t form, const PageRange& range, Page& page) const {
   const bool isText = m_contents.tables().forms()[form].kind == RowForm::Kind::text;
   const std::uint64_t firstEntry = m_container.records()[m_record.number()].firstEntry;
@@ -237,7 +238,7 @@ void HipoCursor::readCounts(std::uint32_t form, const PageRange& range, Page& pa
     sums[event] = sum;
 }
 
-/// The characters of each text, added up.
+/// Cumulates the number of characters of each text.
 void HipoCursor::readLengths(std::uint32_t form, const PageRange& range, Page& page) const {
   const auto pieces = piecesIn(form, range);
   page.values = pieces.size() + 1;

@@ -12,7 +12,7 @@
 
 namespace kaon::hipo {
 
-/// Reads the events of a HIPO file, a record at a time. Its pages are runs of a record's events.
+/// Reads the events of a HIPO file record by record. Its pages are ranges of a record's events.
 class HipoCursor final : public Cursor {
 public:
   explicit HipoCursor(const HipoContents& contents);
@@ -21,7 +21,8 @@ public:
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
   void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
 
-  /// Loads the record of a page, or, if nobody planned to read it, what lies before the page's end.
+  /// Loads the record of a page. If the record is not planned, loads only the events up to the
+  /// page's end.
   const LoadedRecord& load(const PageRange& range);
 
 private:
@@ -42,7 +43,7 @@ private:
   Buffer m_room; // for a record that was not fetched
   EntrySelection m_wanted;
   std::pair<std::size_t, std::size_t> m_planned{0, 0}; // records that will be read
-  std::pair<std::size_t, std::size_t> m_portion{0, 0}; // that are fetched
+  std::pair<std::size_t, std::size_t> m_portion{0, 0}; // records that are fetched
 };
 
 } // namespace kaon::hipo

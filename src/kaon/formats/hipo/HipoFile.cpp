@@ -41,7 +41,7 @@ public:
   [[nodiscard]] std::vector<std::string> documents() const override {
     return {std::string(metadataDocument)};
   }
-  /// The user configuration, and the group and item of each bank.
+  /// Returns the user configuration, with the group and item of each bank.
   [[nodiscard]] std::string document(std::string_view name) const override {
     if (name != metadataDocument)
       fail(ErrorKind::name, this->name(), ": carries no '", name, "'",
@@ -66,7 +66,7 @@ public:
 
 private:
   Container m_container;
-  mutable std::mutex m_mutex; // of what follows
+  mutable std::mutex m_mutex; // guards m_source
   mutable std::unique_ptr<HipoSource> m_source;
 };
 

@@ -25,11 +25,11 @@ namespace {
 constexpr std::size_t roomForMore = std::size_t{16} << 10; // in the dictionary
 constexpr std::uint64_t mostDescriptionBytes = std::uint64_t{256} << 20;
 
-/// Stands beside each piece of the configuration: HIPO's C++ library, 4.2, crashes where an event
-/// of the dictionary describes no bank. Other readers pass over it.
+/// A bank that is written next to each piece of the configuration. HIPO's C++ library, 4.2, crashes
+/// if an event of the dictionary describes no bank. Other readers ignore it.
 constexpr std::string_view configurationBank = "{user::config/32555/1}";
 
-/// Events that are put together structure by structure.
+/// Events that are assembled structure by structure.
 class PlainEvents {
 public:
   void begin() {
@@ -65,7 +65,7 @@ private:
   Buffer m_events;
 };
 
-/// The record with the dictionary: of each bank what it has, and the configuration.
+/// Encodes the record of the dictionary: the columns of each bank, and the configuration.
 Buffer dictionaryOf(const std::map<std::uint32_t, BankDescription>& ofBanks,
                     const std::map<std::string, std::string, std::less<>>& configuration) {
   std::vector<const BankDescription*> banks;
@@ -87,7 +87,7 @@ Buffer dictionaryOf(const std::map<std::uint32_t, BankDescription>& ofBanks,
   return std::move(events.record(lz4()).bytes);
 }
 
-/// The beginning of a name, for messages.
+/// Returns the beginning of a name, for messages.
 std::string shortened(const std::string& name) { return name.substr(0, 80); }
 
 std::string textOf(const Json& value) {
@@ -123,7 +123,7 @@ Schema HipoFileWriter::schema(std::string_view category) const {
   return category == eventsCategory ? m_schema : Schema();
 }
 
-/// Takes in the tables of a batch that are new, if it can be written.
+/// Plans a batch and adds its new tables, if they can be written.
 EventPlan HipoFileWriter::planWith(const Batch& batch) {
   const Schema schema = splitSchema(batch.schema());
   checkKnownTables(schema, m_schema, name(), eventsCategory);
@@ -145,7 +145,7 @@ EventPlan HipoFileWriter::planWith(const Batch& batch) {
   return plan;
 }
 
-/// The bytes of a bank's texts in the dictionary. Fails for one that readers would refuse there.
+/// Returns the size of a bank's texts in the dictionary. Throws if readers would refuse the bank.
 std::uint64_t HipoFileWriter::checkedBytes(const BankDescription& bank) const {
   std::uint64_t rowBytes = 0;
   for (const BankColumn& column : bank.columns)
@@ -160,8 +160,8 @@ std::uint64_t HipoFileWriter::checkedBytes(const BankDescription& bank) const {
   return json + shortText(bank).size();
 }
 
-/// Fails for so many banks and pieces of configuration, or such long ones, before they are taken
-/// in: a file with them could not be opened, or finished.
+/// Throws if there are too many or too long banks and pieces of configuration, before they are
+/// added. A file with them could not be opened or finished.
 void HipoFileWriter::checkDictionary(const Banks& banks, const Configuration& configuration,
                                      std::uint64_t bytes) const {
   const std::size_t descriptions = banks.size() + configuration.size();
@@ -223,7 +223,7 @@ void HipoFileWriter::writeBytes(std::span<const std::byte> bytes) {
   m_position += bytes.size();
 }
 
-/// Writes the header, which is written again at last, and the dictionary as it is by now.
+/// Writes a preliminary header and the present dictionary.
 void HipoFileWriter::begin() {
   if (m_dictionaryRoom > 0)
     return;
@@ -239,7 +239,7 @@ void HipoFileWriter::begin() {
   writeBytes(bytes.bytes());
 }
 
-/// The banks of the batch are in the dictionary only if this file had such a batch before.
+/// Appends a batch. Its banks are in the dictionary only if this file had the same tables before.
 void HipoFileWriter::appendCopy(std::string_view /*category*/, EncodedBatch& encoded) {
   auto* const batch = dynamic_cast<Records*>(&encoded);
   if (!batch)
@@ -291,8 +291,8 @@ void HipoFileWriter::addDocument(std::string_view documentName, std::string_view
   m_configuration = std::move(configuration);
 }
 
-/// The record with the place of each record, plain: behind a compressed one HIPO's Java library
-/// reads no plain records.
+/// Encodes the index of records without compression. HIPO's Java library cannot read an
+/// uncompressed record behind a compressed one.
 Buffer HipoFileWriter::index() const {
   ByteWriter rows;
   for (const IndexRow& row : m_index)
@@ -308,7 +308,8 @@ Buffer HipoFileWriter::index() const {
   PlainEvents events;
   events.begin();
   events.put(indexKey, StructureType::bank, rows.bytes());
-  if (m_index.empty()) // HIPO's Java library finds a structure without data only before another one
+  // HIPO's Java library finds a structure without data only if another one follows.
+  if (m_index.empty())
     events.put(behindIndexKey, StructureType::int8, {});
   return std::move(events.record(uncompressed()).bytes);
 }

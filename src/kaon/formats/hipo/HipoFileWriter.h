@@ -17,16 +17,15 @@
 
 namespace kaon::hipo {
 
-/// Writes a HIPO file of version 6: each batch becomes records, with those of each tag apart. It
-/// has one category, "events". The dictionary lies before the events, with room for tables and
-/// texts that come later. If the sink fails, or nobody finishes the file, it does not take its
-/// place.
+/// Writes a HIPO file of version 6. Each batch becomes records, separate for each tag. The only
+/// category is "events". The dictionary comes before the events, with reserved space for later
+/// tables and texts. If the sink fails or finish() is not called, the file does not take its place.
 class HipoFileWriter final : public Sink, public StoredEntriesSink {
   struct Records;
 
 public:
-  /// Throws Error(io), and Error(usage) for sinks that are pipes: a HIPO file begins with what is
-  /// known last; and for LZMA.
+  /// Throws Error(io). Throws Error(usage) for pipes, because the beginning of a HIPO file is
+  /// written last. Throws Error(usage) for LZMA.
   HipoFileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options);
   ~HipoFileWriter() override;
 
@@ -38,8 +37,8 @@ public:
   void append(std::unique_ptr<EncodedBatch> batch) override { appendCopy({}, *batch); }
   [[nodiscard]] bool takesCopies() const noexcept override { return true; }
   void appendCopy(std::string_view category, EncodedBatch& batch) override;
-  /// "metadata" become the user configuration, as does any other text by its name; models are left
-  /// out, as nothing in a HIPO file is of their types.
+  /// Values of "metadata" become the user configuration. Other texts do, too, under their names.
+  /// Models are left out, because HIPO files do not contain their types.
   void addDocument(std::string_view name, std::string_view text) override;
   void finish() override;
   void abandon() noexcept override;
@@ -61,7 +60,7 @@ private:
   void writeBytes(std::span<const std::byte> bytes);
   [[nodiscard]] Buffer index() const;
 
-  mutable std::mutex m_mutex; // of all that follows
+  mutable std::mutex m_mutex; // guards all members below
   std::unique_ptr<io::ByteSink> m_sink;
   io::WholeFile m_whole{*m_sink};
   SinkOptions m_options;
@@ -69,9 +68,9 @@ private:
   BankNumbers m_numbers;
   Banks m_banks;
   Configuration m_configuration;
-  std::uint64_t m_descriptionBytes = 0; // of the banks' and the configuration's texts
+  std::uint64_t m_descriptionBytes = 0; // of the texts of banks and configuration
   std::vector<IndexRow> m_index;
-  std::uint32_t m_dictionaryRoom = 0; // 0: nothing is written yet
+  std::uint32_t m_dictionaryRoom = 0; // 0 until something is written
   std::uint64_t m_position = 0;
 };
 

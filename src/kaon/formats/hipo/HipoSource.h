@@ -23,7 +23,7 @@ public:
   [[nodiscard]] std::uint64_t entries() const noexcept override {
     return m_contents.container().entries();
   }
-  /// Each record is one.
+  /// Each record is a cluster.
   [[nodiscard]] std::vector<EntryRange> clusters() const override {
     return m_contents.container().clusters();
   }
@@ -32,7 +32,7 @@ public:
     return m_contents.tables().unreadable();
   }
 
-  /// Null where records have a stream for each bank or column, or numbers in another byte order.
+  /// Null if records have a stream for each bank or column, or another byte order.
   [[nodiscard]] const Source* storedEntries() const noexcept override {
     return m_contents.hasStoredEvents() ? &m_stored : nullptr;
   }

@@ -32,7 +32,7 @@ void LoadedRecord::failEvent(std::size_t event, const std::string& what) const {
        "; the file is damaged");
 }
 
-/// Remembers the first structure of which no table is made.
+/// Keeps the first structure that has no table.
 void LoadedRecord::meetStranger(std::uint32_t event, const Structure& structure) {
   if (!m_stranger.empty() || m_contents.tables().isRefused(structure.key))
     return;
@@ -68,12 +68,12 @@ inline void LoadedRecord::add(std::uint32_t number, std::uint32_t event,
       {event, static_cast<std::uint32_t>(structure.data - m_payload->bytes.data()), rows});
 }
 
-/// Finds the structures of all wanted forms.
+/// Finds the structures of all requested forms.
 template <bool isSwapped>
 void LoadedRecord::index() {
   for (const std::uint32_t form : m_wanted)
     m_forms[form].pieces.clear();
-  constexpr std::uint32_t ahead = 8; // events lie too far apart for the processor to foresee
+  constexpr std::uint32_t ahead = 8; // events too far apart for the processor's prefetcher
   const KeyIndex& keys = m_contents.tables().keys();
   const std::byte* const payload = m_payload->bytes.data();
   const auto events = static_cast<std::uint32_t>(m_payload->events);
@@ -102,7 +102,7 @@ void LoadedRecord::load(std::size_t number, std::size_t events, std::span<const 
     fail(ErrorKind::corrupt, where, ": has ", counted(header->events, "event"), ", and not ",
          place.events, ", as the index says; the file is damaged");
   m_isCurrent = false;
-  // What is there already stays, and only more of it is found, where all of it is one stream.
+  // Keeps the loaded payload if all events are one stream. Then only further forms must be found.
   const auto type = recordType(header->compression);
   const bool isWhole = type && type->form == RecordForm::whole;
   if (m_number != number || m_payload->events < events || !isWhole) {

@@ -11,14 +11,14 @@
 
 namespace kaon::hipo {
 
-/// A structure of a record: rows of an event.
+/// The rows of a structure in an event.
 struct Piece {
   std::uint32_t event = 0; ///< in the record
   std::uint32_t begin = 0; ///< where its data begin in the payload
   std::uint32_t rows = 0;
 };
 
-/// A record, decompressed, and where in it the rows of some forms are. For one thread.
+/// A decompressed record, and the places of rows of some forms in it. For one thread.
 class LoadedRecord {
 public:
   explicit LoadedRecord(const HipoContents& contents)
@@ -28,25 +28,26 @@ public:
   /// Its number in the container, or none.
   [[nodiscard]] std::size_t number() const noexcept { return m_number; }
 
-  /// Forgets which forms are wanted.
+  /// Forgets which forms are requested.
   void clearWanted() noexcept;
-  /// This form is wanted, too.
+  /// Requests a form in addition to others.
   void want(std::uint32_t form);
-  /// Loads the first `events` of a record, whose bytes these are, or more of them, with the forms
-  /// that are wanted. Throws Error(corrupt), Error(version).
+  /// Loads at least the first `events` events of a record with these bytes, and finds the requested
+  /// forms. Throws Error(corrupt), Error(version).
   void load(std::size_t number, std::size_t events, std::span<const std::byte> bytes);
-  /// Whether all is there of so many events of this record that is wanted by now.
+  /// Whether `events` events of this record are loaded, with all forms requested so far.
   [[nodiscard]] bool has(std::size_t number, std::size_t events) const noexcept {
     return m_number == number && m_isCurrent && m_payload->events >= events;
   }
 
-  /// Once something was loaded.
+  /// Call this only after load().
   [[nodiscard]] const std::shared_ptr<const Payload>& payload() const noexcept { return m_payload; }
-  /// The pieces of a wanted form, by event.
+  /// The pieces of a requested form, by event.
   [[nodiscard]] std::span<const Piece> pieces(std::uint32_t form) const noexcept {
     return m_forms[form].pieces;
   }
-  /// A structure that no table is made of, once one was met: "40/7, type 10"; else "".
+  /// The first structure without a table that was found, such as "40/7 of type 10 in entry 3", or
+  /// "".
   [[nodiscard]] const std::string& stranger() const noexcept { return m_stranger; }
 
 private:

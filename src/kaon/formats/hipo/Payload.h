@@ -10,23 +10,25 @@
 
 namespace kaon::hipo {
 
-/// The events of a record, decompressed. Memory is used again for the next one.
+/// The decompressed events of a record. Its memory is reused for the next record.
 struct Payload {
   bool isSwapped = false;
-  /// Events are what the file has, and not put together of streams or in another byte order.
+  /// Whether events have the bytes of the file: not assembled from streams, and in native byte
+  /// order.
   bool isAsStored = false;
   Buffer bytes; ///< with bytesBehind the last event
-  /// Where each event begins in the bytes, and at last where they end.
+  /// The begin of each event in the bytes, and the end of the last.
   std::vector<std::uint32_t> begins;
 
-  std::size_t events = 0; ///< that were decompressed: the first ones, or all
+  std::size_t events = 0; ///< number of decompressed events: the first ones, or all
 
   [[nodiscard]] std::span<const std::byte> event(std::size_t number) const noexcept {
     return bytes.bytes().subspan(begins[number], begins[number + 1] - begins[number]);
   }
 };
 
-/// Whether structures of this key are wanted; where a record has them apart, others are left out.
+/// Whether structures of this key are requested. Others are left out if the record has separate
+/// streams.
 using IsWanted = std::function<bool(std::uint32_t key)>;
 
 } // namespace kaon::hipo

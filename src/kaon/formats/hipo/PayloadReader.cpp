@@ -11,7 +11,7 @@
 namespace kaon::hipo {
 namespace {
 
-/// Adds up the lengths of events, with which a payload begins.
+/// Adds up the lengths of events, which are at the beginning of a payload.
 void setBegins(const RecordHeader& header, const std::string& where, Payload& payload) {
   payload.begins.resize(std::size_t{header.events} + 1);
   std::uint64_t begin = header.eventsBegin;
@@ -27,7 +27,7 @@ void setBegins(const RecordHeader& header, const std::string& where, Payload& pa
   payload.begins[header.events] = static_cast<std::uint32_t>(begin);
 }
 
-/// Decompresses the lengths of all events, and then only so many of these.
+/// Decompresses the lengths of all events, then only the first `events` events.
 bool readFirst(const RecordHeader& header, RecordCodec codec, std::span<const std::byte> stored,
                std::size_t events, const std::string& where, Payload& payload) {
   const auto lengthsBytes = static_cast<std::size_t>(header.lengthsBytes());

@@ -9,9 +9,9 @@
 
 namespace kaon::hipo {
 
-/// Decompresses the record of this header, whose bytes these are: its first `events` at least, and
-/// no more of them where that is quicker. `where` names it in messages. Throws Error(corrupt),
-/// Error(version) for a type of records that kaon does not know.
+/// Decompresses the record with this header and these bytes. Decompresses at least the first
+/// `events` events, and no more if that is faster. `where` names the record in messages. Throws
+/// Error(corrupt). Throws Error(version) for a type of records that kaon does not know.
 void readPayload(const RecordHeader& header, std::span<const std::byte> record, std::size_t events,
                  const IsWanted& isWanted, const std::string& where, Payload& payload);
 

@@ -17,7 +17,7 @@ constexpr std::uint32_t version = 6;
 constexpr std::uint32_t hipoFile = 5U << 28, hipoRecord = 4U << 28;
 constexpr std::uint32_t hasDictionary = 1U << 8, hasIndex = 1U << 10;
 
-/// The words of a payload, as stored, have 28 bits in a header.
+/// Headers store the number of words of a payload in 28 bits.
 constexpr std::size_t mostStoredBytes = std::size_t{4} << 28;
 
 /// Types of records, by number.
@@ -54,8 +54,8 @@ std::size_t compressGzip(std::span<const std::byte> payload, int level, Buffer& 
   return libdeflate_gzip_compress(context, payload.data(), payload.size(), out.grow(most), most);
 }
 
-/// Appends the payload, compressed even if that makes it longer: HIPO's Java library reads no plain
-/// record behind a shorter compressed one.
+/// Appends the payload, compressed even if that makes it longer. HIPO's Java library cannot read an
+/// uncompressed record behind a shorter compressed one.
 TypeNumber store(std::span<const std::byte> payload, Compression how, Buffer& out) {
   if (how.codec == Codec::none) {
     out.append(payload);
@@ -76,7 +76,7 @@ TypeNumber store(std::span<const std::byte> payload, Compression how, Buffer& ou
 void putFileHeader(const FilePlaces& places, std::span<std::byte> out) {
   std::ranges::fill(out, std::byte{0});
   putWord(out, 0, fileId);
-  putWord(out, 4, 1); // of files that continue each other
+  putWord(out, 4, 1); // number of this file in a series
   putWord(out, 8, headerBytes / 4);
   putWord(out, 20, hipoFile | hasDictionary | (places.trailer > 0 ? hasIndex : 0) | version);
   putWord(out, 24, places.dictionaryBytes);

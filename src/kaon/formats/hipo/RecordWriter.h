@@ -9,27 +9,27 @@
 
 namespace kaon::hipo {
 
-/// A record as it will be written; but for its number.
+/// A record that is ready to be written, except for its number.
 struct EncodedRecord {
   std::uint32_t events = 0;
   std::uint64_t tag = 0;
   Buffer bytes;
 };
 
-/// What a HIPO file begins with; see FileHeader.
+/// The variable parts of a file's header; see FileHeader.
 struct FilePlaces {
-  std::uint32_t dictionaryBytes = 0; ///< that are kept for the dictionary
+  std::uint32_t dictionaryBytes = 0; ///< reserved for the dictionary
   std::uint64_t trailer = 0;         ///< 0: not finished
 };
 
-/// The header of a file: headerBytes.
+/// Writes the header of a file, headerBytes long.
 void putFileHeader(const FilePlaces& places, std::span<std::byte> out);
 
-/// How HIPO's writers can store what `how` says: plain, LZ4 or gzip, where zstd, which they do not
-/// have, is LZ4. Throws Error(usage) for LZMA.
+/// Returns the compression that HIPO's writers support for `how`: none, LZ4 or gzip. zstd becomes
+/// LZ4. Throws Error(usage) for LZMA.
 [[nodiscard]] Compression compressionOfRecords(Compression how);
 
-/// A record of events. `payload` has the length of each event, 32 bits, and then the events.
+/// Encodes a record of events. `payload` has the 32-bit length of each event, then the events.
 [[nodiscard]] EncodedRecord encodeRecord(std::span<const std::byte> payload, std::uint32_t events,
                                          std::uint64_t tag, Compression how);
 

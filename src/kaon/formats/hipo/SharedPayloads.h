@@ -9,17 +9,17 @@
 
 namespace kaon::hipo {
 
-/// Records that readers of a file have decompressed and still use, so that others that come to them
-/// meanwhile need not do it again. Any thread.
+/// Decompressed records that readers of a file still use. Other readers of the same record share
+/// them. Any thread may call all functions.
 class SharedPayloads {
 public:
-  /// Null if nobody has the record.
+  /// Returns the record, or null if no reader uses it.
   [[nodiscard]] std::shared_ptr<const Payload> find(std::size_t record) const {
     const std::lock_guard lock(m_mutex);
     const auto known = m_payloads.find(record);
     return known == m_payloads.end() ? nullptr : known->second.lock();
   }
-  /// All events of a record.
+  /// Adds a record with all of its events.
   void add(std::size_t record, const std::shared_ptr<const Payload>& payload) {
     const std::lock_guard lock(m_mutex);
     std::erase_if(m_payloads, [](const auto& known) { return known.second.expired(); });
@@ -27,7 +27,7 @@ public:
   }
 
 private:
-  mutable std::mutex m_mutex; // of what follows
+  mutable std::mutex m_mutex; // guards m_payloads
   std::map<std::size_t, std::weak_ptr<const Payload>> m_payloads;
 };
 

@@ -17,7 +17,8 @@ public:
   }
 
   void fetch(std::span<const std::uint32_t> /*columns*/, const EntrySelection& entries) override {
-    m_events.fetch(m_columns, entries); // so that structures are looked at, if not into
+    // All columns, so that the cursor checks structures without reading their values.
+    m_events.fetch(m_columns, entries);
   }
   [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
     return m_events.pages(group, entry);

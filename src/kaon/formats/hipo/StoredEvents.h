@@ -10,8 +10,8 @@
 
 namespace kaon::hipo {
 
-/// The events of a HIPO file as they are stored: one collection of bytes, those of the event. It
-/// must not outlive its contents.
+/// The events of a HIPO file in stored form: a collection with the bytes of each event. It must not
+/// outlive its contents.
 class StoredEvents final : public Source {
 public:
   explicit StoredEvents(const HipoContents& contents) : m_contents(contents) {}
@@ -26,7 +26,7 @@ public:
   }
   [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
 
-  /// The one table that all such sources have.
+  /// The only table, the same for all of these sources.
   [[nodiscard]] static const Schema& tables();
 
 private:

@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-// The payload of such a record:
+// The payload of these records:
 //
 //   u8 version, 3 bytes, u32 banks B, u32 events E, u32 bytes of the directory, u32 decompressed
 //   the directory, always LZ4, then the streams
@@ -17,9 +17,9 @@
 //
 //   B x {u16 group, u8 item, u8 type}
 //   columns: B x u16 columns, 0: one stream of all; banks: B x u32 bytes, B x u32 decompressed
-//   E x u32 tag, E x (B+7)/8 bytes of bits: which banks are there, B x E x u32 bytes
+//   E x u32 tag, E x (B+7)/8 bytes of bits: which banks are present, B x E x u32 bytes
 //   columns: for each stream u32 bytes, u32 decompressed
-//   B x u8 bytes of the format of composites; not in older files
+//   B x u8 bytes of the format of composites; missing in older files
 
 namespace kaon::hipo {
 namespace {
@@ -39,7 +39,7 @@ struct StoredBank {
   std::size_t firstStream = 0, streams = 0;
   const std::byte* sizes = nullptr; ///< of its structure in each event
   bool isWanted = false;
-  std::size_t begin = 0; ///< of its decompressed streams among all
+  std::size_t begin = 0; ///< of its streams among the decompressed ones
 };
 
 class StreamJoiner {
@@ -157,8 +157,8 @@ private:
     return loadAs<std::uint32_t>(m_banks[bank].sizes + 4 * event);
   }
 
-  /// Decompresses the streams of wanted banks, one behind the other. After that their sizes are
-  /// true, and room may be made for as many bytes.
+  /// Decompresses the streams of requested banks one after another. This verifies their sizes, so
+  /// that memory of this size can be allocated.
   void decompressWanted(const IsWanted& isWanted) {
     std::uint64_t position = 0;
     for (std::size_t number = 0; number < m_banks.size(); ++number) {
@@ -209,7 +209,7 @@ private:
     payload.begins[m_events] = static_cast<std::uint32_t>(begin);
   }
 
-  /// Headers of events; m_next is where their next structure goes.
+  /// Writes the headers of events. m_next is the place of their next structure.
   void writeEvents(Payload& payload) {
     const std::size_t size = payload.begins.back();
     const auto out = payload.bytes.assign(size + bytesBehind);
@@ -243,8 +243,8 @@ private:
     fillBank(number, out);
   }
 
-  /// Of each column the values of every event; a column has the same share of each event's bytes as
-  /// of all.
+  /// Writes the values of each column into every event. A column has the same share of each event's
+  /// bytes as of all bytes.
   void fillBank(std::size_t number, std::byte* out) {
     const StoredBank& bank = m_banks[number];
     const std::byte* next = m_values.data() + bank.begin;

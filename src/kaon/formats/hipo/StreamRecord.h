@@ -10,9 +10,9 @@
 
 namespace kaon::hipo {
 
-/// Puts the events of a record together again that has a stream for each bank, or for each column
-/// of a bank, as oxihipo (https://github.com/mathieuouillon/oxihipo, 0.9) writes it. The streams of
-/// banks that are not wanted are not decompressed. As readPayload().
+/// Assembles the events of a record that has a stream for each bank, or for each column of a bank.
+/// oxihipo writes these records (https://github.com/mathieuouillon/oxihipo, 0.9). Streams of banks
+/// that are not requested are not decompressed. Throws like readPayload().
 void joinStreams(const RecordHeader& header, RecordType type, std::span<const std::byte> stored,
                  const IsWanted& isWanted, const std::string& where, Payload& payload);
 

@@ -9,7 +9,7 @@
 
 namespace kaon::hipo {
 
-/// What structures hold, by the numbers in files.
+/// The contents of structures. The values are those in files.
 enum class StructureType : std::uint8_t {
   int8 = 1,
   int16 = 2,
@@ -23,11 +23,12 @@ enum class StructureType : std::uint8_t {
 };
 
 inline constexpr std::size_t eventHeaderBytes = 16;
-inline constexpr std::size_t tagPlace = 8, maskPlace = 12; // in it
+inline constexpr std::size_t tagPlace = 8, maskPlace = 12; // in the header of an event
 inline constexpr std::size_t structureHeaderBytes = 8;
 inline constexpr std::uint32_t mostStructureBytes = 0xFFFFFF;
 
-/// A structure is known by its group and item: one number, as their bytes lie in a file.
+/// Structures are identified by group and item. The key combines both in one number, in the byte
+/// order of files.
 [[nodiscard]] constexpr std::uint32_t structureKey(std::uint32_t group,
                                                    std::uint32_t item) noexcept {
   return group | item << 16;
@@ -35,7 +36,7 @@ inline constexpr std::uint32_t mostStructureBytes = 0xFFFFFF;
 [[nodiscard]] constexpr std::uint32_t groupOf(std::uint32_t key) noexcept { return key & 0xFFFF; }
 [[nodiscard]] constexpr std::uint32_t itemOf(std::uint32_t key) noexcept { return key >> 16; }
 
-/// One in an event: a format, in composites, and data.
+/// A structure in an event: its data, after a format for composites.
 struct Structure {
   std::uint32_t key = 0;
   std::uint8_t type = 0;
@@ -47,7 +48,7 @@ struct Structure {
   }
 };
 
-/// Calls `use(structure)` for each one of an event. Returns false where one ends behind it.
+/// Calls `use(structure)` for each structure of an event. Returns false if one exceeds the event.
 template <bool isSwapped, class Use>
 [[nodiscard]] bool forStructures(std::span<const std::byte> event, const Use& use) {
   const std::byte* next = event.data() + eventHeaderBytes;

@@ -7,7 +7,7 @@
 
 namespace kaon::hipo {
 
-/// The bytes of a number in the other order.
+/// Returns a number with its bytes in reverse order.
 template <class T>
 [[nodiscard]] constexpr T byteSwapped(T value) noexcept {
   static_assert(std::is_unsigned_v<T>);
@@ -21,8 +21,8 @@ template <class T>
     return __builtin_bswap64(value);
 }
 
-/// An unsigned number of a file, whatever its alignment. Files are in the byte order of the machine
-/// that wrote them; `isSwapped`: in the other one than this machine's.
+/// Reads an unsigned number of a file, of any alignment. Files have the byte order of the machine
+/// that wrote them. `isSwapped` means that this machine has the other order.
 template <class T>
 [[nodiscard]] T loadWord(const std::byte* bytes, bool isSwapped) noexcept {
   const T value = loadAs<T>(bytes);
