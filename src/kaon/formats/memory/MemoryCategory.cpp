@@ -8,7 +8,7 @@
 namespace kaon::memory {
 namespace {
 
-/// Points to what lies in memory already.
+/// Points to values in memory.
 class MemoryCursor final : public Cursor {
 public:
   explicit MemoryCursor(const MemoryCategory& category) : m_category(category) {}
@@ -26,7 +26,7 @@ public:
             Page& page) override {
     const Column column = m_category.schema().columns()[columnNumber];
     const Batch& batch = m_category.cluster(range.cluster).batch;
-    if (column.table >= batch.schema().size()) // the batch is older than the table
+    if (column.table >= batch.schema().size()) // the table was added after this batch
       return fillMissing(m_category.schema(), columnNumber, false, values, m_category.name(), page);
     const TableView& table = batch.table(column.table);
     page.values = values;
@@ -38,7 +38,7 @@ public:
       page.values = table.offsets.size();
       page.data = std::as_bytes(table.offsets).data();
       break;
-    case ColumnRole::rows: // there are none: all layouts are split
+    case ColumnRole::rows: // never used: all layouts are split
     case ColumnRole::member:
       page.data = table.members[column.member].base;
       break;

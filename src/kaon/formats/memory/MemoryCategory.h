@@ -10,14 +10,15 @@
 
 namespace kaon::memory {
 
-/// A category in memory: clusters that are batches. Each is one page of every column.
+/// A category in memory, whose clusters are batches. Each cluster is one page of every column.
 class MemoryCategory final : public Source {
 public:
   /// `file` is for messages.
   MemoryCategory(const std::string& file, std::string name)
       : m_name(file + ":" + name), m_categoryName(std::move(name)) {}
 
-  /// Appends a batch, of which the first tables are those so far. Not while others read.
+  /// Appends a batch. Its first tables must be those of the category. Must not run while others
+  /// read.
   void append(std::unique_ptr<const JoinedBatch> batch);
 
   [[nodiscard]] const std::string& categoryName() const noexcept { return m_categoryName; }
@@ -26,15 +27,15 @@ public:
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_entries; }
   [[nodiscard]] std::vector<EntryRange> clusters() const override;
   [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
-  /// What the values take in memory.
+  /// The size of the values in memory.
   [[nodiscard]] std::uint64_t bytes() const noexcept;
 
-  // For its cursors.
+  // Clusters, for cursors.
 
   struct MemoryCluster {
     std::uint64_t firstEntry;
     std::unique_ptr<const JoinedBatch> data;
-    Batch batch; ///< a view over it
+    Batch batch; ///< a view of `data`
   };
   [[nodiscard]] const MemoryCluster& cluster(std::size_t number) const {
     return m_clusters[number];

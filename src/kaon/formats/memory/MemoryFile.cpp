@@ -84,7 +84,7 @@ private:
         return written->schema();
     return {};
   }
-  /// Takes in the tables of a batch that are new.
+  /// Adds the new tables of a batch.
   void extend(std::string_view category, const Schema& schema) {
     const std::lock_guard lock(m_mutex);
     checkOpen();
@@ -104,7 +104,7 @@ private:
   }
 
   std::shared_ptr<MemoryFile> m_file;
-  mutable std::mutex m_mutex; // of all that follows
+  mutable std::mutex m_mutex; // guards all members below
   std::map<std::string, Schema, std::less<>> m_schemas;
   std::vector<std::pair<std::string, std::unique_ptr<JoinedBatch>>> m_batches;
   std::map<std::string, std::string, std::less<>> m_documents;

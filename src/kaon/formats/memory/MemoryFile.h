@@ -15,23 +15,23 @@ namespace kaon::memory {
 
 class MemoryCategory;
 
-/// Tables in memory that are read as those of a file are: what a sink was given is a dataset, from
-/// which frames, batches and arrays come without being encoded or decoded. All layouts are split.
-/// Safe for concurrent use, once its sink is finished.
+/// Tables in memory that are read like a file. Batches written to its sink become a dataset of
+/// frames, batches and arrays, without encoding or decoding. All layouts are split. Thread-safe
+/// after its sink is finished.
 class MemoryFile final : public File, public std::enable_shared_from_this<MemoryFile> {
 public:
   /// `name` is for messages.
   [[nodiscard]] static std::shared_ptr<MemoryFile> make(std::string name);
   ~MemoryFile() override;
 
-  /// Writes to this file, for as long as it lives or longer. What was appended is there when
-  /// the sink is finished, and not before; each batch is a cluster. A further sink goes on behind
-  /// what is there, and must not be finished while the file is read.
+  /// Returns a sink for this file, which shares its ownership. Appended batches become visible when
+  /// the sink is finished. Each batch is a cluster. A further sink appends behind them; do not
+  /// finish it while the file is read.
   [[nodiscard]] std::unique_ptr<Sink> sink();
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
   [[nodiscard]] std::string_view format() const noexcept override { return "memory"; }
-  /// Those that the values take.
+  /// The size of the values.
   [[nodiscard]] std::uint64_t bytes() const noexcept override;
   [[nodiscard]] std::uint64_t id() const noexcept override { return m_id; }
   [[nodiscard]] std::vector<std::string> categories() const override;
