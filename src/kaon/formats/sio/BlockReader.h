@@ -14,7 +14,7 @@
 
 namespace kaon::sio {
 
-/// The value that lies big-endian at `bytes`, whatever its alignment.
+/// Returns the big-endian value at `bytes`, which may have any alignment.
 template <class T>
 [[nodiscard]] T loadBigEndian(const std::byte* bytes) noexcept {
   if constexpr (sizeof(T) == 1) {
@@ -47,11 +47,11 @@ struct BlockPlace {
   }
 };
 
-/// Reads what SIO stores, big-endian numbers and texts, one after another. Each run of values is
-/// filled up to a multiple of four bytes. Throws Error(corrupt) rather than read past the end.
+/// Reads big-endian numbers and texts one after another, as SIO stores them. Consecutive values are
+/// padded to a multiple of four bytes. Throws Error(corrupt) instead of reading past the end.
 class BlockReader {
 public:
-  /// The texts of `place` outlive it.
+  /// The texts of `place` must outlive this.
   BlockReader(std::span<const std::byte> bytes, const BlockPlace& place)
       : m_bytes(bytes), m_place(place) {}
 
@@ -60,7 +60,7 @@ public:
     static_assert(sizeof(T) == 4 || sizeof(T) == 8);
     return loadBigEndian<T>(take(sizeof(T)));
   }
-  /// A run of bytes and what fills it up.
+  /// Returns the next bytes, and skips their padding.
   [[nodiscard]] const std::byte* take(std::size_t count) {
     const std::size_t filled = (count + 3) / 4 * 4;
     if (filled < count || filled > m_bytes.size() - m_position)
@@ -69,7 +69,7 @@ public:
     m_position += filled;
     return at;
   }
-  /// How many of something follow, each of which has so many bytes at least.
+  /// Reads the number of the items that follow. Each of them has at least `leastBytes` bytes.
   [[nodiscard]] std::uint32_t count(std::size_t leastBytes) {
     const auto count = get<std::int32_t>();
     if (count < 0 || static_cast<std::size_t>(count) > remaining() / leastBytes)
@@ -90,10 +90,10 @@ public:
   [[nodiscard]] std::size_t position() const noexcept { return m_position; }
   [[nodiscard]] std::size_t remaining() const noexcept { return m_bytes.size() - m_position; }
   [[nodiscard]] const BlockPlace& place() const noexcept { return m_place; }
-  /// One that begins where this one is.
+  /// Returns a reader that begins at the position of this one.
   [[nodiscard]] BlockReader rest() const { return {m_bytes.subspan(m_position), m_place}; }
 
-  /// Throws Error(corrupt) if something is left.
+  /// Throws Error(corrupt) if bytes are left.
   void checkEnd() const {
     if (remaining() > 0)
       failHere("has " + counted(remaining(), "byte") + " behind its contents");

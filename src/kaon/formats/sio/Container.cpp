@@ -12,7 +12,7 @@
 namespace kaon::sio {
 namespace {
 
-/// Whether what lies behind the last record is how podio ends its files.
+/// Whether podio's end of file follows the last record.
 bool isPodioEnd(const io::ByteSource& bytes, std::uint64_t position) {
   std::uint64_t end = 0;
   if (bytes.size() - position != sizeof(end))
@@ -32,8 +32,8 @@ Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& o
   setId();
 }
 
-/// Each with what follows: as the last one tells how large they are, most of those of the next
-/// record, too.
+/// Fetches each header with bytes behind it. Judging by the last one, these include most of the
+/// next record's header.
 void Container::holdHeaders(std::span<const std::uint64_t> positions) {
   constexpr std::uint64_t least = 1024, most = 65536,
                           headerBytes = recordHeaderBytes + mostNameBytes;
@@ -63,7 +63,7 @@ void Container::findRecords() {
     const std::uint64_t most =
         std::min<std::uint64_t>(size - position, recordHeaderBytes + mostNameBytes);
     const auto header = readRecordHeader(m_bytes->view(position, most, scratch));
-    // What fills the last record up may be missing.
+    // The padding of the last record may be missing.
     if (!header || header->bytesInFile() > size - position)
       break;
     m_records.push_back({{position, header->bytesInFile()}, header->bytes, numberOf(header->name)});
@@ -78,7 +78,7 @@ void Container::findRecords() {
              std::to_string(position) + "; what lies before it is read");
 }
 
-/// Files have few names, most of which come again and again.
+/// Files have few different names, so a linear search is fast.
 std::uint32_t Container::numberOf(std::string_view name) {
   const auto known = std::ranges::find(m_names, name);
   const auto number = static_cast<std::uint32_t>(known - m_names.begin());

@@ -12,20 +12,19 @@
 
 namespace kaon::sio {
 
-/// Where a record lies.
+/// The place of a record.
 struct RecordPlace {
   io::ByteRange range;     ///< of its header and data in the file
   std::uint32_t bytes = 0; ///< decompressed
   std::uint32_t name = 0;  ///< a number, see Container::nameOf()
 };
 
-/// A SIO file as its records. All functions are safe for concurrent use.
+/// A SIO file with its records. All functions are thread-safe.
 class Container {
 public:
-  /// Goes from record to record, of which it reads the headers only. Where the file was cut, whole
-  /// records are read, with a warning. In a distant file, what lies from these positions on, in
-  /// order, is fetched at once: the headers of entries, most likely. Throws Error(corrupt),
-  /// Error(io).
+  /// Walks from record to record and reads their headers only. If the file is truncated, reads the
+  /// complete records and warns. `headers` are positions in order, probably of entries' headers. In
+  /// distant files, the bytes there are fetched in one request. Throws Error(corrupt), Error(io).
   Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options,
             std::span<const std::uint64_t> headers = {});
 
@@ -36,14 +35,14 @@ public:
   [[nodiscard]] const std::string& nameOf(const RecordPlace& record) const noexcept {
     return m_names[record.name];
   }
-  /// The records of this name.
+  /// Returns the records of this name.
   [[nodiscard]] std::vector<RecordPlace> recordsNamed(std::string_view name) const;
-  /// "events.slcio: record at byte 616".
+  /// Returns the place of a record for messages: "events.slcio: record at byte 616".
   [[nodiscard]] std::string where(std::uint64_t position) const;
 
-  /// Tells the file from others: made of its beginning and its end.
+  /// A number that identifies the file, computed from its beginning and end.
   [[nodiscard]] std::uint64_t id() const noexcept { return m_id; }
-  /// Whether it ends with a whole record.
+  /// Whether the file ends with a complete record.
   [[nodiscard]] bool isComplete() const noexcept { return m_isComplete; }
 
 private:

@@ -15,7 +15,7 @@ std::size_t Contents::pageOf(std::uint64_t entry) const noexcept {
 }
 
 void Contents::setEntries(std::vector<EntryPlace> entries) {
-  // Small enough to read one event of it without much ado, and that its columns stay in the cache.
+  // Small enough to read single events quickly, and to keep the columns of a page in the cache.
   constexpr std::uint64_t mostBytes = std::uint64_t{256} << 10, mostEntries = 256;
   m_entries = std::move(entries);
   m_pages = {0};
@@ -72,7 +72,7 @@ std::vector<EntryPlace> findEntries(const Container& container, std::string_view
     if (name != header)
       continue;
     if (i + 1 == records.size())
-      break; // the file was cut there
+      break; // the file was truncated there
     if (container.nameOf(records[i + 1]) != data)
       fail(ErrorKind::corrupt, container.where(records[i].range.offset), ": '", header,
            "' comes without '", data, "' behind it; the file is damaged");

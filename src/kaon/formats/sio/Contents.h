@@ -17,19 +17,20 @@ namespace kaon::sio {
 
 class LoadedPage;
 
-/// Where the records of an entry lie.
+/// The places of the records of an entry.
 struct EntryPlace {
   io::ByteRange header;
-  io::ByteRange data;      ///< empty: it has but one record
+  io::ByteRange data;      ///< empty if the entry has only one record
   std::uint64_t bytes = 0; ///< of both, decompressed
-  bool isDamaged = false;  ///< as far as is known: a page of its own, so that others can be read
+  /// Known to be damaged; it gets its own page, so that others can be read.
+  bool isDamaged = false;
 };
 
-/// What a category of a SIO file has: the records of its entries, the tables that they become, and
-/// how. It must not outlive its container. All functions are safe for concurrent use.
+/// The contents of a category of a SIO file: the records of its entries, and the tables that they
+/// become. It must not outlive its container. All functions are thread-safe.
 ///
-/// Its pages are runs of entries, the same for all tables, and a page's tables are decoded unit by
-/// unit, when a column of the unit is read: so what nobody reads is not decoded.
+/// All tables have the same pages, which are ranges of entries. The tables of a page are decoded
+/// unit by unit, when a column of the unit is first read. Other units are not decoded.
 class Contents {
 public:
   virtual ~Contents() = default;
@@ -56,19 +57,19 @@ public:
 
   /// Decodes a unit in all entries of a page. Throws Error(corrupt), Error(version), Error(io).
   virtual void decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out) const = 0;
-  /// Makes a column of a decoded unit that needs what others have.
+  /// Completes a column of a decoded unit whose values depend on other columns.
   virtual void complete(std::uint32_t /*column*/, LoadedPage& /*page*/) const {}
 
 protected:
   Contents(const Container& container, std::string_view category);
 
-  /// Sets the entries, and the pages that they make.
+  /// Sets the entries and divides them into pages.
   void setEntries(std::vector<EntryPlace> entries);
   /// Makes a unit of the tables that were added since the last one. Returns its number, or `none`
-  /// if there are no such tables.
+  /// if no table was added.
   std::uint32_t addUnit();
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  /// Says, once, that something is not read.
+  /// Warns once about data that is not read.
   void warnOnce(const std::string& what) const;
 
   Schema m_schema;
@@ -84,16 +85,16 @@ private:
   mutable std::atomic<bool> m_hasWarned = false;
 };
 
-/// Whether the last record is the header of an entry, by the end of its name: the file was cut
-/// behind it, of which a warning tells.
+/// Whether the last record is the header of an entry, by the suffix of its name. The file was
+/// truncated behind it; this warns about it.
 [[nodiscard]] bool endsWithHeader(const Container& container, std::string_view suffix);
 
-/// The entries that are a record `header` and, right behind it, a record `data`. Throws
-/// Error(corrupt) for a record without the other, but for a header at the end of the file.
+/// Finds the entries that consist of a record `header` directly followed by a record `data`. Throws
+/// Error(corrupt) if one of them is missing, except after a header at the end of the file.
 [[nodiscard]] std::vector<EntryPlace> findEntries(const Container& container,
                                                   std::string_view header, std::string_view data);
 
-/// So many entries are looked at, evenly spread, for what only the entries themselves say.
+/// Selects evenly spread entries. They are read to find properties that only entries store.
 [[nodiscard]] std::vector<std::size_t> sampledEntries(std::size_t entries);
 
 } // namespace kaon::sio

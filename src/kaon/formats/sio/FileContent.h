@@ -11,13 +11,13 @@
 
 namespace kaon::sio {
 
-/// What a SIO file is of, whoever wrote it.
+/// The content of a SIO file, whichever program wrote it.
 struct FileContent {
   std::string_view format; ///< "lcio"
   std::vector<std::string> categories;
   std::map<std::string, std::string, std::less<>> documents; ///< texts by name
-  bool isCut = false;                                        ///< behind the header of an entry
-  /// Reads what is in a category. Throws Error(corrupt), Error(version), Error(io).
+  bool isCut = false;                                        ///< ends behind the header of an entry
+  /// Opens a category. Throws Error(corrupt), Error(version), Error(io).
   std::function<std::unique_ptr<const Contents>(std::string_view category)> open;
 };
 

@@ -13,25 +13,26 @@
 
 namespace kaon::sio {
 
-/// The entries of one page: their records, and what of them is decoded. Each is loaded, once, when
-/// it is asked for. For one thread.
+/// The entries of one page: their records and decoded units. Each is loaded once, on demand. For
+/// one thread.
 class LoadedPage {
 public:
   static constexpr std::size_t none = ~std::size_t{0};
 
-  /// Records that were fetched are taken from `fetched`. Both outlive it.
+  /// Records are taken from `fetched` if it has them. Both arguments must outlive this.
   LoadedPage(const Contents& contents, const io::FetchedRanges& fetched)
       : m_contents(contents), m_fetched(fetched) {}
 
   [[nodiscard]] std::size_t number() const noexcept { return m_number; }
-  /// Goes to a page and forgets the one before.
+  /// Moves to a page and forgets the previous one.
   void open(std::size_t number);
 
   [[nodiscard]] std::size_t entries() const noexcept { return m_entries; }
-  /// Of an entry, counted from the first of the page. Both throw as LoadedRecord::load().
+  /// Return the records of an entry, counted from the first of the page. Both throw like
+  /// LoadedRecord::load().
   [[nodiscard]] const LoadedRecord& header(std::size_t entry);
   [[nodiscard]] const LoadedRecord& data(std::size_t entry);
-  /// A unit, decoded; as Contents::decode().
+  /// Returns a decoded unit. Throws like Contents::decode().
   [[nodiscard]] const std::shared_ptr<UnitColumns>& columns(std::uint32_t unit);
   [[nodiscard]] UnitColumns& columnsOf(std::uint32_t table) {
     return *columns(m_contents.unitOf(table));

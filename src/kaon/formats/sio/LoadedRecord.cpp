@@ -58,7 +58,7 @@ void LoadedRecord::findBlocks(std::span<const std::byte> bytes) {
                         bytes.subspan(begin, size - begin)});
     bytes = bytes.subspan(size);
   }
-  if (!std::ranges::is_sorted(m_blocks, {}, &Block::name)) // as LCIO's are
+  if (!std::ranges::is_sorted(m_blocks, {}, &Block::name)) // LCIO's blocks are sorted
     std::ranges::stable_sort(m_blocks, {}, &Block::name);
 }
 

@@ -12,18 +12,19 @@
 
 namespace kaon::sio {
 
-/// A part of a record. Its texts and bytes are the record's.
+/// A part of a record. Its name and content point into the record.
 struct Block {
   std::string_view name;
   std::uint32_t version = 0; ///< see blockVersion()
   std::span<const std::byte> content;
 };
 
-/// A record, decompressed, and the blocks in it. Memory is used again for the next one.
+/// A decompressed record and its blocks. The memory is reused for the next record.
 class LoadedRecord {
 public:
-  /// `stored` are the bytes of this range, if they are at hand; they, or the file, outlive it.
-  /// Throws Error(corrupt) for what does not decompress, or is no sequence of blocks, Error(io).
+  /// Loads the record at `range`. `stored` has its bytes if they were fetched already. They, or the
+  /// file, must outlive this. Throws Error(corrupt) for records that do not decompress or are not a
+  /// sequence of blocks. Throws Error(io).
   void load(const Container& container, io::ByteRange range,
             std::span<const std::byte> stored = {});
 
@@ -31,9 +32,9 @@ public:
   void clear() noexcept { m_isLoaded = false; }
   /// By name.
   [[nodiscard]] std::span<const Block> blocks() const noexcept { return m_blocks; }
-  /// The first one of this name; null if there is none.
+  /// Returns the first block of this name, or null.
   [[nodiscard]] const Block* find(std::string_view name) const noexcept;
-  /// Throws Error(corrupt) if there is none.
+  /// Throws Error(corrupt) if the block is missing.
   [[nodiscard]] const Block& get(std::string_view name) const;
   [[nodiscard]] BlockReader reader(const Block& block) const {
     return {block.content, {m_container->name(), m_position, block.name}};

@@ -6,21 +6,21 @@
 
 namespace kaon::sio {
 
-/// Where an object is.
+/// The place of an object.
 struct ObjectPlace {
   std::uint32_t table = 0; ///< of its collection
   std::uint32_t index = 0; ///< in the event
 };
 
-/// The objects of an event by the numbers by which pointers name them, as far as they were looked
-/// for.
+/// The objects of an event by the numbers that pointers use. It has only objects that were searched
+/// so far.
 class ObjectNumbers {
 public:
   void add(std::uint32_t number, ObjectPlace place) {
     m_objects.push_back({number, place});
     m_isSorted = false;
   }
-  /// Null if no object that was added has this number.
+  /// Returns the place of an object, or null if no object with this number was added.
   [[nodiscard]] const ObjectPlace* find(std::uint32_t number) {
     if (!m_isSorted)
       std::ranges::stable_sort(m_objects, {}, &NumberedObject::number);
@@ -32,7 +32,7 @@ public:
   /// Whether the objects of a unit were added.
   [[nodiscard]] bool hasUnit(std::uint32_t unit) const { return m_units.has(unit); }
   void setHasUnit(std::uint32_t unit) { m_units.add(unit); }
-  /// Whether all were added that some relations can lead to.
+  /// Whether all objects were added to which some relations can point.
   [[nodiscard]] bool hasTargets(std::uint32_t targets) const { return m_targets.has(targets); }
   void setHasTargets(std::uint32_t targets) { m_targets.add(targets); }
 

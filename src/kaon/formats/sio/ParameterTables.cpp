@@ -95,7 +95,7 @@ void ParameterTables::addTo(Schema& schema, const ParameterKeys& keys, const std
   for (const ParameterKeys::Key& key : keys.all()) {
     const std::uint32_t table =
         addParameterTable(schema, key.first, prefix + key.second, unreadable);
-    const std::uint32_t last = schema.size() - 1; // of strings: that of the characters
+    const std::uint32_t last = schema.size() - 1; // for strings, the table of characters
     m_known.push_back({key, table, table == Table::none ? 0 : schema.columnsOf(last).second - 1});
   }
 }
@@ -118,7 +118,7 @@ bool ParameterTables::decode(BlockReader& in, std::span<const ParameterType> ord
     areKnown &= known != nullptr;
     if (!known || known->table == Table::none)
       return;
-    // One that comes twice counts once.
+    // If a parameter occurs twice, the first one counts.
     if (out.hasPresence(known->table))
       return;
     out.setPresence(known->table, true);
@@ -138,7 +138,7 @@ void ParameterTables::decodeNone(UnitColumns& out) const {
 }
 
 void putText(std::string_view text, std::uint32_t table, std::uint32_t column, UnitColumns& out) {
-  const std::uint32_t characters = table + 1; // the table under it
+  const std::uint32_t characters = table + 1; // the table below it
   out.addRows(table, 1);
   if (!text.empty())
     std::memcpy(out.room(column, text.size()), text.data(), text.size());

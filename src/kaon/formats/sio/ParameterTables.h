@@ -21,11 +21,11 @@ class ParameterKeys {
 public:
   using Key = std::pair<ParameterType, std::string>;
   ParameterKeys() = default;
-  ParameterKeys(ParameterKeys&&) = default; // its parts point into each other
+  ParameterKeys(ParameterKeys&&) = default; // m_inOrder points into m_places
   ParameterKeys& operator=(ParameterKeys&&) = default;
 
   void add(ParameterType type, std::string_view key);
-  /// In order.
+  /// Sorted by type and key.
   [[nodiscard]] std::vector<Key> all() const;
 
 private:
@@ -38,38 +38,39 @@ private:
     }
   };
   using Places = std::map<Key, std::size_t, Less>;
-  Places m_places;                               // in the order in which they came first
-  std::vector<Places::const_iterator> m_inOrder; // mostly they come so again
+  Places m_places; // with their positions in m_inOrder
+  // In order of first occurrence, which blocks usually repeat.
+  std::vector<Places::const_iterator> m_inOrder;
   std::size_t m_next = 0;
 };
 
 /// Adds the keys of the parameters that follow in a block. Throws Error(version) if there are too
-/// many of them.
+/// many.
 void addKeys(BlockReader& in, std::span<const ParameterType> order, ParameterKeys& keys);
 
-/// Adds the table of a parameter, and that of the characters of strings. Returns its number;
-/// Table::none, and says so in `unreadable`, where it cannot be one.
+/// Adds the table of a parameter and, for strings, the table of their characters. Returns its
+/// number. If it cannot be a table, adds it to `unreadable` and returns Table::none.
 [[nodiscard]] std::uint32_t addParameterTable(Schema& schema, ParameterType type, std::string name,
                                               std::vector<Unreadable>& unreadable);
 
-/// The tables of some parameters, and what they are called in blocks.
+/// The tables of some parameters, with their keys in blocks.
 class ParameterTables {
 public:
-  /// Adds tables of all keys, whose names begin with `prefix`.
+  /// Adds a table for each key. Its name begins with `prefix`.
   void addTo(Schema& schema, const ParameterKeys& keys, const std::string& prefix,
              std::vector<Unreadable>& unreadable);
 
   /// Decodes the parameters of an event. Returns whether all of them have tables.
   [[nodiscard]] bool decode(BlockReader& in, std::span<const ParameterType> order,
                             UnitColumns& out) const;
-  /// The parameters of an event that has none.
+  /// Adds an event without parameters.
   void decodeNone(UnitColumns& out) const;
 
 private:
   struct Known {
     ParameterKeys::Key key;
-    std::uint32_t table = Table::none; ///< none: it is unreadable
-    std::uint32_t column = 0;          ///< of values; of strings, of their characters
+    std::uint32_t table = Table::none; ///< none if it is unreadable
+    std::uint32_t column = 0;          ///< of values, or of the characters of strings
   };
   [[nodiscard]] const Known* find(ParameterType type, std::string_view key) const;
   std::vector<Known> m_known; // sorted

@@ -34,7 +34,7 @@ void sortByKey(std::vector<ParameterPlan>& parameters, std::vector<Loss>& losses
     return std::tie(parameter.type, parameter.key);
   });
   for (; parameters.size() > most; parameters.pop_back()) {
-    Loss& loss = losses.emplace_back(); // GCC 12 warns of moving one with a short text
+    Loss& loss = losses.emplace_back(); // GCC 12 warns about moving one with a short text
     loss.table = parameters.back().table;
     loss.reason = reasonForSurplus(most, "parameters");
   }

@@ -16,33 +16,33 @@
 
 namespace kaon::sio {
 
-/// A parameter as it is stored; a value is one, too.
+/// The stored form of a parameter or a value.
 struct ParameterPlan {
   std::string key;
   ParameterType type = ParameterType::int32;
   std::uint32_t table = 0;
 };
 
-/// Of a parameter or value, by its table; nothing if SIO's maps have no such ones.
+/// Returns the type of a parameter or value table, or nothing if SIO's maps cannot hold it.
 [[nodiscard]] std::optional<ParameterType> parameterTypeOf(const Schema& schema,
                                                            std::uint32_t table);
 
-/// Sorts them as maps have them. Those that are too many to be read again become losses.
+/// Sorts parameters in the order of maps. Parameters beyond the limit for reading become losses.
 void sortByKey(std::vector<ParameterPlan>& parameters, std::vector<Loss>& losses);
 
 /// The parameters and values of a batch.
 class ParameterValues {
 public:
-  /// The batch outlives it.
+  /// The batch must outlive this.
   explicit ParameterValues(const Batch& batch) : m_batch(batch) {}
 
   [[nodiscard]] bool has(const ParameterPlan& parameter, std::size_t entry) const;
-  /// The rows of an entry: the first one, and the end.
+  /// Returns the first row of an entry and the end of its rows.
   [[nodiscard]] std::pair<std::size_t, std::size_t> rows(std::uint32_t table,
                                                          std::size_t entry) const;
-  /// A text of a parameter or value that is texts.
+  /// Returns a text of a parameter or value of texts.
   [[nodiscard]] std::string_view textAt(std::uint32_t table, std::size_t row) const;
-  /// Writes those of an entry, and before them how many they are.
+  /// Writes the values of an entry, after their number.
   void put(const ParameterPlan& parameter, std::size_t entry, BlockWriter& out) const;
 
 private:

@@ -10,19 +10,19 @@
 
 namespace kaon::sio {
 
-/// What the values of a parameter are.
+/// The types of the values of parameters.
 enum class ParameterType : std::uint8_t { int32, float32, float64, string };
 inline constexpr std::size_t parameterTypes = 4;
 
-/// The most different ones in a category that are read, and so written.
+/// The most different parameters of a category that kaon reads and writes.
 inline constexpr std::size_t mostParameters = 10'000;
 
-/// The bytes that a value has at least.
+/// The smallest size of a stored value.
 [[nodiscard]] constexpr std::size_t leastBytes(ParameterType type) noexcept {
   return type == ParameterType::float64 ? 8 : 4;
 }
 
-/// A parameter as a block has it.
+/// A parameter in a block.
 struct StoredParameter {
   ParameterType type = ParameterType::int32;
   std::string_view key;
@@ -30,8 +30,8 @@ struct StoredParameter {
   BlockReader reader; ///< at the first value
 };
 
-/// The maps of parameters in the order in which LCIO, and podio, store them. Without one of doubles
-/// in older versions.
+/// The maps of parameters in the order in which LCIO and podio store them. Older versions have no
+/// map of doubles.
 inline constexpr std::array lcioParameters{ParameterType::int32, ParameterType::float32,
                                            ParameterType::float64, ParameterType::string};
 inline constexpr std::array oldLcioParameters{ParameterType::int32, ParameterType::float32,
@@ -41,7 +41,7 @@ inline constexpr std::array podioParameters{ParameterType::int32, ParameterType:
 inline constexpr std::array oldPodioParameters{ParameterType::int32, ParameterType::float32,
                                                ParameterType::string};
 
-/// Calls `use(StoredParameter)` for all parameters, and leaves the reader behind them.
+/// Calls `use(StoredParameter)` for all parameters. Leaves the reader behind them.
 template <class Use>
 void forParameters(BlockReader& in, std::span<const ParameterType> order, Use use) {
   for (const ParameterType type : order) {

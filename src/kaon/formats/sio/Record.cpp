@@ -7,7 +7,7 @@
 namespace kaon::sio {
 namespace {
 
-/// Names are those of C.
+/// Whether a name has only ASCII characters above the blank.
 bool isName(std::string_view name) {
   return !name.empty() && std::ranges::all_of(name, [](char c) {
     return c > ' ' && static_cast<signed char>(c) > 0;

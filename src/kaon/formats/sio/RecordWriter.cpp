@@ -12,8 +12,8 @@
 namespace kaon::sio {
 namespace {
 
-/// All blocks of a record lie in its 4 GiB, also if they do not shrink: zlib then adds five bytes
-/// to each piece, of 5000 bytes at the least.
+/// A record has at most 4 GiB, even if its blocks do not shrink: zlib adds five bytes to each piece
+/// of at least 5000 bytes.
 constexpr std::size_t mostBlockBytes =
     std::numeric_limits<std::uint32_t>::max() - (std::size_t{8} << 20);
 

@@ -14,7 +14,7 @@
 
 namespace kaon::sio {
 
-/// Stores a value big-endian at `bytes`, whatever their alignment.
+/// Stores a value big-endian at `bytes`, which may have any alignment.
 template <class T>
 void storeBigEndian(T value, std::byte* bytes) noexcept {
   using Bits = std::conditional_t<
@@ -31,17 +31,17 @@ void storeBigEndian(T value, std::byte* bytes) noexcept {
   std::memcpy(bytes, &bits, sizeof bits);
 }
 
-/// Whether blocks, and so collections, can be called so: as names of C are, but for how they begin.
+/// Whether blocks and collections can have this name: letters, digits and '_'.
 [[nodiscard]] bool isBlockName(std::string_view name);
 
-/// Writes what BlockReader reads: the blocks of a record, one after another.
+/// Writes the blocks of a record one after another, as BlockReader reads them.
 class BlockWriter {
 public:
-  /// `where` begins messages.
+  /// `where` is the beginning of messages.
   explicit BlockWriter(std::string where) : m_where(std::move(where)) {}
 
   void beginBlock(std::string_view name, std::uint32_t version);
-  /// Throws Error(usage) where the blocks so far are longer than those of a record can be.
+  /// Throws Error(usage) if the blocks so far are too long for a record.
   void endBlock();
 
   template <class T>
@@ -50,11 +50,11 @@ public:
     storeBigEndian(value, m_bytes.grow(sizeof(T)));
   }
   void put(std::string_view text);
-  /// Room for a run of bytes, which is filled up with zeros.
+  /// Returns room for some bytes, with zeros as padding behind them.
   [[nodiscard]] std::byte* room(std::size_t bytes);
-  /// Writes a count. Throws Error(usage) for one that does not fit.
+  /// Writes a count. Throws Error(usage) if it does not fit.
   void putCount(std::size_t count);
-  /// Goes on behind a count that is not known yet; setCount() writes it.
+  /// Skips a count that is not known yet. setCount() writes it later.
   [[nodiscard]] std::size_t laterCount();
   void setCount(std::size_t place, std::uint32_t count) noexcept {
     storeBigEndian(count, m_bytes.data() + place);
@@ -71,14 +71,15 @@ private:
   std::size_t m_block = 0;
 };
 
-/// How SIO's writers can store what `how` says: plain or zlib, where zstd, which they do not have,
-/// is zlib of LCIO's level. Throws Error(usage), which begins with `where`, for others.
+/// Returns the compression that SIO's writers support for `how`: none or zlib. zstd becomes zlib
+/// with LCIO's level. Throws Error(usage) for others; its message begins with `where`.
 [[nodiscard]] Compression compressionOfRecords(Compression how, const std::string& where);
 
-/// Appends a record of these blocks; plain where it would not become smaller.
+/// Appends a record of these blocks, uncompressed if compression does not make it smaller.
 void appendRecord(std::string_view name, std::span<const std::byte> blocks, Compression how,
                   Buffer& out);
-/// The same for readers that take all records for compressed ones: of level 0 if `how` is none.
+/// Like appendRecord(), for readers that expect all records to be compressed. Uses level 0 if `how`
+/// is none.
 void appendDeflatedRecord(std::string_view name, std::span<const std::byte> blocks, Compression how,
                           Buffer& out);
 

@@ -8,7 +8,7 @@
 namespace kaon::sio {
 namespace {
 
-constexpr std::uint64_t mostFill = 4; // fewer bytes fill a record up
+constexpr std::uint64_t mostFill = 4; // padding has fewer bytes
 
 } // namespace
 
@@ -21,8 +21,8 @@ void SioCursor::fetch(std::span<const std::uint32_t> /*columns*/, const EntrySel
     m_planned = {m_contents.pageOf(entries.hull().first), m_contents.pageOf(last - 1) + 1};
 }
 
-/// Fetches the records of pages from this one on, as many as fit into the budget. Between them lie
-/// those of other categories.
+/// Fetches the records of pages, beginning with this one, up to the memory budget. Records of other
+/// categories may be between them.
 void SioCursor::fetchPortion(std::size_t first) {
   const io::ByteSource& bytes = m_contents.container().bytes();
   std::uint64_t sum = 0;

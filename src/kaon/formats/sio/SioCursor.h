@@ -12,7 +12,7 @@
 
 namespace kaon::sio {
 
-/// Reads the entries of a category of a SIO file, a page of Contents at a time.
+/// Reads the entries of a category of a SIO file, one page of Contents at a time.
 class SioCursor final : public Cursor {
 public:
   explicit SioCursor(const Contents& contents)
@@ -30,7 +30,7 @@ private:
   LoadedPage m_page;
   EntrySelection m_wanted;
   std::pair<std::size_t, std::size_t> m_planned{0, 0}; // pages that will be read
-  std::pair<std::size_t, std::size_t> m_portion{0, 0}; // that are fetched
+  std::pair<std::size_t, std::size_t> m_portion{0, 0}; // pages that are fetched
 };
 
 } // namespace kaon::sio

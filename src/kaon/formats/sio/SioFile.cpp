@@ -82,7 +82,7 @@ public:
 private:
   Container m_container;
   FileContent m_content;
-  mutable std::mutex m_mutex; // of what follows
+  mutable std::mutex m_mutex; // guards m_sources
   mutable std::map<std::string, std::unique_ptr<SioSource>, std::less<>> m_sources;
 };
 

@@ -15,9 +15,8 @@
 
 namespace kaon::sio {
 
-/// What files of SIO have in common while they are written: records, one batch after another, and
-/// what a file ends with. If the sink fails, or nobody finishes the file, it does not take its
-/// place.
+/// The common part of writers of SIO files. They write records batch by batch, and then the end of
+/// the file. If the sink fails or finish() is not called, the file does not take its place.
 class SioFileWriter : public Sink {
 public:
   [[nodiscard]] const std::string& name() const noexcept override { return m_sink->name(); }
@@ -28,25 +27,26 @@ public:
   void abandon() noexcept override;
 
 protected:
-  /// Throws Error(usage) for codecs other than zlib; zstd, kaon's own default, is zlib here.
+  /// Throws Error(usage) for codecs other than zlib. kaon's default, zstd, becomes zlib.
   SioFileWriter(std::unique_ptr<io::ByteSink> sink, const SinkOptions& options);
 
-  /// Writes a batch that encode() made, by writeBytes(). Throws Error(usage) for one of others.
+  /// Writes a batch from encode() by calling writeBytes(). Throws Error(usage) for batches of other
+  /// files.
   virtual void writeBatch(EncodedBatch& batch) = 0;
-  /// Writes what comes behind all batches.
+  /// Writes the end of the file.
   virtual void writeEnd() = 0;
 
-  /// Takes in the tables of a batch that are new. Throws Error(usage) if others differ.
+  /// Adds the new tables of a batch. Throws Error(usage) if known tables differ.
   void addTables(std::string_view category, const Schema& schema);
   void writeBytes(std::span<const std::byte> bytes);
-  /// Where the next bytes come.
+  /// The position of the next bytes.
   [[nodiscard]] std::uint64_t position() const noexcept { return m_position; }
   [[nodiscard]] const Documents& documents() const noexcept { return m_documents; }
   [[nodiscard]] Compression codec() const noexcept { return m_codec; }
   [[noreturn]] void failStranger() const;
   void checkOpen() const { m_whole.checkOpen(); }
 
-  mutable std::mutex m_mutex; // of all that is written
+  mutable std::mutex m_mutex; // guards all written data
 
 private:
   std::unique_ptr<io::ByteSink> m_sink;

@@ -21,7 +21,7 @@ public:
   [[nodiscard]] std::uint64_t entries() const noexcept override {
     return m_contents->entries().size();
   }
-  /// Each page is one.
+  /// Each page is a cluster.
   [[nodiscard]] std::vector<EntryRange> clusters() const override;
   [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
   [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {

@@ -11,14 +11,13 @@
 
 namespace kaon::sio {
 
-/// Tables that are decoded together, as they come from the same block: [first, last).
+/// Tables that are decoded together, because they come from the same block: [first, last).
 struct Unit {
   std::uint32_t firstTable = 0;
   std::uint32_t lastTable = 0;
 };
 
-/// The columns of a unit's tables in some events, as they are decoded: one behind the other, event
-/// by event. Counts are added up.
+/// The columns of a unit's tables in some events, decoded event by event. Counts are cumulated.
 class UnitColumns {
 public:
   UnitColumns(const Schema& schema, Unit unit) : m_unit(unit) {
@@ -52,14 +51,14 @@ public:
   }
 
   void addRows(std::uint32_t table, std::uint32_t rows) { state(table).rows += rows; }
-  /// So many rows there are by now.
+  /// The number of rows so far.
   [[nodiscard]] std::uint32_t rows(std::uint32_t table) const { return state(table).rows; }
-  /// Says that the rows of the next event, or of the next row of the table above, end here.
+  /// Ends the rows of an event, or of a row of the table above.
   void endList(std::uint32_t table) { put(state(table).counts, state(table).rows); }
   void setPresence(std::uint32_t table, bool isPresent) {
     put(state(table).presence, static_cast<std::uint8_t>(isPresent ? 1 : 0));
   }
-  /// Whether the presence in the event that is being decoded was set.
+  /// Whether the table's presence was set for the event that is being decoded.
   [[nodiscard]] bool hasPresence(std::uint32_t table) {
     return column(state(table).presence).size() == state(table).ends.size();
   }
@@ -68,12 +67,12 @@ public:
     for (State& state : m_tables)
       state.ends.push_back(state.rows);
   }
-  /// Where the rows of each event begin, and the last end.
+  /// Returns the begin of each event's rows, and the end of the last.
   [[nodiscard]] std::span<const std::uint32_t> eventRows(std::uint32_t table) const {
     return state(table).ends;
   }
 
-  /// Whether the columns that are made of others are there.
+  /// Whether the columns that depend on others are complete.
   [[nodiscard]] bool isComplete(std::uint32_t table) const { return state(table).isComplete; }
   void setComplete(std::uint32_t table) { state(table).isComplete = true; }
 

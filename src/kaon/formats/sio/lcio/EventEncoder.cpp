@@ -63,8 +63,8 @@ private:
     m_blocks.endBlock();
   }
 
-  /// Whether an event's weight is not the one among its parameters, as where a program changed it;
-  /// 1 is no weight.
+  /// Whether an event's weight differs from the one in its parameters, because a program changed
+  /// it. A weight of 1 needs no parameter.
   [[nodiscard]] bool isWeightNew(std::size_t entry, const HeaderEncoder::Further& weight) const {
     return weight.number != 1 &&
            std::ranges::none_of(m_plan.parameters, [&](const ParameterPlan& parameter) {

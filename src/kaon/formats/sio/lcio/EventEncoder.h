@@ -12,11 +12,11 @@
 
 namespace kaon::sio::lcio {
 
-/// Where an entry begins in the records that were encoded, and what the index says of it.
+/// The begin of an entry in the encoded records, and its numbers in the index.
 struct EncodedEntry {
   std::size_t begin = 0;
   std::int32_t run = 0;
-  std::int32_t event = 0; ///< -1: a run header
+  std::int32_t event = 0; ///< -1 for a run header
 };
 
 struct EncodedEntries {
@@ -24,12 +24,12 @@ struct EncodedEntries {
   std::vector<EncodedEntry> entries;
 };
 
-/// The records of a batch of events. Its tables are those that were planned. Throws Error(usage)
-/// for what is larger than LCIO's files can hold, and references that lead nowhere; `file` is for
-/// the message. Any thread.
+/// Encodes a batch of events, whose tables must be the planned ones. Throws Error(usage) for values
+/// that are too large for LCIO's files, and for references to missing objects. `file` is for the
+/// message. Any thread may call this.
 [[nodiscard]] EncodedEntries encodeEvents(const EventPlan& plan, const Batch& batch,
                                           Compression how, const std::string& file);
-/// The records of a batch of runs.
+/// Encodes a batch of runs.
 [[nodiscard]] EncodedEntries encodeRuns(const EventPlan& plan, const Batch& batch, Compression how,
                                         const std::string& file);
 

@@ -9,32 +9,32 @@
 
 namespace kaon::sio::lcio {
 
-// Names of records, and of the blocks in them.
+// Names of records and their blocks.
 inline constexpr std::string_view eventHeaderRecord = "LCEventHeader", eventRecord = "LCEvent",
                                   runRecord = "LCRunHeader";
 inline constexpr std::string_view eventHeaderBlock = "EventHeader", runBlock = "RunHeader";
 
-/// The key of the parameter that is an event's weight.
+/// The key of the parameter with an event's weight.
 inline constexpr std::string_view weightKey = "_weight";
 
-/// What an event is said to have.
+/// A collection in the header of an event.
 struct ListedCollection {
   std::string_view name;
-  std::string_view type; ///< without what subsets have behind it
+  std::string_view type; ///< without the suffix of subsets
   bool isSubset = false;
 };
 
-/// The header of an event. Its texts are the record's.
+/// The header of an event. Its texts point into the record.
 struct EventHeader {
   std::int32_t runNumber = 0, eventNumber = 0;
   std::int64_t timeStamp = 0; ///< ns since 1970
   std::string_view detectorName;
-  std::vector<ListedCollection> collections; ///< whose memory is used again
-  /// Reads it up to the parameters. Throws Error(corrupt).
+  std::vector<ListedCollection> collections; ///< memory is reused
+  /// Reads the header up to the parameters. Throws Error(corrupt).
   void read(BlockReader& in);
 };
 
-/// The header of a run, likewise.
+/// The header of a run. Its texts point into the record.
 struct RunHeader {
   std::int32_t runNumber = 0;
   std::string_view detectorName, description;

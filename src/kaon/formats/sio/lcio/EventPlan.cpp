@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::string_view flagKey = "flag", separator = "__";
 
-/// What a header says beside its parameters: a number of a type, or else texts.
+/// A field of a header besides its parameters: a number of a type, or texts.
 struct HeaderField {
   std::string_view name;
   std::optional<Scalar> type = {};
@@ -60,7 +60,7 @@ public:
 
 private:
   void lose(std::uint32_t table, std::string reason) {
-    Loss& loss = m_plan.losses.emplace_back(); // GCC 12 warns of moving one with a short text
+    Loss& loss = m_plan.losses.emplace_back(); // GCC 12 warns about moving one with a short text
     loss.table = table;
     loss.reason = std::move(reason);
   }
@@ -95,12 +95,12 @@ private:
       m_plan.collections.push_back(std::move(collection));
       if (!isSubset)
         loseFurther(table);
-    } catch (const Error& error) { // it is of another version of the model
+    } catch (const Error& error) { // the batch has another version of the model
       lose(table, error.what());
     }
   }
 
-  /// What a collection has beyond the model.
+  /// Records the parts of a collection that the model does not have as losses.
   void loseFurther(std::uint32_t table) {
     const Table info = m_schema.table(table);
     const auto known =
@@ -113,7 +113,7 @@ private:
         lose(under, "LCIO's objects have nothing like it");
   }
 
-  /// Adds a collection of what lies in other objects; false for any other type.
+  /// Adds a collection of inner objects. Returns false for other types.
   bool addInner(std::string_view type, std::uint32_t table) {
     for (const std::string_view owner : {"SimCalorimeterHit", "ReconstructedParticle"})
       if (const ObjectLayout& layout = *findLayout(owner); innerType(layout) == type) {
@@ -123,7 +123,7 @@ private:
     return false;
   }
 
-  /// What lies in others is written with these.
+  /// Inner objects are written with their owners. Those without owners become losses.
   void loseInnerWithoutOwners() {
     std::erase_if(m_plan.inner, [&](const auto& inner) {
       const std::string_view type = m_schema.table(inner.first).type.substr(typePrefix.size());
@@ -172,8 +172,9 @@ private:
       owner->parameters.push_back({key, *type, table});
   }
 
-  /// The value or parameter that a header takes a field from: one of its type, or else one whose
-  /// values that type has. Others of its name may lie beside it, as parameters.
+  /// Returns the value or parameter for a field of a header. It prefers a table of the field's
+  /// type, and otherwise takes one with a narrower type. Other tables of this name become
+  /// parameters.
   [[nodiscard]] std::uint32_t tableOf(const HeaderField& field) const {
     std::uint32_t narrower = Table::none;
     for (std::uint32_t root = 0; root < m_schema.size(); ++root) {

@@ -48,7 +48,7 @@ private:
     known.isMixed |= known.type != listed.type || known.isSubset != listed.isSubset;
   }
 
-  /// Events mostly have the same collections in the same order.
+  /// Most events have the same collections in the same order.
   ScannedCollection& find(const ListedCollection& listed, std::size_t place, std::size_t event) {
     auto& all = m_scan.collections;
     if (place < all.size() && all[place].name == listed.name)
@@ -67,7 +67,7 @@ private:
     return all[number->second];
   }
 
-  /// Some that are evenly spread, and the first one that has a collection.
+  /// Returns evenly spread events, and the first event with each collection.
   [[nodiscard]] std::vector<std::size_t> eventsToSample() const {
     std::vector<std::size_t> events = sampledEntries(m_scan.entries.size());
     for (const ScannedCollection& collection : m_scan.collections)
@@ -77,7 +77,7 @@ private:
     return events;
   }
 
-  /// Fetches the records of these events at once, if the file is distant.
+  /// Fetches the records of these events in one request, if the file is distant.
   [[nodiscard]] std::shared_ptr<const void> holdData(std::span<const std::size_t> events) const {
     std::vector<io::ByteRange> ranges;
     std::uint64_t sum = 0;

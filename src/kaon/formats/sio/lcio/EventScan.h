@@ -15,22 +15,22 @@ struct ScannedCollection {
   std::string name;
   std::string type; ///< "MCParticle"
   bool isSubset = false;
-  bool isMixed = false;       ///< other events have one of another type under this name
-  std::size_t firstEvent = 0; ///< that has it
-  ParameterKeys keys;         ///< of its parameters, in the events that were looked at
+  bool isMixed = false;       ///< whether its type differs between events
+  std::size_t firstEvent = 0; ///< the first event that has it
+  ParameterKeys keys;         ///< of its parameters, in the sampled events
 };
 
-/// What the events of a file have.
+/// The contents of the events of a file.
 struct EventScan {
   std::vector<EntryPlace> entries;
   ParameterKeys keys;
-  std::vector<ScannedCollection> collections; ///< in the order in which they come
+  std::vector<ScannedCollection> collections; ///< in order of first occurrence
 };
 
-/// Finds the events, and reads the headers of all: which collections there are stands nowhere else.
-/// Of the events themselves some are read, for the parameters of collections: see sampledEntries().
-/// What is damaged is passed over: who reads these events is told. Throws Error(corrupt) for
-/// records in another order than LCIO's, Error(version), Error(io).
+/// Finds the events and reads all headers, because only headers list the collections. Reads some
+/// events for the parameters of collections: see sampledEntries(). Damaged records are skipped
+/// here; reading their events reports the error. Throws Error(corrupt) if the order of records is
+/// not LCIO's. Throws Error(version), Error(io).
 [[nodiscard]] EventScan scanEvents(const Container& container);
 
 } // namespace kaon::sio::lcio

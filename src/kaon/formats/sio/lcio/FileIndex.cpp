@@ -26,7 +26,7 @@ struct Span {
   std::int32_t last = 0;
 };
 
-/// The least and the greatest of a number of all entries; 0 where there is none.
+/// Returns the smallest and the greatest value of a number in all entries, or 0 without entries.
 Span spanOf(const std::vector<IndexEntry>& entries, std::int32_t IndexEntry::*number) {
   if (entries.empty())
     return {};
@@ -43,7 +43,7 @@ void putIndex(const std::vector<IndexEntry>& entries, BlockWriter& out) {
   out.beginBlock(indexRecord, writtenVersion);
   out.put((isOne ? isOfOneRun : 0U) | (isLong ? hasLongOffsets : 0U));
   out.put(firstRun);
-  out.put(std::int64_t{0}); // what the offsets count from
+  out.put(std::int64_t{0}); // offsets count from here
   out.putCount(entries.size());
   for (const IndexEntry& entry : entries) {
     if (!isOne)
@@ -57,7 +57,7 @@ void putIndex(const std::vector<IndexEntry>& entries, BlockWriter& out) {
   out.endBlock();
 }
 
-/// Where records lie; 0: there is none.
+/// The places of records; 0 for missing records.
 struct AccessPlaces {
   std::uint64_t index = 0, previous = 0, next = 0, own = 0;
 };
@@ -81,7 +81,7 @@ void putAccess(const std::vector<IndexEntry>& entries, const AccessPlaces& place
   out.endBlock();
 }
 
-/// What the one block of a record has, which is never compressed.
+/// Returns the content of the only block of a record, which is never compressed.
 BlockReader contentAt(const io::ByteSource& file, std::uint64_t position, std::string_view name,
                       Buffer& scratch) {
   const BlockPlace place{file.name(), position, name};
@@ -135,9 +135,10 @@ std::vector<std::uint64_t> indexedPositions(const io::ByteSource& file) {
   if (file.size() < accessBytes)
     return positions;
   unlessDamaged([&] {
-    // A file that was appended to has several, each of which lies before the one that leads to it.
+    // A file that was appended to has several indexes. Each of them is before the record that
+    // points to it.
     std::uint64_t before = file.size();
-    // Together they have no more records than the file has room for.
+    // All indexes together cannot list more records than the file has room for.
     const std::uint64_t most = file.size() / recordHeaderBytes;
     std::uint64_t access = accessAt(file, file.size() - accessBytes).next;
     while (access > 0 && access < before && positions.size() <= most) {
@@ -152,7 +153,7 @@ std::vector<std::uint64_t> indexedPositions(const io::ByteSource& file) {
 }
 
 Buffer indexRecords(std::vector<IndexEntry> entries, std::uint64_t position) {
-  // Those of runs first, as LCIO has them.
+  // Run headers come first, as in LCIO.
   std::ranges::stable_sort(entries, {}, [](const IndexEntry& entry) {
     return std::tuple(entry.event >= 0, entry.run, entry.event);
   });

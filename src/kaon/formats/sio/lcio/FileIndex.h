@@ -15,16 +15,16 @@ inline constexpr std::string_view indexRecord = "LCIOIndex";
 /// A row of the index at the end of LCIO's files.
 struct IndexEntry {
   std::int32_t run = 0;
-  std::int32_t event = 0; ///< -1: a run header
+  std::int32_t event = 0; ///< -1 for a run header
   std::uint64_t position = 0;
 };
 
-/// What a file ends with: the record with its index, and the two that lead to it. They begin at
-/// this position.
+/// Encodes the end of a file: the record of the index, and two records that point to it. They begin
+/// at `position`.
 [[nodiscard]] Buffer indexRecords(std::vector<IndexEntry> entries, std::uint64_t position);
 
-/// Where a file's index says that the headers of its runs and events lie, in order; nowhere where
-/// it has none, or a damaged one. Whether they do is for who looks there to see. Throws Error(io).
+/// Returns the places of run and event headers from a file's index, in order. Empty if the index is
+/// missing or damaged. The places are not verified. Throws Error(io).
 [[nodiscard]] std::vector<std::uint64_t> indexedPositions(const io::ByteSource& file);
 
 } // namespace kaon::sio::lcio

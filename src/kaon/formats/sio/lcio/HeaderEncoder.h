@@ -14,16 +14,16 @@
 
 namespace kaon::sio::lcio {
 
-/// Reads from a batch what LCIO's headers and maps of parameters have, and writes it.
+/// Reads values for LCIO's headers and maps of parameters from a batch, and writes them.
 class HeaderEncoder {
 public:
-  /// All outlive it; `file` is for messages.
+  /// The arguments must outlive this. `file` is for messages.
   HeaderEncoder(const EventPlan& plan, const Batch& batch, const std::string& file)
       : m_plan(plan), m_batch(batch), m_file(file), m_values(batch) {}
 
-  // Throw Error(usage) where an entry has several, of which a header has one.
+  // These throw Error(usage) if an entry has several values where a header has one.
 
-  /// Of an entry; `missing` where the batch has no such value.
+  /// Returns the value of an entry, or `missing` if the batch has no value of this name.
   template <class T>
   [[nodiscard]] T value(std::string_view name, std::size_t entry, T missing) const {
     const auto table = m_plan.header.find(name);
@@ -39,10 +39,10 @@ public:
   }
   [[nodiscard]] std::string text(std::string_view name, std::size_t entry) const;
 
-  /// All texts of a parameter that headers have; none if it is absent.
+  /// Returns all texts of a parameter that headers have. Empty if it is absent.
   [[nodiscard]] std::vector<std::string> texts(std::string_view name, std::size_t entry) const;
 
-  /// A parameter that is written beside those of the batch, in the place of one of the same key.
+  /// An additional parameter. It replaces a parameter of the batch with the same key.
   struct Further {
     std::string_view key;
     ParameterType type = ParameterType::string;
@@ -52,7 +52,7 @@ public:
   /// Writes the four maps.
   void putParameters(const std::vector<ParameterPlan>& parameters, std::size_t entry,
                      const Further* further, BlockWriter& out) const;
-  /// The first value of a parameter of float32; nothing if the entry has none.
+  /// Returns the first value of a parameter of float32, or nothing if the entry has none.
   [[nodiscard]] std::optional<float> firstNumber(const ParameterPlan& parameter,
                                                  std::size_t entry) const;
 

@@ -15,7 +15,7 @@ std::uint32_t addValue(Schema& schema, std::string name, Scalar type, TableUse u
 }
 
 std::uint32_t addText(Schema& schema, std::string name) {
-  std::vector<Unreadable> none; // the names are ours, and the first ones
+  std::vector<Unreadable> none; // stays empty: kaon's own names come first
   return addParameterTable(schema, ParameterType::string, std::move(name), none);
 }
 

@@ -9,16 +9,16 @@
 #include <string>
 #include <string_view>
 
-// What the headers of events and runs become.
+// The categories for the headers of events and runs.
 
 namespace kaon::sio::lcio {
 
 inline constexpr std::string_view eventsCategory = "events", runsCategory = "runs";
 
-/// Adds a number an entry. Returns its table.
+/// Adds a value with a number for each entry. Returns its table.
 [[nodiscard]] std::uint32_t addValue(Schema& schema, std::string name, Scalar type,
                                      TableUse use = TableUse::none);
-/// Adds a parameter of texts, likewise.
+/// Adds a parameter of texts. Returns its table.
 [[nodiscard]] std::uint32_t addText(Schema& schema, std::string name);
 
 /// Appends the number of an entry.

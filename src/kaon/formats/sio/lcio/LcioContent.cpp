@@ -27,7 +27,8 @@ bool isLcioFile(const Container& container) {
 
 namespace {
 
-/// In the order in which they were first written. A file without events has none of them.
+/// Returns the categories in the order in which they were first written. Files without events have
+/// the empty category of events.
 std::vector<std::string> categoriesOf(const Container& container) {
   std::vector<std::string> categories;
   for (const RecordPlace& record : container.records()) {

@@ -7,7 +7,7 @@ namespace kaon::sio::lcio {
 
 /// Whether a file has records of LCIO.
 [[nodiscard]] bool isLcioFile(const Container& container);
-/// What is in such a file, which outlives it.
+/// Returns the content of an LCIO file. The container must outlive it.
 [[nodiscard]] FileContent contentOf(const Container& container);
 
 } // namespace kaon::sio::lcio

@@ -18,7 +18,7 @@ namespace {
 
 std::string typeName(std::string_view type) { return std::string(typePrefix).append(type); }
 
-/// The weight of an event, which is one of its parameters.
+/// Returns the weight of an event, which is one of its parameters.
 double weightIn(BlockReader in, std::uint32_t version) {
   double weight = 1;
   forParameters(in, parametersOf(version), [&](const StoredParameter& parameter) {
@@ -31,7 +31,7 @@ double weightIn(BlockReader in, std::uint32_t version) {
   return weight;
 }
 
-/// What a collection of an event is in a record; null if the event is without it.
+/// Returns the block of a collection in a record, or null if the event lacks it.
 const Block* blockOf(const LoadedRecord& record, const std::string& collection) {
   const Block* const block = record.find(collection);
   if (block)
@@ -87,7 +87,8 @@ void LcioEvents::addCollection(const ScannedCollection& scanned) {
   m_collections.push_back(std::move(collection));
 }
 
-/// Adds the tables of a collection. Returns false, and says so, if it cannot be one.
+/// Adds the tables of a collection. If that fails, adds it to the unreadable ones and returns
+/// false.
 bool LcioEvents::addTables(Collection& collection, const std::string& type) {
   collection.datatype = &modelDatatypes().get(typeName(type));
   collection.table = m_schema.size();
@@ -144,7 +145,7 @@ void LcioEvents::findTargets() {
   }
 }
 
-/// The number of what relations to these can lead to: many have the same.
+/// Returns the number of the targets of relations to these datatypes. Many relations share them.
 std::uint32_t LcioEvents::targetsOf(std::span<const DatatypeFunction> datatypes) {
   Targets targets;
   for (const DatatypeFunction& each : datatypes)
@@ -279,7 +280,7 @@ void LcioEvents::complete(std::uint32_t column, LoadedPage& page) const {
   completeParticles(m_schema, m_particles, page);
 }
 
-/// Replaces the numbers of a relation's objects by where these are.
+/// Replaces the numbers of a relation's objects by their places.
 void LcioEvents::followPointers(std::uint32_t relation, LoadedPage& page) const {
   UnitColumns& columns = page.columnsOf(relation);
   if (columns.isComplete(relation))
@@ -311,13 +312,13 @@ void LcioEvents::followPointers(std::uint32_t relation, LoadedPage& page) const 
     }
   }
   columns.setComplete(relation);
-  if (isLost) // last: a program may throw what it is warned of
+  if (isLost) // last, because a program may turn warnings into exceptions
     warnOnce(std::string(m_schema.table(relation).name) +
              " points to objects that are in no collection that it can lead to; such "
              "references are empty");
 }
 
-/// Looks for all objects of an event that some relations can lead to, once.
+/// Finds all objects of an event to which some relations can point, once.
 void LcioEvents::findNumbers(std::uint32_t targets, std::size_t entry, LoadedPage& page) const {
   ObjectNumbers& objects = page.objects(entry);
   if (objects.hasTargets(targets))

@@ -15,19 +15,19 @@
 
 namespace kaon::sio::lcio {
 
-/// The events of a file:
+/// Maps the events of a file to tables:
 ///
 ///   the header                   values `runNumber`, `eventNumber`, `timeStamp`, `weight`, the
 ///                                parameter `detectorName`, and those of the event
 ///   a collection `Hits`          a collection of the datatype in LCIO's model
-///   objects that lie in others   a collection such as `Hits_contributions`
+///   objects inside of others     a collection such as `Hits_contributions`
 ///   a subset                     a subset
 ///   a collection's flag          the parameter `Hits__flag`
 ///   and its parameters           parameters such as `Hits__CellIDEncoding`
 ///
-/// A pointer is a number of the event's, from which the object is found when the relation is read:
-/// then the collections that the relation can lead to are searched, once, for their objects'
-/// numbers.
+/// A pointer is the number of an object in the event. The object is searched when the relation is
+/// read. Then all collections that can have the object are searched once for the numbers of their
+/// objects.
 class LcioEvents final : public Contents {
 public:
   /// See scanEvents().
@@ -42,20 +42,20 @@ private:
     const ObjectLayout* layout = nullptr;
     bool isSubset = false;
     const Datatype* datatype = nullptr;
-    const Datatype* inner = nullptr; ///< of objects that lie in these
+    const Datatype* inner = nullptr; ///< of its inner objects
     std::uint32_t table = 0;
     std::uint32_t innerTable = Table::none;
     std::uint32_t flag = 0; ///< table
     ObjectPlan plan = {};
     ParameterTables parameters = {};
   };
-  /// What a unit is of.
+  /// The contents of a unit.
   struct UnitContents {
     enum class Kind : std::uint8_t { header, objects, head };
     Kind kind = Kind::header;
     std::size_t collection = 0;
   };
-  /// What relations to these datatypes can lead to.
+  /// The possible targets of relations to these datatypes.
   struct Targets {
     std::vector<const Datatype*> datatypes;
     std::vector<std::uint32_t> tables = {}; ///< ascending
@@ -82,7 +82,7 @@ private:
   std::vector<Collection> m_collections;
   std::vector<UnitContents> m_units; // by unit
   std::vector<Targets> m_targets;
-  std::vector<std::uint32_t> m_targetsOf;  // by table; none: it has no pointers
+  std::vector<std::uint32_t> m_targetsOf;  // by table; `none` without pointers
   std::vector<ParticleTables> m_particles; // ascending
 };
 

@@ -43,7 +43,7 @@ std::unique_ptr<EncodedBatch> LcioFileWriter::encode(std::string_view category,
   records->encoded = encode(plan, batch, codec(), name());
   const std::lock_guard lock(m_mutex);
   checkOpen();
-  addTables(category, schema); // last: what is refused leaves no trace
+  addTables(category, schema); // last, so that refused batches leave no trace
   return records;
 }
 
@@ -81,7 +81,7 @@ void LcioFileWriter::writeEvents(const EncodedEntries& events) {
   writeBytes(records.subspan(written));
 }
 
-/// Writes the headers of runs that wait, in the order in which they came, up to this number.
+/// Writes the waiting run headers in the order in which they came, up to this number.
 void LcioFileWriter::writeRuns(std::size_t end) {
   const auto beginOf = [&](std::size_t run) {
     return run < m_runs.entries.size() ? m_runs.entries[run].begin : m_runs.records.size();

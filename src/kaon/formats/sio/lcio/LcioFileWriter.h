@@ -15,14 +15,14 @@
 
 namespace kaon::sio::lcio {
 
-/// What of a category's tables LCIO's files cannot hold.
+/// Returns the tables of a category that LCIO's files cannot hold.
 [[nodiscard]] std::vector<Loss> lossesInLcio(std::string_view category, const Schema& schema);
-/// Why there cannot be a category of this name; "" if there can.
+/// Returns why there cannot be a category of this name, or "".
 [[nodiscard]] std::string obstacleTo(std::string_view category);
 
-/// Writes an LCIO file of version 2.23. It has the categories "events" and "runs". The header of a
-/// run stands before the first of its events that is appended after it. Models are left out: LCIO's
-/// is known to all who read its files.
+/// Writes an LCIO file of version 2.23 with the categories "events" and "runs". A run header is
+/// written before the first event of the run that is appended after it. Models are left out,
+/// because all readers know LCIO's model.
 class LcioFileWriter final : public SioFileWriter {
   struct Records;
 

@@ -6,7 +6,7 @@
 namespace kaon::sio::lcio {
 namespace {
 
-// What `kaon.modelgen` makes of examples/lcio/lcio.yaml, line by line;
+// The output of `kaon.modelgen` for examples/lcio/lcio.yaml, line by line.
 // tests/python/test_lcio_files.py compares them.
 constexpr std::string_view document = R"json(
 {

@@ -7,12 +7,13 @@
 
 namespace kaon::sio::lcio {
 
-/// The name of the model of LCIO's types; what its datatypes' names begin with.
+/// The name of the model of LCIO's types, and the prefix of its datatypes.
 inline constexpr std::string_view modelName = "lcio", typePrefix = "lcio::";
 
-/// The document of the model that files of LCIO are of, which does not lie in them. Any thread.
+/// Returns the model of LCIO's files as a document; the files do not contain it. Any thread may
+/// call this.
 [[nodiscard]] const std::string& modelText();
-/// Its datatypes, which live as long as the program. Any thread.
+/// Returns its datatypes, which live as long as the program. Any thread may call this.
 [[nodiscard]] const ModelDatatypes& modelDatatypes();
 
 } // namespace kaon::sio::lcio

@@ -10,7 +10,7 @@ namespace kaon::sio::lcio {
 /// The run headers of a file: the value `runNumber`, and parameters.
 class LcioRuns final : public Contents {
 public:
-  /// Reads all of them, for the keys of their parameters.
+  /// Reads all run headers to find the keys of their parameters.
   explicit LcioRuns(const Container& container);
   void decode(std::uint32_t unit, LoadedPage& page, UnitColumns& out) const override;
 

@@ -8,13 +8,13 @@
 
 namespace kaon::sio::lcio {
 
-/// Blocks of these versions are read, from the first one on and below the second.
+/// kaon reads blocks of versions from the first one up to, but not including, the second one.
 inline constexpr std::uint32_t firstVersion = blockVersion(2, 0), endVersion = blockVersion(3, 0);
 
-/// The version that is written.
+/// The version that kaon writes.
 inline constexpr std::uint32_t writtenVersion = blockVersion(2, 23);
 
-/// The maps of parameters that blocks of a version have.
+/// Returns the maps of parameters in blocks of a version.
 [[nodiscard]] constexpr std::span<const ParameterType> parametersOf(std::uint32_t version) {
   if (version > blockVersion(2, 16))
     return lcioParameters;

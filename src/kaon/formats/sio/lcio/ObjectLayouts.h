@@ -13,22 +13,22 @@
 namespace kaon::sio::lcio {
 
 enum class FieldKind : std::uint8_t {
-  tag,       ///< the number by which pointers name the object
-  values,    ///< as many numbers as there are; a member, or all of a component
+  tag,       ///< the number that pointers use for the object
+  values,    ///< a fixed number of numbers: a member, or all members of a component
   list,      ///< a count and numbers: a vector member
   texts,     ///< a count and texts: a vector member of strings
   pointer,   ///< a relation to one object; in rows, to many
   pointers,  ///< a count and pointers: a relation to many
   rows,      ///< a count and fields: a vector member of components, or several lists
-  objects,   ///< a count and fields: a relation to objects that lie in this one
-  algorithm, ///< a number of a text in the collection's parameters
-  counts     ///< how long the next lists are, if the head of the block does not say it
+  objects,   ///< a count and fields: a relation to inner objects
+  algorithm, ///< the number of a text in the collection's parameters
+  counts     ///< lengths of the next lists, unless the head of the block has them
 };
 
-/// The bit of a particle's simulator status that says that it has an endpoint.
+/// The bit of a particle's simulator status for particles with an endpoint.
 inline constexpr std::uint32_t endpointStatus = 1U << 31;
 
-/// Whether a field is there, by a bit of the collection's flag, or of the particle's status.
+/// Whether a field is stored, by a bit of the collection's flag or by the particle's status.
 struct Condition {
   enum class Kind : std::uint8_t { always, ifSet, unlessSet, ifEndpoint };
   Kind kind = Kind::always;
@@ -56,8 +56,8 @@ struct Field {
   Scalar type = Scalar::Int32; ///< in the file; a bool has four bytes
   std::uint32_t count = 1;
   Condition when = {};
-  std::uint32_t since = 0; ///< it is there in versions above this one
-  float missing = 0;       ///< the values where it is not there
+  std::uint32_t since = 0; ///< stored in versions above this one
+  float missing = 0;       ///< value where the field is not stored
   std::span<const Field> fields = {};
 };
 
@@ -68,18 +68,18 @@ struct ObjectLayout {
   [[nodiscard]] bool isGeneric() const noexcept { return type == "LCGenericObject"; }
 };
 
-/// The key of the parameter with what vertices were found by, which they name by numbers; and the
-/// most bytes of such a name that are read, and so written: each vertex becomes one.
+/// The key of the parameter with the names of vertices' algorithms, to which vertices refer by
+/// numbers. The size of a name is limited for reading and writing, because each vertex gets a copy.
 inline constexpr std::string_view algorithmsKey = "_lcio.VertexAlgorithmTypes";
 inline constexpr std::size_t mostAlgorithmBytes = 4096;
 
 // Bits of collections' flags.
 inline constexpr std::uint32_t subsetFlag = 1U << 18, fixedSizeFlag = 1U << 31;
-/// The bit of a particle's simulator status that says that its vertex is not the endpoint of its
+/// The bit of a particle's simulator status for particles whose vertex is not the endpoint of the
 /// parent.
 inline constexpr std::uint32_t ownVertexStatus = 1U << 28;
 
-/// Null for a type that LCIO does not have.
+/// Returns null for a type that LCIO does not have.
 [[nodiscard]] const ObjectLayout* findLayout(std::string_view type) noexcept;
 
 } // namespace kaon::sio::lcio

@@ -18,7 +18,7 @@ public:
   ObjectPlanner(const Schema& schema, std::uint32_t objects)
       : m_schema(schema), m_objects(objects) {}
 
-  /// Of the fields of a table's rows.
+  /// Returns the steps for the fields of a table's rows.
   std::vector<Step> steps(std::span<const Field> fields, std::uint32_t table) const {
     std::vector<Step> steps;
     for (const Field& field : fields)
@@ -66,7 +66,7 @@ private:
     return step;
   }
 
-  /// Either they are the members of one table, or each is a list of its own.
+  /// The fields are either the members of one table, or separate lists.
   void addRows(Step& step) const {
     const std::uint32_t rows = under(step.table, step.field->name);
     if (m_schema.table(rows).kind == TableKind::vectorMember) {
@@ -83,7 +83,7 @@ private:
     }
   }
 
-  /// A member of this name, or those of a component.
+  /// Sets the columns of the member of this name, or of all members of a component.
   void setMembers(Step& step) const {
     const Members members = m_schema.table(step.table).members;
     const std::string below = std::string(step.field->name) + ".";

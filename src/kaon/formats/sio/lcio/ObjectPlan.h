@@ -9,22 +9,24 @@
 
 namespace kaon::sio::lcio {
 
-inline constexpr std::uint32_t noObject = 0xFFFFFFFF; ///< the number of what nothing points to
+/// Number of objects that no pointer refers to.
+inline constexpr std::uint32_t noObject = 0xFFFFFFFF;
 
 /// A field of a layout, and the columns of a collection that it becomes.
 struct Step {
   const Field* field = nullptr;
-  /// That its rows are of: of lists, relations and objects the one under the collection.
+  /// The table of its rows. For lists, relations and objects, the one below the collection.
   std::uint32_t table = Table::none;
   std::uint32_t column = 0;                ///< the first one that takes values
-  std::uint32_t columns = 0;               ///< that take values in turn
-  std::uint32_t extent = 1;                ///< values that each takes
+  std::uint32_t columns = 0;               ///< number of columns that take values in turn
+  std::uint32_t extent = 1;                ///< values that each column takes
   Scalar type = Scalar::Int32;             ///< of the columns
   std::vector<std::uint32_t> counted = {}; ///< tables with a row for each of `inner`
-  std::uint32_t objects = Table::none;     ///< the collection of objects that lie in this one
+  std::uint32_t objects = Table::none; ///< the collection of objects that are stored in this one
   std::vector<Step> inner = {};
-  bool countsRows = true; ///< of a pointer: who reads it says that there is a row
-  bool isStatus = false;  ///< that of particles, which says whether there is an endpoint
+  bool countsRows = true; ///< false for a pointer in `rows`, whose rows are counted there
+  /// Whether it is a particle's status, which tells whether an endpoint follows.
+  bool isStatus = false;
 };
 
 /// How the objects of a collection are decoded.
@@ -34,19 +36,18 @@ struct ObjectPlan {
   std::vector<Step> steps;
 };
 
-/// Of a layout whose `objects` lie in a collection of their own, with this table; none: they are
-/// left out.
+/// Plans the objects of a collection. If the layout has inner objects, `objects` is the table of
+/// their collection. They are left out if it is Table::none.
 [[nodiscard]] ObjectPlan planObjects(const Schema& schema, const ObjectLayout& layout,
                                      std::uint32_t table, std::uint32_t objects);
 
-/// The steps of the objects that lie in others of this layout, in a table of their own.
+/// Plans the inner objects of a layout, in a table of their own.
 [[nodiscard]] std::vector<Step> planInner(const Schema& schema, const ObjectLayout& layout,
                                           std::uint32_t table);
 
-/// The type of the objects that lie in others of this layout: "CaloHitContribution"; "" if there
-/// are none.
+/// Returns the type of the inner objects of a layout, such as "CaloHitContribution", or "".
 [[nodiscard]] std::string_view innerType(const ObjectLayout& layout);
-/// What their collection is called: "Hits_contributions".
+/// Returns the name of the collection of inner objects: "Hits_contributions".
 [[nodiscard]] std::string innerName(const ObjectLayout& layout, std::string_view collection);
 
 } // namespace kaon::sio::lcio

@@ -10,7 +10,7 @@
 namespace kaon::sio::lcio {
 namespace {
 
-/// The bytes of a number in a block. A bool has one, and what fills it up.
+/// The size of a number in a block. A bool has one byte, and padding.
 constexpr std::uint32_t bytesInBlock(Scalar type) noexcept {
   return type == Scalar::Bool ? 4 : sizeOf(type);
 }
@@ -23,7 +23,7 @@ void decodeAs(const std::byte* from, std::size_t values, std::byte* to) {
   }
 }
 
-/// Copies numbers of one type as another. The combinations are those of LCIO's model.
+/// Copies numbers with conversion. The combinations are those of LCIO's model.
 void decodeNumbers(const std::byte* from, Scalar stored, std::size_t values, Scalar type,
                    std::byte* to) {
   switch (stored) {
@@ -43,7 +43,7 @@ void decodeNumbers(const std::byte* from, Scalar stored, std::size_t values, Sca
   }
 }
 
-/// Goes through the objects of a block. `isScan`: only for their numbers.
+/// Walks through the objects of a block. `isScan` means that only their numbers are read.
 template <bool isScan>
 class Walk {
 public:
@@ -104,7 +104,7 @@ private:
     }
   }
 
-  /// What a flag or the version leaves out.
+  /// Adds values for fields that the flag or the version leaves out.
   void leaveOut(const Step& step) {
     if constexpr (!isScan) {
       if (step.field->kind == FieldKind::values)
@@ -183,7 +183,7 @@ private:
     }
   }
 
-  /// The numbers stand in the column of indices until who reads it finds the objects.
+  /// The numbers stay in the column of indices until followPointers() replaces them.
   void readPointers(const Step& step, std::uint32_t pointers) {
     const std::size_t bytes = pointers * sizeof(std::uint32_t);
     const std::byte* const from = m_in.take(bytes);
@@ -210,7 +210,7 @@ private:
     endLists(step.counted);
   }
 
-  /// An object that lies in this one, and the reference to it.
+  /// Adds an inner object, and the reference to it.
   void putInner(const Step& step) {
     m_out->addRows(step.objects, 1);
     m_out->put(step.column, m_innerObjects);

@@ -11,21 +11,21 @@
 
 namespace kaon::sio::lcio {
 
-/// What the block of a collection begins with.
+/// The beginning of the block of a collection.
 struct BlockHead {
   std::uint32_t flag = 0;
-  std::vector<std::string_view> algorithms; ///< which vertices name by numbers
+  std::vector<std::string_view> algorithms; ///< vertices refer to them by numbers
   [[nodiscard]] bool isSubset() const noexcept { return (flag & subsetFlag) != 0; }
 };
 
-/// Reads the head of a block of this version, flag and parameters.
+/// Reads the beginning of a block of this version: flag and parameters.
 [[nodiscard]] BlockHead readHead(BlockReader& in, std::uint32_t version);
 
-/// Decodes the objects of a block behind its head, as those of the next event. Pointers become the
-/// numbers that they are, in the column `index`.
+/// Decodes the objects of a block behind its head, and appends them as those of the next event.
+/// Pointers are stored as their numbers in the column `index`.
 void decodeObjects(BlockReader& in, const BlockHead& head, std::uint32_t version,
                    const ObjectPlan& plan, UnitColumns& out);
-/// Adds the numbers that the objects of a block have.
+/// Adds the numbers of the objects of a block.
 void findNumbers(BlockReader& in, const BlockHead& head, std::uint32_t version,
                  const ObjectPlan& plan, ObjectNumbers& out);
 

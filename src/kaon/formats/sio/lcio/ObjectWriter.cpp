@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint32_t isMarked = 1;
 
-/// The flag with which all fields are there.
+/// Returns the flag with which all fields are stored.
 std::uint32_t fullFlag(std::span<const Field> fields) {
   std::uint32_t flag = 0;
   for (const Field& field : fields) {
@@ -54,7 +54,7 @@ ObjectWriter::Rows ObjectWriter::rowsOf(std::uint32_t root) const {
   return {offsets[m_entry], offsets[m_entry + 1]};
 }
 
-/// The rows of a table under one of the table above.
+/// Returns the rows of a table below a row of the table above.
 ObjectWriter::Rows ObjectWriter::rowsUnder(std::uint32_t table, std::size_t row) const {
   if (!m_batch.schema().table(table).isCounted())
     return {row, row + 1};
@@ -119,7 +119,7 @@ bool ObjectWriter::isFixed(const CollectionPlan& collection) const {
   return true;
 }
 
-/// Whether objects of a collection can be pointed to.
+/// Whether pointers can refer to objects of a collection.
 bool ObjectWriter::hasNumbers(const CollectionPlan& collection) const {
   if (collection.isSubset || !has(collection))
     return false;
@@ -160,7 +160,7 @@ void ObjectWriter::begin(std::size_t entry) {
     number(table);
 }
 
-/// Of an object that lies in another one. Types of such objects differ in their first fields.
+/// Returns the steps of an inner object. Types of inner objects differ in their first fields.
 std::span<const Step> ObjectWriter::stepsOfInner(const Step& step, const Target& inner) const {
   const auto plan = m_plan.inner.find(inner.table);
   if (plan == m_plan.inner.end() ||
@@ -171,7 +171,7 @@ std::span<const Step> ObjectWriter::stepsOfInner(const Step& step, const Target&
   return plan->second;
 }
 
-/// Marks what an object points to.
+/// Marks the objects to which an object points.
 void ObjectWriter::mark(std::span<const Step> steps, std::size_t row) {
   for (const Step& step : steps)
     switch (step.field->kind) {
@@ -236,7 +236,7 @@ void ObjectWriter::put(const CollectionPlan& collection, std::span<const std::st
       putSteps(collection.objects.steps, row, collection.table, true);
 }
 
-/// How long the lists of a generic object are; 0 where there is none.
+/// Writes the lengths of the lists of a generic object, or 0 if there is no object.
 void ObjectWriter::putCounts(const CollectionPlan& collection, std::size_t row) {
   for (const Step& step : collection.objects.steps)
     if (step.field->kind == FieldKind::list) {
@@ -298,7 +298,7 @@ void ObjectWriter::putStep(const Step& step, std::size_t row, std::uint32_t tabl
 
 void ObjectWriter::putValues(const Step& step, std::size_t row) {
   const Field& field = *step.field;
-  if (field.type == Scalar::Bool) { // a byte, and what fills it up
+  if (field.type == Scalar::Bool) { // one byte, and padding
     *m_out->room(1) = *value(step, 0, row) == std::byte{0} ? std::byte{0} : std::byte{1};
     return;
   }
@@ -319,7 +319,7 @@ void ObjectWriter::putList(const Step& step, std::size_t row) {
     encodeNumbers(value(step, 0, each), step.type, 1, step.field->type, to);
 }
 
-/// Rows of one table, or of several, of which the first has the most.
+/// Writes rows of one table or of several. The first of several tables has the most rows.
 void ObjectWriter::putRows(const Step& step, std::size_t row) {
   const auto [first, last] = rowsUnder(step.counted.front(), row);
   for (const std::uint32_t table : step.counted)
@@ -341,7 +341,7 @@ void ObjectWriter::putRows(const Step& step, std::size_t row) {
     }
 }
 
-/// Objects that lie in this one.
+/// Writes the inner objects of an object.
 void ObjectWriter::putInner(const Step& step, std::size_t row) {
   const bool hasTags = std::ranges::any_of(
       step.field->fields, [](const Field& field) { return field.kind == FieldKind::tag; });

@@ -15,30 +15,30 @@
 
 namespace kaon::sio::lcio {
 
-/// Writes the objects of events, one event after another. Objects that others point to are numbered
-/// in the order of the collections. For one thread.
+/// Writes the objects of events, one event after another. Objects that pointers refer to are
+/// numbered in the order of the collections. For one thread.
 class ObjectWriter {
 public:
-  /// All outlive it.
+  /// The arguments must outlive this.
   ObjectWriter(const EventPlan& plan, const Batch& batch, const std::string& file);
 
-  /// Goes to an event, and numbers its objects. Throws Error(usage) for a reference that leads to
-  /// no object, or to one that cannot lie in this one.
+  /// Moves to an event and numbers its objects. Throws Error(usage) for references to missing
+  /// objects, or to objects that cannot be inner objects of this one.
   void begin(std::size_t entry);
   /// Whether the event has a collection.
   [[nodiscard]] bool has(const CollectionPlan& collection) const;
-  /// The flag of a collection: what the batch says, else one with which all members are stored.
+  /// Returns the flag of a collection: the batch's value, or one with which all members are stored.
   [[nodiscard]] std::uint32_t flag(const CollectionPlan& collection) const;
-  /// What the vertices of a collection were found by, sorted; none of others. Throws Error(usage)
-  /// for names that are too long.
+  /// Returns the names of the algorithms of a collection of vertices, sorted. Empty for other
+  /// collections. Throws Error(usage) for names that are too long.
   [[nodiscard]] std::vector<std::string> algorithms(const CollectionPlan& collection) const;
-  /// Writes what a block has behind the parameters. Throws Error(usage) for lists that belong
-  /// together and are of other lengths.
+  /// Writes the part of a block behind the parameters. Throws Error(usage) if lists that belong
+  /// together differ in length.
   void put(const CollectionPlan& collection, std::span<const std::string> algorithms,
            BlockWriter& out);
 
 private:
-  using Rows = std::pair<std::size_t, std::size_t>; // in the batch: the first one, and the end
+  using Rows = std::pair<std::size_t, std::size_t>; // in the batch: the first row, and the end
   [[nodiscard]] Rows rowsOf(std::uint32_t root) const;
   [[nodiscard]] Rows rowsUnder(std::uint32_t table, std::size_t row) const;
   [[nodiscard]] const std::byte* value(const Step& step, std::uint32_t column,
@@ -73,9 +73,10 @@ private:
   const Batch& m_batch;
   const std::string& m_file;
   std::size_t m_entry = 0;
-  std::vector<std::vector<std::uint32_t>> m_numbers; // of rows in the event, by table; 0: none
-  std::vector<bool> m_isNumbered;                    // by table: it can be pointed to
-  // Of the collection that is being written.
+  // Of rows in the event, by table; 0 without a number.
+  std::vector<std::vector<std::uint32_t>> m_numbers;
+  std::vector<bool> m_isNumbered; // by table: whether pointers can refer to it
+  // The state of the collection that is being written.
   BlockWriter* m_out = nullptr;
   const CollectionPlan* m_collection = nullptr;
   std::span<const std::string> m_algorithms;

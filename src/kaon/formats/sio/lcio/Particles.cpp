@@ -15,15 +15,15 @@ constexpr std::uint32_t coordinates = 3;
 
 /// A particle and one of its parents.
 struct Descent {
-  std::uint32_t parent = 0; ///< row among all of the page
+  std::uint32_t parent = 0; ///< row among all rows of the page
   std::uint32_t number = 0; ///< of the collection of the daughter
-  std::uint32_t row = 0;    ///< of the daughter, likewise
+  std::uint32_t row = 0;    ///< row of the daughter among all rows of the page
   std::uint32_t index = 0;  ///< of the daughter in its event
 };
 
 using Descents = std::vector<Descent>;
 
-/// The daughters of the particles of each collection, in the order of the daughters.
+/// Finds the daughters of the particles of each collection, in the order of the daughters.
 std::vector<Descents> findDaughters(const Schema& schema, std::span<const ParticleTables> all,
                                     LoadedPage& page) {
   std::vector<Descents> daughters(all.size());
@@ -35,7 +35,7 @@ std::vector<Descents> findDaughters(const Schema& schema, std::span<const Partic
     const auto indexes = columns.values<std::int32_t>(column);
     const auto tables = columns.values<std::uint32_t>(column + 1);
     const auto rows = columns.eventRows(from.particles);
-    auto to = all.begin() + number; // mostly it stays the same
+    auto to = all.begin() + number; // usually the same collection
     auto firsts = rows;
     for (std::size_t event = 0; event < page.entries(); ++event)
       for (std::uint32_t row = rows[event]; row < rows[event + 1]; ++row)
@@ -54,8 +54,8 @@ std::vector<Descents> findDaughters(const Schema& schema, std::span<const Partic
   return daughters;
 }
 
-/// Puts them in the order of their parents. Returns where those of each parent begin, and the last
-/// end.
+/// Sorts them by their parents. Returns the begin of each parent's daughters, and the end of the
+/// last.
 std::vector<std::uint32_t> sortByParents(Descents& descents, std::size_t parents) {
   std::vector<std::uint32_t> begins(parents + 1);
   for (const Descent& descent : descents)
@@ -70,7 +70,8 @@ std::vector<std::uint32_t> sortByParents(Descents& descents, std::size_t parents
   return begins;
 }
 
-/// Of a particle without an endpoint; those of its daughters are complete but for theirs.
+/// Sets the endpoint of a particle that has none. Its daughters must be complete except for their
+/// endpoints.
 void setEndpoint(std::span<const Descent> daughters, std::span<const ParticleTables> all,
                  LoadedPage& page, UnitColumns& columns, std::uint32_t endpoint,
                  std::uint32_t row) {
@@ -86,7 +87,7 @@ void setEndpoint(std::span<const Descent> daughters, std::span<const ParticleTab
   }
 }
 
-/// Of one collection.
+/// Completes one collection.
 void complete(const Schema& schema, std::span<const ParticleTables> all,
               const ParticleTables& tables, Descents& descents, LoadedPage& page) {
   UnitColumns& columns = page.columnsOf(tables.particles);

@@ -17,7 +17,7 @@ std::uint32_t offsetOf(const StructLayout& layout, std::string_view name, Scalar
   return leaf->offset;
 }
 
-/// Where it says which rows of a list an object has.
+/// Returns the place of the begin and end of an object's rows in a list.
 std::uint32_t sliceOf(const StructLayout& layout, const std::string& list) {
   return offsetOf(layout, list + "_begin", Scalar::UInt32, 1);
 }
@@ -44,7 +44,7 @@ CollectionForm formOfObjects(const Schema& schema, std::uint32_t collection,
   };
   CollectionForm form{.name = name,
                       .table = collection,
-                      // A struct without members has a byte in C++.
+                      // An empty struct has one byte in C++.
                       .rowBytes = std::max(object.layout.size(), 1U),
                       .members = places(schema, collection, object.layout),
                       .sides = {}};

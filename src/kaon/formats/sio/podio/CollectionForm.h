@@ -9,10 +9,10 @@
 
 namespace kaon::sio::podio {
 
-inline constexpr std::uint32_t referenceBytes = 8; ///< of i32 index, u32 id of the collection
+inline constexpr std::uint32_t referenceBytes = 8; ///< of i32 index, u32 ID of the collection
 
-/// How the tables of a collection lie in its block: the structs of the objects, and then, one
-/// table after another, the rows of what lies beside them.
+/// The layout of a collection's tables in its block. The structs of the objects come first. The
+/// rows of the other tables follow, table by table.
 struct CollectionForm {
   /// A member in structs.
   struct Place {
@@ -23,22 +23,22 @@ struct CollectionForm {
   struct Side {
     std::uint32_t table = 0;
     std::uint32_t rowBytes = 0;
-    std::vector<Place> members; ///< in the table's order; none: they are references
-    bool isOne = false;         ///< there is one for each object
-    std::uint32_t begin = 0;    ///< where in the objects' structs it says which of them they have
+    std::vector<Place> members; ///< in the table's order; empty for references
+    bool isOne = false;         ///< whether each object has one row
+    std::uint32_t begin = 0;    ///< position in the objects' structs of the range of rows
   };
   std::string name;
   std::uint32_t table = 0;
-  std::uint32_t rowBytes = 0; ///< 0: it is a subset, of references alone
+  std::uint32_t rowBytes = 0; ///< 0 for a subset, which has references only
   std::vector<Place> members; ///< in the table's order
   std::vector<Side> sides;
 };
 
-/// Of objects whose tables are in the schema, all their columns by themselves. Throws
-/// Error(version) where the struct does not have the members of the tables.
+/// Returns the form of objects. Their tables in the schema must store columns separately. Throws
+/// Error(version) if the struct lacks members of the tables.
 [[nodiscard]] CollectionForm formOfObjects(const Schema& schema, std::uint32_t collection,
                                            const StoredObject& object);
-/// The form of a collection of bare numbers.
+/// Returns the form of a collection of bare numbers.
 [[nodiscard]] CollectionForm formOfNumbers(const Schema& schema, std::uint32_t collection);
 [[nodiscard]] CollectionForm formOfSubset(const Schema& schema, std::uint32_t collection);
 

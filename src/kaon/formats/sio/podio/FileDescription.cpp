@@ -9,7 +9,8 @@
 namespace kaon::sio::podio {
 namespace {
 
-/// Three 16-bit numbers, written as if they were one: the last comes first.
+/// Reads a version of three 16-bit numbers. They are stored as one value, with the last number
+/// first.
 std::string readVersion(BlockReader& in) {
   constexpr std::size_t numbers = 3;
   const std::byte* const bytes = in.take(numbers * sizeof(std::uint16_t));

@@ -16,16 +16,17 @@ inline constexpr std::string_view definitionsBlock = "SIOMapBlockV2_KK_std__stri
                                   versionsBlock =
                                       "SIOMapBlockV2_KK_std__string_VV_podio__version__Version";
 
-/// That are read, and so written: each may use all others.
+/// The most models that kaon reads and writes. The number is limited because each model may use all
+/// others.
 inline constexpr std::size_t mostModels = 100;
 
-/// What a file says of itself, at its beginning and its end.
+/// podio's description of a file, from its beginning and end.
 struct FileDescription {
-  std::string version; ///< podio's: "1.7.99"
+  std::string version; ///< podio's version: "1.7.99"
   std::vector<ModelDefinition> models;
 };
 
-/// Reads it. A file whose writer died has no models, of which a warning tells. Throws
+/// Reads the description. A file whose writer crashed has no models; this warns about it. Throws
 /// Error(corrupt), Error(io).
 [[nodiscard]] FileDescription describeFile(const Container& container);
 

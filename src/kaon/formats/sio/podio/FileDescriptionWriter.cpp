@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::string_view placesName = "podio_SIO_TOC_Record";
 
-/// Three 16-bit numbers, written as if they were one: the last comes first.
+/// Writes a version of three 16-bit numbers. They are stored as one value, with the last number
+/// first.
 void putVersion(const PodioVersion& version, BlockWriter& out) {
   std::byte* to = out.room(version.size() * sizeof(std::uint16_t));
   for (std::size_t number = version.size(); number-- > 0; to += sizeof(std::uint16_t))

@@ -11,26 +11,26 @@
 #include <utility>
 #include <vector>
 
-// What podio's files begin and end with.
+// The records at the beginning and end of podio's files.
 
 namespace kaon::sio::podio {
 
 /// The places of the records of one name.
 using RecordPlaces = std::pair<std::string, std::vector<std::uint32_t>>;
 
-/// By which the places name the record with the models.
+/// The name of the record with the models in the list of places.
 inline constexpr std::string_view definitionsPlace = "podio_SIO_EDMDefinitions";
 
-/// Whether records of this name are none of a category.
+/// Whether records of this name belong to no category.
 [[nodiscard]] bool isOwnRecord(std::string_view name);
 
-/// The first record: the version of podio whose form files have that kaon writes.
+/// Encodes the first record: the version of podio whose format kaon writes.
 [[nodiscard]] Buffer versionRecord();
-/// The record with the models, as podio defines them. Throws Error(corrupt) for documents that are
-/// none, Error(usage) for more than are read; `file` is for the message.
+/// Encodes the record with the models in podio's form. Throws Error(corrupt) for documents that are
+/// not models. Throws Error(usage) for more models than kaon reads. `file` is for the message.
 [[nodiscard]] Buffer modelsRecord(std::span<const ModelDatatypes::Document> models, Compression how,
                                   const std::string& file);
-/// The last record, which says where others lie, and behind it where it lies itself: `position`.
+/// Encodes the last record, with the places of the others. Its own place, `position`, follows it.
 [[nodiscard]] Buffer placesRecord(const std::vector<RecordPlaces>& places, std::uint32_t position,
                                   Compression how);
 

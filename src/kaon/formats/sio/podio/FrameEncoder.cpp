@@ -13,7 +13,7 @@
 namespace kaon::sio::podio {
 namespace {
 
-/// What podio says of a relation that leads to nothing.
+/// podio's values for a relation to nothing.
 constexpr std::int32_t noIndex = -2;
 constexpr std::uint32_t noCollection = 0;
 
@@ -52,7 +52,7 @@ private:
     m_blocks.clear();
   }
 
-  /// Names, numbers, types, and which are subsets.
+  /// Writes names, IDs, types and subset flags.
   void putHeader() {
     m_blocks.beginBlock(headerBlock, blockVersion(0, 3));
     m_blocks.putCount(m_present.size());
@@ -109,7 +109,7 @@ private:
     m_blocks.endBlock();
   }
 
-  /// Structs as they lie in memory; returns where the first one is.
+  /// Writes structs with their layout in memory. Returns the address of the first one.
   std::byte* putRows(std::uint32_t table, const std::vector<CollectionForm::Place>& members,
                      std::uint32_t rowBytes, RowRange range) {
     m_blocks.putCount(range.size());
@@ -128,7 +128,7 @@ private:
     return out;
   }
 
-  /// Where the rows of each object begin and end among those of its frame.
+  /// Writes the begin and end of each object's rows, counted from the rows of its frame.
   void putSlices(const CollectionForm::Side& side, RowRange objects, std::byte* out,
                  std::uint32_t rowBytes) const {
     const auto offsets = m_batch.table(side.table).offsets;
@@ -163,7 +163,7 @@ private:
   ParameterValues m_parameters;
   BlockWriter m_blocks;
   std::vector<const StoredCollection*> m_present;
-  Buffer m_values; // rounded ones
+  Buffer m_values; // rounded values
   EncodedFrames m_out;
 };
 

@@ -12,14 +12,14 @@
 
 namespace kaon::sio::podio {
 
-/// The two records of each frame, and where the first of them begin.
+/// The two records of each frame, and the begin of the first of them.
 struct EncodedFrames {
   Buffer records;
   std::vector<std::size_t> begins;
 };
 
-/// The records of a batch of frames, whose tables are those that were planned. Throws Error(usage)
-/// for what is larger than SIO's files can hold; `file` is for the message. Any thread.
+/// Encodes a batch of frames, whose tables must be the planned ones. Throws Error(usage) for frames
+/// that are too large for SIO files. `file` is for the message. Any thread may call this.
 [[nodiscard]] EncodedFrames encodeFrames(const FramePlan& plan, const Batch& batch,
                                          std::string_view category, Compression how,
                                          const std::string& file);

@@ -28,7 +28,8 @@ public:
         addCollection(root);
       else if (table.kind == TableKind::decoration)
         lose(root, "podio has no decorations");
-      else if (table.isRoot()) // a parameter, or a value, which is one of a single number or string
+      // A parameter, or a value, which becomes a parameter of one number or string.
+      else if (table.isRoot())
         addParameter(root);
     }
     sortByKey(m_plan.parameters, m_plan.losses);
@@ -38,12 +39,12 @@ public:
 
 private:
   void lose(std::uint32_t table, std::string_view reason) {
-    Loss& loss = m_plan.losses.emplace_back(); // GCC 12 warns of moving one with a short text
+    Loss& loss = m_plan.losses.emplace_back(); // GCC 12 warns about moving one with a short text
     loss.table = table;
     loss.reason = reason;
   }
 
-  /// How many tables a root is, with those under it.
+  /// The number of tables of a root, including those below it.
   [[nodiscard]] std::ptrdiff_t tablesOf(std::uint32_t root) const {
     return std::ranges::distance(m_schema.tablesUnder(root));
   }
@@ -76,7 +77,7 @@ private:
                                     .id = id,
                                     .schemaVersion = type.schemaVersion,
                                     .isSubset = type.isSubset});
-    } catch (const Error& error) { // of structs that podio cannot store
+    } catch (const Error& error) { // structs that podio cannot store
       return lose(root, error.what());
     }
     m_plan.ids[root] = id;
@@ -98,7 +99,7 @@ private:
                                               : type.name;
   }
 
-  /// Why a collection cannot be stored, whatever its type; "" if it can.
+  /// Returns why a collection cannot be stored, whatever its type, or "".
   [[nodiscard]] std::string obstacleOf(std::uint32_t root) const {
     const Table table = m_schema.table(root);
     if (m_plan.collections.size() == mostCollections)
@@ -121,7 +122,7 @@ private:
   const Schema& m_schema;
   PodioTypes m_types;
   StoredStructs m_structs;
-  std::map<std::uint32_t, std::uint32_t> m_roots; // collections by podio's numbers
+  std::map<std::uint32_t, std::uint32_t> m_roots; // collections by podio's IDs
   FramePlan m_plan;
 };
 

@@ -22,16 +22,16 @@ struct StoredCollection {
   bool isSubset = false;
 };
 
-/// How the tables of frames are stored by podio: the inverse of PodioFrames. All columns lie by
-/// themselves.
+/// How podio stores the tables of frames: the inverse of PodioFrames. Each column is stored
+/// separately in them.
 struct FramePlan {
   std::vector<StoredCollection> collections;
   std::vector<ParameterPlan> parameters; ///< by type and key
-  std::vector<std::uint32_t> ids;        ///< of each table: that of its collection, else 0
+  std::vector<std::uint32_t> ids;        ///< of each table's collection; 0 for other tables
   std::vector<Loss> losses;              ///< tables that podio cannot store, ascending
 };
 
-/// The models are those that the file carries. Throws Error(corrupt) for documents that are none.
+/// `models` are those in the file. Throws Error(corrupt) for documents that are not models.
 [[nodiscard]] FramePlan planFrames(const Schema& schema,
                                    std::span<const ModelDatatypes::Document> models);
 

@@ -11,37 +11,37 @@
 
 namespace kaon::sio::podio {
 
-/// A frame is two records: one whose name ends so, with a block that lists its collections, and
-/// that of its category.
+/// A frame has two records: a header with a block that lists its collections, whose name has this
+/// suffix, and the record of its category.
 inline constexpr std::string_view headerSuffix = "_HEADER", headerBlock = "CollectionIDs";
-/// Of the types of links: "podio::Link<From,To>".
+/// The beginning of types of links: "podio::Link<From,To>".
 inline constexpr std::string_view linkPrefix = "podio::Link<";
 
 /// A collection that some frames have.
 struct ScannedCollection {
   std::string name;
-  std::uint32_t id = 0; ///< by which relations name it
+  std::uint32_t id = 0; ///< relations use it
   std::string type;     ///< of its values: "edm4hep::MCParticle", "podio::Link<A,B>", "float"
   bool isSubset = false;
-  bool isMixed = false; ///< other frames have one of another type under this name
+  bool isMixed = false; ///< whether its type differs between frames
 };
 
-/// What the frames of a category have.
+/// The contents of the frames of a category.
 struct FrameScan {
   std::vector<EntryPlace> entries;
-  std::vector<ScannedCollection> collections; ///< in the order in which they come
-  ParameterKeys keys;                         ///< in the frames that were looked at
+  std::vector<ScannedCollection> collections; ///< in order of first occurrence
+  ParameterKeys keys;                         ///< in the sampled frames
 };
 
-/// The categories of a file, in the order in which they were first written.
+/// Returns the categories of a file, in the order in which they were first written.
 [[nodiscard]] std::vector<std::string> categoriesOf(const Container& container);
 
-/// Finds the frames of a category, and reads the headers of all. Of the frames some are read, for
-/// the keys of their parameters: see sampledEntries(). What is damaged is passed over. Throws
-/// Error(corrupt) for records in another order than podio's, Error(version), Error(io).
+/// Finds the frames of a category and reads all headers. Reads the parameters of some frames for
+/// their keys: see sampledEntries(). Damaged records are skipped. Throws Error(corrupt) if the
+/// order of records is not podio's. Throws Error(version), Error(io).
 [[nodiscard]] FrameScan scanFrames(const Container& container, std::string_view category);
 
-/// The block with a frame's parameters; the maps that it has by its version.
+/// The block with a frame's parameters. parametersOf() returns its maps, by its version.
 inline constexpr std::string_view parameterBlock = "EventMetaData";
 [[nodiscard]] std::span<const ParameterType> parametersOf(std::uint32_t version);
 

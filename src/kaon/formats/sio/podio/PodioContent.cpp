@@ -37,7 +37,7 @@ FileContent contentOf(const Container& container) {
   Metadata metadata;
   if (const auto text = content.documents.find(metadataDocument); text != content.documents.end())
     metadata = Metadata::fromJson(text->second, container.name() + ": metadata");
-  metadata.set("podio", description.version, "union"); // files of several versions can be one
+  metadata.set("podio", description.version, "union"); // files of several versions can be merged
   content.documents.insert_or_assign(std::string(metadataDocument), metadata.toJson());
   const auto datatypes = std::make_shared<const ModelDatatypes>(std::move(documents));
   content.open = [&container, datatypes, models](std::string_view category) {

@@ -7,7 +7,8 @@ namespace kaon::sio::podio {
 
 /// Whether podio wrote a file.
 [[nodiscard]] bool isPodioFile(const Container& container);
-/// What is in such a file, which outlives it. Throws Error(corrupt), Error(io).
+/// Returns the content of a podio file. The container must outlive it. Throws Error(corrupt),
+/// Error(io).
 [[nodiscard]] FileContent contentOf(const Container& container);
 
 } // namespace kaon::sio::podio

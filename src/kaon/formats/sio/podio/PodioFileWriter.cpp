@@ -42,7 +42,7 @@ PodioFileWriter::PodioFileWriter(std::unique_ptr<io::ByteSink> sink, const SinkO
   writeBytes(versionRecord().bytes());
 }
 
-/// The plan for a batch with these tables, the first of which the file has by now.
+/// Returns the plan for a batch with these tables. The category's tables must be the first ones.
 std::shared_ptr<const FramePlan> PodioFileWriter::planOf(std::string_view category,
                                                          const Schema& schema) {
   const auto known = m_plans.find(category);

@@ -19,18 +19,18 @@
 
 namespace kaon::sio::podio {
 
-/// What podio cannot store of the tables of frames, whose file carries these models: ascending.
-/// Throws Error(corrupt) for documents that are no models.
+/// Returns the tables of frames that podio cannot store, ascending, for a file with these models.
+/// Throws Error(corrupt) for documents that are not models.
 [[nodiscard]] std::vector<Loss> lossesInPodio(const Schema& schema,
                                               std::span<const ModelDatatypes::Document> models);
-/// Why there cannot be a category of this name; "" if there can.
+/// Returns why there cannot be a category of this name, or "".
 [[nodiscard]] std::string obstacleTo(std::string_view category);
-/// That are read, and so written. The other names of records are those of isOwnRecord(), and that
-/// of the documents.
+/// The most categories that kaon reads and writes. The other names of records are those of
+/// isOwnRecord(), and that of the documents.
 inline constexpr std::size_t mostCategories = (mostRecordNames - 5) / 2;
 
-/// Writes frames as podio does in SIO. The models of their datatypes must be among the documents
-/// before the frames.
+/// Writes frames as podio does in SIO. Add the models of their datatypes as documents before the
+/// frames.
 class PodioFileWriter final : public SioFileWriter {
   struct Records;
 
@@ -51,7 +51,7 @@ private:
   void addPlace(std::string_view name, std::uint64_t position);
 
   std::map<std::string, std::shared_ptr<const FramePlan>, std::less<>> m_plans; // by category
-  std::vector<RecordPlaces> m_places; // in the order in which they came
+  std::vector<RecordPlaces> m_places; // in order of first occurrence
 };
 
 } // namespace kaon::sio::podio

@@ -12,7 +12,7 @@
 namespace kaon::sio::podio {
 namespace {
 
-/// What lies between the brackets of a link's type; "" if it is none.
+/// Returns the types in the name of a link's type, or "".
 std::string_view linkedTypes(std::string_view type) {
   return type.starts_with(linkPrefix) && type.ends_with('>')
              ? type.substr(linkPrefix.size(), type.size() - linkPrefix.size() - 1)
@@ -33,7 +33,8 @@ PodioFrames::PodioFrames(const Container& container, std::string_view category,
   setEntries(std::move(scan.entries));
 }
 
-/// Adds the tables of a collection or, if they are not as they should be, says so.
+/// Adds the tables of a collection. If they deviate from podio's layout, adds it to the unreadable
+/// ones.
 void PodioFrames::addCollection(const ScannedCollection& scanned, StoredStructs& structs,
                                 const ModelDatatypes& datatypes) {
   const std::uint32_t before = m_schema.size();
@@ -150,7 +151,7 @@ void PodioFrames::decodeSide(const CollectionForm::Side& side, std::span<const s
     putRows(side, from, rows, out);
     return out.addRows(side.table, rows);
   }
-  std::uint32_t used = 0; // two objects do not have the same row
+  std::uint32_t used = 0; // no two objects may share a row
   for (std::size_t object = 0; object < objects.size(); object += rowBytes) {
     const auto begin = loadAs<std::uint32_t>(&objects[object + side.begin]);
     const auto end = loadAs<std::uint32_t>(&objects[object + side.begin + sizeof(std::uint32_t)]);

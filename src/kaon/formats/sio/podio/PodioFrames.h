@@ -16,12 +16,12 @@
 
 namespace kaon::sio::podio {
 
-/// The frames of a category: collections, links, subsets, user data and parameters, as they are in
-/// podio's other files.
+/// The frames of a category: collections, links, subsets, user data and parameters. Their tables
+/// are the same as in podio's other files.
 class PodioFrames final : public Contents {
 public:
-  /// See scanFrames(). `models` and `datatypes` are those that the file carries; the latter outlive
-  /// it.
+  /// See scanFrames(). `models` and `datatypes` are those in the file. `datatypes` must outlive
+  /// this.
   PodioFrames(const Container& container, std::string_view category, std::vector<Model> models,
               const ModelDatatypes& datatypes);
 
@@ -45,7 +45,7 @@ private:
   std::uint32_t m_parameterUnit = none;
   std::vector<CollectionForm> m_collections;
   std::vector<std::size_t> m_collectionOf;                // by unit
-  std::unordered_map<std::uint32_t, std::uint32_t> m_ids; // of collections: their tables
+  std::unordered_map<std::uint32_t, std::uint32_t> m_ids; // tables by the collection's ID
 };
 
 } // namespace kaon::sio::podio

@@ -10,26 +10,26 @@
 
 namespace kaon::sio::podio {
 
-/// What the value of an object has: podio stores the struct of its class as it lies in memory.
+/// The struct of an object's class. podio stores it with its layout in memory.
 struct StoredObject {
-  /// The members, and for each list `NAME_begin` and `NAME_end`.
+  /// The members, and `NAME_begin` and `NAME_end` for each list.
   StructLayout layout;
   std::vector<std::string> references; ///< relations, in the order in which they are stored
   struct List {
     std::string name;
     StructLayout element;
   };
-  std::vector<List> lists; ///< vector members, likewise
+  std::vector<List> lists; ///< vector members, in the order in which they are stored
 };
 
-/// The structs of the datatypes in a file's models, as podio's code lays them out: as C++ does on
-/// x86-64.
+/// The structs of the datatypes in a file's models. Their layout is that of C++ on x86-64, as in
+/// podio's code.
 class StoredStructs {
 public:
   explicit StoredStructs(std::vector<Model> models);
 
-  /// Of the objects of a datatype. Throws Error(version) if no model has it, or podio cannot,
-  /// Error(corrupt) if the models say something wrong of it.
+  /// Returns the struct of a datatype's objects. Throws Error(version) if no model has it, or podio
+  /// cannot store it. Throws Error(corrupt) for faulty models.
   [[nodiscard]] StoredObject objectOf(std::string_view datatype);
 
 private:
@@ -37,7 +37,7 @@ private:
   ModelStructs m_structs;
 };
 
-/// How a link is stored.
+/// Returns the struct of a link.
 [[nodiscard]] StoredObject storedLink();
 
 } // namespace kaon::sio::podio
