@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-// What the readers say of their files; podio has no such header.
+// Versions for the readers. podio has no header of this name.
 
 namespace podio::detail {
 
@@ -21,13 +21,14 @@ namespace podio::detail {
   return version::Version{(*numbers)[0], (*numbers)[1], (*numbers)[2]};
 }
 
-/// Of podio, where it wrote the file, or one that this was made of.
+/// Returns the version of podio that wrote the file, or the file from which it was made. Returns
+/// build_version if it is unknown.
 [[nodiscard]] inline version::Version podioVersionOf(const kaon::Reader& reader) {
   const auto text = reader.metadata().get<std::string>("podio");
   return versionOf(text.value_or("")).value_or(version::build_version);
 }
 
-/// Of a model that the file carries, if it says that.
+/// Returns the version of a model in the file, if the file has it.
 [[nodiscard]] inline std::optional<version::Version> modelVersionOf(const kaon::Reader& reader,
                                                                     std::string_view model) {
   for (const kaon::ModelDefinition& each : kaon::modelDefinitions(kaon::modelsIn(reader.file())))

@@ -8,5 +8,5 @@ using kaon::LinkCollection;
 using kaon::MutableLink;
 } // namespace podio
 
-/// Links between any two types can be read and written as they are.
+/// kaon reads and writes links between any two types without this declaration.
 #define PODIO_DECLARE_LINK(From, To)

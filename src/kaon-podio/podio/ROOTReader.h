@@ -14,7 +14,8 @@
 
 namespace podio {
 
-/// What becomes a frame, `podio::Frame(std::move(entry))`; equal to nullptr if there is no entry.
+/// An entry that becomes a frame, `podio::Frame(std::move(entry))`. It equals nullptr if there is
+/// no entry.
 class Entry : public std::optional<kaon::Frame> {
 public:
   using optional::optional;
@@ -28,22 +29,22 @@ public:
 };
 
 /// A file of any format, whose entries become frames:
-/// `podio::Frame(reader.readNextEntry("events"))`. Each collection is read when it is asked for.
-/// For one thread.
+/// `podio::Frame(reader.readNextEntry("events"))`. Each collection is read on demand. For one
+/// thread.
 class ROOTReader {
 public:
-  /// Throws kaon::Error, which is a std::runtime_error.
+  /// Throws kaon::Error, a std::runtime_error.
   void openFile(const std::string& path) {
     m_reader.emplace(path);
     m_next.clear();
   }
-  /// Nothing where there are no more entries, or none of this category. Collections are chosen as
-  /// by Reader.
+  /// Returns an empty Entry behind the last entry, and for unknown categories. Collections are
+  /// chosen as in Reader.
   [[nodiscard]] Entry readNextEntry(const std::string& category,
                                     const std::vector<std::string>& collsToRead = {}) {
     return readEntry(category, m_next[category], collsToRead);
   }
-  /// Likewise; the next one is that behind it.
+  /// Returns an entry by its number, or an empty Entry. readNextEntry() continues behind it.
   [[nodiscard]] Entry readEntry(const std::string& category, std::size_t number,
                                 const std::vector<std::string>& collsToRead = {}) {
     if (number >= getEntries(category))
@@ -51,7 +52,7 @@ public:
     m_next[category] = number + 1;
     return m_reader->readFrame(category, number, collsToRead);
   }
-  /// 0 of a category that there is not.
+  /// Returns 0 for unknown categories.
   [[nodiscard]] std::size_t getEntries(const std::string& category) const {
     const std::vector<std::string> known = getAvailableCategories();
     return std::ranges::find(known, category) == known.end() ? 0 : m_reader->getEntries(category);
@@ -59,7 +60,7 @@ public:
   [[nodiscard]] std::vector<std::string> getAvailableCategories() const {
     return m_reader ? m_reader->getAvailableCategories() : std::vector<std::string>();
   }
-  /// As Reader's. Throw kaon::Error where no file is open.
+  /// See Reader::currentFileVersion(). These throw kaon::Error if no file is open.
   [[nodiscard]] version::Version currentFileVersion() const {
     return openReader().currentFileVersion();
   }

@@ -6,7 +6,8 @@
 
 namespace podio {
 
-/// Writes a file as podio does where the path ends in ".root", else what kaon::Writer makes of it.
+/// Writes podio's format if the path ends in ".root", and otherwise the format that kaon::Writer
+/// chooses.
 class ROOTWriter : public Writer {
 public:
   explicit ROOTWriter(const std::string& path)

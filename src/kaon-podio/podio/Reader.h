@@ -14,10 +14,10 @@
 
 namespace podio {
 
-/// A file whose frames are read one after another, or by number. Collections need not be chosen:
-/// each is read when it is asked for. A frame of which only some are chosen is without the others;
-/// none means all. Throws kaon::Error, which is a std::runtime_error, where there is no such
-/// category, frame or collection. For one thread.
+/// Reads the frames of a file one after another, or by number. Each collection is read on demand,
+/// so you need not choose collections. If you choose some, the frame has only these; an empty list
+/// means all. Throws kaon::Error, a std::runtime_error, for unknown categories, frames and
+/// collections. For one thread.
 class Reader {
 public:
   explicit Reader(const std::string& path) : m_reader(path) {}
@@ -35,7 +35,7 @@ public:
                                 const std::vector<std::string>& collsToRead = {}) const {
     const kaon::Category entries = m_reader[category];
     for (const std::string& name : collsToRead)
-      (void)entries.source().schema().tableNamed(name); // fails for what is unknown
+      (void)entries.source().schema().tableNamed(name); // throws for unknown names
     Frame frame = entries.at(number);
     if (!collsToRead.empty())
       for (const std::string& name : frame.getAvailableCollections())
@@ -54,11 +54,12 @@ public:
   [[nodiscard]] std::vector<std::string> getAvailableCategories() const {
     return m_reader.categories();
   }
-  /// Of the podio that wrote the file; podio::version::build_version where none did.
+  /// Returns the version of podio that wrote the file, or podio::version::build_version if podio
+  /// did not.
   [[nodiscard]] version::Version currentFileVersion() const {
     return detail::podioVersionOf(m_reader);
   }
-  /// Of a model, if the file says that.
+  /// Returns the version of a model, if the file has it.
   [[nodiscard]] std::optional<version::Version> currentFileVersion(const std::string& model) const {
     return detail::modelVersionOf(m_reader, model);
   }

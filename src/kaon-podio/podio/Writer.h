@@ -9,7 +9,7 @@
 
 namespace podio {
 
-/// Writes a .kaon file, or one of another format; see kaon::Writer, which has options, too.
+/// Writes a .kaon file or a file of another format. kaon::Writer does the same and has options.
 class Writer {
 public:
   explicit Writer(const std::string& path, const std::string& format = {})

@@ -7,7 +7,7 @@
 #include <ostream>
 #include <string>
 
-// For code that asks what its podio has: `#if PODIO_BUILD_VERSION >= PODIO_VERSION(1, 0, 0)`.
+// For code that depends on podio's version: `#if PODIO_BUILD_VERSION >= PODIO_VERSION(1, 0, 0)`.
 
 #define PODIO_VERSION(major, minor, patch)                                                         \
   ((UINT64_C(major) << 32) | (UINT64_C(minor) << 16) | UINT64_C(patch))
@@ -29,7 +29,7 @@ struct Version {
   }
 };
 
-/// That of podio whose form files have that kaon writes as podio does.
+/// The version of podio whose format kaon writes.
 inline constexpr Version build_version{1, 7, 0};
 static_assert(kaon::writtenPodioVersion == "1.7.0", "the numbers above");
 

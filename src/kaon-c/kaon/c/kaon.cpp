@@ -25,8 +25,8 @@ struct kaon_file {
   std::vector<std::string> paths;
   std::shared_ptr<const kaon::File> first;
   std::vector<std::string> categories;
-  std::mutex mutex;                                                         // of what follows
-  std::optional<std::vector<std::pair<std::string, std::string>>> metadata; // when asked for
+  std::mutex mutex;                                                         // guards `metadata`
+  std::optional<std::vector<std::pair<std::string, std::string>>> metadata; // read on demand
 
   [[nodiscard]] kaon::Dataset dataset(const char* category) const {
     return {{kaon::Sample{{}, paths}}, category, {}, first};
@@ -57,7 +57,7 @@ void setError(const char* words) noexcept {
   }
 }
 
-/// The call's result. No exception may leave what C calls.
+/// Returns the call's result. No exception may reach C.
 template <class Call>
 int guarded(Call call) noexcept {
   try {
@@ -75,7 +75,7 @@ int guarded(Call call) noexcept {
   }
 }
 
-/// Keys and values as texts.
+/// Returns keys and values as texts.
 std::vector<std::pair<std::string, std::string>> textsOf(const kaon::Metadata& metadata) {
   std::vector<std::pair<std::string, std::string>> texts;
   for (const std::string& key : metadata.keys()) {
@@ -165,7 +165,7 @@ int kaon_write(kaon_writer* writer, const char* category, const ArrowSchema* sch
 int kaon_copy_documents(kaon_writer* writer, const kaon_file* file) {
   return guarded([=] {
     kaon::Metadata metadata = kaon::readMetadata(*file->first);
-    for (const std::string& key : writer->metadata.keys()) // what was set goes before
+    for (const std::string& key : writer->metadata.keys()) // keys that were set take precedence
       metadata.set(key, *writer->metadata.find(key), writer->metadata.rule(key));
     writer->metadata = std::move(metadata);
     for (const std::string& name : file->first->documents())

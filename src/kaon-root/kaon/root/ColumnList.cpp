@@ -6,15 +6,15 @@
 namespace kaon::root {
 namespace {
 
-/// Whether the rows are characters, so that those under one row above are a string.
+/// Whether the rows are characters, which make a string for each row above.
 bool isText(const Table& table) {
   if (table.kind == TableKind::vectorMember)
     return table.type == "string" && !table.members.empty();
   return table.kind == TableKind::text;
 }
 
-/// A table's name to users. Characters are called as the strings, lists that have no name of their
-/// own as what they are in.
+/// Returns a table's name for users. Characters have the name of their string. Lists without a name
+/// have the name of the table above.
 std::string labelOf(const Schema& schema, std::uint32_t number) {
   const Table table = schema.table(number);
   if (table.isRoot())
@@ -27,7 +27,7 @@ std::string labelOf(const Schema& schema, std::uint32_t number) {
   return table.kind == TableKind::text || tail.empty() ? above : above + '.' + std::string(tail);
 }
 
-/// From entries to the rows of a table.
+/// Returns the levels from entries to the rows of a table.
 std::vector<Level> levelsOf(const Schema& schema, std::uint32_t number) {
   std::vector<Level> levels;
   for (; number != Table::none; number = schema.table(number).parent)
@@ -51,7 +51,7 @@ FrameColumn memberColumn(const Schema& schema, std::uint32_t number, std::uint32
   return column;
 }
 
-/// RDataFrame's own name for it: it reads "#MCParticles" so.
+/// Uses the name to which RDataFrame translates "#MCParticles".
 FrameColumn sizeColumn(const Schema& schema, std::uint32_t number) {
   return {"R_rdf_sizeof_" + labelOf(schema, number),    Element::size, Scalar::UInt64, number, 0,
           levelsOf(schema, schema.table(number).parent)};
@@ -93,7 +93,7 @@ void ColumnList::add(const ColumnList& others) {
     add(column);
 }
 
-/// Of several that are called so the first is meant.
+/// Adds a column. The first column with a name wins.
 void ColumnList::add(FrameColumn column) {
   if (column.lists() > mostLists || !m_byName.emplace(column.name, m_columns.size()).second)
     return;

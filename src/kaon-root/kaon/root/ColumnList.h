@@ -12,36 +12,37 @@
 
 namespace kaon::root {
 
-/// What the innermost values of a column are.
+/// The type of the innermost values of a column.
 enum class Element : std::uint8_t {
   number, ///< or bool
   text,   ///< std::string
-  size    ///< std::size_t: how many rows of a table each row above has
+  size    ///< std::size_t: the number of a table's rows for each row above
 };
 
 /// A level of lists: rows of a counted table, or a fixed number of values in a row.
 struct Level {
-  std::uint32_t table = Table::none; ///< none: fixed
+  std::uint32_t table = Table::none; ///< none for a fixed length
   std::uint32_t extent = 1;
 };
 
-/// So many levels of RVec can a column have.
+/// The most levels of RVec in a column.
 inline constexpr std::size_t mostLists = 4;
 
-/// What RDataFrame sees of a member, or of the counts of a table.
+/// A column of RDataFrame for a member, or for the counts of a table.
 struct FrameColumn {
   std::string name;
   Element element = Element::number;
   Scalar type = Scalar::Bool;        ///< of numbers
-  std::uint32_t table = Table::none; ///< whose rows have the values, or are counted
+  std::uint32_t table = Table::none; ///< its rows have the values, or are counted
   std::uint32_t member = 0;          ///< unless rows are counted
-  std::vector<Level> levels = {};    ///< from entries to values; of text, the last are characters
+  /// From entries to values; the last level of texts has characters.
+  std::vector<Level> levels = {};
 
-  /// How many levels of RVec it has.
+  /// The number of its levels of RVec.
   [[nodiscard]] std::size_t lists() const noexcept {
     return levels.size() - (element == Element::text ? 1 : 0);
   }
-  /// "ROOT::VecOps::RVec<float>".
+  /// Returns the type's name: "ROOT::VecOps::RVec<float>".
   [[nodiscard]] std::string typeName() const;
 };
 
@@ -49,10 +50,10 @@ struct FrameColumn {
 class ColumnList {
 public:
   explicit ColumnList(const Schema& schema);
-  /// Adds those that it has none of the names of.
+  /// Adds the columns whose names are new.
   void add(const ColumnList& others);
   [[nodiscard]] const std::vector<std::string>& names() const noexcept { return m_names; }
-  /// Null if there is none of that name.
+  /// Returns null for unknown names.
   [[nodiscard]] const FrameColumn* find(std::string_view name) const;
 
 private:

@@ -56,7 +56,7 @@ DataSource::GetColumnReaders(unsigned int slot, std::string_view name, const std
 }
 
 DataSource::Record_t DataSource::GetColumnReadersImpl(std::string_view, const std::type_info&) {
-  return {}; // so that it asks for the readers above
+  return {}; // empty, so that RDataFrame calls GetColumnReaders()
 }
 
 std::vector<std::pair<ULong64_t, ULong64_t>> DataSource::GetEntryRanges() {

@@ -15,36 +15,38 @@
 #include <utility>
 #include <vector>
 
-// Files that kaon reads as ROOT's RDataFrame. C++17, without kaon's own headers: ROOT's interpreter
-// reads this one.
+// Reads kaon's files as ROOT's RDataFrame. This header is C++17 and includes no other header of
+// kaon's, because ROOT's interpreter reads it.
 
 namespace kaon::root {
 
 class InputFiles;
 
-/// Columns of a category of one or more files, one file's entries after the other's:
+/// The columns of a category, from one or more files in sequence:
 ///
 ///   auto df = kaon::root::dataFrame("events.kaon", "events");
 ///   auto h = df.Filter("Muon.pt.size() > 1").Define("leading", "Max(Muon.pt)").Histo1D("leading");
 ///
-/// A column is called as in kaon: "MCParticles.momentum.x". One value an entry has its own type,
-/// as std::int32_t or std::string; members of collections, and arrays, are ROOT::RVec of it, lists
-/// in lists RVec of RVec. "#MCParticles" is the number of objects. What has more than four levels
-/// is left out.
+/// Columns have kaon's names: "MCParticles.momentum.x". A column with one value for each entry has
+/// its own type, such as std::int32_t or std::string. Members of collections, and arrays, are a
+/// ROOT::RVec; nested lists are an RVec of RVec. "#MCParticles" is the number of objects. Columns
+/// with more than four levels of lists are left out.
 ///
-/// An RVec is a view of kaon's memory, which must not be written to. It lasts until the next entry;
-/// a copy of it has values of its own.
+/// An RVec is a view of kaon's memory; do not write to it. It is valid until the next entry. A copy
+/// has its own values.
 ///
-/// RDataFrame calls it from several threads, each with its own slot; others must not. All throw
-/// kaon::Error, a std::runtime_error, for files that are damaged or cannot be read.
+/// RDataFrame calls the data source from several threads, each with its own slot. Other code must
+/// not call it. All functions throw kaon::Error, a std::runtime_error, for files that are damaged
+/// or unreadable.
 class [[gnu::visibility("default")]] DataSource final : public ROOT::RDF::RDataSource {
 public:
-  /// Paths may be patterns. Throws if a file cannot be opened, or has no such category.
+  /// Paths may be patterns. Throws if a file cannot be opened or lacks the category.
   DataSource(const std::vector<std::string>& paths, std::string_view category);
   DataSource(std::string_view path, std::string_view category);
-  /// The samples of a specification, of which DefinePerSample learns, with their friends, in its
-  /// range of entries. Trees are categories. Friends are joined file by file, entry by entry; their
-  /// columns are called "friend.column". Throws also where files do not go with each other.
+  /// Reads the samples of a specification, with their friends, in its range of entries.
+  /// DefinePerSample sees the samples. Trees are categories. Friends are joined file by file and
+  /// entry by entry; their columns are named "friend.column". Throws also if the numbers of files
+  /// or entries differ.
   explicit DataSource(ROOT::RDF::Experimental::RDatasetSpec specification);
   ~DataSource() override;
 
@@ -53,10 +55,10 @@ public:
   const std::vector<std::string>& GetColumnNames() const override;
   bool HasColumn(std::string_view name) const override;
   std::string GetTypeName(std::string_view name) const override;
-  /// Throws if the column is of another type, or missing in the file that is being read.
+  /// Throws if the column has another type, or the current file lacks it.
   std::unique_ptr<ROOT::Detail::RDF::RColumnReaderBase>
   GetColumnReaders(unsigned int slot, std::string_view name, const std::type_info& type) override;
-  /// Clusters, several small ones together.
+  /// Returns clusters. Small ones are merged.
   std::vector<std::pair<ULong64_t, ULong64_t>> GetEntryRanges() override;
   void Initialize() override;
   void InitSlot(unsigned int slot, ULong64_t firstEntry) override;
@@ -74,14 +76,14 @@ private:
   std::unique_ptr<InputFiles> m_files;
 };
 
-/// An RDataFrame of a category.
+/// Returns an RDataFrame of a category.
 [[nodiscard, gnu::visibility("default")]] ROOT::RDataFrame dataFrame(const std::string& path,
                                                                      const std::string& category);
-/// The same of several files, one after the other, which have the same columns.
+/// Returns an RDataFrame of several files in sequence. They must have the same columns.
 [[nodiscard, gnu::visibility("default")]] ROOT::RDataFrame
 dataFrame(const std::vector<std::string>& paths, const std::string& category);
 
-/// The same of samples.
+/// Returns an RDataFrame of samples.
 [[nodiscard, gnu::visibility("default")]] ROOT::RDataFrame
 dataFrame(const ROOT::RDF::Experimental::RDatasetSpec& specification);
 

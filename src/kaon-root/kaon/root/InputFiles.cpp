@@ -18,7 +18,7 @@ namespace {
 
 using ROOT::RDF::Experimental::RSample;
 
-/// A type as a user would write it.
+/// Returns the name of a type as users write it.
 std::string nameOfType(const std::type_info& type) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> name(
@@ -26,7 +26,7 @@ std::string nameOfType(const std::type_info& type) {
   return status == 0 ? name.get() : type.name();
 }
 
-/// The files of a friend, in order, each a friend of one file.
+/// Returns the files of a friend in order. Each is joined to one file of the samples.
 std::vector<Friend> filesOf(const ROOT::TreeUtils::RFriendInfo& friends, std::size_t number) {
   const auto& [tree, alias] = friends.fFriendNames[number];
   const auto& trees = friends.fFriendChainSubNames[number];
@@ -56,7 +56,7 @@ InputFiles::InputFiles(const std::vector<std::string>& paths, const std::string&
 InputFiles::InputFiles(std::vector<RSample> samples, const ROOT::TreeUtils::RFriendInfo& friends)
     : m_samples(std::move(samples)) {
   for (const RSample& sample : m_samples) {
-    if (sample.GetFileNameGlobs().empty()) // which ROOT has looked for
+    if (sample.GetFileNameGlobs().empty()) // ROOT has expanded the patterns already
       fail(ErrorKind::missing, "the sample '", sample.GetSampleName(),
            "': no file matches its patterns");
     for (std::size_t i = 0; i < sample.GetFileNameGlobs().size(); ++i)
@@ -67,7 +67,7 @@ InputFiles::InputFiles(std::vector<RSample> samples, const ROOT::TreeUtils::RFri
 }
 
 InputFiles::~InputFiles() {
-  for (const auto& slot : m_slots) // which the readers have, too
+  for (const auto& slot : m_slots) // readers own the slots, too, and may outlive this
     slot->close();
 }
 
@@ -98,7 +98,8 @@ void InputFiles::addFriends(const ROOT::TreeUtils::RFriendInfo& friends) {
           m_parts[i].file, m_parts[i].category, std::move(friendsOf[i]));
 }
 
-/// Files of the same columns have the same list.
+/// Sets the sources, entries and columns of the files. Files with the same schema share their list
+/// of columns.
 void InputFiles::describeParts() {
   if (m_parts.empty())
     fail(ErrorKind::usage, "no file is named to make an RDataFrame of");
@@ -162,8 +163,8 @@ std::vector<EntryRange> InputFiles::takeTasks(EntryRange wanted) {
   return tasks;
 }
 
-/// With one slot a file is a task; with several its clusters are, or as many of them as make tasks
-/// of which each slot gets some.
+/// Adds the tasks of a file. With one slot, a file is one task. With several slots, clusters are
+/// merged into tasks so that each slot gets several of them.
 void InputFiles::addTasks(const FilePart& part, EntryRange wanted,
                           std::vector<EntryRange>& tasks) const {
   constexpr std::uint64_t tasksPerSlot = 16;

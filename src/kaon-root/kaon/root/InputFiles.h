@@ -21,13 +21,13 @@
 
 namespace kaon::root {
 
-/// The files of a data source, one after the other, and the slots that read them.
+/// The files of a data source in sequence, and the slots that read them.
 class InputFiles {
 public:
-  /// Paths may be patterns. Throws as Dataset.
+  /// Paths may be patterns. Throws like Dataset.
   InputFiles(const std::vector<std::string>& paths, const std::string& category);
-  /// Those of samples. Friends are joined file by file, entry by entry; their columns are called
-  /// "friend.column". Throws Error(usage) if they are not as many.
+  /// Opens the files of samples. Friends are joined file by file and entry by entry; their columns
+  /// are named "friend.column". Throws Error(usage) if the numbers of files differ.
   InputFiles(std::vector<ROOT::RDF::Experimental::RSample> samples,
              const ROOT::TreeUtils::RFriendInfo& friends);
   ~InputFiles();
@@ -36,27 +36,27 @@ public:
 
   [[nodiscard]] std::size_t size() const noexcept { return m_parts.size(); }
   [[nodiscard]] std::uint64_t entries() const noexcept { return m_parts.back().entries.last; }
-  /// Those of all files; of one that several have, as the first of them has it.
+  /// The columns of all files. If files differ in a column, the first file defines it.
   [[nodiscard]] const ColumnList& columns() const noexcept { return *m_columns; }
-  /// Throws Error(name) if there is none of that name.
+  /// Throws Error(name) for unknown names.
   [[nodiscard]] const FrameColumn& column(std::string_view name) const;
 
   void setSlots(unsigned int number);
   [[nodiscard]] std::unique_ptr<ROOT::Detail::RDF::RColumnReaderBase>
   reader(unsigned int slot, std::string_view name, const std::type_info& type) const;
 
-  /// A loop begins. Of these columns values may be missing: where a file lacks them.
+  /// Begins a loop. Files may lack these columns, whose values are then missing.
   void begin(const std::set<std::string>& mayBeMissing);
-  /// Further ranges of entries of all files, as far as they are wanted; nothing at the end. With
-  /// one slot those of the next file, of which sample() tells.
+  /// Returns further ranges of the wanted entries, or nothing at the end. With one slot, these
+  /// belong to the next file, so that sample() can describe it.
   [[nodiscard]] std::vector<EntryRange> takeTasks(EntryRange wanted);
-  /// A slot's next entries begin here, with which its pages are read anew.
+  /// Announces the next entries of a slot. It reads its pages again.
   void leave(unsigned int slot, std::uint64_t firstEntry);
   void enter(unsigned int slot, std::uint64_t entry) {
     if (!m_slots[slot]->holds(entry)) [[unlikely]]
       enterTask(slot, entry);
   }
-  /// What the entries are of that a slot begins with.
+  /// Returns the sample of a slot's current entries.
   [[nodiscard]] ROOT::RDF::RSampleInfo sample(unsigned int slot) const;
   void end();
 
@@ -74,9 +74,9 @@ private:
   std::vector<FilePart> m_parts; // at least one
   std::optional<ColumnList> m_columns;
   std::vector<std::shared_ptr<Slot>> m_slots;
-  std::vector<std::uint64_t> m_firstEntries; // of what each slot is at
+  std::vector<std::uint64_t> m_firstEntries; // of each slot's current entries
   std::size_t m_nextPart = 0;
-  std::vector<EntryRange> m_tasks; // of this loop, as far as they were given; ascending
+  std::vector<EntryRange> m_tasks; // ranges that were returned in this loop; ascending
 };
 
 } // namespace kaon::root

@@ -10,9 +10,9 @@
 namespace kaon::root {
 namespace {
 
-constexpr std::byte nothing[8]{}; // where a page without values lies
+constexpr std::byte nothing[8]{}; // the address of a page without values
 
-/// RVec counts with 32 bits and a sign.
+/// RVec has a signed 32-bit size.
 void checkSize(const Source& source, const std::string& column, std::size_t values) {
   if (values > std::numeric_limits<std::int32_t>::max())
     fail(ErrorKind::memory, source.name(), ": a page of '", column, "' has ", values,
@@ -33,7 +33,7 @@ void PagedColumn::bind(const FilePart& part) {
   m_column = part.columns->find(m_name);
   m_levels.clear();
   if (!m_column)
-    return; // which matters where it is read
+    return; // reported when a value is read
   if (const std::string type = m_column->typeName(); type != m_type)
     fail(ErrorKind::type, part.source->name(), ": '", m_name, "' is ", type,
          ", in the first file that has it ", m_type);
@@ -67,7 +67,7 @@ bool PagedColumn::load(std::uint64_t entry) {
     fail(ErrorKind::name, window.source().name(), ": has no column '", m_name,
          "', which another of the files has");
   }
-  forget(); // stays so if reading fails
+  forget(); // stays empty if reading fails
   const PageRange range = window.pages(m_column->table, entry);
   for (PageLevel& level : m_levels)
     if (level.table != Table::none) {
@@ -81,7 +81,7 @@ bool PagedColumn::load(std::uint64_t entry) {
   return true;
 }
 
-/// A member's values, one next to the other: where the window has them, or a copy.
+/// Returns a member's values without gaps, in the window's memory or as a copy.
 const std::byte* PagedColumn::memberValues(std::uint64_t entry) {
   Window& window = m_slot->window();
   const Schema& schema = window.source().schema();
@@ -101,7 +101,7 @@ const std::byte* PagedColumn::memberValues(std::uint64_t entry) {
   return gathered;
 }
 
-/// How many rows lie under each row above, or entry, in the page.
+/// Returns the number of rows below each row above, or entry, in the page.
 const std::byte* PagedColumn::sizes(std::uint64_t entry) {
   const auto offsets = m_slot->window().offsets(m_column->table, entry);
   std::byte* const gathered = m_gathered.assign((offsets.size() - 1) * sizeof(std::size_t)).data();
@@ -112,7 +112,7 @@ const std::byte* PagedColumn::sizes(std::uint64_t entry) {
 }
 
 void Slot::enter(const FilePart& part, EntryRange task) {
-  leave(); // stays so if a column is not as it should be
+  leave(); // stays empty if a column has another type
   if (m_part != &part) {
     m_part = nullptr;
     m_window.emplace(*part.source);

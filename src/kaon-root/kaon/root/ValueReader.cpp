@@ -17,13 +17,14 @@ using Reader = ROOT::Detail::RDF::RColumnReaderBase;
 template <class T>
 inline constexpr bool isNumber = std::is_arithmetic_v<T>;
 
-/// The value in a row of a level is where the page has it.
+/// Returns the value in a row of a level, in the page's memory.
 template <class T>
 T* rowAt(const std::byte* values, std::size_t row) {
-  return const_cast<T*>(reinterpret_cast<const T*>(values)) + row; // RDataFrame hands it out const
+  // RDataFrame passes it on as const.
+  return const_cast<T*>(reinterpret_cast<const T*>(values)) + row;
 }
 
-// The value under a row of the level above.
+// Reads the value below a row of the level above.
 
 template <class T>
   requires isNumber<T>
@@ -63,15 +64,17 @@ private:
       return nullptr;
     const std::size_t row = m_column.row(inFile);
     read(m_value, m_column.values(), row, m_column.levels());
-    return &m_value; // always the same place: Snapshot looks there for all entries of a tree
+    // The address never changes, because Snapshot uses it for all entries of a tree.
+    return &m_value;
   }
 
-  Slot* m_slot; // the column's
+  Slot* m_slot; // owned by the column
   PagedColumn m_column;
   Value m_value{};
 };
 
-/// `Value` in `lists` levels of RVec, or as many as are left to `mostLists`.
+/// Returns a reader of `Value` in `lists` levels of RVec, or null. The recursion ends at
+/// `mostLists`.
 template <class Value, std::size_t depth = 0>
 std::unique_ptr<Reader> readerOf(std::size_t lists, std::shared_ptr<Slot> slot,
                                  const FrameColumn& column, const std::type_info& type) {
@@ -86,7 +89,7 @@ std::unique_ptr<Reader> readerOf(std::size_t lists, std::shared_ptr<Slot> slot,
     return nullptr;
 }
 
-/// The first of these types that fits.
+/// Returns a reader of the first of these types that fits.
 template <class... Values>
 std::unique_ptr<Reader> firstOf(const std::shared_ptr<Slot>& slot, const FrameColumn& column,
                                 const std::type_info& type) {

@@ -10,9 +10,9 @@
 
 namespace kaon::root {
 
-/// Reads a column in a slot as values of a type, for RDataFrame. Null if the column is of another
-/// one. Where C++ has two types of the same numbers, such as long and long long, both are right;
-/// so is void, of who only asks whether there is a value.
+/// Returns a reader of a column in a slot for RDataFrame, or null if the column has another type.
+/// If C++ has two types for the same numbers, such as long and long long, both are accepted.
+/// RDataFrame passes void to ask only whether a value exists.
 [[nodiscard]] std::unique_ptr<ROOT::Detail::RDF::RColumnReaderBase>
 valueReader(std::shared_ptr<Slot> slot, const FrameColumn& column, const std::type_info& type);
 
