@@ -1,11 +1,11 @@
-// What each encoding is worth, and each transform of planes: how many more bytes whole files take
-// without it, and how much longer they take to decode.
+// The worth of each encoding and of each transform of planes: how much larger files are without it,
+// and how much longer decoding takes.
 //
 //   ablation [FILE.kaon...]
 //
-// All pages of the files are encoded anew, as a writer does it, once with all encodings and once
+// All pages of the files are encoded again as a writer does it, once with all encodings and once
 // without each of them. The columns of the workloads "bank" and "floats" come before the files.
-// Encodings inside of others are always allowed.
+// Encodings inside others are always allowed.
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Window.h>
@@ -195,7 +195,7 @@ Result measure(const Columns& columns, Compression how, std::optional<Scheme> fo
   return sum;
 }
 
-/// All but raw, and transforms that a writer can do without.
+/// Returns all encodings except raw, and the transforms that a writer can do without.
 std::vector<Scheme> removable() {
   std::vector<Scheme> schemes;
   for (const auto& row : encodingTable().subspan(1)) {

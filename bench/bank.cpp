@@ -1,5 +1,5 @@
-// W2: a bank of 12 columns, 8 rows an event: bulk and event by event, all columns and two, in
-// sequence and at random.
+// W2: a bank of 12 columns, 8 rows an event: in bulk and event by event, all columns and two of
+// them, in sequence and at random.
 
 #include "common/Bank.h"
 #include "common/BankColumns.h"
@@ -180,7 +180,7 @@ private:
     });
   }
 
-  /// As a loop over events does it, by nothing but spans.
+  /// Adds rows event by event, using only spans.
   static void addByRows(BankSums& sums, const BankView& bank,
                         std::span<const std::uint32_t> offsets) {
     for (std::size_t event = 0; event + 1 < offsets.size(); ++event)
@@ -253,7 +253,7 @@ private:
     expect(sums == m_two, "the sums of two columns over batches");
   }
 
-  /// As ROOT's RNTuple, from columns in memory.
+  /// Writes an RNTuple from columns in memory.
   void writeRootFile(kaon::Compression compression) {
     const std::string name = "split/" + variant(compression);
     const std::string path = m_options.directory + "/bank.written.root";
@@ -265,7 +265,7 @@ private:
     std::filesystem::remove(path);
   }
 
-  /// One that ROOT's benchmark left, in which each column is a list.
+  /// Reads a file of ROOT's benchmark, in which each column is a list.
   void readRootFile(const std::string& kind, const std::string& codec) {
     const std::string path = m_options.directory + "/bank." + kind + "." + codec + ".root";
     if (!std::filesystem::exists(path))
@@ -288,14 +288,14 @@ private:
                   [&] { readTwo(path, "px", "py"); });
   }
 
-  /// As a program writes that has the columns at hand.
+  /// Writes like a program that has the columns in memory.
   void writeBatches(const std::string& path, const kaon::WriterOptions& options) const {
     kaon::BatchWriter writer = bankWriter(path, options);
     write(writer, m_bank);
     writer.finish();
   }
 
-  /// As a program writes that makes one event after another and gathers their columns itself.
+  /// Writes like a program that creates one event after another and collects the columns itself.
   void writeRowByRow(const kaon::WriterOptions& options) const {
     constexpr std::size_t eventsTogether = 20'000;
     kaon::BatchWriter writer = bankWriter(m_path, options);
@@ -328,7 +328,7 @@ private:
     writer.write("events", columns.batch());
   }
 
-  /// As a program writes that makes objects.
+  /// Writes like a program that creates objects.
   void writeFrames(kaon::Layout layout, kaon::Compression compression) const {
     kaon::Writer writer(m_path, {.codec = compression, .layout = layout});
     for (std::size_t event = 0; event < m_bank.events(); ++event) {

@@ -1,5 +1,4 @@
-// W4b: files of very many columns and ever more clusters are opened, and one column of them is
-// read.
+// W4b: opens files with very many columns and more and more clusters, and reads one column.
 
 #include "common/CountedSource.h"
 #include "common/Harness.h"
@@ -27,7 +26,8 @@ public:
       run({clusters, m_most});
     for (const std::size_t columns : {m_most / 10, m_most / 100})
       run({1'000, columns});
-    run({.clusters = 10'000, .columns = m_most, .distance = 100}); // of all it would be 40 GB
+    // The file would have 40 GB if all columns had data.
+    run({.clusters = 10'000, .columns = m_most, .distance = 100});
     m_report.save();
   }
 
@@ -37,8 +37,7 @@ private:
   struct Shape {
     std::size_t clusters;
     std::size_t columns;
-    std::size_t distance =
-        1; ///< from one column that no codec shrinks to the next; others are zero
+    std::size_t distance = 1; ///< between columns that no codec shrinks; other columns are zero
   };
 
   [[nodiscard]] static std::string nameOfColumn(std::size_t column) {

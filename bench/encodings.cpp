@@ -1,9 +1,9 @@
-// What each encoding makes of the columns of the workloads "bank" and "floats": how small, how fast
-// to make and to decode, page by page, beside bare codecs and memcpy.
+// The gain of each encoding for the columns of the workloads "bank" and "floats": size, and speed
+// of encoding and decoding, page by page. Bare codecs and memcpy are measured for comparison.
 //
 //   encodings [EVENTS [all]]
 //
-// With "all" each encoding by itself, else only what is chosen for each codec.
+// With "all", each encoding is measured separately; otherwise only the one chosen for each codec.
 
 #include <kaon/base/Buffer.h>
 #include <kaon/codec/Chooser.h>
@@ -37,7 +37,7 @@ using kaon::codec::Encoding;
 using kaon::codec::Scheme;
 using kaon::codec::Transform;
 
-/// Of the widest column of a table; the bank's in columns is of 4 bytes.
+/// The size of the widest column of a table. The bank's widest column has 4 bytes a row.
 constexpr std::size_t bytesOfPage = 65536;
 constexpr std::size_t mostRowsOfPage = bytesOfPage / 4;
 
@@ -122,7 +122,7 @@ Result measure(const Column& column, EncodePage encodePage) {
   return result;
 }
 
-/// With one encoding throughout; raw where it does not apply.
+/// Measures one encoding for all pages; pages to which it does not apply are raw.
 Result measure(const Column& column, const Scheme& scheme, Compression how) {
   return measure(column, [&](std::span<const std::byte> page, Buffer& out) {
     if (kaon::codec::encode(scheme, column.element, page, how, out))
@@ -179,7 +179,7 @@ struct Class {
   Result total; ///< of the bank's columns and counts
 };
 
-/// As a writer stores the column: with what is chosen page by page.
+/// Measures a column as a writer stores it, with encodings chosen page by page.
 void measureClass(const Column& column, Class& of, bool isOfBank) {
   kaon::codec::EncodingChooser chooser(column.element, of.how);
   std::vector<std::size_t> pages(kaon::codec::encodingTable().size());
@@ -199,7 +199,7 @@ void measureClass(const Column& column, Class& of, bool isOfBank) {
   of.total.decodeSeconds += result.decodeSeconds;
 }
 
-/// The bank's columns as a program has them in an array of structs.
+/// The bank's columns as an array of structs in a program.
 struct Row {
   std::int32_t pid;
   float px, py, pz, vx, vy, vz, vt;
@@ -230,7 +230,7 @@ std::vector<std::byte> rowsOf(const bench::Bank& bank) {
   return bytes;
 }
 
-/// As a writer stores values that are declared to be of a precision; in place.
+/// Rounds values in place to a precision, as a writer does.
 Column rounded(Column column, const kaon::Precision& precision, std::vector<float>& values) {
   kaon::codec::roundTo(precision, column.element, column.values,
                        std::as_writable_bytes(std::span(values)));

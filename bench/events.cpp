@@ -1,4 +1,4 @@
-// W3: whole events of related particles: made in memory, written, and read back through handles.
+// W3: whole events of related particles: created in memory, written, and read back through handles.
 
 #include "common/Harness.h"
 #include "common/KaonFiles.h"
@@ -21,7 +21,7 @@
 namespace bench {
 namespace {
 
-/// One number that each value went into, whatever the order.
+/// A number that depends on all values, but not on their order.
 class Sum {
 public:
   void add(std::int32_t value) { m_value += static_cast<std::uint64_t>(value); }
@@ -32,7 +32,7 @@ public:
     add(value.y);
     add(value.z);
   }
-  /// That two particles are related.
+  /// Adds a relation of two particles.
   void addLink(std::int32_t from, std::int32_t to) { add(from * 5 + to); }
   friend bool operator==(const Sum&, const Sum&) = default;
 
@@ -40,7 +40,7 @@ private:
   std::uint64_t m_value = 0;
 };
 
-/// All members; those of a struct are called as the accessors of a handle are.
+/// Sums all members. Members of the struct have the names of a handle's accessors.
 Sum sumOf(const Particles& particles) {
   Sum sum;
   for (std::size_t event = 0; event < particles.events(); ++event) {
@@ -93,7 +93,7 @@ Sum sumOf(const std::string& path) {
 
 /// Momenta of some events in plain arrays.
 struct Momenta {
-  std::vector<std::size_t> offsets; // as those of Particles
+  std::vector<std::size_t> offsets; // as in Particles
   std::vector<double> x, y, z;
 };
 
@@ -125,7 +125,7 @@ double sumOfMomenta(const std::vector<kaon::Frame>& frames) {
   return sum;
 }
 
-/// The same by columns of the collection, which are looked up once an event.
+/// Sums the columns of the collection, which are looked up once an event.
 double sumOfColumns(const std::vector<kaon::Frame>& frames) {
   double sum = 0;
   for (const kaon::Frame& frame : frames) {
@@ -139,7 +139,7 @@ double sumOfColumns(const std::vector<kaon::Frame>& frames) {
   return sum;
 }
 
-/// Reads a file, then prints the most memory it took and how much of it was not the file.
+/// Reads a file, then prints the peak memory, and the memory without files.
 void readOnly(const std::string& path) {
   expect(sumOf(path) != Sum(), "there is something in the file");
   const Memory used = memory();
@@ -217,7 +217,7 @@ private:
     return particles;
   }
 
-  /// One event after the other is made and goes again.
+  /// Creates and destroys one event after another.
   template <class Add>
   void makeAll(Add add) const {
     std::size_t size = 0;
@@ -263,7 +263,8 @@ private:
     expect(sum == m_sumOfTwo, "the sum over two members");
   }
 
-  /// What handles cost in a loop, beside arrays: a few events, decoded before, again and again.
+  /// Measures the cost of handles in a loop, compared with arrays: a few decoded events, again and
+  /// again.
   void loop(kaon::Layout layout) {
     const std::string name{layoutName(layout)};
     const std::size_t events = std::min<std::size_t>(m_particles.events(), 32);
@@ -305,7 +306,7 @@ private:
     return momenta;
   }
 
-  /// In a process that does nothing else.
+  /// Measures memory in a process that does nothing else.
   void measureMemory(const std::string& name) {
     std::istringstream output(runSelf("--read-only '" + m_path + "'"));
     Memory used;
@@ -315,7 +316,7 @@ private:
     m_report.add({"memory", "kaon frames, without the file", name}, "MB", used.anonymous);
   }
 
-  /// That each value and link is where it belongs.
+  /// Checks that each value and link is correct.
   void verify() const {
     const Particles read = loadParticles(m_path, m_particles.events());
     expect(read.offsets == m_particles.offsets && read.values == m_particles.values,

@@ -1,5 +1,5 @@
-// Selections and masses written as expressions, against the same loops by hand over the same
-// columns in memory.
+// Selections and masses as expressions, compared with the same loops in C++ over the same columns
+// in memory.
 
 #include "common/Harness.h"
 #include "common/Random.h"
@@ -35,7 +35,7 @@ public:
   }
 };
 
-/// A batch of events with none to five muons each.
+/// A batch of events with zero to five muons each.
 struct Muons {
   std::vector<std::uint32_t> offsets{0};
   std::vector<float> pt, eta, phi, mass;

@@ -1,4 +1,4 @@
-// W1: a column of floats is written, read and summed.
+// W1: writes a column of floats, reads it and sums it.
 
 #include "common/Floats.h"
 #include "common/Digest.h"
@@ -67,7 +67,7 @@ public:
   }
 
 private:
-  /// One that ROOT's benchmark left.
+  /// Reads a file of ROOT's benchmark.
   void readRootFile(const std::string& kind, const std::string& codec) {
     const std::string path = m_options.directory + "/floats." + kind + "." + codec + ".root";
     if (std::filesystem::exists(path))
@@ -105,7 +105,7 @@ private:
     expect(std::abs(total / m_sum - 1) < 1e-6, "the sum of the floats");
   }
 
-  /// The file is not compressed: most of it is the floats.
+  /// The file is uncompressed, so that most of it is the floats.
   void measureLimits() {
     const auto limit = [&](const char* what, auto body) {
       m_report.time({"read and sum", what, "", Role::limit}, m_perFloat, body);
@@ -117,7 +117,7 @@ private:
       const std::size_t floats =
           std::min<std::size_t>(file->size() / sizeof(float), m_values.size());
       const auto bytes = file->view(0, floats * sizeof(float), scratch);
-      // Bytes between the pages may look like any float: the sum is not that of the values.
+      // The sum includes bytes between pages, which may look like any float.
       expect(sum({reinterpret_cast<const float*>(bytes.data()), floats}) != 0, "a sum");
     });
     limit("one addition after another", [&] {

@@ -1,4 +1,4 @@
-// W2 in HIPO's own format: a bank of 12 columns, 8 rows an event, written and read.
+// W2 in HIPO's own format: writes and reads a bank of 12 columns with 8 rows an event.
 
 #include "common/Bank.h"
 #include "common/BankColumns.h"

@@ -1,4 +1,4 @@
-// W8: events are found by run and number in a file whose events come in no order.
+// W8: finds events by run and number in a file whose events are not sorted.
 
 #include "common/Harness.h"
 #include "common/KaonFiles.h"

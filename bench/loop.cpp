@@ -1,4 +1,4 @@
-// An event loop with next to nothing in it: what it costs to bring events to an algorithm.
+// Event loops with minimal algorithms, to measure the cost of bringing events to an algorithm.
 
 #include "common/BankObjects.h"
 #include "common/Harness.h"
@@ -18,7 +18,7 @@
 namespace bench {
 namespace {
 
-/// What an algorithm does with an event: next to nothing, but enough to be checked.
+/// A minimal algorithm whose result can be checked.
 struct TagSum {
   void operator()(std::int32_t number) { sum += number; }
   std::int64_t sum = 0;
@@ -31,14 +31,14 @@ struct RowSum {
   std::int64_t sum = 0;
 };
 
-/// An algorithm of each thread's own; what they summed is added to `sum`.
+/// Returns an algorithm with a separate instance for each thread. Adds their sums to `sum`.
 template <class Algorithm>
 auto summing(std::int64_t& sum) {
   return kaon::perThread([] { return Algorithm(); },
                          [&sum](const Algorithm& own) { sum += own.sum; });
 }
 
-/// So many rows has the bank of an event.
+/// The number of rows of an event's bank.
 std::size_t rowsOf(std::size_t event) { return event % 5; }
 
 class LoopWorkload {
@@ -103,7 +103,7 @@ private:
     writer.finish();
   }
 
-  /// CPU time of all threads: what an event costs each of them.
+  /// Measures CPU time of all threads, which is the cost of an event for each of them.
   template <class Add>
   void measure(const std::string& task, Add add, const kaon::Category& events,
                std::int64_t expected) {

@@ -1,4 +1,4 @@
-// W7: a few numbers are set on each frame, which has nothing else, and written with it.
+// W7: sets a few numbers on each frame, which has nothing else, and writes them.
 
 #include "common/Harness.h"
 #include "common/KaonFiles.h"

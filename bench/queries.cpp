@@ -1,4 +1,4 @@
-// W7: the eight queries of the ADL benchmark over collision events, each by itself.
+// W7: the eight queries of the ADL benchmark over collision events, each one separately.
 
 #include "common/Harness.h"
 

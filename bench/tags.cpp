@@ -1,4 +1,4 @@
-// W5: four numbers of each event are read from a file whose events are large.
+// W5: reads four numbers of each event from a file whose events are large.
 
 #include "common/CountedSource.h"
 #include "common/Harness.h"
@@ -13,8 +13,8 @@
 namespace bench {
 namespace {
 
-/// What an analysis makes of its events: the weight of those that have a trigger, and one number
-/// that the run and the number of every event went into.
+/// The result of an analysis: the weight of events with a trigger, and a number that depends on all
+/// runs and event numbers.
 struct TagSums {
   double weight = 0;
   std::uint64_t numbers = 0;
@@ -50,7 +50,7 @@ public:
     const Unit perEvent{"ns/event", 1e9 / static_cast<double>(m_events)};
     m_report.time({"open and read four values", "kaon batches"}, perEvent,
                   [&] { expect(read(kaon::open(m_path)) == m_sums, "the sums over events"); });
-    // One pass takes too short a time to be measured.
+    // One pass is too short to be measured.
     constexpr int passes = 100;
     const auto file = kaon::open(m_path);
     m_report.time({"read four values", "kaon batches"},
@@ -66,7 +66,7 @@ public:
 private:
   static constexpr std::size_t floatsOfEvent = 50'000;
 
-  /// The four numbers of an event, then what makes events large.
+  /// Writes the four numbers of each event, and values that make events large.
   void write() const {
     kaon::BatchWriter writer =
         kaon::batchWriter(m_path, {.tags = {"run", "event", "weight", "trigger"}});
@@ -103,7 +103,7 @@ private:
     return sums;
   }
 
-  /// Of the file, opening it included.
+  /// Adds the bytes read from the file, including those for opening it.
   void addBytes() {
     std::atomic<std::uint64_t> bytes = 0;
     expect(read(kaon::open(std::make_unique<CountedSource>(kaon::io::fileSource(m_path), bytes))) ==

@@ -1,4 +1,4 @@
-// W6: W2's bank written and read by one thread, two, ... as many as there are processors.
+// W6: writes and reads W2's bank with one thread, two, ... up to the number of processors.
 
 #include "common/Bank.h"
 #include "common/BankObjects.h"
@@ -64,7 +64,7 @@ private:
     }
   }
 
-  /// Each thread fills and compresses clusters of its own, and the order of events is kept.
+  /// Each thread fills and compresses its own clusters. The order of events is kept.
   void write(kaon::Compression compression) const {
     constexpr std::size_t pieceEvents = 40'000;
     kaon::Writer writer(m_path, {.codec = compression});

@@ -1,5 +1,5 @@
-// A train: W2's events sorted into 16 files in one pass, by how many rows they have. And the other
-// way round: files joined to one.
+// A train: sorts W2's events into 16 files in one pass, by their numbers of rows. It also joins
+// files into one.
 
 #include "common/Bank.h"
 #include "common/BankColumns.h"
@@ -37,7 +37,7 @@ public:
 private:
   void run(kaon::Compression codec, const std::string& suffix) {
     if (suffix == ".hipo" && codec.codec == kaon::Codec::zstd)
-      return; // HIPO has none
+      return; // HIPO has no zstd
     const std::string in = path("bank" + suffix), name = variant(codec);
     m_report.time({"all events into one file", "kaon batches to " + suffix + " files", name},
                   m_perMillion,
@@ -46,7 +46,7 @@ private:
     const auto time = [&](const std::string& task, std::size_t each, bool isVirtual,
                           bool keepsOrder) {
       if (!m_report.wants({task, program, name}))
-        return; // nothing else needs it
+        return; // nothing else needs its output
       m_report.time(
           {task, program, name}, m_perMillion, [&] { return removeOutputs(), 0; },
           [&](int) {
@@ -65,7 +65,7 @@ private:
     std::filesystem::remove(in);
   }
 
-  /// The same file twice.
+  /// Joins the same file twice.
   void join(const std::string& in, kaon::Compression codec, const std::string& name) {
     const std::string out = path("joined.kaon");
     const auto time = [&](const std::string& program, auto work) {
@@ -82,7 +82,7 @@ private:
     std::filesystem::remove(out);
   }
 
-  /// Freeing their pages takes as long as a third of writing them.
+  /// Freeing the pages of the outputs takes a third of the time for writing them.
   void removeOutputs() const {
     for (std::size_t i = 0; i < outputs; ++i)
       for (const char* const suffix : {".kaon", ".hipo"})

@@ -1,4 +1,4 @@
-// W4: files of very many columns: written, opened, and one column or one frame read.
+// W4: writes and opens files with very many columns, and reads one column or one frame.
 
 #include "common/Floats.h"
 #include "common/Harness.h"
@@ -14,8 +14,8 @@
 namespace bench {
 namespace {
 
-/// The columns are tables of their own, as numbers an event, or the members of one collection that
-/// has one object an event.
+/// The columns are separate values of each event, or the members of one collection with one object
+/// an event.
 enum class Shape { values, collection };
 
 class Wide {

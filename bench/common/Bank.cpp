@@ -77,7 +77,7 @@ private:
     return *kind;
   }
 
-  // The order in which the values are drawn is part of what the data are.
+  // The digests depend on the order in which values are drawn.
   void addRow(const Event& event, bool isTrigger) {
     const Species& kind = isTrigger ? electron : drawSpecies();
     const bool isIdentified = &kind != &unidentified;
@@ -138,7 +138,7 @@ private:
     m_bank.vz.push_back(isCharged ? smeared(event.vz, 0.2) : static_cast<float>(event.vz));
   }
 
-  /// The region of the detector, 2 (70 %) or 4, times 1000, and what was hit in it.
+  /// Draws the region of the detector, 2 (70 %) or 4, times 1000, and digits for its hits.
   int drawStatus() {
     const std::uint64_t bits = m_random.bits();
     const auto digit = [&](int position, std::uint64_t mask) {

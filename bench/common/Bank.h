@@ -9,16 +9,16 @@
 namespace bench {
 
 /// Rows of a bank like HIPO's REC::Particle, in plain columns: 12 columns, 43 bytes a row. `Column`
-/// is a vector that holds values, or a span of values that lie elsewhere.
+/// is a vector with values, or a span of values elsewhere.
 template <template <class> class Column>
 struct BankColumns {
   Column<std::int32_t> pid;    ///< PDG code, 0 if not identified
   Column<float> px, py, pz;    ///< momentum in GeV
-  Column<float> vx, vy, vz;    ///< vertex in cm; of neutral particles (0, 0, event's z)
+  Column<float> vx, vy, vz;    ///< vertex in cm; for neutral particles (0, 0, event's z)
   Column<float> vt;            ///< time of the event in ns, the same in all of its rows
   Column<std::int8_t> charge;  ///< in units of e
-  Column<float> beta;          ///< velocity, 0 without a timing
-  Column<float> chi2pid;       ///< of the identification, 9999 if there is none
+  Column<float> beta;          ///< velocity, 0 without timing
+  Column<float> chi2pid;       ///< of the identification, 9999 if it is missing
   Column<std::int16_t> status; ///< negative for the trigger electron
 };
 
@@ -45,25 +45,25 @@ template <class T>
 using Vector = std::vector<T>;
 using BankView = BankColumns<ConstSpan>;
 
-/// Made-up events, the same for the same number of events.
+/// Generated events, always the same for a number of events.
 struct Bank : BankColumns<Vector> {
   static constexpr std::size_t rowBytes = 43;
-  std::vector<std::uint32_t> offsets; ///< where the rows of each event begin, and the last ones end
+  std::vector<std::uint32_t> offsets; ///< the begin of each event's rows, and the end of the last
 
   [[nodiscard]] std::size_t events() const { return offsets.size() - 1; }
   [[nodiscard]] std::size_t rows() const { return pid.size(); }
   /// Bytes of all values and of a 32-bit count for each event.
   [[nodiscard]] std::size_t bytes() const { return rows() * rowBytes + events() * 4; }
-  /// The rows of the events [first, last).
+  /// Returns the rows of the events [first, last).
   [[nodiscard]] BankView view(std::size_t firstEvent, std::size_t lastEvent) const;
   [[nodiscard]] BankView view() const { return view(0, events()); }
 };
 
-/// Events whose number of rows is Poisson-distributed with mean 8; the first row of an event is the
-/// trigger electron. See Bank.cpp for how each value is made.
+/// Generates events. The number of rows is Poisson-distributed with mean 8. The first row of an
+/// event is the trigger electron. See Bank.cpp for the values.
 [[nodiscard]] Bank makeBank(std::size_t events);
 
-/// FNV-1a of each event's number of rows, as 32 bits, and its rows' values, in order.
+/// FNV-1a of the numbers of rows, as 32 bits, and the values of the rows, in order of events.
 [[nodiscard]] std::uint64_t digest(const Bank& bank);
 inline constexpr std::uint64_t thousandEventsDigest = 0x65c0af4367efdc2d;
 inline constexpr std::uint64_t millionEventsDigest = 0xdc2282a25274fb8b;

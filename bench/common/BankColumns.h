@@ -8,7 +8,7 @@
 
 namespace bench {
 
-/// The columns of the bank as kaon takes them. The bank must outlive them.
+/// Returns the columns of the bank for kaon. The bank must outlive them.
 [[nodiscard]] inline std::vector<kaon::MemberValues> membersOf(const Bank& bank) {
   return {{"pid", bank.pid},   {"px", bank.px},           {"py", bank.py},
           {"pz", bank.pz},     {"vx", bank.vx},           {"vy", bank.vy},

@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <utility>
 
-// The bank as kaon's batches and objects.
+// The bank in kaon's batches and objects.
 
 namespace bench {
 
-/// The columns of a batch that was asked for `bank`.
+/// Returns the columns of a batch that was read with `bank`.
 [[nodiscard]] inline BankView columnsOf(const kaon::Batch& batch) {
   return {.pid = batch.values<std::int32_t>("bank.pid"),
           .px = batch.values<float>("bank.px"),
@@ -30,14 +30,14 @@ namespace bench {
           .status = batch.values<std::int16_t>("bank.status")};
 }
 
-/// Adds the rows of an event, object by object.
+/// Adds the rows of an event object by object.
 inline void addRows(BankSums& sums, const BankRowCollection& rows) {
   for (const BankRow row : rows)
     sums.add(row.pid(), row.px(), row.py(), row.pz(), row.vx(), row.vy(), row.vz(), row.vt(),
              row.charge(), row.beta(), row.chi2pid(), row.status());
 }
 
-/// An event's rows as a collection, made object by object.
+/// Returns an event's rows as a collection, created object by object.
 [[nodiscard]] inline kaon::Frame makeFrame(const Bank& bank, std::size_t event) {
   BankRowCollection rows;
   for (std::size_t i = bank.offsets[event]; i < bank.offsets[event + 1]; ++i)

@@ -12,12 +12,12 @@
 
 namespace bench {
 
-/// What an analysis makes of a bank: a histogram of momenta, and one number that every other value
-/// went into. It does not depend on the order of the rows, nor on how many are added at a time, so
-/// that all ways of reading must come to the same.
+/// The result of an analysis of a bank: a histogram of momenta, and a number that depends on all
+/// other values. It does not depend on the order of rows, nor on how many are added at a time. All
+/// ways of reading must give the same result.
 class BankSums {
 public:
-  /// All 12 columns; the histogram is of |p|.
+  /// Adds all 12 columns; the histogram is of |p|.
   void add(std::int32_t pid, float px, float py, float pz, float vx, float vy, float vz, float vt,
            std::int8_t charge, float beta, float chi2pid, std::int16_t status) {
     ++m_histogram[bin(std::sqrt(px * px + py * py + pz * pz))];
@@ -35,7 +35,7 @@ public:
     addColumn(rows.status);
   }
 
-  /// Two columns; the histogram is of the transverse momentum.
+  /// Adds two columns; the histogram is of the transverse momentum.
   void add(float px, float py) { ++m_histogram[bin(std::sqrt(px * px + py * py))]; }
   void add(std::span<const float> px, std::span<const float> py) {
     fill(px.size(), [&](std::size_t i) { return std::sqrt(px[i] * px[i] + py[i] * py[i]); });
@@ -70,7 +70,7 @@ private:
   }
   template <class Momentum>
   void fill(std::size_t rows, Momentum momentum) {
-    constexpr std::size_t block = 512; // whose bins are computed together
+    constexpr std::size_t block = 512; // rows whose bins are computed together
     std::array<std::uint32_t, block> where;
     for (std::size_t first = 0; first < rows; first += block) {
       const std::size_t count = std::min(block, rows - first);

@@ -10,7 +10,7 @@
 
 namespace bench {
 
-/// Counts how many bytes of a file are asked for.
+/// Counts the bytes that are requested from a file.
 class CountedSource final : public kaon::io::ByteSource {
 public:
   CountedSource(std::unique_ptr<ByteSource> source, std::atomic<std::uint64_t>& bytes)

@@ -6,7 +6,7 @@
 
 namespace bench {
 
-/// FNV-1a, 64 bits: says in one number what data are.
+/// FNV-1a with 64 bits, which identifies data by one number.
 class Digest {
 public:
   void add(std::span<const std::byte> bytes) {

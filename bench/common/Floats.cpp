@@ -10,7 +10,7 @@ namespace bench {
 namespace {
 
 float sumOfBlock(std::span<const float> values) {
-  constexpr std::size_t lanes = 64; // enough to hide how long an addition takes
+  constexpr std::size_t lanes = 64; // enough to hide the latency of additions
   std::array<float, lanes> sums{};
   std::size_t i = 0;
   for (; i + lanes <= values.size(); i += lanes)

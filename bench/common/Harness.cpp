@@ -48,9 +48,9 @@ std::string quoted(std::string_view text) {
   return quoted + '"';
 }
 
-/// Under `valgrind --tool=callgrind --instr-atstart=no` the instructions between these two are
-/// counted, and written with the name; scripts/check-instructions.py does that. Else they do
-/// nothing.
+/// Under `valgrind --tool=callgrind --instr-atstart=no`, valgrind counts the instructions between
+/// these two calls and writes them with the name. scripts/check-instructions.py uses this. Without
+/// valgrind, they do nothing.
 void startCounting() {
 #ifdef CALLGRIND_START_INSTRUMENTATION
   CALLGRIND_START_INSTRUMENTATION;
@@ -119,7 +119,7 @@ Options parseOptions(int argc, char** argv, std::size_t defaultCount) {
 
 int runWorkload(int argc, char** argv, std::size_t defaultCount,
                 const std::function<void(const Options&)>& workload) try {
-  // In one thread, unless the workload itself takes more: so CPU time tells what work there is.
+  // Uses one thread, unless the workload itself uses more, so that CPU time measures the work.
   const Options options = parseOptions(argc, argv, defaultCount);
   oneapi::tbb::task_arena(1).execute([&] { workload(options); });
   return 0;

@@ -10,49 +10,50 @@
 
 namespace bench {
 
-/// What the command line of a workload asks for.
+/// The command line of a workload.
 struct Options {
-  std::size_t count = 0; ///< of what the workload consists of: floats, events
+  std::size_t count = 0; ///< number of floats, events or other items of the workload
   std::size_t repeats = 5;
   std::string directory = ".";    ///< for the files that are written and read
-  std::string out;                ///< where the figures go as JSON; empty: nowhere
-  std::string input;              ///< a file of events to work on; empty: made up
-  std::string readOnly;           ///< do nothing but read this file, and say what memory that took
-  std::string keep;               ///< leave the file of this variant, DIRECTORY/WORKLOAD.kept.kaon
-  std::vector<std::string> cases; ///< measure nothing but these: see nameOf(); empty: all
-  std::vector<std::string> variants; ///< the same of variants
+  std::string out;                ///< file for the figures as JSON; empty: none
+  std::string input;              ///< a file of events to process; empty: generated events
+  std::string readOnly;           ///< only read this file, and print the memory used
+  std::string keep;               ///< keep the file of this variant as DIRECTORY/WORKLOAD.kept.kaon
+  std::vector<std::string> cases; ///< measure only these, see nameOf(); empty: all
+  std::vector<std::string> variants; ///< measure only these; empty: all
 };
 
-/// The main function of a workload: runs it as the command line says, or explains the command line.
-/// Returns what main() does; what is thrown becomes a message.
+/// The main function of a workload. Runs it with the options of the command line, or prints help.
+/// Returns main()'s result. Prints exceptions as messages.
 [[nodiscard]] int runWorkload(int argc, char** argv, std::size_t defaultCount,
                               const std::function<void(const Options&)>& workload);
 
-/// Throws, with what was expected, unless it holds: a benchmark of wrong results is worth nothing.
+/// Throws if `holds` is false; the message has `what` was expected. Figures of wrong results are
+/// worthless.
 void expect(bool holds, std::string_view what);
 
-/// Who is measured.
+/// The kind of program that is measured.
 enum class Role {
   kaon,
   peer, ///< another system
-  limit ///< what the machine can do at best
+  limit ///< the best that the machine can do
 };
 
-/// What is measured: a row and a column of the table of a task.
+/// A row and a column in the table of a task.
 struct Label {
   std::string task;         ///< "read and sum"
-  std::string program;      ///< and the way in which it is used: "kaon batches"
-  std::string variant = {}; ///< codec or layout, empty where there is no choice
+  std::string program;      ///< the program, and how it is used: "kaon batches"
+  std::string variant = {}; ///< codec or layout; empty if there is no choice
   Role role = Role::kaon;
 };
 
-/// "TASK/PROGRAM", and "/VARIANT" if there is one.
+/// Returns "TASK/PROGRAM", followed by "/VARIANT" if there is one.
 [[nodiscard]] std::string nameOf(const Label& label);
 
-/// What a figure is: the CPU time of all threads of the process, or what passed by the wall clock.
+/// The clock of a figure: CPU time of all threads of the process, or wall-clock time.
 enum class Clock { cpu, wall };
 
-/// How seconds become a figure.
+/// The conversion of seconds to a figure.
 struct Unit {
   std::string name; ///< "ns/float"
   double perSecond = 1;
@@ -65,22 +66,22 @@ struct Duration {
   double cpu = 0;
 };
 
-/// Gathers the figures of one workload, prints each as it comes and writes all as JSON. If the
-/// options name cases, only these are measured.
+/// Collects the figures of one workload, prints each one immediately, and writes all as JSON. If
+/// the options name cases, only these are measured.
 class Report {
 public:
   Report(std::string workload, Options options);
 
-  /// Measures `body` as often as the options say, but if it is slow no more than three times. The
-  /// figure is the median. Before that it runs once unmeasured, if it is to run several times: a
-  /// virtual machine gets memory from its host when it first touches it. What is not to be measured
-  /// runs once all the same: others may need what it makes.
+  /// Measures `body` as often as the options say, but at most three times if it is slow. The figure
+  /// is the median. If there are several runs, an unmeasured one comes first, because a virtual
+  /// machine gets memory from its host at the first access. Bodies that are not measured run once,
+  /// because others may need their output.
   template <std::invocable Body>
   void time(const Label& label, const Unit& unit, Body body) {
     time(
         label, unit, [] { return 0; }, [&](int) { body(); });
   }
-  /// As above, of `body(prepared)`: what `prepare()` makes anew for each run is not measured.
+  /// As above, for `body(prepared)`. `prepare()` runs before each measurement and is not measured.
   template <std::invocable Prepare, std::invocable<std::invoke_result_t<Prepare>&> Body>
   void time(const Label& label, const Unit& unit, Prepare prepare, Body body) {
     if (!wants(label)) {
@@ -102,28 +103,28 @@ public:
     addTimes(label, unit, std::move(runs));
   }
 
-  /// A figure that is not a time.
+  /// Adds a figure that is not a time.
   void add(const Label& label, std::string_view unit, double value);
 
-  /// Whether anything of a variant is to be measured.
+  /// Whether any case of a variant is to be measured.
   [[nodiscard]] bool wants(std::string_view variant) const;
-  /// Whether this is measured.
+  /// Whether this case is to be measured.
   [[nodiscard]] bool wants(const Label& label) const;
 
-  /// Writes the JSON file, if one was asked for. Throws if a case that was asked for did not come.
+  /// Writes the JSON file, if the options name one. Throws if a requested case did not occur.
   void save() const;
 
 private:
   struct Row {
     Label label;
     std::string unit;
-    double value = 0; // of times: the median, by the unit's clock
+    double value = 0; // for times: the median, by the unit's clock
     double best = 0;
     double wall = 0; // median
     std::vector<Duration> runs;
   };
   [[nodiscard]] static Duration now();
-  /// Around what is measured: now(), and how long it was since then.
+  /// These enclose the measured code: start() is now(), and stop() returns the time since then.
   [[nodiscard]] static Duration start();
   [[nodiscard]] static Duration stop(const Label& label, const Duration& before);
   [[nodiscard]] bool wantsMore(std::size_t runs, const Duration& begin) const;
@@ -136,12 +137,12 @@ private:
 
 /// Memory of this process, in MB (10^6 bytes).
 struct Memory {
-  double peak = 0;      ///< the most that was resident so far, mapped files included
-  double anonymous = 0; ///< resident now and not of a file
+  double peak = 0;      ///< highest resident size so far, with mapped files
+  double anonymous = 0; ///< resident now, without files
 };
 [[nodiscard]] Memory memory();
 
-/// The output of this program when it is run anew with these arguments.
+/// Runs this program again with these arguments. Returns its output.
 [[nodiscard]] std::string runSelf(const std::string& arguments);
 
 } // namespace bench

@@ -13,7 +13,7 @@ inline constexpr std::array codecs{kaon::uncompressed(), kaon::lz4(), kaon::zstd
 inline constexpr std::array allCodecs{kaon::uncompressed(), kaon::lz4(), kaon::zstd(), kaon::zlib(),
                                       kaon::lzma()};
 
-/// What the columns of the tables are called: "lz4", or "row/lz4" where there are layouts.
+/// Returns the names of the columns of tables: "lz4", or "row/lz4" with layouts.
 [[nodiscard]] inline std::string variant(kaon::Compression compression) {
   return std::string(kaon::codecName(compression.codec));
 }

@@ -13,7 +13,7 @@ namespace {
 
 const std::string collection = "MCParticles";
 
-/// Sets a member of particles to a column of the file, whatever number type that has there.
+/// Sets a member of particles from a column of the file, which may have any type of number.
 template <class Set>
 void loadMember(const kaon::Batch& batch, const std::string& member, std::span<MCParticleData> out,
                 Set set) {
@@ -89,7 +89,7 @@ void load(const kaon::Batch& batch, Particles& particles) {
   loadLinks(batch, "daughters", particles.daughters);
 }
 
-/// Makes the daughters of an event out of the parents of its particles.
+/// Computes the daughters of an event from the parents of its particles.
 void addDaughters(Particles& particles, std::size_t first) {
   std::vector<std::vector<std::uint32_t>> daughters(particles.size() - first);
   for (std::size_t i = first; i < particles.size(); ++i)
@@ -124,7 +124,7 @@ MCParticleData makeParticle(Random& random) {
   particle.mass = rounded(kind.mass);
   particle.momentum = {rounded(random.normal()), rounded(random.normal()),
                        rounded(10 * random.normal() * random.normal())};
-  if (random.below(100) < 25) { // made in a decay, away from the collision
+  if (random.below(100) < 25) { // from a decay away from the collision
     particle.time = static_cast<float>(random.uniform());
     particle.vertex = {rounded(0.1 * random.normal()), rounded(0.1 * random.normal()),
                        rounded(random.normal())};

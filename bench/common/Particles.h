@@ -10,9 +10,10 @@
 
 namespace bench {
 
-/// For each particle, others of the same event: positions in the event.
+/// For each particle, others of the same event, by their index in the event.
 struct Links {
-  std::vector<std::size_t> offsets{0}; ///< where each particle's begin, and the last ones end
+  /// Begin of each particle's targets, and the end of the last.
+  std::vector<std::size_t> offsets{0};
   std::vector<std::uint32_t> targets;
   [[nodiscard]] std::span<const std::uint32_t> of(std::size_t particle) const {
     return std::span(targets).subspan(offsets[particle], offsets[particle + 1] - offsets[particle]);
@@ -21,8 +22,7 @@ struct Links {
 
 /// Events of particles as plain arrays in memory.
 struct Particles {
-  std::vector<std::size_t> offsets{
-      0}; ///< where the particles of each event begin, and the last end
+  std::vector<std::size_t> offsets{0}; ///< begin of each event's particles, and the end of the last
   std::vector<MCParticleData> values;
   Links parents;
   Links daughters;
@@ -30,12 +30,12 @@ struct Particles {
   [[nodiscard]] std::size_t size() const { return values.size(); }
 };
 
-/// `events` events of the collection "MCParticles" of a .kaon file; as often as it takes if the
-/// file has fewer. Members that the file does not have get their defaults.
+/// Loads `events` events of the collection "MCParticles" of a .kaon file. Repeats the file if it
+/// has fewer events. Members that the file lacks get their defaults.
 [[nodiscard]] Particles loadParticles(const std::string& path, std::size_t events);
 
-/// Made-up events, as large and as much linked as those of top quark pairs at the LHC: 781
-/// particles an event, 1.4 parents a particle.
+/// Generates events with the size and links of top quark pairs at the LHC: 781 particles an event,
+/// 1.4 parents a particle.
 [[nodiscard]] Particles makeParticles(std::size_t events);
 
 } // namespace bench

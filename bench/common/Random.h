@@ -6,25 +6,26 @@
 
 namespace bench {
 
-/// x as a float would hold it. A product that is rounded before it is added to something stays the
-/// same where a compiler contracts multiplication and addition into one operation.
+/// Rounds x to a float. Rounded products are the same if a compiler contracts a multiplication and
+/// an addition into one operation.
 [[nodiscard]] inline double rounded(double x) { return static_cast<float>(x); }
 
-/// Random numbers that are the same, bit by bit, on every machine: of the standard library only the
-/// engine is specified so far, not the distributions.
+/// Random numbers that are the same on every machine, bit by bit. The standard library specifies
+/// the engine, but not the distributions.
 class Random {
 public:
   static constexpr std::uint64_t defaultSeed = 20240607;
   explicit Random(std::uint64_t seed = defaultSeed) : m_engine(seed) {}
 
   [[nodiscard]] std::uint64_t bits() { return m_engine(); }
-  /// 0, ..., limit - 1.
+  /// Returns a number from 0 to limit - 1.
   [[nodiscard]] std::uint32_t below(std::uint32_t limit) {
     return static_cast<std::uint32_t>((bits() >> 32) * limit >> 32);
   }
-  /// In [0, 1), 53 bits.
+  /// Returns a number in [0, 1) with 53 bits.
   [[nodiscard]] double uniform() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
-  /// Almost normal, a float: the sum of four uniform numbers, with mean 0 and variance 1.
+  /// Returns an almost normal number, rounded to a float: the sum of four uniform numbers, with
+  /// mean 0 and variance 1.
   [[nodiscard]] double normal() {
     const std::uint64_t a = bits();
     const std::uint64_t b = bits();

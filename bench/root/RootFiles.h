@@ -25,8 +25,8 @@
 
 namespace bench {
 
-/// ROOT's number of a codec and its level, 100 * codec + level. The levels are kaon's: those that
-/// ROOT takes by default (LZ4 4, which is LZ4-HC, and zstd 5) write several times slower.
+/// ROOT's number for a codec and its level, 100 * codec + level. The levels are kaon's. ROOT's
+/// default levels (LZ4 4, which is LZ4-HC, and zstd 5) write several times slower.
 struct RootCodec {
   const char* name;
   int settings;
@@ -41,7 +41,7 @@ inline constexpr std::array<RootCodec, 5> allRootCodecs{
   return options;
 }
 
-/// Without read-ahead, which costs time if the file is in the page cache.
+/// Returns options without read-ahead, which costs time if the file is in the page cache.
 [[nodiscard]] inline ROOT::RNTupleReadOptions readOptions() {
   ROOT::RNTupleReadOptions options;
   options.SetClusterCache(ROOT::RNTupleReadOptions::EClusterCache::kOff);
@@ -59,7 +59,7 @@ void forEachPiece(ROOT::RNTupleReader& reader, std::size_t most, Use use) {
           std::min<std::size_t>(most, cluster.GetNEntries() - first));
 }
 
-/// Removes a file, or leaves it for kaon to read, as WORKLOAD.tree.lz4.root, if the options say so.
+/// Removes a file. If the options say so, keeps it for kaon to read, as WORKLOAD.tree.lz4.root.
 inline void leaveFile(const Options& options, const std::string& path, const std::string& kind,
                       const RootCodec& codec) {
   if (options.keep.empty())
@@ -77,7 +77,7 @@ inline void leaveFile(const Options& options, const std::string& path, const std
   return file;
 }
 
-/// A branch of numbers, read basket by basket as it lies in the file, which is big-endian.
+/// Reads a branch of numbers basket by basket, in the form of the file, which is big-endian.
 template <class T>
 class BasketReader {
 public:
@@ -86,7 +86,7 @@ public:
       throw std::runtime_error(std::string("no branch ") + name);
   }
 
-  /// The next entries, those of one basket. Returns how many.
+  /// Reads the entries of the next basket. Returns their number.
   std::size_t next() {
     const int entries = m_branch->GetBulkRead().GetEntriesSerialized(m_entry, m_buffer);
     if (entries <= 0)
@@ -96,7 +96,7 @@ public:
   }
   [[nodiscard]] Long64_t nextEntry() const { return m_entry; }
 
-  /// The first `count` values of the basket; lasts until the next call.
+  /// Returns the first `count` values of the basket. They are valid until the next call.
   [[nodiscard]] std::span<const T> values(std::size_t count) {
     if (m_values.size() < count)
       m_values.resize(count);

@@ -1,4 +1,4 @@
-// W2 by ROOT: see bench/bank.cpp.
+// W2 with ROOT: see bench/bank.cpp.
 
 #include "common/Bank.h"
 #include "common/BankSums.h"
@@ -22,7 +22,7 @@ using Field = std::shared_ptr<std::vector<T>>;
 template <class T>
 using Pointer = T*;
 
-/// What the columns are called.
+/// The names of the columns.
 template <class T>
 using Name = const char*;
 constexpr BankColumns<Name> names{"pid", "px", "py",     "pz",   "vx",      "vy",
@@ -36,7 +36,8 @@ BankColumns<Field> addFields(ROOT::RNTupleModel& model) {
   return fields;
 }
 
-/// A column of a tree, as far as it is read: rows from `begin` to `end` of all.
+/// The part of a tree's column that is in memory: rows from `begin` to `end`, counted from the
+/// first entry.
 template <class T>
 struct TreeColumn {
   BasketReader<T> baskets;
@@ -46,7 +47,7 @@ struct TreeColumn {
   [[nodiscard]] std::span<const T> part(std::size_t first, std::size_t last) const {
     return values.subspan(first - begin, last - first);
   }
-  /// Reads on, to have row `row`. Row `offsets[i]` is the first one of entry i.
+  /// Reads baskets up to row `row`. `offsets[i]` is the first row of entry i.
   void fetch(std::size_t row, const std::vector<std::uint32_t>& offsets) {
     while (end <= row) {
       const auto first = static_cast<std::size_t>(baskets.nextEntry());
@@ -58,7 +59,7 @@ struct TreeColumn {
   }
 };
 
-/// A column of an ntuple, as vectors that lie one after another.
+/// A column of an RNTuple, as consecutive vectors.
 template <class T>
 struct BulkColumn {
   ROOT::RFieldBase::RBulkValues bulk;
@@ -117,10 +118,11 @@ public:
   }
 
 private:
-  static constexpr int randomEvents = 50; // each takes as long as hundreds of kaon's
+  static constexpr int randomEvents = 50; // few, because each takes as long as hundreds of kaon's
 
   [[nodiscard]] static std::string variant(const RootCodec& codec) {
-    return std::string("split/") + codec.name; // a column each, as that layout has
+    // RNTuple stores each column separately, like kaon's split layout.
+    return std::string("split/") + codec.name;
   }
   template <class Body>
   void time(const char* task, const char* program, const RootCodec& codec, Body body) {
@@ -134,7 +136,7 @@ private:
   void writeTree(const RootCodec& codec) const {
     constexpr std::size_t mostRows = 64; // of an event
     const auto file = openFile(m_path, "RECREATE", codec.settings);
-    TTree* const tree = new TTree("events", ""); // the file's
+    TTree* const tree = new TTree("events", ""); // owned by the file
     int rows = 0;
     tree->Branch("n", &rows, "n/I");
     BankColumns<Vector> row;
@@ -155,7 +157,7 @@ private:
     file->Write();
   }
 
-  /// Where the rows of each entry begin.
+  /// Returns the begin of each entry's rows.
   [[nodiscard]] static std::vector<std::uint32_t> readOffsets(TTree& tree) {
     BasketReader<std::int32_t> counts(tree, "n");
     std::vector<std::uint32_t> offsets{0};
@@ -308,7 +310,7 @@ private:
     expect(sums == m_two, "the sums of two columns over bulks");
   }
 
-  static constexpr std::size_t eventsOfPiece = 1000; // so that what is read stays in the cache
+  static constexpr std::size_t eventsOfPiece = 1000; // small enough for the cache
 
   Options m_options;
   Report m_report;

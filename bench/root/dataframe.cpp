@@ -1,4 +1,4 @@
-// W2 by RDataFrame: on ROOT's RNTuple, and on kaon's files. Reads what bench/bank.cpp and
+// W2 with RDataFrame, on ROOT's RNTuple and on kaon's files. Reads files that bench/bank.cpp and
 // bench/root/bank.cpp leave in the directory.
 
 #include "common/Bank.h"

@@ -1,4 +1,4 @@
-// W1 by ROOT: see bench/floats.cpp.
+// W1 with ROOT: see bench/floats.cpp.
 
 #include "common/Floats.h"
 #include "common/Harness.h"
@@ -53,7 +53,7 @@ private:
 
   void writeTree(const RootCodec& codec) const {
     const auto file = openFile(m_path, "RECREATE", codec.settings);
-    TTree* const tree = new TTree("events", ""); // the file's
+    TTree* const tree = new TTree("events", ""); // owned by the file
     float value = 0;
     tree->Branch("pt", &value, "pt/F");
     for (const float each : m_values) {

@@ -1,4 +1,4 @@
-// W8: a tree like CMS's NanoAOD, as ROOT writes it, which bench/nano.py reads.
+// W8: writes a tree like CMS's NanoAOD with ROOT; bench/nano.py reads it.
 
 #include "common/Harness.h"
 #include "common/Random.h"
@@ -15,7 +15,7 @@
 namespace bench {
 namespace {
 
-/// A collection: the branch of its counter and those of its members.
+/// A collection: the branch of its counter and the branches of its members.
 struct Collection {
   const char* name;
   std::uint32_t most; // objects an event
@@ -55,7 +55,7 @@ public:
 
 private:
   struct Floats {
-    const std::int32_t* count; // null: one
+    const std::int32_t* count; // null for one value
     std::array<float, mostObjects> values;
   };
   struct Integers {
@@ -63,7 +63,7 @@ private:
     std::array<std::int32_t, mostObjects> values;
   };
 
-  /// A fresh event each time that the tree is filled.
+  /// Generates a new event each time before the tree is filled.
   class Event {
   public:
     explicit Event(TTree& tree) {
@@ -115,7 +115,7 @@ private:
       Floats& floats = m_floats.emplace_back(Floats{count, {}});
       tree.Branch(branch.c_str(), floats.values.data(), (branch + length + "/F").c_str());
     }
-    /// With ten bits of the mantissa, as NanoAOD keeps of most.
+    /// Returns a float with ten bits of mantissa, as NanoAOD stores most of them.
     float shortFloat() {
       const float value = static_cast<float>(m_random.normal());
       return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & 0xffff'e000U);
@@ -123,7 +123,7 @@ private:
 
     Random m_random;
     std::uint64_t m_number = 0;
-    std::deque<std::int32_t> m_counts; // branches point to them: they stay where they are
+    std::deque<std::int32_t> m_counts; // a deque, because branches point to its elements
     std::deque<Floats> m_floats;
     std::deque<Integers> m_integers;
     std::array<bool, triggers> m_triggers{};
@@ -131,7 +131,7 @@ private:
 
   void write(const RootCodec& codec) const {
     const auto file = openFile(m_path, "RECREATE", codec.settings);
-    TTree* const tree = new TTree("Events", ""); // the file's
+    TTree* const tree = new TTree("Events", ""); // owned by the file
     Event event(*tree);
     for (std::size_t i = 0; i < m_options.count; ++i) {
       event.next();

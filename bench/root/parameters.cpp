@@ -1,4 +1,4 @@
-// W7 by ROOT: see bench/parameters.cpp. Numbers of an event are fields of an RNTuple that is
+// W7 with ROOT: see bench/parameters.cpp. The numbers of an event are fields of an RNTuple that is
 // written to memory.
 
 #include "common/Harness.h"

@@ -1,4 +1,5 @@
-// W7 by ROOT's RDataFrame, compiled, on the RNTuple that bench/queries.cpp leaves in the directory.
+// W7 with ROOT's RDataFrame, compiled, on the RNTuple that bench/queries.cpp leaves in the
+// directory.
 
 #include "common/Harness.h"
 
@@ -100,7 +101,8 @@ auto topQuarks(Frame events) {
 auto isolatedJets(Frame events) {
   const auto isClose = [](float jetEta, float jetPhi, const Floats& pt, const Floats& eta,
                           const Floats& phi) {
-    for (std::size_t i = 0; i < pt.size(); ++i) // first what few are, and is foreseen
+    // The test that few pairs pass comes first, so that its branch is well predicted.
+    for (std::size_t i = 0; i < pt.size(); ++i)
       if (deltaR(jetEta, jetPhi, eta[i], phi[i]) < 0.4F && pt[i] > 10)
         return true;
     return false;

@@ -1,4 +1,4 @@
-// W4 by ROOT: see bench/wide.cpp.
+// W4 with ROOT: see bench/wide.cpp.
 
 #include "common/Floats.h"
 #include "common/Harness.h"
@@ -42,7 +42,7 @@ public:
 private:
   static constexpr std::size_t entries = 2'000;
   static constexpr const char* variant = "values";
-  static constexpr RootCodec codec = rootCodecs[2]; // kaon writes zstd by default
+  static constexpr RootCodec codec = rootCodecs[2]; // kaon's default is zstd, too
 
   template <class Prepare, class Body>
   void time(const char* task, const char* program, const Unit& unit, Prepare prepare, Body body) {

@@ -17,7 +17,7 @@ Options only(std::vector<std::string> cases) {
   return options;
 }
 
-/// How often a report runs each of the two when these cases are asked for.
+/// Counts how often a report runs each of the two bodies when these cases are requested.
 struct Runs {
   explicit Runs(std::vector<std::string> cases) : report("test", only(std::move(cases))) {
     report.time(reading, {"s"}, [&] { ++read; });
