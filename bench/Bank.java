@@ -7,9 +7,12 @@ import kaon.Batches;
 import kaon.Column;
 import kaon.EventFile;
 
-/** Measures W2 in Java: what common/BankSums.h does, row by row; prints the figures as JSON. */
+/**
+ * Measures W2 in Java, row by row: computes common/BankSums.h's sums and prints the figures as
+ * JSON.
+ */
 public class Bank {
-  private static final int UNMEASURED = 10; // the virtual machine compiles meanwhile
+  private static final int UNMEASURED = 10; // runs in which the virtual machine compiles
 
   /** See common/BankSums.h. */
   private record Sums(int[] histogram, int[] sum) {
@@ -98,7 +101,7 @@ public class Bank {
     return sums.result();
   }
 
-  /** The figures of one task, as the programs in C++ write them. */
+  /** Returns the figures of one task in the form of the C++ programs. */
   private static String row(String task, int repeats, Supplier<String> run) {
     String result = run.get();
     double[] wall = new double[repeats];

@@ -9,7 +9,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The structs of Arrow's C interfaces in memory: see
+ * The structs of Arrow's C interfaces in memory. See
  * https://arrow.apache.org/docs/format/CDataInterface.html and CStreamInterface.html.
  */
 final class ArrowStruct {
@@ -71,12 +71,12 @@ final class ArrowStruct {
     return memory.get(ADDRESS, offset(field));
   }
 
-  /** One of the addresses of an array of `size` that a field leads to. */
+  /** Returns an address from the array of `size` addresses to which a field points. */
   MemorySegment address(String field, long index, long size) {
     return address(field).reinterpret(size * ADDRESS.byteSize()).getAtIndex(ADDRESS, index);
   }
 
-  /** A child, which is of the same kind. */
+  /** Returns a child, which is a struct of the same type. */
   ArrowStruct child(long index) {
     return new ArrowStruct(layout, address("children", index, number("n_children")));
   }
@@ -97,7 +97,7 @@ final class ArrowStruct {
     return address("release").equals(MemorySegment.NULL);
   }
 
-  /** Releases what it refers to, unless that was done. */
+  /** Releases the struct's contents, unless they were released before. */
   void release() {
     if (isReleased()) {
       return;

@@ -4,9 +4,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 
-/** Some entries in memory, as columns. Any thread may read it while it is there. */
+/** Some entries in memory, as columns. Any number of threads may read it until it is closed. */
 public final class Batch {
-  /** For the number of the first entry, where it is not known. */
+  /** The number of the first entry if it is unknown. */
   static final long UNKNOWN = -1;
 
   private final String where;
@@ -24,15 +24,15 @@ public final class Batch {
     this.first = first;
   }
 
-  /** {@return how many entries it has} */
+  /** {@return the number of entries} */
   public long entries() {
     return entry.size();
   }
 
   /**
-   * {@return the number of its first entry in the category, behind which the others follow} Throws
-   * KaonException after a cut, where they do not: the column "dataset.entry", if it is read, has
-   * their numbers.
+   * {@return the number of its first entry in the category} The others follow without gaps. Throws
+   * KaonException after a cut, because entries then have gaps. In this case, read the column
+   * "dataset.entry", which has their numbers.
    */
   public long firstEntry() {
     if (first == UNKNOWN) {
@@ -45,17 +45,17 @@ public final class Batch {
     return first;
   }
 
-  /** {@return its collections, parameters and values} */
+  /** {@return collections, parameters and values} */
   public List<Column> columns() {
     return entry.children();
   }
 
   /**
-   * {@return the column of this name} Of "Muon" each value is an entry's list of muons, of
-   * "Muon.pt" the values are those of all muons of all entries. Throws KaonException if it was not
+   * {@return the column of this name} Each value of "Muon" is an entry's list of muons. The values
+   * of "Muon.pt" are those of all muons in all entries. Throws KaonException if the column was not
    * read.
    *
-   * @param name as it was read, or of what lies in that
+   * @param name a name that was read, or of a column below it
    */
   public Column column(String name) {
     Column column = entry.find(name);
@@ -67,7 +67,7 @@ public final class Batch {
     return column;
   }
 
-  /** Writes it to a category of a file. */
+  /** Writes the batch to a category of a file. */
   synchronized void writeTo(MemorySegment writer, String category) {
     if (!arena.scope().isAlive()) {
       throw new IllegalStateException(where + ": the batch was closed");
@@ -75,7 +75,7 @@ public final class Batch {
     Library.write(writer, category, schema.memory(), array.memory());
   }
 
-  /** Frees its memory: whoever still reads it gets an IllegalStateException. */
+  /** Frees the memory. Columns that are read later throw an IllegalStateException. */
   synchronized void close() {
     if (arena.scope().isAlive()) {
       arena.close();

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.NoSuchElementException;
 
 /**
- * Entries of a category, batch by batch: each is a cluster of the file, or several small ones. They
- * can be gone through once, by one thread; a batch is there until the next one.
+ * Entries of a category, batch by batch. Each batch is a cluster of the file, or several small
+ * ones. Iterate once, in one thread. A batch is valid until the next one.
  */
 public final class Batches implements Iterable<Batch>, Iterator<Batch>, AutoCloseable {
   private static final MethodHandle GET = Library.pointer(JAVA_INT, ADDRESS, ADDRESS);
@@ -45,7 +45,7 @@ public final class Batches implements Iterable<Batch>, Iterator<Batch>, AutoClos
     }
   }
 
-  /** {@return what is read of an entry: collections, parameters and values} */
+  /** {@return the fields of an entry: collections, parameters and values} */
   public List<Field> fields() {
     return entry.children();
   }
@@ -55,7 +55,10 @@ public final class Batches implements Iterable<Batch>, Iterator<Batch>, AutoClos
     return this;
   }
 
-  /** Whether there is another batch, which is decoded now. Throws KaonException for damage. */
+  /**
+   * Whether there is another batch, which this call decodes. Throws KaonException for damaged
+   * files.
+   */
   @Override
   public synchronized boolean hasNext() {
     if (next == null && !isAtEnd) {
@@ -71,7 +74,7 @@ public final class Batches implements Iterable<Batch>, Iterator<Batch>, AutoClos
     return next != null;
   }
 
-  /** The next batch; the one before it is gone. */
+  /** Returns the next batch and frees the previous one. */
   @Override
   public synchronized Batch next() {
     if (!hasNext()) {
@@ -85,7 +88,7 @@ public final class Batches implements Iterable<Batch>, Iterator<Batch>, AutoClos
     return current;
   }
 
-  /** Frees the memory of all of them. */
+  /** Frees the memory of all batches. */
   @Override
   public synchronized void close() {
     isClosed = true;
@@ -116,7 +119,7 @@ public final class Batches implements Iterable<Batch>, Iterator<Batch>, AutoClos
     }
   }
 
-  /** One whose memory goes when nobody has it any more. */
+  /** Returns a struct whose memory is freed by the garbage collector. */
   private static ArrowStruct struct(StructLayout layout) {
     return new ArrowStruct(layout, Arena.ofAuto().allocate(layout));
   }
@@ -127,7 +130,7 @@ public final class Batches implements Iterable<Batch>, Iterator<Batch>, AutoClos
     return words.equals(MemorySegment.NULL) ? where + " cannot be read" : Library.text(words);
   }
 
-  /** Streams tell kinds of errors apart by the numbers that Linux has for them. */
+  /** Returns the kind of an error. Streams return Linux's error numbers. */
   private static KaonException.Kind kindOf(int code) {
     return switch (code) {
       case 2 -> KaonException.Kind.MISSING; // ENOENT

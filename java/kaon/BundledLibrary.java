@@ -10,16 +10,16 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * kaon's library for C in a jar that has it, with those that it needs: see scripts/make-jar.sh. The
- * system loads files only, so they are unpacked to a temporary folder, which is gone once they are
- * loaded.
+ * Loads kaon's C library, and the libraries that it needs, from a jar that contains them: see
+ * scripts/make-jar.sh. The system can only load files, so they are unpacked to a temporary folder,
+ * which is deleted after loading.
  */
 final class BundledLibrary {
   private static final String FOLDER = "native/" + system() + "/";
 
   private BundledLibrary() {}
 
-  /** Loads it; false if the jar has none for this system. */
+  /** Loads the library. Returns false if the jar has no library for this system. */
   static boolean load() {
     try (InputStream names = BundledLibrary.class.getResourceAsStream(FOLDER + "libraries")) {
       if (names == null) {
@@ -32,7 +32,7 @@ final class BundledLibrary {
     }
   }
 
-  /** Those that others need come before them. */
+  /** Loads libraries in order: a library comes after those that it needs. */
   private static void load(List<String> names) throws IOException {
     Path folder = Files.createTempDirectory("kaon");
     try {
@@ -52,7 +52,7 @@ final class BundledLibrary {
     }
   }
 
-  /** Such as "linux-x86_64", as uname says it. */
+  /** Returns the system's name from uname, such as "linux-x86_64". */
   private static String system() {
     String machine = System.getProperty("os.arch");
     return System.getProperty("os.name").toLowerCase(Locale.ROOT)

@@ -4,11 +4,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A named series of entries in a file, such as "events", or those of them that pass a cut. Any
- * thread, until the file is closed.
+ * A named series of entries in a file, such as "events", or only the entries that pass a cut. Any
+ * number of threads may use it until the file is closed.
  */
 public final class Category {
-  private static final long END = -1; // for C, to which it has no sign
+  private static final long END = -1; // the largest unsigned number in C
 
   private final EventFile file;
   private final String name;
@@ -30,14 +30,14 @@ public final class Category {
   }
 
   /**
-   * {@return how many entries it has, whether they pass a cut or not} Of several files, opens them
-   * all.
+   * {@return the number of entries, including those that do not pass the cut} Opens all files if
+   * there are several.
    */
   public long entries() {
     return file.entries(name);
   }
 
-  /** {@return all that an entry has: collections, parameters and values} */
+  /** {@return the fields of an entry: collections, parameters and values} */
   public List<Field> fields() {
     try (Batches batches = new Batches(file, name, null, new String[0], 0, 0)) {
       return batches.fields();
@@ -45,8 +45,8 @@ public final class Category {
   }
 
   /**
-   * {@return those entries for which an expression is true, and which have passed earlier cuts}
-   * What is wrong with it is said when something is read.
+   * {@return the entries for which an expression and all earlier cuts are true} Mistakes in the
+   * expression are reported when entries are read.
    *
    * @param expression such as "count(Muon[Muon.pt > 20]) >= 2"
    */
@@ -56,22 +56,22 @@ public final class Category {
   }
 
   /**
-   * {@return all entries, batch by batch, which the caller closes} Throws KaonException for unknown
-   * columns.
+   * {@return all entries, batch by batch; the caller must close them} Throws KaonException for
+   * unknown columns.
    *
-   * @param columns such as "Muon.pt", or "Muon" for all that lies below it; none are all. What is
-   *     no name is an expression, which is computed: "max(Muon.pt)" is a column that is called so
+   * @param columns names such as "Muon.pt", or "Muon" for all columns below it; without arguments,
+   *     all columns. Other arguments are expressions: "max(Muon.pt)" is computed, and its column
+   *     has this name
    */
   public Batches read(String... columns) {
     return new Batches(file, name, cut, columns, 0, END);
   }
 
   /**
-   * {@return the same of a range, cut to what there is} Entries are counted before any of them is
-   * left out.
+   * {@return the entries of a range, limited to existing entries} Entries are counted before cuts.
    *
    * @param first the number of the first entry
-   * @param last the number of the one behind the last
+   * @param last the number of the last entry, plus 1
    * @param columns as for all entries
    */
   public Batches read(long first, long last, String... columns) {
@@ -82,14 +82,14 @@ public final class Category {
     return new Batches(file, name, cut, columns, first, last);
   }
 
-  /** {@return its name, with its cut if it has one: "events[count(Muon) > 1]"} */
+  /** {@return the name, with the cut if there is one: "events[count(Muon) > 1]"} */
   @Override
   public String toString() {
     return cut == null ? name : name + "[" + cut + "]";
   }
 
   /**
-   * Makes a stream of all entries in an ArrowArrayStream of whoever calls, for other libraries:
+   * Exports a stream of all entries to the caller's ArrowArrayStream, for other libraries:
    *
    * <pre>{@code
    * try (ArrowArrayStream stream = ArrowArrayStream.allocateNew(allocator)) {
@@ -98,9 +98,9 @@ public final class Category {
    * }
    * }</pre>
    *
-   * <p>What was exported goes on when the file is closed.
+   * <p>The stream stays valid when the file is closed.
    *
-   * @param address of the struct
+   * @param address the address of the struct
    * @param columns as for read()
    */
   public void exportTo(long address, String... columns) {

@@ -14,12 +14,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Values of one field in a batch, one behind the other: of a value those of its entries, of a
- * member those of all objects. Nothing is copied: the memory is the batch's, and goes with it.
+ * The values of one field in a batch, in order. A value has one for each entry; a member has those
+ * of all objects. The column uses the memory of the batch without copying and is valid as long as
+ * the batch.
  *
- * <p>Numbers are read by the getter of their type, whole ones by that of a larger type, too, and
- * all as a double. Those without a sign are Java's with one, if read as what they are:
- * Integer.toUnsignedLong() and its like give them back.
+ * <p>Read numbers with the getter of their type. Whole numbers can be read with the getter of a
+ * larger type, and all numbers with getDouble(). An unsigned number becomes signed in the getter of
+ * its own size; Integer.toUnsignedLong() and similar functions convert it back.
  */
 public final class Column {
   private static final Field TEXT =
@@ -27,7 +28,7 @@ public final class Column {
 
   private final String name;
   private final Field field;
-  private final Field.Type type; // beside the field, where loops find it
+  private final Field.Type type; // a copy of the field's, which is faster in loops
   private final long size;
   private final MemorySegment present;
   private final MemorySegment values;
@@ -35,7 +36,7 @@ public final class Column {
   private final Column dictionary;
   private final List<Column> children = new ArrayList<>();
 
-  /** kaon's arrays begin at their first value: none has an offset. */
+  /** The arrays must not have an offset; kaon's arrays never do. */
   Column(String name, Field field, ArrowStruct array, Arena arena) {
     this.name = name;
     this.field = field;
@@ -65,48 +66,48 @@ public final class Column {
     }
   }
 
-  /** {@return its name in the category: "Muon.pt"} */
+  /** {@return the name in the category: "Muon.pt"} */
   public String name() {
     return name;
   }
 
-  /** {@return what it has: type, unit, description} */
+  /** {@return the field with type, unit and description} */
   public Field field() {
     return field;
   }
 
-  /** {@return how many values it has} */
+  /** {@return the number of values} */
   public long size() {
     return size;
   }
 
-  /** {@return the members of a RECORD; all that is in a LIST or an ARRAY, as one column} */
+  /** {@return the members of a RECORD, or the elements of a LIST or ARRAY as one column} */
   public List<Column> children() {
     return List.copyOf(children);
   }
 
   /**
-   * {@return where a LIST's elements begin in the columns of the elements}
+   * {@return the begin of a LIST's elements in the columns of elements}
    *
-   * @param index a place among the column's values
+   * @param index the index of a value of the column
    */
   public long begin(long index) {
     return offset(index);
   }
 
   /**
-   * {@return where a LIST's elements end}
+   * {@return the end of a LIST's elements}
    *
-   * @param index a place among the column's values
+   * @param index the index of a value of the column
    */
   public long end(long index) {
     return offset(index + 1);
   }
 
   /**
-   * {@return how many elements a LIST has}
+   * {@return the number of a LIST's elements}
    *
-   * @param index a place among the column's values
+   * @param index the index of a value of the column
    */
   public long count(long index) {
     return offset(index + 1) - offset(index);
@@ -115,7 +116,7 @@ public final class Column {
   /**
    * {@return whether there is a value}
    *
-   * @param index a place among the column's values
+   * @param index the index of a value of the column
    */
   public boolean isPresent(long index) {
     return present == null || bit(present, index);
@@ -124,7 +125,7 @@ public final class Column {
   /**
    * {@return a truth value}
    *
-   * @param index a place among the column's values
+   * @param index the index of a value of the column
    */
   public boolean getBoolean(long index) {
     check(type == Field.Type.BOOL, "boolean");
@@ -134,7 +135,7 @@ public final class Column {
   /**
    * {@return a whole number of 8 bits}
    *
-   * @param index a place among the column's values
+   * @param index the index of a value of the column
    */
   public byte getByte(long index) {
     check(type == Field.Type.INT8 || type == Field.Type.UINT8, "byte");
@@ -144,7 +145,7 @@ public final class Column {
   /**
    * {@return a whole number of 16 bits}
    *
-   * @param index a place among the column's values
+   * @param index the index of a value of the column
    */
   public short getShort(long index) {
     check(type == Field.Type.INT16 || type == Field.Type.UINT16, "short");
@@ -154,7 +155,7 @@ public final class Column {
   /**
    * {@return a whole number of up to 32 bits}
    *
-   * @param index a place among the column's values
+   * @param index the index of a value of the column
    */
   public int getInt(long index) {
     if (type == Field.Type.INT32 || type == Field.Type.UINT32) {
@@ -166,7 +167,7 @@ public final class Column {
   /**
    * {@return a whole number of any type}
    *
-   * @param index a place among the column's values
+   * @param index the index of a value of the column
    */
   public long getLong(long index) {
     if (type == Field.Type.INT64 || type == Field.Type.UINT64) {
@@ -183,7 +184,7 @@ public final class Column {
   /**
    * {@return a float}
    *
-   * @param index a place among the column's values
+   * @param index the index of a value of the column
    */
   public float getFloat(long index) {
     check(type == Field.Type.FLOAT32, "float");
@@ -191,9 +192,9 @@ public final class Column {
   }
 
   /**
-   * {@return a number of any type; of whole ones of 64 bits the nearest double}
+   * {@return a number of any type; for whole numbers of 64 bits, the nearest double}
    *
-   * @param index a place among the column's values
+   * @param index the index of a value of the column
    */
   public double getDouble(long index) {
     return switch (type) {
@@ -210,9 +211,9 @@ public final class Column {
   }
 
   /**
-   * {@return a text; an empty one where there is none}
+   * {@return a text, or an empty text if it is missing}
    *
-   * @param index a place among the column's values
+   * @param index the index of a value of the column
    */
   public String getString(long index) {
     check(type == Field.Type.STRING, "text");
@@ -224,8 +225,8 @@ public final class Column {
   }
 
   /**
-   * {@return the memory of all numbers} For whoever works with whole arrays: of each as many bytes
-   * as its type has, in the machine's order, of truth values bits, of texts their characters.
+   * {@return the memory of all numbers} Use it to process whole arrays. Numbers have the size of
+   * their type and the machine's byte order. Truth values are bits. Texts have their characters.
    */
   public MemorySegment values() {
     if (values == null) {
@@ -234,7 +235,7 @@ public final class Column {
     return values.asReadOnly();
   }
 
-  /** What lies in it under this name, in its lists, too; null if there is nothing. */
+  /** Returns the column of this name below this one, including columns in lists, or null. */
   Column find(String path) {
     if (type == Field.Type.LIST || type == Field.Type.ARRAY) {
       return children.get(0).find(path);
@@ -254,12 +255,12 @@ public final class Column {
     return null;
   }
 
-  /** The names of its children. */
+  /** Returns the names of the children. */
   List<String> names() {
     return children.stream().map(Column::name).toList();
   }
 
-  /** A whole number of less than 32 bits. */
+  /** Returns a whole number of less than 32 bits. */
   private int smallNumber(long index, String wanted) {
     return switch (type) {
       case INT8 -> values.get(JAVA_BYTE, index);
@@ -297,7 +298,8 @@ public final class Column {
   }
 
   private static double unsignedToDouble(long number) {
-    return number < 0 ? (number >>> 1 | number & 1) * 2.0 : number; // rounded once
+    // The lowest bit is kept, so that the number is rounded once.
+    return number < 0 ? (number >>> 1 | number & 1) * 2.0 : number;
   }
 
   private static String join(String above, String name) {

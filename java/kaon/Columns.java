@@ -7,32 +7,32 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** Columns of the same length by name: those of entries, or of a collection's objects. */
+/** Columns of the same length by name, for entries or for the objects of a collection. */
 public final class Columns extends Values {
   private final Map<String, Values> columns = new LinkedHashMap<>();
   private final String datatype;
   private int size = 0;
 
-  /** None yet: of entries, or of objects without a model. */
+  /** Begins without columns, for entries or for objects without a model. */
   public Columns() {
     this("");
   }
 
   /**
-   * None yet: of objects.
+   * Begins without columns, for objects.
    *
-   * @param datatype theirs in a model, such as "edm4hep::Track"
+   * @param datatype their datatype in a model, such as "edm4hep::Track"
    */
   public Columns(String datatype) {
     this.datatype = Objects.requireNonNull(datatype, "null is no datatype");
   }
 
   /**
-   * {@return this, with a further column} Throws KaonException if it is not as long as those before
-   * it, or its name is theirs.
+   * {@return this, with a further column} Throws KaonException if its length differs from the other
+   * columns, or the name is taken.
    *
    * @param name such as "pt"
-   * @param values an array as Values.of() takes it, or Values
+   * @param values an array as for Values.of(), or Values
    */
   public Columns add(String name, Object values) {
     Objects.requireNonNull(name, "null is no name of a column");

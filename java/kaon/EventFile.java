@@ -6,8 +6,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A file of any format that kaon knows, open for reading, or several files that are read one after
- * another as if they were one:
+ * A file of any format that kaon reads, or several files that are read in sequence like one file:
  *
  * <pre>{@code
  * try (EventFile file = EventFile.open("events.hipo");
@@ -24,7 +23,7 @@ import java.util.Map;
  * }
  * }</pre>
  *
- * <p>Any number of threads may use it, until it is closed.
+ * <p>Any number of threads may use it until it is closed.
  */
 public final class EventFile implements AutoCloseable {
   private final String name;
@@ -40,46 +39,47 @@ public final class EventFile implements AutoCloseable {
   }
 
   /**
-   * {@return a file that is open, or several as one} The first is opened at once and says what
-   * there is; the others, when their turn comes, must have it, too. Throws KaonException if there
-   * is none, or it cannot be read or is damaged.
+   * {@return an open file, or several files as one} The first file is opened immediately and
+   * defines the categories and columns. The others are opened in turn and must have them, too.
+   * Throws KaonException for files that are missing, unreadable or damaged.
    *
-   * @param paths or URLs, or patterns as a shell's, such as "run7/*.hipo", for all files that are
-   *     called so, in the order of their names
+   * @param paths paths, URLs, or shell patterns such as "run7/*.hipo", which mean all matching
+   *     files in the order of their names
    */
   public static EventFile open(String... paths) {
     return new EventFile(paths);
   }
 
   /**
-   * {@return the same of a path}
+   * {@return an open file}
    *
-   * @param path of a file
+   * @param path the path of a file
    */
   public static EventFile open(Path path) {
     return new EventFile(new String[] {path.toString()});
   }
 
-  /** {@return what it was opened by: "events.hipo", "run7/*.hipo", or "a.hipo and 2 more"} */
+  /** {@return the paths that were opened: "events.hipo", "run7/*.hipo", or "a.hipo and 2 more"} */
   public String name() {
     return name;
   }
 
   /**
-   * {@return keys and values that the file, of several the first one, has about itself} Values that
-   * are no texts are JSON: numbers, true, false, lists. A HIPO file's are its user configuration.
+   * {@return the keys and values of the metadata; with several files, those of the first one}
+   * Values that are not texts are JSON: numbers, true, false, lists. For a HIPO file, this is the
+   * user configuration.
    */
   public synchronized Map<String, String> metadata() {
     return Library.metadata(open());
   }
 
-  /** {@return all of its categories} */
+  /** {@return all categories} */
   public List<Category> categories() {
     return categories;
   }
 
   /**
-   * {@return the category of this name} Throws KaonException if there is none.
+   * {@return the category of this name} Throws KaonException if the file does not have it.
    *
    * @param name such as "events"
    */
@@ -99,13 +99,13 @@ public final class EventFile implements AutoCloseable {
             + (others.isEmpty() ? "it has none" : "there are " + others));
   }
 
-  /** {@return its name and those of its categories, whether it is open or not} */
+  /** {@return the name, and the names of the categories, even if the file is closed} */
   @Override
   public String toString() {
     return name + ": " + String.join(", ", categories.stream().map(Category::name).toList());
   }
 
-  /** Closes it. What is read of it already can be used on. */
+  /** Closes the file. Batches that are being read stay valid. */
   @Override
   public synchronized void close() {
     if (!isClosed) {
@@ -118,7 +118,7 @@ public final class EventFile implements AutoCloseable {
     return Library.entries(open(), category);
   }
 
-  /** Makes a stream in memory for one. */
+  /** Exports a stream of a category. */
   synchronized void read(
       String category, String cut, String[] columns, long first, long last, MemorySegment stream) {
     Library.read(open(), category, cut, columns, first, last, stream);

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
 /**
- * A file that is being written, of the format that its path's suffix says, or else kaon's:
+ * A file that is being written. The suffix of its path selects the format; the default is kaon's:
  *
  * <pre>{@code
  * try (EventWriter out = EventWriter.create("muons.kaon")) {
@@ -16,8 +16,8 @@ import java.nio.file.Path;
  * }
  * }</pre>
  *
- * <p>It takes its place when it is finished: if anything goes wrong before, what was there is still
- * there, and what was written lies beside it, as PATH.part. For one thread at a time.
+ * <p>The file takes its place in finish(). If an error occurs before, the old file stays, and the
+ * written part remains as PATH.part. For one thread at a time.
  */
 public final class EventWriter implements AutoCloseable {
   private final String path;
@@ -29,37 +29,38 @@ public final class EventWriter implements AutoCloseable {
   }
 
   /**
-   * {@return a file that was begun, and is compressed as kaon does unless it is told}
+   * {@return a new file with kaon's default compression}
    *
-   * @param path whose suffix says the format
+   * @param path its suffix selects the format
    */
   public static EventWriter create(String path) {
     return new EventWriter(path, null, 0);
   }
 
   /**
-   * {@return the same of a path}
+   * {@return a new file with kaon's default compression}
    *
-   * @param path whose suffix says the format
+   * @param path its suffix selects the format
    */
   public static EventWriter create(Path path) {
     return create(path.toString());
   }
 
   /**
-   * {@return the same, compressed by a codec} Throws KaonException if there is none such.
+   * {@return a new file with the compression of a codec} Throws KaonException for an unknown codec.
    *
-   * @param path whose suffix says the format
+   * @param path its suffix selects the format
    * @param codec "none", "lz4", "zstd", "zlib" or "lzma"
-   * @param level one that the codec has
+   * @param level a level of the codec
    */
   public static EventWriter create(String path, String codec, int level) {
     return new EventWriter(path, codec, level);
   }
 
   /**
-   * Appends entries to a category. Numbers and texts become values, lists of columns collections,
-   * other lists parameters. Throws KaonException for what does not fit to earlier entries.
+   * Appends entries to a category. Numbers and texts become values, lists of columns become
+   * collections, and other lists become parameters. Throws KaonException for columns that do not
+   * fit to earlier entries.
    *
    * @param category such as "events"
    * @param entries a column for each value, collection and parameter
@@ -73,9 +74,9 @@ public final class EventWriter implements AutoCloseable {
   }
 
   /**
-   * Appends the entries of a batch, as they are stored: objects, their relations and what their
-   * members mean are kept, and their model if it is copied. What was computed becomes a value or
-   * parameter that is called as its expression.
+   * Appends the entries of a batch as they are stored. This keeps objects, their relations, and the
+   * meaning of members; copy their model with copyDocuments(). Computed columns become values or
+   * parameters with the expression as their name.
    *
    * <pre>{@code
    * try (EventFile file = EventFile.open("run.kaon");
@@ -90,7 +91,7 @@ public final class EventWriter implements AutoCloseable {
    * }</pre>
    *
    * @param category such as "events"
-   * @param entries those of a batch that is still there
+   * @param entries a batch that is still valid
    */
   public void write(String category, Batch entries) {
     checkOpen();
@@ -98,10 +99,9 @@ public final class EventWriter implements AutoCloseable {
   }
 
   /**
-   * Takes over what a file says about itself: its models, and its metadata but for keys that are
-   * set.
+   * Copies the models and the metadata of a file. Metadata keys that were set before are kept.
    *
-   * @param file one that is open
+   * @param file an open file
    */
   public void copyDocuments(EventFile file) {
     checkOpen();
@@ -109,9 +109,9 @@ public final class EventWriter implements AutoCloseable {
   }
 
   /**
-   * Sets a text of the file's metadata, in place of one of this key.
+   * Sets a text of the file's metadata. Replaces an earlier value of the key.
    *
-   * @param key by which it is found
+   * @param key the key
    * @param value the text
    */
   public void setMetadata(String key, String value) {
@@ -119,7 +119,7 @@ public final class EventWriter implements AutoCloseable {
     Library.setMetadata(writer, key, value);
   }
 
-  /** Completes the file and puts it in its place. Throws KaonException if that fails. */
+  /** Completes the file and moves it to its place. Throws KaonException if that fails. */
   public void finish() {
     checkOpen();
     MemorySegment finished = writer;
@@ -127,7 +127,7 @@ public final class EventWriter implements AutoCloseable {
     Library.finish(finished);
   }
 
-  /** Gives up, unless it was finished. */
+  /** Gives up the file, unless it was finished. */
   @Override
   public void close() {
     if (writer != null) {

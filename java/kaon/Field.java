@@ -12,16 +12,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a column has: its name and type, and what the file says about it.
+ * The description of a column: its name and type, and its documentation in the file.
  *
- * @param name its name in what it lies in, such as "pt"
- * @param type what its values are
- * @param size how many elements an ARRAY has, else 1
- * @param unit its unit, or an empty text
- * @param description what it means, or an empty text
+ * @param name the name without those of the columns above, such as "pt"
+ * @param type the type of its values
+ * @param size the number of elements of an ARRAY, otherwise 1
+ * @param unit the unit, or an empty text
+ * @param description the description, or an empty text
  * @param datatype the datatype of its objects in the file's model, or an empty text
  * @param canBeAbsent whether a value may be missing
- * @param children the members of a RECORD, the elements of a LIST or ARRAY
+ * @param children the members of a RECORD, or the elements of a LIST or ARRAY
  */
 public record Field(
     String name,
@@ -33,25 +33,25 @@ public record Field(
     boolean canBeAbsent,
     List<Field> children) {
 
-  /** What values are. */
+  /** The types of values. */
   public enum Type {
     /** True or false. */
     BOOL(0),
     /** byte. */
     INT8(1),
-    /** A byte without a sign. */
+    /** An unsigned byte. */
     UINT8(1),
     /** short. */
     INT16(2),
-    /** A short without a sign. */
+    /** An unsigned short. */
     UINT16(2),
     /** int. */
     INT32(4),
-    /** An int without a sign. */
+    /** An unsigned int. */
     UINT32(4),
     /** long. */
     INT64(8),
-    /** A long without a sign. */
+    /** An unsigned long. */
     UINT64(8),
     /** float. */
     FLOAT32(4),
@@ -59,14 +59,14 @@ public record Field(
     FLOAT64(8),
     /** Text. */
     STRING(0),
-    /** Any number of elements: a collection has one for each object. */
+    /** Any number of elements. A collection has one for each object. */
     LIST(0),
-    /** The same number of elements everywhere. */
+    /** A fixed number of elements. */
     ARRAY(0),
     /** Members. */
     RECORD(0);
 
-    /** Bytes of a number in memory; 0 for what is none. */
+    /** The size of a number in memory; 0 for other types. */
     final int bytes;
 
     Type(int bytes) {
@@ -119,7 +119,7 @@ public record Field(
         List.copyOf(children));
   }
 
-  /** One key and its value, as metadata() reads them. */
+  /** Encodes one key and its value for metadata(). */
   static MemorySegment metadata(String key, String value, Arena arena) {
     byte[] keyBytes = key.getBytes(StandardCharsets.UTF_8);
     byte[] valueBytes = value.getBytes(StandardCharsets.UTF_8);
@@ -134,7 +134,9 @@ public record Field(
     return arena.allocateFrom(ValueLayout.JAVA_BYTE, bytes.array());
   }
 
-  /** Keys and values, each behind the number of its bytes, behind the number of pairs. */
+  /**
+   * Decodes keys and values. The number of pairs comes first. Each text follows its size in bytes.
+   */
   private static Map<String, String> metadata(MemorySegment address) {
     Map<String, String> pairs = new HashMap<>();
     if (address.equals(MemorySegment.NULL)) {
@@ -148,7 +150,7 @@ public record Field(
     return pairs;
   }
 
-  /** Numbers and texts, one behind the other. */
+  /** Reads numbers and texts one after another. */
   private static final class Texts {
     private final MemorySegment memory;
     private long place = 0;

@@ -1,30 +1,30 @@
 package kaon;
 
-/** What went wrong in kaon. The message is for people, the kind for programs. */
+/** An error in kaon. The message is for people, the kind for programs. */
 public final class KaonException extends RuntimeException {
   private static final long serialVersionUID = 1;
 
-  /** What went wrong, in the order of kaon's results in C. */
+  /** The kinds of errors, in the order of kaon's results in C. */
   public enum Kind {
-    /** The system refused to read or write. */
+    /** The system failed to read or write. */
     IO,
-    /** There is no such file or folder. */
+    /** A file or folder is missing. */
     MISSING,
-    /** Bytes in a file contradict each other or their checksum. */
+    /** A file contradicts itself or its checksum. */
     CORRUPT,
-    /** A file is of a format or version that this kaon does not read. */
+    /** This kaon does not read the format or version of a file. */
     VERSION,
-    /** Nothing has this name. */
+    /** The name is unknown. */
     NAME,
-    /** The thing has another type. */
+    /** The type differs from the requested type. */
     TYPE,
-    /** The call does not make sense, whatever the data. */
+    /** The call is invalid, whatever the data. */
     USAGE,
-    /** It would take more memory than there is, or than is allowed. */
+    /** More memory would be needed than exists or is allowed. */
     MEMORY
   }
 
-  /** What went wrong. */
+  /** The kind of the error. */
   private final Kind kind;
 
   KaonException(Kind kind, String message) {
@@ -32,7 +32,7 @@ public final class KaonException extends RuntimeException {
     this.kind = kind;
   }
 
-  /** {@return what went wrong} */
+  /** {@return the kind of the error} */
   public Kind kind() {
     return kind;
   }

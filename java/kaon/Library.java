@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 
-/** The functions of kaon's library for C, kaon/c/kaon.h. */
+/** The functions of kaon's C library, kaon/c/kaon.h. */
 final class Library {
   private static final Linker LINKER = Linker.nativeLinker();
   private static final SymbolLookup SYMBOLS = load();
@@ -59,7 +59,7 @@ final class Library {
 
   private Library() {}
 
-  /** Calls a function that can fail. */
+  /** A call of a function that can fail. */
   private interface Call {
     int result() throws Throwable;
   }
@@ -119,7 +119,7 @@ final class Library {
     return texts;
   }
 
-  /** Makes a stream in memory for one. The cut is null for all entries. */
+  /** Exports a stream of entries to memory. A null cut selects all entries. */
   static void read(
       MemorySegment file,
       String category,
@@ -175,7 +175,7 @@ final class Library {
     invoke(ABANDON, writer);
   }
 
-  /** A text for C, which takes it to end at the first character 0. */
+  /** Returns a text for C, where it ends at the first character 0. */
   static MemorySegment text(String text, String what, Arena arena) {
     Objects.requireNonNull(text, () -> "null is no " + what);
     if (text.indexOf('\0') >= 0) {
@@ -194,12 +194,12 @@ final class Library {
     return addresses;
   }
 
-  /** A text that C has. */
+  /** Returns a text from C. */
   static String text(MemorySegment address) {
     return address.reinterpret(Long.MAX_VALUE).getString(0);
   }
 
-  /** A handle for pointers to functions, which come before what they are given. */
+  /** Returns a handle for function pointers. The pointer is the first argument. */
   static MethodHandle pointer(MemoryLayout result, MemoryLayout... given) {
     return LINKER.downcallHandle(
         result == null ? FunctionDescriptor.ofVoid(given) : FunctionDescriptor.of(result, given));
@@ -240,7 +240,7 @@ final class Library {
     return SYMBOLS.find(function).orElseThrow();
   }
 
-  /** The library that the system finds, or else the one that the jar has. */
+  /** Returns the library that the system finds, or the library in the jar. */
   private static SymbolLookup load() {
     try {
       System.loadLibrary("kaon_c");

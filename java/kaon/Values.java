@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * Values to be written, one behind the other. Arrays are not copied until they are written.
+ * Values to write, in order. Arrays are not copied before they are written.
  *
  * <pre>{@code
  * Values muons = Values.list(begins, new Columns().add("pt", pt).add("charge", charge));
@@ -65,20 +65,20 @@ public abstract sealed class Values
   }
 
   /**
-   * {@return lists} Throws KaonException if they do not fit.
+   * {@return lists} Throws KaonException if `begins` and `elements` do not agree.
    *
-   * @param begins the list of place i has the elements from begins[i] to before begins[i + 1], so
-   *     the first of these is 0, and the last how many elements there are
-   * @param elements columns, which makes it a collection, an array as of() takes it, or lists
+   * @param begins list i has the elements from begins[i] up to, but not including, begins[i + 1].
+   *     The first number is 0, the last is the number of elements
+   * @param elements Columns, which make a collection, an array as for of(), or lists
    */
   public static Values list(long[] begins, Object elements) {
     return new Lists(begins, of(elements));
   }
 
   /**
-   * {@return the same}
+   * {@return lists}
    *
-   * @param begins where lists begin, and the last one ends
+   * @param begins the begin of each list, and the end of the last
    * @param elements as above
    */
   public static Values list(int[] begins, Object elements) {
@@ -86,12 +86,12 @@ public abstract sealed class Values
   }
 
   /**
-   * {@return references to objects of a collection} A member of objects that have a datatype is a
-   * relation by them, in a list one to many.
+   * {@return references to objects of a collection} In objects with a datatype, they are a relation
+   * to one object; in a list, to many.
    *
-   * @param collection which has the objects, of the same entry
-   * @param datatype theirs in the model
-   * @param index of each reference the object's place in its entry, or -1 for none
+   * @param collection the collection with the objects, in the same entry
+   * @param datatype the datatype of these objects in the model
+   * @param index for each reference, the index of the object in its entry, or -1 for none
    */
   public static Values references(String collection, String datatype, int[] index) {
     return new Columns(datatype)
@@ -99,31 +99,33 @@ public abstract sealed class Values
         .add("collection", new Repeated(of(new String[] {collection}), index.length));
   }
 
-  /** {@return how many there are} */
+  /** {@return the number of values} */
   public abstract int size();
 
-  /** Arrow's name of the type. */
+  /** Returns Arrow's name of the type. */
   abstract String format();
 
-  /** Arrow's buffers, of which the first would say what is absent. */
+  /** Returns Arrow's buffers. The first one, for missing values, is not used. */
   abstract List<MemorySegment> buffers(Arena arena);
 
-  /** What lies in them, by name. */
+  /** Returns the values inside these, by name. */
   Map<String, Values> children() {
     return Map.of();
   }
 
-  /** The datatype of the objects that they are, or refer to; else an empty text. */
+  /**
+   * Returns the datatype of the objects, or of the objects to which they refer, or an empty text.
+   */
   String datatype() {
     return "";
   }
 
-  /** What they are places in; null if they are themselves. */
+  /** Returns the values to which these are indices, or null. */
   Values dictionary() {
     return null;
   }
 
-  /** Their ArrowSchema. */
+  /** Returns the ArrowSchema. */
   final ArrowStruct schema(String name, Arena arena) {
     ArrowStruct schema =
         new ArrowStruct(ArrowStruct.SCHEMA, arena.allocate(ArrowStruct.SCHEMA));
@@ -144,7 +146,7 @@ public abstract sealed class Values
     return schema;
   }
 
-  /** Their ArrowArray. */
+  /** Returns the ArrowArray. */
   final ArrowStruct array(Arena arena) {
     ArrowStruct array = new ArrowStruct(ArrowStruct.ARRAY, arena.allocate(ArrowStruct.ARRAY));
     List<MemorySegment> buffers = buffers(arena);
@@ -177,7 +179,7 @@ public abstract sealed class Values
     return arena.allocateFrom(JAVA_BYTE, bytes);
   }
 
-  /** Makes memory that C can read. */
+  /** Copies an array to memory that C can read. */
   private interface Copy {
     MemorySegment to(Arena arena);
   }
@@ -293,7 +295,7 @@ public abstract sealed class Values
     }
   }
 
-  /** The same value several times. */
+  /** One value, repeated several times. */
   static final class Repeated extends Values {
     private final Values value;
     private final int size;
@@ -315,7 +317,7 @@ public abstract sealed class Values
 
     @Override
     List<MemorySegment> buffers(Arena arena) {
-      return List.of(MemorySegment.NULL, arena.allocate(size)); // all of them place 0
+      return List.of(MemorySegment.NULL, arena.allocate(size)); // zeros: all indices are 0
     }
 
     @Override

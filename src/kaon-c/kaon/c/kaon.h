@@ -5,10 +5,10 @@
 #include <stdint.h>
 
 /*
- * kaon for C, and for languages that call C: files of any format that kaon knows are read and
- * written as Arrow's C interfaces have tables. Their structs are described at
- * https://arrow.apache.org/docs/format/CDataInterface.html and CStreamInterface.html; whoever needs
- * them has them from there, or from a library for Arrow.
+ * kaon for C, and for languages that call C. Reads and writes files of all of kaon's formats
+ * through Arrow's C interfaces. Their structs are described at
+ * https://arrow.apache.org/docs/format/CDataInterface.html and CStreamInterface.html. Copy their
+ * definitions from there, or use those of a library for Arrow.
  *
  *   kaon_file* file;
  *   struct ArrowArrayStream muons;
@@ -17,9 +17,9 @@
  *       kaon_read(file, "events", NULL, columns, 2, 0, UINT64_MAX, &muons))
  *     fprintf(stderr, "%s\n", kaon_error());
  *
- * Functions that return an int return KAON_OK, or what went wrong, of which kaon_error() has the
- * words; what they would give is unchanged then. Texts are UTF-8 and end with 0. Warnings, such as
- * of a file whose writer did not finish it, go to the standard error stream.
+ * Functions that return an int return KAON_OK or the kind of the error; kaon_error() returns its
+ * message. On errors, output arguments are unchanged. Texts are UTF-8 and end with 0. Warnings, for
+ * example about unfinished files, are printed to the standard error stream.
  */
 
 #ifdef __cplusplus
@@ -34,98 +34,102 @@ struct ArrowArray;
 struct ArrowArrayStream;
 struct ArrowSchema;
 
-/** What went wrong. */
+/** The kinds of errors. */
 enum kaon_result {
   KAON_OK = 0,
-  KAON_IO,      /**< the system refused to read or write */
-  KAON_MISSING, /**< there is no such file or folder */
-  KAON_CORRUPT, /**< bytes in a file contradict each other or their checksum */
-  KAON_VERSION, /**< a file is of a format or version that this kaon does not read */
-  KAON_NAME,    /**< nothing has this name */
-  KAON_TYPE,    /**< the thing has another type */
-  KAON_USAGE,   /**< the call does not make sense, whatever the data */
-  KAON_MEMORY   /**< it would take more memory than there is, or than is allowed */
+  KAON_IO,      /**< the system failed to read or write */
+  KAON_MISSING, /**< a file or folder is missing */
+  KAON_CORRUPT, /**< a file contradicts itself or its checksum */
+  KAON_VERSION, /**< this kaon does not read the format or version of a file */
+  KAON_NAME,    /**< the name is unknown */
+  KAON_TYPE,    /**< the type differs from the requested type */
+  KAON_USAGE,   /**< the call is invalid, whatever the data */
+  KAON_MEMORY   /**< more memory would be needed than exists or is allowed */
 };
 
-/** What went wrong in the last call of this thread that failed; until its next one. */
+/** Returns the message of the last error in this thread. Valid until the thread's next error. */
 const char* kaon_error(void);
 
 /**
- * A file that is open for reading, or several that are read one after another as if they were one.
- * Any number of threads may use it.
+ * A file that is open for reading, or several files that are read in sequence like one file. Any
+ * number of threads may use it.
  */
 typedef struct kaon_file kaon_file;
 
 /**
- * Opens a file of any format, or at a URL, or all files that a pattern as a shell's means, in the
- * order of their names: "run7/?.hipo". The caller closes it.
+ * Opens a file of any format, a URL, or all files that match a shell pattern, in the order of their
+ * names: "run7/?.hipo". The caller must close it.
  */
 int kaon_open(const char* path, kaon_file** file);
 /**
- * The same of several paths and patterns. The first file is opened at once and says what there is,
- * the others when their turn comes.
+ * Opens several paths and patterns as one file. The first file is opened immediately and defines
+ * the categories. The others are opened in turn.
  */
 int kaon_open_all(const char* const* paths, size_t path_count, kaon_file** file);
-/** Closes it; streams of it that are there go on. Null is nothing. */
+/** Closes a file. Its streams stay valid. Does nothing for null. */
 void kaon_close(kaon_file* file);
 
-/** How many categories a file has. */
+/** Returns the number of categories of a file. */
 size_t kaon_category_count(const kaon_file* file);
-/** The name of one, which lasts as long as the file is open. Null if there are not as many. */
+/**
+ * Returns the name of a category. Valid as long as the file is open. Null if `number` is too large.
+ */
 const char* kaon_category_name(const kaon_file* file, size_t number);
-/** How many entries a category has. Opens all files. */
+/** Counts the entries of a category. Opens all files. */
 int kaon_entries(const kaon_file* file, const char* category, uint64_t* entries);
 
-/** How many keys the metadata of a file has, of several the first one's. */
+/** Counts the keys in the metadata of a file; with several files, in the first one. */
 int kaon_metadata_count(kaon_file* file, size_t* count);
 /**
- * One of them and its value: a text, or else JSON. They last as long as the file is open. Null if
- * there are not as many.
+ * Returns a key of the metadata and its value, a text or JSON. Both are valid as long as the file
+ * is open, and null if `number` is too large.
  */
 int kaon_metadata(kaon_file* file, size_t number, const char** key, const char** value);
 
 /**
- * Entries from `first` to before `last`, cut to what there is, as a stream of structs: one array is
- * a cluster, or several small ones. `cut` is an expression, those for which it is true are read;
- * null are all. `columns` are names such as "Muon.pt", or "Muon" for all that lies below it, and
- * then expressions such as "(Muon[0] + Muon[1]).mass", which become fields that are called so; none
- * are all that is stored. The caller releases the stream and its arrays, which are for one thread
- * at a time; they do not need the file to stay open.
+ * Reads entries from `first` up to, but not including, `last`, limited to existing entries. Returns
+ * a stream of structs. Each array is a cluster, or several small ones.
  *
- * Where a stream fails, it returns EIO, ENOENT, EBADMSG for damage, ENOTSUP, ENOMEM, or else
+ * `cut` is an expression; only entries for which it is true are read. Null means all entries.
+ * `columns` are names such as "Muon.pt", or "Muon" for all columns below it. After the names,
+ * expressions such as "(Muon[0] + Muon[1]).mass" may follow, which become fields of the same name.
+ * Without columns, all stored columns are read.
+ *
+ * The caller must release the stream and its arrays. Use them in one thread at a time. They stay
+ * valid when the file is closed.
+ *
+ * On errors, a stream returns EIO, ENOENT, EBADMSG (damaged file), ENOTSUP, ENOMEM, or otherwise
  * EINVAL.
  */
 int kaon_read(const kaon_file* file, const char* category, const char* cut,
               const char* const* columns, size_t column_count, uint64_t first, uint64_t last,
               struct ArrowArrayStream* stream);
 
-/** A file that is being written. One thread at a time. */
+/** A file that is being written. Use it in one thread at a time. */
 typedef struct kaon_writer kaon_writer;
 
 /**
- * Begins a file, of the format that the path's suffix says, or else kaon's. `codec` is "none",
- * "lz4", "zstd", "zlib" or "lzma", its level as kaon's C++ has it; null is kaon's choice. The
- * file takes its place when it is finished: what was there stays until then.
+ * Begins a file. The suffix of the path selects the format; the default is kaon's. `codec` is
+ * "none", "lz4", "zstd", "zlib" or "lzma", with levels as in kaon's C++ API. Null selects kaon's
+ * default. The file takes its place in kaon_finish(); an older file stays until then.
  */
 int kaon_create(const char* path, const char* codec, int level, kaon_writer** writer);
-/**
- * Takes over what a file says about itself: its models, and its metadata but for keys that are set.
- */
+/** Copies the models and the metadata of a file. Metadata keys that were set before are kept. */
 int kaon_copy_documents(kaon_writer* writer, const kaon_file* file);
-/** Sets a text of the file's metadata, in place of one of this key. */
+/** Sets a text of the file's metadata. Replaces an earlier value of the key. */
 int kaon_set_metadata(kaon_writer* writer, const char* key, const char* value);
 /**
- * Appends entries, a struct's array, to a category. Numbers, strings and structs become values,
- * lists of structs collections, other lists parameters; what kaon_read() gave becomes what it was.
- * Schema and array stay the caller's, and may go afterwards.
+ * Appends entries, an array of structs, to a category. Numbers, strings and structs become values.
+ * Lists of structs become collections, and other lists become parameters. Arrays from kaon_read()
+ * keep their kinds. The caller keeps schema and array, and may release them afterwards.
  */
 int kaon_write(kaon_writer* writer, const char* category, const struct ArrowSchema* schema,
                const struct ArrowArray* entries);
-/** Completes the file. The writer is gone afterwards, also if that fails. */
+/** Completes the file. Frees the writer, even if this fails. */
 int kaon_finish(kaon_writer* writer);
 /**
- * Gives up: what was at the path is still there, what was written beside it, as PATH.part. The
- * writer is gone afterwards. Null is nothing.
+ * Gives up the file. An older file at the path stays, and the written part remains as PATH.part.
+ * Frees the writer. Does nothing for null.
  */
 void kaon_abandon(kaon_writer* writer);
 
