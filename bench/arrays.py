@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measure W2 in Python: a bank's columns read into arrays; prints the figures as JSON."""
+"""Measure W2 in Python: read a bank's columns into arrays. Print the figures as JSON."""
 
 import argparse
 import json
@@ -16,7 +16,7 @@ PROGRAMS = {
 
 
 def main() -> None:
-    """Do what the command line says."""
+    """Run the script with the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", help="that bench/bank.cpp left, its variant split/lz4")
     parser.add_argument("--repeats", type=int, default=5, help="of each measurement")
@@ -29,8 +29,8 @@ def main() -> None:
 def row(
     program: str, events: kaon.Category, names: list[str] | None, options: argparse.Namespace
 ) -> dict:
-    """Return the figures of one way of reading, as the C++ programs write them."""
-    events.arrays(names, library="np")  # imports what that takes, and see Harness.h
+    """Return the figures of one way of reading, in the form of the C++ programs."""
+    events.arrays(names, library="np")  # unmeasured, see Harness.h; also imports modules
     runs = []
     for _ in range(options.repeats):
         wall, cpu = time.perf_counter(), time.process_time()

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measure how long Python takes to read a HIPO file, by kaon and by what PyPI has; prints JSON."""
+"""Measure how long kaon and packages of PyPI take to read a HIPO file in Python. Print JSON."""
 
 import argparse
 import importlib.util
@@ -11,12 +11,12 @@ from collections.abc import Callable
 import kaon
 
 BANK = "REC::Particle"
-COLUMNS = {"read 12 columns": [], "read 2 columns": ["px", "py"]}  # none: all
-LOOPED = 20_000  # events, as a loop in Python takes long
+COLUMNS = {"read 12 columns": [], "read 2 columns": ["px", "py"]}  # empty: all
+LOOPED = 20_000  # events; few, because a loop in Python is slow
 
 
 def main() -> None:
-    """Do what the command line says."""
+    """Run the script with the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", help="that bench/hipo.cpp left, its variant lz4")
     parser.add_argument("--repeats", type=int, default=5, help="of each measurement")
@@ -34,14 +34,14 @@ def main() -> None:
 
 
 def by_kaon(path: str, columns: list[str]) -> int:
-    """Read columns into arrays; return how many events."""
+    """Read columns into arrays with kaon; return the number of events."""
     events = kaon.open(path)["events"]
     names = [f"{BANK}.{name}" for name in columns] or [BANK]
     return len(events) if len(events.arrays(names, library="np")[f"{BANK}.px"]) else 0
 
 
 def by_oxihipo(path: str, columns: list[str]) -> int:
-    """Read the same by oxihipo."""
+    """Read columns into arrays with oxihipo; return the number of events."""
     import oxihipo
 
     file = oxihipo.open(path)
@@ -50,7 +50,7 @@ def by_oxihipo(path: str, columns: list[str]) -> int:
 
 
 def by_loop(path: str, columns: list[str]) -> int:
-    """Read the same of the first events by HIPO's C++ library, value by value."""
+    """Read columns of the first events value by value with HIPO's C++ library."""
     import hipopybind
 
     reader, dictionary = hipopybind.Reader(), hipopybind.Dictionary()
@@ -83,8 +83,8 @@ def row(
     columns: list[str],
     options: argparse.Namespace,
 ) -> dict:
-    """Return the figures of one way of reading, as the C++ programs write them."""
-    events = read(options.file, columns)  # imports what that takes, and see Harness.h
+    """Return the figures of one way of reading, in the form of the C++ programs."""
+    events = read(options.file, columns)  # unmeasured, see Harness.h; also imports modules
     if events == 0:
         raise SystemExit("wrong result: there is nothing in the file")
     runs = []

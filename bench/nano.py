@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measure W8: open a wide tree and read ten of its branches; prints the figures as JSON."""
+"""Measure W8: open a wide tree and read ten of its branches. Print the figures as JSON."""
 
 import argparse
 import json
@@ -15,7 +15,7 @@ COLUMNS += ["GenPart_pt", "MET_pt", "HLT_path7", "event"]
 
 
 def main() -> None:
-    """Do what the command line says."""
+    """Run the script with the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("file", help="that bench/root/nano.cpp left")
     parser.add_argument("--program", choices=["kaon", "uproot"], required=True)
@@ -36,7 +36,7 @@ def main() -> None:
 
 
 def programs(options: argparse.Namespace) -> tuple[Callable[[], Any], Callable[[Any], Any]]:
-    """Return how a program opens the tree, and how it reads the branches."""
+    """Return two functions: one opens the tree, the other reads its branches."""
     if options.program == "kaon":
         import kaon
 
@@ -59,7 +59,7 @@ def row(
     per_second: float,
     run: Callable[[], object],
 ) -> dict:
-    """Return the figures of one task by the clock, as the C++ programs write them."""
+    """Return the wall-clock figures of one task, in the form of the C++ programs."""
     runs = []
     for _ in range(options.repeats):
         wall, cpu = time.perf_counter(), time.process_time()

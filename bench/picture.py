@@ -10,20 +10,20 @@ import matplotlib as mpl
 import matplotlib.pyplot as plt
 
 Tables = dict[tuple[str, str], dict[str, dict[str, float]]]
-"""Of each section and task the figures of each program, by variant."""
+"""The figures of each program by variant, for each section and task."""
 
 ELSEWHERE = "Systems that PyPI does not have"
 
 
 class Comparison(NamedTuple):
-    """What one group of bars shows: one figure of kaon's, and each peer's for the same work."""
+    """One group of bars: a figure of kaon's, and the figures of peers for the same work."""
 
     title: str
     section: str
     task: str
     variant: str
     kaon: str
-    peers: dict[str, str]  # what the picture calls them, by what the page does
+    peers: dict[str, str]  # names in the picture, by the names on the page
 
 
 ROOT_BULK = {
@@ -40,7 +40,7 @@ PODIO = {
     "LCIO (zlib, momenta as floats)": "LCIO ¹",
 }
 
-# Section, task, variant and kaon's program are as the page has them.
+# Section, task, variant and kaon's program have their names on the page.
 COMPARISONS = [
     Comparison(
         "Read 2 columns of 12, LZ4",
@@ -78,7 +78,7 @@ OTHERS = "#7a8a99"
 
 
 def main() -> None:
-    """Do what the command line says."""
+    """Run the script with the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("document", type=Path, help="the page with the tables")
     parser.add_argument("picture", type=Path, help="a PNG, SVG or PDF")
@@ -88,7 +88,7 @@ def main() -> None:
 
 
 def read_tables(page: str) -> Tables:
-    """Return all tables of figures; without the marks of Markdown."""
+    """Return all tables of figures, without Markdown."""
     tables: Tables = {}
     section = task = ""
     variants: list[str] = []
@@ -106,12 +106,12 @@ def read_tables(page: str) -> Tables:
 
 
 def is_number(cell: str) -> bool:
-    """Return whether this is a figure."""
+    """Return whether the cell is a figure."""
     return re.fullmatch(r"[\d.]+", cell) is not None
 
 
 def figures(tables: Tables, comparison: Comparison) -> dict[str, float]:
-    """Return the times by the names that the picture has, kaon's first."""
+    """Return the times by their names in the picture, kaon's first."""
     rows = tables[comparison.section, comparison.task]
     found = {"kaon": rows[comparison.kaon][comparison.variant]}
     elsewhere = tables.get((comparison.section, ELSEWHERE), {})

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Make the tables of docs/benchmarks.md from the JSON that run.py wrote.
 
-What stands in the document between the two lines HAND_BEGIN and HAND_END is kept.
+The text between the lines HAND_BEGIN and HAND_END of the document is kept.
 """
 
 import argparse
@@ -57,7 +57,7 @@ CODECS = ("none", "lz4", "zstd", "zlib", "lzma")
 
 
 def main() -> None:
-    """Do what the command line says."""
+    """Run the script with the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("results", type=Path, help="what run.py wrote")
     parser.add_argument("document", type=Path, help="the page to make, or to make anew")
@@ -70,7 +70,7 @@ def main() -> None:
 
 
 def glance(workloads: dict[str, dict]) -> str:
-    """Return the table of the most important ratios: where the peers were in the run."""
+    """Return the table of the most important ratios, for peers that were in the run."""
     lines = []
     for name, results in workloads.items():
         for title, (task, program, peers) in TARGETS[name].get("glance", {}).items():
@@ -87,7 +87,7 @@ def glance(workloads: dict[str, dict]) -> str:
 
 
 def by_codec(rows: list[dict]) -> dict[str, float]:
-    """Return the least figures by codec, of split columns and one thread."""
+    """Return the lowest figures by codec, for split columns and one thread."""
     figures = []
     for row in rows:
         codec = row["variant"].removeprefix("split/").removesuffix(", 1 thread")
@@ -97,14 +97,14 @@ def by_codec(rows: list[dict]) -> dict[str, float]:
 
 
 def hand_written(document: Path) -> str:
-    """Return the part of the page that is not made here."""
+    """Return the part of the page that is written by hand."""
     text = document.read_text() if document.exists() else ""
     found = re.search(f"{HAND_BEGIN}.*{HAND_END}\n", text, re.DOTALL)
     return found[0] if found else f"{HAND_BEGIN}\n{HAND_END}\n"
 
 
 def environment(facts: dict[str, str]) -> str:
-    """Return the table of where and how the figures came about."""
+    """Return the table of the machine and the compiler."""
     rows = [[key, f"`{value}`" if "flags" in key else value] for key, value in facts.items()]
     return "## Where\n\n" + table(["", ""], rows)
 
@@ -123,7 +123,7 @@ def workload(name: str, results: dict) -> str:
 
 
 def task_table(task: str, all_rows: list[dict], about: dict) -> str:
-    """Return the table of one task: what was measured, targets and ratios."""
+    """Return the table of one task: figures, targets and ratios."""
     rows = [row for row in all_rows if row["task"] == task]
     variants = list(dict.fromkeys(row["variant"] for row in rows if row["role"] != "limit"))
     targets = about["targets"].get(task, {})
@@ -164,7 +164,7 @@ def task_table(task: str, all_rows: list[dict], about: dict) -> str:
 
 
 def elsewhere_table(rows: list[dict], programs: dict[str, dict[str, float]]) -> str:
-    """Return the table of systems that were measured, but not in this run."""
+    """Return the table of systems that were measured earlier."""
     units = {row["task"]: row["unit"] for row in rows}
     tasks = [t for t in units if any(t in figures for figures in programs.values())]
     lines = [
@@ -179,7 +179,7 @@ def elsewhere_table(rows: list[dict], programs: dict[str, dict[str, float]]) -> 
 
 
 def lowest(all_figures: list[dict[str, float]]) -> dict[str, float]:
-    """Return the least figure of each variant."""
+    """Return the lowest figure of each variant."""
     least: dict[str, float] = {}
     for figures in all_figures:
         for variant, value in figures.items():
@@ -188,12 +188,12 @@ def lowest(all_figures: list[dict[str, float]]) -> dict[str, float]:
 
 
 def ratios(above: dict[str, float], below: dict[str, float]) -> dict[str, float]:
-    """Return the quotients of what is in both."""
+    """Return the ratios of the variants that both have."""
     return {v: above[v] / below[v] for v in above if v in below}
 
 
 def number(value: float, most: int = 3) -> str:
-    """Return a figure with as many digits as mean something, at most so many."""
+    """Return a figure with its significant digits, at most `most`."""
     if value >= 100:
         return f"{value:.0f}"
     digits = 1 if value >= 10 else 2 if value >= 1 else 3 if value >= 0.1 else 4

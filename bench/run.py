@@ -32,17 +32,18 @@ SIZES = {
     "expressions": 2_000_000,
     "loop": 2_000_000,
 }
-# Workloads that are others of another size, without the variants that would take long.
+# Workloads that repeat others with another size, without slow variants.
 PROGRAMS = {
     "many floats": ("floats", ["--variant", "none", "--variant", "lz4", "--variant", "zstd"])
 }
-ALSO_BY_ROOT = {"bank": ["dataframe"]}  # programs that read what the workload left
+ALSO_BY_ROOT = {"bank": ["dataframe"]}  # programs that read the workload's files
 
-# What a program that uses ROOT is compiled with: the same as kaon's, see CMakeLists.txt. ROOT's
-# wheel is built as C++17, and says so in a #warning.
+# Flags for programs that use ROOT, the same as kaon's in CMakeLists.txt. ROOT's wheel is built as
+# C++17, about which a #warning complains.
 ROOT_FLAGS = "-std=c++20 -O3 -DNDEBUG -march=native -ffp-contract=off -pthread -Wno-cpp".split()
 ROOT_LIBRARIES = "-lCore -lRIO -lTree -lROOTNTuple -lROOTVecOps -ltbb".split()
-# Of the program that uses RDataFrame: kaon's library for it, which `make bench ROOT=1` builds, too.
+# Flags for the program that uses RDataFrame and kaon's library for it. `make bench ROOT=1` builds
+# this library, too.
 PACKAGE = HERE.parent / "python/kaon"
 FRAME_FLAGS = [f"-I{HERE.parent}/src/kaon-root", f"-L{PACKAGE}", "-lkaon_root"]
 FRAME_FLAGS += [f"-Wl,-rpath,{PACKAGE}"]
@@ -51,7 +52,7 @@ ROOT_SOURCES = ["common/Harness.cpp", "common/Floats.cpp", "common/Bank.cpp"]
 
 
 def main() -> None:
-    """Do what the command line says."""
+    """Run the benchmarks with the options of the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--build", type=Path, required=True, help="CMake's build directory")
     parser.add_argument("--out", type=Path, required=True, help="directory for results and files")
@@ -77,10 +78,10 @@ def main() -> None:
 
 
 def workload(name: str, root_programs: dict[str, Path], options: argparse.Namespace) -> dict:
-    """Measure a workload with kaon and with the peers that are there."""
+    """Measure a workload with kaon and with the available peers."""
     program, variants = PROGRAMS.get(name, (name, []))
     peers = []
-    if program in root_programs and name != "queries":  # it leaves its files; kaon reads them
+    if program in root_programs and name != "queries":  # kaon reads the files that it leaves
         peers = run(root_programs[program], name, options, "--keep", "all", *variants)["rows"]
     keep = {
         "bank": ["--keep", "split/lz4"],
@@ -135,7 +136,7 @@ def python(script: str, *arguments: object) -> list[dict]:
 
 def nano(program: Path, options: argparse.Namespace) -> dict:
     """Measure how long Python takes to read ten branches of a tree that ROOT writes."""
-    workload = run(program, "nano", options, "--keep", "all", "--repeats", "1")  # LZMA takes long
+    workload = run(program, "nano", options, "--keep", "all", "--repeats", "1")  # LZMA is slow
     for file in sorted(options.out.glob("nano.tree.*.root"), reverse=True):
         for threads in (1, 2):
             for reader in ("kaon", "uproot"):
@@ -149,12 +150,12 @@ def nano(program: Path, options: argparse.Namespace) -> dict:
 
 
 def run(program: Path, name: str, options: argparse.Namespace, *more: str) -> dict:
-    """Run a program; return what it measured."""
+    """Run a program; return its figures."""
     out = options.out / f"{program.name}.json"
     command = [str(program), "--out", str(out), "--dir", str(options.out)]
     command += ["--n", str(max(1, round(SIZES[name] * options.scale)))]
     command += ["--repeats", str(options.repeats), *more]
-    # Other events than the sample's, such as more of them, by the environment.
+    # The environment can name a file with other events, for example with more of them.
     events = os.environ.get("KAON_TTBAR", SAMPLE if SAMPLE.exists() else None)
     if name == "events" and events:
         command += ["--input", str(events)]
@@ -165,7 +166,7 @@ def run(program: Path, name: str, options: argparse.Namespace, *more: str) -> di
 
 
 def compile_root_programs(options: argparse.Namespace) -> dict[str, Path]:
-    """Install ROOT if need be and compile the programs that use it."""
+    """Install ROOT if it is missing, and compile the programs that use it."""
     python = options.root / "bin/python"
     setup = HERE.parent / "scripts/setup-root.sh"
     subprocess.run([setup, options.root, sys.executable], check=True)
@@ -201,7 +202,7 @@ def root_sources(workload: str | None) -> list[Path]:
 
 
 def environment(options: argparse.Namespace) -> dict[str, str]:
-    """Say where and with what the figures came about."""
+    """Return facts about the machine and the compiler."""
     return {
         "date": datetime.datetime.now(datetime.timezone.utc).strftime("%Y-%m-%d %H:%M UTC"),
         "kaon": output("git", "-C", str(HERE), "describe", "--always", "--dirty", "--tags"),
@@ -219,13 +220,13 @@ def environment(options: argparse.Namespace) -> dict[str, str]:
 
 
 def root_version(venv: Path) -> str:
-    """Return which of ROOT's wheels is in a venv."""
+    """Return the version of ROOT's wheel in a venv."""
     packages = output(str(venv / "bin/pip"), "list", "--format=freeze").splitlines()
     return "PyPI's " + next(line for line in packages if line.startswith("root=="))
 
 
 def processor() -> str:
-    """Return the processor's name, as far as the system knows it."""
+    """Return the processor's name, or the kind of machine if it is unknown."""
     facts = {}
     for line in read("/proc/cpuinfo").partition("\n\n")[0].splitlines():
         key, _, value = line.partition(":")
@@ -237,7 +238,7 @@ def processor() -> str:
 
 
 def compile_command(options: argparse.Namespace, target: str) -> list[str]:
-    """Return how CMake makes an object file of a target."""
+    """Return the command by which CMake compiles a file of a target."""
     entries = json.loads((options.build / "compile_commands.json").read_text())
     commands = (shlex.split(entry["command"]) for entry in entries)
     its_object = re.compile(rf"\b{target}\.dir/.*\.o$")
@@ -250,13 +251,13 @@ def compiler(options: argparse.Namespace) -> str:
 
 
 def flags(options: argparse.Namespace, target: str) -> str:
-    """Return the options that decide how fast the code is."""
+    """Return the options that influence the speed of the code."""
     kept = ("-O", "-march", "-mtune", "-f", "-std", "-D", "-g")
     return " ".join(word for word in compile_command(options, target) if word.startswith(kept))
 
 
 def read(path: str) -> str:
-    """Return what is in a small file, nothing if it cannot be read."""
+    """Return the text of a small file, or "" if it cannot be read."""
     try:
         return Path(path).read_text().strip()
     except OSError:
@@ -264,7 +265,7 @@ def read(path: str) -> str:
 
 
 def output(*command: str) -> str:
-    """Return what a command prints, "unknown" if it fails."""
+    """Return the output of a command, or "unknown" if it fails."""
     done = subprocess.run(command, capture_output=True, text=True)
     return done.stdout.strip() if done.returncode == 0 else "unknown"
 
