@@ -48,7 +48,7 @@ using BankView = BankColumns<ConstSpan>;
 /// Generated events, always the same for a number of events.
 struct Bank : BankColumns<Vector> {
   static constexpr std::size_t rowBytes = 43;
-  std::vector<std::uint32_t> offsets; ///< the begin of each event's rows, and the end of the last
+  std::vector<std::uint32_t> offsets; ///< the start of each event's rows, and the end of the last
 
   [[nodiscard]] std::size_t events() const { return offsets.size() - 1; }
   [[nodiscard]] std::size_t rows() const { return pid.size(); }

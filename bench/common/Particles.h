@@ -12,7 +12,7 @@ namespace bench {
 
 /// For each particle, others of the same event, by their index in the event.
 struct Links {
-  /// Begin of each particle's targets, and the end of the last.
+  /// Start of each particle's targets, and the end of the last.
   std::vector<std::size_t> offsets{0};
   std::vector<std::uint32_t> targets;
   [[nodiscard]] std::span<const std::uint32_t> of(std::size_t particle) const {
@@ -22,7 +22,7 @@ struct Links {
 
 /// Events of particles as plain arrays in memory.
 struct Particles {
-  std::vector<std::size_t> offsets{0}; ///< begin of each event's particles, and the end of the last
+  std::vector<std::size_t> offsets{0}; ///< start of each event's particles, and the end of the last
   std::vector<MCParticleData> values;
   Links parents;
   Links daughters;

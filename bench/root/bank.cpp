@@ -157,7 +157,7 @@ private:
     file->Write();
   }
 
-  /// Returns the begin of each entry's rows.
+  /// Returns the start of each entry's rows.
   [[nodiscard]] static std::vector<std::uint32_t> readOffsets(TTree& tree) {
     BasketReader<std::int32_t> counts(tree, "n");
     std::vector<std::uint32_t> offsets{0};

@@ -87,7 +87,7 @@ public final class Column {
   }
 
   /**
-   * {@return the begin of a LIST's elements in the columns of elements}
+   * {@return the start of a LIST's elements in the columns of elements}
    *
    * @param index the index of a value of the column
    */

@@ -78,7 +78,7 @@ public abstract sealed class Values
   /**
    * {@return lists}
    *
-   * @param begins the begin of each list, and the end of the last
+   * @param begins the start of each list, and the end of the last
    * @param elements as above
    */
   public static Values list(int[] begins, Object elements) {

@@ -27,7 +27,7 @@ public:
   /// Reads values, or metadata if not `isData`.
   virtual void read(std::uint64_t position, std::span<std::byte> out, bool isData) = 0;
   virtual void write(std::uint64_t position, std::span<const std::byte> bytes) = 0;
-  /// Sets the final size of a file that is being written.
+  /// Sets the final size of a written file, which is at least the number of bytes written.
   virtual void extend(std::uint64_t size) = 0;
   [[nodiscard]] virtual std::uint64_t size() const = 0;
 

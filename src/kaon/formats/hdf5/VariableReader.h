@@ -27,7 +27,7 @@ public:
       : m_dataset(dataset), m_places(places), m_file(file), m_name(name) {}
 
   /// Reads the rows [first, last). Replaces `values` by their elements. Replaces `offsets` by the
-  /// 32-bit begin of each row's elements, and the end of the last. Throws Error(corrupt).
+  /// 32-bit start of each row's elements, and the end of the last. Throws Error(corrupt).
   void read(std::uint64_t first, std::uint64_t last, Buffer& offsets, Buffer& values);
 
 private:

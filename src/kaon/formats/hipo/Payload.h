@@ -17,7 +17,7 @@ struct Payload {
   /// order.
   bool isAsStored = false;
   Buffer bytes; ///< with bytesBehind the last event
-  /// The begin of each event in the bytes, and the end of the last.
+  /// The start of each event in the bytes, and the end of the last.
   std::vector<std::uint32_t> begins;
 
   std::size_t events = 0; ///< number of decompressed events: the first ones, or all

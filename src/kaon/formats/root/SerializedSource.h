@@ -33,7 +33,7 @@ struct SerializedForm {
   // Where the entries of a basket begin; their bytes follow one another:
   enum class Bounds : std::uint8_t {
     fixed, ///< each entry has `entryBytes`
-    /// An array of 32-bit numbers behind the entries: its length, then the begin of each entry,
+    /// An array of 32-bit numbers behind the entries: its length, then the start of each entry,
     /// plus `keyBytes`.
     offsets,
     sizes,  ///< as `offsets`, with the number of bytes of the entry before; 0 for the first entry

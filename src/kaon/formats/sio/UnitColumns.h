@@ -67,7 +67,7 @@ public:
     for (State& state : m_tables)
       state.ends.push_back(state.rows);
   }
-  /// Returns the begin of each event's rows, and the end of the last.
+  /// Returns the start of each event's rows, and the end of the last.
   [[nodiscard]] std::span<const std::uint32_t> eventRows(std::uint32_t table) const {
     return state(table).ends;
   }

@@ -23,7 +23,7 @@ struct NumberForm {
   Scalar type = Scalar::Float32; ///< after decoding
   std::uint8_t storedBytes = 4;  ///< of one value
   std::uint8_t bits = 0;         ///< truncated only: of the mantissa
-  double low = 0;                ///< steps only: begin of the range
+  double low = 0;                ///< steps only: start of the range
   double stepsPerUnit = 1;       ///< steps only
   friend bool operator==(const NumberForm&, const NumberForm&) = default;
 };

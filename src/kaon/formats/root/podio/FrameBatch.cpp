@@ -34,7 +34,7 @@ FrameBatch::FrameBatch(const FramePlan& plan, const Batch& frames)
     addParameters(parameters);
 }
 
-/// Returns the begin of each entry's rows in a table of a collection, and the end of the last.
+/// Returns the start of each entry's rows in a table of a collection, and the end of the last.
 std::span<const std::uint32_t> FrameBatch::entryOffsets(std::uint32_t number) {
   const Table info = m_schema.table(number);
   const auto offsets = m_frames.table(number).offsets;
@@ -84,7 +84,7 @@ ColumnView FrameBatch::gathered(const StoredRows& rows, std::size_t member) {
   return {values, stride};
 }
 
-/// Adds the begin and end of each object's rows, counted from the rows of its entry.
+/// Adds the start and end of each object's rows, counted from the rows of its entry.
 void FrameBatch::addSlices(std::uint32_t list, TableView& to) {
   const auto offsets = m_frames.table(list).offsets;
   Numbers &begins = addNumbers(), &ends = addNumbers();

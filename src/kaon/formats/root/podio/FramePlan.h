@@ -15,7 +15,7 @@ struct StoredRows {
   /// For each stored member: the members whose values it contains in turn. There are several for
   /// structs in an array: "ends.0.x" and "ends.1.x" become "ends.x". Empty for relations.
   std::vector<std::vector<std::uint32_t>> members = {};
-  /// Tables below it. Each adds two members behind the others, with the begin and end of each
+  /// Tables below it. Each adds two members behind the others, with the start and end of each
   /// object's rows.
   std::vector<std::uint32_t> lists = {};
 };

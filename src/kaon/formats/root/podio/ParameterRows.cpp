@@ -35,7 +35,7 @@ void ParameterRows::find(const PageRange& range, StoredPages& pages, const Sourc
       if (m_keys[row] != KeyNumbers::none)
         m_places[m_firsts[m_keys[row]]++] = {static_cast<std::uint32_t>(entry),
                                              static_cast<std::uint32_t>(row)};
-  // The loop has moved each value to the begin of the next key; this undoes it.
+  // The loop has moved each value to the start of the next key; this undoes it.
   std::shift_right(m_firsts.begin(), m_firsts.end(), 1);
   m_firsts[0] = 0;
   m_range = range;

@@ -39,7 +39,7 @@ private:
   // Key of each row, or KeyNumbers::none for keys without a number.
   std::vector<std::uint32_t> m_keys;
   std::vector<std::uint32_t>
-      m_firsts; // of each key: the begin of its places; behind them the end of the last
+      m_firsts; // of each key: the start of its places; behind them the end of the last
   std::vector<Place> m_places;
 };
 

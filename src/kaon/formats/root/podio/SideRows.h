@@ -19,7 +19,7 @@ public:
   void find(const SideTable& side, const PageRange& range, StoredPages& pages,
             const Source& stored);
 
-  /// The begin of each object's rows, and the end of the last. Empty if each object has one row.
+  /// The start of each object's rows, and the end of the last. Empty if each object has one row.
   [[nodiscard]] const std::vector<std::uint32_t>& offsets() const noexcept { return m_offsets; }
   /// Whether all stored rows are used in stored order.
   [[nodiscard]] bool areAsStored() const noexcept { return m_areAsStored; }

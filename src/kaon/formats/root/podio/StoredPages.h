@@ -40,7 +40,7 @@ public:
   /// Returns the entries around `entry` that are in one page of each of these root tables.
   [[nodiscard]] PageRange common(std::span<const std::uint32_t> roots, std::uint64_t entry);
 
-  /// Returns the begin of the rows of each entry, or of each row of the table above, and the end of
+  /// Returns the start of the rows of each entry, or of each row of the table above, and the end of
   /// the last. All results are valid until the column is read for other entries.
   [[nodiscard]] std::span<const std::uint32_t> offsets(std::uint32_t table, const PageRange& range);
   [[nodiscard]] std::size_t rows(std::uint32_t table, const PageRange& range);

@@ -128,7 +128,7 @@ void Basket::openEmbedded(std::span<const std::byte> rest, const BasketHeader& h
     sumStoredSizes(header.entries);
 }
 
-/// Reads the begin of each entry, stored behind the entries.
+/// Reads the start of each entry, stored behind the entries.
 void Basket::takeOffsets(std::span<const std::byte> rest, const BasketHeader& header) {
   m_bounds = header.flag == BasketHeader::withoutOffsets ? Bounds::missing : Bounds::fixed;
   if (rest.empty())

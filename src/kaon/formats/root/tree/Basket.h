@@ -75,7 +75,7 @@ public:
     }
   }
   /// Appends the basket as a basket with its own record has it. The bytes of the entries come
-  /// first. If the sizes of entries vary, the number of entries and the begin of each entry follow.
+  /// first. If the sizes of entries vary, the number of entries and the start of each entry follow.
   void putSerialized(Buffer& out) const;
   /// The memory that the basket uses, in bytes.
   [[nodiscard]] std::size_t memory() const noexcept {
@@ -89,7 +89,7 @@ private:
   void openEmbedded(std::span<const std::byte> rest, const BasketHeader& header);
   void takeOffsets(std::span<const std::byte> rest, const BasketHeader& header);
   void sumStoredSizes(std::size_t count);
-  /// Returns the begin of an entry in the data, or the end of the last entry.
+  /// Returns the start of an entry in the data, or the end of the last entry.
   [[nodiscard]] std::size_t begin(std::size_t entry) const noexcept {
     if (m_bounds == Bounds::fixed)
       return entry * m_entryBytes;
@@ -106,7 +106,7 @@ private:
   bool m_isDecompressed = false;
   std::string m_where;
   std::span<const std::byte> m_data;    // of the entries
-  std::span<const std::byte> m_offsets; // of each entry, big-endian, from the key's begin
+  std::span<const std::byte> m_offsets; // of each entry, big-endian, from the key's start
   std::vector<std::uint32_t> m_ends;    // of each entry, unless offsets are stored
   std::uint64_t m_firstEntry = 0;
   std::size_t m_entries = 0;

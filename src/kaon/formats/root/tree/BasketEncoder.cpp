@@ -78,7 +78,7 @@ void BasketEncoder::encodeBranch(const BranchPlan& branch, std::uint32_t number,
   }
 }
 
-/// Encodes a basket: the data of the entries and, if their sizes vary, the begin of each entry.
+/// Encodes a basket: the data of the entries and, if their sizes vary, the start of each entry.
 void BasketEncoder::encodeBasket(const BranchPlan& branch, const Schema& schema, const Batch& batch,
                                  Range entries, EncodedBasket& basket, Buffer& out) {
   constexpr std::size_t mostBytes = std::size_t{1} << 30;

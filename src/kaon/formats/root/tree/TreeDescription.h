@@ -18,7 +18,7 @@ namespace kaon::root {
 struct LeafDescription {
   std::string_view name, title, className;
   std::uint32_t length = 1; ///< values in an entry, or for each counted value
-  bool claimsNone = false;  ///< has length 0; in old files, also for one value
+  bool claimsNone = false;  ///< has length 0, which in old files may mean one value
   bool isUnsigned = false;
   bool isVirtual = false;   ///< of objects: each begins with the name of its class
   std::string_view counter; ///< the leaf that counts its values; empty without one

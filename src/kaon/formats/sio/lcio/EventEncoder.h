@@ -12,7 +12,7 @@
 
 namespace kaon::sio::lcio {
 
-/// The begin of an entry in the encoded records, and its numbers in the index.
+/// The start of an entry in the encoded records, and its numbers in the index.
 struct EncodedEntry {
   std::size_t begin = 0;
   std::int32_t run = 0;

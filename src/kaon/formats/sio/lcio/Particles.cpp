@@ -54,7 +54,7 @@ std::vector<Descents> findDaughters(const Schema& schema, std::span<const Partic
   return daughters;
 }
 
-/// Sorts them by their parents. Returns the begin of each parent's daughters, and the end of the
+/// Sorts them by their parents. Returns the start of each parent's daughters, and the end of the
 /// last.
 std::vector<std::uint32_t> sortByParents(Descents& descents, std::size_t parents) {
   std::vector<std::uint32_t> begins(parents + 1);

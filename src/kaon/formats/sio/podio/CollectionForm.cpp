@@ -17,7 +17,7 @@ std::uint32_t offsetOf(const StructLayout& layout, std::string_view name, Scalar
   return leaf->offset;
 }
 
-/// Returns the place of the begin and end of an object's rows in a list.
+/// Returns the place of the start and end of an object's rows in a list.
 std::uint32_t sliceOf(const StructLayout& layout, const std::string& list) {
   return offsetOf(layout, list + "_begin", Scalar::UInt32, 1);
 }

@@ -128,7 +128,7 @@ private:
     return out;
   }
 
-  /// Writes the begin and end of each object's rows, counted from the rows of its frame.
+  /// Writes the start and end of each object's rows, counted from the rows of its frame.
   void putSlices(const CollectionForm::Side& side, RowRange objects, std::byte* out,
                  std::uint32_t rowBytes) const {
     const auto offsets = m_batch.table(side.table).offsets;

@@ -12,7 +12,7 @@
 
 namespace kaon::sio::podio {
 
-/// The two records of each frame, and the begin of the first of them.
+/// The two records of each frame, and the start of the first of them.
 struct EncodedFrames {
   Buffer records;
   std::vector<std::size_t> begins;

@@ -9,7 +9,7 @@
 namespace kaon::sio::podio {
 namespace {
 
-/// Adds the members with the begin and end of an object's rows in a list.
+/// Adds the members with the start and end of an object's rows in a list.
 void addSlice(std::vector<Model::Member>& members, const std::string& list) {
   for (const char* const end : {"_begin", "_end"}) {
     Model::Member member;
