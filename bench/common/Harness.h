@@ -28,8 +28,8 @@ struct Options {
 [[nodiscard]] int runWorkload(int argc, char** argv, std::size_t defaultCount,
                               const std::function<void(const Options&)>& workload);
 
-/// Throws if `holds` is false; the message has `what` was expected. Figures of wrong results are
-/// worthless.
+/// Throws if `holds` is false; `what` names the expectation in the message. Figures of wrong
+/// results are worthless.
 void expect(bool holds, std::string_view what);
 
 /// The kind of program that is measured.

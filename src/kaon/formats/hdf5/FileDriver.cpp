@@ -18,7 +18,8 @@ namespace {
 /// this size, missing bytes are zeros.
 constexpr std::uint64_t mostReadAhead = 64 * 1024;
 
-/// Metadata are written in blocks of this size, and read in such blocks from distant files.
+/// Metadata are written in blocks of this size. From distant files they are read in these blocks,
+/// too.
 constexpr std::uint64_t metadataBlock = 32 * 1024;
 
 struct OpenFile {

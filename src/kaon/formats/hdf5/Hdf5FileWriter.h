@@ -17,7 +17,8 @@ namespace kaon::hdf5 {
 
 /// Writes an HDF5 file. Any number of threads gather batches. They are then encoded and written in
 /// order; each batch encodes all datasets in parallel. The descriptions of chunks stay in memory
-/// until finish(). If the sink fails or finish() is not called, the file does not take its place.
+/// until finish(). If the sink fails or finish() is not called, the file does not appear at its
+/// path.
 class Hdf5FileWriter final : public Sink {
 public:
   /// Throws Error(io). Throws Error(usage) for pipes, because HDF5 writes the beginning of a file

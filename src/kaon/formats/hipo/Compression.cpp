@@ -13,7 +13,7 @@
 namespace kaon::hipo {
 namespace {
 
-/// By number.
+/// The types of records, by number.
 constexpr std::array<RecordType, 15> types{{
     {RecordCodec::none, RecordForm::whole},
     {RecordCodec::lz4, RecordForm::whole},

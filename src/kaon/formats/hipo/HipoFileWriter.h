@@ -19,7 +19,8 @@ namespace kaon::hipo {
 
 /// Writes a HIPO file of version 6. Each batch becomes records, separate for each tag. The only
 /// category is "events". The dictionary comes before the events, with reserved space for later
-/// tables and texts. If the sink fails or finish() is not called, the file does not take its place.
+/// tables and texts. If the sink fails or finish() is not called, the file does not appear at its
+/// path.
 class HipoFileWriter final : public Sink, public StoredEntriesSink {
   struct Records;
 

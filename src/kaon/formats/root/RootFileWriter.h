@@ -31,7 +31,7 @@ enum class CategoryForm : std::uint8_t {
 /// Writes a ROOT file. Each category becomes an RNTuple or a tree, and each batch a cluster of it.
 /// Any number of threads may encode and append clusters; encoding is the expensive step. The
 /// descriptions of pages stay in memory until finish(): 16 bytes per page. If the sink fails or
-/// finish() is not called, the file does not take its place.
+/// finish() is not called, the file does not appear at its path.
 class RootFileWriter final : public Sink {
   struct Cluster;
 

@@ -30,7 +30,7 @@ public:
 
   [[nodiscard]] bool isLoaded() const noexcept { return m_isLoaded; }
   void clear() noexcept { m_isLoaded = false; }
-  /// By name.
+  /// The blocks, sorted by name.
   [[nodiscard]] std::span<const Block> blocks() const noexcept { return m_blocks; }
   /// Returns the first block of this name, or null.
   [[nodiscard]] const Block* find(std::string_view name) const noexcept;

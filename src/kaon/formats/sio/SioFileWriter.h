@@ -16,7 +16,7 @@
 namespace kaon::sio {
 
 /// The common part of writers of SIO files. They write records batch by batch, and then the end of
-/// the file. If the sink fails or finish() is not called, the file does not take its place.
+/// the file. If the sink fails or finish() is not called, the file does not appear at its path.
 class SioFileWriter : public Sink {
 public:
   [[nodiscard]] const std::string& name() const noexcept override { return m_sink->name(); }

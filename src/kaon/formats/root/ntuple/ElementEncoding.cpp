@@ -15,7 +15,7 @@ struct Types {
   ColumnType plain, split;
 };
 
-/// By scalar.
+/// The types of columns for each scalar.
 constexpr std::array<Types, scalarKinds> types{{
     {ColumnType::Bit, ColumnType::Bit},
     {ColumnType::Int8, ColumnType::Int8},

@@ -32,7 +32,7 @@ public:
   struct LeftOut {
     std::string className, reason;
   };
-  /// By place.
+  /// The members that were left out, by place.
   [[nodiscard]] const std::map<std::string, LeftOut>& leftOut() const noexcept { return m_leftOut; }
   /// Forgets classes and left-out members, which belong to one branch.
   void beginBranch() noexcept {

@@ -21,7 +21,7 @@ struct TypeNames {
   std::uint32_t checksum;
 };
 
-/// By scalar.
+/// The names of each scalar.
 constexpr std::array<TypeNames, scalarKinds> typeNames{{
     {"TLeafO", 'O', "vector<bool>", 29929751},
     {"TLeafB", 'B', "vector<char>", 29929535}, // ROOT has no vectors of signed char

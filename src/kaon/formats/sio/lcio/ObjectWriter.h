@@ -73,7 +73,7 @@ private:
   const Batch& m_batch;
   const std::string& m_file;
   std::size_t m_entry = 0;
-  // Of rows in the event, by table; 0 without a number.
+  // The numbers of rows in the event, by table; 0 for a row without a number.
   std::vector<std::vector<std::uint32_t>> m_numbers;
   std::vector<bool> m_isNumbered; // by table: whether pointers can refer to it
   // The state of the collection that is being written.
