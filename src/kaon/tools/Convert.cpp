@@ -1,6 +1,7 @@
 #include <kaon/tools/Convert.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
 #include <kaon/binding/EvolvedFile.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
