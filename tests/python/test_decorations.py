@@ -55,6 +55,26 @@ def test_decorations_are_written_and_read(decorated):
     assert second["Hits"].fit.tolist() == [-1]
 
 
+@pytest.mark.parametrize("ending", ["parquet", "feather"])
+def test_decorations_stay_decorations_in_tables(decorated, tmp_path, demo, model, write, ending):
+    table, back = tmp_path / f"a.{ending}", tmp_path / "back.kaon"
+    kaon.convert(decorated.file_path, table)
+    kaon.convert(table, back)
+    for path in (table, back):
+        events = kaon.open(path)["events"]
+        assert events.arrays().tolist() == decorated.arrays().tolist()
+        frames = list(events.frames())
+        assert frames[0]["Hits"].decorations == ("fit", "good")
+        assert frames[0]["Hits"].fit.tolist() == [0.5, 0.25]
+        again = write(*frames[:2], name=f"{path.stem}-again.kaon")
+        assert again.arrays().Hits.fit.tolist() == [[0.5, 0.25], [-1]]
+    with kaon.append(back, model, missing_members="default") as out:
+        frame = kaon.Frame()
+        frame["Hits"] = [demo.Hit(cell=9)]
+        out["events"].write(frame)
+    assert kaon.open(back)["events"].arrays().Hits.fit.tolist()[-1] == [-1]  # what is missing
+
+
 def test_objects_after_the_decoration_have_what_is_missing(demo, write):
     hits = kaon.Collection(demo.Hit, [demo.Hit()])
     hits.decorate("fit", np.array([7], np.int8), missing=-1)

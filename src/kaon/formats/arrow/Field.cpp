@@ -106,6 +106,7 @@ private:
   [[nodiscard]] bool isWholeArray(const Part& part, const Table& table) const;
   [[nodiscard]] std::string pathOf(std::uint32_t number, const Member& member) const;
   [[nodiscard]] std::string_view structureOf(std::uint32_t number) const;
+  [[nodiscard]] bool isDecoration(std::uint32_t number) const;
   [[nodiscard]] static Field inArrays(Field values, std::uint32_t number,
                                       std::span<const std::uint32_t> shape);
   [[nodiscard]] bool areAlike(const Part& a, const Part& b, const Table& table) const;
@@ -141,6 +142,8 @@ Field FieldBuilder::rows(std::uint32_t number) const {
     field.description = table.description;
   if (table.kind == TableKind::collection || isRelation(table))
     field.datatype = table.type;
+  if (isDecoration(number))
+    field.decoration = table.type;
   return field;
 }
 
@@ -181,7 +184,8 @@ Field FieldBuilder::member(std::uint32_t number, std::vector<std::uint32_t> memb
                .members = std::move(members),
                .type = info.type,
                .unit = std::string(info.unit),
-               .description = std::string(info.description)};
+               .description = std::string(info.description),
+               .missing = isDecoration(number) ? info.missing : 0};
   const auto shape = shapeOf(lastStep(pathOf(number, info), info.structure), info.extent);
   return inArrays(std::move(values), number, shape);
 }
@@ -207,6 +211,13 @@ std::string FieldBuilder::pathOf(std::uint32_t number, const Member& member) con
   const Table table = m_schema.table(number);
   return dotted(table.kind == TableKind::decoration ? tailOf(m_schema, table) : std::string_view{},
                 member.name);
+}
+
+/// Whether a table is a field by itself, and no part of an optional or array of components.
+bool FieldBuilder::isDecoration(std::uint32_t number) const {
+  const Table table = m_schema.table(number);
+  return table.kind == TableKind::decoration &&
+         tailOf(m_schema, table).find('.') == std::string_view::npos;
 }
 
 /// The structure of what a table below has under its own name.

@@ -44,6 +44,9 @@ struct Field {
   std::string unit = {};
   std::string description = {};
   std::string datatype = {};
+  /// Of a decoration of a collection's objects: the type of its table; "" for other fields.
+  std::string decoration = {};
+  std::uint64_t missing = 0; ///< of numbers in a decoration: see MemberDefinition
   std::vector<Field> children = {};
 };
 

@@ -64,6 +64,14 @@ std::string_view metadataOf(const ArrowSchema& field, std::string_view wanted) {
   return {};
 }
 
+/// The value of a decoration's numbers in objects without one.
+std::uint64_t missingOf(const ArrowSchema& field) {
+  const std::string_view digits = metadataOf(field, "missing");
+  std::uint64_t missing = 0;
+  (void)std::from_chars(digits.data(), digits.data() + digits.size(), missing);
+  return missing;
+}
+
 /// Elements of lists of fixed length, "+w:2", or bytes, "w:2"; nothing for what is of none.
 std::optional<std::uint32_t> sizeOf(std::string_view format) {
   const std::string_view head = format.starts_with('+') ? "+w:" : "w:";
@@ -206,6 +214,7 @@ void TableBuilder::addMember(std::uint32_t table, std::string_view name, Scalar 
                           .offset = offset,
                           .unit = std::string(unit.empty() ? metadataOf(field, "unit") : unit),
                           .description = std::string(metadataOf(field, "description")),
+                          .missing = missingOf(field),
                           .structure = std::move(structure)});
   rows.rowSize = offset + size * extent;
 }
@@ -343,6 +352,8 @@ StreamColumn TableBuilder::part(std::uint32_t table, const Way& way, const Arrow
   const bool isObject =
       m_tables[table].kind == TableKind::collection && !m_tables[table].type.empty();
   const std::string_view datatype = isObject ? metadataOf(field, "datatype") : "";
+  if (const std::string_view type = metadataOf(field, "decoration"); isObject && !type.empty())
+    return part(addTable(name, TableKind::decoration, type, table, field), {}, field);
   if (!datatype.empty() && isReference(field))
     return references(name, TableKind::oneRelation, table, datatype, field);
   if (!datatype.empty() && isList(format) && isReference(elementOf(field)))
