@@ -2,6 +2,7 @@
 #include <kaon/base/Hash.h>
 #include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/Batches.h>
+#include <kaon/formats/kaon/ClusterIdentity.h>
 #include <kaon/formats/kaon/FileWriter.h>
 
 #include "support/MemorySink.h"
@@ -76,6 +77,17 @@ Bytes withId(const Buffer& file, std::uint64_t id) {
   put(bytes, 0, header);
   for (std::size_t position = aligned(sizeof header); position < bytes.size();) {
     auto record = loadAs<RecordHeader>(bytes.data() + position);
+    if (record.kind == RecordKind::cluster) {
+      const std::span meta(bytes.data() + position + sizeof record, record.metaSize);
+      for (const std::uint64_t each : {record.fileId, id}) // off, on
+        sealBlocks(meta,
+                   ClusterIdentity{{each, header.flags},
+                                   record.kind,
+                                   record.category,
+                                   {.firstEntry = record.firstEntry, .entries = record.entries}}
+                       .seal());
+      record.metaChecksum = checksum(meta);
+    }
     record.fileId = id;
     if (record.kind == RecordKind::end) {
       put(bytes, position + sizeof record, header);

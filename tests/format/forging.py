@@ -120,7 +120,7 @@ def _filled_cluster(cluster):
             description = _description(cluster.column(column)) + MORE
             block += varint(len(description)) + description
         block += MORE
-        body += checksum(block).to_bytes(8, "little") + block
+        body += (checksum(block) ^ cluster.seal).to_bytes(8, "little") + block
     places.append(begin + len(body))
     return np.array([blocks, *places], "<u4").tobytes() + body
 
@@ -202,6 +202,7 @@ def _unshrunk(body):
 def _record(data, kind, meta, pages=b"", like=None):
     """A record of a file, with what else a header `like` it has."""
     header = np.zeros(1, RECORD)
+    header["entries"] = int.from_bytes(data[12:16], "little")  # the flags
     if like is not None:
         header[0] = like
     header["magic"], header["kind"], header["file_id"] = b"KREC", kind, _id(data)

@@ -516,6 +516,21 @@ def unfinished(path):
     path("index-damaged").write_bytes(damaged)
 
 
+def sealed(path):
+    """Sealed checksums of the blocks of clusters, tags and sorted keys, in two categories; and in a
+    file of which only the first record still tells that they are sealed."""
+    hits_of = [hits(3), hits(2, 3)]
+    numbers = arranged([value("run", "int32"), value("x", "float32")], tags=["x"], keys=["run"])
+    n = np.arange(4)
+    runs = [(numbers, [single(i4(*n) * 5 % 7 + first), single(f4(*n))], 4) for first in (0, 9)]
+    target = path("sealed")
+    write(target, hits_of, documents={"note": "text"})
+    write(target, runs, append=True, category="runs")
+    data = bytearray(target.read_bytes())[:-96]
+    data[20] ^= 1
+    path("sealed-damaged").write_bytes(data)
+
+
 def documents(path):
     metadata = '{"file":{"luminosity":12.5},"rules":{"file":{"luminosity":"sum"}}}'
     texts = {"metadata": metadata, "größte": "µ", "empty": "", "": "without a name"}
@@ -595,6 +610,7 @@ def main():
         appended,
         unfinished,
         damaged,
+        sealed,
         documents,
         clusters,
         pages,

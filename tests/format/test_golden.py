@@ -8,7 +8,7 @@ from contents import by_kaon, by_reader, to_json
 from forging import positions
 from reader import File
 from reader.keys import find
-from reader.records import DOCUMENT, INDEX, SCHEMA
+from reader.records import DOCUMENT, INDEX, SCHEMA, SEALED
 from tables import Random, value, write
 
 import kaon
@@ -20,6 +20,7 @@ DAMAGED = (
     "cut",
     "header-damaged",
     "index-damaged",
+    "sealed-damaged",
     "unfinished",
 )
 GOLDEN = sorted((Path(__file__).parent / "golden").glob("*.kaon"))
@@ -159,3 +160,15 @@ def test_files_of_old_are_appended_to(tmp_path, name):
     after = by_kaon(path)["categories"]
     assert after.pop("runs")["clusters"] == [2]
     assert after == before
+    assert File(path.read_bytes()).flags == 0  # blocks are not sealed in a part of a file
+
+
+def test_blocks_of_a_file_without_a_header_are_sealed(tmp_path):
+    for name in ("sealed", "sealed-damaged"):
+        file = File(golden(name).read_bytes())
+        assert file.flags == SEALED
+        clusters = [one for each in file.categories.values() for one in each.clusters + each.tags]
+        clusters += file.sorted_keys("runs").clusters
+        seals = [one.seal for one in clusters]
+        assert len(seals) == 6
+        assert 0 not in seals and len(set(seals)) == len(seals)

@@ -68,8 +68,11 @@ public:
   template <class Edit>
   void editPages(store::RecordKind kind, std::size_t number, Edit edit) {
     const std::size_t position = record(kind, number);
-    const Schema schema = schemaOf(at<store::RecordHeader>(position).category);
-    Cluster cluster = clusterAt(position, schema);
+    const store::FileContents contents = readContents();
+    const store::CategoryContents& category =
+        contents.categories.at(at<store::RecordHeader>(position).category);
+    const Schema& schema = category.schema;
+    Cluster cluster = clusterAt(position, contents.file, category);
     const std::uint64_t metaSize = cluster.header.metaSize;
     edit(cluster);
     const std::uint64_t forgedSize = std::exchange(cluster.header.metaSize, metaSize);
@@ -94,6 +97,7 @@ public:
   template <class Edit>
   void editBlock(std::size_t number, std::uint32_t block, Edit edit) {
     const std::size_t position = record(store::RecordKind::cluster, number);
+    sealBlocks(position); // off
     const auto old = metaAt(position);
     const auto place = [&](std::uint32_t i) {
       return loadAs<std::uint32_t>(old.data() + store::blockPlace(i));
@@ -124,7 +128,11 @@ public:
     const std::size_t position = record(kind, number);
     auto& header = at<store::RecordHeader>(position);
     const std::uint64_t metaSize = header.metaSize;
+    sealBlocks(position); // off
     edit(header);
+    const std::uint64_t forgedSize = std::exchange(header.metaSize, metaSize);
+    sealBlocks(position);
+    header.metaSize = forgedSize;
     seal(position, metaSize);
   }
 
@@ -135,6 +143,26 @@ public:
     const std::uint64_t size = at<store::RecordHeader>(position).metaSize;
     edit(std::span(m_bytes.data() + position + sizeof(store::RecordHeader), size));
     seal(position, size);
+  }
+
+  /// Makes it a file as it was written before there were seals.
+  void removeSeals() {
+    std::size_t position = store::aligned(sizeof(store::FileHeader));
+    while (position < m_bytes.size()) {
+      sealBlocks(position); // off
+      auto& header = at<store::RecordHeader>(position);
+      if (header.kind == store::RecordKind::end)
+        break;
+      if (header.kind != store::RecordKind::cluster && header.kind != store::RecordKind::tags)
+        header.entries = 0;
+      seal(position, header.metaSize);
+      position = store::behind(position, header);
+    }
+    editHeader([](store::FileHeader& header) { header.flags = 0; });
+    editEnd([&](store::EndRecord& end) {
+      end.header = at<store::FileHeader>(0);
+      end.metaChecksum = checksum(std::as_bytes(std::span(&end.header, 1)));
+    });
   }
 
   /// Removes the last bytes.
@@ -190,27 +218,44 @@ private:
                            at<store::RecordHeader>(position).metaSize);
   }
 
-  [[nodiscard]] Schema schemaOf(std::uint32_t category) {
-    const auto source = io::memorySource("forgery", bytes());
-    return store::readContents(*source).categories.at(category).schema;
+  [[nodiscard]] store::FileContents readContents() const {
+    return store::readContents(*io::memorySource("forgery", bytes()));
   }
 
-  [[nodiscard]] Cluster clusterAt(std::size_t position, const Schema& schema) {
+  /// Of a cluster, or tags; a second time takes it off.
+  void sealBlocks(std::size_t position) {
+    const auto header = at<store::RecordHeader>(position);
+    if (header.kind != store::RecordKind::cluster && header.kind != store::RecordKind::tags)
+      return;
+    store::ClusterIdentity identity;
+    const auto& file = at<store::FileHeader>(0);
+    identity.file = {file.fileId, file.flags};
+    identity.kind = header.kind;
+    identity.category = header.category;
+    identity.index.firstEntry = header.firstEntry;
+    identity.index.entries = header.entries;
+    store::sealBlocks({m_bytes.data() + position + sizeof header, header.metaSize},
+                      identity.seal());
+  }
+
+  [[nodiscard]] Cluster clusterAt(std::size_t position, const store::FileIdentity& file,
+                                  const store::CategoryContents& category) {
     auto& header = at<store::RecordHeader>(position);
     const std::uint64_t pages =
         store::aligned(position + sizeof header + static_cast<std::size_t>(header.metaSize));
     Cluster cluster{
         header, {}, {m_bytes.data() + pages, static_cast<std::size_t>(header.pagesSize)}};
     const auto source = io::memorySource("forgery", bytes());
-    store::ClusterMeta meta(*source, schema);
+    store::ClusterMeta meta(*source, file, category);
     meta.open({position, header.metaSize, header.pagesSize, header.firstEntry, header.entries,
-               store::blocksIn(metaAt(position))});
+               store::blocksIn(metaAt(position))},
+              header.kind);
     for (const std::uint32_t column : meta.columns())
       cluster.columns[column] = *meta.column(column);
     return cluster;
   }
 
-  /// Replaces the meta bytes of a record and moves the bytes after them.
+  /// Replaces the meta bytes of a record, which are not sealed, and moves the bytes after them.
   void replaceMeta(std::size_t position, std::span<const std::byte> meta) {
     const std::uint64_t old = at<store::RecordHeader>(position).metaSize;
     const std::size_t oldEnd = store::aligned(position + sizeof(store::RecordHeader) + old);
@@ -228,6 +273,7 @@ private:
     m_bytes.clear();
     m_bytes.append(file);
     at<store::RecordHeader>(position).metaSize = meta.size();
+    sealBlocks(position);
     seal(position, meta.size());
     if (!hasIndex)
       return;
@@ -268,8 +314,7 @@ private:
 
   [[nodiscard]] Index readIndex() {
     Index index;
-    const auto source = io::memorySource("forgery", bytes());
-    const store::FileContents contents = store::readContents(*source);
+    const store::FileContents contents = readContents();
     for (const store::CategoryContents& category : contents.categories) {
       Index::Category& made = index.categories.emplace_back();
       made.name = category.name;

@@ -14,10 +14,12 @@ from .records import (
     END_SIZE,
     INDEX,
     SCHEMA,
+    SEALED,
     TAGS,
     header_at,
     parts_at,
     record_at,
+    seal_of,
 )
 from .schema import Schema, Use
 
@@ -149,8 +151,7 @@ class File:
         self.is_complete = header is not None
         if header is None and end is not None:
             header = _header(end.meta)
-        # Without a header the first record still says whose it is.
-        self.flags, self.id = header or (0, int(header_at(self._data, 64)["file_id"]))
+        self.flags, self.id = header or self._header_of_records()
         self._clear()
         if end is not None and end.header["file_id"] == self.id:
             try:
@@ -159,6 +160,11 @@ class File:
                 self._clear()
         self.is_complete = False
         self._walk()
+
+    def _header_of_records(self):
+        """The flags and the id, which the first record says once more."""
+        first = header_at(self._data, 64)
+        return _known(int(first["entries"])), int(first["file_id"])
 
     def _clear(self):
         self._numbered = []  # the categories
@@ -252,7 +258,9 @@ class File:
         for count, kind in ((index["cluster_count"], CLUSTER), (index["tags_count"], TAGS)):
             for one in cursor.array(INDEX_CLUSTER, int(count)):
                 check(one["position"] % 64 == 0, "a cluster is not aligned")
-                self._add_cluster(category, kind, one, partial(self._load_cluster, one))
+                number = len(self._numbered)
+                load = partial(self._load_cluster, kind, number, one)
+                self._add_cluster(category, kind, number, one, load)
         keys = category.key_tables()
         check(len(keys) == index["keys"], "the keys are not those of the tables")
         bounds = len(keys) * len(category.clusters)
@@ -268,9 +276,18 @@ class File:
         ]
         return category
 
-    def _load_cluster(self, told):
+    def _load_cluster(self, kind, number, told):
         """The meta bytes, blocks and pages of a cluster that the index tells of."""
         meta, pages = parts_at(self._data, int(told["position"]), told)
+        try:
+            header = header_at(self._data, int(told["position"]))
+        except DamagedError:  # what it says is known
+            return meta, int(told["blocks"]), pages
+        check(header["file_id"] == self.id, "a cluster of another file")
+        check((header["kind"], header["category"]) == (kind, number), "another record")
+        same = ("meta_size", "pages_size", "first_entry", "entries")
+        check(all(header[key] == told[key] for key in same), "a cluster is not as the index says")
+        check(header["meta_checksum"] == checksum(meta), "damaged meta bytes")
         return meta, int(told["blocks"]), pages
 
     # Records
@@ -295,7 +312,7 @@ class File:
             self._add_schema(number, record.body)
         elif record.kind in (CLUSTER, TAGS):
             check(number < len(self._numbered), "a cluster comes before its category")
-            self._take_cluster(self._numbered[number], record)
+            self._take_cluster(self._numbered[number], number, record)
         elif record.kind == DOCUMENT:
             name, _ = _document(record)
             told = len(record.meta), int(record.header["meta_checksum"])
@@ -314,12 +331,13 @@ class File:
             name = self._numbered[number].schema.add(body)
             check(name == self._numbered[number].name, "a category has two names")
 
-    def _take_cluster(self, category, record):
+    def _take_cluster(self, category, number, record):
         header = record.header
         load = partial(tuple, (record.meta, Cursor(record.meta).number(4), record.pages))
         first = int(header["first_entry"])
         if record.kind == CLUSTER:
-            cluster = Cluster(category.schema, first, int(header["entries"]), load)
+            seal = seal_of(self.flags, self.id, CLUSTER, number, header)
+            cluster = Cluster(category.schema, first, int(header["entries"]), load, seal)
             check(not cluster.has_unknown_columns(), "a cluster has tables that are not known")
             if category.name.endswith(SORTED_KEYS):
                 _drop_clusters(category, first)
@@ -327,13 +345,14 @@ class File:
                 lost = Cluster(category.schema, category.entries, first - category.entries)
                 category.clusters.append(lost)
                 category.entries = first
-        self._add_cluster(category, record.kind, header, load)
+        self._add_cluster(category, record.kind, number, header, load)
 
-    def _add_cluster(self, category, kind, told, load):
+    def _add_cluster(self, category, kind, number, told, load):
         """Add a cluster, or tags, of which a header or the index tells."""
         first, count = int(told["first_entry"]), int(told["entries"])
         check(count > 0, "a cluster has no entries")
-        cluster = Cluster(category.schema, first, count, load)
+        seal = seal_of(self.flags, self.id, kind, number, told)
+        cluster = Cluster(category.schema, first, count, load, seal)
         if kind == CLUSTER:
             check(first == category.entries, "clusters are out of order")
             category.clusters.append(cluster)
@@ -359,8 +378,14 @@ def _header(data):
     version, flags, file_id, told = (cursor.number(size) for size in (4, 4, 8, 8))
     if bytes(data[:8]) != MAGIC or told != checksum(data[:24]):
         return None
-    check(version == 1 and flags & 0xFFFF == 0, "this takes a newer reader")
-    return flags, file_id
+    check(version == 1, "this takes a newer reader")
+    return _known(flags), file_id
+
+
+def _known(flags):
+    """The flags of a header, if all are known of those that must be."""
+    check(flags & 0xFFFF & ~SEALED == 0, "this takes a newer reader")
+    return flags
 
 
 def _document(record):

@@ -26,6 +26,8 @@ RECORD = np.dtype(
 )
 assert RECORD.itemsize == 64
 
+SEALED = 1
+"""The flag of a header that says that the checksums of blocks are sealed."""
 END_SIZE = 96
 """Of an end record."""
 PLAUSIBLE, MOST_TIMES = 64 << 20, 4096
@@ -68,6 +70,15 @@ def header_at(data, position):
     check(header["magic"] == b"KREC", "this is no record")
     check(header["checksum"] == checksum(head[:56]), "a record's header is damaged")
     return header
+
+
+def seal_of(flags, file_id, kind, category, told):
+    """The seal of a cluster, or of tags, of which a header or the index tells the entries."""
+    if not flags & SEALED:
+        return 0
+    longs = np.array([file_id, told["first_entry"]], "<u8")
+    shorts = np.array([told["entries"], category, kind, 0], "<u4")
+    return checksum(longs.tobytes() + shorts.tobytes())
 
 
 def record_at(data, file_id, position):

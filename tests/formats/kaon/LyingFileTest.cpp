@@ -340,6 +340,9 @@ TEST_F(LyingFile, whoseTagsDoNotFitIsRefused) {
   expectIndexRefused("it has other entries than the index says", [](Forgery::Index& index) {
     index.categories[0].tags[0].position = index.categories[0].clusters[0].position;
   });
+  expectIndexRefused("it is of another kind or category", [](Forgery::Index& index) {
+    index.categories[0].tags[0] = index.categories[0].clusters[0];
+  });
 }
 
 TEST_F(LyingFile, whoseKeysDoNotFitIsRefused) {

@@ -19,7 +19,7 @@ void findKeyBounds(const io::ByteSource& bytes, FileContents& contents) {
     const auto keys = category.keyTables();
     if (keys.empty())
       continue;
-    const CategorySource source(bytes, contents.fileId, category, {});
+    const CategorySource source(bytes, contents.file, category, {});
     for (std::size_t cluster = 0; cluster < category.clusters.size(); ++cluster)
       for (const std::uint32_t key : keys) {
         const auto extremes = source.extremes(key, 0, cluster);

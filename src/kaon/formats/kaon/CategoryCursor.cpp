@@ -12,9 +12,8 @@
 
 namespace kaon::store {
 CategoryCursor::CategoryCursor(const StoredCategory& category)
-    : m_category(category), m_cluster{.meta = {category.bytes(), category.schema()}},
-      m_next{.meta = {category.bytes(), category.schema()}},
-      m_tags{.meta = {category.bytes(), category.schema()}} {}
+    : m_category(category), m_cluster{.meta = category.meta()}, m_next{.meta = category.meta()},
+      m_tags{.meta = category.meta()} {}
 
 /// A cluster, or tags, by number. One that was used before is forgotten, but for one cluster and
 /// one of tags.
@@ -28,9 +27,9 @@ ClusterMeta& CategoryCursor::holder(std::size_t number) {
     return m_cluster.meta;
   }
   holder.number = ~std::size_t{0};
-  holder.meta.open(m_category.index(number), m_category.record(number, [this](std::size_t next) {
-    return needsCluster(next);
-  }));
+  holder.meta.open(
+      m_category.index(number), m_category.kindOf(number),
+      m_category.record(number, [this](std::size_t next) { return needsCluster(next); }));
   holder.number = number;
   return holder.meta;
 }
@@ -291,19 +290,18 @@ void CategoryCursor::read(std::uint32_t column, const PageRange& range, std::siz
     if (range.page >= pages.size() || pages[range.page].values != values)
       fail(ErrorKind::corrupt, m_category.name(), ": entries ", range.firstEntry, " to ",
            range.lastEntry, " have ", counted(values, "value"), " of '", nameOf(column), "' but ",
-           range.page < pages.size() ? pages[range.page].values : 0,
-           " stored; the file is damaged");
+           range.page < pages.size() ? pages[range.page].values : 0, " stored", cause());
     fetchEvents(cluster, column, range);
     return decode(cluster, pages[range.page], column, page);
   }
   const bool isThere = !lacksTable(cluster, info.table);
   if (isThere && info.role != ColumnRole::presence && values > 0)
     fail(ErrorKind::corrupt, m_category.name(), ": the cluster of entry ", range.firstEntry,
-         " lacks the column '", nameOf(column), "'; the file is damaged");
+         " lacks the column '", nameOf(column), "'", cause());
   constexpr std::size_t most = std::size_t{1} << 26; // as many as a small page can hold
   if (values > most && !cluster.ends(m_category.groupOf(column)).empty())
     fail(ErrorKind::corrupt, m_category.name(), ": entries ", range.firstEntry, " to ",
-         range.lastEntry, " are too many for one page; the file is damaged");
+         range.lastEntry, " are too many for one page", cause());
   fillMissing(schema(), column, isThere, values, m_category.name(), page);
 }
 
@@ -355,7 +353,7 @@ std::optional<StoredPage> CategoryCursor::stored(std::uint32_t column, const Pag
   }
   if (range.page >= pages->pages.size())
     fail(ErrorKind::corrupt, m_category.name(), ": entries ", range.firstEntry, " to ",
-         range.lastEntry, " have no page of '", nameOf(column), "'; the file is damaged");
+         range.lastEntry, " have no page of '", nameOf(column), "'", cause());
   fetchEvents(cluster, column, range);
   const PageEntry& entry = pages->pages[range.page];
   page.values = entry.values;
@@ -414,7 +412,7 @@ void CategoryCursor::failPage(const ClusterMeta& cluster, const PageEntry& entry
   const std::uint64_t position = entry.isShort ? index.position : cluster.position(entry);
   fail(ErrorKind::corrupt, m_category.name(), ": the page of '", nameOf(column), "' at byte ",
        position, ", in the cluster of entries ", index.firstEntry, " to ",
-       index.firstEntry + index.entries, ", ", what, "; the file is damaged");
+       index.firstEntry + index.entries, ", ", what, cause());
 }
 
 } // namespace kaon::store

@@ -69,6 +69,9 @@ private:
   [[noreturn]] void failPage(const ClusterMeta& cluster, const PageEntry& entry,
                              std::uint32_t column, const std::string& what) const;
   [[nodiscard]] std::string nameOf(std::uint32_t column) const;
+  [[nodiscard]] std::string cause() const {
+    return causeOfDamage(m_category.bytes(), m_category.file().id);
+  }
 
   const StoredCategory& m_category;
   Holder m_cluster, m_next, m_tags;        // in use; the cluster that follows it; tags in use

@@ -129,8 +129,8 @@ std::optional<PageBounds> CategorySource::clusterBounds(std::uint32_t table, std
   if (!keyBounds.empty() && key < m_keys.size())
     return PageBounds{keyBounds[cluster * m_keys.size() + key], PageFlags::none};
   const std::uint32_t column = schema().place(table, member).column;
-  ClusterMeta meta(m_category.bytes(), schema());
-  meta.open(m_category.index(cluster));
+  ClusterMeta meta = m_category.meta();
+  meta.open(m_category.index(cluster), RecordKind::cluster);
   const ColumnPages* const pages = meta.column(column);
   if (!pages)
     return std::nullopt;
@@ -144,9 +144,9 @@ std::optional<PageBounds> CategorySource::clusterBounds(std::uint32_t table, std
 std::optional<ColumnUsage> CategorySource::usage(std::uint32_t column) const {
   ColumnUsage usage;
   std::map<std::pair<Encoding, Codec>, std::uint64_t> bytesBy;
-  ClusterMeta meta(m_category.bytes(), schema());
+  ClusterMeta meta = m_category.meta();
   for (std::size_t number = 0; number < m_category.holders(); ++number) {
-    meta.open(m_category.index(number));
+    meta.open(m_category.index(number), m_category.kindOf(number));
     const ColumnPages* const pages = meta.column(column);
     if (!pages)
       continue;
@@ -170,8 +170,8 @@ bool CategorySource::isLarge(std::size_t number) const {
   if (cluster.metaSize + cluster.pagesSize >= least)
     return true;
   std::uint64_t decoded = 0;
-  ClusterMeta meta(m_category.bytes(), schema());
-  meta.open(cluster);
+  ClusterMeta meta = m_category.meta();
+  meta.open(cluster, RecordKind::cluster);
   for (const std::uint32_t column : meta.columns())
     for (const PageEntry& page : meta.column(column)->pages)
       decoded += page.values * std::uint64_t{schema().columns()[column].elementSize};
@@ -179,8 +179,8 @@ bool CategorySource::isLarge(std::size_t number) const {
 }
 
 Codec CategorySource::codecOfCluster(std::size_t number) const {
-  ClusterMeta meta(m_category.bytes(), schema());
-  meta.open(m_category.index(number));
+  ClusterMeta meta = m_category.meta();
+  meta.open(m_category.index(number), RecordKind::cluster);
   for (const std::uint32_t column : meta.columns())
     for (const PageEntry& page : meta.column(column)->pages)
       if (const auto codec = static_cast<Codec>(page.codec); codec != Codec::none)
@@ -196,15 +196,22 @@ std::unique_ptr<CopiedCluster> CategorySource::copiedCluster(std::size_t number)
   const io::ByteSource& bytes = m_category.bytes();
   const IndexCluster& index = m_category.index(number);
   auto cluster = std::make_unique<CopiedCluster>(*this, m_category.entriesOf(number));
+  const ClusterIdentity identity{m_category.file(), RecordKind::cluster,
+                                 m_category.contents().number, index};
   RecordHeader header;
-  cluster->inFile.meta =
-      readRecord(bytes, {bytes.name(), m_category.fileId(), RecordKind::cluster, index.position},
-                 index.metaSize, header, cluster->metaScratch);
+  Buffer scratch;
+  cluster->metaScratch.append(
+      readRecord(bytes, {bytes.name(), identity.file.id, identity.kind, index.position},
+                 index.metaSize, header, scratch));
+  // What is copied gets the seal of its new place: so it must be sound in this one.
+  ClusterMeta described = m_category.meta();
+  described.open(index, identity.kind);
+  if (const auto mistake = identity.mistakeIn(header); !mistake.empty())
+    described.failDamaged(mistake);
+  (void)described.columns(); // checks all blocks
+  sealBlocks({cluster->metaScratch.data(), cluster->metaScratch.size()}, identity.seal());
+  cluster->inFile.meta = cluster->metaScratch.bytes();
   const std::uint64_t pages = aligned(index.position + sizeof header + index.metaSize);
-  if (header.pagesSize != index.pagesSize || pages > bytes.size() ||
-      header.pagesSize > bytes.size() - pages)
-    fail(ErrorKind::corrupt, name(), ": the pages of the cluster at byte ", index.position,
-         " are not where the index says");
   if (header.pagesSize > 0)
     cluster->inFile.pages =
         bytes.view(pages, static_cast<std::size_t>(header.pagesSize), cluster->pagesScratch);
@@ -219,8 +226,8 @@ std::unique_ptr<EncodedBatch> CategorySource::storedCluster(std::size_t number,
                                                             const Batch& further,
                                                             const SinkOptions& options) const {
   std::unique_ptr<CopiedCluster> cluster = copiedCluster(number);
-  ClusterMeta stored(m_category.bytes(), schema());
-  stored.open(m_category.index(number));
+  ClusterMeta stored = m_category.meta();
+  stored.open(m_category.index(number), RecordKind::cluster);
   const std::vector<std::uint32_t> columns = stored.columns();
   for (const std::uint32_t column : columns)
     for (const PageEntry& page : stored.column(column)->pages)
@@ -243,15 +250,15 @@ std::unique_ptr<EncodedBatch> CategorySource::storedCluster(std::size_t number,
 
 void CategorySource::addOverheads(std::vector<Overhead>& overheads) const {
   std::uint64_t pages = 0, meta = 0, all = 0;
-  ClusterMeta described(m_category.bytes(), schema());
+  ClusterMeta described = m_category.meta();
   for (std::size_t number = 0; number < m_category.holders(); ++number) {
     const IndexCluster& cluster = m_category.index(number);
-    const auto header = recordAt(m_category.bytes(), m_category.fileId(), cluster.position);
+    const auto header = recordAt(m_category.bytes(), m_category.file().id, cluster.position);
     if (!header)
       continue;
     all += extentOf(m_category.bytes(), *header, cluster.position);
     meta += sizeof *header + header->metaSize;
-    described.open(cluster);
+    described.open(cluster, m_category.kindOf(number));
     for (const std::uint32_t column : described.columns())
       for (const PageEntry& page : described.column(column)->pages) {
         pages += page.size;

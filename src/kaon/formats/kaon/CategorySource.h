@@ -21,9 +21,9 @@ struct CopiedCluster;
 class CategorySource final : public Source, public StoredClusters {
 public:
   /// `bytes` outlives the source.
-  CategorySource(const io::ByteSource& bytes, std::uint64_t fileId, CategoryContents contents,
+  CategorySource(const io::ByteSource& bytes, FileIdentity file, CategoryContents contents,
                  const OpenOptions& options)
-      : m_category(bytes, fileId, std::move(contents), options),
+      : m_category(bytes, file, std::move(contents), options),
         m_keys(m_category.contents().keyTables()) {}
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_category.name(); }

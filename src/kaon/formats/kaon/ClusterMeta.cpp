@@ -2,6 +2,7 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
+#include <kaon/base/Hash.h>
 #include <kaon/base/SortUnique.h>
 #include <kaon/formats/kaon/Record.h>
 
@@ -26,8 +27,10 @@ std::optional<io::ByteRange> ClusterMeta::wholeRange(const IndexCluster& index) 
   return io::ByteRange{index.position, sizeof(RecordHeader) + index.metaSize};
 }
 
-void ClusterMeta::turnTo(const IndexCluster& index) {
-  m_index = index;
+void ClusterMeta::turnTo(const IndexCluster& index, RecordKind kind) {
+  m_cluster.index = index;
+  m_cluster.kind = kind;
+  m_seal = m_cluster.seal();
   ++m_opened;
   m_meta = {};
   if (index.position == 0)
@@ -40,27 +43,36 @@ void ClusterMeta::turnTo(const IndexCluster& index) {
     failDamaged("it lies outside the file");
 }
 
-void ClusterMeta::open(const IndexCluster& index) {
-  turnTo(index);
+void ClusterMeta::open(const IndexCluster& index, RecordKind kind) {
+  turnTo(index, kind);
   if (m_bytes->isInMemory() || wholeRange(index))
     useRecord(m_bytes->view(index.position, sizeof(RecordHeader) + index.metaSize, m_ownRecord));
 }
 
-void ClusterMeta::open(const IndexCluster& index, std::span<const std::byte> record) {
+void ClusterMeta::open(const IndexCluster& index, RecordKind kind,
+                       std::span<const std::byte> record) {
   if (record.empty())
-    return open(index);
-  turnTo(index);
+    return open(index, kind);
+  turnTo(index, kind);
   useRecord(record);
 }
 
-/// A header that is sound says what the index says; one that is damaged is not needed.
+/// Meta bytes that are more than few are not summed up: that would take longer the more columns
+/// there are.
 void ClusterMeta::useRecord(std::span<const std::byte> record) {
   const auto header = loadAs<RecordHeader>(record.data());
-  if (isSound(header, header.fileId) &&
-      (header.metaSize != m_index.metaSize || header.pagesSize != m_index.pagesSize ||
-       header.firstEntry != m_index.firstEntry || header.entries != m_index.entries))
-    failDamaged("it has other entries than the index says");
   m_meta = record.subspan(sizeof header);
+  if (checkHeader(header) && m_meta.size() <= fewBytes && header.metaChecksum != checksum(m_meta))
+    failDamaged("what describes its columns does not match its checksum");
+}
+
+/// A header that is sound is that of the cluster. One that is damaged is not needed: then false.
+bool ClusterMeta::checkHeader(const RecordHeader& header) const {
+  if (!isSound(header, header.fileId))
+    return false;
+  if (const auto mistake = m_cluster.mistakeIn(header); !mistake.empty())
+    failDamaged(mistake);
+  return true;
 }
 
 const ColumnPages* ClusterMeta::column(std::uint32_t column) {
@@ -69,13 +81,13 @@ const ColumnPages* ClusterMeta::column(std::uint32_t column) {
 }
 
 std::vector<std::uint32_t> ClusterMeta::columns() const {
-  std::vector<std::uint32_t> blocks(std::min<std::uint64_t>(m_index.blocks, m_index.metaSize));
+  std::vector<std::uint32_t> blocks(std::min<std::uint64_t>(index().blocks, index().metaSize));
   std::iota(blocks.begin(), blocks.end(), 0U);
   Buffer scratch;
   const auto bytes = bytesOf(blocks, scratch);
   std::vector<std::uint32_t> columns;
   for (const std::uint32_t number : blocks) {
-    const BlockReader block(bytes[number], number, name());
+    const BlockReader block(bytes[number], number, place());
     for (std::uint32_t i = 0; i < columnsOfBlock; ++i)
       if (block.has(number * columnsOfBlock + i))
         columns.push_back(number * columnsOfBlock + i);
@@ -99,7 +111,7 @@ std::span<const std::uint32_t> ClusterMeta::ends(std::uint32_t group) {
         isThere = isThere || place.isThere;
         if (!place.isThere || place.pages.ends.empty())
           continue;
-        if (place.pages.ends.back() != m_index.entries)
+        if (place.pages.ends.back() != index().entries)
           failDamaged("its page boundaries are out of order");
         return place.pages.ends;
       }
@@ -118,7 +130,7 @@ const ClusterMeta::ColumnDescription& ClusterMeta::description(std::uint32_t col
   if (m_meta.empty())
     load({&column, 1});
   else
-    describe(BlockReader(knownBytesOf(block), block, name()), column);
+    describe(BlockReader(knownBytesOf(block), block, place()), column);
   return known;
 }
 
@@ -134,7 +146,7 @@ void ClusterMeta::load(std::span<const std::uint32_t> columns) {
   const auto bytes = bytesOf(blocks, scratch);
   auto column = wanted.begin();
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const BlockReader block(bytes[i], blocks[i], name());
+    const BlockReader block(bytes[i], blocks[i], place());
     for (; column != wanted.end() && blockOf(*column) == blocks[i]; ++column)
       describe(block, *column);
   }
@@ -169,12 +181,19 @@ std::vector<std::span<const std::byte>> ClusterMeta::bytesOf(std::span<const std
   }
   checkPlaces();
   const auto known =
-      static_cast<std::size_t>(std::ranges::lower_bound(blocks, m_index.blocks) - blocks.begin());
+      static_cast<std::size_t>(std::ranges::lower_bound(blocks, index().blocks) - blocks.begin());
   std::vector<io::ByteRange> ranges;
-  const std::uint64_t begin = metaBegin(m_index);
+  const std::uint64_t begin = metaBegin(index());
   for (std::size_t i = 0; i < known; ++i)
     ranges.push_back({begin + blockPlace(blocks[i]), 2 * sizeof(std::uint32_t)});
+  const bool needsHeader = m_seal == 0; // nothing else says whose the blocks are
+  if (needsHeader)
+    ranges.push_back({index().position, sizeof(RecordHeader)});
   const auto places = m_bytes->views(ranges, scratch);
+  if (needsHeader) {
+    (void)checkHeader(loadAs<RecordHeader>(places.back().data()));
+    ranges.pop_back();
+  }
   for (std::size_t i = 0; i < known; ++i) {
     ranges[i] = rangeOf(places[i]);
     ranges[i].offset += begin;
@@ -186,7 +205,7 @@ std::vector<std::span<const std::byte>> ClusterMeta::bytesOf(std::span<const std
 /// The bytes of a block where all of the meta bytes are in memory.
 std::span<const std::byte> ClusterMeta::knownBytesOf(std::uint32_t block) const {
   checkPlaces();
-  if (block >= m_index.blocks)
+  if (block >= index().blocks)
     return {};
   const auto range = rangeOf(m_meta.subspan(static_cast<std::size_t>(blockPlace(block))));
   return m_meta.subspan(static_cast<std::size_t>(range.offset),
@@ -195,7 +214,7 @@ std::span<const std::byte> ClusterMeta::knownBytesOf(std::uint32_t block) const 
 
 /// The meta bytes have room for saying where all blocks begin.
 void ClusterMeta::checkPlaces() const {
-  if (blockPlace(m_index.blocks) + sizeof(std::uint32_t) > m_index.metaSize)
+  if (blockPlace(index().blocks) + sizeof(std::uint32_t) > index().metaSize)
     failDamaged("what describes its columns lies outside of it");
 }
 
@@ -203,7 +222,7 @@ void ClusterMeta::checkPlaces() const {
 io::ByteRange ClusterMeta::rangeOf(std::span<const std::byte> place) const {
   const auto begin = loadAs<std::uint32_t>(place.data());
   const auto end = loadAs<std::uint32_t>(place.data() + sizeof(std::uint32_t));
-  if (begin < blockPlace(m_index.blocks + 1) || begin > end || end > m_index.metaSize)
+  if (begin < blockPlace(index().blocks + 1) || begin > end || end > index().metaSize)
     failDamaged("what describes its columns lies outside of it");
   return {begin, end - begin};
 }
@@ -215,17 +234,12 @@ void ClusterMeta::describe(const BlockReader& block, std::uint32_t column) {
     block.read(*m_schema, column, described.pages);
     for (const PageEntry& page : described.pages.pages)
       if (!page.isShort &&
-          (page.size > m_index.pagesSize || page.position > m_index.pagesSize - page.size))
+          (page.size > index().pagesSize || page.position > index().pagesSize - page.size))
         failDamaged("a page lies outside of it");
   } else {
     described.pages.clear();
   }
   described.opened = m_opened;
-}
-
-void ClusterMeta::failDamaged(const std::string& what) const {
-  fail(ErrorKind::corrupt, m_bytes->name(), ": cluster at byte ", m_index.position, ": ", what,
-       "; the file is damaged");
 }
 
 } // namespace kaon::store

@@ -2,7 +2,9 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/base/SparseVector.h>
+#include <kaon/formats/kaon/ClusterIdentity.h>
 #include <kaon/formats/kaon/ColumnPages.h>
+#include <kaon/formats/kaon/Contents.h>
 #include <kaon/formats/kaon/Format.h>
 #include <kaon/io/ByteSource.h>
 #include <kaon/model/Schema.h>
@@ -11,7 +13,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
 namespace kaon::store {
@@ -20,15 +22,17 @@ namespace kaon::store {
 /// first asked for. For one thread at a time, one cluster after another.
 class ClusterMeta {
 public:
-  /// The bytes and the schema outlive it.
-  ClusterMeta(const io::ByteSource& bytes, const Schema& schema)
-      : m_bytes(&bytes), m_schema(&schema), m_columns(schema.columns().size()) {}
+  /// Of a category of a file. The bytes and the category outlive it.
+  ClusterMeta(const io::ByteSource& bytes, FileIdentity file, const CategoryContents& category)
+      : m_bytes(&bytes), m_schema(&category.schema),
+        m_cluster{.file = file, .category = category.number},
+        m_columns(category.schema.columns().size()) {}
 
-  /// Turns to another cluster. Throws Error(corrupt).
-  void open(const IndexCluster& index);
+  /// Turns to another cluster, or tags. Throws Error(corrupt).
+  void open(const IndexCluster& index, RecordKind kind);
   /// Likewise; its header and meta bytes were read already, and outlive the use of it. Without any
-  /// it is as if there were no second argument.
-  void open(const IndexCluster& index, std::span<const std::byte> record);
+  /// it is as if there were no third argument.
+  void open(const IndexCluster& index, RecordKind kind, std::span<const std::byte> record);
   /// Where header and meta bytes lie, if they are so few that they are best read in one piece.
   [[nodiscard]] static std::optional<io::ByteRange> wholeRange(const IndexCluster& index) noexcept;
 
@@ -37,7 +41,7 @@ public:
   void load(std::span<const std::uint32_t> columns);
 
   /// The cluster that is open.
-  [[nodiscard]] const IndexCluster& index() const noexcept { return m_index; }
+  [[nodiscard]] const IndexCluster& index() const noexcept { return m_cluster.index; }
   /// A column's pages; nullptr where the cluster does not have it. Stays until another cluster is
   /// opened. Throws Error(corrupt).
   [[nodiscard]] const ColumnPages* column(std::uint32_t column);
@@ -51,7 +55,7 @@ public:
     return m_pagesBegin + page.position;
   }
   /// Throws Error(corrupt): what is wrong with the cluster.
-  [[noreturn]] void failDamaged(const std::string& what) const;
+  [[noreturn]] void failDamaged(std::string_view what) const { place().failDamaged(what); }
 
 private:
   struct ColumnDescription {
@@ -60,9 +64,12 @@ private:
     ColumnPages pages;
   };
 
-  void turnTo(const IndexCluster& index);
+  void turnTo(const IndexCluster& index, RecordKind kind);
   void useRecord(std::span<const std::byte> record);
-  [[nodiscard]] ClusterName name() const noexcept { return {m_bytes->name(), m_index.position}; }
+  bool checkHeader(const RecordHeader& header) const;
+  [[nodiscard]] ClusterPlace place() const noexcept {
+    return {*m_bytes, m_cluster.file.id, index().position, m_seal};
+  }
   [[nodiscard]] std::vector<std::uint32_t> missing(std::span<const std::uint32_t> columns) const;
   [[nodiscard]] std::vector<std::span<const std::byte>>
   bytesOf(std::span<const std::uint32_t> blocks, Buffer& scratch) const;
@@ -74,7 +81,8 @@ private:
 
   const io::ByteSource* m_bytes;
   const Schema* m_schema;
-  IndexCluster m_index;
+  ClusterIdentity m_cluster;
+  std::uint64_t m_seal = 0;
   std::uint64_t m_opened = 0; // how many clusters so far
   std::uint64_t m_pagesBegin = 0;
   Buffer m_ownRecord;                // copied or read

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
+#include <kaon/formats/kaon/ClusterIdentity.h>
 
 #include <bit>
 #include <cstring>
@@ -27,7 +28,7 @@ void putNumber(Buffer& out, T value) {
 /// Numbers of variable length, and bytes; throws where they end too early.
 class DescriptionReader {
 public:
-  DescriptionReader(std::span<const std::byte> bytes, const ClusterName& cluster)
+  DescriptionReader(std::span<const std::byte> bytes, const ClusterPlace& cluster)
       : m_rest(bytes), m_cluster(cluster) {}
 
   [[nodiscard]] std::uint64_t varint() {
@@ -61,14 +62,11 @@ public:
     return taken;
   }
   [[nodiscard]] std::size_t left() const noexcept { return m_rest.size(); }
-  [[noreturn]] void failDamaged(const char* what) const {
-    fail(ErrorKind::corrupt, m_cluster.file, ": cluster at byte ", m_cluster.position, ": ", what,
-         "; the file is damaged");
-  }
+  [[noreturn]] void failDamaged(const char* what) const { m_cluster.failDamaged(what); }
 
 private:
   std::span<const std::byte> m_rest;
-  const ClusterName& m_cluster;
+  const ClusterPlace& m_cluster;
 };
 
 void putBounds(Buffer& out, const PageBounds& bounds, Scalar type) {
@@ -138,6 +136,11 @@ std::uint32_t pageChecksum(std::span<const std::byte> stored) noexcept {
   return static_cast<std::uint32_t>(checksum(stored));
 }
 
+void ClusterPlace::failDamaged(std::string_view what) const {
+  fail(ErrorKind::corrupt, bytes.name(), ": cluster at byte ", position, ": ", what,
+       causeOfDamage(bytes, fileId));
+}
+
 ClusterMetaWriter::ClusterMetaWriter(const Schema& schema, Buffer& out)
     : m_schema(schema), m_out(out), m_blocks(blocksOf(schema.columns().size())) {
   m_out.clear();
@@ -198,14 +201,16 @@ void ClusterMetaWriter::finish() {
 }
 
 BlockReader::BlockReader(std::span<const std::byte> block, std::uint32_t number,
-                         ClusterName cluster)
+                         ClusterPlace cluster)
     : m_number(number), m_cluster(cluster) {
   if (block.empty())
     return;
   DescriptionReader in(block, m_cluster);
   const auto sum = in.number<std::uint64_t>();
-  if (sum != checksum(block.subspan(sizeof sum)))
-    in.failDamaged("what describes its columns does not match its checksum");
+  if (sum != (checksum(block.subspan(sizeof sum)) ^ m_cluster.seal))
+    in.failDamaged(m_cluster.seal != 0 ? "what describes its columns does not match its checksum, "
+                                         "or belongs to another cluster or file"
+                                       : "what describes its columns does not match its checksum");
   if (in.number<std::uint32_t>() != number * columnsOfBlock)
     in.failDamaged("it describes other columns than was expected");
   m_has = in.number<std::uint16_t>();

@@ -4,6 +4,7 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/formats/kaon/Bounds.h>
 #include <kaon/formats/kaon/Format.h>
+#include <kaon/io/ByteSource.h>
 #include <kaon/model/Schema.h>
 
 #include <array>
@@ -49,7 +50,8 @@ struct ColumnPages {
   }
 };
 
-/// A cluster's meta bytes, for columns in ascending order.
+/// A cluster's meta bytes, for columns in ascending order. The checksums of its blocks are not
+/// sealed: that is done where the cluster gets its place in a file.
 class ClusterMetaWriter {
 public:
   ClusterMetaWriter(const Schema& schema, Buffer& out);
@@ -68,17 +70,23 @@ private:
   Buffer m_description;
 };
 
-/// A cluster, for messages.
-struct ClusterName {
-  std::string_view file;
+/// A cluster in a file, whose blocks are read.
+struct ClusterPlace {
+  const io::ByteSource& bytes;
+  std::uint64_t fileId = 0;
   std::uint64_t position = 0;
+  std::uint64_t seal = 0; ///< of its blocks' checksums
+
+  /// Throws Error(corrupt).
+  [[noreturn]] void failDamaged(std::string_view what) const;
 };
 
 /// The columns of a block, one after another.
 class BlockReader {
 public:
-  /// Checks the block's checksum and number. Throws Error(corrupt).
-  BlockReader(std::span<const std::byte> block, std::uint32_t number, ClusterName cluster);
+  /// Checks the block's checksum, which only fits in this cluster, and its number. Throws
+  /// Error(corrupt).
+  BlockReader(std::span<const std::byte> block, std::uint32_t number, ClusterPlace cluster);
 
   /// Whether the cluster has that column of the block.
   [[nodiscard]] bool has(std::uint32_t column) const noexcept {
@@ -91,7 +99,7 @@ private:
   std::uint32_t m_number;
   std::uint16_t m_has = 0;
   std::span<const std::byte> m_descriptions;
-  ClusterName m_cluster;
+  ClusterPlace m_cluster;
 };
 
 } // namespace kaon::store

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/formats/kaon/ClusterIdentity.h>
 #include <kaon/formats/kaon/Format.h>
 #include <kaon/model/Schema.h>
 
@@ -14,6 +15,7 @@ namespace kaon::store {
 
 /// What a file's index says of one category.
 struct CategoryContents {
+  std::uint32_t number = 0; ///< in the order of the categories
   std::string name;
   Schema schema;
   std::uint64_t entries = 0;
@@ -32,7 +34,7 @@ struct DocumentPlace : IndexDocument {
 
 /// What a file's index says; or, for a file that was not finished or was cut, what its records say.
 struct FileContents {
-  std::uint64_t fileId = 0;
+  FileIdentity file;
   std::vector<CategoryContents> categories;
   std::map<std::string, DocumentPlace, std::less<>> documents; ///< by name
   std::vector<IndexOther> others;

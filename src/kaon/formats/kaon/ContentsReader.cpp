@@ -31,7 +31,7 @@ bool addSchemaRecord(FileContents& contents, const RecordHeader& header,
     return false;
   const bool isNew = header.category == categories.size();
   if (isNew)
-    categories.emplace_back();
+    categories.emplace_back().number = header.category;
   CategoryContents& category = categories[header.category];
   const std::uint32_t tables = category.schema.size();
   try {
@@ -63,7 +63,7 @@ bool addTagsRecord(CategoryContents& category, const IndexCluster& tags) {
 
 /// Whether a cluster has columns of which no schema is known: that was lost.
 bool hasUnknownColumns(const Schema& schema, std::span<const std::byte> meta,
-                       const ClusterName& cluster) {
+                       const ClusterPlace& cluster) {
   const auto columns = static_cast<std::uint32_t>(schema.columns().size());
   const std::uint32_t blocks = blocksIn(meta);
   const std::uint32_t expected = blocksOf(columns);
@@ -83,7 +83,7 @@ bool hasUnknownColumns(const Schema& schema, std::span<const std::byte> meta,
 }
 
 bool addClusterRecord(FileContents& contents, const RecordHeader& header, std::uint64_t position,
-                      std::span<const std::byte> meta, const std::string& file) {
+                      std::span<const std::byte> meta, const io::ByteSource& bytes) {
   if (header.category >= contents.categories.size() || header.entries == 0)
     return false;
   CategoryContents& category = contents.categories[header.category];
@@ -93,8 +93,10 @@ bool addClusterRecord(FileContents& contents, const RecordHeader& header, std::u
     return addTagsRecord(category, cluster);
   if (isOfSortedKeys(category.name)) // may be sorted anew, together with further ones
     dropClusters(category, header.firstEntry);
+  const ClusterIdentity identity{contents.file, header.kind, header.category, cluster};
   if (header.firstEntry != category.entries ||
-      hasUnknownColumns(category.schema, meta, {file, position}))
+      hasUnknownColumns(category.schema, meta,
+                        {bytes, contents.file.id, position, identity.seal()}))
     return false;
   category.clusters.push_back(cluster);
   category.entries += header.entries;
@@ -132,11 +134,11 @@ bool takeRecord(const io::ByteSource& bytes, FileContents& contents, const Recor
   try {
     RecordHeader again;
     Buffer scratch;
-    const RecordPlace place{bytes.name(), contents.fileId, header.kind, position};
+    const RecordPlace place{bytes.name(), contents.file.id, header.kind, position};
     const auto meta = readRecord(bytes, place, header.metaSize, again, scratch);
     if (afterLoss)
       addLostEntries(contents, header);
-    if (!addRecord(contents, header, position, meta, bytes.name()))
+    if (!addRecord(contents, header, position, meta, bytes))
       return false;
   } catch (const Error&) {
     return false;
@@ -156,7 +158,7 @@ void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std:
   std::uint64_t refused = 0; // bytes of records that were read in vain
   std::uint64_t position = contents.end;
   while (position < bytes.size()) {
-    const auto header = recordAt(bytes, contents.fileId, position);
+    const auto header = recordAt(bytes, contents.file.id, position);
     if (header && takeRecord(bytes, contents, *header, position, lost > 0)) {
       position = behind(position, *header);
       continue;
@@ -164,7 +166,7 @@ void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std:
     // More than the file has if they overlap, as those of no writer do: that might go on for ever.
     refused += header ? sizeof *header + header->metaSize : 0;
     const std::uint64_t next =
-        refused > bytes.size() ? bytes.size() : nextRecord(bytes, contents.fileId, position);
+        refused > bytes.size() ? bytes.size() : nextRecord(bytes, contents.file.id, position);
     if (next >= bytes.size())
       break;
     if (++lost <= most)
@@ -183,16 +185,20 @@ void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std:
                      (losses.empty() ? "" : " is lost");
 }
 
+/// Throws Error(version) for a header of a file that takes a newer kaon.
+void checkVersion(const FileHeader& header, const std::string& name) {
+  if (header.version != formatVersion || (header.flags & essentialFlags & ~sealedBlocks) != 0)
+    fail(ErrorKind::version, name, ": is of format version ", header.version, " with flags ",
+         header.flags, "; this kaon reads version ", formatVersion,
+         ": use the kaon that wrote it, or a newer one");
+}
+
 /// Whether a header is sound. Throws Error(version) for one of a file that takes a newer kaon.
 bool checkHeader(const FileHeader& header, const std::string& name) {
   if (header.magic != fileMagic ||
       header.checksum != checksum(bytesBefore(header, offsetof(FileHeader, checksum))))
     return false;
-  constexpr std::uint32_t refused = 0xffff;
-  if (header.version != formatVersion || (header.flags & refused) != 0)
-    fail(ErrorKind::version, name, ": is of format version ", header.version, " with flags ",
-         header.flags, "; this kaon reads version ", formatVersion,
-         ": use the kaon that wrote it, or a newer one");
+  checkVersion(header, name);
   return true;
 }
 
@@ -223,15 +229,20 @@ std::optional<EndRecord> endOf(std::span<const std::byte> tail) {
   return end;
 }
 
-/// The id of a file whose header is damaged: that in its first record, which says it again.
-std::uint64_t idOfRecords(const io::ByteSource& bytes) {
+/// The header of a file whose own is damaged: its first record says what matters of it again.
+FileHeader headerOfRecords(const io::ByteSource& bytes) {
   Buffer scratch;
   const std::uint64_t first = aligned(sizeof(FileHeader));
   if (bytes.size() >= first + sizeof(RecordHeader)) {
-    const auto header =
+    const auto record =
         loadAs<RecordHeader>(bytes.view(first, sizeof(RecordHeader), scratch).data());
-    if (isSound(header, header.fileId))
-      return header.fileId;
+    if (isSound(record, record.fileId)) {
+      FileHeader header;
+      header.flags = record.entries;
+      header.fileId = record.fileId;
+      checkVersion(header, bytes.name());
+      return header;
+    }
   }
   fail(ErrorKind::corrupt, bytes.name(), ": its first bytes are damaged");
 }
@@ -239,16 +250,16 @@ std::uint64_t idOfRecords(const io::ByteSource& bytes) {
 } // namespace
 
 bool addRecord(FileContents& contents, const RecordHeader& header, std::uint64_t position,
-               std::span<const std::byte> meta, const std::string& file) {
+               std::span<const std::byte> meta, const io::ByteSource& bytes) {
   switch (header.kind) {
   case RecordKind::schema:
-    return addSchemaRecord(contents, header, meta, file);
+    return addSchemaRecord(contents, header, meta, bytes.name());
   case RecordKind::cluster:
   case RecordKind::tags:
-    return addClusterRecord(contents, header, position, meta, file);
+    return addClusterRecord(contents, header, position, meta, bytes);
   case RecordKind::document: {
     Buffer scratch;
-    std::string name = ByteReader(bodyOf(meta, scratch, file), file).getString();
+    std::string name = ByteReader(bodyOf(meta, scratch, bytes.name()), bytes.name()).getString();
     if (!isUtf8(name))
       return false;
     DocumentPlace place;
@@ -273,7 +284,7 @@ namespace {
 void readIndexAt(const io::ByteSource& bytes, const EndRecord& end, std::span<const std::byte> tail,
                  FileContents& contents, Buffer& scratch) {
   const std::string name = bytes.name() + ": index";
-  const RecordPlace place{bytes.name(), contents.fileId, RecordKind::index, end.indexPosition};
+  const RecordPlace place{bytes.name(), contents.file.id, RecordKind::index, end.indexPosition};
   const std::uint64_t tailBegin = bytes.size() - tail.size();
   if (place.position >= tailBegin && place.position <= bytes.size() - sizeof(RecordHeader) &&
       end.indexSize <= bytes.size() - sizeof(RecordHeader) - place.position) {
@@ -300,18 +311,17 @@ FileContents readContents(const io::ByteSource& bytes) {
       io::ByteRange{0, std::min<std::uint64_t>(bytes.size(), sizeof(FileHeader))},
       io::ByteRange{tailBegin, bytes.size() - tailBegin}};
   const auto views = bytes.views(ends, scratch);
-  const FileHeader header = headerIn(views[0], bytes.name());
+  FileHeader header = headerIn(views[0], bytes.name());
   const auto end = endOf(views[1]);
   // The end record has the header once more; without either, the records say whose they are.
   std::string damage;
-  std::uint64_t fileId = header.fileId;
   if (!checkHeader(header, bytes.name())) {
     damage = bytes.name() + ": its first bytes are damaged";
-    fileId = end && checkHeader(end->header, bytes.name()) ? end->fileId : idOfRecords(bytes);
+    header = end && checkHeader(end->header, bytes.name()) ? end->header : headerOfRecords(bytes);
   }
   const auto nothing = [&] {
     FileContents contents;
-    contents.fileId = fileId;
+    contents.file = {header.fileId, header.flags};
     contents.end = std::min(aligned(sizeof(FileHeader)), bytes.size());
     contents.isDamaged = !damage.empty();
     return contents;
@@ -320,7 +330,7 @@ FileContents readContents(const io::ByteSource& bytes) {
   std::string why = damage.empty() ? bytes.name() + ": does not end as a kaon file does: it was "
                                                     "not finished, or is cut or damaged"
                                    : damage;
-  if (end && end->fileId == fileId) {
+  if (end && end->fileId == header.fileId) {
     try {
       readIndexAt(bytes, *end, views[1], contents, scratch);
       contents.end = bytes.size();

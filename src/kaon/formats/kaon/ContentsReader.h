@@ -16,10 +16,10 @@ namespace kaon::store {
 [[nodiscard]] FileContents readContents(const io::ByteSource& bytes);
 
 /// Takes in a record of which header and meta bytes are sound. False, or Error(corrupt), if it does
-/// not follow from those taken in before; `file` is for the message.
+/// not follow from those taken in before. `bytes` are the file's.
 [[nodiscard]] bool addRecord(FileContents& contents, const RecordHeader& header,
                              std::uint64_t position, std::span<const std::byte> meta,
-                             const std::string& file);
+                             const io::ByteSource& bytes);
 
 /// Reads a document's text. Throws Error(corrupt).
 [[nodiscard]] std::string readDocument(const io::ByteSource& bytes, std::uint64_t fileId,

@@ -19,7 +19,7 @@ constexpr std::size_t shortDocument = 64 * 1024;
 FileContents newContents() {
   std::random_device random;
   FileContents contents;
-  contents.fileId = (std::uint64_t{random()} << 32) | random();
+  contents.file = {(std::uint64_t{random()} << 32) | random(), FileHeader().flags};
   return contents;
 }
 
@@ -45,20 +45,23 @@ void addBounds(CategoryContents& contents, std::size_t before) {
 } // namespace
 
 ContentsWriter::ContentsWriter(std::unique_ptr<io::ByteSink> sink, Compression codec)
-    : m_contents(newContents()), m_records(std::move(sink), m_contents.fileId), m_codec(codec) {}
+    : m_contents(newContents()), m_records(std::move(sink), m_contents.file), m_codec(codec) {}
 
 ContentsWriter::ContentsWriter(std::unique_ptr<io::ByteSink> sink, Compression codec,
                                FileContents contents)
-    : m_contents(std::move(contents)),
-      m_records(std::move(sink), m_contents.fileId, m_contents.end), m_codec(codec) {
+    : m_contents(std::move(contents)), m_records(std::move(sink), m_contents.file, m_contents.end),
+      m_codec(codec) {
   for (const CategoryContents& category : m_contents.categories)
     m_written.push_back({true, category.schema.size()});
 }
 
 std::uint32_t ContentsWriter::addCategory(std::string_view name) {
-  m_contents.categories.emplace_back().name = name;
+  const auto number = static_cast<std::uint32_t>(m_written.size());
+  CategoryContents& category = m_contents.categories.emplace_back();
+  category.number = number;
+  category.name = name;
   m_written.emplace_back();
-  return static_cast<std::uint32_t>(m_written.size() - 1);
+  return number;
 }
 
 void ContentsWriter::addTables(std::uint32_t category, const Schema& schema) {
@@ -113,7 +116,11 @@ void ContentsWriter::writeRecord(std::uint32_t category, RecordKind kind, std::u
   header.firstEntry = firstEntry;
   header.entries = entries;
   header.category = category;
-  m_records.write(header, cluster.meta, cluster.pages);
+  m_sealed.clear();
+  m_sealed.append(cluster.meta);
+  sealBlocks({m_sealed.data(), m_sealed.size()},
+             ClusterIdentity{m_contents.file, kind, category, index.back()}.seal());
+  m_records.write(header, m_sealed.bytes(), cluster.pages);
 }
 
 void ContentsWriter::writeDocument(std::string_view documentName, std::string_view text) {

@@ -42,8 +42,8 @@ public:
   /// Forgets the clusters from that one on which begins at the entry.
   void dropClusters(std::uint32_t category, std::uint64_t firstEntry);
 
-  /// Appends a cluster to a category, behind all tables that are not written yet. `bounds` are
-  /// those of its keys, by table.
+  /// Appends a cluster to a category, behind all tables that are not written yet, and seals it.
+  /// `bounds` are those of its keys, by table.
   void writeCluster(std::uint32_t category, std::uint32_t entries, const ClusterBytes& cluster,
                     const std::map<std::uint32_t, Bounds>& bounds);
   /// Writes tags of entries that were written once more.
@@ -66,6 +66,7 @@ private:
   FileContents m_contents;
   RecordWriter m_records;
   Compression m_codec;
+  Buffer m_sealed;                      // the meta bytes of a cluster
   std::vector<WrittenSchema> m_written; // of each category
 };
 

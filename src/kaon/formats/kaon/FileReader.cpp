@@ -30,7 +30,7 @@ public:
   [[nodiscard]] const Source& category(std::string_view name) const override;
   [[nodiscard]] std::vector<std::string> documents() const override;
   [[nodiscard]] std::string document(std::string_view name) const override;
-  [[nodiscard]] std::uint64_t id() const noexcept override { return m_id; }
+  [[nodiscard]] std::uint64_t id() const noexcept override { return m_file.id; }
   [[nodiscard]] bool isComplete() const noexcept override { return m_isComplete; }
   [[nodiscard]] std::vector<Overhead> overheads() const override;
 
@@ -38,7 +38,7 @@ private:
   void addCategories(std::vector<CategoryContents> categories, const OpenOptions& options);
 
   std::unique_ptr<io::ByteSource> m_bytes;
-  std::uint64_t m_id = 0;
+  FileIdentity m_file;
   bool m_isComplete = true;
   std::vector<std::unique_ptr<CategorySource>> m_categories;
   std::vector<std::string> m_categoryNames; // by their numbers, with those of sorted keys
@@ -48,7 +48,7 @@ private:
 StoredFile::StoredFile(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& options)
     : m_bytes(std::move(bytes)) {
   FileContents contents = readContents(*m_bytes);
-  m_id = contents.fileId;
+  m_file = contents.file;
   addCategories(std::move(contents.categories), options);
   m_documents = std::move(contents.documents);
   m_isComplete = contents.warning.empty();
@@ -64,7 +64,7 @@ void StoredFile::addCategories(std::vector<CategoryContents> categories,
   for (CategoryContents& category : categories)
     if (!isOfSortedKeys(category.name))
       m_categories.push_back(
-          std::make_unique<CategorySource>(*m_bytes, m_id, std::move(category), options));
+          std::make_unique<CategorySource>(*m_bytes, m_file, std::move(category), options));
   for (CategoryContents& sorted : categories) {
     if (!isOfSortedKeys(sorted.name))
       continue;
@@ -74,7 +74,7 @@ void StoredFile::addCategories(std::vector<CategoryContents> categories,
         });
     if (owner != m_categories.end() && isWhole(sorted, (*owner)->contents()))
       (*owner)->setSortedKeys(
-          std::make_unique<CategorySource>(*m_bytes, m_id, std::move(sorted), options));
+          std::make_unique<CategorySource>(*m_bytes, m_file, std::move(sorted), options));
   }
 }
 
@@ -105,7 +105,7 @@ std::string StoredFile::document(std::string_view name) const {
   const auto document = m_documents.find(name);
   if (document == m_documents.end())
     fail(ErrorKind::name, this->name(), ": carries no '", name, "'", suggestion(name, documents()));
-  return readDocument(*m_bytes, m_id, name, document->second);
+  return readDocument(*m_bytes, m_file.id, name, document->second);
 }
 
 /// Sorts the records that are no clusters of categories, as far as they follow one another.
@@ -127,7 +127,7 @@ std::vector<Overhead> StoredFile::overheads() const {
             isOfSortedKeys(m_categoryNames[header.category]));
   };
   std::uint64_t position = aligned(sizeof(FileHeader));
-  while (const auto header = recordAt(*m_bytes, m_id, position)) {
+  while (const auto header = recordAt(*m_bytes, m_file.id, position)) {
     if (header->kind == RecordKind::schema)
       add("schema", extentOf(*m_bytes, *header, position));
     else if (header->kind == RecordKind::document)

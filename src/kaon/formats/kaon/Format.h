@@ -33,12 +33,16 @@ inline constexpr std::uint64_t shortAlignment = 16;
   return (position + alignment - 1) / alignment * alignment;
 }
 
+/// Of the flags in a file's header, those that a reader must know are the lower 16; it ignores the
+/// upper 16.
+inline constexpr std::uint32_t essentialFlags = 0xffff;
+inline constexpr std::uint32_t sealedBlocks = 1; ///< the checksums of clusters' blocks are sealed
+
 /// The file's first bytes.
 struct FileHeader {
   std::array<char, 8> magic = fileMagic;
   std::uint32_t version = formatVersion;
-  std::uint32_t flags = 0; ///< none is defined; of those that it does not know a reader refuses
-                           ///< the lower 16 and ignores the upper 16
+  std::uint32_t flags = sealedBlocks;
   std::uint64_t fileId = 0;
   std::uint64_t checksum = 0; ///< of the bytes before it
 };
@@ -63,7 +67,7 @@ struct RecordHeader {
   std::uint64_t metaSize = 0;
   std::uint64_t pagesSize = 0;
   std::uint64_t firstEntry = 0; ///< clusters and tags
-  std::uint32_t entries = 0;    ///< clusters and tags
+  std::uint32_t entries = 0;    ///< clusters and tags; of others the flags of the file's header
   std::uint32_t category = 0;   ///< clusters, tags and schemas: in the order of the first schemas
   std::uint64_t metaChecksum = 0;
   std::uint64_t checksum = 0; ///< of the bytes before it
@@ -189,6 +193,17 @@ struct IndexOther {
 static_assert(sizeof(IndexHead) == 16 && sizeof(IndexCategory) == 48 &&
               sizeof(IndexCluster) == 40 && sizeof(IndexDocument) == 56 &&
               sizeof(IndexOther) == 24);
+
+/// What a cluster's seal is the checksum of: by which it is known among all clusters of all files.
+struct SealedPlace {
+  std::uint64_t fileId = 0;
+  std::uint64_t firstEntry = 0;
+  std::uint32_t entries = 0;
+  std::uint32_t category = 0;
+  RecordKind kind = RecordKind::cluster;
+  std::uint32_t reserved = 0;
+};
+static_assert(sizeof(SealedPlace) == 32);
 
 // The meta bytes of a cluster: the number of blocks, where each of them begins, and where the last
 // one ends (32 bits each); then the blocks. A block describes the pages of so many columns, of

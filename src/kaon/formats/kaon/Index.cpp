@@ -24,6 +24,7 @@ public:
     const auto others = take<IndexOther>(rest, head.others);
     for (const IndexCategory& category : categories) {
       CategoryContents known = readCategory(category);
+      known.number = static_cast<std::uint32_t>(contents.categories.size());
       if (contents.hasCategory(known.name))
         failDamaged("two categories have the same name");
       contents.categories.push_back(std::move(known));

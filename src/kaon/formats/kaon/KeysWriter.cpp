@@ -46,7 +46,7 @@ void KeysWriter::takeOver(const std::shared_ptr<const io::ByteSource>& bytes) {
   if (areKnown)
     m_file.dropClusters(*m_sorted, 0);
   if (!unlessDamaged([&] {
-        const CategorySource source(*m_bytes, m_file.contents().fileId, contents(), {});
+        const CategorySource source(*m_bytes, m_file.contents().file, contents(), {});
         readKeys(source, places(), m_keys.sorter());
       }))
     m_keys.turnOff();
@@ -163,7 +163,7 @@ void KeysWriter::mergeWithKnown() {
   const std::uint32_t category = sortedCategory(); // further keys are missing in the old rows
   KeySorter all = m_keys.anotherSorter();
   if (!unlessDamaged([&] {
-        const CategorySource source(*m_bytes, m_file.contents().fileId, m_file.category(category),
+        const CategorySource source(*m_bytes, m_file.contents().file, m_file.category(category),
                                     {});
         readSortedKeys(source, first, all);
       }))

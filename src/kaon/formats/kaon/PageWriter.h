@@ -23,7 +23,7 @@
 
 namespace kaon::store {
 
-/// The bytes of a cluster's record behind its header.
+/// The bytes of a cluster's record behind its header, but for the seal of its blocks.
 struct ClusterBytes {
   std::span<const std::byte> meta;
   std::span<const std::byte> pages;

@@ -9,24 +9,24 @@
 namespace kaon::store {
 namespace {
 
-FileHeader headerOf(std::uint64_t fileId) {
+FileHeader headerOf(const FileIdentity& file) {
   FileHeader header;
-  header.fileId = fileId;
+  header.flags = file.flags;
+  header.fileId = file.id;
   header.checksum = checksum(bytesBefore(header, offsetof(FileHeader, checksum)));
   return header;
 }
 
 } // namespace
 
-RecordWriter::RecordWriter(std::unique_ptr<io::ByteSink> sink, std::uint64_t fileId)
-    : m_sink(std::move(sink)), m_fileId(fileId) {
-  const FileHeader header = headerOf(fileId);
+RecordWriter::RecordWriter(std::unique_ptr<io::ByteSink> sink, FileIdentity file)
+    : m_sink(std::move(sink)), m_file(file) {
+  const FileHeader header = headerOf(file);
   put(std::as_bytes(std::span(&header, 1)));
 }
 
-RecordWriter::RecordWriter(std::unique_ptr<io::ByteSink> sink, std::uint64_t fileId,
-                           std::uint64_t end)
-    : m_sink(std::move(sink)), m_fileId(fileId), m_end(m_sink->start()) {
+RecordWriter::RecordWriter(std::unique_ptr<io::ByteSink> sink, FileIdentity file, std::uint64_t end)
+    : m_sink(std::move(sink)), m_file(file), m_end(m_sink->start()) {
   if (m_end != end)
     fail(ErrorKind::io, m_sink->name(), ": changed while it was opened; try again");
 }
@@ -36,7 +36,9 @@ std::uint64_t RecordWriter::position() const noexcept { return aligned(m_end); }
 void RecordWriter::write(RecordHeader header, std::span<const std::byte> meta,
                          std::span<const std::byte> pages) {
   align();
-  header.fileId = m_fileId;
+  header.fileId = m_file.id;
+  if (header.kind != RecordKind::cluster && header.kind != RecordKind::tags)
+    header.entries = m_file.flags; // for readers of a file whose header is damaged
   header.metaSize = meta.size();
   header.pagesSize = pages.size();
   header.metaChecksum = checksum(meta);
@@ -49,10 +51,10 @@ void RecordWriter::write(RecordHeader header, std::span<const std::byte> meta,
 
 void RecordWriter::writeIndex(std::span<const std::byte> meta) {
   EndRecord end;
-  end.fileId = m_fileId;
+  end.fileId = m_file.id;
   end.indexPosition = position();
   end.indexSize = meta.size();
-  end.header = headerOf(m_fileId);
+  end.header = headerOf(m_file);
   end.metaChecksum = checksum(std::as_bytes(std::span(&end.header, 1)));
   end.checksum = checksum(bytesBefore(end, offsetof(EndRecord, checksum)));
   RecordHeader header;

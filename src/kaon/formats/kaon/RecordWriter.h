@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/formats/kaon/ClusterIdentity.h>
 #include <kaon/formats/kaon/Format.h>
 #include <kaon/io/ByteSink.h>
 
@@ -16,8 +17,8 @@ class RecordWriter {
 public:
   /// A new file, whose header is written; or, with the end of its last record, one that the sink
   /// appends to.
-  RecordWriter(std::unique_ptr<io::ByteSink> sink, std::uint64_t fileId);
-  RecordWriter(std::unique_ptr<io::ByteSink> sink, std::uint64_t fileId, std::uint64_t end);
+  RecordWriter(std::unique_ptr<io::ByteSink> sink, FileIdentity file);
+  RecordWriter(std::unique_ptr<io::ByteSink> sink, FileIdentity file, std::uint64_t end);
 
   [[nodiscard]] io::ByteSink& sink() noexcept { return *m_sink; }
   [[nodiscard]] const io::ByteSink& sink() const noexcept { return *m_sink; }
@@ -34,7 +35,7 @@ private:
   void align();
 
   std::unique_ptr<io::ByteSink> m_sink;
-  std::uint64_t m_fileId;
+  FileIdentity m_file;
   std::uint64_t m_end = 0; // of what was written
 };
 

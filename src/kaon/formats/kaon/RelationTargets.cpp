@@ -13,7 +13,7 @@ RelationTargets::RelationTargets(const io::ByteSource& bytes, const FileContents
         m_datatypes.emplace(table.type);
   for (const auto& [name, place] : contents.documents) {
     if (name.starts_with(modelDocument))
-      unlessDamaged([&] { addModel(readDocument(bytes, contents.fileId, name, place)); });
+      unlessDamaged([&] { addModel(readDocument(bytes, contents.file.id, name, place)); });
   }
 }
 

@@ -1,6 +1,5 @@
 #include <kaon/formats/kaon/StoredCategory.h>
 
-#include <kaon/formats/kaon/ClusterMeta.h>
 #include <kaon/io/FetchedRanges.h>
 
 #include <algorithm>
@@ -8,9 +7,9 @@
 
 namespace kaon::store {
 
-StoredCategory::StoredCategory(const io::ByteSource& bytes, std::uint64_t fileId,
+StoredCategory::StoredCategory(const io::ByteSource& bytes, FileIdentity file,
                                CategoryContents contents, const OpenOptions& options)
-    : m_bytes(&bytes), m_fileId(fileId), m_name(bytes.name() + ":" + contents.name),
+    : m_bytes(&bytes), m_file(file), m_name(bytes.name() + ":" + contents.name),
       m_contents(std::move(contents)), m_options(options),
       m_records(bytes.isInMemory() ? nullptr : new Record[holders()]) {}
 

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Source.h>
+#include <kaon/formats/kaon/ClusterMeta.h>
 #include <kaon/formats/kaon/Contents.h>
 #include <kaon/io/ByteSource.h>
 
@@ -20,14 +21,14 @@ namespace kaon::store {
 class StoredCategory {
 public:
   /// `bytes` outlives it.
-  StoredCategory(const io::ByteSource& bytes, std::uint64_t fileId, CategoryContents contents,
+  StoredCategory(const io::ByteSource& bytes, FileIdentity file, CategoryContents contents,
                  const OpenOptions& options);
 
   /// File and category, for messages.
   [[nodiscard]] const std::string& name() const noexcept { return m_name; }
   [[nodiscard]] const io::ByteSource& bytes() const noexcept { return *m_bytes; }
   [[nodiscard]] const OpenOptions& options() const noexcept { return m_options; }
-  [[nodiscard]] std::uint64_t fileId() const noexcept { return m_fileId; }
+  [[nodiscard]] const FileIdentity& file() const noexcept { return m_file; }
   [[nodiscard]] const CategoryContents& contents() const noexcept { return m_contents; }
   [[nodiscard]] const Schema& schema() const noexcept { return m_contents.schema; }
   /// How many clusters there are, those of tags among them.
@@ -47,6 +48,11 @@ public:
     const std::size_t clusters = m_contents.clusters.size();
     return number < clusters ? m_contents.clusters[number] : m_contents.tags[number - clusters];
   }
+  [[nodiscard]] RecordKind kindOf(std::size_t number) const noexcept {
+    return number < m_contents.clusters.size() ? RecordKind::cluster : RecordKind::tags;
+  }
+  /// What describes the pages of its clusters; it must not outlive the category.
+  [[nodiscard]] ClusterMeta meta() const { return {*m_bytes, m_file, m_contents}; }
   /// Header and meta bytes of a cluster, or of tags, where they are few and far: read once and
   /// kept. Of the ones behind it, `isWanted` says which will be asked for, too. Empty where they
   /// lie in memory or are best read in pieces. Throws Error(corrupt).
@@ -73,7 +79,7 @@ private:
                    std::unique_lock<std::mutex> claim) const;
 
   const io::ByteSource* m_bytes;
-  std::uint64_t m_fileId;
+  FileIdentity m_file;
   std::string m_name;
   CategoryContents m_contents;
   OpenOptions m_options;

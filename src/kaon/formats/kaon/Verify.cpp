@@ -118,8 +118,8 @@ Verification FileCheck::run() {
   return std::move(m_found);
 }
 
-/// Finds out by what number records can be told from those of other files: if the header is damaged
-/// by the first record's.
+/// Finds out by what records can be told from those of other files: if the header is damaged by
+/// what the first record says.
 void FileCheck::readHeader() {
   Buffer scratch;
   const std::uint64_t first = aligned(sizeof(FileHeader));
@@ -127,15 +127,17 @@ void FileCheck::readHeader() {
       m_bytes.view(0, std::min(m_bytes.size(), first + sizeof(RecordHeader)), scratch);
   if (head.size() >= sizeof(FileHeader)) {
     const auto header = loadAs<FileHeader>(head.data());
-    m_walked.fileId = header.fileId;
+    m_walked.file = {header.fileId, header.flags};
     m_isHeaderSound =
         header.checksum == checksum(bytesBefore(header, offsetof(FileHeader, checksum)));
   }
   if (m_isHeaderSound)
     return;
   report(0, "the file's first bytes are damaged");
-  if (head.size() == first + sizeof(RecordHeader))
-    m_walked.fileId = loadAs<RecordHeader>(head.data() + first).fileId;
+  if (head.size() < first + sizeof(RecordHeader))
+    return;
+  const auto record = loadAs<RecordHeader>(head.data() + first);
+  m_walked.file = {record.fileId, record.entries};
 }
 
 /// Returns what is wrong with it.
@@ -161,13 +163,13 @@ void FileCheck::walk() {
   checkZeros(std::min<std::uint64_t>(sizeof(FileHeader), size), position);
   RecordKind last = RecordKind::schema;
   while (position < size) {
-    if (const auto header = recordAt(m_bytes, m_walked.fileId, position)) {
+    if (const auto header = recordAt(m_bytes, m_walked.file.id, position)) {
       checkRecord(*header, position);
       last = header->kind;
       position = std::min(behind(position, *header), size);
       continue;
     }
-    const std::uint64_t next = nextRecord(m_bytes, m_walked.fileId, position);
+    const std::uint64_t next = nextRecord(m_bytes, m_walked.file.id, position);
     m_isWhole = false;
     report(position, "bytes " + std::to_string(position) + " to " + std::to_string(next) +
                          " are no record" +
@@ -191,7 +193,7 @@ void FileCheck::checkRecord(const RecordHeader& header, std::uint64_t position) 
   try {
     RecordHeader again;
     Buffer scratch;
-    const RecordPlace place{m_bytes.name(), m_walked.fileId, header.kind, position};
+    const RecordPlace place{m_bytes.name(), m_walked.file.id, header.kind, position};
     takeRecord(header, position, readRecord(m_bytes, place, header.metaSize, again, scratch));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::corrupt)
@@ -216,7 +218,7 @@ void FileCheck::takeRecord(const RecordHeader& header, std::uint64_t position,
                                 "the entries before it are missing"});
     category.entries = header.firstEntry;
   }
-  if (!addRecord(m_walked, header, position, meta, m_bytes.name())) {
+  if (!addRecord(m_walked, header, position, meta, m_bytes)) {
     m_isWhole = false;
     report(position, "a record does not follow from those before it");
   }
@@ -285,8 +287,8 @@ void FileCheck::checkClusters(const CategoryContents& category, std::uint32_t ca
         isTags ? category.tags[number - clusters] : category.clusters[number];
     try {
       checkClusterRecord(index, isTags ? RecordKind::tags : RecordKind::cluster, categoryNumber);
-      ClusterMeta cluster(m_bytes, category.schema);
-      cluster.open(index);
+      ClusterMeta cluster(m_bytes, m_walked.file, category);
+      cluster.open(index, isTags ? RecordKind::tags : RecordKind::cluster);
       ClusterCheck check(m_bytes, category, cluster, *m_targets, results[number]);
       check.check();
       if (isTags)
@@ -316,14 +318,14 @@ void FileCheck::checkClusterRecord(const IndexCluster& index, RecordKind kind,
                                    std::uint32_t category) const {
   RecordHeader header;
   Buffer scratch;
-  const auto meta = readRecord(m_bytes, {m_bytes.name(), m_walked.fileId, kind, index.position},
+  const auto meta = readRecord(m_bytes, {m_bytes.name(), m_walked.file.id, kind, index.position},
                                index.metaSize, header, scratch);
-  if (header.category == category && header.firstEntry == index.firstEntry &&
-      header.entries == index.entries && header.pagesSize == index.pagesSize && index.entries > 0 &&
-      blocksIn(meta) == index.blocks)
-    return;
-  fail(ErrorKind::corrupt, m_bytes.name(), ": cluster at byte ", index.position,
-       ": it has other entries than the index says; the file is damaged");
+  auto mistake = ClusterIdentity{m_walked.file, kind, category, index}.mistakeIn(header);
+  if (mistake.empty() && (index.entries == 0 || blocksIn(meta) != index.blocks))
+    mistake = "it has other columns than the index says";
+  if (!mistake.empty())
+    fail(ErrorKind::corrupt, m_bytes.name(), ": cluster at byte ", index.position, ": ", mistake,
+         "; the file is damaged");
 }
 
 /// The index has the bounds of the keys in the cluster.
@@ -365,8 +367,8 @@ void FileCheck::checkTags(const CategoryContents& category, const ClusterMeta& t
       const IndexCluster& index = *next;
       if (index.entries > end - index.firstEntry)
         break;
-      ClusterMeta cluster(m_bytes, category.schema);
-      cluster.open(index);
+      ClusterMeta cluster(m_bytes, m_walked.file, category);
+      cluster.open(index, RecordKind::cluster);
       Verification ignored;
       const auto own = ClusterCheck(m_bytes, category, cluster, *m_targets, ignored).values(table);
       const auto copied = all->bytes().subspan(
@@ -390,8 +392,8 @@ void FileCheck::checkSortedKeys(const FileContents& contents, const CategoryCont
     return;
   std::string mistake;
   try {
-    mistake = mistakeIn(CategorySource(m_bytes, contents.fileId, sorted, {}),
-                        CategorySource(m_bytes, contents.fileId, *owner, {}));
+    mistake = mistakeIn(CategorySource(m_bytes, contents.file, sorted, {}),
+                        CategorySource(m_bytes, contents.file, *owner, {}));
   } catch (const Error& error) {
     if (error.kind() == ErrorKind::io)
       throw;
