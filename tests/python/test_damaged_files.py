@@ -238,3 +238,73 @@ def test_the_writer_takes_no_arrays_that_contradict_each_other(tmp_path, offsets
         writer.write("events", [table], {0: arrays}, 2)
     with pytest.raises(kaon.UsageError):
         writer.write("events", [table], {0: _core.TableArrays(np.array([0, 1, 1]), None, {})}, 2)
+
+
+def twins(tmp_path, columns=1, entries=200_000):
+    """Make two files that differ in their values only; clusters are large enough to be copied."""
+    paths = tmp_path / "first.kaon", tmp_path / "second.kaon"
+    for seed, path in enumerate(paths):
+        random = np.random.default_rng(seed)
+        arrays = {f"x{number}": random.random(entries) for number in range(columns)}
+        with kaon.create(path, codec="none", cluster_entries=entries // 2) as out:
+            out["events"].extend(arrays)
+    assert paths[0].stat().st_size == paths[1].stat().st_size
+    return paths
+
+
+def swap_cluster(path, other):
+    """Put the second cluster of another file into a file."""
+    ours, theirs = path.read_bytes(), other.read_bytes()
+    begin = [at for at in range(0, len(ours), 64) if ours[at : at + 8] == b"KREC\2\0\0\0"][1]
+    end = ours.index(b"KREC\4\0\0\0", begin)
+    path.write_bytes(ours[:begin] + theirs[begin:end] + ours[end:])
+
+
+def converted(path, out):
+    kaon.convert(path, out)
+
+
+def merged(path, out):
+    kaon.merge([path], out)
+
+
+def skimmed(path, out):
+    kaon.dataset(path).filter("x0 >= 0").snapshot(out).value  # noqa: B018
+
+
+def trained(path, out):
+    train = kaon.Train(kaon.dataset(path))
+    train.add(out, "x0 >= 0")
+    train.run()
+
+
+@pytest.mark.parametrize("copy", [converted, merged, skimmed, trained])
+def test_a_cluster_of_another_file_is_neither_read_nor_copied(tmp_path, copy):
+    path, other = twins(tmp_path)
+    swap_cluster(path, other)
+    with kaon.open(path) as file:
+        assert len(file["events"].arrays(["x0"], entry_stop=100_000)) == 100_000
+        with pytest.raises(kaon.CorruptFileError, match="belongs to another file"):
+            file["events"].arrays(["x0"])
+    found = kaon.verify(path)
+    assert not found.is_sound
+    assert any("another file" in finding.what for finding in found.findings)
+    out = tmp_path / "out.kaon"
+    with pytest.raises(kaon.CorruptFileError, match="another file"):
+        copy(path, out)
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("columns", [1, 1000])  # that are described in one piece, or in many
+@pytest.mark.parametrize("is_read_before", [False, True])
+def test_a_file_that_another_one_is_written_over_is_told(tmp_path, columns, is_read_before):
+    path, other = twins(tmp_path, columns, 2000)
+    with kaon.open(path) as file:
+        if is_read_before:
+            file["events"].arrays(["x0"])
+        with open(path, "r+b") as out:
+            out.write(other.read_bytes())
+        with pytest.raises(kaon.CorruptFileError, match="another file was written over it"):
+            file["events"].arrays(["x0"])
+    with kaon.open(path) as file:
+        assert len(file["events"].arrays(["x0"])) == 2000
