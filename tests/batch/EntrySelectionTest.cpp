@@ -158,7 +158,7 @@ TEST(Batches, haveTheSelectedEntriesOfTablesInMemory) {
   const auto file = memory::MemoryFile::make("memory");
   BatchWriter writer(file->sink(), {.clusterEntries = 300});
   for (const Batch& batch : Batches::ofAll(stored->category("events")))
-    writer.write("events", batch);
+    writer.writeCopy("events", batch);
   writer.finish();
   Random random(4);
   for (int i = 0; i < 10; ++i)
@@ -174,7 +174,7 @@ TEST(Batches, ofSelectedEntriesAreWhatWritersTake) {
   const auto file = memory::MemoryFile::make("memory");
   BatchWriter writer(file->sink(), {.provenance = true});
   for (const Batch& batch : Batches::ofAll(source, entries, stored))
-    writer.write("events", batch);
+    writer.writeCopy("events", batch);
   writer.finish();
   const Source& written = file->category("events");
   EXPECT_EQ(test::valuesOf<std::uint64_t>(written, "provenance.entry"),

@@ -75,7 +75,7 @@ class RelationNumbers:
                 index[places] = self._index(content)
                 if (index >= 0).any():
                     collection[index >= 0] = self._number(self._only_collection())
-        self._check(index, collection)
+        self._check_given(index, collection)
         return {0: index, 1: collection}
 
     def _named(self, records: Content) -> tuple[np.ndarray, np.ndarray]:
@@ -163,19 +163,19 @@ class RelationNumbers:
             )
         return self.category.number(name)
 
-    def _check(self, index: np.ndarray, collection: np.ndarray) -> None:
-        """Check that each index is that of an object in the same entry."""
+    def _check_given(self, index: np.ndarray, collection: np.ndarray) -> None:
+        """Check that references are to collections that their entries have objects of.
+
+        Files may have others, which lead nowhere. The writer checks all else.
+        """
         entry = np.repeat(np.arange(len(self.counts)), self.counts)
         for number in np.unique(collection[index >= 0]):
             name = self.category.tables[number].name
-            sizes = np.diff(self.targets.offsets[name])
-            wrong = (collection == number) & (index >= sizes[entry]) & (index >= 0)
+            is_empty = np.diff(self.targets.offsets[name]) == 0
+            wrong = (collection == number) & (index >= 0) & is_empty[entry]
             if wrong.any():
                 first = int(np.argmax(wrong))
                 raise UsageError(
-                    f"'{self.where}' refers, in entry {entry[first]} of those "
-                    f"given, to object {index[first]} of '{name}', "
-                    f"which has {sizes[entry[first]]}"
+                    f"'{self.where}' refers, in entry {entry[first]} of those given, to object "
+                    f"{index[first]} of '{name}', which has no objects there"
                 )
-        if (index < -1).any():
-            raise UsageError(f"'{self.where}' has an index less than -1")

@@ -1,7 +1,6 @@
 #include <kaon/batch/BatchRows.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/base/Wording.h>
 
 #include <algorithm>
 
@@ -45,23 +44,6 @@ std::vector<RowRange> rowsOf(const Batch& batch, std::size_t first, std::size_t 
     rows[number] = table.isCounted() ? rowsUnder(batch, number, parents) : parents;
   }
   return rows;
-}
-
-void checkWhole(const Batch& batch) {
-  const Schema& schema = batch.schema();
-  for (std::uint32_t number = 0; number < schema.size(); ++number) {
-    const TableView& table = batch.table(number);
-    const Table info = schema.table(number);
-    for (std::uint32_t member = 0; member < info.members.size(); ++member)
-      if (member >= table.members.size() || !table.members[member].base)
-        fail(ErrorKind::usage, "the batch lacks '", schema.nameOfMember(number, member), "'");
-    if (info.isCounted() && !std::ranges::is_sorted(table.offsets))
-      fail(ErrorKind::usage, "the offsets of '", info.name, "' fall somewhere");
-    if (!table.present.empty() && table.present.size() != batch.entries())
-      fail(ErrorKind::usage, "'", info.name, "' is said to be there or not in ",
-           table.present.size(), " of ", counted(batch.entries(), "entry", "entries"));
-  }
-  (void)rowsOf(batch, 0, batch.entries()); // checks that offsets lie within the rows
 }
 
 std::uint64_t bytesOf(const Batch& batch, std::size_t first, std::size_t last) {

@@ -24,10 +24,6 @@ struct RowRange {
 /// lead beyond the rows.
 [[nodiscard]] std::vector<RowRange> rowsOf(const Batch& batch, std::size_t first, std::size_t last);
 
-/// Throws Error(usage) unless all of a batch is there and fits: offsets come from users, and those
-/// that fall would be written as counts of billions.
-void checkWhole(const Batch& batch);
-
 /// What these entries take in memory: rows and their counts.
 [[nodiscard]] std::uint64_t bytesOf(const Batch& batch, std::size_t first, std::size_t last);
 

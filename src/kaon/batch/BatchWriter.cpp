@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Warning.h>
 #include <kaon/base/Wording.h>
+#include <kaon/batch/BatchCheck.h>
 #include <kaon/batch/BatchRows.h>
 #include <kaon/batch/ClusterPlaces.h>
 #include <kaon/batch/ClusterQueue.h>
@@ -17,11 +18,15 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace kaon {
 namespace {
+
+/// Where the entries of a batch come from.
+enum class Origin { program, file };
 
 /// Tables of which those that are known already stay what they are if they are keys only now: their
 /// values can be sorted all the same.
@@ -66,7 +71,7 @@ public:
   Implementation(const Implementation&) = delete;
   Implementation& operator=(const Implementation&) = delete;
 
-  void write(std::string_view category, const Batch& batch);
+  void write(std::string_view category, const Batch& batch, Origin origin);
   void flush();
   [[nodiscard]] std::unique_ptr<Filler::State> makeFiller(std::string_view category,
                                                           std::uint64_t place);
@@ -134,7 +139,7 @@ struct BatchWriter::Filler::State {
     ++writer.fillers();
   }
 
-  void write(const Batch& batch);
+  void write(const Batch& batch, Origin origin);
   void flush();
   void writeAll(BatchBuilder& builder);
   void finish();
@@ -152,8 +157,8 @@ struct BatchWriter::Filler::State {
   bool isFinished = false;
 
 private:
-  void gather(const Batch& batch);
-  void writeWhole(const Batch& batch);
+  void gather(const Batch& batch, Origin origin);
+  void writeWhole(const Batch& batch, Origin origin);
   void takeSchema(const Schema& given);
   void writeClusters(const Batch& batch);
   void writeJoined();
@@ -176,36 +181,49 @@ private:
     m_gathering.setBytes((m_joined ? m_joined->mostBytes() : 0) + m_clusters.bytes());
   }
 
-  Schema m_given;  // of the last batch
-  Schema m_schema; // the same as it is written
+  Schema m_given;                    // of the last batch
+  std::optional<BatchCheck> m_check; // for it, if a program made it
+  Schema m_schema;                   // the same as it is written
   std::unique_ptr<JoinedBatch> m_joined;
   ClusterQueue m_clusters;
   MemoryBudget::Gathering m_gathering; // of what stands above; dies first
 };
 
-void BatchWriter::Filler::State::write(const Batch& batch) {
+void BatchWriter::Filler::State::write(const Batch& batch, Origin origin) {
   {
     const auto lock = m_gathering.lock();
-    gather(batch);
+    gather(batch, origin);
     count();
   }
   writer.budget().relieve();
 }
 
-void BatchWriter::Filler::State::gather(const Batch& batch) {
+void BatchWriter::Filler::State::gather(const Batch& batch, Origin origin) {
   checkOpen();
   checkWhole(batch);
   if (!writer.options().provenance)
-    return writeWhole(batch);
+    return writeWhole(batch, origin);
   const BatchWithProvenance whole(batch);
-  writeWhole(whole.batch());
+  writeWhole(whole.batch(), origin);
   for (const FileEntries& run : batch.origins(0, batch.entries()))
     if (run.file)
       writer.putDocument(sourceDocument(run.file->id()), run.file->name());
 }
 
-void BatchWriter::Filler::State::writeWhole(const Batch& batch) {
-  takeSchema(batch.schema());
+void BatchWriter::Filler::State::writeWhole(const Batch& batch, Origin origin) {
+  const bool isKnown = m_joined && batch.schema() == m_given;
+  std::optional<BatchCheck> check;
+  if (origin == Origin::program) {
+    if (!isKnown || !m_check)
+      check.emplace(batch.schema(), writer.name(), series.name);
+    (check ? *check : *m_check).checkValues(batch);
+  }
+  if (!isKnown) {
+    m_check.reset();
+    takeSchema(batch.schema());
+  }
+  if (check)
+    m_check = std::move(check);
   guard([&] {
     writeClusters(batch);
     if (series.isLeading)
@@ -216,8 +234,6 @@ void BatchWriter::Filler::State::writeWhole(const Batch& batch) {
 /// Lays the tables out by the options, and adds them to those of the category, unless the sink
 /// refuses them.
 void BatchWriter::Filler::State::takeSchema(const Schema& given) {
-  if (m_joined && given == m_given)
-    return;
   Schema schema = schemaBy(writer.rules(), given);
   std::unique_ptr<EncodedBatch> tables; // without entries: a category has them if nothing follows
   {
@@ -338,7 +354,8 @@ void BatchWriter::Filler::State::abandon() noexcept {
   writer.setFailed();
 }
 
-void BatchWriter::Implementation::write(std::string_view category, const Batch& batch) {
+void BatchWriter::Implementation::write(std::string_view category, const Batch& batch,
+                                        Origin origin) {
   checkOpen();
   auto own = m_own.find(category);
   if (own == m_own.end())
@@ -346,7 +363,7 @@ void BatchWriter::Implementation::write(std::string_view category, const Batch& 
               .emplace(category, std::make_unique<Filler::State>(*this, seriesOf(category),
                                                                  ClusterPlaces::anywhere))
               .first;
-  own->second->write(batch);
+  own->second->write(batch, origin);
 }
 
 void BatchWriter::Implementation::flush() {
@@ -442,7 +459,10 @@ BatchWriter::BatchWriter(BatchWriter&&) noexcept = default;
 BatchWriter& BatchWriter::operator=(BatchWriter&&) noexcept = default;
 
 void BatchWriter::write(std::string_view category, const Batch& batch) {
-  m_implementation->write(category, batch);
+  m_implementation->write(category, batch, Origin::program);
+}
+void BatchWriter::writeCopy(std::string_view category, const Batch& batch) {
+  m_implementation->write(category, batch, Origin::file);
 }
 void BatchWriter::flush() { m_implementation->flush(); }
 BatchWriter::Filler BatchWriter::filler(std::string_view category) {
@@ -484,7 +504,8 @@ BatchWriter::Filler::~Filler() {
   } catch (...) { // the writer knows that the file cannot be completed
   }
 }
-void BatchWriter::Filler::write(const Batch& batch) { m_state->write(batch); }
+void BatchWriter::Filler::write(const Batch& batch) { m_state->write(batch, Origin::program); }
+void BatchWriter::Filler::writeCopy(const Batch& batch) { m_state->write(batch, Origin::file); }
 void BatchWriter::Filler::flush() {
   m_state->checkOpen();
   m_state->flush();

@@ -46,9 +46,13 @@ public:
   /// Appends a batch to a category. It may go afterwards. Batches of a category have the same
   /// tables in the same order, later ones may have further tables, earlier ones that are read again
   /// fewer; all members are there. How tables lie is what the options say, or else the batch's
-  /// schema. Throws Error(usage) for a batch that does not fit, and after finish(); the file stays
+  /// schema. Throws Error(usage) for a batch that does not fit or has values that files cannot
+  /// have, such as references to objects that their entry lacks, and after finish(); the file stays
   /// as it was. After Error(io) it cannot be completed. For one thread at a time.
   void write(std::string_view category, const Batch& batch);
+  /// The same for entries that were read from a file. Whether their references lead to objects is
+  /// not checked again: a copy is as sound as the entries that it is a copy of.
+  void writeCopy(std::string_view category, const Batch& batch);
   /// Writes the entries that do not fill a cluster yet, of all categories: after a crash they are
   /// there. The next batch begins a cluster.
   void flush();
@@ -66,6 +70,8 @@ public:
 
     /// As BatchWriter::write().
     void write(const Batch& batch);
+    /// As BatchWriter::writeCopy().
+    void writeCopy(const Batch& batch);
     /// As BatchWriter::flush(), of its own.
     void flush();
     /// Writes the entries that were gathered if they fill a cluster, and clears the builder. Its

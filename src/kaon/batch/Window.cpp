@@ -1,22 +1,11 @@
 #include <kaon/batch/Window.h>
 
+#include <kaon/base/Bools.h>
 #include <kaon/base/Error.h>
 
 #include <cstring>
 
 namespace kaon {
-namespace {
-
-/// Looks at all, which takes many at a time.
-bool areBools(std::span<const std::byte> values) {
-  std::byte bits{0};
-  for (const std::byte value : values)
-    bits |= value;
-  return bits <= std::byte{1};
-}
-
-} // namespace
-
 Window::Window(const Source& source) : Window(source, source.cursor()) {}
 
 Window::Window(const Source& source, std::unique_ptr<Cursor> cursor)

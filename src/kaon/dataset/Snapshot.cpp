@@ -39,7 +39,7 @@ BatchWriter& SnapshotFile::writer() {
         m_writer->putDocument(name, first->document(name));
       m_hasMetadata |= isMetadata;
     }
-  m_writer->write(category(), JoinedBatch(m_plan.schema()).batch(0)); // tables without entries
+  m_writer->writeCopy(category(), JoinedBatch(m_plan.schema()).batch(0)); // tables without entries
   return *m_writer;
 }
 
@@ -99,7 +99,7 @@ void SnapshotFile::warnOfLeftOut(const Source& source, std::span<const std::uint
 
 void SnapshotFile::write(const DatasetPart& part, const Batch& batch) {
   m_order.waitFor(part.number, m_path);
-  writer().write(category(), batch);
+  writer().writeCopy(category(), batch);
 }
 
 void SnapshotFile::writeLast(const DatasetPart& part, const Batch& batch) {

@@ -250,7 +250,8 @@ void CategoryCopy::checkPrecision(const Source& source,
 void CategoryCopy::begin(BatchWriter& out) const {
   for (const Table& table : m_union.schema().tables())
     m_missing.warnOf(table.name);
-  out.write(m_name, JoinedBatch(m_schema).batch(0)); // even a category without entries has tables
+  // A category without entries has tables, too.
+  out.writeCopy(m_name, JoinedBatch(m_schema).batch(0));
 }
 
 void CategoryCopy::write(BatchWriter& out, ProgressCount& progress) const {
@@ -355,10 +356,11 @@ void CategoryCopy::encode(const Part& part, const Batch& batch, BatchWriter& out
                           ProgressCount& progress) const {
   std::vector<Buffer> converted;
   if (hasAllTables(part))
-    out.write(m_name, withTablesOfCopy(batch, part.source->name(), converted));
+    out.writeCopy(m_name, withTablesOfCopy(batch, part.source->name(), converted));
   else
-    out.write(m_name, withTablesOfCopy(UnitedBatch(batch, part.numbers, m_union.schema()).batch(),
-                                       part.source->name(), converted));
+    out.writeCopy(m_name,
+                  withTablesOfCopy(UnitedBatch(batch, part.numbers, m_union.schema()).batch(),
+                                   part.source->name(), converted));
   progress.add(batch.entries());
 }
 

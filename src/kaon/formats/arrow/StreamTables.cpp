@@ -9,7 +9,6 @@
 #include <cstddef>
 #include <cstring>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -475,13 +474,6 @@ void TableBuilder::addField(const ArrowSchema& field) {
 }
 
 StreamTables TableBuilder::finished() {
-  std::set<std::string> names; // Schema checks those of tables
-  for (const TableDefinition& table : m_tables)
-    names.insert(table.name);
-  for (const TableDefinition& table : m_tables)
-    for (const MemberDefinition& member : table.members)
-      if (!member.name.empty() && !names.insert(table.name + "." + member.name).second)
-        fail(ErrorKind::usage, "two columns are called '", table.name, ".", member.name, "'");
   for (TableDefinition& table : m_tables)
     if (table.members.size() > 1)
       table.rowSize = (table.rowSize + 7) / 8 * 8;

@@ -3,7 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
 #include <kaon/base/Warning.h>
-#include <kaon/batch/BatchRows.h>
+#include <kaon/batch/BatchCheck.h>
 #include <kaon/formats/hdf5/Attributes.h>
 #include <kaon/formats/hdf5/LayoutVersion.h>
 #include <kaon/formats/hdf5/TablePaths.h>

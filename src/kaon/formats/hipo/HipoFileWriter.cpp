@@ -3,7 +3,7 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
-#include <kaon/batch/BatchRows.h>
+#include <kaon/batch/BatchCheck.h>
 #include <kaon/formats/hipo/EventEncoder.h>
 #include <kaon/formats/hipo/Headers.h>
 #include <kaon/formats/hipo/HipoContents.h>

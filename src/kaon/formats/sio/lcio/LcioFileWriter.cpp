@@ -1,6 +1,7 @@
 #include <kaon/formats/sio/lcio/LcioFileWriter.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/batch/BatchCheck.h>
 #include <kaon/batch/BatchRows.h>
 #include <kaon/formats/sio/lcio/HeaderTables.h>
 #include <kaon/model/SplitSchema.h>

@@ -1,7 +1,7 @@
 #include <kaon/formats/sio/podio/PodioFileWriter.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/BatchRows.h>
+#include <kaon/batch/BatchCheck.h>
 #include <kaon/formats/sio/RecordWriter.h>
 #include <kaon/formats/sio/podio/FrameEncoder.h>
 #include <kaon/formats/sio/podio/FrameScan.h>

@@ -1,0 +1,218 @@
+#include <kaon/batch/BatchCheck.h>
+
+#include <kaon/base/Bools.h>
+#include <kaon/base/Bytes.h>
+#include <kaon/base/Error.h>
+#include <kaon/base/Wording.h>
+#include <kaon/batch/BatchRows.h>
+#include <kaon/model/Datatype.h>
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <set>
+#include <span>
+
+namespace kaon {
+namespace {
+
+/// The entry of a row.
+std::size_t entryOf(const Batch& batch, std::uint32_t number, std::size_t row) {
+  const Table table = batch.schema().table(number);
+  if (table.isCounted()) {
+    const auto offsets = batch.table(number).offsets;
+    row = static_cast<std::size_t>(std::ranges::upper_bound(offsets, row) - offsets.begin()) - 1;
+  }
+  return table.isRoot() ? row : entryOf(batch, table.parent, row);
+}
+
+/// How many objects of a collection references may lead to. One that the entry is without leads
+/// nowhere, whatever the index.
+std::int64_t objectsOf(const Batch& batch, std::uint32_t collection, std::size_t entry) {
+  const TableView& table = batch.table(collection);
+  if (!table.present.empty() && table.present[entry] == std::byte{0})
+    return std::numeric_limits<std::int64_t>::max();
+  return table.offsets[entry + 1] - table.offsets[entry];
+}
+
+/// Whether all references lead to objects of one collection, or to nothing. There are many of them:
+/// so this has no branches.
+bool leadTo(std::uint32_t collection, std::int64_t objects, std::span<const std::int32_t> indices,
+            const std::uint32_t* collections) noexcept {
+  std::uint32_t others = 0;
+  std::int32_t least = -1, greatest = -1;
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    const auto isNone = static_cast<std::uint32_t>(indices[i] >> 31);
+    others |= (collections[i] ^ collection) & ~isNone;
+    least = std::min(least, indices[i]);
+    greatest = std::max(greatest, indices[i]);
+  }
+  return others == 0 && least == -1 && greatest < objects;
+}
+
+} // namespace
+
+void checkWhole(const Batch& batch) {
+  const Schema& schema = batch.schema();
+  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+    const TableView& table = batch.table(number);
+    const Table info = schema.table(number);
+    for (std::uint32_t member = 0; member < info.members.size(); ++member)
+      if (member >= table.members.size() || !table.members[member].base)
+        fail(ErrorKind::usage, "the batch lacks '", schema.nameOfMember(number, member), "'");
+    if (info.isCounted() && !std::ranges::is_sorted(table.offsets))
+      fail(ErrorKind::usage, "the offsets of '", info.name, "' fall somewhere");
+    if (!table.present.empty() && table.present.size() != batch.entries())
+      fail(ErrorKind::usage, "'", info.name, "' is said to be there or not in ",
+           table.present.size(), " of ", counted(batch.entries(), "entry", "entries"));
+  }
+  // Checks that offsets lie within the rows.
+  const std::vector<RowRange> rows = rowsOf(batch, 0, batch.entries());
+  for (std::uint32_t number = 0; number < schema.size(); ++number)
+    if (batch.table(number).rows < rows[number].last)
+      fail(ErrorKind::usage, "'", schema.table(number).name, "' has ",
+           counted(batch.table(number).rows, "row"), ", not one for each of the ",
+           rows[number].last, " above them");
+}
+
+template <class... Parts>
+void BatchCheck::failFor(std::string_view name, const Parts&... parts) const {
+  fail(ErrorKind::usage, m_file, ":", m_category, ": '", name, "' ", parts...);
+}
+
+BatchCheck::BatchCheck(const Schema& schema, std::string_view file, std::string_view category)
+    : m_file(file), m_category(category) {
+  checkNames(schema);
+  checkNeeded(schema);
+  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+    const Table table = schema.table(number);
+    if (table.canBeAbsent())
+      m_absentable.push_back(number);
+    if (table.kind == TableKind::oneRelation || table.kind == TableKind::manyRelation)
+      m_relations.push_back(number);
+    for (std::uint32_t member = 0; member < table.members.size(); ++member)
+      if (table.members[member].type == Scalar::Bool)
+        m_bools.emplace_back(number, member);
+  }
+}
+
+/// Each column is found by its name. The schema has checked those of tables.
+void BatchCheck::checkNames(const Schema& schema) const {
+  std::set<std::string, std::less<>> names;
+  for (const Table& table : schema.tables())
+    names.emplace(table.name);
+  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+    const Table table = schema.table(number);
+    for (std::uint32_t member = 0; member < table.members.size(); ++member) {
+      const bool hasName = !table.members[member].name.empty();
+      if (!hasName && table.members.size() > 1)
+        failFor(table.name, "has a member without a name beside others: give it one");
+      if (std::string name = schema.nameOfMember(number, member);
+          hasName && !names.insert(name).second)
+        failFor(table.name, "has a member whose name is taken: two columns are called '", name,
+                "': rename one of them");
+    }
+  }
+}
+
+void BatchCheck::checkNeeded(const Schema& schema) const {
+  for (std::uint32_t number = 0; number < schema.size(); ++number) {
+    const Table table = schema.table(number);
+    const bool isOfStrings =
+        table.type == VectorMember::string && table.members.empty() &&
+        (table.kind == TableKind::parameter || table.kind == TableKind::vectorMember);
+    if (isOfStrings && std::ranges::none_of(schema.tables(), [&](const Table& each) {
+          return each.parent == number;
+        }))
+      failFor(table.name, "is of strings, but lacks the table of their text: add one under it");
+    if (table.kind == TableKind::collection && table.type.starts_with(subsetPrefix) &&
+        schema.find(std::string(table.name) + ".object") == Table::none)
+      failFor(table.name,
+              "is a subset, but lacks the relation 'object' to the objects of others: ", "add it");
+  }
+}
+
+void BatchCheck::checkValues(const Batch& batch) const {
+  for (const std::uint32_t table : m_absentable)
+    checkPresence(batch, table);
+  for (const auto& [table, member] : m_bools)
+    checkBools(batch, table, member);
+  for (const std::uint32_t table : m_relations)
+    checkReferences(batch, table);
+}
+
+void BatchCheck::checkPresence(const Batch& batch, std::uint32_t number) const {
+  const TableView& table = batch.table(number);
+  if (!areBools(table.present))
+    failFor(batch.schema().table(number).name,
+            "is said to be there by numbers other than 0 and 1: they are bools");
+  for (std::size_t entry = 0; entry < table.present.size(); ++entry)
+    if (table.present[entry] == std::byte{0} && table.offsets[entry + 1] != table.offsets[entry])
+      failFor(batch.schema().table(number).name, "is said to be absent from entry ", entry,
+              " of those given, but has ",
+              counted(table.offsets[entry + 1] - table.offsets[entry], "row"),
+              " there: an entry without it has none");
+}
+
+void BatchCheck::checkBools(const Batch& batch, std::uint32_t number, std::uint32_t member) const {
+  const TableView& table = batch.table(number);
+  const ColumnView& values = table.members[member];
+  const std::size_t extent = batch.schema().table(number).members[member].extent;
+  if (values.stride == extent && areBools({values.base, table.rows * extent}))
+    return;
+  for (std::size_t row = 0; row < table.rows; ++row)
+    if (!areBools({values.at(row), extent}))
+      failFor(batch.schema().nameOfMember(number, member), "has, in entry ",
+              entryOf(batch, number, row), " of those given, a bool that is neither 0 nor 1");
+}
+
+void BatchCheck::checkReferences(const Batch& batch, std::uint32_t number) const {
+  const TableView& references = batch.table(number);
+  if (references.rows == 0)
+    return;
+  const Table table = batch.schema().table(number);
+  const auto owners = batch.table(table.parent).offsets;
+  const bool isCounted = table.isCounted();
+  const auto firstOf = [&](std::size_t entry) -> std::size_t {
+    return isCounted ? references.offsets[owners[entry]] : owners[entry];
+  };
+  const ColumnView& indices = references.members[relationIndex];
+  const ColumnView& collections = references.members[relationCollection];
+  const bool areArrays =
+      indices.stride == sizeof(std::int32_t) && collections.stride == sizeof(std::uint32_t);
+  std::uint32_t last = Table::none; // the collection that the last one led to
+  for (std::size_t entry = 0; entry < batch.entries(); ++entry) {
+    const std::size_t first = firstOf(entry), end = firstOf(entry + 1);
+    if (areArrays && last != Table::none &&
+        leadTo(last, objectsOf(batch, last, entry),
+               {reinterpret_cast<const std::int32_t*>(indices.at(first)), end - first},
+               reinterpret_cast<const std::uint32_t*>(collections.at(first))))
+      continue;
+    for (std::size_t row = first; row < end; ++row) {
+      const auto index = loadAs<std::int32_t>(indices.at(row));
+      if (index == -1)
+        continue;
+      last = loadAs<std::uint32_t>(collections.at(row));
+      checkReference(batch, number, entry, index, last);
+    }
+  }
+}
+
+void BatchCheck::checkReference(const Batch& batch, std::uint32_t number, std::size_t entry,
+                                std::int32_t index, std::uint32_t collection) const {
+  const Schema& schema = batch.schema();
+  const std::string_view name = schema.table(number).name;
+  if (index < -1)
+    failFor(name, "has, in entry ", entry, " of those given, an index less than -1, ", index,
+            ": -1 is for no object");
+  if (collection >= schema.size() || schema.table(collection).kind != TableKind::collection)
+    failFor(name, "refers, in entry ", entry, " of those given, to table number ", collection,
+            ", which is no collection: give the number of a collection's table");
+  const std::int64_t objects = objectsOf(batch, collection, entry);
+  if (index >= objects)
+    failFor(name, "refers, in entry ", entry, " of those given, to object ", index, " of '",
+            schema.table(collection).name, "', which has ", objects,
+            " there: they count from 0, and -1 is for no object");
+}
+
+} // namespace kaon
