@@ -89,7 +89,6 @@ class Random:
     def contents(self, tables, entries, most_rows=12):
         made = []
         rows_of = []
-        collections = [n for n, one in enumerate(tables) if one.kind == TableKind.collection]
         for one in tables:
             parents = entries if one.parent is None else rows_of[one.parent]
             present = offsets = None
@@ -102,12 +101,27 @@ class Random:
                 offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
                 rows = int(offsets[-1])
             members = {n: self._values(m, rows) for n, m in enumerate(one.members)}
-            if one.kind in (TableKind.oneRelation, TableKind.manyRelation):
-                members[0] = self.rng.integers(-1, 3, rows, dtype=np.int32)
-                members[1] = self.rng.choice(collections, rows).astype(np.uint32)
             rows_of.append(rows)
             made.append(_core.TableArrays(offsets, present, members))
+        collections = [n for n, one in enumerate(tables) if one.kind == TableKind.collection]
+        for number, one in enumerate(tables):
+            if one.kind in (TableKind.oneRelation, TableKind.manyRelation):
+                offsets = made[number].offsets
+                members = self._references(made, collections, one.parent, offsets)
+                made[number] = _core.TableArrays(offsets, None, members)
         return made
+
+    def _references(self, made, collections, owner, offsets):
+        """References of a collection's rows: to the first objects of their entries, or to none."""
+        begins = made[owner].offsets
+        entry = np.repeat(np.arange(len(begins) - 1), np.diff(begins))
+        if offsets is not None:
+            entry = np.repeat(entry, np.diff(offsets))
+        counts = {number: np.diff(made[number].offsets) for number in collections}
+        collection = self.rng.choice(collections, len(entry)).astype(np.uint32)
+        objects = [counts[number][at] for number, at in zip(collection, entry, strict=True)]
+        index = np.minimum(self.rng.integers(-1, 3, len(entry)), np.array(objects, int) - 1)
+        return {0: index.astype(np.int32), 1: collection}
 
     def _values(self, member, rows):
         shape = rows if member.extent == 1 else (rows, member.extent)

@@ -562,6 +562,32 @@ TEST(StreamsThatAreWritten, AreRefusedIfReferencesNameNoCollection) {
             std::vector<std::string>{"{Muon: [{other: {index: -1, collection: null}}]}"});
 }
 
+// As C and Java write them.
+TEST(StreamsThatAreWritten, AreRefusedIfReferencesLeadToNoObject) {
+  BatchBuilder events;
+  for (const TableDefinition& table : muonTables())
+    events.add(table);
+  events.setPresent(muon);
+  events.setPresent(tracks);
+  events.append(tracks, 2);
+  addMuon(events, {}, {}, {7, tracks}, "");
+  endEvent(events, 1);
+  std::vector<BatchBuilder> clusters;
+  clusters.push_back(std::move(events));
+  const auto file = fileOf(std::move(clusters)); // sinks take what they are given
+  const std::string_view wrong =
+      "copy:events: 'Muon.track' refers, in entry 0 of those given, to object 7 of 'Tracks', which "
+      "has 2 there";
+  expectError(ErrorKind::usage, wrong, [&] { (void)written(streamOf(file, "events")); });
+  Stream stream(streamOf(file, "events"));
+  auto schema = schemaOf(stream);
+  auto arrays = arraysOf(stream);
+  const auto copy = memory::MemoryFile::make("copy");
+  BatchWriter out(copy->sink(), {});
+  expectError(ErrorKind::usage, wrong,
+              [&] { writeArray(*schema.get(), *arrays.at(0).get(), "events", out); });
+}
+
 TEST(StreamsThatAreWritten, AreRefusedIfFilesDoNotHaveSuchValues) {
   const std::int32_t numbers[] = {1, 2, 3};
   const std::int32_t falling[] = {0, 2, 1};
