@@ -253,6 +253,17 @@ class EventWriterTest {
               new int[] {0, 1},
               new Columns("toy::Track").add("particle",
                   Values.references("Muons", "toy::Particle", new int[] {0}))))));
+      assertFails(
+          KaonException.Kind.USAGE,
+          "'Tracks.particle' refers, in entry 0 of those given, to object 7 of 'Particles', which "
+              + "has 1 there",
+          () -> out.write("other", new Columns()
+              .add("Particles", Values.list(
+                  new int[] {0, 1}, new Columns("toy::Particle").add("PDG", new int[] {13})))
+              .add("Tracks", Values.list(
+                  new int[] {0, 1},
+                  new Columns("toy::Track").add("particle",
+                      Values.references("Particles", "toy::Particle", new int[] {7}))))));
       out.finish();
     }
     try (EventFile file = EventFile.open(path("tracks.kaon"));
