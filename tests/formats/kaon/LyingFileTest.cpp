@@ -393,6 +393,21 @@ TEST_F(LyingFile, whoseBlocksLieElsewhereIsRefused) {
     }
 }
 
+// A cluster that is copied is sealed anew, block by block.
+TEST_F(LyingFile, whoseClustersSayOtherNumbersOfBlocksIsNotCopied) {
+  const Buffer honest = copy();
+  for (const std::uint32_t blocks : {0U, 2U, 1000U, 0xffffffffU}) {
+    m_file = Forgery(honest.bytes());
+    m_file.editMeta(RecordKind::cluster, 0, [&](std::span<std::byte> meta) {
+      std::memcpy(meta.data(), &blocks, sizeof blocks);
+    });
+    const auto file = test::openBytes(m_file.bytes());
+    const auto& stored = dynamic_cast<const StoredClusters&>(file->category("events"));
+    expectError(ErrorKind::corrupt, "it has other columns than the index says",
+                [&] { (void)stored.storedCluster(0); });
+  }
+}
+
 TEST_F(LyingFile, whoseBlockIsOfOtherColumnsIsRefused) {
   m_file.editBlock(0, 0, [](std::vector<std::byte>& block) { block[0] = std::byte{16}; });
   expectRefused("it describes other columns than was expected");

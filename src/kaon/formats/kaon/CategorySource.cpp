@@ -208,6 +208,8 @@ std::unique_ptr<CopiedCluster> CategorySource::copiedCluster(std::size_t number)
   described.open(index, identity.kind);
   if (const auto mistake = identity.mistakeIn(header); !mistake.empty())
     described.failDamaged(mistake);
+  if (blocksIn(cluster->metaScratch.bytes()) != index.blocks)
+    described.failDamaged("it has other columns than the index says");
   (void)described.columns(); // checks all blocks
   sealBlocks({cluster->metaScratch.data(), cluster->metaScratch.size()}, identity.seal());
   cluster->inFile.meta = cluster->metaScratch.bytes();
