@@ -2,10 +2,12 @@
 
 import os
 import re
+import struct
 import warnings
 
 import numpy as np
 import pytest
+import xxhash
 
 import kaon
 
@@ -202,7 +204,8 @@ def test_a_relation_to_no_collection(tmp_path):
         _core.Table("Hits", kind.collection, "Hit", [], 0),
         _core.Table("Hits.next", kind.oneRelation, "Hit", members, 8, parent=0),
     ]
-    for number in (1, 2, 2**32 - 1):
+
+    def write(number):
         writer = _core.Writer(tmp_path / "a.kaon")
         references = {0: np.zeros(1, np.int32), 1: np.array([number], np.uint32)}
         arrays = [
@@ -211,9 +214,34 @@ def test_a_relation_to_no_collection(tmp_path):
         ]
         writer.write("events", tables, dict(enumerate(arrays)), 1)
         writer.finish()
+
+    write(0)
+    sound = (tmp_path / "a.kaon").read_bytes()
+    for number in (1, 2, 2**32 - 1):
+        with pytest.raises(kaon.UsageError, match=f"to table number {number}, which is no coll"):
+            write(number)
+        (tmp_path / "a.kaon").write_bytes(with_last_number(sound, number))
         events = kaon.open(tmp_path / "a.kaon")["events"]
         with pytest.raises(kaon.CorruptFileError, match="'Hits.next' refers to a collection that"):
             events.arrays()
+
+
+def with_last_number(file, number):
+    """Change the one value, of 4 bytes, of the last column of a file; all checksums fit."""
+    file = bytearray(file)
+    record = file.index(b"KREC\2\0\0\0")
+    meta = record + 64
+    begin, end = (meta + place for place in struct.unpack_from("<II", file, meta + 4))
+    before = xxhash.xxh3_64_intdigest(bytes(file[begin + 8 : end]))
+    struct.pack_into("<I", file, end - 13, number)  # its bounds follow
+    after = xxhash.xxh3_64_intdigest(bytes(file[begin + 8 : end]))
+    (sealed,) = struct.unpack_from("<Q", file, begin)
+    struct.pack_into("<Q", file, begin, sealed ^ before ^ after)
+    (size,) = struct.unpack_from("<Q", file, record + 16)
+    for place, first, last in ((48, meta, meta + size), (56, record, record + 56)):
+        sum_ = xxhash.xxh3_64_intdigest(bytes(file[first:last]))
+        struct.pack_into("<Q", file, record + place, sum_)
+    return bytes(file)
 
 
 @pytest.mark.parametrize(

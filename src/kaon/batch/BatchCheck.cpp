@@ -35,6 +35,12 @@ std::int64_t objectsOf(const Batch& batch, std::uint32_t collection, std::size_t
   return table.offsets[entry + 1] - table.offsets[entry];
 }
 
+/// Whether numbers of 32 bits lie one after another, where the processor wants them.
+bool isArray(const ColumnView& numbers) noexcept {
+  constexpr std::size_t size = sizeof(std::uint32_t);
+  return numbers.stride == size && reinterpret_cast<std::uintptr_t>(numbers.base) % size == 0;
+}
+
 /// Whether all references lead to objects of one collection, or to nothing. There are many of them:
 /// so this has no branches.
 bool leadTo(std::uint32_t collection, std::int64_t objects, std::span<const std::int32_t> indices,
@@ -178,8 +184,7 @@ void BatchCheck::checkReferences(const Batch& batch, std::uint32_t number) const
   };
   const ColumnView& indices = references.members[relationIndex];
   const ColumnView& collections = references.members[relationCollection];
-  const bool areArrays =
-      indices.stride == sizeof(std::int32_t) && collections.stride == sizeof(std::uint32_t);
+  const bool areArrays = isArray(indices) && isArray(collections);
   std::uint32_t last = Table::none; // the collection that the last one led to
   for (std::size_t entry = 0; entry < batch.entries(); ++entry) {
     const std::size_t first = firstOf(entry), end = firstOf(entry + 1);
