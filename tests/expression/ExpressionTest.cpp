@@ -141,13 +141,42 @@ TEST(Expression, RefusesWhatIsNoExpression) {
   refused(sum, "parts lie one in the other");
 }
 
+TEST(Expression, RefusesBitsNextToComparisonsWithoutParentheses) {
+  const TestColumns c = columns();
+  const auto refused = [&](const std::string& text, const std::string& conditions,
+                           const std::string& bits) {
+    expectError(ErrorKind::usage, "write " + conditions + ", or " + bits + "\n  " + text,
+                [&] { const Expression e(text, c); });
+  };
+  refused("event > 20 & MET_pt > 1", "(event > 20) & (MET_pt > 1)", "event > (20 & MET_pt) > 1");
+  refused("event > 20 | MET_pt > 1", "(event > 20) | (MET_pt > 1)", "event > (20 | MET_pt) > 1");
+  refused("event > 20 ^ MET_pt > 1", "(event > 20) ^ (MET_pt > 1)", "event > (20 ^ MET_pt) > 1");
+  refused("event > 20 & trigger", "(event > 20) & trigger", "event > (20 & trigger)");
+  refused("event & 4 == 4", "event & (4 == 4)", "(event & 4) == 4");
+  refused("event & 4 in (0, 4)", "event & (4 in (0, 4))", "(event & 4) in (0, 4)");
+  refused("(event > 20) & event < 30 | trigger", "(event > 20) & (event < 30) | trigger",
+          "((event > 20) & event) < (30 | trigger)");
+  const auto isRefused = [&](const std::string& text) {
+    expectError(ErrorKind::usage, "need parentheses", [&] { const Expression e(text, c); });
+  };
+  isRefused("count(Muon[Muon.pt > 20 & Muon.hits > 1]) > 0");
+  isRefused("not event > 20 & trigger and trigger");
+  for (const std::string text :
+       {"(event > 20) & (MET_pt > 1)", "(event & 4) == 4", "4 == (event & 4) != 8", "event & 4 | 1",
+        "not trigger & trigger", "event & 4 + 1", "1 if trigger | trigger else 2",
+        "event in (1 | 2, 4 & 5)", "(event & 4 == 4) if False else trigger"})
+    if (text.starts_with("(event & 4 ==")) // the outer parentheses do not say which are meant
+      isRefused(text);
+    else
+      EXPECT_NO_THROW(const Expression e(text, c)) << text;
+}
+
 TEST(Expression, RefusesValuesThatDoNotGoTogether) {
   const TestColumns c = columns();
   const auto refused = [&](const std::string& text, std::string_view part) {
     expectError(ErrorKind::type, part, [&] { const Expression e(text, c); });
   };
   refused("Muon.pt and trigger", "compare it with something");
-  refused("Muon.pt > 20 & Muon.eta < 1", "they bind closer than comparisons");
   refused("Muon > 20", "name a member, as in 'Muon.pt'");
   refused("MET_pt[0]", "'MET_pt' is not a list: there is one an entry");
   refused("sum(MET_pt)", "wants lists, but 'MET_pt' is float64");

@@ -27,6 +27,12 @@ const std::vector<std::string>& words() {
 }
 bool isWord(std::string_view name) { return std::ranges::find(words(), name) != words().end(); }
 
+std::string bracketed(std::string_view text) {
+  std::string result;
+  result.append(1, '(').append(text).append(1, ')');
+  return result;
+}
+
 class Parser {
 public:
   explicit Parser(std::string_view text) : m_tokens(tokensOf(text)) { m_tree.text = text; }
@@ -154,9 +160,70 @@ private:
       parts.push_back(sign.ends_with("in") ? sequence() : binary(0));
     }
     const std::uint32_t first = parts.front();
-    return signs.empty() ? first
-                         : add(SyntaxKind::comparison, beginOf(first), {}, std::move(parts),
-                               std::move(signs));
+    if (signs.empty())
+      return first;
+    if (std::ranges::any_of(parts, [this](std::uint32_t part) { return isOfBits(part); }))
+      ambiguous(parts, signs);
+    return add(SyntaxKind::comparison, beginOf(first), {}, std::move(parts), std::move(signs));
+  }
+
+  /// Whether it is `a & b`, `a | b` or `a ^ b` without parentheses around it.
+  [[nodiscard]] bool isOfBits(std::uint32_t number) const {
+    const Syntax& syntax = m_tree.at(number);
+    return syntax.kind == SyntaxKind::binary && !syntax.isBracketed &&
+           (syntax.text == "&" || syntax.text == "|" || syntax.text == "^");
+  }
+  [[nodiscard]] std::string textOf(std::uint32_t number) const {
+    const Place place = m_tree.at(number).place;
+    return std::string(m_tree.text.substr(place.begin, place.end - place.begin));
+  }
+
+  /// Refuses `a > 1 & b > 2`: NumPy's users and C++ read it otherwise than Python does. The message
+  /// shows both ways to write it.
+  [[noreturn]] void ambiguous(std::span<const std::uint32_t> parts,
+                              std::span<const std::string_view> signs) const {
+    Readings readings;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      if (i > 0)
+        readings.compare(signs[i - 1]);
+      readings.bits += isOfBits(parts[i]) ? bracketed(textOf(parts[i])) : textOf(parts[i]);
+      addOperands(parts[i], readings);
+    }
+    readings.endComparison();
+    failAt(ErrorKind::usage, m_tree.text,
+           {beginOf(parts.front()), m_tree.at(parts.back()).place.end},
+           "'&', '|' and '^' next to a comparison need parentheses: write " + readings.conditions +
+               ", or " + readings.bits);
+  }
+
+  /// The two ways to put parentheses into an expression of comparisons and bits.
+  struct Readings {
+    std::string conditions, bits; ///< `(a > 1) & (b > 2)`, `a > (1 & b) > 2`
+    std::string open;             ///< of `conditions`, what stands behind the last '&', '|' or '^'
+    bool isComparison = false;    ///< whether `open` is one
+
+    void compare(std::string_view sign) {
+      for (std::string* text : {&open, &bits})
+        text->append(1, ' ').append(sign).append(1, ' ');
+      isComparison = true;
+    }
+    void endComparison() {
+      conditions += isComparison ? bracketed(open) : open;
+      open.clear();
+      isComparison = false;
+    }
+  };
+
+  void addOperands(std::uint32_t part, Readings& readings) const {
+    if (!isOfBits(part)) {
+      readings.open += textOf(part);
+      return;
+    }
+    const Syntax& syntax = m_tree.at(part);
+    addOperands(syntax.children[0], readings);
+    readings.endComparison();
+    readings.conditions.append(1, ' ').append(syntax.text).append(1, ' ');
+    addOperands(syntax.children[1], readings);
   }
 
   /// "(11, 13)" or "[11, 13]", what "in" looks through.
@@ -261,6 +328,7 @@ private:
         unexpected("several values in parentheses mean nothing here");
       expect(")", "a bracket is not closed");
       m_tree.nodes[inner].place = {token.place.begin, m_tokens[m_at - 1].place.end};
+      m_tree.nodes[inner].isBracketed = true;
       return inner;
     }
     SyntaxKind kind = SyntaxKind::name;

@@ -36,6 +36,7 @@ struct Syntax {
   std::vector<std::uint32_t> children = {};
   std::vector<std::string_view> signs = {}; ///< of a comparison
   std::uint32_t height = 1;                 ///< so many parts lie one in the other
+  bool isBracketed = false;                 ///< written in parentheses, which its place has
 };
 
 /// What an expression's text says, before it is known what its names mean.
