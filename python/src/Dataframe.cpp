@@ -67,6 +67,14 @@ AnyResult anyResult(Result<T> result, ToPython toPython) {
             return all;
           }};
 }
+nb::object toPython(const Number& number, nb::handle = {}) {
+  return std::visit([](auto value) { return nb::cast(value); }, number.value);
+}
+nb::object toPython(const std::optional<Number>& number, nb::handle) {
+  return number ? toPython(*number) : nb::none();
+}
+nb::object toPython(const std::optional<double>& number, nb::handle) { return nb::cast(number); }
+
 template <class T>
 AnyResult anyResult(Result<T> result) {
   return anyResult(std::move(result), [](const T& value, nb::handle) { return nb::cast(value); });
@@ -126,8 +134,8 @@ nb::object toPython(const Profile& profile, nb::handle) {
 }
 
 nb::object toPython(const Statistics& statistics, nb::handle) {
-  return nb::make_tuple(statistics.count, statistics.mean, statistics.deviation(), statistics.min,
-                        statistics.max);
+  return nb::make_tuple(statistics.count, statistics.mean, statistics.deviation(),
+                        toPython(statistics.min), toPython(statistics.max));
 }
 
 nb::object toPython(const Display& display, nb::handle) {
@@ -410,7 +418,7 @@ void bindFunctionSteps(nb::class_<Dataframe>& type) {
 template <class T>
 auto numberOf(Result<T> (Dataframe::*book)(std::string_view) const) {
   return [book](const Dataframe& self, std::string_view column) {
-    return anyResult((self.*book)(column));
+    return converted((self.*book)(column));
   };
 }
 
@@ -473,8 +481,8 @@ std::vector<std::pair<std::string, std::vector<AnyResult>>> cutFlowOf(const Data
     std::vector<AnyResult> numbers = {anyResult(filter.asked.number),
                                       anyResult(filter.passed.number)};
     for (const CutFlow::Entries& entries : {filter.asked, filter.passed})
-      for (const Result<double>& sum : entries.weight)
-        numbers.push_back(anyResult(sum));
+      for (const Result<Number>& sum : entries.weight)
+        numbers.push_back(converted(sum));
     filters.emplace_back(filter.label, std::move(numbers));
   }
   return filters;

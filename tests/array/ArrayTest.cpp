@@ -122,8 +122,18 @@ TEST(Array, IntegersWrapAround) {
   EXPECT_EQ((s * s)[0], static_cast<std::int32_t>(65535U * 65535U));
   const std::vector<std::int64_t> longs = {std::numeric_limits<std::int64_t>::max(), 2};
   const Array<std::int64_t> y{std::span(longs)};
-  EXPECT_EQ(sum(y), std::numeric_limits<std::int64_t>::min() + 1);
-  EXPECT_EQ(prod(y), -2);
+  EXPECT_EQ((y + y)[0], -2);
+  // But not those that are of a whole list.
+  const auto refused = [](auto use) {
+    kaon::test::expectError(kaon::ErrorKind::usage, "beyond 64 bits", use);
+  };
+  refused([&] { (void)sum(y); });
+  refused([&] { (void)prod(y); });
+  EXPECT_DOUBLE_EQ(mean(y), 0x1p62);
+  const std::vector<std::int64_t> ups = {longs[0], 2, -2, 0};
+  const Array<std::int64_t> z{std::span(ups)};
+  EXPECT_EQ(sum(z), longs[0]); // which is beyond on the way
+  EXPECT_EQ(prod(z), 0);
 }
 
 TEST(Array, CombinesInOrder) {

@@ -337,6 +337,80 @@ TEST_F(DataframeTest, AggregatesWhatFiltersLeft) {
   });
 }
 
+/// Of integers beyond 2^53, which doubles do not have.
+TEST_F(DataframeTest, KeepsIntegersExact) {
+  constexpr std::int64_t big = (std::int64_t{1} << 53) + 1;
+  const auto first = truth().run.front();
+  const std::vector<std::int32_t> runs(truth().run.begin(), truth().run.begin() + 500);
+  const Dataframe all =
+      events()
+          .define("time", [=](std::int32_t run) { return run - first + big; }, {"run"})
+          .define("id",
+                  [=](std::int32_t run) {
+                    return ~std::uint64_t{0} - static_cast<std::uint64_t>(run - first);
+                  },
+                  {"run"})
+          .define("one", [](std::int32_t) { return true; }, {"run"})
+          .define("small", [](std::int32_t) { return std::int16_t{-3}; }, {"run"})
+          .range(0, runs.size());
+  std::int64_t time = 0, last = 0;
+  for (const std::int32_t run : runs) {
+    time += run - first + big;
+    last = std::max<std::int64_t>(last, run - first);
+  }
+  const auto many = static_cast<std::int64_t>(runs.size());
+  const auto sum = all.sum("time"), ids = all.sum("id"), small = all.sum("small");
+  const auto ones = all.sum("one");
+  const auto greatest = all.max("time"), least = all.min("id"), most = all.max("id");
+  const auto report = events()
+                          .define("w", [=](std::int32_t run) { return big / 64 + run; }, {"run"})
+                          .filter("run >= 0")
+                          .report("w");
+  EXPECT_EQ(sum->type, Scalar::Int64);
+  EXPECT_EQ(*sum, time);
+  EXPECT_EQ(std::int64_t{*sum}, time);
+  EXPECT_EQ(**greatest, big + last);
+  EXPECT_NE(**greatest, static_cast<double>(big + last) + 2);
+  EXPECT_EQ((*least)->type, Scalar::UInt64);
+  EXPECT_EQ(**least, ~std::uint64_t{0} - static_cast<std::uint64_t>(last));
+  EXPECT_EQ(**most, ~std::uint64_t{0});
+  EXPECT_LT(**most, 0x1p64);
+  EXPECT_EQ(*small, -3 * many);
+  EXPECT_EQ(small->type, Scalar::Int64);
+  EXPECT_EQ(*ones, many);
+  EXPECT_EQ(ones->type, Scalar::Int64);
+  std::int64_t weight = 0;
+  for (const std::int32_t run : truth().run)
+    weight += big / 64 + run;
+  EXPECT_EQ(report.cuts()[0].passedWeight, weight);
+  EXPECT_DOUBLE_EQ(**all.mean("time"), static_cast<double>(time / many));
+  // Of the pass only this one fails, and by name.
+  expectError(ErrorKind::type, "the sum of 'id' is beyond uint64", [&] { (void)*ids; });
+
+  const auto stats = all.stats("time"), shifted = all.stats("run");
+  EXPECT_EQ(stats->max, big + last);
+  EXPECT_EQ(stats->min, big);
+  EXPECT_NEAR(stats->deviation(), shifted->deviation(), 1e-9 * shifted->deviation());
+}
+
+TEST(Number, IsComparedAndConvertedExactly) {
+  constexpr std::int64_t odd = (std::int64_t{1} << 53) + 1;
+  EXPECT_NE(Number(odd), 0x1p53);
+  EXPECT_GT(Number(odd), 0x1p53);
+  EXPECT_LT(Number(0x1p53), Number(odd));
+  EXPECT_EQ(Number(7), 7.0);
+  EXPECT_LT(Number(-1), std::uint64_t{1});
+  EXPECT_LT(Number(~std::uint64_t{0}), 0x1p64);
+  EXPECT_LT(Number(std::numeric_limits<std::int64_t>::max()), 0x1p63);
+  EXPECT_FALSE(Number(std::nan("")) == 0);
+  EXPECT_FALSE(Number(0) < std::nan(""));
+  EXPECT_EQ(std::uint64_t{Number(0x1p63)}, std::uint64_t{1} << 63);
+  expectError(ErrorKind::type, "is no int64", [] { (void)std::int64_t{Number(0x1p63)}; });
+  expectError(ErrorKind::type, "-1 is no uint32", [] { (void)std::uint32_t{Number(-1)}; });
+  expectError(ErrorKind::type, "0.5 is no int32", [] { (void)std::int32_t{Number(0.5)}; });
+  expectError(ErrorKind::type, "nan is no int32", [] { (void)std::int32_t{Number(std::nan(""))}; });
+}
+
 TEST_F(DataframeTest, FindsExtremesOfAllTypesBesideNaNs) {
   const auto extremes = [](auto valueOf) {
     const Dataframe x = events().define("x", valueOf, {"run"});
@@ -349,15 +423,15 @@ TEST_F(DataframeTest, FindsExtremesOfAllTypesBesideNaNs) {
   const auto mixed = [=](std::int32_t run) {
     return run == first + 1234 ? 7.5F : run % 3 == 0 ? no : -static_cast<float>(run % 1000);
   };
-  EXPECT_EQ(extremes(mixed), (std::array<std::optional<double>, 4>{-999, 7.5, -999, 7.5}));
+  EXPECT_EQ(extremes(mixed), (std::array<std::optional<Number>, 4>{-999, 7.5, -999, 7.5}));
   EXPECT_EQ(extremes([=](std::int32_t) { return no; }),
-            (std::array<std::optional<double>, 4>{std::nullopt, std::nullopt, beyond, -beyond}));
+            (std::array<std::optional<Number>, 4>{std::nullopt, std::nullopt, beyond, -beyond}));
   EXPECT_EQ(extremes([=](std::int32_t) { return beyond; }),
-            (std::array<std::optional<double>, 4>{beyond, beyond, beyond, beyond}));
+            (std::array<std::optional<Number>, 4>{beyond, beyond, beyond, beyond}));
   const auto bytes = [](std::int32_t run) { return static_cast<std::uint8_t>(run % 99 + 3); };
-  EXPECT_EQ(extremes(bytes), (std::array<std::optional<double>, 4>{3, 101, 3, 101}));
+  EXPECT_EQ(extremes(bytes), (std::array<std::optional<Number>, 4>{3, 101, 3, 101}));
   const auto minusOne = [](std::int32_t) { return std::int64_t{-1}; };
-  EXPECT_EQ(extremes(minusOne), (std::array<std::optional<double>, 4>{-1, -1, -1, -1}));
+  EXPECT_EQ(extremes(minusOne), (std::array<std::optional<Number>, 4>{-1, -1, -1, -1}));
 }
 
 /// Those at edges and beyond them, and what is no number.
@@ -578,11 +652,12 @@ TEST_F(DataframeTest, KnowsWhatColumnsWereWhenAnExpressionTookThem) {
   const Dataframe twice = events().define("a", [](float x) { return x; }, {"2 * MET_pt"});
   const Dataframe none = twice.redefine("MET_pt", "0 * MET_pt");
   EXPECT_EQ(*none.sum("2 * MET_pt"), 0);
-  EXPECT_DOUBLE_EQ(*none.sum("a"), 2 * *events().sum("MET_pt"));
+  EXPECT_DOUBLE_EQ(*none.sum("a"), 2 * double(*events().sum("MET_pt")));
   const auto varied = events().vary("MET_pt", "up", "2 * MET_pt").sum("3 * MET_pt");
-  EXPECT_DOUBLE_EQ(*variations(varied).at("up"), 2 * *varied);
-  EXPECT_NEAR(*events().sum("abs(Muon.pz)") / *events().sum("Muon.pt * sinh(abs(Muon.eta))"), 1,
-              1e-5);
+  EXPECT_DOUBLE_EQ(*variations(varied).at("up"), 2 * double(*varied));
+  EXPECT_NEAR(double(*events().sum("abs(Muon.pz)")) /
+                  double(*events().sum("Muon.pt * sinh(abs(Muon.eta))")),
+              1, 1e-5);
   EXPECT_EQ(*events().sum("Muon.pz"), *events().define("pz", "Muon.pz").sum("pz"));
   const Dataframe muons = events().explode("Muon");
   EXPECT_DOUBLE_EQ(*muons.sum("Muon.pt + 0"), *events().sum("Muon.pt"));
@@ -600,11 +675,11 @@ TEST_F(DataframeTest, ComputesAnExpressionThatIsAskedForAgain) {
   const auto none = other.sum("max(Muon.pt) + MET_pt");
   const auto maximum = some.sum("max(Muon.pt)"), met = some.sum("MET_pt");
   EXPECT_EQ(*first, *again);
-  EXPECT_NEAR(*first, *maximum + *met, 1e-6 * *first);
-  EXPECT_NEAR(*none, *maximum, 1e-6 * *none);
+  EXPECT_NEAR(*first, double(*maximum) + double(*met), 1e-6 * double(*first));
+  EXPECT_NEAR(*none, *maximum, 1e-6 * double(*none));
   EXPECT_EQ(floats->values.size(), *some.count() * sizeOf(floats->type.scalar));
-  EXPECT_NEAR(*variations(again).at("up"), *first + static_cast<double>(*some.count()),
-              1e-6 * *first);
+  EXPECT_NEAR(*variations(again).at("up"), double(*first) + static_cast<double>(*some.count()),
+              1e-6 * double(*first));
 }
 
 TEST_F(DataframeTest, SaysWhatIsWrongWithExpressionsForColumns) {

@@ -222,6 +222,30 @@ TEST(Evaluation, ReducesTheInnermostLists) {
   EXPECT_EQ(e.valuesOf("sum(sum(Hits.charge))"), "[3, 0, 12]");
 }
 
+TEST(Evaluation, KeepsIntegersOfListsExact) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max(), odd = (1LL << 53) + 1;
+  TestColumns e;
+  e.add<std::int64_t>("Hit.time", Lists<std::int64_t>{{odd, odd + 2}, {most, 2, -2}, {}});
+  e.add<std::uint64_t>("Hit.id", Lists<std::uint64_t>{{~0ULL - 1, 1}, {1ULL << 63, 0, 5}, {}});
+  e.add<std::int64_t>("late", std::vector<std::int64_t>{most, -5, odd});
+  e.add<std::uint64_t>("id", std::vector<std::uint64_t>{~0ULL, 7, odd - 1});
+  EXPECT_EQ(e.valuesOf("sum(Hit.time)"), "[18014398509481988, 9223372036854775807, 0]");
+  EXPECT_EQ(e.valuesOf("sum(Hit.id)"), "[18446744073709551615, 9223372036854775813, 0]");
+  EXPECT_EQ(e.valuesOf("mean(Hit.time) == 9007199254740994"), "[True, False, False]");
+  EXPECT_EQ(e.valuesOf("prod(Hit.id[1:])"), "[1, 0, 1]");
+  EXPECT_EQ(e.typeOf("min(late, id)"), "int64");
+  EXPECT_EQ(e.typeOf("max(late, id)"), "uint64");
+  EXPECT_EQ(e.valuesOf("min(late, id)"), "[9223372036854775807, -5, 9007199254740992]");
+  EXPECT_EQ(e.valuesOf("max(late, id)"), "[18446744073709551615, 7, 9007199254740993]");
+  EXPECT_EQ(e.typeOf("min(late, id, 1.5)"), "float64");
+  const auto refused = [&](const std::string& text, const std::string& part) {
+    kaon::test::expectError(ErrorKind::usage, part, [&] { (void)e.valuesOf(text); });
+  };
+  refused("sum(Hit.time[:2])", "'sum(Hit.time[:2])' is beyond int64 in entry 1");
+  refused("sum(Hit.id | 9223372036854775808)", "is beyond uint64 in entry 0");
+  refused("prod(Hit.time)", "is beyond int64 in entry 0");
+}
+
 TEST(Evaluation, SelectsByConditions) {
   const TestColumns e = events();
   EXPECT_EQ(e.valuesOf("Muon.pt[Muon.pt > 20]"), "[[30], [], [50, 40]]");

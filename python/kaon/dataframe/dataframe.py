@@ -282,20 +282,24 @@ class Dataframe:
         """Return how many entries there are."""
         return Result(self._core.count(), int, "count")
 
-    def sum(self, column: str) -> Result[float]:
-        """Return the sum of all values of a column, those in lists, too."""
-        return Result(self._core.sum(column), float, f"sum of {column}")
+    def sum(self, column: str) -> Result[Any]:
+        """Return the sum of all values of a column, those in lists, too.
+
+        Of integers and bools it is an int, which is exact. Its value raises `WrongTypeError` if it
+        is beyond int64, of unsigned columns beyond uint64. Of floats it is a float.
+        """
+        return Result(self._core.sum(column), _same, f"sum of {column}")
 
     def mean(self, column: str) -> Result[float | None]:
-        """Return the mean of all values; None where there is none."""
+        """Return the mean of all values, of integers that of their exact sum; None without any."""
         return Result(self._core.mean(column), _same, f"mean of {column}")
 
-    def min(self, column: str) -> Result[float | None]:
-        """Return the least of all values; None where there is none."""
+    def min(self, column: str) -> Result[Any]:
+        """Return the least of all values, of integers an int; None where there is none."""
         return Result(self._core.min(column), _same, f"least of {column}")
 
-    def max(self, column: str) -> Result[float | None]:
-        """Return the greatest of all values; None where there is none."""
+    def max(self, column: str) -> Result[Any]:
+        """Return the greatest of all values, of integers an int; None where there is none."""
         return Result(self._core.max(column), _same, f"greatest of {column}")
 
     def stats(self, column: str) -> Result[Statistics]:

@@ -11,7 +11,7 @@ import numpy as np
 
 from kaon import _core
 from kaon.cards import card, counted, note, table, text
-from kaon.errors import WrongTypeError
+from kaon.errors import Error, WrongTypeError
 
 T = TypeVar("T")
 
@@ -90,17 +90,28 @@ class Result(Generic[T]):
         """Return what it is on one line."""
         if not self.is_done:
             return _NOT_YET
-        first, *others = repr(self.value).split("\n")
+        try:
+            first, *others = repr(self.value).split("\n")
+        except Error as error:  # as of a sum beyond 64 bits
+            first, *others = str(error).split("\n")
         is_cut = bool(others) or len(first) > _MOST_CHARACTERS
         return f"{first[:_MOST_CHARACTERS].rstrip()} ..." if is_cut else first
 
     def _repr_html_(self) -> str:
         if not self.is_done:
             return card(self._what, [_NOT_YET], note("`value` computes it"))
+        try:
+            self.value  # noqa: B018
+        except Error as error:
+            return card(self._what, [], note(str(error)))
         if hasattr(self.value, "_repr_html_"):
             return card(self._what, [], self.value._repr_html_())
         shown = self.value if isinstance(self.value, str) else repr(self.value)
         return card(self._what, [], f"<pre>{text(shown)}</pre>")
+
+
+def _shown(weight: int | float) -> str:
+    return str(weight) if isinstance(weight, int) else f"{weight:.2f}"
 
 
 class Cut(NamedTuple):
@@ -109,22 +120,26 @@ class Cut(NamedTuple):
     label: str
     entries: int
     passed: int
-    weight: float
-    passed_weight: float
+    weight: int | float
+    passed_weight: int | float
 
 
 @dataclass(frozen=True)
 class Statistics:
-    """Statistics of numbers; the deviation is that of the numbers themselves."""
+    """Statistics of numbers; the deviation is that of the numbers themselves.
+
+    The least and the greatest are ints of columns of integers.
+    """
 
     count: int
     mean: float
     deviation: float
-    min: float
-    max: float
+    min: int | float
+    max: int | float
 
     def _repr_html_(self) -> str:
-        return table(list(vars(self)), [[f"{value:.6g}" for value in vars(self).values()]])
+        shown = [str(v) if isinstance(v, int) else f"{v:.6g}" for v in vars(self).values()]
+        return table(list(vars(self)), [shown])
 
 
 class CutFlow:
@@ -151,7 +166,7 @@ class CutFlow:
         cuts = []
         for label, results in self._filters:
             entries, passed, *weights = (result.value for result in results)
-            cuts.append(Cut(label, entries, passed, *(weights or (float(entries), float(passed)))))
+            cuts.append(Cut(label, entries, passed, *(weights or (entries, passed))))
         return cuts
 
     def __str__(self) -> str:
@@ -168,7 +183,7 @@ class CutFlow:
     def _numbers(self, cut: Cut) -> tuple[str, str]:
         """Return what was asked about and passed: entries, or weights if there are."""
         if len(self._filters[0][1]) > 2:
-            return f"{cut.weight:.2f}", f"{cut.passed_weight:.2f}"
+            return _shown(cut.weight), _shown(cut.passed_weight)
         return str(cut.entries), str(cut.passed)
 
     @staticmethod

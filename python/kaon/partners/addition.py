@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from kaon.errors import WrongTypeError
+import numpy as np
+
+from kaon.errors import UsageError, WrongTypeError
 
 TOGETHER = 16
 """How many results become one at a time."""
@@ -57,13 +59,48 @@ def _sum(first: Any, second: Any) -> Any:
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         names = dict.fromkeys([*first, *second])
         return {name: _sum(first.get(name), second.get(name)) for name in names}
+    if isinstance(first, np.integer) or isinstance(second, np.integer):
+        return _sum_of_integers(first, second)
     try:
         if isinstance(first, (set, frozenset)):
             return first | second
-        return first + second
+        result = first + second
     except TypeError:
         kinds = f"{type(first).__name__} and {type(second).__name__}"
         raise WrongTypeError(
             f"results of parts are added, which {kinds} cannot be: return what has a `+`, or a "
             "dictionary of such, such as histograms, numbers, arrays, lists"
         ) from None
+    if _wraps_around(first, second, result):
+        raise _beyond(result.dtype)
+    return result
+
+
+def _sum_of_integers(first: Any, second: Any) -> Any:
+    """Add NumPy's integers exactly; with Python's, and signed with unsigned, as Python's int."""
+    if not all(isinstance(value, (int, np.integer)) for value in (first, second)):
+        return first + second
+    dtype = np.result_type(*(v for v in (first, second) if isinstance(v, np.integer)))
+    exact = int(first) + int(second)
+    if dtype.kind == "f" or isinstance(first, int) or isinstance(second, int):
+        return exact
+    wide = np.dtype(np.uint64 if dtype.kind == "u" else np.int64)
+    if not np.iinfo(wide).min <= exact <= np.iinfo(wide).max:
+        raise _beyond(wide)
+    return wide.type(exact)
+
+
+def _wraps_around(first: Any, second: Any, result: Any) -> bool:
+    """Tell whether a sum of arrays of integers is beyond their type."""
+    arrays = (first, second, result)
+    if not all(isinstance(array, np.ndarray) and array.dtype.kind in "iu" for array in arrays):
+        return False
+    if result.dtype.kind == "u":
+        return bool((result < first).any())
+    return bool((((first ^ result) & (second ^ result)) < 0).any())
+
+
+def _beyond(dtype: Any) -> UsageError:
+    return UsageError(
+        f"the sum of the parts' integers is beyond {dtype}: return ints of Python, or floats"
+    )

@@ -2,7 +2,8 @@
 
 #include <kaon/array/Array.h>
 #include <kaon/array/Packets.h>
-#include <kaon/base/Wrapping.h>
+#include <kaon/base/Error.h>
+#include <kaon/base/ExactSum.h>
 
 #include <algorithm>
 #include <array>
@@ -66,33 +67,72 @@ using Wide =
                        std::conditional_t<std::unsigned_integral<T> && !std::same_as<T, bool>,
                                           std::uint64_t, std::int64_t>>;
 
-} // namespace detail
+/// Whether a sum of few values of a type can be beyond 64 bits.
+template <class T>
+inline constexpr bool isWide = std::integral<T> && sizeof(T) == sizeof(std::uint64_t);
 
-/// Adds floats in double, and bools and integers in 64 bits, where they wrap around.
 template <IsArray A>
-[[nodiscard]] auto sum(const A& a) {
-  using Sum = detail::Wide<typename A::value_type>;
-  if constexpr (IsMask<A>)
-    return static_cast<Sum>(detail::holding(a));
-  Sum sum{};
+[[nodiscard]] ExactSum exactSum(const A& a) {
+  ExactSum sum;
   for (std::size_t i = 0; i < a.size(); ++i)
-    sum = wrapping(std::plus<>(), sum, static_cast<Sum>(a[i]));
+    sum.add(a[i]);
   return sum;
 }
 
-/// Returns the product, in the type of sums; 1 for an empty array.
+[[noreturn]] inline void failBeyond(const char* what) {
+  fail(ErrorKind::usage, "the ", what, " of integers is beyond 64 bits; that of floats is rounded");
+}
+
+} // namespace detail
+
+/// Adds floats in double, and bools and integers in 64 bits. Throws Error(usage) beyond 64 bits.
+template <IsArray A>
+[[nodiscard]] auto sum(const A& a) {
+  using T = typename A::value_type;
+  using Sum = detail::Wide<T>;
+  if constexpr (IsMask<A>) {
+    return static_cast<Sum>(detail::holding(a));
+  } else if constexpr (detail::isWide<T>) {
+    const std::optional<Sum> sum = detail::exactSum(a).template as<Sum>();
+    if (!sum) [[unlikely]]
+      detail::failBeyond("sum");
+    return *sum;
+  } else {
+    Sum sum{};
+    for (std::size_t i = 0; i < a.size(); ++i)
+      sum += static_cast<Sum>(a[i]);
+    return sum;
+  }
+}
+
+/// The product, in the type of sums; 1 if there are none. Throws as sum().
 template <IsArray A>
 [[nodiscard]] auto prod(const A& a) {
   using Product = detail::Wide<typename A::value_type>;
   Product product{1};
-  for (std::size_t i = 0; i < a.size(); ++i)
-    product = wrapping(std::multiplies<>(), product, static_cast<Product>(a[i]));
-  return product;
+  if constexpr (std::integral<Product>) {
+    bool isBeyond = false, hasZero = false; // which makes any product 0
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const auto factor = static_cast<Product>(a[i]);
+      isBeyond |= __builtin_mul_overflow(product, factor, &product);
+      hasZero |= factor == 0;
+    }
+    if (isBeyond && !hasZero) [[unlikely]]
+      detail::failBeyond("product");
+    return hasZero ? Product{0} : product;
+  } else {
+    for (std::size_t i = 0; i < a.size(); ++i)
+      product *= static_cast<Product>(a[i]);
+    return product;
+  }
 }
 
-/// Returns NaN for an empty array.
+/// NaN if there are none. Of integers that of their exact sum.
 template <IsArray A>
 [[nodiscard]] double mean(const A& a) {
+  if constexpr (detail::isWide<typename A::value_type>)
+    if (a.size() > 0)
+      return detail::exactSum(a).mean(a.size());
   return static_cast<double>(sum(a)) / static_cast<double>(a.size());
 }
 

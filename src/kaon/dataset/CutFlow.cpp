@@ -7,8 +7,8 @@
 namespace kaon {
 namespace {
 
-double weightOf(const CutFlow::Entries& entries) {
-  return entries.weight.empty() ? static_cast<double>(*entries.number) : *entries.weight.front();
+Number weightOf(const CutFlow::Entries& entries) {
+  return entries.weight.empty() ? Number(*entries.number) : *entries.weight.front();
 }
 
 void writeRow(std::ostream& out, std::size_t width, const std::string& label, const auto& all,
@@ -38,7 +38,7 @@ std::vector<std::shared_ptr<Action>> CutFlow::actions() const {
   for (const Filter& filter : m_filters)
     for (const Entries& entries : {filter.asked, filter.passed}) {
       actions.push_back(entries.number.action());
-      for (const Result<double>& weight : entries.weight)
+      for (const Result<Number>& weight : entries.weight)
         actions.push_back(weight.action());
     }
   return actions;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/dataset/Number.h>
 #include <kaon/dataset/Result.h>
 
 #include <cstdint>
@@ -17,13 +18,13 @@ public:
     std::string label;
     std::uint64_t entries = 0; ///< it was asked about
     std::uint64_t passed = 0;
-    double weight = 0; ///< of these entries, added up; their number where there are no weights
-    double passedWeight = 0; ///< likewise
+    Number weight = 0; ///< of these entries, added up; their number where there are no weights
+    Number passedWeight = 0; ///< of those that passed
   };
   /// How many entries there are at a place, and their weights.
   struct Entries {
     Result<std::uint64_t> number;
-    std::vector<Result<double>> weight; ///< one, or none where there are no weights
+    std::vector<Result<Number>> weight; ///< one, or none where there are no weights
   };
   /// A filter: what it is asked about is what the one before let pass, unless explode() or
   /// implode() stands between them.

@@ -197,7 +197,7 @@ template <class State>
 auto Dataframe::gather(State empty, std::string_view column) const {
   std::vector<Argument> arguments = this->arguments(std::vector{std::string(column)});
   requireNumbers(column, arguments[0].type);
-  empty.scalar = arguments[0].as;
+  empty.numbers = {arguments[0].as, std::string(column)};
   return book(std::move(empty), std::move(arguments));
 }
 
@@ -207,15 +207,15 @@ Result<ColumnArray> Dataframe::take(std::string_view column) const {
   return book(std::move(empty), std::move(arguments));
 }
 
-Result<double> Dataframe::sum(std::string_view column) const {
+Result<Number> Dataframe::sum(std::string_view column) const {
   return gather(detail::Sum(), column);
 }
 
-Result<std::optional<double>> Dataframe::min(std::string_view column) const {
+Result<std::optional<Number>> Dataframe::min(std::string_view column) const {
   return gather(detail::Extreme{.isGreatest = false}, column);
 }
 
-Result<std::optional<double>> Dataframe::max(std::string_view column) const {
+Result<std::optional<Number>> Dataframe::max(std::string_view column) const {
   return gather(detail::Extreme{.isGreatest = true}, column);
 }
 

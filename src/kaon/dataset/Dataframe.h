@@ -113,11 +113,15 @@ public:
 
   /// How many entries there are.
   [[nodiscard]] Result<std::uint64_t> count() const;
-  // Of all values of a column, those in lists, too. Computed as double.
-  [[nodiscard]] Result<double> sum(std::string_view column) const;
-  /// Nothing where there is no value.
-  [[nodiscard]] Result<std::optional<double>> min(std::string_view column) const;
-  [[nodiscard]] Result<std::optional<double>> max(std::string_view column) const;
+  // Of all values of a column, those in lists, too.
+
+  /// Of floats as double. Of integers exact: an int64, of unsigned columns a uint64; of bools an
+  /// int64, how many are true. Throws Error(type) when it is looked at, if it is beyond that.
+  [[nodiscard]] Result<Number> sum(std::string_view column) const;
+  /// Nothing where there is no value. Numbers as those of sum().
+  [[nodiscard]] Result<std::optional<Number>> min(std::string_view column) const;
+  [[nodiscard]] Result<std::optional<Number>> max(std::string_view column) const;
+  /// Of integers it is that of their exact sum.
   [[nodiscard]] Result<std::optional<double>> mean(std::string_view column) const;
   [[nodiscard]] Result<Statistics> stats(std::string_view column) const;
   /// The values of all entries in order: a vector of T, or of vectors where T is an array; of texts

@@ -1,29 +1,18 @@
 #include <kaon/dataset/Gathering.h>
 
+#include <kaon/base/Error.h>
 #include <kaon/dataset/SumKernel.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <numeric>
 #include <type_traits>
 
 namespace kaon {
-
-void Statistics::merge(const Statistics& next) noexcept {
-  if (next.count == 0)
-    return;
-  const auto ours = static_cast<double>(count);
-  const auto theirs = static_cast<double>(next.count);
-  const double shift = next.mean - mean;
-  mean += shift * theirs / (ours + theirs);
-  squares += next.squares + shift * shift * ours * theirs / (ours + theirs);
-  count += next.count;
-  min = std::min(min, next.min);
-  max = std::max(max, next.max);
-}
 
 namespace detail {
 namespace {
@@ -50,7 +39,7 @@ double sumOf(std::span<const T> values, Term term = {}) {
 
 /// Of some values the one that is before the others, NaNs left out; the type's last one for none.
 template <class T, class Before>
-double firstOf(std::span<const T> values, Before isBefore) {
+T firstOf(std::span<const T> values, Before isBefore) {
   using Limits = std::numeric_limits<T>;
   const T least = Limits::has_infinity ? -Limits::infinity() : Limits::lowest();
   const T greatest = Limits::has_infinity ? Limits::infinity() : Limits::max();
@@ -63,35 +52,93 @@ double firstOf(std::span<const T> values, Before isBefore) {
       firsts[k] = first(firsts[k], values[i + k]);
   for (; i < values.size(); ++i)
     firsts[0] = first(firsts[0], values[i]);
-  return static_cast<double>(std::accumulate(firsts.begin(), firsts.end(), firsts[0], first));
+  return std::accumulate(firsts.begin(), firsts.end(), firsts[0], first);
 }
 template <class T>
-double leastOf(std::span<const T> values) {
+T leastOf(std::span<const T> values) {
   return firstOf(values, std::less<T>());
 }
 template <class T>
-double greatestOf(std::span<const T> values) {
+T greatestOf(std::span<const T> values) {
   return firstOf(values, std::greater<T>());
 }
 
+/// The squares of the distances of 64-bit integers from their mean, which is `whole` and `rest`.
 template <class T>
-Statistics countAndMean(std::span<const T> values) {
-  return {.count = values.size(),
-          .mean = values.empty() ? 0 : sumOf(values) / static_cast<double>(values.size())};
+double squaresAround(std::span<const T> values, T whole, double rest) {
+  double squares = 0;
+  for (const T value : values) {
+    const auto apart = static_cast<double>(static_cast<std::uint64_t>(std::max(value, whole)) -
+                                           static_cast<std::uint64_t>(std::min(value, whole)));
+    const double distance = (value < whole ? -apart : apart) - rest;
+    squares += distance * distance;
+  }
+  return squares;
+}
+
+/// A value as results have it: integers of 64 bits, floats as double.
+template <class T>
+Number numberOf(T value, const Numbers& numbers) {
+  if constexpr (std::is_floating_point_v<T>)
+    return static_cast<double>(value);
+  else if (numbers.areSigned())
+    return static_cast<std::int64_t>(value);
+  else
+    return static_cast<std::uint64_t>(value);
+}
+
+template <class T>
+Mean meanOf(std::span<const T> values, const Numbers& numbers) {
+  Mean mean{.numbers = numbers, .count = values.size()};
+  if constexpr (std::is_integral_v<T>)
+    mean.exact.add(values);
+  else if (!values.empty())
+    mean.mean = sumOf(values) / static_cast<double>(values.size());
+  return mean;
+}
+
+template <class T>
+double squaresOf(std::span<const T> values, const Mean& mean) {
+  if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
+    if (!values.empty())
+      return squaresAround(values, *mean.exact.floorOfMean(mean.count).template as<T>(),
+                           mean.exact.restOfMean(mean.count));
+  return sumOf(values, [middle = mean.count > 0 ? mean.value() : 0](double x) {
+    return (x - middle) * (x - middle);
+  });
 }
 
 } // namespace
 
 void Sum::add(std::size_t, std::span<const ArgumentValues> arguments) {
-  withScalar(scalar, [&](auto type) { sum += sumOf(arguments[0].column.as<decltype(type)>()); });
+  withScalar(numbers.scalar, [&]<class T>(T) {
+    const auto values = arguments[0].column.as<T>();
+    if constexpr (std::is_integral_v<T>)
+      exact.add(values);
+    else
+      sum += sumOf(values);
+  });
+}
+
+Number Sum::result() const {
+  if (!numbers.areIntegers())
+    return sum;
+  const bool isSigned = numbers.areSigned();
+  if (const auto integer = exact.as<std::int64_t>(); isSigned && integer)
+    return *integer;
+  if (const auto integer = exact.as<std::uint64_t>(); !isSigned && integer)
+    return *integer;
+  fail(ErrorKind::type, "the sum of '", numbers.column, "' is beyond ",
+       isSigned ? "int64" : "uint64", "; sum(\"float(", numbers.column,
+       ")\") is computed as float64");
 }
 
 void Extreme::add(std::size_t, std::span<const ArgumentValues> arguments) {
-  withScalar(scalar, [&](auto type) {
+  withScalar(numbers.scalar, [&](auto type) {
     const auto values = arguments[0].column.as<decltype(type)>();
     const auto isNumber = [](auto x) { return !std::isnan(static_cast<double>(x)); };
     if (std::ranges::any_of(values, isNumber))
-      merge({.value = isGreatest ? greatestOf(values) : leastOf(values)});
+      merge({.value = numberOf(isGreatest ? greatestOf(values) : leastOf(values), numbers)});
   });
 }
 
@@ -100,21 +147,60 @@ void Extreme::merge(const Extreme& next) {
     value = next.value;
 }
 
-void GatheredStatistics::add(std::size_t, std::span<const ArgumentValues> arguments) {
-  withScalar(scalar, [&](auto type) {
-    const auto values = arguments[0].column.as<decltype(type)>();
-    Statistics batch = countAndMean(values);
-    batch.squares = sumOf(values, [&](double x) { return (x - batch.mean) * (x - batch.mean); });
-    batch.min = leastOf(values);
-    batch.max = greatestOf(values);
-    statistics.merge(batch);
-  });
+double Mean::shiftTo(const Mean& next) const {
+  if (!numbers.areIntegers())
+    return next.mean - mean;
+  return next.exact.floorOfMean(next.count).minus(exact.floorOfMean(count)) +
+         (next.exact.restOfMean(next.count) - exact.restOfMean(count));
+}
+
+void Mean::merge(const Mean& next) {
+  if (next.count == 0)
+    return;
+  const auto ours = static_cast<double>(count), theirs = static_cast<double>(next.count);
+  mean += (next.mean - mean) * theirs / (ours + theirs);
+  exact.add(next.exact);
+  count += next.count;
 }
 
 void Mean::add(std::size_t, std::span<const ArgumentValues> arguments) {
-  withScalar(scalar, [&](auto type) {
-    statistics.merge(countAndMean(arguments[0].column.as<decltype(type)>()));
+  withScalar(numbers.scalar,
+             [&](auto type) { merge(meanOf(arguments[0].column.as<decltype(type)>(), numbers)); });
+}
+
+void GatheredStatistics::add(std::size_t entries, std::span<const ArgumentValues> arguments) {
+  GatheredStatistics batch{.numbers = numbers};
+  withScalar(numbers.scalar, [&](auto type) {
+    const auto values = arguments[0].column.as<decltype(type)>();
+    batch.mean = meanOf(values, numbers);
+    batch.squares = squaresOf(values, batch.mean);
   });
+  batch.least.numbers = batch.greatest.numbers = numbers;
+  batch.least.add(entries, arguments);
+  batch.greatest.add(entries, arguments);
+  merge(batch);
+}
+
+void GatheredStatistics::merge(const GatheredStatistics& next) {
+  mean.numbers = numbers;
+  if (mean.count > 0 && next.mean.count > 0) {
+    const auto ours = static_cast<double>(mean.count),
+               theirs = static_cast<double>(next.mean.count);
+    const double shift = mean.shiftTo(next.mean);
+    squares += next.squares + shift * shift * ours * theirs / (ours + theirs);
+  } else {
+    squares += next.squares;
+  }
+  mean.merge(next.mean);
+  least.merge(next.least);
+  greatest.merge(next.greatest);
+}
+
+Statistics GatheredStatistics::result() const {
+  Statistics statistics{.count = mean.count, .mean = mean.result().value_or(0), .squares = squares};
+  if (least.value) // else there are none, or only NaN
+    statistics.min = *least.value, statistics.max = *greatest.value;
+  return statistics;
 }
 
 } // namespace detail

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <kaon/base/ExactSum.h>
 #include <kaon/batch/EntryValue.h>
 #include <kaon/dataset/EntryFunction.h>
 #include <kaon/dataset/EntryLoop.h>
 #include <kaon/dataset/Formula.h>
+#include <kaon/dataset/Number.h>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -24,22 +27,19 @@
 
 namespace kaon {
 
-/// Of numbers. The spread is computed as T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating formulae
-/// and a pairwise algorithm for computing sample variances" (1979), do.
+/// Of numbers; the least and the greatest are integers where the column has them.
 struct Statistics {
   std::uint64_t count = 0;
   double mean = 0;
   double squares = 0; ///< of the distances from the mean, added up
-  double min = std::numeric_limits<double>::infinity();
-  double max = -std::numeric_limits<double>::infinity();
+  Number min = std::numeric_limits<double>::infinity();
+  Number max = -std::numeric_limits<double>::infinity();
 
-  [[nodiscard]] double sum() const noexcept { return mean * static_cast<double>(count); }
   /// Of the numbers themselves; NaN of less than two.
   [[nodiscard]] double deviation() const noexcept {
     return count < 2 ? std::numeric_limits<double>::quiet_NaN()
                      : std::sqrt(squares / static_cast<double>(count - 1));
   }
-  void merge(const Statistics& next) noexcept;
 };
 
 namespace detail {
@@ -51,41 +51,68 @@ struct Count {
   [[nodiscard]] std::uint64_t result() const { return count; }
 };
 
-/// The sum of numbers of any type.
-struct Sum {
+/// What is asked of a column of numbers.
+struct Numbers {
   Scalar scalar = Scalar::Float64;
+  std::string column = {}; ///< its name, for messages
+  [[nodiscard]] bool areIntegers() const { return !isFloat(scalar); }
+  /// Of integers: whether results are int64, as those of bools are, and not uint64.
+  [[nodiscard]] bool areSigned() const {
+    return scalar == Scalar::Bool ||
+           withScalar(scalar, [](auto zero) { return std::is_signed_v<decltype(zero)>; });
+  }
+};
+
+/// The sum: of integers exact, of floats as double.
+struct Sum {
+  Numbers numbers = {};
   double sum = 0;
+  ExactSum exact = {}; // of integers
   void add(std::size_t entries, std::span<const ArgumentValues> arguments);
-  void merge(const Sum& next) { sum += next.sum; }
-  [[nodiscard]] double result() const { return sum; }
+  void merge(const Sum& next) {
+    sum += next.sum;
+    exact.add(next.exact);
+  }
+  /// Integers are int64, of unsigned columns uint64. Throws Error(type) if it is beyond.
+  [[nodiscard]] Number result() const;
 };
 
 /// The least value, or the greatest; NaNs are left out.
 struct Extreme {
-  Scalar scalar = Scalar::Float64;
+  Numbers numbers = {};
   bool isGreatest = false;
-  std::optional<double> value = {};
+  std::optional<Number> value = {};
   void add(std::size_t entries, std::span<const ArgumentValues> arguments);
   void merge(const Extreme& next);
-  [[nodiscard]] std::optional<double> result() const { return value; }
+  [[nodiscard]] std::optional<Number> result() const { return value; }
 };
 
-struct GatheredStatistics {
-  Scalar scalar = Scalar::Float64;
-  Statistics statistics = {};
-  void add(std::size_t entries, std::span<const ArgumentValues> arguments);
-  void merge(const GatheredStatistics& next) { statistics.merge(next.statistics); }
-  [[nodiscard]] Statistics result() const { return statistics; }
-};
-
+/// How many values there are, and their mean.
 struct Mean {
-  Scalar scalar = Scalar::Float64;
-  Statistics statistics = {}; // count and mean alone
+  Numbers numbers = {};
+  std::uint64_t count = 0;
+  double mean = 0;     // of floats
+  ExactSum exact = {}; // of integers
   void add(std::size_t entries, std::span<const ArgumentValues> arguments);
-  void merge(const Mean& next) { statistics.merge(next.statistics); }
+  void merge(const Mean& next);
+  /// By how much the mean of the next values is greater, not rounded before that is known.
+  [[nodiscard]] double shiftTo(const Mean& next) const;
+  [[nodiscard]] double value() const { return numbers.areIntegers() ? exact.mean(count) : mean; }
   [[nodiscard]] std::optional<double> result() const {
-    return statistics.count > 0 ? std::optional(statistics.mean) : std::nullopt;
+    return count > 0 ? std::optional(value()) : std::nullopt;
   }
+};
+
+/// The spread is computed as T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating formulae and a
+/// pairwise algorithm for computing sample variances" (1979), do.
+struct GatheredStatistics {
+  Numbers numbers = {};
+  Mean mean = {};
+  double squares = 0;
+  Extreme least = {}, greatest = {.isGreatest = true};
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments);
+  void merge(const GatheredStatistics& next);
+  [[nodiscard]] Statistics result() const;
 };
 
 /// What a user keeps of an entry.

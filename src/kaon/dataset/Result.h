@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/base/Error.h>
 #include <kaon/dataset/Run.h>
 
 #include <algorithm>
@@ -23,6 +24,7 @@ struct ResultAction : Action {
   /// The action of the same result in a variation.
   [[nodiscard]] virtual std::shared_ptr<ResultAction> in(std::string variation) const = 0;
   std::optional<T> value;
+  std::optional<Error> failure; ///< why there is no value though it was computed
 };
 
 /// An action whose state is a value: `add(entries, arguments)` it, `merge(next)` it, and take the
@@ -44,7 +46,11 @@ public:
     return action;
   }
   void finish(std::unique_ptr<Accumulator> all) override {
-    this->value.emplace(std::move(static_cast<StateAccumulator&>(*all).state).result());
+    try {
+      this->value.emplace(std::move(static_cast<StateAccumulator&>(*all).state).result());
+    } catch (const Error& error) { // of this result alone: others of the pass are there
+      this->failure.emplace(error);
+    }
   }
 
 private:
@@ -83,6 +89,8 @@ public:
   [[nodiscard]] const T& get() const {
     if (!m_action->isDone)
       runBooked({m_action});
+    if (m_action->failure)
+      throw *m_action->failure;
     return *m_action->value;
   }
   const T& operator*() const { return get(); }

@@ -157,7 +157,7 @@ Meaning Functions::extreme(const Call& call) {
   if (call.size() == 1)
     return m_operators->reduction(isLeast ? Operation::least : Operation::greatest, result);
   for (const Argument& next : call.arguments.subspan(1))
-    result = m_operators->arithmetic(call.operation, result, value(next));
+    result = m_operators->extreme(call.operation, result, value(next));
   return result;
 }
 

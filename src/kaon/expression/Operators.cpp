@@ -271,6 +271,16 @@ Value Operators::arithmetic(Operation operation, Value a, Value b) {
   return elementwise(operation, type, {converted(a, type), converted(b, type)});
 }
 
+Value Operators::extreme(Operation operation, Value a, Value b) {
+  if (isFloat(scalarOfValue(a)) || isFloat(scalarOfValue(b)) || !isFloat(arithmeticType(a, b)))
+    return arithmetic(operation, a, b);
+  // int64 has the less of any two, uint64 the greater.
+  const bool isLeast = operation == Operation::minimum;
+  const Scalar type = isLeast ? Scalar::Int64 : Scalar::UInt64;
+  const Value isFirst = comparison(isLeast ? Operation::less : Operation::greater, a, b);
+  return choice(isFirst, converted(a, type), converted(b, type));
+}
+
 Value Operators::power(Value a, Value b) {
   constexpr std::int64_t mostFactors = 64; // beyond, all integers but -1, 0 and 1 overflow
   const bool isWhole = isConstant(b) && kindOf(scalarOfValue(b)) < 2 && fits(b, Scalar::Int64);

@@ -54,6 +54,8 @@ public:
 
   /// Python's operators on numbers.
   [[nodiscard]] Value arithmetic(Operation operation, Value a, Value b);
+  /// The less or the greater of two: of integers an integer, also of signed and unsigned ones.
+  [[nodiscard]] Value extreme(Operation operation, Value a, Value b);
   [[nodiscard]] Value power(Value a, Value b);
   [[nodiscard]] Value comparison(Operation operation, Value a, Value b);
   [[nodiscard]] Value bits(Operation operation, Value a, Value b);

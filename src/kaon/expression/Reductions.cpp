@@ -1,7 +1,11 @@
 #include <kaon/expression/Reductions.h>
 
+#include <kaon/base/Error.h>
+#include <kaon/base/ExactSum.h>
+
 #include <cstdint>
 #include <limits>
+#include <span>
 #include <type_traits>
 
 namespace kaon::expression {
@@ -85,30 +89,90 @@ constexpr T leastOf() {
     return std::numeric_limits<T>::lowest();
 }
 
+/// Integers of 64 bits in which those of T are added and multiplied.
+template <class T>
+using WideOf = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
+
+/// Reduces integers by `ofList(values, size, isBeyond)`, which tells whether 64 bits do not do.
+template <class T, class F>
+ColumnValues reduceExactly(const ListStep& step, Storage& storage, F ofList) {
+  bool isBeyond = false;
+  const ColumnValues result =
+      reduce<T, WideOf<T>>(step, storage, [&](const T* values, std::size_t size) {
+        return ofList(values, size, isBeyond);
+      });
+  if (!isBeyond) [[likely]]
+    return result;
+  const Operand& lists = step.operands[0];
+  const Offsets offsets = innermost(lists);
+  const T* const values = lists.values.as<T>().data();
+  for (std::size_t list = 0; list < listsIn(offsets); ++list) {
+    bool isThis = false;
+    (void)ofList(values + offsets[list], offsets[list + 1] - offsets[list], isThis);
+    if (isThis)
+      fail(ErrorKind::usage, "'", step.text, "' is beyond ", nameOf(step.node.type.scalar),
+           " in entry ", step.entries.numberOf(entryOf(lists, lists.type.depth - 1, list)),
+           "; of float(", lists.text, ") it is a float");
+  }
+  return result;
+}
+
 template <class T>
 ColumnValues sums(const ListStep& step, Storage& storage) {
   if constexpr (std::is_floating_point_v<T>)
     return reduce<T, T>(step, storage, sumOfFloats<T>);
-  else
-    return reduce<T, std::uint64_t>(step, storage, [](const T* values, std::size_t size) {
-      std::uint64_t sum = 0; // signed ones wrap around in the same way
+  else if constexpr (sizeof(T) < sizeof(WideOf<T>)) // of fewer than 2^32 values: cannot be beyond
+    return reduce<T, WideOf<T>>(step, storage, [](const T* values, std::size_t size) {
+      WideOf<T> sum = 0;
       for (std::size_t i = 0; i < size; ++i)
-        sum += static_cast<std::uint64_t>(values[i]);
+        sum += values[i];
       return sum;
+    });
+  else
+    return reduceExactly<T>(step, storage, [](const T* values, std::size_t size, bool& isBeyond) {
+      ExactSum sum; // on the way to the sum it may be beyond
+      for (std::size_t i = 0; i < size; ++i)
+        sum.add(values[i]);
+      const auto exact = sum.as<WideOf<T>>();
+      isBeyond |= !exact;
+      return exact.value_or(0);
     });
 }
 
-/// Of floats in double; integers wrap around, signed ones in the same way.
+/// Of floats in double, of integers in 64 bits.
 template <class T>
 ColumnValues products(const ListStep& step, Storage& storage) {
-  using Factor = std::conditional_t<std::is_floating_point_v<T>, double, std::uint64_t>;
-  using Product = std::conditional_t<std::is_floating_point_v<T>, T, std::uint64_t>;
-  return reduce<T, Product>(step, storage, [](const T* values, std::size_t size) {
-    Factor product = 1;
+  if constexpr (std::is_floating_point_v<T>)
+    return reduce<T, T>(step, storage, [](const T* values, std::size_t size) {
+      double product = 1;
+      for (std::size_t i = 0; i < size; ++i)
+        product *= static_cast<double>(values[i]);
+      return product;
+    });
+  else
+    return reduceExactly<T>(step, storage, [](const T* values, std::size_t size, bool& isBeyond) {
+      WideOf<T> product = 1;
+      bool isPast = false, hasZero = false; // of what follows, 0 makes it 0 again
+      for (std::size_t i = 0; i < size; ++i) {
+        isPast |= __builtin_mul_overflow(product, static_cast<WideOf<T>>(values[i]), &product);
+        hasZero |= values[i] == 0;
+      }
+      isBeyond |= isPast && !hasZero;
+      return hasZero ? WideOf<T>{0} : product;
+    });
+}
+
+/// Of integers that of their exact sum.
+template <class T>
+double meanOf(const T* values, std::size_t size) {
+  if constexpr (std::is_floating_point_v<T>) {
+    return sumOfFloats(values, size) / static_cast<double>(size);
+  } else {
+    ExactSum sum;
     for (std::size_t i = 0; i < size; ++i)
-      product *= static_cast<Factor>(values[i]);
-    return product;
-  });
+      sum.add(values[i]);
+    return size > 0 ? sum.mean(size) : std::numeric_limits<double>::quiet_NaN();
+  }
 }
 
 template <class T>
@@ -119,9 +183,7 @@ ColumnValues reduceNumbers(const ListStep& step, Storage& storage) {
   case Operation::product:
     return products<T>(step, storage);
   case Operation::mean:
-    return reduce<T, double>(step, storage, [](const T* values, std::size_t size) {
-      return sumOfFloats(values, size) / static_cast<double>(size);
-    });
+    return reduce<T, double>(step, storage, meanOf<T>);
   case Operation::least:
     return reduce<T, T>(step, storage, [](const T* values, std::size_t size) {
       T least = greatestOf<T>();

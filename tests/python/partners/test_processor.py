@@ -141,3 +141,20 @@ def test_what_is_added():
     assert added([None, {1}, {2}, None]) == {1, 2}
     assert added([np.array([1, 2]), np.array([3, 4])]).tolist() == [4, 6]
     assert total([]) is None
+
+
+def test_integers_of_parts_are_added_exactly():
+    most = np.iinfo(np.int64).max
+    added = total([np.int64(most - 1), np.int32(1)])
+    assert added == most and type(added) is np.int64
+    assert total([np.uint64(2**63 + 1), np.int64(2)]) == 2**63 + 3
+    assert total([{"n": np.uint64(2**63)}, {"n": 5}])["n"] == 2**63 + 5
+    assert total([np.int16(30000)] * 5) == 150000
+    assert total([2**64, np.int64(1)]) == 2**64 + 1
+    for parts in (
+        [np.int64(most), np.int64(1)],
+        [np.array([most, 1]), np.array([1, 1])],
+        [np.array([2**64 - 1], np.uint64), np.array([1], np.uint64)],
+    ):
+        with pytest.raises(kaon.UsageError, match="beyond u?int64"):
+            total(parts)
