@@ -85,6 +85,20 @@ def test_all_members_at_once(events):
     assert mothers.PDG.tolist() == [[None, 23, 23], [], [None]]
 
 
+@pytest.mark.parametrize("mother", [None, 0])
+def test_fields_are_those_of_the_datatype_whether_a_reference_is_set_or_none_is(
+    mother, tmp_path, model
+):
+    with kaon.create(tmp_path / "a.kaon", model=model, missing_members="default") as out:
+        events = {"Hits": [[{"cell": 1}]], "Particles": [[{"PDG": 1}, {"PDG": 2}]]}
+        events["Particles"][0][1]["mother"] = mother
+        out["events"].extend(events)
+    arrays = kaon.open(tmp_path / "a.kaon:events").arrays()
+    mothers = kaon.follow(arrays.Particles.mother)
+    assert {"PDG", "mass", "mother"} <= {*mothers.fields}
+    assert mothers.PDG.tolist() == [[None, None if mother is None else 1]]
+
+
 def test_relations_are_followed_the_other_way_round(events):
     particles = events.arrays().Particles
     back = kaon.referrers(particles, particles, "mother")  # to one object

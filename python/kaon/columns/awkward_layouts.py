@@ -8,7 +8,14 @@ from typing import Any
 
 import awkward as ak
 import numpy as np
-from awkward.contents import Content, ListOffsetArray, NumpyArray, RecordArray, RegularArray
+from awkward.contents import (
+    Content,
+    IndexedOptionArray,
+    ListOffsetArray,
+    NumpyArray,
+    RecordArray,
+    RegularArray,
+)
 from awkward.index import Index64
 
 from kaon.columns.masks import is_masked
@@ -175,6 +182,18 @@ def plain(layout: Content) -> Content:
     while layout.is_indexed and not layout.is_option:
         layout = layout.project()
     return layout
+
+
+def optional(present: np.ndarray, content: Content) -> Content:
+    """Return a layout with None where a value is not present.
+
+    It is no `ByteMaskedArray`: of those, `awkward.pad_none` (2.14) moves values to other lists, or
+    gives None for all of them. The content ends with the last value that is present, as Awkward's
+    own do: `awkward.where` looks at that where one is missing.
+    """
+    is_there = present.view(bool)
+    places = np.where(is_there, np.arange(len(is_there), dtype=np.int64), -1)
+    return IndexedOptionArray(Index64(places), content[: int(places.max(initial=-1)) + 1])
 
 
 def present_and_content(layout: Content) -> tuple[np.ndarray | None, Content]:

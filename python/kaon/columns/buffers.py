@@ -64,7 +64,7 @@ class RecordBuffers:
             if not self._members_below(member):  # files may have one that is called so
                 return name, self._own_references(fields[0])
         tables = self._tables.get(name, [])
-        if tables and buffer in ("offsets", "mask"):
+        if tables and buffer in ("offsets", "index"):
             return name, self._rows(tables)
         members = self._members_below(name)
         while not members:  # parts of references, and of arrays of components, come together

@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 import awkward as ak
 import numpy as np
 from awkward.contents import (
-    ByteMaskedArray,
     Content,
     IndexedArray,
     IndexedOptionArray,
@@ -19,11 +18,12 @@ from awkward.contents import (
     RecordArray,
     RegularArray,
 )
-from awkward.index import Index8, Index64
+from awkward.index import Index64
 
 from kaon import _core
 from kaon._core import TableKind
 from kaon.columns import subsets, vectors
+from kaon.columns.awkward_layouts import optional
 from kaon.columns.decorated_arrays import MARKS, mark
 from kaon.columns.schema import RELATIONS, Schema, Selection, is_text
 from kaon.columns.shapes import OPTIONAL
@@ -33,6 +33,9 @@ from kaon.model.standard import subset_target
 
 REFERENCE = "Reference"
 """What the records of a relation are called."""
+
+TARGET = "target"
+"""The parameter of references that says which datatype they lead to, or which interface."""
 
 REFERENCE_FIELDS = ("entry", "index", "collection", "file")
 """What it takes to find an object again, in whatever array it is."""
@@ -120,7 +123,7 @@ class _Builder:
         present = self.data[number].present
         if present is None or (present.all() and not self.keeps_options):
             return content
-        return ByteMaskedArray(Index8(present.view(np.int8)), content, valid_when=True)
+        return optional(present, content)
 
     def table(self, number: int, parents: int) -> Content:
         """Return a table as lists; as plain rows if each row above has exactly one."""
@@ -216,8 +219,7 @@ class _Builder:
         ]
         step = steps.get(path, "")
         if step == OPTIONAL and list(part) == ["value", "has_value"]:
-            is_there = contents[1].data.view(np.int8)
-            return ByteMaskedArray(Index8(is_there), contents[0], valid_when=True)
+            return optional(contents[1].data, contents[0])
         if _is_array(part, step):
             every = ak.to_layout(ak.concatenate([ak.Array(content) for content in contents]))
             order = np.arange(len(part) * count).reshape(len(part), count).T.reshape(-1)
@@ -260,7 +262,7 @@ class _Builder:
             [entry, index, collection, file],
             list(REFERENCE_FIELDS),
             length=index.length,
-            parameters={"__record__": REFERENCE},
+            parameters={"__record__": REFERENCE, TARGET: self.schema.tables[number].type},
         )
 
     @cached_property

@@ -15,8 +15,9 @@ import numpy as np
 from awkward.contents import Content, IndexedArray, IndexedOptionArray
 from awkward.index import Index64
 
+from kaon._core import TableKind
 from kaon.columns.awkward_layouts import lists, plain
-from kaon.columns.records import REFERENCE, REFERENCE_FIELDS, SELF
+from kaon.columns.records import REFERENCE, REFERENCE_FIELDS, SELF, TARGET
 from kaon.columns.vectors import four_momentum
 from kaon.errors import (
     CorruptFileError,
@@ -136,7 +137,8 @@ def _followed(references: Content, member: str | None, targets: Mapping[int, _Ta
             begin += values.length
             contents.append(values)
     if not contents:
-        contents = [next(iter(targets.values())).nothing(names, member)]
+        datatype = references.parameter(TARGET)
+        contents = [next(iter(targets.values())).nothing(names, datatype, member)]
     target = contents[0]
     if len(contents) > 1:
         target = ak.to_layout(ak.concatenate([ak.Array(content) for content in contents]))
@@ -215,9 +217,11 @@ class _Targets(str):
             self._reader = reader
         return self._reader
 
-    def nothing(self, names: Iterable[str], member: str | None) -> Content:
-        """Return an empty array of the type that the values would have."""
-        collections = [*names, *self.reader.schema.labels.values()]
+    def nothing(self, names: Iterable[str], datatype: str | None, member: str | None) -> Content:
+        """Return an empty array of the type that the values of a datatype would have."""
+        tables = self.reader.schema.tables
+        own = [t.name for t in tables if t.kind == TableKind.collection and t.type == datatype]
+        collections = [*own, *names, *self.reader.schema.labels.values()]
         known = [name for name in collections if self._has(name, member)]
         if not known:
             raise UnknownNameError(f"no collection has a member '{member}'")

@@ -47,6 +47,8 @@ def bounds_array(core: _core.Category, schema: Schema, name: str, by_page: bool)
     """Return the bounds of a member in each cluster or page; see `Category.bounds`."""
     import awkward as ak
 
+    from kaon.columns.awkward_layouts import optional
+
     keys = schema.keys_below(name)
     if keys != [name]:
         inside = ", ".join(f"'{key}'" for key in keys)
@@ -63,16 +65,12 @@ def bounds_array(core: _core.Category, schema: Schema, name: str, by_page: bool)
     least, greatest = (_numbers([value[i] for value in values], dtype) for i in (0, 1))
     has_nan = np.array([value[3] for value in values], bool)
 
-    def option(array: np.ndarray, is_there: np.ndarray) -> Any:
-        mask = ak.index.Index8(is_there.view(np.int8))
-        return ak.contents.ByteMaskedArray(mask, ak.contents.NumpyArray(array), valid_when=True)
-
     fields = {
         "entry_start": ak.contents.NumpyArray(starts),
         "entry_stop": ak.contents.NumpyArray(stops),
-        "least": option(least, has_any),
-        "greatest": option(greatest, has_any),
-        "has_nan": option(has_nan, known),
+        "least": optional(has_any, ak.contents.NumpyArray(least)),
+        "greatest": optional(has_any, ak.contents.NumpyArray(greatest)),
+        "has_nan": optional(known, ak.contents.NumpyArray(has_nan)),
     }
     return ak.Array(ak.contents.RecordArray(list(fields.values()), list(fields)))
 

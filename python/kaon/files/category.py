@@ -192,8 +192,10 @@ class Category:
         """
         import awkward as ak
 
+        from kaon.columns.awkward_layouts import optional
+
         entries = self._core.find_each(key_arrays(keys, self._core.name))
-        return ak.mask(ak.Array(entries), entries >= 0)
+        return ak.Array(optional(entries >= 0, ak.contents.NumpyArray(entries)))
 
     def frames(self) -> Frames:
         """Return the entries as objects of classes that are made from the file's models.

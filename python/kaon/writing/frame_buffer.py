@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import awkward as ak
 import numpy as np
 from awkward.contents import (
-    ByteMaskedArray,
     Content,
     IndexedOptionArray,
     ListOffsetArray,
     RecordArray,
 )
-from awkward.index import Index8, Index64
+from awkward.index import Index64
 
 from kaon._core import TableKind
+from kaon.columns.awkward_layouts import optional
 from kaon.columns.decorated_arrays import MARKS, decoration_content, mark
 from kaon.errors import WrongTypeError
 from kaon.events.collection import Collection
@@ -163,8 +163,7 @@ class _CollectionColumns:
         )
         lists: Content = ListOffsetArray(Index64(np.cumsum([0, *counts], dtype=np.int64)), objects)
         if len(self._counts) < entries:
-            present = np.array([entry in self._counts for entry in range(entries)], dtype=np.int8)
-            lists = ByteMaskedArray(Index8(present), lists, valid_when=True)
+            lists = optional(np.array([e in self._counts for e in range(entries)]), lists)
         return ak.Array(lists)
 
 
