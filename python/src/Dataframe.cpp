@@ -93,6 +93,10 @@ nb::object toPython(const ColumnArray& array, nb::handle owner) {
       valuesOf(array.type, arrayOver(array.values.data(), size, array.type.scalar, owner)));
   for (const LargeArray<std::int64_t>& offsets : array.offsets)
     parts.append(arrayOver(offsets.data(), offsets.size(), Scalar::Int64, owner));
+  if (array.present) // as masked arrays of NumPy have it: true where it is missing
+    parts[0] = nb::module_::import_("numpy").attr("ma").attr("array")(
+        parts[0],
+        "mask"_a = ~arrayOver(array.present->data(), array.present->size(), Scalar::Bool, owner));
   return parts;
 }
 

@@ -15,8 +15,8 @@ namespace {
 using kaon::test::expectError;
 
 MemberDefinition member(const char* name, Scalar type, std::uint32_t offset = 0,
-                        std::uint32_t extent = 1) {
-  return {.name = name, .type = type, .extent = extent, .offset = offset};
+                        std::uint32_t extent = 1, const char* structure = "") {
+  return {.name = name, .type = type, .extent = extent, .offset = offset, .structure = structure};
 }
 
 /// As NanoAOD and EDM4hep have it: values, collections with lists, arrays and relations.
@@ -45,6 +45,16 @@ Schema schema() {
       {member("", Scalar::Float64)});
   add("MCParticles.parents", TableKind::manyRelation, "edm4hep::MCParticle", particles, 8,
       {member("index", Scalar::Int32), member("collection", Scalar::UInt32, 4)});
+  add("Hits", TableKind::collection, "Hit", root, 28,
+      {member("time.value", Scalar::Float32, 0, 1, "?"),
+       member("time.has_value", Scalar::Bool, 4, 1, "?"),
+       member("at.value.x", Scalar::Float32, 8, 1, "?"),
+       member("at.value.z.value", Scalar::Float32, 12, 1, "?..?"),
+       member("at.value.z.has_value", Scalar::Bool, 16, 1, "?..?"),
+       member("at.has_value", Scalar::Bool, 17, 1, "?"),
+       member("range.value", Scalar::Int16, 18, 2, "?.[2]"),
+       member("range.has_value", Scalar::Bool, 22, 1, "?"), member("odd.value", Scalar::Bool, 23),
+       member("odd.has_value", Scalar::Bool, 24)});
   const std::uint32_t names = add("names", TableKind::parameter, "string", root, 0, {});
   add("names.", TableKind::text, "", names, 1, {member("", Scalar::UInt8)});
   const std::uint32_t lists = add("charges", TableKind::parameter, "", root, 0, {});
@@ -57,6 +67,24 @@ Schema schema() {
 std::string typeOf(const std::string& text) {
   const Schema tables = schema();
   return nameOf(Expression(text, SchemaScope(tables)).type());
+}
+
+TEST(SchemaScope, FindsWhatMayBeMissing) {
+  const Schema tables = schema();
+  const SchemaScope scope(tables);
+  const NameMeaning time = scope.find("Hits.time"), at = scope.find("Hits_at");
+  ASSERT_TRUE(std::holds_alternative<OptionalName>(time));
+  EXPECT_EQ(std::get<ColumnName>(std::get<OptionalName>(time).value).name, "Hits.time.value");
+  EXPECT_EQ(std::get<OptionalName>(time).present.name, "Hits.time.has_value");
+  EXPECT_EQ(std::get<RecordName>(std::get<OptionalName>(at).value).name, "Hits.at.value");
+  EXPECT_TRUE(std::holds_alternative<RecordName>(scope.find("Hits.odd"))); // a component of bools
+  for (const std::string text : {"Hits.time", "Hits.at.x", "Hits.at.z", "Hits.range", "Hits_time"})
+    EXPECT_TRUE(Expression(text, scope).mayBeMissing()) << text;
+  EXPECT_EQ(typeOf("Hits.range"), "list of lists of int16");
+  EXPECT_EQ(nameOf(Expression("Hits.range", scope).presence().type()), "list of lists of bool");
+  EXPECT_FALSE(Expression("Hits.at.x > 1", scope).mayBeMissing());
+  EXPECT_EQ(nameOf(Expression("has(Hits.at)", scope).type()), "list of bool");
+  EXPECT_EQ(Expression("Hits.at.z", scope).presence().inputs().size(), 2); // of both
 }
 
 TEST(SchemaScope, FindsColumnsWithTheirListsAndNames) {

@@ -8,6 +8,8 @@
 
 #include <cstring>
 #include <map>
+#include <set>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -52,6 +54,8 @@ public:
     addValues(name, 3, flattened(name, 2, bytesOf(texts)));
     m_columns[name].isText = true;
   }
+  /// What may be missing: `name.value`, or members of it, where `name.has_value` says so.
+  void addOptional(const std::string& name) { m_optionals.insert(name); }
   void addAlias(const std::string& name, const std::string& text) { m_aliases[name] = text; }
   void addRelation(const std::string& name, std::vector<RelationName::Target> targets) {
     m_relations[name] = std::move(targets);
@@ -61,6 +65,13 @@ public:
     const std::string key(name);
     if (const auto alias = m_aliases.find(key); alias != m_aliases.end())
       return Alias{alias->second};
+    if (m_optionals.contains(key)) {
+      const std::string value = key + ".value";
+      const ColumnName present = column(key + ".has_value");
+      if (m_columns.contains(value))
+        return OptionalName{column(value), present};
+      return OptionalName{RecordName{value, present.type.depth, present.table}, present};
+    }
     if (m_columns.contains(key))
       return column(key);
     if (const auto relation = m_relations.find(key); relation != m_relations.end())
@@ -103,7 +114,13 @@ public:
     const Expression expression(text, *this);
     Evaluation evaluation({&expression, 1});
     evaluation.begin(entries(), columnsFor(evaluation.inputs()));
-    return textOf(evaluation.evaluate(0), expression.type());
+    const ColumnValues values = evaluation.evaluate(0);
+    if (!expression.mayBeMissing())
+      return textOf(values, expression.type());
+    const Expression presence = expression.presence();
+    Evaluation masks({&presence, 1});
+    masks.begin(entries(), columnsFor(masks.inputs()));
+    return textOf(values, expression.type(), masks.evaluate(0).as<std::uint8_t>());
   }
   [[nodiscard]] std::string typeOf(const std::string& text) const {
     return nameOf(Expression(text, *this).type());
@@ -118,9 +135,10 @@ public:
     return "";
   }
 
-  [[nodiscard]] std::string textOf(const ColumnValues& values, ColumnType type) const {
+  [[nodiscard]] std::string textOf(const ColumnValues& values, ColumnType type,
+                                   std::span<const std::uint8_t> present = {}) const {
     std::string text;
-    appendText(text, values, type, 0, 0, m_entries);
+    appendText(text, values, type, 0, 0, m_entries, present);
     return text;
   }
 
@@ -170,21 +188,24 @@ private:
   }
   [[nodiscard]] ColumnName column(const std::string& name) const {
     const Stored& stored = m_columns.at(name);
-    const std::size_t dot = name.rfind('.');
+    const std::size_t dot = name.find('.');
     const bool isMember = dot != std::string::npos && listsOf(stored) == 1;
     return {
         name, {stored.scalar, stored.depth, stored.isText}, isMember ? name.substr(0, dot) : ""};
   }
 
   static void appendText(std::string& text, const ColumnValues& values, ColumnType type,
-                         unsigned level, std::size_t begin, std::size_t end) {
+                         unsigned level, std::size_t begin, std::size_t end,
+                         std::span<const std::uint8_t> present) {
     text += '[';
     for (std::size_t i = begin; i < end; ++i) {
       if (i > begin)
         text += ", ";
       if (level < type.depth)
         appendText(text, values, type, level + 1, values.offsets[level][i],
-                   values.offsets[level][i + 1]);
+                   values.offsets[level][i + 1], present);
+      else if (!present.empty() && present[i] == 0)
+        text += "None";
       else
         appendNumber(text, values, type.scalar, i);
     }
@@ -207,6 +228,7 @@ private:
 
   std::map<std::string, Stored> m_columns;
   std::map<std::string, std::string> m_aliases;
+  std::set<std::string> m_optionals;
   std::map<std::string, std::vector<RelationName::Target>> m_relations;
   std::size_t m_entries = 0;
   std::uint64_t m_firstEntry = 0;

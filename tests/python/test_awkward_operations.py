@@ -199,6 +199,8 @@ def test_operations_are_those_of_plain_arrays(path, name, is_virtual):
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_operations_on_dask_arrays_are_those_of_plain_arrays(path, name):
     pytest.importorskip("dask_awkward")
+    if name in ("indices of events", "unflatten"):
+        pytest.skip("this is not possible part by part")
     arrays = kaon.dask(f"{path}:events")
     try:
         OPERATIONS[name](arrays).compute()

@@ -26,13 +26,20 @@ def to_array(parts: Sequence[np.ndarray]) -> Any:
     ----------
     parts
         All values, and for each level of lists, the outermost first, where they begin and end.
-        Values of the type ``S1`` are characters: the innermost lists are texts.
+        Values of the type ``S1`` are characters: the innermost lists are texts. What is masked is
+        None: an Awkward array, too.
     """
     values, *offsets = parts
-    if not offsets:
+    is_masked_array = isinstance(values, np.ma.MaskedArray)
+    if not offsets and not is_masked_array:
         return values
     import awkward as ak
 
+    if is_masked_array:
+        from kaon.columns.awkward_layouts import optional
+
+        content = ak.contents.NumpyArray(np.ma.getdata(values))
+        return ak.Array(_nested(optional(~np.ma.getmaskarray(values), content), offsets))
     if values.dtype != CHARACTER:
         return ak.Array(_nested(ak.contents.NumpyArray(values), offsets))
     characters = ak.contents.NumpyArray(values.view(np.uint8), parameters={"__array__": "char"})

@@ -308,7 +308,10 @@ def _other_tables(part: FlatArrays, first: FlatArrays) -> UsageError:
 
 def _joined_lists(parts: Sequence[Sequence[np.ndarray]], name: str) -> list[np.ndarray]:
     values, *levels = (list(level) for level in zip(*parts, strict=True))
-    return [np.concatenate(in_one_type(values, name)), *map(_joined_offsets, levels)]
+    numbers = in_one_type(values, name)
+    is_masked = any(isinstance(part, np.ma.MaskedArray) for part in numbers)
+    together = (np.ma.concatenate if is_masked else np.concatenate)(numbers)  # NumPy's drops masks
+    return [together, *map(_joined_offsets, levels)]
 
 
 def _joined_offsets(parts: Sequence[np.ndarray]) -> np.ndarray:

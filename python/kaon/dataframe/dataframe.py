@@ -309,7 +309,8 @@ class Dataframe:
     def take(self, column: str) -> Result[Any]:
         """Return what all entries have: a NumPy array of numbers, an Awkward array otherwise.
 
-        That is of lists, or of texts: a column of one string an entry has one of strings.
+        That is of lists, of texts, or of values that may be missing, which are None. A column of
+        one string an entry has one of strings.
         """
         return Result(self._core.take(column), to_array, f"values of {column}")
 

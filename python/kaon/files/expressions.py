@@ -124,13 +124,13 @@ def _follows(name: str, schema: Schema) -> bool:
     """Tell whether a name goes on behind that of a relation, "MCParticles.parents.PDG", or subset.
 
     A subset's objects have the members that are asked for: "SlimmedMuons.pt". So have objects whose
-    other members say it: "Muon.px".
+    other members say it: "Muon.px"; and components that may be missing: "Hits.at.x".
     """
     objects, _, member = name.rpartition(".")
     if member in _KINEMATIC and objects in schema:
         return True
     heads = (name[: dot.start()] for dot in re.finditer(r"\.", name))
     return any(
-        f"{head}.index" in schema.members or f"{head}.object.index" in schema.members
+        any(f"{head}.{tail}" in schema.members for tail in ("index", "object.index", "has_value"))
         for head in heads
     )

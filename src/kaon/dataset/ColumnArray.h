@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -18,21 +19,26 @@ struct ColumnArray {
   /// For each level of lists, the outermost first: where each begins in what is below it, and at
   /// last where the last one ends.
   std::vector<LargeArray<std::int64_t>> offsets;
+  /// Of each value a byte, 1 where it is there and 0 where it is missing; nothing: all are there.
+  std::optional<LargeArray<std::byte>> present;
 };
 
 namespace detail {
 
-/// Gathers a column; its argument is packed.
+/// Gathers a column, and where its values are there, if they may be missing. Both are packed.
 class GatheredArray {
 public:
-  explicit GatheredArray(ColumnType type) : m_type(type), m_sizes(type.depth) {}
+  explicit GatheredArray(ColumnType type, bool mayBeMissing = false)
+      : m_type(type), m_mayBeMissing(mayBeMissing), m_sizes(type.depth) {}
+  [[nodiscard]] std::size_t arguments() const { return m_mayBeMissing ? 2 : 1; }
   void add(std::size_t entries, std::span<const ArgumentValues> arguments);
   void merge(GatheredArray&& next);
   [[nodiscard]] ColumnArray result() &&;
 
 private:
   ColumnType m_type;
-  Pieces<std::byte> m_values;
+  bool m_mayBeMissing;
+  Pieces<std::byte> m_values, m_present;
   std::vector<Pieces<std::uint32_t>> m_sizes; // of the lists of each level
 };
 

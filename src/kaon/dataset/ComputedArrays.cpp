@@ -19,15 +19,16 @@ namespace {
 /// Gathers columns of a part's entries.
 class ColumnsAccumulator final : public Accumulator {
 public:
-  explicit ColumnsAccumulator(std::span<const Argument> arguments) {
-    for (const Argument& argument : arguments)
-      m_columns.emplace_back(argument.type);
-  }
+  explicit ColumnsAccumulator(std::vector<detail::GatheredArray> empty)
+      : m_columns(std::move(empty)) {}
   void add(std::size_t entries, std::span<const ArgumentValues> arguments) override {
-    for (std::size_t i = 0; i < m_columns.size(); ++i)
-      m_columns[i].add(entries, arguments.subspan(i, 1));
+    for (detail::GatheredArray& column : m_columns) {
+      column.add(entries, arguments.first(column.arguments()));
+      arguments = arguments.subspan(column.arguments());
+    }
   }
   void merge(Accumulator& /*next*/) override {} // each part is by itself
+  [[nodiscard]] std::size_t size() const { return m_columns.size(); }
   [[nodiscard]] ColumnArray take(std::size_t column) {
     return std::move(m_columns[column]).result();
   }
@@ -37,9 +38,16 @@ private:
 };
 
 struct ColumnsAction final : Action {
-  [[nodiscard]] std::unique_ptr<Accumulator> accumulator() const override {
-    return std::make_unique<ColumnsAccumulator>(arguments);
+  void add(OptionalArgument argument) {
+    columns.emplace_back(argument.value.type, argument.present.has_value());
+    arguments.push_back(std::move(argument.value));
+    if (argument.present)
+      arguments.push_back(*std::move(argument.present));
   }
+  [[nodiscard]] std::unique_ptr<Accumulator> accumulator() const override {
+    return std::make_unique<ColumnsAccumulator>(columns);
+  }
+  std::vector<detail::GatheredArray> columns = {}; // empty ones
   void finish(std::unique_ptr<Accumulator> /*all*/) override {}
 };
 
@@ -50,11 +58,15 @@ std::uint32_t tableOf(std::size_t expression, std::size_t level) {
   return first + static_cast<std::uint32_t>(expression * (mostListLevels + 1) + level);
 }
 
-arrow::Field fieldOf(std::size_t expression, ColumnType type, std::string name) {
+arrow::Field fieldOf(std::size_t expression, ColumnType type, bool mayBeMissing, std::string name) {
   arrow::Field field = {.kind = type.isText ? arrow::FieldKind::text : arrow::FieldKind::number,
                         .table = tableOf(expression, type.depth),
                         .members = {0},
                         .type = type.scalar};
+  if (mayBeMissing) {
+    field.absence = arrow::Absence::ofMember;
+    field.hasValue = {1};
+  }
   for (unsigned level = type.lists(); level > 0; --level) {
     field.name = "item";
     arrow::Field list = {.kind = arrow::FieldKind::list, .table = tableOf(expression, level)};
@@ -83,7 +95,10 @@ void put(const ColumnArray& column, std::size_t expression, arrow::ColumnMemory&
     table.offsets = bufferOf(column.offsets[level - 1]);
     table.rows = static_cast<std::size_t>(*std::prev(column.offsets[level - 1].end()));
   }
-  memory.tables[tableOf(expression, column.type.depth)].members[0] = bufferOf(column.values);
+  auto& members = memory.tables[tableOf(expression, column.type.depth)].members;
+  members[0] = bufferOf(column.values);
+  if (column.present)
+    members[1] = bufferOf(*column.present);
 }
 
 /// Entries that follow each other, counted from one of them.
@@ -115,7 +130,7 @@ public:
     if (!piece.entries.empty())
       std::memcpy(piece.entries.data(), entries.values.data(), entries.values.size());
     piece.columns.entries = piece.entries.size();
-    for (std::size_t i = 1; i < m_actions.front()->arguments.size(); ++i)
+    for (std::size_t i = 1; i < columns.size(); ++i)
       put(columns.take(i), i - 1, piece.columns);
     return piece;
   }
@@ -130,19 +145,23 @@ ComputedArrays::ComputedArrays(std::shared_ptr<const Dataset> dataset, StoredFie
                                std::vector<std::string> expressions, const std::string& cut,
                                EntryRange entries)
     : m_dataset(std::move(dataset)), m_fields(std::move(stored)),
-      m_expressions(std::move(expressions)), m_action(std::make_shared<ColumnsAction>()),
-      m_last(entries.last), m_parts(*m_dataset), m_workers(threads()) {
+      m_expressions(std::move(expressions)), m_last(entries.last), m_parts(*m_dataset),
+      m_workers(threads()) {
   Dataframe frame(m_dataset);
   if (!(entries == EntryRange{}))
     frame = frame.range(entries.first, entries.last);
   if (!cut.empty())
     frame = frame.filter(cut);
-  std::vector<std::string> columns = {std::string(fileEntryColumn)};
-  columns.insert(columns.end(), m_expressions.begin(), m_expressions.end());
-  m_action->node = frame.node();
-  m_action->arguments = frame.arguments(columns);
-  for (const Argument& argument : std::span(m_action->arguments).subspan(1))
-    m_types.push_back(argument.type);
+  auto action = std::make_shared<ColumnsAction>();
+  action->node = frame.node();
+  action->add(frame.optionalArgument(fileEntryColumn));
+  for (const std::string& expression : m_expressions) {
+    OptionalArgument argument = frame.optionalArgument(expression);
+    m_types.push_back(argument.value.type);
+    m_mayBeMissing.push_back(argument.present.has_value());
+    action->add(std::move(argument));
+  }
+  m_action = std::move(action);
 }
 
 ComputedArrays::~ComputedArrays() = default;
@@ -182,7 +201,7 @@ bool ComputedArrays::compute() {
 
 arrow::Field ComputedArrays::withComputed(arrow::Field entry) const {
   for (std::size_t i = 0; i < m_expressions.size(); ++i)
-    entry.children.push_back(fieldOf(i, m_types[i], m_expressions[i]));
+    entry.children.push_back(fieldOf(i, m_types[i], m_mayBeMissing[i], m_expressions[i]));
   return entry;
 }
 

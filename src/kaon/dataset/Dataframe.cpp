@@ -11,6 +11,7 @@
 #include <kaon/dataset/SnapshotNames.h>
 #include <kaon/dataset/Stages.h>
 #include <kaon/dataset/TextPlaces.h>
+#include <kaon/expression/Optionals.h>
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
@@ -47,12 +48,20 @@ Dataframe Dataframe::with(Node node) const {
   return Dataframe(std::make_shared<const Node>(std::move(node)));
 }
 
-Formula Dataframe::parsed(std::string_view expression) const {
-  return formulaOf(expression::Expression(expression, NodeScope(*m_node)), *m_node);
+Formula Dataframe::parsed(std::string_view text) const {
+  const expression::Expression expression(text, NodeScope(*m_node));
+  if (expression.mayBeMissing())
+    fail(ErrorKind::type, "'", text, "' may be missing, which this cannot take; write \"default(",
+         text, ", value)\"");
+  return formulaOf(expression, *m_node);
+}
+
+Formula Dataframe::condition(std::string_view expression) const {
+  return formulaOf(expression::Expression(expression, NodeScope(*m_node)).asCondition(), *m_node);
 }
 
 Dataframe Dataframe::filter(std::string_view expression, std::string label) const {
-  Formula condition = parsed(expression); // so that messages show all of it
+  Formula condition = this->condition(expression); // so that messages show all of it
   if (label.empty())
     label = expression;
   const std::vector<std::string> stages = stagesOf(expression, *m_node);
@@ -63,9 +72,9 @@ Dataframe Dataframe::filter(std::string_view expression, std::string label) cons
   for (const std::string& stage : std::span(stages).first(stages.size() - 1))
     tested = tested.with({.kind = NodeKind::filter,
                           .name = label,
-                          .formula = tested.parsed(stage),
+                          .formula = tested.condition(stage),
                           .isStage = true});
-  return tested.filter(tested.parsed(stages.back()), std::move(label));
+  return tested.filter(tested.condition(stages.back()), std::move(label));
 }
 
 Dataframe Dataframe::define(std::string name, std::string_view text) const {
@@ -73,11 +82,28 @@ Dataframe Dataframe::define(std::string name, std::string_view text) const {
   checkNew(name);
   if (expression.isRecord())
     return with({.kind = NodeKind::record, .name = std::move(name), .of = std::string(text)});
-  return defined(std::move(name), formulaOf(expression, *m_node));
+  return defined(std::move(name), expression);
 }
 
-Dataframe Dataframe::redefine(std::string name, std::string_view expression) const {
-  return redefine(std::move(name), parsed(expression));
+Dataframe Dataframe::redefine(std::string name, std::string_view text) const {
+  const expression::Expression expression(text, NodeScope(*m_node));
+  checkKnown(name);
+  return defined(std::move(name), expression);
+}
+
+/// What may be missing is two columns: that of its values, and one that says where it is there.
+Dataframe Dataframe::defined(std::string name, const expression::Expression& expression) const {
+  if (!expression.mayBeMissing())
+    return defined(std::move(name), formulaOf(expression, *m_node));
+  std::string presence = name + '?';
+  const Dataframe known = with({.kind = NodeKind::define,
+                                .name = presence,
+                                .formula = formulaOf(expression.presence(), *m_node),
+                                .isHidden = true});
+  return known.with({.kind = NodeKind::define,
+                     .name = std::move(name),
+                     .formula = formulaOf(expression, *m_node),
+                     .presence = std::move(presence)});
 }
 
 Dataframe Dataframe::define(std::string name, Formula formula) const {
@@ -118,6 +144,9 @@ Dataframe Dataframe::alias(std::string name, std::string column) const {
 }
 
 Dataframe Dataframe::vary(std::string column, std::string variation, Formula formula) const {
+  if (std::holds_alternative<expression::OptionalName>(NodeScope(*m_node).find(column)))
+    fail(ErrorKind::type, "'", column, "' may be missing, and so has no variations; define(\"x\", ",
+         "\"default(", column, ", value)\") makes a column that has");
   const NamedColumn nominal = columnNamed(*m_node, column);
   if (variation.empty())
     fail(ErrorKind::usage, "a variation of '", column, "' without a name");
@@ -162,6 +191,11 @@ Dataframe Dataframe::implode() const {
   return with({.kind = NodeKind::implode});
 }
 
+void Dataframe::checkKnown(std::string_view name) const {
+  if (!std::holds_alternative<expression::OptionalName>(NodeScope(*m_node).find(name)))
+    (void)columnNamed(*m_node, name);
+}
+
 void Dataframe::checkNew(std::string_view name) const {
   const Node* const step = definitionOf(*m_node, name);
   const bool isRecord = step && step->kind == NodeKind::record;
@@ -169,6 +203,14 @@ void Dataframe::checkNew(std::string_view name) const {
     fail(ErrorKind::name, "there is a column '", name, "' already; redefine() replaces it");
   if (isRecord || beginningOf(*m_node).dataset->schema().find(name) != Table::none)
     fail(ErrorKind::name, "there are objects '", name, "' already; give the new ones another name");
+}
+
+OptionalArgument Dataframe::optionalArgument(std::string_view column) const {
+  OptionalArgument argument = optionalArgumentNamed(std::string(column), m_node);
+  argument.value.isPacked = true;
+  if (argument.present)
+    argument.present->isPacked = true;
+  return argument;
 }
 
 std::vector<Argument> Dataframe::arguments(std::span<const std::string> columns) const {
@@ -190,21 +232,29 @@ void requireNumbers(std::string_view name, ColumnType type) {
          "texts, filters compare them, and axes of texts count them");
 }
 
+/// The values, and if they may be missing where they are there.
+std::vector<Argument> argumentsOf(OptionalArgument argument) {
+  std::vector<Argument> arguments = {std::move(argument.value)};
+  if (argument.present)
+    arguments.push_back(*std::move(argument.present));
+  return arguments;
+}
+
 } // namespace
 
 /// A state of numbers of any type, which is told what they are.
 template <class State>
 auto Dataframe::gather(State empty, std::string_view column) const {
-  std::vector<Argument> arguments = this->arguments(std::vector{std::string(column)});
-  requireNumbers(column, arguments[0].type);
-  empty.numbers = {arguments[0].as, std::string(column)};
-  return book(std::move(empty), std::move(arguments));
+  OptionalArgument argument = optionalArgument(column);
+  requireNumbers(column, argument.value.type);
+  empty.numbers = {argument.value.as, std::string(column)};
+  return book(detail::PresentOnly<State>{std::move(empty)}, argumentsOf(std::move(argument)));
 }
 
 Result<ColumnArray> Dataframe::take(std::string_view column) const {
-  std::vector<Argument> arguments = this->arguments(std::vector{std::string(column)});
-  detail::GatheredArray empty(arguments[0].type);
-  return book(std::move(empty), std::move(arguments));
+  OptionalArgument argument = optionalArgument(column);
+  detail::GatheredArray empty(argument.value.type, argument.present.has_value());
+  return book(std::move(empty), argumentsOf(std::move(argument)));
 }
 
 Result<Number> Dataframe::sum(std::string_view column) const {
@@ -260,9 +310,17 @@ Result<Profile> Dataframe::profile(const std::vector<Axis>& axes,
 template <class Bins>
 Result<Bins> Dataframe::fill(const std::vector<Axis>& axes, std::vector<std::string> columns,
                              std::string_view weight) const {
-  if (!weight.empty())
+  std::vector<Argument> arguments, presences;
+  for (const std::string& column : columns) {
+    OptionalArgument argument = optionalArgument(column);
+    arguments.push_back(std::move(argument.value));
+    if (argument.present)
+      presences.push_back(*std::move(argument.present));
+  }
+  if (!weight.empty()) {
     columns.emplace_back(weight);
-  std::vector<Argument> arguments = this->arguments(columns);
+    arguments.push_back(this->arguments(std::span(&columns.back(), 1)).front());
+  }
   std::vector<unsigned> depths;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     if (i < axes.size() && axes[i].texts) {
@@ -284,7 +342,12 @@ Result<Bins> Dataframe::fill(const std::vector<Axis>& axes, std::vector<std::str
     fail(ErrorKind::type, "'", weight, "' is ", withArticle(nameOf(arguments.back().type)),
          ", and a weight is one for each value or each entry: prod(", weight,
          ") is that of an entry, for one");
-  return book(detail::FilledBins<Bins>(axes, std::move(depths), !weight.empty()),
+  for (Argument& presence : presences) {
+    presence.as = Scalar::Float64;
+    depths.push_back(presence.type.depth);
+    arguments.push_back(std::move(presence));
+  }
+  return book(detail::FilledBins<Bins>(axes, std::move(depths), !weight.empty(), presences.size()),
               std::move(arguments));
 }
 
@@ -323,13 +386,16 @@ Result<Display> Dataframe::display(std::vector<std::string> names, std::size_t r
     names = definedColumns(*m_node);
   if (names.empty())
     names = columns();
-  std::vector<Argument> arguments = this->arguments(names);
-  std::vector<ColumnType> types;
-  for (Argument& argument : arguments) {
-    types.push_back(argument.type);
-    argument.isPacked = false;
+  std::vector<Argument> arguments;
+  std::vector<detail::GatheredDisplay::Column> shown;
+  for (const std::string& name : names) {
+    OptionalArgument argument = optionalArgumentNamed(name, m_node);
+    if (argument.present) // both next to each other
+      argument.value.isPacked = argument.present->isPacked = true;
+    shown.push_back({argument.value.type, argument.present.has_value()});
+    std::ranges::move(argumentsOf(std::move(argument)), std::back_inserter(arguments));
   }
-  return book(detail::GatheredDisplay(std::move(names), std::move(types), rows),
+  return book(detail::GatheredDisplay(std::move(names), std::move(shown), rows),
               std::move(arguments));
 }
 
@@ -338,9 +404,9 @@ std::vector<std::string> Dataframe::columns() const {
   const Schema& schema = beginningOf(*m_node).dataset->schema();
   for (std::uint32_t table = 0; table < schema.size(); ++table)
     for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
-      if (std::string name = nameOfColumn(schema, table, member);
-          std::ranges::find(names, name) == names.end())
-        names.push_back(std::move(name));
+      if (std::optional<std::string> name = expression::columnNamed(schema, table, member);
+          name && std::ranges::find(names, *name) == names.end())
+        names.push_back(*std::move(name));
   return names;
 }
 
@@ -374,10 +440,13 @@ std::string Dataframe::describe() const {
     if (!sample.label.empty())
       text += "sample '" + sample.label + "', weight " + shown(sample.weight) + "\n";
   for (const std::string& name : names) {
-    const std::optional<NamedColumn> column = findColumn(*m_node, name);
-    if (!column) // of a table of the same name as another
+    std::string type;
+    try {
+      type = nameOf(typeOf(name));
+    } catch (const Error&) { // of a table of the same name as another
       continue;
-    text += "  " + name + std::string(width + 2 - name.size(), ' ') + nameOf(column->type) +
+    }
+    text += "  " + name + std::string(width + 2 - name.size(), ' ') + type +
             (std::ranges::find(defined, name) != defined.end() ? ", defined\n" : "\n");
   }
   for (const std::string& filter : filters())

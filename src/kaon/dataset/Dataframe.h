@@ -26,6 +26,10 @@
 
 namespace kaon {
 
+namespace expression {
+class Expression;
+} // namespace expression
+
 /// Columns of a dataset, those of its files and those that are defined, and a choice of its
 /// entries. Nothing is read before a result is looked at; then all that was asked for is computed
 /// in one pass, batch by batch, by all threads of the caller's arena, with the same results
@@ -210,12 +214,15 @@ public:
   [[nodiscard]] std::vector<std::string> contents() const;
   /// The type of a column, or of an expression.
   [[nodiscard]] ColumnType typeOf(std::string_view column) const {
-    return arguments(std::vector{std::string(column)}).front().type;
+    return optionalArgument(column).value.type;
   }
 
   // For functions that are no C++, and for other layers.
 
-  /// Columns for a formula, or expressions, packed and as they are.
+  /// A column or an expression whose values may be missing, packed and as it is.
+  [[nodiscard]] OptionalArgument optionalArgument(std::string_view column) const;
+  /// Columns for a formula, or expressions, packed and as they are. Throws Error(type) for what may
+  /// be missing.
   [[nodiscard]] std::vector<Argument> arguments(std::span<const std::string> columns) const;
   /// The same as above by a formula, of columns that arguments() returned.
   [[nodiscard]] Dataframe filter(Formula formula, std::string label = {}) const;
@@ -229,9 +236,11 @@ private:
   explicit Dataframe(std::shared_ptr<const Node> node) : m_node(std::move(node)) {}
   [[nodiscard]] Dataframe with(Node node) const;
   [[nodiscard]] Formula parsed(std::string_view expression) const;
+  [[nodiscard]] Formula condition(std::string_view expression) const;
+  [[nodiscard]] Dataframe defined(std::string name, const expression::Expression& expression) const;
   [[nodiscard]] Dataframe defined(std::string name, Formula formula) const;
   void checkNew(std::string_view name) const;
-  void checkKnown(std::string_view name) const { (void)columnNamed(*m_node, name); }
+  void checkKnown(std::string_view name) const;
   [[nodiscard]] CutFlow::Entries counted(std::string_view weight) const;
   template <class Bins>
   [[nodiscard]] Result<Bins> fill(const std::vector<Axis>& axes, std::vector<std::string> columns,

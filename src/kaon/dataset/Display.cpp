@@ -44,8 +44,10 @@ std::string shownText(std::string_view text) {
   return shown;
 }
 
-/// A value, or a list in brackets, which is cut off where it is long.
-std::string textOf(const ColumnValues& column, ColumnType type, unsigned level, std::size_t row) {
+/// A value, or a list in brackets, which is cut off where it is long. `present` says which values
+/// are there; null: all are.
+std::string textOf(const ColumnValues& column, ColumnType type, unsigned level, std::size_t row,
+                   const std::byte* present) {
   if (level == type.lists() && type.isText) {
     EntryValue<std::string_view> texts;
     texts.values = reinterpret_cast<const char*>(column.values);
@@ -53,6 +55,8 @@ std::string textOf(const ColumnValues& column, ColumnType type, unsigned level, 
     const std::string text = shownText(texts[row]);
     return level == 0 ? text : "'" + text + "'";
   }
+  if (level == type.depth && present && present[row] == std::byte{0})
+    return "None";
   if (level == type.depth && type.scalar == Scalar::Bool)
     return column.values[row] != std::byte{0} ? "true" : "false";
   if (level == type.depth)
@@ -63,7 +67,7 @@ std::string textOf(const ColumnValues& column, ColumnType type, unsigned level, 
   const bool isCut = last - first > most;
   std::string text = "[";
   for (std::uint32_t i = first; i < (isCut ? first + most - 1 : last); ++i)
-    text += (i > first ? ", " : "") + textOf(column, type, level + 1, i);
+    text += (i > first ? ", " : "") + textOf(column, type, level + 1, i, present);
   return text + (isCut ? ", ...]" : "]");
 }
 
@@ -74,9 +78,13 @@ namespace detail {
 void GatheredDisplay::add(std::size_t entries, std::span<const ArgumentValues> arguments) {
   for (std::size_t i = 0; i < entries && !isFull(); ++i) {
     std::vector<std::string>& row = m_display.rows.emplace_back();
-    for (std::size_t column = 0; column < m_types.size(); ++column) {
-      const auto& [values, which] = arguments[column];
-      row.push_back(textOf(values, m_types[column], 0, which ? which[i] : i));
+    std::size_t argument = 0;
+    for (const Column& column : m_columns) {
+      const auto& [values, which] = arguments[argument++];
+      const std::byte* present = nullptr;
+      if (column.mayBeMissing)
+        present = arguments[argument++].column.values;
+      row.push_back(textOf(values, column.type, 0, which ? which[i] : i, present));
     }
   }
 }

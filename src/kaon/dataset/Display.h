@@ -24,15 +24,20 @@ namespace detail {
 /// Gathers a display; it needs no more than its rows.
 class GatheredDisplay {
 public:
-  GatheredDisplay(std::vector<std::string> columns, std::vector<ColumnType> types, std::size_t rows)
-      : m_types(std::move(types)), m_wanted(rows), m_display{std::move(columns), {}} {}
+  /// A column, and whether another one follows that says where its values are there.
+  struct Column {
+    ColumnType type;
+    bool mayBeMissing = false;
+  };
+  GatheredDisplay(std::vector<std::string> columns, std::vector<Column> shown, std::size_t rows)
+      : m_columns(std::move(shown)), m_wanted(rows), m_display{std::move(columns), {}} {}
   void add(std::size_t entries, std::span<const ArgumentValues> arguments);
   void merge(GatheredDisplay&& next);
   [[nodiscard]] bool isFull() const { return m_display.rows.size() >= m_wanted; }
   [[nodiscard]] Display result() && { return std::move(m_display); }
 
 private:
-  std::vector<ColumnType> m_types;
+  std::vector<Column> m_columns;
   std::size_t m_wanted;
   Display m_display;
 };

@@ -80,7 +80,32 @@ expression::NameMeaning NodeScope::find(const Node& node, std::string_view name)
     return expression::Alias{step->of};
   if (step->kind == NodeKind::alias)
     return find(*step->above, step->of);
-  return expression::ColumnName{std::string(name), columnNamed(*step, name).type};
+  if (step->kind == NodeKind::explode || step->kind == NodeKind::implode) {
+    const expression::NameMeaning meaning = find(*step->above, name);
+    if (const auto* const optional = std::get_if<expression::OptionalName>(&meaning))
+      return reframed(*optional, node);
+  }
+  const expression::ColumnName column{std::string(name), columnNamed(*step, name).type};
+  if (step->kind != NodeKind::define || step->presence.empty())
+    return column;
+  const ColumnType bools = columnNamed(*step->above, step->presence).type;
+  return expression::OptionalName{column, expression::ColumnName{step->presence, bools}};
+}
+
+/// What may be missing of the objects of explode() or implode(): one level of lists less, or more.
+expression::NameMeaning NodeScope::reframed(const expression::OptionalName& optional,
+                                            const Node& node) const {
+  const auto column = [&node](const std::string& name) {
+    return expression::ColumnName{name, columnNamed(node, name).type};
+  };
+  expression::OptionalName result{optional.value, column(optional.present.name)};
+  if (auto* const record = std::get_if<expression::RecordName>(&result.value)) {
+    record->depth = result.present.type.depth;
+    record->table.clear();
+  } else {
+    result.value = column(std::get<expression::ColumnName>(optional.value).name);
+  }
+  return result;
 }
 
 /// What has no values itself: the objects of explode() have one list less around them, those of
@@ -98,6 +123,8 @@ expression::NameMeaning NodeScope::findInFrame(const Node& node, std::string_vie
   if (column && column->name != name) // "Muon_pt" for "Muon.pt"
     return find(node, column->name);
   const bool isOfObjects = isOf(name, collection);
+  if (const auto* const optional = std::get_if<expression::OptionalName>(&meaning))
+    return isOfObjects ? reframed(*optional, node) : meaning;
   if (auto* const relation = std::get_if<expression::RelationName>(&meaning)) {
     // The files do not have these lists: no table is named.
     for (expression::ColumnName* const part : {&relation->index, &relation->collection})
@@ -202,13 +229,38 @@ bool hasValues(std::string_view text, const NodeScope& scope) {
 
 } // namespace
 
+OptionalArgument optionalArgumentNamed(const std::string& text,
+                                       const std::shared_ptr<const Node>& node) {
+  const NodeScope scope(*node);
+  const auto columnOf = [&node](const std::string& name) -> Argument {
+    const NamedColumn column = columnNamed(*node, name);
+    return {column.id, column.type, column.type.scalar};
+  };
+  const expression::NameMeaning meaning = scope.find(text);
+  const auto* const optional = std::get_if<expression::OptionalName>(&meaning);
+  if (optional) {
+    const auto* const value = std::get_if<expression::ColumnName>(&optional->value);
+    if (value && value->type.depth == optional->present.type.depth)
+      return {columnOf(value->name), columnOf(optional->present.name)};
+    // Of an array each value may be missing, as in expressions.
+  } else if (findColumn(*node, text) ||
+             !(looksLikeExpression(text) || goesThroughObjects(text, scope) ||
+               hasValues(text, scope))) {
+    return {columnOf(text)};
+  }
+  const expression::Expression expression(text, scope);
+  OptionalArgument argument{argumentOf(formulaOf(expression, *node), text, node, text)};
+  if (expression.mayBeMissing()) // "?" begins no expression
+    argument.present = argumentOf(formulaOf(expression.presence(), *node), text, node, '?' + text);
+  return argument;
+}
+
 Argument argumentNamed(const std::string& text, const std::shared_ptr<const Node>& node) {
-  if (!findColumn(*node, text))
-    if (const NodeScope scope(*node);
-        looksLikeExpression(text) || goesThroughObjects(text, scope) || hasValues(text, scope))
-      return argumentOf(formulaOf(expression::Expression(text, scope), *node), text, node, text);
-  const NamedColumn column = columnNamed(*node, text);
-  return {column.id, column.type, column.type.scalar};
+  OptionalArgument argument = optionalArgumentNamed(text, node);
+  if (argument.present)
+    fail(ErrorKind::type, "'", text, "' may be missing, which this cannot take; \"default(", text,
+         ", value)\" is always there, and \"has(", text, ")\" says where it is");
+  return std::move(argument.value);
 }
 
 } // namespace kaon

@@ -21,6 +21,8 @@ public:
 
 private:
   [[nodiscard]] expression::NameMeaning find(const Node& node, std::string_view name) const;
+  [[nodiscard]] expression::NameMeaning reframed(const expression::OptionalName& optional,
+                                                 const Node& node) const;
   [[nodiscard]] expression::NameMeaning findInFrame(const Node& node, std::string_view name) const;
   [[nodiscard]] expression::NameMeaning findInDataset(std::string_view name) const;
 
@@ -40,6 +42,10 @@ private:
 
 /// The column of a name after a node, or else what it is as an expression. Throws Error(name) with
 /// a suggestion, Error(type), and as Expression does.
+[[nodiscard]] OptionalArgument optionalArgumentNamed(const std::string& text,
+                                                     const std::shared_ptr<const Node>& node);
+
+/// The same of what is never missing. Throws Error(type) if values may be.
 [[nodiscard]] Argument argumentNamed(const std::string& text,
                                      const std::shared_ptr<const Node>& node);
 

@@ -38,6 +38,12 @@ struct Argument {
   std::shared_ptr<const Node> step = nullptr; ///< that computes it, where no other step knows it
 };
 
+/// A column whose values may be missing: `present` says where they are there, in the same lists.
+struct OptionalArgument {
+  Argument value;
+  std::optional<Argument> present = std::nullopt; ///< none: everywhere
+};
+
 /// What a formula gets of a column: entry i is `column`'s entry `entries[i]`, or its entry i
 /// where there is no such list.
 struct ArgumentValues {

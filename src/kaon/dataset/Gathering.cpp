@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -109,6 +110,16 @@ double squaresOf(std::span<const T> values, const Mean& mean) {
 }
 
 } // namespace
+
+ColumnValues presentOf(const ColumnValues& column, const ColumnValues& isThere, std::size_t size,
+                       std::vector<std::byte>& values) {
+  values.resize(column.size * size);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < column.size; ++i)
+    if (isThere.values[i] != std::byte{0})
+      std::memcpy(values.data() + count++ * size, column.values + i * size, size);
+  return {values.data(), count};
+}
 
 void Sum::add(std::size_t, std::span<const ArgumentValues> arguments) {
   withScalar(numbers.scalar, [&]<class T>(T) {

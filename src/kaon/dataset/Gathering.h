@@ -63,6 +63,10 @@ struct Numbers {
   }
 };
 
+/// The values that bools say are there, without lists, in `values`.
+[[nodiscard]] ColumnValues presentOf(const ColumnValues& column, const ColumnValues& isThere,
+                                     std::size_t size, std::vector<std::byte>& values);
+
 /// The sum: of integers exact, of floats as double.
 struct Sum {
   Numbers numbers = {};
@@ -113,6 +117,23 @@ struct GatheredStatistics {
   void add(std::size_t entries, std::span<const ArgumentValues> arguments);
   void merge(const GatheredStatistics& next);
   [[nodiscard]] Statistics result() const;
+};
+
+/// Gathers the values of a column that are there: what a second column of bools says, if there is
+/// one.
+template <class State>
+struct PresentOnly {
+  State state;
+  std::vector<std::byte> values = {};
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments) {
+    if (arguments.size() < 2)
+      return state.add(entries, arguments);
+    const ArgumentValues present{
+        presentOf(arguments[0].column, arguments[1].column, sizeOf(state.numbers.scalar), values)};
+    state.add(entries, std::span(&present, 1));
+  }
+  void merge(const PresentOnly& next) { state.merge(next.state); }
+  [[nodiscard]] auto result() const { return state.result(); }
 };
 
 /// What a user keeps of an entry.

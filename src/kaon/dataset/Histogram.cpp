@@ -206,9 +206,10 @@ Profile::value_type together(const Profile::value_type& a, const Profile::value_
 
 template <class Bins>
 FilledBins<Bins>::FilledBins(const std::vector<Axis>& axes, std::vector<unsigned> depths,
-                             bool hasWeight)
+                             bool hasWeight, std::size_t presences)
     : m_bins(axesOf(axes), typename Bins::storage_type()), m_depths(std::move(depths)),
-      m_hasWeight(hasWeight), m_repeated(m_depths.size()) {
+      m_hasWeight(hasWeight), m_presences(presences), m_present(m_depths.size()),
+      m_repeated(m_depths.size()) {
   for (std::size_t i = 0; i < axes.size(); ++i)
     if (const auto& axis = axes[i].axis; axes[i].includedEnd)
       m_ends.push_back({i, *axes[i].includedEnd, axis.bin(axis.size() - 1).center()});
@@ -226,6 +227,8 @@ void FilledBins<Bins>::add(std::size_t, std::span<const ArgumentValues> argument
     m_columns.push_back(lists && m_depths[i] == 0 ? repeat(values, lists->offsets[0], m_repeated[i])
                                                   : values);
   }
+  if (m_presences > 0)
+    leaveOutMissing();
   std::span<const double> weights;
   if (m_hasWeight) {
     weights = m_columns.back();
@@ -234,6 +237,19 @@ void FilledBins<Bins>::add(std::size_t, std::span<const ArgumentValues> argument
   includeEnds();
   if (!m_columns.front().empty())
     fill(weights);
+}
+
+template <class Bins>
+void FilledBins<Bins>::leaveOutMissing() {
+  const std::size_t columns = m_columns.size() - m_presences, values = m_columns.front().size();
+  const auto presences = std::span(m_columns).subspan(columns);
+  for (std::size_t column = 0; column < columns; ++column)
+    m_present[column].clear();
+  for (std::size_t i = 0; i < values; ++i)
+    if (std::ranges::all_of(presences, [i](const auto& isThere) { return isThere[i] != 0; }))
+      for (std::size_t column = 0; column < columns; ++column)
+        m_present[column].push_back(m_columns[column][i]);
+  m_columns.assign(m_present.begin(), m_present.begin() + static_cast<std::ptrdiff_t>(columns));
 }
 
 template <class Bins>

@@ -83,8 +83,10 @@ namespace detail {
 template <class Bins>
 class FilledBins {
 public:
-  /// `depths` of the columns: numbers an entry go with all that lists have in it.
-  FilledBins(const std::vector<Axis>& axes, std::vector<unsigned> depths, bool hasWeight);
+  /// `depths` of the columns: numbers an entry go with all that lists have in it. The last ones,
+  /// `presences`, are 1 or 0: what is 0 in one of them is not filled.
+  FilledBins(const std::vector<Axis>& axes, std::vector<unsigned> depths, bool hasWeight,
+             std::size_t presences = 0);
   void add(std::size_t entries, std::span<const ArgumentValues> arguments);
   void merge(const FilledBins& next);
   [[nodiscard]] Bins result() && { return std::move(m_bins); }
@@ -92,6 +94,7 @@ public:
 private:
   void fill(std::span<const double> weights);
   void includeEnds();
+  void leaveOutMissing();
 
   /// The end of an axis that belongs to its last bin, and what else is in that.
   struct End {
@@ -104,6 +107,8 @@ private:
   std::vector<End> m_ends;
   std::vector<unsigned> m_depths;
   bool m_hasWeight;
+  std::size_t m_presences;
+  std::vector<std::vector<double>> m_present;  // values that are there, of each column
   std::vector<std::vector<double>> m_repeated; // numbers an entry, one for each object
   std::vector<std::vector<double>> m_included; // values of which ends were put into the last bin
   std::vector<std::span<const double>> m_columns;

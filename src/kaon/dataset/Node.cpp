@@ -192,7 +192,7 @@ std::vector<std::string> namesDefined(const Node& node, bool withRecords) {
   std::vector<std::string> names = namesDefined(*node.above, withRecords);
   const bool isDefinition = node.kind == NodeKind::define || node.kind == NodeKind::alias ||
                             (node.kind == NodeKind::record && withRecords);
-  if (isDefinition && std::ranges::find(names, node.name) == names.end())
+  if (isDefinition && !node.isHidden && std::ranges::find(names, node.name) == names.end())
     names.push_back(node.name);
   return names;
 }

@@ -38,7 +38,10 @@ struct Node {
   std::string name = {}; ///< of the column, of the filter, which may have none, of the collection
   std::string of = {};   ///< what an alias is called otherwise, a variation's name, the expression
   Formula formula = {};
-  bool isStage = false; ///< of a filter: the step below goes on with the same condition
+  std::string presence =
+      {}; ///< of a column that may be missing: the column that says where it is there
+  bool isHidden = false; ///< a column that only expressions know, as such a one
+  bool isStage = false;  ///< of a filter: the step below goes on with the same condition
 };
 
 /// A column that a name means, seen from a node.

@@ -285,8 +285,10 @@ Value Binder::conditional(std::uint32_t condition, std::uint32_t yes, std::uint3
 
 Meaning Binder::index(const Syntax& syntax) {
   const Meaning whole = bind(syntax.children[0]);
-  const Value index = value(syntax.children[1]);
+  Value index = value(syntax.children[1]);
   setPlace(syntax);
+  if (m_operators.typeOf(index).scalar == Scalar::Bool)
+    index = m_operators.asBool(index);
   if (m_selections.depthOf(whole) == 0)
     fail(ErrorKind::type,
          quoted(textOf(m_tree->at(syntax.children[0]))) + " is not a list: there is one an entry");

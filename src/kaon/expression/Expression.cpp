@@ -5,12 +5,32 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 namespace kaon::expression {
 
 Expression::Expression(std::string_view text, const Scope& scope) : m_text(text) {
-  if (const std::optional<Value> result = Binder(m_graph, scope).resultOf(m_text))
-    m_root = result->node;
+  const std::optional<Value> result = Binder(m_graph, scope).resultOf(m_text);
+  if (!result)
+    return;
+  m_root = result->node;
+  m_present = result->present;
+}
+
+Expression Expression::presence() const {
+  Expression presence = *this;
+  presence.m_root = std::exchange(presence.m_present, Node::none);
+  return presence;
+}
+
+Expression Expression::asCondition() const {
+  Expression condition = *this;
+  if (!mayBeMissing() || type().scalar != Scalar::Bool)
+    return condition;
+  Operators operators(condition.m_graph);
+  condition.m_root = operators.asBool({m_root, false, m_present}).node;
+  condition.m_present = Node::none;
+  return condition;
 }
 
 std::uint32_t Expression::root() const {

@@ -26,6 +26,14 @@ public:
   [[nodiscard]] bool isRecord() const noexcept { return m_root == Node::none; }
   /// What it has for each entry. Throws Error(type) if it is a record.
   [[nodiscard]] ColumnType type() const;
+  /// Whether some of its values may be missing, as those of optional members are. What evaluation
+  /// gives there means nothing.
+  [[nodiscard]] bool mayBeMissing() const noexcept { return m_present != Node::none; }
+  /// Where its values are there, as an expression: bools in the same lists. Of an expression whose
+  /// values may be missing.
+  [[nodiscard]] Expression presence() const;
+  /// The same as a condition, which is false where it is missing.
+  [[nodiscard]] Expression asCondition() const;
   /// Whether it takes so long that it is worth to choose entries first: what is transcendental,
   /// combinations, relations.
   [[nodiscard]] bool isCostly() const;
@@ -45,6 +53,7 @@ private:
   std::string m_text;
   Graph m_graph;
   std::uint32_t m_root = Node::none;
+  std::uint32_t m_present = Node::none;
 };
 
 } // namespace kaon::expression

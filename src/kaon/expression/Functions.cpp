@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -55,7 +56,11 @@ constexpr auto otherNames = std::to_array<OtherName>({{"len", "count(x)"},
                                                       {"DeltaR", "deltaR(a, b)"},
                                                       {"delta_r", "deltaR(a, b)"},
                                                       {"deltaphi", "deltaPhi(a, b)"},
-                                                      {"DeltaPhi", "deltaPhi(a, b)"}});
+                                                      {"DeltaPhi", "deltaPhi(a, b)"},
+                                                      {"fill_none", "default(x, value)"},
+                                                      {"is_none", "not has(x)"},
+                                                      {"isnull", "not has(x)"},
+                                                      {"has_value", "has(x)"}});
 
 } // namespace
 
@@ -97,6 +102,8 @@ std::span<const Functions::Function> Functions::all() {
       {"min", 1, many, &Functions::extreme, Operation::minimum},
       {"max", 1, many, &Functions::extreme, Operation::maximum},
       {"count", 1, 1, &Functions::count},
+      {"has", 1, 1, &Functions::presence},
+      {"default", 2, 2, &Functions::withDefault},
       {"sort", 1, 1, &Functions::inOrder, Operation::sort},
       {"argsort", 1, 1, &Functions::inOrder, Operation::sortedIndices},
       {"index", 1, 1, &Functions::indices},
@@ -180,9 +187,33 @@ Meaning Functions::count(const Call& call) {
     fail(ErrorKind::type, "count() is how many conditions there are, be they true or not; "
                           "sum(" +
                               std::string(call[0].place.text) + ") is how many are true");
+  const bool isOptional = value && value->mayBeMissing();
+  const auto* const record = std::get_if<RecordPtr>(&whole);
+  const std::optional<Value> present = isOptional ? m_operators->presence(*value)
+                                       : record   ? m_records->presence(*record)
+                                                  : std::nullopt;
+  if (present && m_operators->typeOf(*present).depth > 0)
+    return m_operators->reduction(Operation::sum, *present); // those that are there
   const unsigned level =
       value ? std::max(m_operators->typeOf(*value).lists(), 1U) : m_operators->typeOf(lists).depth;
   return m_operators->count(lists, level);
+}
+
+/// Whether there is a value, or such a component.
+Meaning Functions::presence(const Call& call) {
+  const Meaning& whole = call[0].meaning;
+  if (const auto* const value = std::get_if<Value>(&whole))
+    return m_operators->presence(*value);
+  if (const auto present = m_records->presence(std::get<RecordPtr>(whole)))
+    return *present;
+  fail(ErrorKind::type,
+       quoted(call[0].place.text) +
+           " are objects that are never missing; has() is for members that may be, "
+           "and count() for objects");
+}
+
+Meaning Functions::withDefault(const Call& call) {
+  return m_operators->withDefault(value(call[0]), value(call[1]));
 }
 
 /// Where each object stands in its collection, each value in its list.

@@ -41,6 +41,8 @@ private:
   [[nodiscard]] Meaning extreme(const Call& call);
   [[nodiscard]] Meaning total(const Call& call);
   [[nodiscard]] Meaning count(const Call& call);
+  [[nodiscard]] Meaning presence(const Call& call);
+  [[nodiscard]] Meaning withDefault(const Call& call);
   [[nodiscard]] Meaning indices(const Call& call);
   [[nodiscard]] Meaning formula(const Call& call);
   [[nodiscard]] Meaning absolute(const Call& call);

@@ -83,9 +83,11 @@ Value Operators::text(std::string_view characters) {
 }
 
 Value Operators::nothing(Scalar type) {
-  if (!isFloat(type))
-    return {constant(type, 0), true};
-  return converted(literal(std::numeric_limits<double>::quiet_NaN()), type);
+  Value nothing{constant(type, 0), true};
+  if (isFloat(type))
+    nothing = converted(literal(std::numeric_limits<double>::quiet_NaN()), type);
+  nothing.isNothing = true;
+  return nothing;
 }
 
 // ---- Types ----
@@ -135,6 +137,8 @@ Value Operators::converted(Value a, Scalar type) {
   if (scalarOfValue(a) == type)
     return a;
   requireNumbers(a);
+  if (a.mayBeMissing())
+    return presentOf(converted(a.stored(), type), std::array{a});
   if (isConstant(a)) { // to any type: kernels have those of arithmetic only
     const Scalar wide = kindOf(type) == 2        ? Scalar::Float64
                         : type == Scalar::UInt64 ? Scalar::UInt64
@@ -169,6 +173,8 @@ bool Operators::isCondition(Value a) const {
 
 Value Operators::asBool(Value a) {
   const Scalar type = scalarOfValue(a);
+  if (type == Scalar::Bool && a.mayBeMissing()) // what is missing does not hold
+    return logical(Operation::logicalAnd, a.stored(), presence(a));
   if (type == Scalar::Bool)
     return a;
   if (isFloat(type))
@@ -182,6 +188,9 @@ Value Operators::asIndex(Value a) {
   const Scalar type = scalarOfValue(a);
   if (isFloat(type) || type == Scalar::Bool)
     fail(ErrorKind::type, "an index is an integer, but this is " + nameOf(typeOf(a)));
+  if (a.mayBeMissing())
+    fail(ErrorKind::type, "an index may not be missing; default(" + m_graph->textOf(a.node) +
+                              ", -1) is an index everywhere");
   return converted(a, Scalar::Int64);
 }
 
@@ -215,6 +224,13 @@ bool Operators::overflows(Operation operation, std::span<const Value> operands) 
 }
 
 Value Operators::step(Node node, std::span<const Value> operands) {
+  for (const Value operand : operands)
+    if (operand.mayBeMissing()) {
+      const std::string& text = m_graph->textOf(operand.node);
+      fail(ErrorKind::type, quoted(text) +
+                                " may be missing, which this cannot take; write default(" + text +
+                                ", value)");
+    }
   std::ranges::transform(operands, node.operands.begin(), &Value::node);
   return {m_graph->add(node, text())};
 }
@@ -249,6 +265,12 @@ Value Operators::spreadOver(Value value, Value lists, unsigned depth) {
 /// A step whose operands have the types that its kernel wants: those that lie in fewer lists are
 /// spread over those of the others.
 Value Operators::elementwise(Operation operation, Scalar type, std::span<const Value> operands) {
+  if (std::ranges::any_of(operands, &Value::mayBeMissing)) {
+    std::array<Value, 4> stored{};
+    std::ranges::transform(operands, stored.begin(), &Value::stored);
+    return presentOf(elementwise(operation, type, std::span(stored).first(operands.size())),
+                     operands);
+  }
   Value deepest = operands[0];
   std::ranges::for_each(operands, [this](Value operand) { requireNumbers(operand); });
   for (const Value operand : operands)
@@ -264,6 +286,54 @@ Value Operators::elementwise(Operation operation, Scalar type, std::span<const V
   return folded(node, std::span(spread).first(operands.size()));
 }
 
+// ---- What may be missing ----
+
+/// A result that is missing where one of its operands is. A test of what is missing is false.
+Value Operators::presentOf(Value result, std::span<const Value> operands) {
+  Value present;
+  for (const Value operand : operands)
+    if (operand.mayBeMissing() && operand.present != present.node)
+      present = present.node == Node::none
+                    ? Value{operand.present}
+                    : logical(Operation::logicalAnd, present, {operand.present});
+  const Operation operation = m_graph->at(result.node).operation;
+  const bool isTest = operation == Operation::isNan || operation == Operation::isFinite ||
+                      (operation >= Operation::less && operation <= Operation::notEqual);
+  return isTest ? logical(Operation::logicalAnd, present, result) : missingUnless(result, present);
+}
+
+Value Operators::missingUnless(Value a, Value present) {
+  if (a.mayBeMissing() && a.present != present.node)
+    present = logical(Operation::logicalAnd, {a.present}, present);
+  if (typeOf(present).depth < typeOf(a).depth)
+    present = spreadOver(present, listsOf(a), typeOf(a).depth);
+  a.present = present.node;
+  return a;
+}
+
+Value Operators::presence(Value a) {
+  if (a.mayBeMissing())
+    return {a.present};
+  const std::array same{a, a}; // for its lists
+  const Value isEqual = elementwise(Operation::equal, Scalar::Bool, same);
+  return elementwise(Operation::logicalOr, Scalar::Bool, {isEqual, literal(true)});
+}
+
+Value Operators::withDefault(Value a, Value otherwise) {
+  return a.mayBeMissing() ? choice(presence(a), a, otherwise) : a;
+}
+
+/// The values of each innermost list that are there.
+Value Operators::presentOnly(Value lists) {
+  if (!lists.mayBeMissing())
+    return lists;
+  const unsigned depth = typeOf(lists).depth;
+  const Value all = listsOf(lists);
+  const std::array operands{all, presence(lists)};
+  return gathered(lists.stored(), rows(Operation::rowsWhere, operands, depth, depth), all, depth,
+                  {});
+}
+
 Value Operators::arithmetic(Operation operation, Value a, Value b) {
   Scalar type = arithmeticType(a, b);
   if (operation == Operation::divide)
@@ -277,8 +347,10 @@ Value Operators::extreme(Operation operation, Value a, Value b) {
   // int64 has the less of any two, uint64 the greater.
   const bool isLeast = operation == Operation::minimum;
   const Scalar type = isLeast ? Scalar::Int64 : Scalar::UInt64;
-  const Value isFirst = comparison(isLeast ? Operation::less : Operation::greater, a, b);
-  return choice(isFirst, converted(a, type), converted(b, type));
+  const Value x = a.stored(), y = b.stored();
+  const Value isFirst = comparison(isLeast ? Operation::less : Operation::greater, x, y);
+  const Value result = choice(isFirst, converted(x, type), converted(y, type));
+  return a.mayBeMissing() || b.mayBeMissing() ? presentOf(result, std::array{a, b}) : result;
 }
 
 Value Operators::power(Value a, Value b) {
@@ -344,9 +416,8 @@ Value Operators::textComparison(Operation operation, Value a, Value b) {
 Value Operators::bits(Operation operation, Value a, Value b) {
   const Scalar typeA = scalarOfValue(a), typeB = scalarOfValue(b);
   const bool isShift = operation == Operation::shiftLeft || operation == Operation::shiftRight;
-  if (typeA == Scalar::Bool && typeB == Scalar::Bool && !isShift) {
-    return elementwise(operation, Scalar::Bool, {a, b});
-  }
+  if (typeA == Scalar::Bool && typeB == Scalar::Bool && !isShift)
+    return elementwise(operation, Scalar::Bool, {asBool(a), asBool(b)});
   const Scalar type = arithmeticType(a, b);
   if (isFloat(type) && !isFloat(typeA) && !isFloat(typeB))
     fail(ErrorKind::type, "no integer type has the values of both " + nameOf(typeOf(a)) + " and " +
@@ -396,7 +467,18 @@ Value Operators::absolute(Value a) {
 
 Value Operators::choice(Value condition, Value a, Value b) {
   unify(a, b);
-  return elementwise(Operation::where, scalarOfValue(a), {asBool(condition), a, b});
+  condition = asBool(condition);
+  Value result =
+      elementwise(Operation::where, scalarOfValue(a), {condition, a.stored(), b.stored()});
+  const bool isThere = a.present == condition.node; // where it is taken
+  if ((a.mayBeMissing() && !isThere) || b.mayBeMissing()) {
+    const Value always = literal(true);
+    const Value first = a.mayBeMissing() && !isThere ? Value{a.present} : always;
+    const Value second = b.mayBeMissing() ? Value{b.present} : always;
+    result = missingUnless(result,
+                           elementwise(Operation::where, Scalar::Bool, {condition, first, second}));
+  }
+  return result;
 }
 
 Value Operators::formulaAs(Operation operation, Scalar type, std::span<const Value> operands) {
@@ -438,6 +520,17 @@ void Operators::requireNumbers(Value a) const {
 Value Operators::reduction(Operation operation, Value a) {
   requireLists(a, "this function");
   requireNumbers(a);
+  const bool isIndex =
+      operation == Operation::indexOfLeast || operation == Operation::indexOfGreatest;
+  if (a.mayBeMissing() && isIndex) { // of those that are there, and its index among all
+    const unsigned depth = typeOf(a).depth;
+    const Value places = presentOnly({indices(listsOf(a), depth).node, false, a.present});
+    const std::array operands{listsOf(places), reduction(operation, presentOnly(a))};
+    return gathered(places, rows(Operation::rowsAtOrNone, operands, depth, depth - 1),
+                    listsOf(places), depth, literal(std::int64_t{-1}));
+  }
+  if (a.mayBeMissing())
+    return reduction(operation, presentOnly(a));
   const Scalar type = scalarOfValue(a);
   Scalar result = type;
   if (type == Scalar::Bool && operation == Operation::least)
@@ -499,11 +592,16 @@ Value Operators::concatenated(Value a, Value b) {
   if (typeOf(a).depth != 1 || !(typeOf(a) == typeOf(b)))
     fail(ErrorKind::type, "one list an entry can be put behind another, not " + nameOf(typeOf(b)) +
                               " behind " + nameOf(typeOf(a)));
-  return step({.operation = Operation::concatenate, .type = typeOf(a)}, {a, b});
+  const Value result =
+      step({.operation = Operation::concatenate, .type = typeOf(a)}, {a.stored(), b.stored()});
+  if (!a.mayBeMissing() && !b.mayBeMissing())
+    return result;
+  return missingUnless(result, concatenated(presence(a), presence(b)));
 }
 
-Value Operators::column(const std::string& name, ColumnType type, const std::string& table) {
-  const std::uint32_t node = m_graph->addInput({name, type, false}, name);
+Value Operators::column(const std::string& name, ColumnType type, const std::string& table,
+                        std::string_view text) {
+  const std::uint32_t node = m_graph->addInput({name, type, false}, text.empty() ? name : text);
   if (!table.empty())
     m_tables[node] = table;
   return {node};
@@ -514,6 +612,7 @@ Value Operators::listsOfTable(const std::string& table, unsigned depth) {
 }
 
 Value Operators::listsOf(Value a) {
+  a = a.stored();
   const Node node = m_graph->at(a.node); // a copy: further steps may be added
   const unsigned depth = node.type.depth;
   if (isElementwise(node.operation)) {
@@ -567,6 +666,15 @@ Value Operators::gathered(Value a, Value rows, Value lists, unsigned level, Valu
   if (depth > mostListLevels)
     fail(ErrorKind::usage,
          "lists would lie in more than " + std::to_string(mostListLevels) + " lists");
+  if (a.mayBeMissing() || otherwise.mayBeMissing()) {
+    Value present = otherwise;
+    if (otherwise.node != Node::none && !otherwise.mayBeMissing())
+      present = literal(!otherwise.isNothing);
+    else if (otherwise.node != Node::none)
+      present = presence(otherwise);
+    return missingUnless(gathered(a.stored(), rows, lists, level, otherwise.stored()),
+                         gathered(presence(a), rows, lists, level, present));
+  }
   return step({.operation = Operation::gather,
                .type = {scalarOfValue(a), depth, isText},
                .parameter = level},

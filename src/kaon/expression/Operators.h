@@ -20,6 +20,14 @@ struct Value {
   std::uint32_t node = Node::none;
   /// Written as a number: it takes the type of what it meets, as Python's numbers do in NumPy.
   bool isLiteral = false;
+  /// Bools in the same lists: where there is a value, and not a missing one. No step: everywhere.
+  std::uint32_t present = Node::none;
+  /// What stands where there is no object.
+  bool isNothing = false;
+
+  [[nodiscard]] bool mayBeMissing() const noexcept { return present != Node::none; }
+  /// Without what says where it is missing.
+  [[nodiscard]] Value stored() const noexcept { return {node, isLiteral}; }
 };
 
 /// Throws an error about the part of an expression that is being looked at.
@@ -73,6 +81,12 @@ public:
   [[nodiscard]] Value converted(Value a, Scalar type);
   [[nodiscard]] Value asBool(Value a);
   [[nodiscard]] Value asIndex(Value a); ///< int64
+  /// Where values are there, as bools in the same lists.
+  [[nodiscard]] Value presence(Value a);
+  /// The same, missing where it is or where these bools, in the same or fewer lists, say so.
+  [[nodiscard]] Value missingUnless(Value a, Value present);
+  /// With other values where they are missing.
+  [[nodiscard]] Value withDefault(Value a, Value otherwise);
   /// Whether it is a comparison or the like, and not bools that are stored.
   [[nodiscard]] bool isCondition(Value a) const;
   /// An integer that is written as a number; nothing if it is none that is known.
@@ -93,7 +107,9 @@ public:
   [[nodiscard]] Value listsOf(Value a);
   /// The lists of a table's columns.
   [[nodiscard]] Value listsOfTable(const std::string& table, unsigned depth);
-  [[nodiscard]] Value column(const std::string& name, ColumnType type, const std::string& table);
+  /// @param text what messages call it, if not its name
+  [[nodiscard]] Value column(const std::string& name, ColumnType type, const std::string& table,
+                             std::string_view text = {});
   [[nodiscard]] Value rows(Operation operation, std::span<const Value> operands, unsigned level,
                            unsigned depth, std::uint64_t detail = 0);
   /// The values of rows that rows() gave of `lists`; `otherwise` for those that are none.
@@ -121,6 +137,8 @@ private:
     return elementwise(operation, type, std::span(operands));
   }
   [[nodiscard]] Value spreadOver(Value value, Value lists, unsigned depth);
+  [[nodiscard]] Value presentOf(Value result, std::span<const Value> operands);
+  [[nodiscard]] Value presentOnly(Value lists);
   [[nodiscard]] bool overflows(Operation operation, std::span<const Value> operands) const;
   /// Adds a step with these operands.
   [[nodiscard]] Value step(Node node, std::span<const Value> operands);

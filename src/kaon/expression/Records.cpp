@@ -37,6 +37,8 @@ std::optional<Meaning> Records::meaningOf(const std::string& name, const NameMea
     return m_operators->column(column->name, column->type, column->table);
   if (const auto* alias = std::get_if<Alias>(&meaning))
     return m_aliasMeaning(name, alias->text);
+  if (const auto* part = std::get_if<OptionalName>(&meaning))
+    return optional(*part);
   Record record;
   if (const auto* below = std::get_if<RecordName>(&meaning)) {
     record.name = *below;
@@ -54,6 +56,40 @@ std::optional<Meaning> Records::meaningOf(const std::string& name, const NameMea
     return std::nullopt;
   }
   return add(std::move(record));
+}
+
+Meaning Records::optional(const OptionalName& optional) {
+  const ColumnName& mask = optional.present;
+  const Value present = m_operators->column(mask.name, mask.type, mask.table);
+  if (const auto* const record = std::get_if<RecordName>(&optional.value))
+    return missingUnless(*meaningOf({}, *record), present);
+  const auto& column = std::get<ColumnName>(optional.value);
+  return missingUnless(
+      m_operators->column(column.name, column.type, column.table, m_operators->text()), present);
+}
+
+/// A value or component that is missing where bools say so.
+Meaning Records::missingUnless(const Meaning& meaning, Value present) {
+  if (const auto* const value = std::get_if<Value>(&meaning))
+    return m_operators->missingUnless(*value, present);
+  Record record = *std::get<RecordPtr>(meaning);
+  const bool isFirst = record.present.node == Node::none;
+  record.present =
+      isFirst ? present : m_operators->logical(Operation::logicalAnd, record.present, present);
+  return add(std::move(record));
+}
+
+std::optional<Value> Records::presence(const RecordPtr& record) {
+  if (record->kind == RecordKind::selected) {
+    const std::optional<Value> inside = presence(record->parts[0]);
+    if (!inside || m_operators->typeOf(*inside).depth < record->level)
+      return inside;
+    const Value none = record->mayBeNone ? m_operators->literal(false) : Value{};
+    return m_operators->gathered(*inside, record->rows, record->lists, record->level, none);
+  }
+  if (record->present.node == Node::none)
+    return std::nullopt;
+  return record->present;
 }
 
 std::optional<Meaning> Records::named(const std::string& name) {
@@ -149,7 +185,8 @@ Records::Member Records::own(const RecordPtr& record, const std::string& name) {
 Records::Member Records::ownOfNamed(const RecordPtr& record, const std::string& name) {
   const std::string& whole = record->name.name;
   if (Member member = named(whole + "." + name); member || !record->name.isSubset)
-    return member;
+    return member && record->present.node != Node::none ? missingUnless(*member, record->present)
+                                                        : member;
   const Member objects = named(whole + ".object");
   return objects ? own(std::get<RecordPtr>(*objects), name) : std::nullopt;
 }
@@ -255,6 +292,11 @@ RecordPtr Records::unitedRecord(const RecordPtr& record, const std::string& name
                         quoted(record->text) + " may lead to several collections; only members, " +
                             "components and relations that all have can be asked for, not '" +
                             name + "'");
+  if (std::ranges::any_of(
+          targets, [&](const Target& target) { return part(target)->present.node != Node::none; }))
+    m_operators->fail(ErrorKind::type,
+                      quoted(record->text) + " may lead to several collections, and '" + name +
+                          "' of their objects may be missing: its members cannot be asked for");
   Record result = *record;
   result.relation.targets.clear();
   if (kind == RecordKind::named) {

@@ -48,6 +48,7 @@ struct Record {
   Value lists = {};
   unsigned level = 0;
   bool mayBeNone = false;  ///< selected: rows may be none
+  Value present = {};      ///< named: where there is such a component; no step: everywhere
   bool isRepeated = false; ///< selected: each row several times, as in pairs
   unsigned height = 1;     ///< so many records lie one in the other
 };
@@ -72,6 +73,9 @@ public:
   /// The value that is meant by what stands at a place. Throws Error(type) if it is a record.
   [[nodiscard]] Value value(const Meaning& meaning, const Operators::Place& place);
 
+  /// Where there are such components, as bools in the same lists; nothing: they are everywhere.
+  [[nodiscard]] std::optional<Value> presence(const RecordPtr& record);
+
   /// Where its objects stand in the collection that they are of, whatever was selected of it; -1
   /// for no object. Throws Error(type) if they are of none.
   [[nodiscard]] Value indices(const RecordPtr& record);
@@ -88,6 +92,8 @@ public:
 private:
   using Member = std::optional<Meaning>;
   [[nodiscard]] Member meaningOf(const std::string& name, const NameMeaning& meaning);
+  [[nodiscard]] Meaning optional(const OptionalName& optional);
+  [[nodiscard]] Meaning missingUnless(const Meaning& meaning, Value present);
   [[nodiscard]] Member find(const RecordPtr& record, const std::string& name);
   [[nodiscard]] Member own(const RecordPtr& record, const std::string& name);
   [[nodiscard]] Member ownOfNamed(const RecordPtr& record, const std::string& name);

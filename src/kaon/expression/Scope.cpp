@@ -1,5 +1,6 @@
 #include <kaon/expression/Scope.h>
 
+#include <kaon/expression/Optionals.h>
 #include <kaon/model/Datatype.h>
 #include <kaon/model/Texts.h>
 
@@ -45,6 +46,15 @@ RelationName SchemaScope::relation(std::uint32_t table) const {
   const std::string_view type = m_schema->table(table).type;
   return {column(table, relationIndex), column(table, relationCollection), std::string(type),
           collectionsOf(type)};
+}
+
+NameMeaning SchemaScope::optionalIn(std::uint32_t number, const OptionalMember& optional) const {
+  OptionalName name{RecordName{std::string(m_schema->table(number).name) + '.' + optional.valuePath,
+                               depthOf(number), listsOf(number)},
+                    column(optional.present.table, optional.present.member)};
+  if (optional.value)
+    name.value = column(optional.value->table, optional.value->member);
+  return name;
 }
 
 std::vector<RelationName::Target> SchemaScope::collectionsOf(std::string_view datatype) const {
@@ -95,6 +105,8 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
         return {};
       return named;
     }
+    if (const auto optional = optionalNamed(*m_schema, number, tail))
+      return optionalIn(number, *optional);
     if (tail.empty() && isRelation(table.kind))
       return relation(number);
     if (tail.empty() || belongs(number, tail))
@@ -121,7 +133,8 @@ std::vector<std::string> SchemaScope::names() const {
       names.emplace_back(info.name);
     for (std::uint32_t member = 0; member < info.members.size(); ++member)
       if (column(table, member).type.depth <= mostListLevels)
-        names.push_back(nameOfColumn(*m_schema, table, member));
+        if (std::optional<std::string> name = columnNamed(*m_schema, table, member))
+          names.push_back(*std::move(name));
   }
   return names;
 }

@@ -11,6 +11,8 @@
 
 namespace kaon::expression {
 
+struct OptionalMember;
+
 /// A name that stands for a column: of a file, or one that was defined.
 struct ColumnName {
   std::string name; ///< as the column is called, however it was written: "Muon.pt" for "Muon_pt"
@@ -48,7 +50,14 @@ struct Alias {
   std::string text;
 };
 
-using NameMeaning = std::variant<std::monostate, ColumnName, RecordName, RelationName, Alias>;
+/// A name for what may be missing: a value, or a component.
+struct OptionalName {
+  std::variant<ColumnName, RecordName> value;
+  ColumnName present; ///< bools: whether there is one
+};
+
+using NameMeaning =
+    std::variant<std::monostate, ColumnName, RecordName, RelationName, Alias, OptionalName>;
 
 /// What names mean in an expression. Who has columns of their own derives from it, looks for a name
 /// there first, and asks another scope then.
@@ -81,6 +90,7 @@ private:
   [[nodiscard]] std::string listsOf(std::uint32_t table) const;
   [[nodiscard]] ColumnName column(std::uint32_t table, std::uint32_t member) const;
   [[nodiscard]] RelationName relation(std::uint32_t table) const;
+  [[nodiscard]] NameMeaning optionalIn(std::uint32_t table, const OptionalMember& optional) const;
   [[nodiscard]] NameMeaning findBelow(std::string_view name) const;
 
   const Schema* m_schema;
