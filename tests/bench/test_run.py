@@ -1,19 +1,16 @@
 """What benchmarks say of how they were compiled."""
 
-import os
 import runpy
 from argparse import Namespace
 from pathlib import Path
 
 import pytest
+from built import BUILD, outputs
 
 ROOT = Path(__file__).parents[2]
-BUILD = Path(os.environ.get("KAON_BUILD", ROOT / "build/release"))
 
 
-@pytest.mark.skipif(
-    not (BUILD / "compile_commands.json").exists(), reason="CMake has not configured build/release"
-)
+@pytest.mark.skipif("bench/bank" not in outputs(), reason="CMake has not configured benchmarks")
 def test_the_environment_says_how_library_and_programs_were_compiled() -> None:
     environment = runpy.run_path(str(ROOT / "bench/run.py"))["environment"]
     facts = environment(Namespace(build=BUILD, root=None))

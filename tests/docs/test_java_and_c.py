@@ -11,29 +11,29 @@ from pathlib import Path
 import awkward as ak
 import numpy as np
 import pytest
+from built import BUILD, is_built
 from test_readme import ROOT, blocks
 
 import kaon
 
 PAGE = "docs/java-and-c.md"
-RELEASE = ROOT / "build/release"
-LIBRARY = RELEASE / "src/kaon-c/libkaon_c.so"
-JAR = RELEASE / "java/kaon.jar"
+LIBRARY = "src/kaon-c/libkaon_c.so"
+JAR = "java/kaon.jar"
 
 
 def run_java(name: str, folder: Path) -> str:
     """Run the page's program of this name."""
-    if not (LIBRARY.exists() and JAR.exists()):
+    if not (is_built(LIBRARY) and is_built(JAR)):
         pytest.skip("the package for Java is not built: that takes a JDK of Java 22 or newer")
-    cache = (RELEASE / "CMakeCache.txt").read_text()
+    cache = (BUILD / "CMakeCache.txt").read_text()
     (jdk,) = re.findall(r"^KAON_JAVA_HOME:PATH=(.*)$", cache, flags=re.M)
     (code,) = [code for code in blocks("java", PAGE) if f"class {name} " in code]
     (folder / f"{name}.java").write_text(code)
-    java = [f"{jdk}/bin/java", "--enable-native-access=ALL-UNNAMED", "-cp", JAR]
+    java = [f"{jdk}/bin/java", "--enable-native-access=ALL-UNNAMED", "-cp", BUILD / JAR]
     return subprocess.run(
         [*java, f"{name}.java"],
         cwd=folder,
-        env=os.environ | {"LD_LIBRARY_PATH": str(LIBRARY.parent)},
+        env=os.environ | {"LD_LIBRARY_PATH": os.fspath((BUILD / LIBRARY).parent)},
         capture_output=True,
         text=True,
         check=True,
@@ -110,7 +110,7 @@ def test_java_skims_files(tmp_path: Path) -> None:
 
 
 def test_c_reads_what_python_wrote(tmp_path: Path) -> None:
-    if shutil.which("cc") is None or not LIBRARY.exists():
+    if shutil.which("cc") is None or not is_built(LIBRARY):
         pytest.skip("kaon's library for C is not built: run `make test`")
     pyarrow = pytest.importorskip("pyarrow")
     pt = ak.unflatten(np.array([41, 12.5, 33], np.float32), [2, 0, 1])
@@ -121,7 +121,8 @@ def test_c_reads_what_python_wrote(tmp_path: Path) -> None:
     path.write_text(code)
     folders = [f"-I{pyarrow.get_include()}", f"-I{ROOT / 'src/kaon-c'}"]
     flags = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
-    program = [LIBRARY, f"-Wl,-rpath,{LIBRARY.parent}", "-o", tmp_path / "main.out"]
+    library = BUILD / LIBRARY
+    program = [library, f"-Wl,-rpath,{library.parent}", "-o", tmp_path / "main.out"]
     subprocess.run(["cc", *flags, *folders, path, *program], check=True)
     said = subprocess.run([tmp_path / "main.out"], cwd=tmp_path, capture_output=True, text=True)
     assert (said.returncode, said.stdout) == (0, "86.5\n"), said.stderr

@@ -1,6 +1,5 @@
 """Guides whose C++ programs are examples: what they show is there, and it works."""
 
-import os
 import re
 import shlex
 import shutil
@@ -12,16 +11,16 @@ import awkward as ak
 import matplotlib
 import numpy as np
 import pytest
+from built import BUILD, needs_built
 
 import kaon
 from kaon.command.cli import main
 
 DOCS = Path(__file__).parents[2] / "docs"
-EXAMPLES = Path(os.environ.get("KAON_BUILD", DOCS.parent / "build/release")) / "examples"
-TOUR = EXAMPLES / "dataframe/dataframe_tour"
-CLAS12 = EXAMPLES / "clas12/clas12_electrons"
-RECONSTRUCTION = EXAMPLES / "reconstruction/reconstruction_example"
-LCIO = EXAMPLES / "lcio/lcio_migration"
+TOUR = "examples/dataframe/dataframe_tour"
+CLAS12 = "examples/clas12/clas12_electrons"
+RECONSTRUCTION = "examples/reconstruction/reconstruction_example"
+LCIO = "examples/lcio/lcio_migration"
 
 
 def programs(page, language):
@@ -74,12 +73,12 @@ def test_the_page_of_expressions_runs(run7):
     assert Path("leading.png").read_bytes().startswith(b"\x89PNG")
 
 
-@pytest.mark.skipif(not TOUR.exists(), reason="examples/dataframe is not built")
+@needs_built(TOUR)
 def test_the_program_of_the_dataframe_page_runs(run7):
     shutil.copy("run7/a.kaon", "events.kaon")
     kaon.convert("run7/b.kaon", "more.root")
     pairs, cuts, *_, written = subprocess.run(
-        [TOUR], check=True, capture_output=True, text=True
+        [BUILD / TOUR], check=True, capture_output=True, text=True
     ).stdout.splitlines()
     a, b = (kaon.open(f"run7/{name}.kaon")["events"].arrays() for name in ("a", "b"))
     charge = a.Muon.charge[ak.num(a.Muon) == 2]
@@ -128,7 +127,7 @@ def rec(tmp_path, monkeypatch):
     return electrons[np.argsort(np.arange(300) % 2, kind="stable")], ak.sum(shares)
 
 
-@pytest.mark.skipif(not CLAS12.exists(), reason="examples/clas12 is not built")
+@needs_built(CLAS12)
 def test_the_page_for_users_of_hipo_runs(rec):
     electrons, energy = rec
     names = run("coming-from-hipo.md")
@@ -137,7 +136,7 @@ def test_the_page_for_users_of_hipo_runs(rec):
     assert ak.fill_none(ak.num(mine), 0).to_list() == ak.sum(electrons, axis=1).to_list()
 
     counted, shared, first, second = subprocess.run(
-        [CLAS12, "rec.hipo"], check=True, capture_output=True, text=True
+        [BUILD / CLAS12, "rec.hipo"], check=True, capture_output=True, text=True
     ).stdout.splitlines()
     assert counted.startswith(f"{ak.sum(electrons)} electrons")
     assert float(shared.split()[0]) == pytest.approx(energy, rel=1e-4)
@@ -151,10 +150,12 @@ def test_the_page_for_users_of_hipo_runs(rec):
     assert [output.entries for output in report.outputs] == [some, pairs]
 
 
-@pytest.mark.skipif(not LCIO.exists(), reason="examples/lcio is not built")
+@needs_built(LCIO)
 def test_the_page_for_users_of_lcio_runs(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    told = subprocess.run([LCIO, "events.slcio"], check=True, capture_output=True, text=True).stdout
+    told = subprocess.run(
+        [BUILD / LCIO, "events.slcio"], check=True, capture_output=True, text=True
+    ).stdout
     assert told.splitlines() == [
         "10 stable particles, sum of pz 22.5 GeV",
         "PDG 13 by 0.9",
@@ -166,12 +167,12 @@ def test_the_page_for_users_of_lcio_runs(tmp_path, monkeypatch, capsys):
     assert ak.to_list(names["energies"])[3] == pytest.approx((1 + 4 + 1.5**2) ** 0.5)
 
 
-@pytest.mark.skipif(not RECONSTRUCTION.exists(), reason="examples/reconstruction is not built")
+@needs_built(RECONSTRUCTION)
 @pytest.mark.filterwarnings("ignore:Integer weights")
 def test_the_page_of_event_loops_runs(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     matplotlib.use("Agg")
-    subprocess.run([RECONSTRUCTION], check=True, capture_output=True)
+    subprocess.run([BUILD / RECONSTRUCTION], check=True, capture_output=True)
     (command,) = programs("event-loop.md", "console")
     assert main(shlex.split(command.removeprefix("$ kaon "))) == 0
     assert Path("cluster-energies.png").read_bytes().startswith(b"\x89PNG")

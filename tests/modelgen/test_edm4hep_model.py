@@ -1,21 +1,16 @@
 """EDM4hep's model, the field's own."""
 
-import os
 from pathlib import Path
 
 import pytest
+from shared_files import shared_file
 
 from kaon.modelgen import generate, load_model
-
-DATA = Path(os.environ.get("KAON_TEST_DATA", Path(__file__).parents[3] / "shared"))
 
 
 @pytest.fixture
 def edm4hep() -> Path:
-    path = DATA / "data" / "models" / "edm4hep.yaml"
-    if not path.is_file():
-        pytest.skip(f"EDM4hep's model is not at {path}; KAON_TEST_DATA says where test data are")
-    return path
+    return shared_file("models/edm4hep.yaml")
 
 
 def test_all_of_it_can_be_used(edm4hep, tmp_path):

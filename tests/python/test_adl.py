@@ -8,18 +8,16 @@ from pathlib import Path
 import awkward as ak
 import numpy as np
 import pytest
+from built import BUILD, needs_built
 
 import kaon
 
-PROGRAMS = Path(os.environ.get("KAON_BUILD", Path(__file__).parents[2] / "build/release"))
-PROGRAMS /= "examples/adl"
+PROGRAMS = BUILD / "examples/adl"
 SCRIPT = Path(__file__).parents[2] / "examples/adl/queries.py"
 ENVIRONMENT = os.environ | {"PYTHONPATH": os.fspath(Path(kaon.__file__).parents[1])}
 EVENTS = 20_000
 
-pytestmark = pytest.mark.skipif(
-    not (PROGRAMS / "adl_events").exists(), reason="examples/adl is not built"
-)
+pytestmark = needs_built("examples/adl/adl_events")
 
 
 @pytest.fixture(scope="module")

@@ -1,25 +1,24 @@
 """Python and C++ read each other's files: `exchange.cpp` has generated classes."""
 
-import os
 import subprocess
 from pathlib import Path
 
 import awkward as ak
 import pytest
+from built import BUILD, needs_built
 
 import kaon
 from kaon import _core
 
 ROOT = Path(__file__).parents[2]
 MODEL = ROOT / "tests/models/testmodel.yaml"
-BUILD = Path(os.environ.get("KAON_BUILD", ROOT / "build/release"))
-PROGRAM = BUILD / "tests/python/kaon_exchange"
+PROGRAM = "tests/python/kaon_exchange"
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"{PROGRAM} is not built")
+pytestmark = needs_built(PROGRAM)
 
 
 def exchange(*arguments):
-    command = [PROGRAM, *arguments]
+    command = [BUILD / PROGRAM, *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 

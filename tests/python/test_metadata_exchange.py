@@ -1,10 +1,9 @@
 """Metadata are the same in Python and C++: `metadataExchange.cpp` reads, merges and writes them."""
 
-import os
 import subprocess
-from pathlib import Path
 
 import pytest
+from built import BUILD, needs_built
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -12,14 +11,13 @@ import kaon
 from kaon import _core
 from kaon.files.metadata import from_text, to_text
 
-BUILD = Path(os.environ.get("KAON_BUILD", Path(__file__).parents[2] / "build/release"))
-PROGRAM = BUILD / "tests/python/kaon_metadata_exchange"
+PROGRAM = "tests/python/kaon_metadata_exchange"
 
-pytestmark = pytest.mark.skipif(not PROGRAM.exists(), reason=f"{PROGRAM} is not built")
+pytestmark = needs_built(PROGRAM)
 
 
 def program(*arguments):
-    command = [PROGRAM, *arguments]
+    command = [BUILD / PROGRAM, *arguments]
     return subprocess.run(command, capture_output=True, text=True, check=True)
 
 

@@ -1,21 +1,20 @@
 """Enums, optional members and arrays of arrays, alone and to and fro between Python and C++."""
 
 import io
-import os
 import subprocess
 from pathlib import Path
 
 import awkward as ak
 import numpy as np
 import pytest
+from built import BUILD, is_built
 
 import kaon
 from kaon import _core
 
 ROOT = Path(__file__).parents[2]
 MODELS = ROOT / "tests/models"
-BUILD = Path(os.environ.get("KAON_BUILD", ROOT / "build/release"))
-PROGRAM = BUILD / "tests/python/kaon_rich_exchange"
+PROGRAM = "tests/python/kaon_rich_exchange"
 
 
 @pytest.fixture
@@ -164,11 +163,11 @@ def test_the_model_tells_shapes_that_the_file_does_not_state(write, tmp_path):
 
 @pytest.fixture
 def exchange():
-    if not PROGRAM.exists():
-        pytest.skip(f"{PROGRAM} is not built")
+    if not is_built(PROGRAM):
+        pytest.skip(f"{PROGRAM} is not built: run `make test`")
 
     def run(*arguments):
-        command = [PROGRAM, *arguments]
+        command = [BUILD / PROGRAM, *arguments]
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     return run

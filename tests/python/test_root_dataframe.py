@@ -13,6 +13,7 @@ from typing import Any
 import awkward as ak
 import numpy as np
 import pytest
+from built import is_built
 
 import kaon
 
@@ -27,7 +28,7 @@ def with_root() -> Callable[[str], Any]:
     python = os.environ.get("KAON_ROOT_PYTHON", PROJECT / "build/root-venv/bin/python")
     if not Path(python).exists():
         pytest.skip("needs ROOT: `make root` installs its wheel, KAON_ROOT_PYTHON names another")
-    if not (PACKAGE / "libkaon_root.so").exists():
+    if not is_built(os.fspath(PACKAGE / "libkaon_root.so")):
         pytest.skip("needs kaon's library for ROOT, which CMake builds where it finds ROOT")
     version = "import sys; print(sys.version_info[:2])"
     if subprocess.check_output([python, "-c", version], text=True).strip() != str(

@@ -1,18 +1,16 @@
 """Verifying files, laying them out anew, and what takes their bytes: in Python."""
 
-import os
 import subprocess
 import warnings
-from pathlib import Path
 
 import awkward as ak
 import numpy as np
 import pytest
+from built import BUILD, needs_built
 
 import kaon
 
-BUILD = Path(os.environ.get("KAON_BUILD", Path(__file__).parents[2] / "build/release"))
-LCIO = BUILD / "examples/lcio/lcio_example"
+LCIO = "examples/lcio/lcio_example"
 
 
 @pytest.fixture
@@ -43,9 +41,9 @@ def test_findings_say_where(path):
     assert found.to_dict()["findings"][0]["entries"] == (0, 3)
 
 
-@pytest.mark.skipif(not LCIO.exists(), reason=f"{LCIO} is not built")
+@needs_built(LCIO)
 def test_relations_to_interfaces(tmp_path):
-    subprocess.run([LCIO, tmp_path / "lcio.kaon"], check=True, capture_output=True)
+    subprocess.run([BUILD / LCIO, tmp_path / "lcio.kaon"], check=True, capture_output=True)
     assert kaon.verify(tmp_path / "lcio.kaon").is_sound
 
 
