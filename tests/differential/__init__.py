@@ -1,0 +1,1 @@
+"""Random inputs for kaon, and what the documentation says comes of them."""

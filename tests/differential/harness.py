@@ -1,0 +1,109 @@
+"""How random tests are run: in rounds, each of a seed that repeats it."""
+
+from __future__ import annotations
+
+import math
+import tempfile
+import traceback
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import hypothesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.internal.conjecture import engine
+
+
+engine.MAX_SHRINKING_SECONDS = 20  # five minutes else, for each failure
+
+
+class Disagreement(AssertionError):
+    """kaon gives something else than the documentation says."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """Tests of one subject.
+
+    Attributes
+    ----------
+    case
+        What is counted as one case.
+    strategy
+        Draws inputs.
+    check
+        Compares all that kaon makes of an input, in an empty folder, with what the documentation
+        says; raises Disagreement, returns the number of cases.
+    examples
+        How many inputs a round has.
+    """
+
+    name: str
+    case: str
+    strategy: hypothesis.strategies.SearchStrategy[Any]
+    check: Callable[[Any, Path], int]
+    examples: int = 20
+
+
+@dataclass
+class Round:
+    """What a round of inputs has shown."""
+
+    cases: int = 0
+    failure: str = ""
+
+
+def run_round(part: Part, seed: int, examples: int | None = None) -> Round:
+    """Check the inputs of a seed; one that fails is made as small as some time allows."""
+    result = Round()
+    has_failed = False
+
+    @hypothesis.seed(seed)
+    @settings(
+        max_examples=examples or part.examples,
+        database=None,
+        deadline=None,
+        phases=[Phase.generate, Phase.shrink],
+        report_multiple_bugs=False,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(part.strategy)
+    def test(example: Any) -> None:
+        nonlocal has_failed
+        with tempfile.TemporaryDirectory(prefix="kaon-") as folder, warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            try:
+                cases = part.check(example, Path(folder))
+            except Exception as failure:
+                has_failed = True  # what follows makes the input smaller, and is not counted
+                if isinstance(failure, Disagreement):
+                    raise
+                raise Disagreement(f"{traceback.format_exc(limit=-4)}\n{example}") from None
+        if not has_failed:
+            result.cases += cases
+
+    try:
+        test()
+    except Disagreement as failure:
+        result.failure = str(failure)
+    return result
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether values are equal to the last bit; NaN is equal to NaN, and 0 not to -0."""
+    if isinstance(one, float) and isinstance(other, float):
+        return (math.isnan(one) and math.isnan(other)) or (
+            one == other and math.copysign(1, one) == math.copysign(1, other)
+        )
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[name], other[name]) for name in one)
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    return type(one) is type(other) and one == other
+
+
+def expect_same(what: str, found: Any, expected: Any, context: Any = "") -> None:
+    if not same(found, expected):
+        raise Disagreement(f"{what}\n  is        {found}\n  should be {expected}\n{context}")
