@@ -15,7 +15,6 @@ import hypothesis
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis.internal.conjecture import engine
 
-
 engine.MAX_SHRINKING_SECONDS = 20  # five minutes else, for each failure
 
 
