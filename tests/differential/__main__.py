@@ -4,4 +4,5 @@ import sys
 
 from .run import main
 
-sys.exit(main())
+if __name__ == "__main__":  # other processes import it, too
+    sys.exit(main())

@@ -195,6 +195,7 @@ class Drawing:
 
     def __init__(self, draw: Any) -> None:
         self.draw = draw
+        self.numbers = dict(NUMBERS)  # columns of a number an event
 
     def choice(self, options: list[Any]) -> Any:
         return self.draw(st.sampled_from(options))
@@ -213,8 +214,9 @@ class Drawing:
 
     def column(self, depth: int, kinds: list[str] | None = None) -> Tree:
         if depth == 0:
-            name = self.choice([n for n, k in NUMBERS.items() if kinds is None or k in kinds])
-            return Tree(name, NUMBERS[name], 0, lambda event: event[name], "", False, True)
+            names = [n for n, k in self.numbers.items() if kinds is None or k in kinds]
+            name = self.choice(names)
+            return Tree(name, self.numbers[name], 0, lambda event: event[name], "", False, True)
         if depth == 1:
             names = [n for n, k in MEMBERS.items() if kinds is None or k in kinds]
             name = self.choice(names)
