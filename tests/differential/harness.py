@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import hypothesis
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given, reporting, settings
 from hypothesis.internal.conjecture import engine
 
 engine.MAX_SHRINKING_SECONDS = 20  # five minutes else, for each failure
@@ -84,7 +84,8 @@ def run_round(part: Part, seed: int, examples: int | None = None) -> Round:
             result.cases += cases
 
     try:
-        test()
+        with reporting.with_reporter(lambda *_: None):  # failures say what they are
+            test()
     except Disagreement as failure:
         result.failure = str(failure)
     return result

@@ -217,6 +217,9 @@ TEST(TreeWriter, keepsTypesAndUses) {
   tables.push_back(test::values("Scores", TableKind::collection, Scalar::Float32));
   tables.push_back(
       test::collection("Vertices", {{"at.x", Scalar::Float64}, {"n_dof", Scalar::Int8}}));
+  // One whose branches all begin with more than its name.
+  tables.push_back(
+      test::collection("Corners", {{"at.x", Scalar::Float64}, {"at.y", Scalar::Float64}}));
   const Schema schema = readBack(tables);
   for (const TableDefinition& table : tables) {
     if (table.parent != Table::none)
@@ -289,6 +292,11 @@ TEST(TreeWriter, refusesWhatATreeCannotHold) {
   expectRefused({test::table("lists", TableKind::parameter, "", {}),
                  test::values("lists.", TableKind::vectorMember, Scalar::Int32, 0)},
                 "a tree cannot hold 'lists': it holds a list");
+  // A branch of strings would not have the name of the member.
+  TableDefinition title = test::values("Hits.title", TableKind::vectorMember, Scalar::UInt8, 0);
+  title.type = "string";
+  expectRefused({test::collection("Hits", {}), title},
+                "a tree cannot hold 'Hits': it holds a list");
   expectRefused({test::values("a b", TableKind::value, Scalar::Int32)},
                 "ROOT has no branches of the name 'a b'");
   expectRefused({hits, test::values("Hits_x", TableKind::value, Scalar::Int32)},

@@ -61,7 +61,9 @@ private:
       return Table::none;
     const std::uint32_t child = m_children[table][0];
     const Table info = m_schema.table(child);
-    const bool isText = info.kind == TableKind::text || info.type == "string";
+    // A string with a name of its own is a member, which the branch would not name.
+    const bool isText =
+        info.kind == TableKind::text || (info.type == "string" && info.name.ends_with('.'));
     return isText && isBare(child) && sizeOf(info.members[0].type) == 1 ? child : Table::none;
   }
   /// Whether the rows of a table are bare numbers.

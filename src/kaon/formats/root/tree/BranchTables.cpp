@@ -122,6 +122,14 @@ bool isOfOne(std::string_view counter, const std::vector<NamedValues>& values) n
   return values.size() == 1 && counter.starts_with('n') && counter.substr(1) == values[0].path;
 }
 
+/// Whether all names begin with this one and "_", and go on.
+bool allBeginWith(std::string_view name, const std::vector<NamedValues>& values) noexcept {
+  return std::ranges::all_of(values, [&](const NamedValues& each) {
+    return each.path.size() > name.size() + 1 && each.path.starts_with(name) &&
+           each.path[name.size()] == '_';
+  });
+}
+
 /// Returns "Muon" if all names begin with "Muon_", and "" otherwise.
 std::string commonPrefix(const std::vector<NamedValues>& values) {
   std::string_view common = values.front().path;
@@ -309,7 +317,9 @@ void TreeTabler::addCounted(std::string_view counter, const Counted& branches) {
     return;
   if (!m_group || isOfOne(counter, values))
     return addSeparately(values, *counts);
-  std::string name = commonPrefix(values);
+  std::string name(countedName(counter));
+  if (!allBeginWith(name, values))
+    name = commonPrefix(values);
   if (!name.empty() && isFree(name)) {
     for (NamedValues& each : values)
       each.path.erase(0, name.size() + 1);
