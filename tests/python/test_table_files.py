@@ -68,6 +68,31 @@ def rich_path(tmp_path):
     return path
 
 
+@pytest.mark.parametrize("suffix", ["parquet", "feather"])
+def test_arrays_of_arrays_in_vector_members_keep_their_shape(suffix, tmp_path, contents):
+    model = tmp_path / "lab.yaml"
+    model.write_text("""
+schema_version: 1
+components:
+  lab::Cell: {Members: ["std::array<std::array<int, 3>, 2> grid"]}
+datatypes:
+  lab::Hit:
+    Description: A hit
+    Author: kaon
+    VectorMembers:
+      - lab::Cell cells // of it
+      - std::vector<lab::Cell> more // in lists
+""")
+    cell = {"grid": [[1, 2, 3], [4, 5, 6]]}
+    path = tmp_path / "a.kaon"
+    with kaon.create(path, model=model, types={"Hits": "lab::Hit"}) as out:
+        out["events"].extend({"Hits": [[{"cells": [cell], "more": [[], [cell, cell]]}], []]})
+    table = tmp_path / f"a.{suffix}"
+    kaon.convert(path, table)
+    assert contents(kaon.open(table)["events"]) == contents(kaon.open(path)["events"])
+    assert contents(kaon.open(table)["events"])[0]["Hits"][0]["cells"] == [cell]
+
+
 def test_optional_members_of_all_kinds_come_back(rich_path, contents):
     kaon.convert(f"{rich_path}:events", rich_path.with_name("a.feather"))
     kaon.convert(rich_path.with_name("a.feather"), rich_path.with_name("again.kaon"))

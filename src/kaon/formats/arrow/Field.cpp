@@ -140,7 +140,9 @@ Field FieldBuilder::rows(std::uint32_t number) const {
   Field field = table.isCounted() ? list(number, table, row(number)) : row(number);
   if (!table.description.empty())
     field.description = table.description;
-  if (table.kind == TableKind::collection || isRelation(table))
+  const bool isOfComponents = table.kind == TableKind::vectorMember && table.isCounted() &&
+                              field.children.front().kind == FieldKind::record;
+  if (table.kind == TableKind::collection || isRelation(table) || isOfComponents)
     field.datatype = table.type;
   if (isDecoration(number))
     field.decoration = table.type;

@@ -372,8 +372,11 @@ StreamColumn TableBuilder::part(std::uint32_t table, const Way& way, const Arrow
     return text(name, TableKind::vectorMember, stringType, table, field);
   if (isBytes(format))
     return text(name, TableKind::vectorMember, nameOf(Scalar::UInt8), table, field);
-  if (isList(format))
-    return list(name, TableKind::vectorMember, "", table, field);
+  if (isList(format)) {
+    const bool isOfComponents = isOfObject(table) && formatOf(elementOf(field)) == "+s";
+    const std::string_view component = isOfComponents ? metadataOf(field, "datatype") : "";
+    return list(name, TableKind::vectorMember, component, table, field);
+  }
   if (format == "n")
     fail(ErrorKind::type, "'", labelOf(table, path),
          "' is null everywhere, and of no type: leave it out, or give it one");
