@@ -15,7 +15,7 @@ RELEASE := build/release
 NO_ASLR := $(shell setarch -R true 2>/dev/null && echo setarch -R)
 CXX_FILES := find src tests examples bench python -name '*.h' -o -name '*.cpp'
 
-.PHONY: help demo test partners root java jar bench instructions format format-check typecheck docs sanitize tsan wheel clean
+.PHONY: help demo test differential partners root java jar bench instructions format format-check typecheck docs sanitize tsan wheel clean
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 22
@@ -32,6 +32,10 @@ test: $(RELEASE)/build.ninja ## run all tests, C++ and Python
 	cmake --build $(RELEASE)
 	ctest --preset release
 	PYTHONPATH='$(CURDIR)/python' $(BIN)/python -m pytest --numprocesses $(CTEST_PARALLEL_LEVEL) --dist loadscope
+
+differential: $(RELEASE)/build.ninja ## compare random inputs with what the documentation says; MINUTES=10: for how long
+	cmake --build $(RELEASE) --target kaon_python
+	PYTHONPATH='$(CURDIR)/python:$(CURDIR)/tests' $(BIN)/python -m differential --minutes $(or $(MINUTES),10)
 
 partners: build/partners-venv/.installed $(RELEASE)/build.ninja ## run the tests with Dask, coffea, polars and PyTorch, which it installs, 3.5 GB
 	cmake --build $(RELEASE) --target kaon_python

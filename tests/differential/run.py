@@ -6,10 +6,12 @@ import argparse
 import random
 import time
 
-from . import models
+from . import cuts, expressions, models, pipelines, relations, schemas
 from .harness import Part, run_round
 
-PARTS: list[Part] = [models.PART]
+PARTS: list[Part] = [
+    module.PART for module in (models, schemas, expressions, pipelines, relations, cuts)
+]
 MOST_FAILURES = 3  # of a part; then it stops
 
 

@@ -292,6 +292,10 @@ class Check:
             sound = [name for name in names if answers[name] == YES]
             source = self.write(f"{format_.name}.kaon", sound)
             self.compare(self.convert(source, format_), format_, sound)
+            if format_.name not in ("feather", "parquet"):
+                target = f"{format_.name}-made{format_.suffix}"
+                options = {} if format_.name == "kaon" else {"format": format_.name}
+                self.compare(self.write(target, sound, **options), format_, sound)
             for name in names:
                 if answers[name] != YES:
                     self.try_one(format_, name, answers[name])

@@ -1,0 +1,26 @@
+"""A few random inputs of each part; `make differential` tries more of them, for minutes."""
+
+import os
+
+import pytest
+
+from .harness import Part, run_round
+from .run import PARTS
+
+SEED = int(os.environ.get("KAON_TEST_SEED", "0"))
+# So many inputs take a few seconds.
+EXAMPLES = {
+    "models": 10,
+    "schemas": 5,
+    "expressions": 40,
+    "pipelines": 15,
+    "relations": 10,
+    "cuts": 40,
+}
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.name)
+def test_kaon_does_what_the_documentation_says(part: Part) -> None:
+    result = run_round(part, SEED, EXAMPLES[part.name])
+    assert not result.failure, result.failure
+    assert result.cases > 100
