@@ -187,6 +187,35 @@ def test_clones_have_the_same_members_and_relations(demo):
     assert positron != electron
 
 
+def test_members_may_be_called_self(tmp_path):
+    path = tmp_path / "lab.yaml"
+    path.write_text("""
+schema_version: 1
+components:
+  lab::Pair: {Members: [int32_t self, int32_t cls]}
+datatypes:
+  lab::Hit:
+    Description: A hit
+    Author: kaon
+    Members:
+      - int32_t self // of it
+      - lab::Pair pair // of it
+""")
+    lab = kaon.load_model(path)
+    hit = lab.Hit(self=1, pair=lab.Pair(self=2, cls=3))
+    assert (hit.self, hit.pair.self, hit.pair.cls) == (1, 2, 3)
+    assert (hit.clone(self=4).self, pickle.loads(pickle.dumps(hit)).self) == (4, 1)
+    hits = kaon.Collection(lab.Hit)
+    assert hits.create(self=5).self == 5
+    with kaon.create(tmp_path / "a.kaon", model=lab, keys=["self"]) as out:
+        out["events"].extend({"Hits": [[{"self": 6, "pair": {"self": 7, "cls": 8}}]], "self": [9]})
+    events = kaon.open(tmp_path / "a.kaon")["events"]
+    assert events.arrays().Hits.self.tolist() == [[6]]
+    assert events.frames()[0]["Hits"][0].pair.self == 7
+    assert (events.find(self=9), events.find_all(self=8).tolist()) == (0, [])
+    assert events.find_each(self=[9, 8]).tolist() == [0, None]
+
+
 def test_objects_are_equal_if_they_are_the_same(demo):
     one, other = demo.Particle(), demo.Particle()
     assert one == one and one != other

@@ -104,7 +104,7 @@ class Collection(Sequence[Object]):
             raise WrongTypeError(f"a collection of {expected} cannot have {item!r}")
         self._objects.append(item)
 
-    def create(self, *args: Any, **values: Any) -> Object:
+    def create(self, /, *args: Any, **values: Any) -> Object:
         """Append a new object with these members, and return it.
 
         Raises

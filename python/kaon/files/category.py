@@ -121,7 +121,7 @@ class Category:
         keys = self.keys(filter_name, filter_typename)
         return {key: self._schema.typename(key) for key in keys}
 
-    def find(self, **keys: int) -> int | None:
+    def find(self, /, **keys: int) -> int | None:
         """Return the first entry with these values.
 
         >>> events.find(run=7, event=123456)
@@ -154,7 +154,7 @@ class Category:
         """
         return self._core.find(key_values(keys, self._core.name))
 
-    def find_all(self, **keys: int) -> NDArray[np.int64]:
+    def find_all(self, /, **keys: int) -> NDArray[np.int64]:
         """Return all entries with these values, ascending: those of a run, say.
 
         >>> events.find_all(run=7)
@@ -166,7 +166,7 @@ class Category:
         """
         return self._core.find_all(key_values(keys, self._core.name))
 
-    def find_each(self, **keys: ArrayLike) -> ak.Array:
+    def find_each(self, /, **keys: ArrayLike) -> ak.Array:
         """Return the first entry for each row of values, such as those of another file.
 
         >>> entries = events.find_each(run=picks.run, event=picks.event)

@@ -179,7 +179,7 @@ class Component(Record):
 
     __slots__ = ()
 
-    def __init__(self, *args: Any, **values: Any) -> None:
+    def __init__(self, /, *args: Any, **values: Any) -> None:
         cls = type(self)
         if len(args) > len(cls._fields):
             raise TypeError(f"{cls.__name__} has {len(cls._fields)} members, not {len(args)}")
@@ -286,7 +286,7 @@ class Object(Record):
     _datatype: ClassVar[Datatype]
     _row: Row | None
 
-    def __init__(self, *args: Any, **values: Any) -> None:
+    def __init__(self, /, *args: Any, **values: Any) -> None:
         cls = type(self)
         if args:
             first = next(iter(cls._fields), "member")
@@ -313,7 +313,7 @@ class Object(Record):
             values[name] = field.kind.read(row.columns, name, row.at)
         return values[name] if name in values else super()._value(field)
 
-    def clone(self, **changes: Any) -> Self:
+    def clone(self, /, **changes: Any) -> Self:
         """Return a new object with the same members and relations, some of which may be changed."""
         copy = type(self)()
         for field in self._fields.values():
