@@ -427,6 +427,16 @@ def test_values_and_decorations_that_came_later(tmp_path):
     ]
 
 
+def test_values_half_a_step_outside_of_a_range_become_its_end(tmp_path):
+    storage = {"MET": {"precision": {"": {"low": 0, "high": 100, "step": 10}}}}
+    given = [-5.5, -5, -1, 0, 4, 96, 100, 105, 105.5, 1e9, np.inf, -np.inf]
+    with kaon.create(tmp_path / "a.kaon", storage=storage) as out:
+        out["events"].extend({"MET": np.array([*given, np.nan], np.float32)})
+    *found, nan = kaon.open(tmp_path / "a.kaon")["events"].arrays().MET.tolist()
+    assert found == [-5.5, 0, 0, 0, 0, 100, 100, 100, 105.5, 1e9, np.inf, -np.inf]
+    assert np.isnan(nan)
+
+
 def test_a_codec_may_name_its_level(tmp_path):
     noise = np.random.default_rng(1).integers(0, 50, 200_000)
     sizes = []

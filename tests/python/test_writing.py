@@ -784,3 +784,38 @@ def test_files_that_are_being_written_stay_in_their_process(tmp_path):
                 take_along(out)
         out["events"].extend({"MET": [1.0]})
     assert kaon.open(tmp_path / "a.kaon")["events"].arrays().MET.tolist() == [1]
+
+
+def test_equal_records_of_two_collections_are_written_together(tmp_path):
+    path = tmp_path / "lab.yaml"
+    datatype = """
+  lab::{0}:
+    Description: {0}
+    Author: kaon
+    Members:
+      - float pt [{1}] // of the {0}
+"""
+    path.write_text(
+        "schema_version: 1\ndatatypes:"
+        + datatype.format("Muon", "GeV")
+        + datatype.format("Electron", "GeV")
+        + datatype.format("Tau", "MeV")
+    )
+    source = tmp_path / "source.kaon"
+    types = {"muons": "lab::Muon", "electrons": "lab::Electron", "taus": "lab::Tau"}
+    with kaon.create(source, model=path, types=types) as out:
+        out["events"].extend({name: [[{"pt": 1.5}], []] for name in types})
+    a = kaon.open(source)["events"].arrays()
+    leptons = ak.concatenate([a.muons, a.electrons], axis=1)
+    assert "union" in str(leptons.type)
+    with kaon.create(tmp_path / "leptons.kaon") as out:
+        out["events"].extend({"leptons": leptons})
+    events = kaon.open(tmp_path / "leptons.kaon")["events"]
+    assert events.arrays().tolist() == [{"leptons": [{"pt": 1.5}, {"pt": 1.5}]}, {"leptons": []}]
+    assert events["leptons.pt"].unit == "GeV"
+    # Numbers in other units are not the same.
+    with (
+        kaon.create(tmp_path / "mixed.kaon") as out,
+        pytest.raises(kaon.WrongTypeError, match="'mixed' is of type union"),
+    ):
+        out["events"].extend({"mixed": ak.concatenate([a.muons, a.taus], axis=1)})

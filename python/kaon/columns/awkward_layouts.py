@@ -15,6 +15,7 @@ from awkward.contents import (
     NumpyArray,
     RecordArray,
     RegularArray,
+    UnionArray,
 )
 from awkward.index import Index64
 
@@ -75,6 +76,8 @@ def to_layout(values: Any, where: str) -> Content:
         raise WrongTypeError(f"'{where}' is no array: {reason}") from None
     if not isinstance(layout, Content):
         raise WrongTypeError(f"'{where}' is a single record, not one for each entry")
+    if _has_union(layout):
+        layout = _united(layout)
     return plain(_without_times(layout, where) if _has_times(layout) else layout)
 
 
@@ -122,6 +125,62 @@ def _lists_of_arrays(values: Sequence[Any]) -> Content | None:
     offsets = np.cumsum([0, *map(len, values)])
     native = some[0].dtype.newbyteorder("=")
     return ListOffsetArray(Index64(offsets), NumpyArray(np.concatenate(some).astype(native)))
+
+
+def _has_union(layout: Content) -> bool:
+    if layout.is_record or layout.is_union:
+        return bool(layout.is_union) or any(map(_has_union, layout.contents))
+    return not (layout.is_numpy or layout.is_unknown) and _has_union(layout.content)
+
+
+def _united(layout: Content) -> Content:
+    """Return a layout in which unions of equal records are these records.
+
+    Awkward makes unions of records that differ in their names and descriptions alone, as those of
+    two collections do that were put together. Records of other units are not equal.
+    """
+
+    def unite(content: Content, **_: Any) -> Content | None:
+        if not content.is_union:
+            return None
+        records = [_element(each) for each in content.contents]
+        first = records[0]
+        if not all(
+            each.is_record
+            and _member_types(each) == _member_types(first)
+            and each.parameter("units") == first.parameter("units")
+            for each in records
+        ):
+            return None
+        shared = {
+            name: value
+            for name, value in first.parameters.items()
+            if all(each.parameter(name) == value for each in records)
+        }
+        equal = [_with_parameters(each, shared) for each in content.contents]
+        united = UnionArray.simplified(content.tags, content.index, equal)
+        return _united(united) if _has_union(united) and not united.is_union else united
+
+    united: Content = ak.transform(unite, layout, highlevel=False)
+    return united
+
+
+def _element(layout: Content) -> Content:
+    """Return what is there where values are present, or what indices lead to."""
+    while layout.is_indexed or layout.is_option:
+        layout = layout.content
+    return layout
+
+
+def _with_parameters(layout: Content, parameters: dict[str, Any]) -> Content:
+    """Return records, or those that may be missing, with these parameters alone."""
+    if layout.is_record:
+        return layout.copy(parameters=parameters)
+    return layout.copy(content=_with_parameters(layout.content, parameters))
+
+
+def _member_types(record: Content) -> dict[str, str]:
+    return {name: str(record[name].form.type) for name in record.fields}
 
 
 def unit_of(layout: Content) -> str:
