@@ -118,6 +118,7 @@ class Model:
     datatypes: dict[str, Fields]
     old_types: dict[str, str] = field(default_factory=dict)
     interfaces: dict[str, list[str]] = field(default_factory=dict)
+    links: set[str] = field(default_factory=set)  # those of the datatypes that are links
 
     def targets(self, target: str) -> set[str]:
         return set(self.interfaces.get(target, [target]))

@@ -193,6 +193,7 @@ class Drawing:
         return self.choice([None, None, 1])
 
 
+OLD_NAMES = {"L": "K"}  # of what may be a link
 UNFIT = (Array, Optional, String, Vector, Relation)  # as elements
 RENAMED = {"B": "Z"}  # the datatype B of the older model is Z in the newer one
 
@@ -216,7 +217,24 @@ def pairs(draw: Any, datatypes: int = 12) -> Pair:
         name = f"T{number}"
         known = list(old.components)
         old.datatypes[name], new.datatypes[name] = drawing.fields(2, known, is_datatype=True)
+    if drawing.chance(40):
+        add_link(drawing, old, new)
     return Pair(old, new, draw(st.integers(0, 2**32)))
+
+
+def add_link(drawing: Drawing, old: Model, new: Model) -> None:
+    """Add a link, which may have been a datatype."""
+    targets = [*TARGETS, *INTERFACES]
+    ends = {"from": drawing.choice(targets), "to": drawing.choice(targets)}
+    old.datatypes["L"] = Fields({"weight": Member(Number("float32"))})
+    new.datatypes["L"] = Fields({"weight": Member(Number("float32"))})
+    for name, target in ends.items():
+        now = target if drawing.chance(70) else drawing.choice(targets)
+        old.datatypes["L"].members[name] = Member(Relation(target, False))
+        new.datatypes["L"].members[name] = Member(Relation(RENAMED.get(now, now), False))
+    old.links = {"L"} if drawing.chance(50) else set()
+    new.links = {"L"}
+    new.old_types |= OLD_NAMES
 
 
 # The models and values as kaon has them.
@@ -245,7 +263,9 @@ def yaml(model: Model) -> str:
         lines += [f"  t::{name}:", '    Description: "."', '    Author: "."', "    Members:"]
         lines += ["      - int32_t id // ."]
     for name, fields in model.datatypes.items():
-        lines += [f"  t::{name}:", '    Description: "."', '    Author: "."']
+        if name in model.links:
+            continue
+        lines += [f"  t::{stored_name(model, name)}:", '    Description: "."', '    Author: "."']
         for kind in KINDS:
             if members := list(member_lines(fields, kind)):
                 lines += [f"    {kind}:", *(f"      - {line}" for line in members)]
@@ -253,7 +273,17 @@ def yaml(model: Model) -> str:
     for name, types in model.interfaces.items():
         types = [f"t::{type_}" for type_ in types]
         lines += [f"  t::{name}: {{Description: ., Author: ., Types: [{', '.join(types)}]}}"]
+    lines += ["links:"] if model.links else []
+    for name in model.links:
+        ends = {inner: member.type for inner, member in model.datatypes[name].members.items()}
+        described = f"Description: ., Author: ., From: {ends['from']}, To: {ends['to']}"
+        lines += [f"  t::{stored_name(model, name)}: {{{described}}}"]
     return "\n".join([*lines, *migrations(model)]) + "\n"
+
+
+def stored_name(model: Model, name: str) -> str:
+    """Return what a datatype is called in a version of the model."""
+    return name if model.old_types else OLD_NAMES.get(name, name)
 
 
 KINDS = ["Members", "VectorMembers", "OneToOneRelations", "OneToManyRelations"]
@@ -289,7 +319,7 @@ def enums_of(type_: Type) -> Iterator[Enum]:
 def migrations(model: Model) -> list[str]:
     lines = []
     renamed = {**model.components, **model.datatypes}
-    for name in [*model.old_types, *renamed]:
+    for name in dict.fromkeys([*model.old_types, *renamed]):
         steps = []
         if name in model.old_types:
             old = f"t::{model.old_types[name]}"
@@ -343,7 +373,7 @@ def write_arrays(path: Path, pair: Pair, model: Any, data: dict[str, Any]) -> No
             ]
             for event in events
         ]
-    types = {name: f"t::{name}" for name in arrays}
+    types = {name: f"t::{stored_name(pair.old, name)}" for name in arrays}
     with kaon.create(path, model=model, types=types) as out:
         out["events"].extend(arrays)
 
@@ -367,7 +397,8 @@ def write_frames(path: Path, pair: Pair, model: Any, data: dict[str, Any]) -> No
                 targets[name] = [collection.create(id=index) for index in range(OBJECTS)]
             for name, events in data.items():
                 members = pair.old.datatypes[name].members
-                event[name] = collection = kaon.Collection(model[f"t::{name}"])
+                stored = model[f"t::{stored_name(pair.old, name)}"]
+                event[name] = collection = kaon.Collection(stored)
                 for each in events[entry]:
                     collection.create(
                         **{
