@@ -359,7 +359,8 @@ class Drawing:
         def value(event: Event) -> Any:
             return lifted(apply, [depth] * 2, [one.value(event), other.value(event)])
 
-        return Tree(f"{name}({one}, {other})", kind, depth, value, one.length or other.length)
+        length = one.length or other.length
+        return without_sign(Tree(f"{name}({one}, {other})", kind, depth, value, length))
 
     def reduce(self, depth: int, size: int) -> Tree:
         """Draw what one number is made of each innermost list."""
@@ -392,7 +393,8 @@ class Drawing:
             return apply(lists) if depth == 0 else [apply(each) for each in lists]
 
         length = "Obj" if depth == 1 and inner.length.startswith("Obj.s") else f"of {inner.length}"
-        return Tree(f"{name}({inner})", kind, depth, value, length)
+        tree = Tree(f"{name}({inner})", kind, depth, value, length)
+        return without_sign(tree) if name in ("min", "max", "sum") else tree
 
     def selected(self, tree: Tree, size: int) -> Tree:
         """Draw some of a list's values, or all."""
@@ -426,7 +428,8 @@ class Drawing:
         def ordered(event: Event) -> Any:
             return sorted(tree.value(event), key=lambda x: (x != x, x))
 
-        return Tree(f"sort({tree})", tree.kind, 1, ordered, tree.length, False, tree.is_exact)
+        text = f"sort({tree})"
+        return without_sign(Tree(text, tree.kind, 1, ordered, tree.length, False, tree.is_exact))
 
     def pick(self, depth: int, size: int) -> Tree:
         """Draw one value of each innermost list, or a default."""
@@ -536,6 +539,18 @@ class Drawing:
         return Tree(
             f"(title {symbol} '{other}')", "bool", 0, lambda event: compare(event["title"], other)
         )
+
+
+def without_sign(tree: Tree) -> Tree:
+    """Return floats in which each 0 is the positive one, as nothing says which of both comes."""
+    if not is_float(tree.kind):
+        return tree
+
+    def value(event: Event) -> Any:
+        return lifted(lambda a: a + 0.0, [tree.depth], [tree.value(event)])
+
+    text = f"({tree} + 0)"
+    return Tree(text, tree.kind, tree.depth, value, tree.length, False, tree.is_exact)
 
 
 SUMMED = ["float32", "float64", "int32", "int64"]
