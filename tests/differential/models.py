@@ -11,8 +11,8 @@ from typing import Any
 import hypothesis.strategies as st
 
 import kaon
+from kaon.model.comparison import Effect, diff
 from kaon.modelgen import load_model
-from kaon.modelgen.comparison import Effect, diff
 
 from .harness import Disagreement, Part, expect_same, same
 from .member_types import (
