@@ -5,6 +5,7 @@ The earlier run has left its results in build/release/tests/results, as JUnit's 
 """
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -38,7 +39,7 @@ def skipped_tests() -> dict[str, set[str]]:
     tests: dict[str, set[str]] = {}
     for results in sorted(RESULTS.glob("*.xml")):
         names = {name_of(case) for case in cases(results) if is_skipped(case, REMEDY)}
-        program = results.stem.split("-")[0]  # the others are further shards
+        program = re.sub(r"-\d+$", "", results.stem)  # further shards have a number
         tests[program] = tests.get(program, set()) | names
     return {program: names for program, names in tests.items() if names}
 
