@@ -327,6 +327,32 @@ def test_a_collection_that_cannot_be_read_does_not_hinder_others(models, tmp_pat
         category.arrays("Cells")
 
 
+def test_an_unreadable_member_does_not_hinder_others_of_its_object(tmp_path):
+    text = """
+schema_version: {}
+datatypes:
+  lab::Hit:
+    Description: A hit
+    Author: kaon
+    Members:
+      - {} a // comes first
+      - int32_t b // comes last
+"""
+    models = []
+    for version, type_ in enumerate(("int32_t", "std::array<float, 3>"), 1):
+        model = tmp_path / str(version) / "lab.yaml"
+        model.parent.mkdir()
+        model.write_text(text.format(version, type_))
+        models.append(model)
+    path = tmp_path / "a.kaon"
+    with kaon.create(path, model=models[0]) as out:
+        out["events"].extend({"Hits": [[{"a": 1, "b": 2}]]})
+    hits = kaon.open(path, model=models[1])["events"].frames()[0]["Hits"]
+    assert [hit.b for hit in hits] == [2]
+    with pytest.raises(kaon.WrongTypeError, match="'Hits.a' cannot be read"):
+        print(hits[0].a)
+
+
 def test_what_a_model_does_not_know_is_told(models, tmp_path):
     old, new = models
     path = tmp_path / "a.kaon"

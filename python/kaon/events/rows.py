@@ -11,6 +11,7 @@ import numpy as np
 
 from kaon._core import TableKind
 from kaon.columns.decorations import Decoration
+from kaon.columns.schema import Selection
 from kaon.errors import CorruptFileError, UnknownNameError
 from kaon.model.objects import Object, Row
 
@@ -141,13 +142,20 @@ class Rows:
         return self._offsets[key, depth]
 
     @cached_property
+    def _counts(self) -> FlatArrays:
+        """The collection without its members, of which some may be unreadable."""
+        entries, number = self.entry_range, self._number
+        rows = Selection((number,), {number: []})
+        return entries.reader.flat(rows, entries.first, entries.last)
+
+    @cached_property
     def begins(self) -> list[int]:
         """Where the rows of each entry begin."""
-        return self._load(min(self.keys)).offsets(self.name).tolist()  # type: ignore[no-any-return]
+        return self._counts.offsets(self.name).tolist()  # type: ignore[no-any-return]
 
     @cached_property
     def _present(self) -> list[bool]:
-        return self._load(min(self.keys)).present(self.name).tolist()  # type: ignore[no-any-return]
+        return self._counts.present(self.name).tolist()  # type: ignore[no-any-return]
 
     def is_present(self, entry: int) -> bool:
         """Tell whether an entry has the collection."""
