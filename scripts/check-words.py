@@ -38,6 +38,12 @@ REVISED = [
     "examples/README.md",
     # end of these
     #
+    # storage, construction and reference
+    "docs/architecture.md",
+    "docs/reference/cpp.md",
+    "docs/reference/python.md",
+    # end of these
+    #
     # other formats, other libraries and languages
     "CHANGELOG.md",
     "docs/benchmarks.md",
