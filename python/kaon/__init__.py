@@ -4,7 +4,7 @@
 >>> events = kaon.open("events.kaon")["events"]
 >>> events.arrays(["MCParticles.PDG", "MCParticles.momentum"], entry_stop=1000)
 
-What is heavy is imported when it is first needed, so that ``import kaon`` costs nothing.
+Modules are imported when their names are first used, so that ``import kaon`` is fast.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-import kaon.forks  # noqa: F401, for what it registers
+import kaon.forks  # noqa: F401, registers functions to call before forks
 
 if TYPE_CHECKING:
     from kaon.columns.arrow import ArrowColumns
@@ -224,7 +224,7 @@ def __getattr__(name: str) -> Any:
         value = getattr(import_module(f"kaon.{_MODULES.get(name, 'errors')}"), name)
     else:
         raise AttributeError(f"module 'kaon' has no attribute '{name}'")
-    globals()[name] = value  # the next time it is found without this function
+    globals()[name] = value  # later uses find it without this function
     return value
 
 

@@ -1,6 +1,6 @@
-"""What notebooks show of files, columns, models and objects: cards of tables that fold.
+"""Cards that notebooks show for files, columns, models and objects: tables that fold.
 
-The colours are those of the notebook, so that they fit light and dark ones.
+The colours are those of the notebook, light or dark.
 """
 
 from __future__ import annotations
@@ -27,19 +27,21 @@ font-variant-numeric:tabular-nums}
 </style>"""
 
 MOST_ROWS = 500
-"""How many rows of a table are shown: a browser has to lay out all of them."""
+"""The largest number of rows shown of a table: browsers are slow with longer ones."""
 
 MOST_CHARACTERS = 500
-"""How many characters of a text are shown."""
+"""The largest number of characters shown of a text."""
 
 
 def card(title: str, facts: Iterable[str], *parts: str) -> str:
-    """Return a card: a title, a few facts beside it, and under it parts, which are HTML.
+    """Return a card as HTML: a title, a few facts beside it, and parts below.
 
     Parameters
     ----------
     facts
         Short texts such as "250 entries"; empty ones are left out.
+    parts
+        HTML.
     """
     shown = " · ".join(html.escape(fact) for fact in facts if fact)
     head = f"<header><b>{html.escape(title)}</b><small>{shown}</small></header>"
@@ -47,7 +49,7 @@ def card(title: str, facts: Iterable[str], *parts: str) -> str:
 
 
 def fold(title: str, note: str, inside: str, is_open: bool = False) -> str:
-    """Return a part that folds: a line, with a note beside it, and what it hides, which is HTML."""
+    """Return a part that folds: a title with a note beside it, and the hidden HTML `inside`."""
     summary = f'{html.escape(title)} <span class="kaon-dim">{html.escape(note)}</span>'
     return f"<details{' open' * is_open}><summary>{summary}</summary>{inside}</details>"
 
@@ -55,7 +57,7 @@ def fold(title: str, note: str, inside: str, is_open: bool = False) -> str:
 def table(
     headings: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[str] = ()
 ) -> str:
-    """Return a table; of one that is too long its beginning, and how many rows are left out.
+    """Return a table; of a long one, the first rows and the number of rows left out.
 
     Parameters
     ----------
@@ -79,20 +81,20 @@ def table(
 
 
 def note(words: str) -> str:
-    """Return a line that says something beside the matter; what is in backquotes is code."""
+    """Return a dim line with a remark; text in backquotes becomes code."""
     parts = html.escape(words).split("`")
     coded = "".join(f"<code>{part}</code>" if i % 2 else part for i, part in enumerate(parts))
     return f'<div class="kaon-dim">{coded}</div>'
 
 
 def text(whole: str) -> str:
-    """Return a text as HTML; of one that is too long its beginning."""
+    """Return a text as HTML; of a long one, its beginning."""
     shown = whole if len(whole) <= MOST_CHARACTERS else f"{whole[:MOST_CHARACTERS]}…"
     return html.escape(shown)
 
 
 def counted(count: int, what: str, several: str = "") -> str:
-    """Return so many of something, such as "1 key" or "1,000 keys"."""
+    """Return a count with its noun, such as "1 key" or "1,000 keys"."""
     return f"{count:,} {what if count == 1 else several or f'{what}s'}"
 
 
@@ -102,7 +104,7 @@ def with_article(noun: str) -> str:
 
 
 def size_text(count: int) -> str:
-    """Return a number of bytes as people read it, such as "4.0 MB"."""
+    """Return a number of bytes with its unit, such as "4 MB"."""
     size = float(count)
     for unit in ("bytes", "kB", "MB", "GB"):
         if size < 1000:

@@ -1,7 +1,7 @@
 """The exceptions of kaon.
 
-Each is an `Error`, and also the exception of Python that fits, so that code that knows nothing of
-kaon handles it as well.
+Each is an `Error`, and also the Python exception that fits, so that code without knowledge of
+kaon handles it, too.
 """
 
 import re
@@ -40,11 +40,11 @@ class FileError(Error, OSError):
 
 
 class MissingFileError(FileError, FileNotFoundError):
-    """There is no such file or folder."""
+    """The file or folder does not exist."""
 
 
 class ExistingFileError(FileError, FileExistsError):
-    """There is a file already, which was not to be overwritten."""
+    """The file already exists, and overwriting was not allowed."""
 
 
 class CorruptFileError(FileError):
@@ -52,63 +52,66 @@ class CorruptFileError(FileError):
 
 
 class FormatError(FileError):
-    """A file is of a format, or of a version of it, that this kaon does not read."""
+    """A file has a format, or a version of it, that this kaon does not read."""
 
 
 class UnknownNameError(Error, KeyError):
-    """Nothing has this name; the message tells the nearest one that exists."""
+    """The name does not exist; the message suggests the nearest name."""
 
 
 class UnknownMemberError(UnknownNameError, AttributeError):
-    """Nothing of an object has this name, which was used as an attribute."""
+    """An object has no attribute of this name; the message suggests the nearest name."""
 
 
 class WrongTypeError(Error, TypeError):
-    """Values are of another type than what they are used for."""
+    """A value has the wrong type for its use."""
 
 
 class UsageError(Error, ValueError):
-    """The call does not make sense, whatever the data."""
+    """The arguments of a call are wrong, independently of the data."""
 
 
 class OutOfRangeError(Error, IndexError):
-    """There is no entry, or no object, of this number."""
+    """No entry or object has this number."""
 
 
 class MemoryLimitError(Error, MemoryError):
-    """It would take more memory than there is, or than is allowed."""
+    """The call needs more memory than is available or allowed."""
 
 
 class IncompleteFileWarning(UserWarning):
-    """A file was cut, or is not finished: what is whole of it is read. Or nobody finished it."""
+    """A file is unfinished or was cut, or a program did not finish its writer.
+
+    Only the complete part of the file is read.
+    """
 
 
 class DamagedModelWarning(UserWarning):
-    """A model in a file cannot be read, or does not fit its data: arrays of arrays are flat."""
+    """A model in a file is unreadable, or does not fit the data: arrays of arrays become flat."""
 
 
 class UnreadMemberWarning(UserWarning):
-    """A file has what is not read: the classes of the program do not know it, or kaon cannot."""
+    """Data of a file are skipped: the program's classes lack them, or kaon cannot read them."""
 
 
 class UnusedOptionWarning(UserWarning):
-    """A name in the options of a writer is that of nothing that was written."""
+    """A name in a writer's options was not among the written data."""
 
 
 class LostMetadataWarning(UserWarning):
-    """What files say about themselves cannot be read or merged, and is left out."""
+    """Metadata of files cannot be read or merged, and are left out."""
 
 
 class SeveralTypesWarning(UserWarning):
-    """A parameter was written with values of several types, each of which is a column."""
+    """A parameter was written with values of several types; each type becomes a column."""
 
 
 class UnwrittenFileWarning(UserWarning):
-    """A snapshot was asked for and nobody looked at its value: there is no file."""
+    """A snapshot was never written, because the program did not use its value."""
 
 
 def add_note(error: Exception, note: str) -> None:
-    """Say where an error arose."""
+    """Add a note to an error, such as the place where it arose."""
     if hasattr(error, "add_note"):  # since Python 3.11
         error.add_note(note)
 
@@ -124,7 +127,7 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def with_plain_types(kind: _Class) -> _Class:
-    """Let a class's methods tell in Python's words which types their arguments must have."""
+    """Let the errors of a class's methods name argument types as Python does, not as C++."""
     for name, method in vars(kind).items():
         if isinstance(method, FunctionType) and (not name.startswith("_") or name == "__getitem__"):
             setattr(kind, name, with_plain_type_errors(method))
@@ -132,7 +135,7 @@ def with_plain_types(kind: _Class) -> _Class:
 
 
 def with_plain_type_errors(function: _Function) -> _Function:
-    """Let a function tell in Python's words what is wrong with its arguments, which C++ refuses."""
+    """Let a function report arguments that C++ refuses with the names of Python's types."""
 
     @wraps(function)
     def call(*arguments: Any, **options: Any) -> Any:
@@ -150,7 +153,7 @@ def with_plain_type_errors(function: _Function) -> _Function:
 
 
 def _strange(value: Any) -> Iterator[str]:
-    """Yield what C++ has no type for: large numbers, and texts that are not Unicode."""
+    """Yield a message for each value that C++ cannot hold: large numbers, invalid Unicode."""
     if isinstance(value, int) and not -(2**63) <= value < 2**64:
         yield f"{value} is beyond 64 bits"
     elif isinstance(value, str) and "\0" in value:
@@ -159,7 +162,7 @@ def _strange(value: Any) -> Iterator[str]:
         try:
             value.encode()
         except UnicodeEncodeError:
-            yield f"{value!r} is no valid Unicode"
+            yield f"{value!r} is not valid Unicode"
     elif isinstance(value, Mapping):
         yield from _strange([*value, *value.values()])
     elif isinstance(value, (list, tuple)):

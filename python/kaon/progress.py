@@ -1,4 +1,4 @@
-"""Bars that tell how far long work is: on terminals and in notebooks."""
+"""Progress bars for long work, on terminals and in notebooks."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from importlib import import_module
 from typing import TypeAlias
 
 Progress: TypeAlias = "Callable[[float], None]"
-"""Takes how much is done, from 0 to 1."""
+"""A function that is called with the fraction done, from 0 to 1."""
 
-_LEAST_SECONDS = 0.1  # from one picture of a notebook's bar to the next
+_LEAST_SECONDS = 0.1  # between two pictures of a notebook's bar
 
 
 @contextmanager
 def progress_bar(what: str) -> Iterator[Progress | None]:
-    """Show how far work is while the block runs: on a terminal, or below a notebook's cell.
+    """Show a progress bar while the block runs: on a terminal, or below a notebook's cell.
 
     >>> with kaon.progress_bar("filling") as progress:
     ...     kaon.run(spectrum, progress=progress)
@@ -26,13 +26,13 @@ def progress_bar(what: str) -> Iterator[Progress | None]:
     Parameters
     ----------
     what
-        What is being done.
+        The title of the bar: the work being done.
 
     Yields
     ------
     callable or None
-        What `run`, `convert`, `merge` and others take as their `progress`; None where nobody looks,
-        as in a batch job.
+        The argument `progress` of `run`, `convert`, `merge` and others. None without a terminal
+        or notebook, as in a batch job.
     """
     if _is_notebook():
         yield _NotebookBar(what)
@@ -44,7 +44,7 @@ def progress_bar(what: str) -> Iterator[Progress | None]:
 
 
 def _is_notebook() -> bool:
-    ipython = sys.modules.get("IPython")  # which is there if this is a notebook
+    ipython = sys.modules.get("IPython")  # notebooks have imported it
     return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
 
 
@@ -59,7 +59,7 @@ def _terminal_bar(what: str) -> Iterator[Progress]:
 
 
 class _NotebookBar:
-    """A bar that stays below the cell, with the time that the work took."""
+    """A bar that stays below the cell, with the time the work took."""
 
     def __init__(self, what: str) -> None:
         show = import_module("IPython.display").display

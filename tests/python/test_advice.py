@@ -72,7 +72,7 @@ def test_advice_is_printed(command, path):
     status, out, _ = command("advise", path, "--favour", "size", "--sample", "16KB")
     assert status == 0
     lines = [" ".join(line.split()) for line in out.splitlines()]
-    assert lines[0].startswith(f"{path}:events, 4,000 entries, ")
+    assert lines[0].startswith(f"{path}:events: tried ") and " of 4,000 entries, for" in lines[0]
     assert any(line.startswith("as it is ") or line.startswith("→ as it is") for line in lines)
     assert sum(line.startswith(("codec ", "→ codec ")) for line in lines) == 13
     assert any(line.startswith("Muon.pt -") for line in lines)
@@ -149,11 +149,11 @@ def test_ctrl_c_leaves_nothing(path, tmp_path, run_python):
 def test_mistakes(command, path, tmp_path):
     record = tmp_path / "reads.jsonl"
     for text, message in (
-        (b"", "reads.jsonl: has no reads of 'events'"),
+        (b"", "reads.jsonl: has no reads of the category 'events'"),
         (b'{"category": "runs", "columns": ["number"], "entries": [0, 1]}', "has no reads of"),
-        (b'{"columns": 3}', "reads.jsonl:1: is no record of a read"),
-        (b"7", "reads.jsonl:1: is no record of a read"),
-        (b"\xff\xfe", "reads.jsonl:1: is no record of a read"),
+        (b'{"columns": 3}', "reads.jsonl:1: not a record of a read"),
+        (b"7", "reads.jsonl:1: not a record of a read"),
+        (b"\xff\xfe", "reads.jsonl:1: not a record of a read"),
     ):
         record.write_bytes(text)
         status, _, messages = command("advise", path, "--trace", record)
@@ -163,4 +163,4 @@ def test_mistakes(command, path, tmp_path):
     with kaon.create(tmp_path / "none.kaon") as out:
         out["events"].extend({"x": np.zeros(0)})
     status, _, messages = command("advise", tmp_path / "none.kaon")
-    assert status == 1 and "has no entries to be tried" in messages
+    assert status == 1 and "has no entries to try" in messages

@@ -110,7 +110,7 @@ def test_plot_draws_shares(command, path, other):
     assert sum(drawn["values"]) == pytest.approx(1)
     assert sum(drawn["compared_values"]) == pytest.approx(1)
     drawing = command(*arguments)[1]
-    assert f"met of {path}, shares of the entries" in drawing
+    assert f"met of {path}, fractions of the entries" in drawing
     assert set(drawing.splitlines()[-1].split()[1]) == {"·"}
 
 
@@ -131,7 +131,7 @@ def test_plot_with_a_logarithmic_axis(command, path):
         drawn["values"]
         == np.histogram(ak.to_numpy(values), [-1, 0.1, 1, 10, 100, 1000])[0].tolist()
     )
-    assert "begins above 0: --range" in command(*arguments, "--range", 0, 100)[2]
+    assert "must begin above 0: set it with --range" in command(*arguments, "--range", 0, 100)[2]
 
 
 def test_pictures_tell_units_widths_and_files(command, tmp_path):
@@ -169,17 +169,19 @@ def test_plot_says_what_is_wrong(command, path, tmp_path):
     assert command("plot", path, "Muon.pT")[0] == 1
     assert "did you mean 'pt'" in command("plot", path, "Muon.pT")[2]
     assert (
-        "no entry that is drawn has a finite value"
-        in command("plot", path, "met", "--cut", "met < 0")[2]
+        "no drawn entry has a finite value" in command("plot", path, "met", "--cut", "met < 0")[2]
     )
     assert "picture.xyz" in command("plot", path, "met", "-o", tmp_path / "picture.xyz")[2]
     assert "no such" in command("plot", tmp_path / "none.kaon", "met")[2].lower()
-    assert "'Muon' has no numbers itself; inside: Muon.pt" in command("plot", path, "Muon")[2]
+    assert (
+        "'Muon' has no numbers of its own; choose one of Muon.pt"
+        in command("plot", path, "Muon")[2]
+    )
     messages = command("plot", path, "met / 0 ", "--cut", "met > 0")[2]
-    assert "values go from inf to inf: --range says what of it is drawn" in messages
+    assert "values go from inf to inf; set the limits of the axis with --range" in messages
     for low, high in (("5", "1"), ("0", "inf")):
         messages = command("plot", path, "met", "--range", low, high)[2]
-        assert messages.startswith(f"kaon: no axis goes from {low} to {high}: finite numbers, the")
+        assert messages.startswith(f"kaon: --range {low} {high}: give finite numbers, the")
 
 
 def test_skim_writes_what_passes(command, path, tmp_path):
@@ -194,7 +196,7 @@ def test_skim_writes_what_passes(command, path, tmp_path):
     assert ak.array_equal(written.met, expected.met)
     assert kaon.verify(out_path).is_sound
     status, _, messages = command("skim", path, out_path)
-    assert status == 1 and "is there already" in messages
+    assert status == 1 and "exists already" in messages
     status, out, _ = command("skim", path, out_path, "--force", "--drop", "M*", "--json")
     assert json.loads(out)["entries"] == 1000
     assert kaon.open(out_path)["events"].keys() == ["met"]

@@ -98,7 +98,7 @@ def test_what_is_missing_is_told_at_the_top(browse, tmp_path, path):
     assert browse("home")[0].strip() == ""
     path.write_bytes(path.read_bytes()[:-96])  # the end record
     with pytest.warns(kaon.IncompleteFileWarning):
-        assert "was not finished" in browse("home")[0]
+        assert "is unfinished" in browse("home")[0]
 
 
 def test_it_needs_a_terminal(path, capfd):

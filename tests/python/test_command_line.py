@@ -52,7 +52,7 @@ def test_show_what_is_named(command, path):
     assert [line["member"] for line in shown["columns"]] == ["mass"]
     assert [member["name"] for member in shown["bounds"]] == ["Particles.mass"]
     status, _, errors = command("show", path, "Particles.mas")
-    assert status == 1 and "nothing is called 'Particles.mas' (did you mean 'Particles." in errors
+    assert status == 1 and "no column is called 'Particles.mas' (did you mean 'Particles." in errors
 
 
 def test_show_json(command, path):
@@ -306,7 +306,7 @@ def test_a_command_that_does_not_exist_gets_the_nearest_one(command):
 def test_commands_of_other_programs_are_told_what_does_it_here(command, name, kaon_name):
     status, _, message = command(name, "a.kaon", "b.kaon")
     assert status == 2
-    assert f"there is no command '{name}'; '{kaon_name}' is to " in message
+    assert f"there is no command '{name}'; use '{kaon_name}' to " in message
 
 
 def test_what_a_command_does_not_take_is_said_with_its_usage(command, path):

@@ -447,7 +447,7 @@ def test_snapshots_are_dataframes(events, data, tmp_path):
 def test_snapshots_replace_files_when_asked(events, tmp_path):
     path = tmp_path / "some.kaon"
     assert events.range(0, 3).snapshot(path, "met").value.count().value == 3
-    with pytest.raises(FileExistsError, match="some.kaon: is there already; `overwrite=True`"):
+    with pytest.raises(FileExistsError, match="some.kaon: exists already; `overwrite=True`"):
         events.range(0, 5).snapshot(path, "met")
     assert kaon.open(path)["events"].num_entries == 3
     again = events.range(0, 5).snapshot(path, "met", overwrite=True)

@@ -22,7 +22,7 @@ def test_sql_answers_with_a_table(command, path):
 def test_sql_shows_some_rows_and_says_that_there_are_more(command, path):
     _, out, _ = command("sql", path, "select weight from events", "-n", 2)
     assert "1.5" in out and "2.5" not in out
-    assert out.endswith("... and more than 2: --count and --json show them\n")
+    assert out.endswith("... and more: --count and --json show them\n")
     assert "more than" not in command("sql", path, "select weight from events", "-n", 3)[1]
 
 
@@ -108,8 +108,8 @@ def test_results_can_be_written(command, path, tmp_path):
         ("select wait from events", 'kaon: Binder Error: Referenced column "wait" not found'),
         ("select 1 from event", "kaon: Catalog Error: Table with name event does not exist!"),
         ("selec 1", "kaon: Parser Error: "),
-        ("select 1; select 2", "kaon: one statement of SQL is wanted, not 2"),
-        ("", "kaon: one statement of SQL is wanted, not 0"),
+        ("select 1; select 2", "kaon: give one statement of SQL, not 2"),
+        ("", "kaon: give one statement of SQL, not 0"),
         ("select path from events", 'kaon: Binder Error: Referenced column "path" not found'),
     ],
 )
@@ -149,7 +149,10 @@ def test_tables_must_differ_by_more_than_case(command, path, tmp_path):
         out["Events"].extend({"x": [1]})
     status, _, messages = command("sql", path, tmp_path / "a.kaon", "select * from events")
     assert status == 1
-    assert "to SQL the tables 'events' and 'Events' are one: use NAME=FILE" in messages
+    assert (
+        "SQL does not distinguish the tables 'events' and 'Events': rename one with NAME=FILE"
+        in messages
+    )
 
 
 def test_duckdb_is_needed(command, path, monkeypatch):

@@ -106,7 +106,7 @@ def test_convert_replaces_files_only_by_force(command, path, tmp_path):
     (tmp_path / "out.kaon").write_bytes(b"what is there")
     status, _, messages = command("convert", path, tmp_path / "out.kaon")
     assert status == 1
-    assert "out.kaon: is there already; `overwrite=True`, or --force, replaces it" in messages
+    assert "out.kaon: exists already; `overwrite=True`, or --force, replaces it" in messages
     assert command("convert", "--force", path, tmp_path / "out.kaon")[0] == 0
     assert kaon.verify(tmp_path / "out.kaon").is_sound
 
@@ -186,15 +186,15 @@ def test_merge_replaces_only_what_is_named_as_the_output(command, tmp_path):
     for force in ([], ["--force"]):  # hadd has the output first
         status, _, messages = command("merge", *force, out, *inputs)
         assert status == 1
-        assert "b.kaon: is there already, and the last file is the one that is written" in messages
+        assert "b.kaon: exists already, and the last argument is the file to write" in messages
         assert f"; `IN... -o {inputs[1]} --force` replaces it" in messages
-    assert "b.kaon: is there already" in command("merge", out, "-o", inputs[1])[2]
+    assert "b.kaon: exists already" in command("merge", out, "-o", inputs[1])[2]
     assert kaon.open(inputs[1])["events"].arrays().number.tolist() == [2]
     assert command("merge", "--force", "-o", out, *inputs)[0] == 0
     assert kaon.open(out)["events"].arrays().number.tolist() == [1, 2]
     status, _, messages = command("merge", out)
     assert status == 2
-    assert "which file is to be written?" in messages
+    assert "name the file to write: IN..." in messages
 
 
 def test_merge_copies_what_is_stored(command, tmp_path):

@@ -137,7 +137,7 @@ def test_files_to_be_joined_may_be_one_path_a_pattern_or_open(tmp_path, join):
 
 def test_files_are_overwritten_only_if_they_may_be(path, out):
     out.write_bytes(b"what is there")
-    with pytest.raises(FileExistsError, match="out.kaon: is there already"):
+    with pytest.raises(FileExistsError, match="out.kaon: exists already"):
         kaon.convert(path, out)
     assert out.read_bytes() == b"what is there"
     kaon.convert(path, out, overwrite=True)

@@ -403,7 +403,7 @@ def test_options_that_trains_do_not_have_are_refused(events, options, message):
 def test_decisions_that_are_there_are_kept(events, tmp_path):
     decisions = tmp_path / "decisions.kaon"
     decisions.write_text("precious")
-    with pytest.raises(kaon.ExistingFileError, match="decisions.kaon: is there already"):
+    with pytest.raises(kaon.ExistingFileError, match="decisions.kaon: exists already"):
         kaon.Train(dataset(events), decisions=decisions)
     train = kaon.Train(dataset(events), decisions=decisions, overwrite=True)
     train.add(tmp_path / "a.kaon", "met > 25")

@@ -560,7 +560,7 @@ def test_an_exception_leaves_the_old_file(path):
 
 def test_files_are_overwritten_only_if_they_may_be(path):
     before = path.read_bytes()
-    with pytest.raises(FileExistsError, match="is there already; `overwrite=True`") as caught:
+    with pytest.raises(FileExistsError, match="exists already; `overwrite=True`") as caught:
         kaon.create(path)
     assert isinstance(caught.value, kaon.FileError)
     assert path.read_bytes() == before

@@ -98,7 +98,7 @@ STRANGE = {
 @pytest.mark.parametrize("what", STRANGE)
 def test_what_is_no_unicode_and_too_large_is_told(path, what):
     file = kaon.open(path)
-    expected = r"'MET\\udcff' is no valid Unicode|18446744073709551616 is beyond 64 bits"
+    expected = r"'MET\\udcff' is not valid Unicode|18446744073709551616 is beyond 64 bits"
     with pytest.raises(kaon.WrongTypeError, match=expected):
         STRANGE[what](file, file["events"], kaon.dataset(f"{path}:events"))
 
@@ -117,7 +117,7 @@ def test_writers_say_what_is_wrong(tmp_path):
             out["events"].write({"x": 1})
         with pytest.raises(kaon.WrongTypeError, match="arrays have names, and 0 is none"):
             out["events"].extend({0: [1, 2]})
-        with pytest.raises(kaon.WrongTypeError, match="is no valid Unicode"):
+        with pytest.raises(kaon.WrongTypeError, match="is not valid Unicode"):
             out["events"].extend({NOT_UNICODE: [1, 2]})
         with pytest.raises(kaon.UsageError, match="x.kaon:events: a table has no name"):
             out["events"].extend({"": [1, 2]})

@@ -1,4 +1,4 @@
-"""How a file had better lie, found by trying it with some of its entries."""
+"""Advice on the best layout of a file, from trials with some of its entries."""
 
 from __future__ import annotations
 
@@ -15,29 +15,29 @@ from kaon.files.overview import print_table
 from kaon.files.sizes import size_of
 from kaon.modelgen.mistakes import printable
 
-_MOST_MEMBERS = 8  # that are shown
-_LEAST_SAVING = 0.01  # of the file, for which it is worth thinking about precision
+_MOST_MEMBERS = 8  # shown in the table of savings
+_LEAST_SAVING = 0.01  # of the file; members that save less are not shown
 
 
 @dataclass(frozen=True)
 class Advice:
-    """What was tried, and what of it is best.
+    """The trials, and the best of them.
 
     Attributes
     ----------
     entries, sample
-        How many the category has, and how many were tried.
+        The number of the category's entries, and the number that was tried.
     storage_rate
-        The bytes that come in a second.
+        Bytes that the storage delivers in a second.
     now
-        The category as it is; what writing takes is not known.
+        The category as it is; its time of writing is unknown.
     trials
-        In the order in which they were tried, each with the best options of those before.
+        All trials in order, each with the best options of the trials before.
     best
-        One of them.
+        `now`, or one of the trials.
     savings
-        For members of floating-point numbers: what part of the file that is best is saved by
-        keeping so many bits of the mantissa.
+        By member of floating-point numbers and kept bits of the mantissa: the fraction of the
+        best file that is saved.
     """
 
     path: str
@@ -53,11 +53,11 @@ class Advice:
 
     @property
     def command(self) -> str:
-        """The command that lays the file out so."""
+        """The command that writes the file with the best options."""
         return f"kaon convert {shlex.quote(self.path)} OUT.kaon {self.best.flags}"
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
+        """Return the advice as values for JSON."""
         trials = [{**vars(trial), "is_best": trial is self.best} for trial in self.trials]
         reads = [vars(read) for read in self.reads]
         return {
@@ -67,7 +67,7 @@ class Advice:
         }
 
     def print(self) -> None:
-        """Print a table of the trials, and what follows."""
+        """Print a table of the trials, the command of the best one, and savings."""
         from rich.box import SIMPLE
         from rich.table import Table
 
@@ -86,12 +86,12 @@ class Advice:
             )
         name = printable(f"{self.path}:{self.category}")
         print(
-            f"{name}, {self.entries:,} entries, of which {self.sample:,} are tried; "
-            f"with {self.storage_rate / MB:g} MB/s of storage"
+            f"{name}: tried {self.sample:,} of {self.entries:,} entries, "
+            f"for storage of {self.storage_rate / MB:g} MB/s"
         )
         print_table(table)
         if self.best is self.now:
-            print("It lies well: nothing that was tried is better.")
+            print("Keep the file as it is: no trial was better.")
         else:
             print(self.command)
         if self.savings:
@@ -105,7 +105,7 @@ class Advice:
         table = Table("", *(f"{each} bits" for each in bits), box=SIMPLE)
         for name, saved in list(self.savings.items())[:_MOST_MEMBERS]:
             table.add_row(printable(name), *(f"-{saved.get(each, 0):.1%}" for each in bits))
-        print("\nThe file without the lower bits of these members' mantissas (--precision):")
+        print("\nSavings by keeping fewer bits of the mantissa (--precision):")
         print_table(table)
 
 
@@ -117,40 +117,40 @@ def advise(
     storage_rate: float = 500 * MB,
     progress: Callable[[float], object] | None = None,
 ) -> Advice:
-    """Try how a category had better lie, and return what was measured.
+    """Try several ways to store a category, and return the measurements.
 
     Parameters
     ----------
     category
-        Of a local file.
+        A category of a local file.
     reads
-        What programs read of it.
+        The reads of programs.
     favour
-        One of `FAVOURS`: what counts more.
+        One of `FAVOURS`: the weight of size against time.
     sample_bytes
-        What the entries that are tried take in memory.
+        Memory of the entries that are tried.
     storage_rate
-        How many bytes come in a second from where the file is to lie.
+        Bytes that the storage of the file will deliver in a second.
     progress
-        Is called with how much is done, from 0 to 1.
+        A function that is called with the fraction done, from 0 to 1.
 
     Raises
     ------
     UsageError
-        If there are no entries.
+        If the category has no entries.
     UnknownNameError
-        If it has no column that is read.
+        If the category lacks a column of the reads.
     """
     path = category.file_path
     if not len(category):
-        raise UsageError(f"{path}:{category.name}: has no entries to be tried")
+        raise UsageError(f"{path}:{category.name}: has no entries to try")
     entries = category._entries_per_step(f"{sample_bytes} B", category._schema.select(None))
     sample = min(entries, len(category))
     with temporary_directory() as directory:
         trials = Trials(category, reads, sample, storage_rate, directory)
         now = trials.as_it_is()
         best = trials.best(favour, progress)
-        again = trials.as_it_is()  # at first bytes come late
+        again = trials.as_it_is()  # the first time was slower: the file was not cached
         now = min(now, again, key=lambda trial: trial.read_seconds)
         if best.cost(favour) >= now.cost(favour) - LEAST_GAIN:
             best = now

@@ -1,4 +1,4 @@
-"""The options that several commands have."""
+"""Options that several commands share."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ def size_of_memory(text: str) -> int:
 
 
 def add_layout_options(parser: argparse.ArgumentParser) -> None:
-    """Add what `layout_options` reads."""
+    """Add the options that `layout_options` reads."""
     repeated: dict[str, Any] = {"action": "append", "default": []}
     parser.add_argument(
         "--layout",
         **repeated,
         metavar="[NAME=]LAYOUT",
-        help="split, row or member; of all collections, or of one",
+        help="split, row or member: for all collections, or for NAME",
     )
     parser.add_argument(
         "--codec",
@@ -46,7 +46,7 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
         type=_flush,
         default={},
         metavar="SIZE|N",
-        help="decoded bytes, such as 16MB, or entries of a cluster",
+        help="size of a cluster: decoded bytes, such as 16MB, or a number of entries",
     )
     parser.add_argument(
         "--page", type=size_of_memory, metavar="SIZE", help="decoded bytes of a page, such as 64KB"
@@ -56,32 +56,36 @@ def add_layout_options(parser: argparse.ArgumentParser) -> None:
         **repeated,
         type=_named(str),
         metavar="NAME=LABEL",
-        help="let collections of the same label lie together",
+        help="store collections with the same label together",
     )
     parser.add_argument(
-        "--encoding", **repeated, type=_named(str), metavar="COLUMN=ENCODING", help="force one"
+        "--encoding",
+        **repeated,
+        type=_named(str),
+        metavar="COLUMN=ENCODING",
+        help="force the encoding of a column",
     )
     parser.add_argument(
         "--favour",
         default="balance",
         metavar="size|balance|speed",
-        help="what counts more where encodings are chosen",
+        help="prefer smaller or faster encodings (default: balance)",
     )
     parser.set_defaults(precision=[], tag=[], key=[])
 
 
 def add_value_options(parser: argparse.ArgumentParser) -> None:
-    """Add those that `layout_options` reads, too, where values can be changed."""
+    """Add further options of `layout_options`, for commands that can change values."""
     repeated: dict[str, Any] = {"action": "append", "default": []}
     parser.add_argument(
         "--precision",
         **repeated,
         type=_named(_precision),
         metavar="MEMBER=BITS|LOW:HIGH:BITS",
-        help="bits of the mantissa that are kept, or steps of a range",
+        help="keep BITS of the mantissa, or BITS for a range",
     )
-    parser.add_argument("--tag", **repeated, metavar="NAME", help="a value that selects events")
-    parser.add_argument("--key", **repeated, metavar="NAME", help="a value that finds events")
+    parser.add_argument("--tag", **repeated, metavar="NAME", help="store this value as a tag")
+    parser.add_argument("--key", **repeated, metavar="NAME", help="find events by this value")
 
 
 def layout_options(options: argparse.Namespace) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""A browser of files in the terminal: what is there, what it means, and how it is distributed."""
+"""A browser of files in the terminal: columns, their meaning and their distributions."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ try:
 except ImportError as error:
     raise UsageError("the browser needs Textual: pip install 'kaon[browse]'") from error
 
-_MOST_MATCHES = 300  # that a search shows
-_SAMPLE = "4 MB"  # of a column, of which the histogram is
+_MOST_MATCHES = 300  # shown by a search
+_SAMPLE = "4 MB"  # of a column, for its histogram
 _MOST_VALUES = 8
 _MOST_BINS = 40
 _MOST_HEIGHT = 12
 _BESIDE = (11, 16)  # columns and lines that a histogram leaves to other texts
-_TAIL = 0.005  # of the values, which the histogram leaves out on each side
+_TAIL = 0.005  # the fraction of values that the histogram leaves out on each side
 
 
 class Line:
@@ -45,9 +45,9 @@ class Line:
     Attributes
     ----------
     category
-        Where it is.
+        The category of the line.
     info
-        What the file says of it; None for a category.
+        The file's description of the column; None for a category.
     """
 
     def __init__(self, category: Category, info: ColumnInfo | None = None) -> None:
@@ -56,7 +56,7 @@ class Line:
 
     @cached_property
     def name(self) -> str:
-        """The name in the category, by which columns are found."""
+        """The column's name in the category."""
         if self.info is None:
             return ""
         parts = (self.info.collection, self.info.member)
@@ -64,13 +64,13 @@ class Line:
 
     @cached_property
     def text(self) -> str:
-        """All that a search looks into, in small letters."""
+        """The text that a search looks into, in lower case."""
         info = self.info
         return f"{self.name} {info.unit} {info.description}".lower() if info else ""
 
     @property
     def title(self) -> Text:
-        """What the tree shows."""
+        """The text that the tree shows."""
         if self.info is None:
             entries = counted(len(self.category), "entry", "entries")
             return Text.assemble(printable(self.category.name), (f"  {entries}", "dim"))
@@ -81,7 +81,7 @@ class Line:
         return title
 
     def facts(self) -> Table:
-        """Return what the file says of it, without reading data."""
+        """Return the file's description, without reading data."""
         facts: list[tuple[str, str]] = []
         if info := self.info:
             facts = [("type", info.type), ("unit", info.unit), ("precision", info.precision)]
@@ -146,13 +146,13 @@ def _distribution(values: np.ndarray, bins: int, height: int) -> str:
 
 class _Tree(Tree[Line]):
     def get_label_width(self, node: TreeNode[Line]) -> int:
-        """Return it without rendering the label, which would take seconds for 10 000 lines."""
+        """Return the width without rendering the label: 10 000 lines would take seconds."""
         assert isinstance(node.label, Text)
         return node.label.cell_len + len(self.ICON_NODE) * node.allow_expand
 
 
 class Browser(App[None]):
-    """The program: a tree of what files have, a search, and what is known of a line of the tree."""
+    """The program: a tree of a file's columns, a search, and details of the selected line."""
 
     TITLE = "kaon"
     ENABLE_COMMAND_PALETTE = False
@@ -178,7 +178,7 @@ class Browser(App[None]):
         }
 
     def compose(self) -> ComposeResult:
-        """Return what is on the screen."""
+        """Return the widgets of the screen."""
         with Horizontal():
             with Vertical(id="left"):
                 yield Input(placeholder="/ searches names, units and descriptions", id="search")
@@ -208,7 +208,7 @@ class Browser(App[None]):
             left = max(0, left - len(matches))
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show what is searched."""
+        """Show the lines that match the search."""
         self._fill(event.value.strip().lower())
 
     def on_input_submitted(self) -> None:
@@ -222,7 +222,7 @@ class Browser(App[None]):
         self.query_one(Input).focus()
 
     def action_leave_search(self) -> None:
-        """Show all again."""
+        """Show all lines again."""
         self.query_one(Input).value = ""
         self.query_one(Tree).focus()
 
@@ -231,7 +231,7 @@ class Browser(App[None]):
         self.exit(return_code=INTERRUPTED)
 
     def on_tree_node_highlighted(self, event: Tree.NodeHighlighted[Line]) -> None:
-        """Tell what is known of a line, and read some of it beside."""
+        """Show the description of a line, and read some of its values in the background."""
         line = event.node.data
         if line is None:
             self.query_one("#details", Static).update(self._state())
@@ -246,11 +246,13 @@ class Browser(App[None]):
         self.run_worker(lambda: self._read(line, known, room), thread=True, exclusive=True)
 
     def _state(self) -> str:
-        """Return what there is to say of the file as a whole."""
+        """Return a remark about the whole file."""
         if not self._lines:
             return "The file has no categories."
         is_complete = all(category._file.is_complete for category in self._lines)
-        return "" if is_complete else "The file was not finished, or is cut: this is what is whole."
+        if is_complete:
+            return ""
+        return "The file is unfinished or was cut: only its complete part is shown."
 
     def _read(self, line: Line, known: Sequence[Any], room: tuple[int, int]) -> None:
         try:
@@ -261,12 +263,12 @@ class Browser(App[None]):
 
     def _show(self, line: Line, details: Group) -> None:
         node = self.query_one(Tree).cursor_node
-        if node is not None and node.data is line:  # and the user has not gone on
+        if node is not None and node.data is line:  # the user is still there
             self.query_one("#details", Static).update(details)
 
 
 def _add_lines(node: TreeNode[Line], lines: Sequence[Line], is_open: bool) -> None:
-    """Add lines to a node, members below their collections where these are among them."""
+    """Add lines to a node, members below their collections if the lines include these."""
     infos = [(line, line.info) for line in lines if line.info is not None]
     with_members = {info.collection for _, info in infos if info.member}
     collections: dict[str, TreeNode[Line]] = {}

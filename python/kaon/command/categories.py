@@ -1,4 +1,4 @@
-"""The categories of the file that a command is given."""
+"""The categories that a command's FILE[:CATEGORY] names."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from kaon.files.paths import matching_paths, split_path
 
 
 def open_categories(path: str) -> tuple[File, list[Category]]:
-    """Return a file and the categories that the path means."""
+    """Return a file, and the category that the path names, or all of them."""
     where, category = split_path(path)
     file = File(where)
     return file, list(file.values()) if category is None else [file[category]]
 
 
 def chosen_category(path: str) -> Category:
-    """Return the category that is meant: the one that is named, the only one, or ``events``."""
+    """Return the category that the path names; else the only one, or ``events``."""
     where, category = split_path(path)
     file = File(where)
     return file[category or main_category(file)]
@@ -31,10 +31,10 @@ _OF_A_MOMENTUM = re.compile(r"(.*)\.(?:pt|p|px|py|pz)")
 
 
 def unit_of(path: str, expressions: Sequence[str]) -> str:
-    """Return the unit that expressions have in common; "" if they have none, or several.
+    """Return the common unit of expressions; "" if they have no unit, or several.
 
-    It is known of members, of some of them, as in ``max(Muon.pt[Muon.pt > 5])``, and of the
-    components of vectors.
+    The unit is known for members, also for selected ones, as in ``max(Muon.pt[Muon.pt > 5])``,
+    and for components of vectors.
     """
     category = chosen_category(os.fspath(matching_paths(path)[0]))
     units = {_unit(category, expression) for expression in expressions}

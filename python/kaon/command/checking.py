@@ -1,4 +1,4 @@
-"""The commands that judge files."""
+"""The commands that check and measure files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from kaon.command.json_output import print_json
 
 
 def adders() -> dict[str, Callable[[Any], None]]:
-    """Return what adds each of them to the parser's subcommands."""
+    """Return for each command the function that adds its parser."""
     return {"verify": _add_verify, "size": _add_size, "advise": _add_advise}
 
 
@@ -24,11 +24,13 @@ def _add_verify(commands: Any) -> None:
 
 
 def _add_size(commands: Any) -> None:
-    size = commands.add_parser("size", help="tell what takes the bytes of a file")
+    size = commands.add_parser("size", help="show which columns take the bytes of a file")
     size.add_argument("file", metavar="FILE")
-    size.add_argument("--top", type=positive, metavar="N", help="the N largest columns only")
+    size.add_argument("--top", type=positive, metavar="N", help="show only the N largest columns")
     size.add_argument(
-        "--precision", action="store_true", help="try what rounding floating-point numbers saves"
+        "--precision",
+        action="store_true",
+        help="measure the savings of rounding floating-point numbers",
     )
     size.add_argument("--json", action="store_true", help="print JSON")
     size.set_defaults(run=_size)
@@ -37,34 +39,38 @@ def _add_size(commands: Any) -> None:
 def _add_advise(commands: Any) -> None:
     advise = commands.add_parser(
         "advise",
-        help="try which layout, codec and sizes would serve, and what rounding would save",
-        description="Writes some of the entries in many ways to temporary files, and reads them.",
+        help="find the best layout, codec and sizes by trials, and the savings of rounding",
+        description="Writes a sample of entries to temporary files in many ways, and times reads.",
     )
     advise.add_argument("file", metavar="FILE[:CATEGORY]")
     advise.add_argument(
         "--read",
         action="append",
         metavar="NAME",
-        help="a column that is read, of all entries (default: all columns)",
+        help="time reads of this column, in all entries (default: all columns)",
     )
     advise.add_argument(
-        "--trace", metavar="RECORD", help="what was read, as kaon.record_reads() writes it down"
+        "--trace", metavar="RECORD", help="time reads that kaon.record_reads() recorded"
     )
     advise.add_argument(
         "--favour",
         choices=("size", "balance", "speed"),
         default="balance",
-        help="what counts more (default: balance)",
+        help="weight of size against time (default: balance)",
     )
     advise.add_argument(
-        "--sample", type=size_of_memory, default=64_000_000, metavar="SIZE", help="(default: 64MB)"
+        "--sample",
+        type=size_of_memory,
+        default=64_000_000,
+        metavar="SIZE",
+        help="memory of the sample (default: 64MB)",
     )
     advise.add_argument(
         "--storage",
         type=size_of_memory,
         default=500_000_000,
         metavar="SIZE",
-        help="bytes that come in a second from where the file is to lie (default: 500MB)",
+        help="bytes that the file's storage delivers in a second (default: 500MB)",
     )
     advise.add_argument("--json", action="store_true", help="print JSON")
     advise.set_defaults(run=_advise)
@@ -82,7 +88,7 @@ def _verify(options: argparse.Namespace) -> int:
             with progress_bar(path) as progress:
                 results.append(verify(path, progress))
         except (Error, OSError) as error:
-            print(f"kaon: {error}", file=sys.stderr)  # and go on to the others
+            print(f"kaon: {error}", file=sys.stderr)  # and continue with the other files
             failed = True
             continue
         if not options.json:

@@ -18,22 +18,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Parameters
     ----------
     arguments
-        By default those of the process.
+        The arguments of the command; by default those of the process.
 
     Returns
     -------
     int
-        0 if all is well, 1 after an error, whose message is on the standard error output.
-        The wrong usage exits with 2, Ctrl-C with 130, at once.
+        0 on success, 1 after an error, whose message is on the standard error output.
+        Wrong usage exits at once with 2, Ctrl-C with 130.
     """
     given = sys.argv[1:] if arguments is None else list(arguments)
     options = _parser(given[0] if given else "").parse_args(given)
-    from kaon.errors import IncompleteFileWarning  # the list of commands needs none of it
+    from kaon.errors import IncompleteFileWarning  # --help is fast without this import
 
     with warnings.catch_warnings():
         warnings.simplefilter("always", IncompleteFileWarning)
         warnings.showwarning = _show_warning
-        if getattr(options, "is_interactive", False):  # it has Ctrl-C, and the terminal, itself
+        if getattr(options, "is_interactive", False):  # it handles Ctrl-C and the terminal itself
             notice_interruption()
             return _run(options)
         return run_interruptibly(lambda: _run(options), getattr(options, "output", None))
@@ -45,11 +45,11 @@ def _run(options: argparse.Namespace) -> int:
     try:
         status: int = options.run(options)
         sys.stdout.flush()
-    except BrokenPipeError:  # the reader, such as `head`, has seen enough
+    except BrokenPipeError:  # the reader, such as `head`, has ended
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except (Error, OSError, MemoryError) as error:
-        print(f"kaon: {error or 'there is not enough memory'}", file=sys.stderr)
+        print(f"kaon: {error or 'not enough memory'}", file=sys.stderr)
         return 1
     return status
 
@@ -61,9 +61,9 @@ def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
 
 
 class _Parser(argparse.ArgumentParser):
-    """A parser that says what is nearest to a command that does not exist.
+    """A parser that suggests the nearest name for an unknown command or option.
 
-    A command takes its options anywhere: ``kaon head FILE -n 3 NAME``.
+    Options may stand anywhere: ``kaon head FILE -n 3 NAME``.
     """
 
     _is_mixing = False
@@ -81,7 +81,7 @@ class _Parser(argparse.ArgumentParser):
         return known, others
 
     def _fail_for(self, argument: str) -> NoReturn:
-        """Say it with the usage of the command, not with that of all of them."""
+        """Exit with the usage of this command, not with that of `kaon`."""
         if not argument.startswith("-"):
             self.error(f"unexpected argument '{argument}'")
         from kaon import _core
@@ -106,21 +106,21 @@ _OTHER_NAMES = {
     "relayout": "convert",
     "slim": "skim",
 }
-"""What other programs call commands."""
+"""Names of other programs for the same commands."""
 
 
 def _hint(name: str, commands: argparse._SubParsersAction[Any]) -> str:
-    """Return which command was meant, if one is alike or does what others call so."""
+    """Return a suggestion: the command of a similar name, or of this name in other programs."""
     if meant := _OTHER_NAMES.get(name):
         helps = {each.dest: each.help for each in commands._choices_actions}
-        return f"; '{meant}' is to {helps[meant]}"
+        return f"; use '{meant}' to {helps[meant]}"
     from kaon import _core
 
     return f"{_core.suggestion(name, list(commands.choices))}; `kaon --help` lists them"
 
 
 def _parser(command: str = "") -> argparse.ArgumentParser:
-    """Return the parser of one command, which is made faster, or of all where it is none."""
+    """Return the parser of one command, which is faster, or of all if the name is unknown."""
     from kaon.command import checking, copying, looking, modelling
 
     subjects = (looking, copying, checking, modelling)
@@ -140,9 +140,10 @@ def _parser(command: str = "") -> argparse.ArgumentParser:
 def _add_completion(commands: Any) -> None:
     completion = commands.add_parser(
         "completion",
-        help="print a script by which a shell completes commands and options",
-        description='For bash: eval "$(kaon completion bash)" in ~/.bashrc; likewise zsh; '
-        "for fish: kaon completion fish | source",
+        help="print a script that lets a shell complete commands and options",
+        description='bash: eval "$(kaon completion bash)" in ~/.bashrc; '
+        'zsh: eval "$(kaon completion zsh)" in ~/.zshrc; '
+        "fish: kaon completion fish | source",
     )
     completion.add_argument("shell", choices=("bash", "zsh", "fish"))
     completion.set_defaults(run=_completion)
@@ -150,7 +151,7 @@ def _add_completion(commands: Any) -> None:
 
 def _version(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     if not options.version:
-        parser.error("which command? `kaon --help` lists them")
+        parser.error("name a command; `kaon --help` lists them")
     from kaon import _core
 
     print(f"kaon {_core.version}")

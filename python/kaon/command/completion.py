@@ -1,4 +1,4 @@
-"""Completion of the command's words by shells: scripts that follow from its parser."""
+"""Scripts that let shells complete commands and options, made from the parser."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SHELLS = ("bash", "zsh", "fish")
 
 
 def script(parser: argparse.ArgumentParser, shell: str) -> str:
-    """Return the script of a shell: commands, their options, and else files."""
+    """Return the script of a shell, which completes commands, options and files."""
     commands = _commands(parser)
     return {"bash": _bash, "zsh": _zsh, "fish": _fish}[shell](commands)
 

@@ -1,4 +1,4 @@
-"""The commands that make files out of others."""
+"""The commands that write new files from others."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def adders() -> dict[str, Callable[[Any], None]]:
-    """Return what adds each of them to the parser's subcommands."""
+    """Return for each command the function that adds its parser."""
     return {"skim": _add_skim, "train": _add_train, "merge": _add_merge, "convert": _add_convert}
 
 
@@ -24,31 +24,33 @@ def _add_skim(commands: Any) -> None:
     skim = commands.add_parser(
         "skim",
         help="write the entries that pass a cut to a new file",
-        description="Of one category. Relations to what is dropped lead to nothing.",
+        description="Reads one category. Relations to dropped objects become empty.",
     )
-    skim.add_argument("inputs", metavar="IN[:CATEGORY]", nargs="+", help="may be a pattern")
+    skim.add_argument("inputs", metavar="IN[:CATEGORY]", nargs="+", help="files, or patterns")
     skim.add_argument("output", metavar="OUT", help="the new file")
-    skim.add_argument("--cut", metavar="EXPRESSION", help="which entries, such as 'MET > 50'")
+    skim.add_argument(
+        "--cut", metavar="EXPRESSION", help="condition on entries, such as 'MET > 50'"
+    )
     skim.add_argument(
         "--keep",
         action="append",
         metavar="PATTERN",
-        help="which collections, parameters and values (default: all)",
+        help="keep only these collections, parameters and values (default: all)",
     )
     skim.add_argument(
         "--drop",
         action="append",
         metavar="PATTERN",
         default=[],
-        help="which of them not; and what lies in collections, such as Muon.hits",
+        help="drop these, or parts of collections, such as Muon.hits",
     )
     skim.add_argument(
         "--to",
         default="",
         metavar="FORMAT",
-        help="kaon, rntuple, ttree, podio, podio-sio, hipo, lcio, hdf5 (by OUT)",
+        help="kaon, rntuple, ttree, podio, podio-sio, hipo, lcio, hdf5 (default: by OUT's suffix)",
     )
-    skim.add_argument("--force", action="store_true", help="replace OUT if it is there")
+    skim.add_argument("--force", action="store_true", help="replace OUT if it exists")
     add_layout_options(skim)
     skim.add_argument("--json", action="store_true", help="print JSON")
     skim.set_defaults(run=_skim)
@@ -57,18 +59,21 @@ def _add_skim(commands: Any) -> None:
 def _add_train(commands: Any) -> None:
     train = commands.add_parser(
         "train",
-        help="write several files in one pass, as a plan says",
+        help="write several files in one pass, by a plan",
         description="The plan is a YAML file: see docs/trains.md.",
     )
     train.add_argument("plan", metavar="PLAN", help="the YAML file")
-    train.add_argument("inputs", metavar="IN[:CATEGORY]", nargs="+", help="may be a pattern")
+    train.add_argument("inputs", metavar="IN[:CATEGORY]", nargs="+", help="files, or patterns")
     train.add_argument(
-        "--directory", default="", metavar="DIR", help="of the files (default: the current one)"
+        "--directory",
+        default="",
+        metavar="DIR",
+        help="folder of the files (default: the current one)",
     )
     train.add_argument(
-        "--dry-run", action="store_true", help="tell from a sample what it would write"
+        "--dry-run", action="store_true", help="estimate the files from a sample; write nothing"
     )
-    train.add_argument("--force", action="store_true", help="replace files that are there")
+    train.add_argument("--force", action="store_true", help="replace existing files")
     train.add_argument("--json", action="store_true", help="print JSON")
     train.set_defaults(run=_train)
 
@@ -77,42 +82,43 @@ def _add_merge(commands: Any) -> None:
     merge = commands.add_parser(
         "merge",
         help="join files without decoding them",
-        description="What has other tables than the first file is encoded again, and small "
-        "clusters that follow each other are joined to larger ones.",
+        description="Entries with other tables than the first file are encoded again. "
+        "Small neighbouring clusters are joined into larger ones.",
         usage="kaon merge [-h] [--force] [--json] IN... (OUT | -o OUT)",
     )
-    merge.add_argument("inputs", metavar="IN", nargs="+", help="may be a pattern")
+    merge.add_argument("inputs", metavar="IN", nargs="+", help="files, or patterns")
     merge.add_argument(
-        "-o", "--output", metavar="OUT", help="the new file; else it is the last one"
+        "-o", "--output", metavar="OUT", help="the new file (default: the last argument)"
     )
-    merge.add_argument("--force", action="store_true", help="replace the OUT of -o if it is there")
+    merge.add_argument("--force", action="store_true", help="replace the OUT of -o if it exists")
     merge.add_argument("--json", action="store_true", help="print JSON")
     merge.set_defaults(run=lambda options: _merge(merge, options))
 
 
 def _add_convert(commands: Any) -> None:
     convert = commands.add_parser(
-        "convert", help="copy files to one of another format, or laid out anew"
+        "convert", help="copy files into another format, layout, codec or precision"
     )
     convert.add_argument(
-        "inputs", metavar="IN", nargs="+", help="of any format; joined, if several"
+        "inputs", metavar="IN", nargs="+", help="files of any format; several are joined"
     )
-    convert.add_argument("output", metavar="OUT", help="whose suffix says the format")
+    convert.add_argument("output", metavar="OUT", help="the new file; its suffix sets the format")
     convert.add_argument(
         "--to",
         default="",
         metavar="FORMAT",
-        help="kaon, rntuple, ttree, podio, podio-sio, hipo, lcio, hdf5, parquet, feather (by OUT)",
+        help="kaon, rntuple, ttree, podio, podio-sio, hipo, lcio, hdf5, parquet, feather "
+        "(default: by OUT's suffix)",
     )
     convert.add_argument(
         "--lossy",
         action="store_true",
-        help="leave out what the format cannot hold, widen numbers that it has only wider",
+        help="leave out data that the format cannot hold, and widen numbers if necessary",
     )
     convert.add_argument(
-        "--model", metavar="MODEL", help="the version of its model that the copy is to be of: YAML"
+        "--model", metavar="MODEL", help="convert to this version of the file's model (YAML)"
     )
-    convert.add_argument("--force", action="store_true", help="replace OUT if it is there")
+    convert.add_argument("--force", action="store_true", help="replace OUT if it exists")
     add_layout_options(convert)
     add_value_options(convert)
     convert.add_argument("--json", action="store_true", help="print JSON")
@@ -200,7 +206,7 @@ def _merge(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
     if options.output is None:
         *options.inputs, options.output = options.inputs
         if not options.inputs:
-            parser.error("which file is to be written? IN... OUT, or IN... -o OUT")
+            parser.error("name the file to write: IN... OUT, or IN... -o OUT")
         _check_new(options.output)
         will_write(options.output)
     with progress_bar(options.output) as progress:
@@ -220,18 +226,18 @@ def _merge(parser: argparse.ArgumentParser, options: argparse.Namespace) -> int:
 
 
 def _check_new(output: str) -> None:
-    """Check that no file is replaced that is only named last: hadd has its output first.
+    """Check that the last argument is no existing file: users of hadd name the output first.
 
     Raises
     ------
     ExistingFileError
-        If it is there.
+        If the file exists.
     """
     from kaon.errors import ExistingFileError
 
     if os.path.exists(output):
         raise ExistingFileError(
-            f"{output}: is there already, and the last file is the one that is written; "
+            f"{output}: exists already, and the last argument is the file to write; "
             f"`IN... -o {output} --force` replaces it"
         )
 

@@ -15,7 +15,7 @@ from kaon.files.overview import print_columns_apart
 from kaon.modelgen.mistakes import printable
 
 MOST_ROWS = 20
-"""How many objects of a collection, or values of a list, are printed, unless all are wanted."""
+"""The largest number of objects or values printed of a collection or list without ``--all``."""
 
 
 class Entry:
@@ -24,14 +24,14 @@ class Entry:
     Parameters
     ----------
     category
-        Where it is.
+        The category of the entry.
     number
-        Which one; negative numbers count from the end.
+        The number of the entry; negative numbers count from the end.
 
     Raises
     ------
     UsageError
-        If there is no such entry.
+        If the entry does not exist.
     """
 
     def __init__(self, category: Category, number: int) -> None:
@@ -52,7 +52,7 @@ class Entry:
                 yield number
 
     def columns(self, number: int) -> dict[str, list[Any]]:
-        """Return the values of a table's rows by member, and what lies under each row."""
+        """Return the values of a table's rows by member, and the rows of tables under each row."""
         table = self.schema.tables[number]
         values = {
             member.name: self.arrays[self.schema.key(number, member.name)].tolist()
@@ -81,11 +81,11 @@ class Entry:
         return [rows[first:last] for first, last in zip(offsets, offsets[1:], strict=False)]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold; absent collections and parameters are left out."""
+        """Return values for JSON, without absent collections and parameters."""
         return {self.schema.labels[number]: self.value(number) for number in self.roots()}
 
     def value(self, number: int) -> Any:
-        """Return the rows of a table under the entries; a value is no list."""
+        """Return the rows of a table under the entries, or the number of a value."""
         rows = _rows(self._columns_or_strings(number))
         return rows[0] if self.schema.tables[number].kind == TableKind.value else rows
 
@@ -135,7 +135,7 @@ class Entry:
 
 
 def _is_of_objects(table: Table) -> bool:
-    """Tell whether the rows of a table are objects, be they records that no model describes."""
+    """Return whether the rows of a table are objects, including records without a model."""
     is_of_records = any(member.name for member in table.members)
     return table.kind == TableKind.collection or (
         table.kind == TableKind.parameter and is_of_records
@@ -143,7 +143,7 @@ def _is_of_objects(table: Table) -> bool:
 
 
 def _list_text(value: Any, show_all: bool) -> str:
-    """Return a value as a text; of a long list the first ones."""
+    """Return a value as a text; of a long list, the first values."""
     if show_all or not isinstance(value, list) or len(value) <= MOST_ROWS:
         return value_text(value)
     more = f"... and {len(value) - MOST_ROWS} more: --all shows them"
@@ -157,7 +157,7 @@ def _rows(columns: Mapping[str, list[Any]]) -> list[Any]:
 
 
 def _nested(flat: Mapping[str, Any]) -> Any:
-    """Turn dots in names into dictionaries in dictionaries, and their numbers into lists."""
+    """Turn names with dots into nested dictionaries, and numbered names into lists."""
     if list(flat) == [""]:
         return flat[""]
     inside: dict[str, dict[str, Any]] = {}

@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     import awkward as ak
 
 MOST_VALUES = 4
-"""How many elements of a list are shown."""
+"""The largest number of elements shown of a list."""
 
 _LINES_OF_NAMES = 4
-"""How many lines the names of columns that do not fit may fill: files may have thousands."""
+"""The most lines for names of columns that do not fit: files may have thousands."""
 
 
 def first_entries(
     category: Category, names: Sequence[str], cut: str | None, count: int
 ) -> ak.Array:
-    """Return the first entries, of those that pass a cut if there is one."""
+    """Return the first entries; with a cut, the first ones that pass it."""
     import awkward as ak
 
     wanted = list(names) or None
@@ -48,9 +48,9 @@ def first_entries(
 def first_values(
     category: Category, names: Sequence[str], cut: str | None, count: int
 ) -> dict[str, list[Any]]:
-    """Return the same as values by the names of members, references as texts.
+    """Return the first entries as values by the names of members, references as texts.
 
-    It does not take Awkward, whose import would take longer than all else.
+    This works without Awkward, whose import would take longer than the rest of the command.
     """
     query = category._query(list(names) or None, cut, None, None, None, ArrayForm("ak"))
     columns: dict[str, list[Any]] = {}
@@ -79,7 +79,7 @@ def first_values(
 
 
 def _stored(category: Category, arrays: FlatArrays) -> Iterator[tuple[str, _InEntry]]:
-    """Yield the names of members, and what they are in an entry."""
+    """Yield the names of members, each with a function from entries to values."""
     schema = category._schema
     for key, values in arrays.items():
         name, _, member = key.rpartition(".")
@@ -88,7 +88,7 @@ def _stored(category: Category, arrays: FlatArrays) -> Iterator[tuple[str, _InEn
         is_reference = schema.tables[schema.members[key][0]].kind in RELATIONS
         if not is_reference or collections is None:
             name = key
-        elif member == "collection":  # is told with the index
+        elif member == "collection":  # shown with the index
             continue
         elif member == "index":
             shown = _References(category.tables, values, collections)
@@ -97,7 +97,7 @@ def _stored(category: Category, arrays: FlatArrays) -> Iterator[tuple[str, _InEn
 
 @dataclass(frozen=True)
 class _References:
-    """What relations lead to, as texts."""
+    """The targets of relations, as texts."""
 
     names: Sequence[str]
     indices: np.ndarray
@@ -114,9 +114,9 @@ class _References:
 
 @dataclass(frozen=True)
 class _InEntry:
-    """What a column has in an entry: a value, or lists in lists; None where it is absent.
+    """The value of a column in an entry: a number or nested lists; None if it is absent.
 
-    Lists are cut where they have more than is shown.
+    Long lists are cut just above the length that is shown.
     """
 
     values: np.ndarray | _References
@@ -138,7 +138,7 @@ class _InEntry:
 
 
 def to_text(entries: Mapping[str, Sequence[Any]]) -> str:
-    """Return a table with as many columns as fit, and the names of those that do not."""
+    """Return a table of the columns that fit, and the names of the other columns."""
     columns = [[printable(name), *map(_short, values)] for name, values in entries.items()]
     widths = [max(map(len, column)) for column in columns]
     room = shutil.get_terminal_size().columns

@@ -1,4 +1,4 @@
-"""Ctrl-C, which ends a command at once, whatever it does."""
+"""Ctrl-C, which ends a command at once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:  # every command would wait for its import
     from pathlib import Path
 
 INTERRUPTED = 130
-"""What a process exits with, by convention, that was ended by Ctrl-C."""
+"""The conventional exit status of a process that was ended by Ctrl-C."""
 
 
 _directories: set[str] = set()
@@ -23,15 +23,15 @@ _parts: set[str] = set()
 
 
 def will_write(path: str) -> None:
-    """Let Ctrl-C, and errors, remove what there is by then of a new file."""
+    """Let Ctrl-C and errors remove the unfinished new file of this path."""
     part = f"{path}.part"
-    if not os.path.exists(part):  # else it is another writer's
+    if not os.path.exists(part):  # an existing one belongs to another writer
         _parts.add(part)
 
 
 @contextmanager
 def temporary_directory() -> Iterator[Path]:
-    """Make a directory for files of a command; it is gone after the block, and after Ctrl-C."""
+    """Make a directory for files of a command; the end of the block and Ctrl-C remove it."""
     from pathlib import Path
     from tempfile import TemporaryDirectory
 
@@ -44,43 +44,42 @@ def temporary_directory() -> Iterator[Path]:
 
 
 def _is_removed(part: str) -> bool:
-    """Remove a file, if it is there, and tell whether it was."""
-    with suppress(OSError):  # nothing was written where nothing can be removed
+    """Remove a file if it exists, and return whether it existed."""
+    with suppress(OSError):  # files that cannot be removed were not written
         os.remove(part)
         return True
     return False
 
 
 def _are_removed() -> bool:
-    """Remove what there is of new files, and tell whether there was something."""
+    """Remove unfinished new files, and return whether there were any."""
     return any([_is_removed(part) for part in list(_parts)])
 
 
 def leave(status: int) -> NoReturn:
-    """End the process at once: to take Python's modules down takes longer than users like."""
-    with suppress(OSError):  # what cannot be written was said
+    """End the process at once, without the slow cleanup of Python's modules."""
+    with suppress(OSError):  # errors of writing were reported earlier
         sys.stdout.flush()
         sys.stderr.flush()
     os._exit(status)
 
 
 def notice_interruption() -> None:
-    """Make Ctrl-C, which until now ended the process, an exception: there may be more to do."""
+    """Let Ctrl-C raise an exception instead of ending the process, so that cleanup can run."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def run_interruptibly(run: Callable[[], int], output: str | None) -> int:
-    """Return what a function returns; Ctrl-C ends the process.
+    """Run a function and return its result; Ctrl-C ends the process.
 
-    Python notices Ctrl-C where it is running itself, in the main thread, and C++ may work for a
-    long time: so that is done by another thread.
+    Python notices Ctrl-C only in the main thread, between its own instructions, and C++ code may
+    run for long. Therefore another thread runs the function.
 
     Parameters
     ----------
     output
-        The file that is written, if there is one: of a new one nothing is left after Ctrl-C, nor
-        after an error.
+        The file that is written, if any. Ctrl-C and errors remove an unfinished new file.
     """
     if threading.current_thread() is not threading.main_thread():
         return run()
@@ -100,15 +99,15 @@ def run_interruptibly(run: Callable[[], int], output: str | None) -> int:
         notice_interruption()
         thread.start()
         while thread.is_alive():
-            thread.join(0.1)  # for good, it would not notice a signal that another thread got
+            thread.join(0.1)  # without a limit, join would miss signals to other threads
     except KeyboardInterrupt:
         sys.stderr.flush()
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # the thread may miss what is removed here
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 2)  # hide the thread's errors on removed files
         import shutil
 
         while _are_removed():
-            time.sleep(0.02)  # the thread may just be making others
-        for directory in 2 * list(_directories):  # where a file may just have been made
+            time.sleep(0.02)  # the thread may be making another one
+        for directory in 2 * list(_directories):  # the thread may have just made a file there
             shutil.rmtree(directory, ignore_errors=True)
         os._exit(INTERRUPTED)
     if errors or results[0] != 0:

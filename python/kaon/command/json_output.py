@@ -1,4 +1,4 @@
-"""What commands print with ``--json``; what JSON has no number for, NaN and infinities, is null."""
+"""The output of commands with ``--json``; NaN and infinities become null."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def print_json(value: Any) -> None:
 
 
 def print_json_rows(rows: Iterable[Any]) -> None:
-    """Print a list, a row a line, as they come: decimal numbers as floats, dates as strings."""
+    """Print a list, each row on a line as it arrives: decimals as floats, dates as strings."""
     begin = "["
     for row in rows:
         text = json.dumps(_without_nan(row), ensure_ascii=False, default=_plain)
@@ -36,6 +36,6 @@ def _without_nan(value: Any) -> Any:
 
 
 def _plain(value: Any) -> float | str:
-    from decimal import Decimal  # of which SQL has some
+    from decimal import Decimal  # SQL has these numbers
 
     return float(value) if isinstance(value, Decimal) else str(value)

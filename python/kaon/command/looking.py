@@ -1,4 +1,4 @@
-"""The commands that tell what is in files."""
+"""The commands that show the contents of files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def adders() -> dict[str, Callable[[Any], None]]:
-    """Return what adds each of them to the parser's subcommands."""
+    """Return for each command the function that adds its parser."""
     return {
         "show": _add_show,
         "dump": _add_dump,
@@ -33,8 +33,8 @@ def adders() -> dict[str, Callable[[Any], None]]:
 def _add_show(commands: Any) -> None:
     show = commands.add_parser(
         "show",
-        help="tell what is in a file and how it is stored",
-        description="The table fits the terminal, or 80 columns where there is none.",
+        help="show the contents of a file and how they are stored",
+        description="The table fits the terminal; without a terminal it has 80 columns.",
     )
     show.add_argument("file", metavar="FILE[:CATEGORY]")
     show.add_argument(
@@ -42,12 +42,12 @@ def _add_show(commands: Any) -> None:
         metavar="NAME",
         nargs="*",
         default=[],
-        help="only what fits, such as 'Muon.*' (default: all)",
+        help="show only matching names, such as 'Muon.*' (default: all)",
     )
     show.add_argument(
         "--bounds",
         action="store_true",
-        help="the least and greatest values of members, and whether they have NaNs",
+        help="show the least and greatest values of members, and whether they have NaNs",
     )
     show.add_argument("--json", action="store_true", help="print JSON")
     show.set_defaults(run=_show)
@@ -57,9 +57,13 @@ def _add_dump(commands: Any) -> None:
     dump = commands.add_parser("dump", help="print one entry")
     dump.add_argument("file", metavar="FILE[:CATEGORY]")
     dump.add_argument(
-        "--entry", type=int, default=0, metavar="N", help="which one; -1 is the last (default: 0)"
+        "--entry",
+        type=int,
+        default=0,
+        metavar="N",
+        help="number of the entry; -1 is the last (default: 0)",
     )
-    dump.add_argument("--all", action="store_true", help="do not cut long collections and lists")
+    dump.add_argument("--all", action="store_true", help="print long collections and lists in full")
     dump.add_argument("--json", action="store_true", help="print JSON")
     dump.set_defaults(run=_dump)
 
@@ -67,8 +71,8 @@ def _add_dump(commands: Any) -> None:
 def _add_head(commands: Any) -> None:
     head = commands.add_parser(
         "head",
-        help="print the first entries, a line each",
-        description="As many columns as fit; all of them with --json.",
+        help="print the first entries, one a line",
+        description="Prints as many columns as fit; all of them with --json.",
     )
     head.add_argument("file", metavar="FILE[:CATEGORY]")
     head.add_argument(
@@ -79,9 +83,16 @@ def _add_head(commands: Any) -> None:
         help="such as Muon.pt (default: all)",
     )
     head.add_argument(
-        "-n", "--count", type=positive, default=10, metavar="N", help="how many (default: 10)"
+        "-n",
+        "--count",
+        type=positive,
+        default=10,
+        metavar="N",
+        help="number of entries (default: 10)",
     )
-    head.add_argument("--cut", metavar="EXPRESSION", help="which entries, such as 'MET > 50'")
+    head.add_argument(
+        "--cut", metavar="EXPRESSION", help="condition on entries, such as 'MET > 50'"
+    )
     head.add_argument("--json", action="store_true", help="print JSON")
     head.set_defaults(run=_head)
 
@@ -90,16 +101,18 @@ def _add_plot(commands: Any) -> None:
     plot = commands.add_parser(
         "plot",
         help="draw histograms of members or expressions",
-        description="In the terminal, or into a picture. See docs/expressions.md.",
+        description="Draws in the terminal, or into a picture. See docs/expressions.md.",
     )
-    plot.add_argument("file", metavar="FILE[:CATEGORY]", help="may be a pattern")
+    plot.add_argument("file", metavar="FILE[:CATEGORY]", help="a file, or a pattern")
     plot.add_argument(
         "expressions", metavar="EXPRESSION", nargs="+", help="such as Muon.pt or 'max(Muon.pt)'"
     )
-    plot.add_argument("--cut", metavar="EXPRESSION", help="which entries, such as 'MET > 50'")
-    plot.add_argument("--weight", metavar="EXPRESSION", help="of each entry, or of each value")
     plot.add_argument(
-        "--bins", type=positive, metavar="N", help="how many (default: 50)", default=50
+        "--cut", metavar="EXPRESSION", help="condition on entries, such as 'MET > 50'"
+    )
+    plot.add_argument("--weight", metavar="EXPRESSION", help="a weight for each entry or value")
+    plot.add_argument(
+        "--bins", type=positive, metavar="N", help="number of bins (default: 50)", default=50
     )
     plot.add_argument(
         "--range",
@@ -107,15 +120,15 @@ def _add_plot(commands: Any) -> None:
         nargs=2,
         metavar=("LOW", "HIGH"),
         dest="limits",
-        help="from where to where (default: all values)",
+        help="limits of the axis (default: all values)",
     )
-    plot.add_argument("--log", action="store_true", help="a logarithmic vertical axis")
-    plot.add_argument("--log-x", action="store_true", help="a logarithmic horizontal axis")
+    plot.add_argument("--log", action="store_true", help="make the vertical axis logarithmic")
+    plot.add_argument("--log-x", action="store_true", help="make the horizontal axis logarithmic")
     plot.add_argument(
-        "--compare", metavar="FILE[:CATEGORY]", help="draw another file, too, and the ratio to it"
+        "--compare", metavar="FILE[:CATEGORY]", help="also draw this file, and the ratio to it"
     )
-    plot.add_argument("--normalise", action="store_true", help="draw shares of the entries")
-    plot.add_argument("-o", "--output", metavar="PICTURE", help="a file: .png, .svg, .pdf")
+    plot.add_argument("--normalise", action="store_true", help="draw fractions of the entries")
+    plot.add_argument("-o", "--output", metavar="PICTURE", help="write a .png, .svg or .pdf")
     plot.add_argument("--json", action="store_true", help="print JSON")
     plot.set_defaults(run=_plot)
 
@@ -123,27 +136,30 @@ def _add_plot(commands: Any) -> None:
 def _add_sql(commands: Any) -> None:
     sql = commands.add_parser(
         "sql",
-        help="ask questions in SQL, which DuckDB answers",
-        description="Each category is a table of its name, of one file behind the other. Only what "
-        "the statement needs is read. It can write, too: copy (select ...) to 'out.parquet'.",
+        help="query files in SQL, with DuckDB",
+        description="Each category is a table of its name; several files are one table. Only "
+        "columns that the statement needs are read. "
+        "SQL can also write: copy (select ...) to 'out.parquet'.",
     )
-    sql.add_argument("files", metavar="[NAME=]FILE[:CATEGORY]", nargs="+", help="may be a pattern")
+    sql.add_argument(
+        "files", metavar="[NAME=]FILE[:CATEGORY]", nargs="+", help="files, or patterns"
+    )
     sql.add_argument("statement", metavar="STATEMENT", help="such as 'select avg(MET) from events'")
     sql.add_argument(
-        "--flat", action="store_true", help='each member is a column, "Muon.pt", of lists'
+        "--flat", action="store_true", help='make each member a column of lists: "Muon.pt"'
     )
     sql.add_argument(
         "-n", "--count", type=positive, default=40, metavar="N", help="rows shown (default: 40)"
     )
-    sql.add_argument("--json", action="store_true", help="print JSON: all rows")
+    sql.add_argument("--json", action="store_true", help="print all rows as JSON")
     sql.set_defaults(run=_sql)
 
 
 def _add_browse(commands: Any) -> None:
     browse = commands.add_parser(
         "browse",
-        help="look into a file in the terminal: what there is, and how it is distributed",
-        description="Arrow keys go through the tree, / searches, q ends.",
+        help="browse the contents and distributions of a file in the terminal",
+        description="Arrow keys move in the tree, / searches, q quits.",
     )
     browse.add_argument("file", metavar="FILE[:CATEGORY]")
     browse.set_defaults(run=_browse, is_interactive=True)
@@ -177,7 +193,7 @@ def _show(options: argparse.Namespace) -> int:
 
 
 def _with_any(categories: Sequence[Category], names: Sequence[str]) -> list[Category]:
-    """Return the categories that have something of these names."""
+    """Return the categories that have columns of these names."""
     from kaon import _core
     from kaon.errors import UnknownNameError
     from kaon.files.filters import is_wanted_key
@@ -190,12 +206,12 @@ def _with_any(categories: Sequence[Category], names: Sequence[str]) -> list[Cate
     if not matching:
         known = [line.name for category in categories for line in _lines(category, ())]
         hint = _core.suggestion(names[0], known)
-        raise UnknownNameError(f"nothing is called {' or '.join(map(repr, names))}{hint}")
+        raise UnknownNameError(f"no column is called {' or '.join(map(repr, names))}{hint}")
     return matching
 
 
 def _lines(category: Category, names: Sequence[str]) -> list[ColumnInfo]:
-    """Return what a category has of these names, or all of it."""
+    """Return the columns of a category with these names; without names, all columns."""
     from kaon.files.filters import is_wanted_key
     from kaon.files.overview import columns
 
@@ -320,9 +336,9 @@ def _drawing(
 
 
 def _amount(entries: float, options: argparse.Namespace) -> str:
-    """Say how much a histogram holds."""
+    """Return the content of a histogram as text."""
     if options.normalise:
-        return "shares of the entries"
+        return "fractions of the entries"
     return f"sum of weights {entries:g}" if options.weight else f"{entries:,.0f} entries"
 
 
@@ -344,7 +360,7 @@ def _browse(options: argparse.Namespace) -> NoReturn:
     from kaon.errors import UsageError
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("browse needs a terminal; show, head and dump print what is in a file")
+        raise UsageError("browse needs a terminal; show, head and dump print a file's contents")
     file, categories = open_categories(options.file)
     browser = Browser(file.path, categories)
     browser.run()

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def adders() -> dict[str, Callable[[Any], None]]:
-    """Return what adds each of them to the parser's subcommands."""
+    """Return for each command the function that adds its parser."""
     return {"generate": _add_generate, "model": _add_model, "diff": _add_diff}
 
 
@@ -27,10 +27,14 @@ def _add_generate(commands: Any) -> None:
 
     generate = commands.add_parser("generate", help="make C++ classes from a data model")
     generate.add_argument("model", metavar="MODEL", help="the YAML file")
-    generate.add_argument("-o", "--output", metavar="DIR", required=True, help="where to")
-    generate.add_argument("--name", help="of the model and its folder in DIR (default: the file's)")
+    generate.add_argument(
+        "-o", "--output", metavar="DIR", required=True, help="the folder to write to"
+    )
+    generate.add_argument(
+        "--name", help="name of the model and its folder in DIR (default: the file's name)"
+    )
     add_generator_options(generate)
-    generate.add_argument("--json", action="store_true", help="print JSON: the files")
+    generate.add_argument("--json", action="store_true", help="print the new files as JSON")
     generate.set_defaults(run=_generate)
 
 
@@ -39,7 +43,7 @@ def _add_model(commands: Any) -> None:
     model.add_argument("file", metavar="FILE")
     model.add_argument(
         "--name",
-        help="of the model, or of one that it uses (default: all but those used by others)",
+        help="name of a model, or of one that it uses (default: all models not used by others)",
     )
     model.add_argument("--json", action="store_true", help="print JSON")
     model.set_defaults(run=_model)
@@ -50,12 +54,12 @@ def _add_diff(commands: Any) -> None:
 
     diff = commands.add_parser(
         "diff",
-        help="tell what a new version of a data model makes of data of an old one",
-        description="End with 0 if programs with the new model read all data of the old one.",
+        help="list what changes for old data with a new version of a data model",
+        description="Exits with 0 if programs with the new model read all data of the old one.",
     )
     diff.add_argument("old", metavar="OLD", help="a YAML file, or a file with data")
-    diff.add_argument("new", metavar="NEW", help="another one")
-    diff.add_argument("--name", help="of the model, where a file with data carries several")
+    diff.add_argument("new", metavar="NEW", help="a YAML file, or a file with data")
+    diff.add_argument("--name", help="name of the model, if a file has several")
     add_model_options(diff)
     diff.add_argument("--json", action="store_true", help="print JSON")
     diff.set_defaults(run=_diff)
@@ -69,7 +73,7 @@ def _generate(options: argparse.Namespace) -> int:
         stem, _ = os.path.splitext(os.path.basename(options.model))
         check_name(stem if options.name is None else options.name)
     except ValueError as error:
-        print(f"kaon: {error}: choose another with --name", file=sys.stderr)
+        print(f"kaon: {error}: choose another name with --name", file=sys.stderr)
         return 2
     try:
         files = generate(
@@ -108,7 +112,7 @@ def _model(options: argparse.Namespace) -> int:
 def _model_of(file: File, name: str | None) -> Model:
     """Return a model that a file carries, or one that another of its models uses."""
     if name is None:
-        file.model()  # or say that there is none, or that there are several
+        file.model()  # raises if the file has no model, or several
         name = next(iter(file.models))
     if name in file.models:
         return file.models.description(name)
@@ -152,7 +156,7 @@ def _load_model(path: str, options: argparse.Namespace, evolution: str | None = 
 
 
 def _is_text(path: str) -> bool:
-    """Tell whether a file begins as text, as YAML does and data do not; also if there is none."""
+    """Return whether a file begins with text, as YAML does; True if the file is missing."""
     try:
         with open(path, "rb") as file:
             begin = file.read(512)

@@ -1,4 +1,4 @@
-"""Pictures of histograms, as papers have them."""
+"""Pictures of histograms for publications."""
 
 from __future__ import annotations
 
@@ -12,27 +12,28 @@ import numpy as np
 from kaon.command.plot import Histograms, ratio
 from kaon.errors import UsageError
 
-_COLORS = ("#3f90da", "#bd1f01", "#ffa90e", "#832db6", "#717581", "#a96b59")  # all can tell apart
+# Readers with colour blindness can distinguish these.
+_COLORS = ("#3f90da", "#bd1f01", "#ffa90e", "#832db6", "#717581", "#a96b59")
 
 
 @dataclass(frozen=True)
 class Picture:
-    """What is drawn, and how.
+    """Histograms with the style of their picture.
 
     Attributes
     ----------
     histograms
-        Those of one dataset or of two, the second one being the reference.
+        The histograms of one dataset or of two; the second dataset is the reference.
     names
-        What the datasets are called.
+        The names of the datasets.
     unit
-        Of what is on the axis; "" if there is none.
+        The unit of the horizontal axis, or "".
     is_normalised
-        Whether the histograms are shares.
+        Whether the histograms are fractions of the entries.
     is_logarithmic
-        Whether the scale is logarithmic.
+        Whether the vertical axis is logarithmic.
     has_logarithmic_axis
-        Whether the axis of the values is.
+        Whether the horizontal axis is logarithmic.
     """
 
     histograms: Sequence[Histograms]
@@ -43,7 +44,7 @@ class Picture:
     has_logarithmic_axis: bool
 
     def save(self, path: str) -> None:
-        """Draw it into a file, whose format its name says.
+        """Draw into a file, whose suffix sets the format.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""Histograms of expressions, of one dataset or two that are compared."""
+"""Histograms of expressions, for one dataset or a comparison of two."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ _EIGHTHS = " ▁▂▃▄▅▆▇█"
 
 @dataclass(frozen=True)
 class Histogram:
-    """What is drawn, without the package hist, whose import would take longer than all else.
+    """A histogram to draw. The package hist is not used: its import would take too long.
 
     Attributes
     ----------
     edges
-        Of the bins.
+        The edges of the bins.
     sums, squares
-        Of the weights, and of their squares: below the first edge, in each bin, above the last.
+        Sums of weights and of their squares: below the first edge, in each bin, above the last.
     """
 
     edges: NDArray[np.float64]
@@ -41,16 +41,16 @@ class Histogram:
 
     @property
     def variances(self) -> NDArray[np.float64]:
-        """Those of the values."""
+        """The variances of the values."""
         return self.squares[1:-1]
 
     def normalised(self) -> Histogram:
-        """Return it with values that add up to 1."""
+        """Return the histogram scaled to values that add up to 1."""
         entries = self.values.sum() or 1.0
         return Histogram(self.edges, self.sums / entries, self.squares / entries**2)
 
     def fitting(self) -> Histogram:
-        """Return it with as many bins as fit the terminal, each of several of its own."""
+        """Return the histogram with neighbouring bins joined until it fits the terminal."""
         bins = len(self.values)
         together = -(-bins // _columns())
         if together == 1:
@@ -76,35 +76,35 @@ def histograms(
     weight: str | None,
     is_logarithmic: bool = False,
 ) -> list[Histograms]:
-    """Return a histogram of each expression for each dataset, all of the same axis.
+    """Return a histogram of each expression for each dataset, all with the same axis.
 
     Parameters
     ----------
     limits
-        From where to where it goes; None: from the least value to the greatest.
+        Lower and upper limit of the axis; None: the least and the greatest value.
     weight
-        An expression, one for each entry or for each value.
+        An expression with a weight for each entry, or for each value.
     is_logarithmic
-        Whether bins are of the same width on a logarithmic axis.
+        Whether bins have equal width on a logarithmic axis.
 
     Raises
     ------
     UsageError
-        If there is nothing to be drawn, or the limits are reversed; without limits, for
-        infinities.
+        If there are no values to draw, or the limits are reversed. Without limits, also if a
+        value is infinite.
     """
     frames = [_defined(frame, [*expressions, *([weight] if weight else [])]) for frame in datasets]
     if limits is None:
         limits = _limits(frames, expressions)
     if not (limits[0] < limits[1] and np.isfinite(limits).all()):
         raise UsageError(
-            f"no axis goes from {limits[0]:g} to {limits[1]:g}: finite numbers, the low end first"
+            f"--range {limits[0]:g} {limits[1]:g}: give finite numbers, the lower one first"
         )
     edges = np.linspace(*limits, bins + 1)
     axis = CoreAxis("regular", [bins, *limits])
     if is_logarithmic:
         if not 0 < limits[0] < limits[1]:
-            raise UsageError("a logarithmic axis begins above 0: --range says where")
+            raise UsageError("a logarithmic axis must begin above 0: set it with --range")
         edges = np.geomspace(*limits, bins + 1)
         axis = CoreAxis("edges", edges.tolist())
     results = [
@@ -126,14 +126,16 @@ def _defined(frame: Dataframe, expressions: Sequence[str]) -> Dataframe:
     for expression in expressions:
         if expression in frame.contents and expression not in frame.columns:
             inside = [name for name in frame.columns if name.startswith(f"{expression}.")]
-            raise UsageError(f"'{expression}' has no numbers itself; inside: {', '.join(inside)}")
+            raise UsageError(
+                f"'{expression}' has no numbers of its own; choose one of {', '.join(inside)}"
+            )
         if not _is_column(frame, expression):
             frame = frame.define(expression, expression)
     return frame
 
 
 def _is_column(frame: Dataframe, name: str) -> bool:
-    """Tell whether a column has the name, be it the other one of a member: "Muon_pt"."""
+    """Return whether a column has this name, including alternative names such as "Muon_pt"."""
     try:
         frame.alias(f"{name} by another name", name)
     except UnknownNameError:
@@ -142,7 +144,7 @@ def _is_column(frame: Dataframe, name: str) -> bool:
 
 
 def _limits(frames: Sequence[Dataframe], names: Sequence[str]) -> tuple[float, float]:
-    """Return the least and greatest values, so that the greatest is below the limit."""
+    """Return limits around all values; the greatest value is below the upper limit."""
     least = [frame.min(name) for frame in frames for name in names]
     greatest = [frame.max(name) for frame in frames for name in names]
     run(*least, *greatest)
@@ -150,17 +152,19 @@ def _limits(frames: Sequence[Dataframe], names: Sequence[str]) -> tuple[float, f
     high = max((of.value for of in greatest if of.value is not None), default=None)
     if low is None or high is None:
         raise UsageError(
-            "no entry that is drawn has a finite value; --range says from where to where to draw"
+            "no drawn entry has a finite value; set the limits of the axis with --range"
         )
     if not np.isfinite([low, high]).all():
-        raise UsageError(f"values go from {low:g} to {high:g}: --range says what of it is drawn")
+        raise UsageError(
+            f"values go from {low:g} to {high:g}; set the limits of the axis with --range"
+        )
     return (low, float(np.nextafter(high, np.inf))) if low < high else (low - 0.5, low + 0.5)
 
 
 def ratio(
     histogram: Histogram, reference: Histogram
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the ratio of two histograms in each bin, and its error; NaN where there is none."""
+    """Return the ratio of two histograms in each bin, and its error; NaN if it is undefined."""
     with np.errstate(divide="ignore", invalid="ignore"):
         values = histogram.values / reference.values
         squares = [of.variances / of.values**2 for of in (histogram, reference)]
@@ -186,7 +190,7 @@ def bars(
     log: bool = False,
     height: int = 12,
 ) -> list[str]:
-    """Return bars of so many characters a bin, and the axis below them, as lines of text."""
+    """Return bars, each `width` characters wide, and the axis below them, as lines of text."""
     heights = np.maximum(values, 0)
     if log:
         least = values[values > 0].min(initial=1) / 2  # shares and weights may be far below 1
@@ -203,7 +207,7 @@ def bars(
 
 
 def _columns() -> int:
-    """Return how many bins fit beside the labels."""
+    """Return the number of bins that fit beside the labels."""
     return max(1, shutil.get_terminal_size().columns - 12)
 
 
@@ -212,9 +216,9 @@ def _bin_width(bins: int) -> int:
 
 
 def ratio_to_text(values: NDArray[np.float64], errors: NDArray[np.float64]) -> str:
-    """Return a mark for each bin: whether it is more or less than the reference, and by how much.
+    """Return a mark for each bin, which shows whether it is above or below the reference.
 
-    A bin within two errors of 1 is a dot, one of which nothing is known a blank.
+    A dot marks a ratio within two errors of 1, a blank an unknown ratio.
     """
     width = _bin_width(len(values))
     with np.errstate(invalid="ignore"):

@@ -1,4 +1,4 @@
-"""SQL over categories of files: DuckDB takes them as streams of Arrow."""
+"""SQL over categories of files, which DuckDB reads as streams of Arrow."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ except ImportError as error:
     raise UsageError("SQL needs DuckDB: pip install 'kaon[sql]'") from error
 
 _UNREAD = "error('kaon: this column is not read')"
-_ROWS = 1000  # that are fetched at a time
-_PLANNED = "memory.main."  # what stands before the names of tables in DuckDB's plans
+_ROWS = 1000  # fetched at a time
+_PLANNED = "memory.main."  # the prefix of tables' names in DuckDB's plans
 
 
 def find_tables(paths: Sequence[str], is_flat: bool) -> list[Table]:
     """Return the categories of files as tables.
 
-    A table is called as the category, or NAME of ``NAME=FILE:CATEGORY``. Those of one name are one
-    table, with the entries of one file behind those of the other.
+    A table has the name of the category, or NAME of ``NAME=FILE:CATEGORY``. Categories of one
+    name form one table, file after file.
 
     Parameters
     ----------
@@ -42,7 +42,7 @@ def find_tables(paths: Sequence[str], is_flat: bool) -> list[Table]:
     Raises
     ------
     UsageError
-        If it is not clear which category is meant, or names differ by case only.
+        If several categories are possible, or names differ by case only.
     """
     categories: dict[str, list[Category]] = {}
     for path in paths:
@@ -52,12 +52,15 @@ def find_tables(paths: Sequence[str], is_flat: bool) -> list[Table]:
             name, place = "", path
         for match in matching_paths(place):
             for category in _categories(os.fspath(match), bool(name)):
-                if category.keys():  # what has no columns is no table
+                if category.keys():  # a table needs columns
                     categories.setdefault(name or category.name, []).append(category)
     names = {name.casefold(): name for name in categories}
     for name in categories:
         if (other := names[name.casefold()]) != name:
-            raise UsageError(f"to SQL the tables '{name}' and '{other}' are one: use NAME=FILE")
+            raise UsageError(
+                f"SQL does not distinguish the tables '{name}' and '{other}': "
+                "rename one with NAME=FILE"
+            )
     return [Table(name, parts, is_flat) for name, parts in categories.items()]
 
 
@@ -70,14 +73,14 @@ def _categories(path: str, is_one: bool) -> list[Category]:
 
 
 class Table:
-    """Categories as one table of DuckDB, whose columns are joined by their names.
+    """Categories as one table of DuckDB, with columns joined by name.
 
     Parameters
     ----------
     name
         The name of the table.
     categories
-        What it consists of.
+        The categories that the table consists of.
     is_flat
         Whether each member is a column, or each collection, parameter and value.
     """
@@ -86,11 +89,11 @@ class Table:
         self.name = name
         self._categories = categories
         self._is_flat = is_flat
-        self._names: list[list[str]] = []  # of the columns of each category, as DuckDB has them
+        self._names: list[list[str]] = []  # DuckDB's names of each category's columns
         self._types: dict[str, str] = {}
 
     def add_empty(self, database: DuckDBPyConnection) -> None:
-        """Add it to a database without entries, as must be done before `add`."""
+        """Add the table to a database, without entries. Call this before `add`."""
         for number, category in enumerate(self._categories):
             stream = self._stream(number)
             database.register(stream, category.arrow(entry_stop=0, flat=self._is_flat))
@@ -102,15 +105,15 @@ class Table:
         self._types = {name: type_ for name, type_, *_ in described}
 
     def add(self, database: DuckDBPyConnection, wanted: set[str]) -> None:
-        """Give it its entries, and some of its columns; to look at others is an error."""
+        """Add the entries with the wanted columns; reading other columns is an error."""
         parts = []
         for number, category in enumerate(self._categories):
             names = self._names[number]
             keys = dict(zip(names, self._keys(category), strict=True))
             chosen = [name for name in names if name in wanted]
-            read = [keys[name] for name in chosen] or category.keys()[:1]  # or only to be counted
+            read = [keys[name] for name in chosen] or category.keys()[:1]  # one column to count
             database.register(self._stream(number), category.arrow(read, flat=self._is_flat))
-            titles = ", ".join(map(_quoted, chosen or names[:1]))  # as DuckDB calls them among all
+            titles = ", ".join(map(_quoted, chosen or names[:1]))  # their names in the whole table
             parts.append(f"select * from {_quoted(self._stream(number))} as part({titles})")
         values = ", ".join(
             _quoted(name) if name in wanted else f"{_UNREAD}::{type_} as {_quoted(name)}"
@@ -128,14 +131,14 @@ class Table:
 
 
 def query(statement: str, tables: Sequence[Table]) -> tuple[list[str], Iterator[tuple[Any, ...]]]:
-    """Return the names of the columns that a statement of SQL gives, and the rows as they come.
+    """Return the names of the columns of a statement's result, and an iterator over its rows.
 
-    Of the files only the columns are read that it needs.
+    Only columns that the statement needs are read from the files.
 
     Raises
     ------
     UsageError
-        If the statement fails, also where rows are asked for.
+        If the statement fails; the iterator raises it, too.
     """
     database = connect()
     wanted = wanted_columns(database, statement, tables)
@@ -151,7 +154,7 @@ def print_rows(names: Sequence[str], rows: Iterator[tuple[Any, ...]], count: int
     columns = [(printable(name), [row[i] for row in shown]) for i, name in enumerate(names)]
     print_columns_apart(columns)
     if next(rows, None) is not None:
-        print(f"  ... and more than {count}: --count and --json show them")
+        print("  ... and more: --count and --json show them")
 
 
 def wanted_columns(
@@ -159,7 +162,7 @@ def wanted_columns(
 ) -> dict[str, set[str]]:
     """Return the columns that a statement needs, by the names of the tables.
 
-    These are in the database afterwards, without entries.
+    Afterwards the database has these tables, without entries.
     """
     for table in tables:
         table.add_empty(database)
@@ -168,8 +171,8 @@ def wanted_columns(
     except duckdb.Error as error:
         raise _failure(error) from None
     if count != 1:
-        raise UsageError(f"one statement of SQL is wanted, not {count}")
-    # Of empty tables DuckDB knows the results; without optimising it tells what it would read.
+        raise UsageError(f"give one statement of SQL, not {count}")
+    # DuckDB would optimise empty tables away; without optimisers its plan lists the columns read.
     optimizers = {name for (name,) in run(database, "from duckdb_optimizers()").fetchall()}
     others = ",".join(sorted(optimizers - {"unused_columns"}))
     run(database, f"set disabled_optimizers = '{others}'")
@@ -179,7 +182,7 @@ def wanted_columns(
     except UsageError as error:
         if not str(error).startswith("Catalog Error: Table"):
             raise
-        unknown, _, _ = str(error).partition("\n")  # what it suggests may be one of the streams
+        unknown, _, _ = str(error).partition("\n")  # DuckDB's suggestion may name a stream
         raise UsageError(f"{unknown}\n  the tables are: {', '.join(columns)}") from None
     for _, plan in plans:
         for name, names in _scans(json.loads(plan)):
@@ -203,7 +206,7 @@ def _scans(operators: list[dict[str, Any]]) -> Iterator[tuple[str, list[str]]]:
 
 
 def connect() -> DuckDBPyConnection:
-    """Return a database of DuckDB in memory, which does not see the variables of programs."""
+    """Return a DuckDB database in memory that does not see Python's variables."""
     return duckdb.connect(config={"python_enable_replacements": False})
 
 
@@ -224,7 +227,7 @@ def _fetched(result: DuckDBPyConnection) -> Iterator[tuple[Any, ...]]:
 
 
 def _failure(error: Exception) -> UsageError:
-    message, _, _ = str(error).partition("\n\nLINE ")  # of a statement that is not the user's
+    message, _, _ = str(error).partition("\n\nLINE ")  # the statement may not be the user's
     return UsageError(indented(message))
 
 

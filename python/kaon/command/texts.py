@@ -6,7 +6,7 @@ from typing import Any
 
 from kaon.modelgen.mistakes import printable
 
-_MOST_CHARACTERS = 37  # of which two cells fit a terminal of 80 columns
+_MOST_CHARACTERS = 37  # two cells fit a terminal of 80 columns
 
 
 def value_text(value: Any) -> str:
@@ -27,6 +27,6 @@ def value_text(value: Any) -> str:
 
 
 def short_text(value: Any) -> str:
-    """Return a text that fits a cell of a table."""
+    """Return a value as a text that fits a cell of a table."""
     text = value_text(value)
     return text if len(text) <= _MOST_CHARACTERS else f"{text[: _MOST_CHARACTERS - 3]}..."

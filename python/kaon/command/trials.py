@@ -1,4 +1,4 @@
-"""Ways in which a category can lie in a file, tried with its first entries and timed."""
+"""Trials of ways to store a category, with its first entries, timed."""
 
 from __future__ import annotations
 
@@ -36,27 +36,27 @@ _FLAGS: dict[str, Callable[[Any], str]] = {
     "page_bytes": lambda size: f"--page {size // 1024}KiB",
 }
 FAVOURS = {"size": 0.8, "balance": 0.5, "speed": 0.2}
-"""What counts of a file's size, against the time that reading takes; both as logarithms."""
+"""The weight of a file's size against the time of reading; both enter as logarithms."""
 
 LEAST_GAIN = 0.05
-"""Below which it is rather chance, in size times time."""
+"""The least difference of costs that counts as a gain; smaller ones may be chance."""
 
-_REPETITIONS = 5  # of what is timed
-_MOST_PLACES = 8  # where a short read is tried
+_REPETITIONS = 5  # of each timed read
+_MOST_PLACES = 8  # at which a short read is tried
 
 
 @dataclass(frozen=True)
 class Read:
-    """Something that programs read.
+    """A read of programs.
 
     Attributes
     ----------
     columns
-        The names of members; none stands for all.
+        The names of members; empty for all.
     entries
-        How many consecutive entries at a time.
+        The number of consecutive entries of each read.
     times
-        How often.
+        The number of these reads.
     """
 
     columns: tuple[str, ...]
@@ -65,12 +65,12 @@ class Read:
 
 
 def recorded_reads(path: str | os.PathLike[str], category: Category) -> list[Read]:
-    """Return the reads of a category that `kaon.record_reads` wrote down.
+    """Return the reads of a category that `kaon.record_reads` recorded.
 
     Raises
     ------
     UsageError
-        If there are none, or it is no such record.
+        If the file has no reads of the category, or is not a record of reads.
     """
     counts: Counter[tuple[tuple[str, ...], int]] = Counter()
     for number, line in enumerate(Path(path).read_bytes().splitlines(), 1):
@@ -79,30 +79,30 @@ def recorded_reads(path: str | os.PathLike[str], category: Category) -> list[Rea
             first, last = map(int, read["entries"])
             key = tuple(map(str, read["columns"])), last - first
         except (ValueError, TypeError, KeyError) as error:
-            raise UsageError(f"{os.fspath(path)}:{number}: is no record of a read") from error
+            raise UsageError(f"{os.fspath(path)}:{number}: not a record of a read") from error
         if read.get("category") == category.name and key[0] and last > first:
             counts[key] += 1
     if not counts:
-        raise UsageError(f"{os.fspath(path)}: has no reads of '{category.name}'")
+        raise UsageError(f"{os.fspath(path)}: has no reads of the category '{category.name}'")
     return [Read(*key, times) for key, times in counts.items()]
 
 
 @dataclass(frozen=True)
 class Trial:
-    """A way in which a file can lie, and what it costs.
+    """A way to store a file, and its costs.
 
     Attributes
     ----------
     subject
-        What was tried: "codec", "layout", and so on.
+        The subject of the trial: "codec", "layout", and so on.
     options
-        Those of `kaon.convert`.
+        Options of `kaon.convert`.
     bytes
-        What the category takes, from what its first entries take.
+        The size of the category, extrapolated from its first entries.
     write_seconds, read_seconds
-        What writing the category, and all that is read, take: estimated alike. Of the file as it
-        is, nobody knows the first. Reading is what was measured in memory, and what the bytes take
-        to get there.
+        The time to write the category, and the time of all reads, extrapolated from its first
+        entries. The file as it is has no time of writing: None. The time of reading is the time
+        measured in memory, plus the time to fetch the bytes from the storage.
     """
 
     subject: str
@@ -113,22 +113,22 @@ class Trial:
 
     @property
     def flags(self) -> str:
-        """The options as those of the command."""
+        """The options of the command `kaon convert`."""
         return " ".join(_FLAGS[name](value) for name, value in self.options.items())
 
     def cost(self, favour: str) -> float:
-        """Return what is to become small: a logarithm."""
+        """Return the cost to minimise: a weighted sum of logarithms of size and time."""
         share = FAVOURS[favour]
         return share * math.log(self.bytes) + (1 - share) * math.log(self.read_seconds)
 
 
 class Trials:
-    """Lays out the first entries of a category in many ways, and times what is read of them.
+    """Stores the first entries of a category in many ways, and times reading them.
 
     Attributes
     ----------
     done
-        In order.
+        The trials in order.
     """
 
     def __init__(
@@ -149,10 +149,10 @@ class Trials:
         _ = events.snapshot(self._entries, codec="none", level=0).value
 
     def as_it_is(self) -> Trial:
-        """Return what the category costs where it lies."""
+        """Return the costs of the category in its present file."""
         whole = size_of(self._category.file_path)
         (size,) = (part for part in whole.categories if part.name == self._category.name)
-        stored = size.bytes + whole.other_bytes  # of ROOT's and LCIO's not all has a known owner
+        stored = size.bytes + whole.other_bytes  # ROOT and LCIO have bytes of unknown categories
         fetched = float(stored)
         if size.bytes:
             fetched = self._fetched_bytes(size) * stored / size.bytes
@@ -174,7 +174,10 @@ class Trials:
         return best
 
     def laid_out(self, options: dict[str, Any]) -> str:
-        """Return the path of a file with the first entries, which is there until the next."""
+        """Write the first entries with these options, and return the path.
+
+        The next call replaces the file.
+        """
         convert(self._entries, self._out, overwrite=True, **options)
         return os.fspath(self._out)
 
@@ -192,7 +195,7 @@ class Trials:
         return trial
 
     def _seconds(self, category: Category) -> float:
-        """Return what reading takes, estimated from the first entries."""
+        """Return the seconds of all reads, extrapolated from the first entries."""
         total = 0.0
         for read in self._reads:
             span = min(read.entries, self._sample)
@@ -200,7 +203,7 @@ class Trials:
             rest = self._sample - span
             firsts = [place * rest // max(1, places - 1) for place in range(places)]
             taken = []
-            for _ in range(_REPETITIONS):  # the best, as others use the machine, too
+            for _ in range(_REPETITIONS):  # the fastest counts, as other programs may be running
                 begin = time.perf_counter()
                 for first in firsts:
                     category.arrays(
@@ -214,7 +217,7 @@ class Trials:
         return total
 
     def _fetched_bytes(self, size: CategorySize) -> float:
-        """Return the bytes that reads need, of a copy of the category or of some of its entries."""
+        """Return the bytes that all reads fetch from a copy of the category or of its sample."""
         total = 0.0
         for read in self._reads:
             keys = self._category._schema.select_keys(read.columns or None)

@@ -120,7 +120,7 @@ def free_path(path: StrPath, overwrite: bool) -> str:
     path = system_path(path)
     if not overwrite and os.path.isfile(path):
         raise ExistingFileError(
-            f"{path}: is there already; `overwrite=True`, or --force, replaces it"
+            f"{path}: exists already; `overwrite=True`, or --force, replaces it"
         )
     return path
 
