@@ -76,7 +76,7 @@ PHRASES = [
         "name the person: 'you', 'users who', 'programs that'",
     ),
     (
-        r"\b(?:is|are|was|were|be|being) none\b|\bnone there (?:is|are)\b",
+        r"\b(?:is|are|was|were|be|being) (?-i:none)\b|\bnone there (?:is|are)\b",
         "write 'is missing', 'is empty', 'has no …' or 'None'",
     ),
     (r"\bof which\b", "start a new sentence, or write 'whose'"),

@@ -201,7 +201,7 @@ def test_one_of_several_models_is_to_be_told(path, tmp_path):
     with kaon.append(path, other, missing_members="default") as out:
         out["jets"].extend({"Jets": [[{"pt": 1.5}]]})
     assert list(kaon.open(path).models) == ["detector", "other"]
-    with pytest.raises(ValueError, match="has the models detector, other; which one"):
+    with pytest.raises(ValueError, match="name one of the models detector, other"):
         kaon.append(path)
     with kaon.append(path, kaon.open(path).model("other")) as out:
         out["jets"].extend({"Jets": [[{"pt": 2.5}]]})

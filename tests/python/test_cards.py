@@ -84,7 +84,7 @@ def test_sizes_findings_and_metadata_are_shown(path: Path) -> None:
     data = bytearray(path.read_bytes())
     data[3000] ^= 1
     path.write_bytes(data)
-    assert {"what is wrong", "events"} <= set(texts(kaon.verify(path)))
+    assert {"fault", "events"} <= set(texts(kaon.verify(path)))
     metadata = kaon.Metadata()
     metadata.set("luminosity", 12.5, "sum")
     metadata.part("events")["cut"] = "<0.5"

@@ -338,7 +338,7 @@ def test_a_file_of_several_categories_needs_a_choice(command, tmp_path):
         out["b"].extend({"x": [1]})
     status, _, messages = command("dump", tmp_path / "a.kaon")
     assert status == 1
-    assert "which category? There are a, b: FILE:CATEGORY" in messages
+    assert "name one of the categories a, b: FILE:CATEGORY" in messages
 
 
 def test_the_command_as_a_process(run_python, path):

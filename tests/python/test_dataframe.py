@@ -650,7 +650,7 @@ def test_says_what_is_wrong(events, folder):
     with kaon.create(folder / "several.kaon") as out:
         for category in ("one", "two"):
             out[category].extend({"x": [1]})
-    with pytest.raises(kaon.UsageError, match="which category. There are one, two"):
+    with pytest.raises(kaon.UsageError, match="name one of the categories one, two"):
         kaon.dataset(folder / "several.kaon")
     with pytest.raises(kaon.UsageError, match="there is no file"):
         kaon.dataset([])

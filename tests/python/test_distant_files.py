@@ -148,7 +148,7 @@ def test_patterns_of_urls_stand_for_files(path: Path) -> None:
     assert [report.file_path for _, report in pieces] == [
         f"memory:///runs/run{number}.kaon" for number in (1, 2)
     ]
-    with pytest.raises(kaon.MissingFileError, match="there is no such file"):
+    with pytest.raises(kaon.MissingFileError, match="the file does not exist"):
         kaon.concatenate("memory://runs/day*.kaon:events")
 
 
@@ -168,7 +168,7 @@ def test_whatever_takes_paths_takes_urls(server: Server, path: Path, tmp_path: P
     here, there = kaon.open(path)["events"], kaon.open(tmp_path / "copy.root")["events"]
     assert ak.array_equal(there.arrays(["c1", "pt"]), here.arrays(["c1", "pt"]))
     count = kaon.dataset([path, "memory://no.kaon"], "events").count()
-    with pytest.raises(FileNotFoundError, match="memory://no.kaon: there is no such file"):
+    with pytest.raises(FileNotFoundError, match="memory://no.kaon: the file does not exist"):
         _ = count.value
     with pytest.raises(kaon.UsageError, match="nothing://at.all: Protocol not known: nothing"):
         kaon.verify("nothing://at.all")
@@ -299,13 +299,15 @@ def test_a_broken_server_is_an_error(server: Server, fault: str) -> None:
 
 def test_sizes_that_no_file_has_are_errors(server: Server) -> None:
     server.fault = "endless"
-    with pytest.raises(kaon.FileError, match=f"events.kaon: is said to have {10**30} bytes, which"):
+    with pytest.raises(
+        kaon.FileError, match=f"events.kaon: the size of {10**30} bytes is impossible"
+    ):
         kaon.open(server.url)
 
 
 def test_a_server_without_ranges_is_not_asked_again(server: Server) -> None:
     server.fault = "whole"
-    with pytest.raises(kaon.FileError, match="events.kaon: the server gives whole files only"):
+    with pytest.raises(kaon.FileError, match="events.kaon: the server sends only whole files"):
         kaon.open(server.url)
     assert server.sizes == 0
 
@@ -330,10 +332,10 @@ def test_wrong_bytes_are_found(server: Server) -> None:
 def test_no_file_and_no_server_are_errors(server: Server) -> None:
     with pytest.raises(kaon.FileError, match="cannot be opened"):
         kaon.open("http://127.0.0.1:1/events.kaon")
-    with pytest.raises(kaon.MissingFileError, match="no such file"):
+    with pytest.raises(kaon.MissingFileError, match="the file does not exist"):
         kaon.open("memory://nothing.kaon")
     server.fault = "missing"
-    with pytest.raises(kaon.MissingFileError, match="events.kaon: there is no such file"):
+    with pytest.raises(kaon.MissingFileError, match="events.kaon: the file does not exist"):
         kaon.open(server.url)
     with pytest.raises(kaon.UsageError, match="nowhere"):
         kaon.open("nowhere://host/events.kaon")
@@ -392,12 +394,10 @@ def test_file_objects_are_read(path: Path) -> None:
     in_memory = kaon.open(io.BytesIO(path.read_bytes()))
     assert ak.array_equal(in_memory["events"].arrays(["c1", "pt"]), expected)
     assert in_memory.path == "<BytesIO>"
-    with pytest.raises(kaon.UsageError, match="<BytesIO>: sizes are told of files that are here"):
+    with pytest.raises(kaon.UsageError, match="<BytesIO>: sizes are known only for local files"):
         in_memory.size()
     for path_of_none in (None, 5, [path]):
-        with pytest.raises(
-            kaon.WrongTypeError, match="a file is a path, a URL, or one that was op"
-        ):
+        with pytest.raises(kaon.WrongTypeError, match="give a path, a URL or a file op"):
             kaon.open(path_of_none)  # type: ignore[call-overload]
 
 

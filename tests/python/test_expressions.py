@@ -127,15 +127,17 @@ def test_says_what_is_wrong(events):
     with pytest.raises(kaon.UsageError):
         events.arrays("met +")
     for step in (1.5, None):
-        with pytest.raises(kaon.WrongTypeError, match=f"a step is a number of entries.*{step}"):
+        with pytest.raises(
+            kaon.WrongTypeError, match=f"the step must be a number of entries.*{step}"
+        ):
             next(events.iterate("met", step_size=step))
     with pytest.raises(kaon.WrongTypeError, match="columns are named by strings, not 5"):
         events.arrays(["met", 5])
     with pytest.raises(kaon.UsageError, match="alias 'met' is called as a column is"):
         events.arrays("met", aliases={"met": "2 * met"})
-    with pytest.raises(kaon.UsageError, match=r"'/\(/' is no regular expression: missing"):
+    with pytest.raises(kaon.UsageError, match=r"'/\(/' is not a regular expression: missing"):
         events.keys("/(/")
-    with pytest.raises(kaon.UsageError, match="the size of a piece 'small' is no size"):
+    with pytest.raises(kaon.UsageError, match="the size of a piece 'small' is not a size"):
         events.arrow(piece_size="small")
 
 

@@ -127,13 +127,13 @@ def test_show_tells_what_is_sorted(tmp_path, capsys):
 def test_what_is_asked_for_wrongly(events):
     with pytest.raises(KeyError, match=r"did you mean 'event'"):
         events.find(evnt=1)
-    with pytest.raises(TypeError, match="'event' is looked for by a whole number, not 1.5"):
+    with pytest.raises(TypeError, match="the value of 'event' must be an integer, not 1.5"):
         events.find(event=1.5)
     with pytest.raises(TypeError, match="'weight' is no integer"):
         events.find(weight=1)
     with pytest.raises(ValueError, match="nothing is given to find an event by"):
         events.find()
-    with pytest.raises(TypeError, match="not of float64 in 1 dimensions"):
+    with pytest.raises(TypeError, match="not of float64 with 1 dimensions"):
         events.find_each(event=[1.5])
     with pytest.raises(TypeError, match="'event' has masked values"):
         events.find_each(event=np.ma.array([1, 2], mask=[True, False]))

@@ -49,7 +49,7 @@ def test_model_without_one(tmp_path, capsys):
     with kaon.create(tmp_path / "empty.kaon"):
         pass
     assert main(["model", str(tmp_path / "empty.kaon")]) == 1
-    assert capsys.readouterr().err.endswith("empty.kaon: carries no data model\n")
+    assert capsys.readouterr().err.endswith("empty.kaon: has no data model\n")
 
 
 @pytest.mark.parametrize("old", ["old.yaml", "hits.kaon"])

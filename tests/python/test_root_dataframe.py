@@ -177,8 +177,8 @@ except Exception as error:
     kinds, messages = zip(*found, strict=True)
     assert kinds == ("UnknownNameError", "UsageError", "UsageError", "")
     assert "did you mean 'events'" in messages[0]
-    assert "which category? There are" in messages[1]
-    assert "of one category, not of 'events', 'empty'" in messages[2]
+    assert "name one of the categories" in messages[1]
+    assert "with the same category, not 'events', 'empty'" in messages[2]
     assert 'Unknown column: "Muon.p"' in messages[3]
 
 

@@ -131,7 +131,7 @@ def test_a_table_of_its_own_name_is_of_one_category(command, tmp_path):
         out["two"].extend({"x": [1]})
     status, _, messages = command("sql", f"t={tmp_path / 'a.kaon'}", "select * from t")
     assert status == 1
-    assert "which category? There are one, two: NAME=FILE:CATEGORY" in messages
+    assert "name one of the categories one, two: NAME=FILE:CATEGORY" in messages
 
 
 def test_folders_may_be_called_as_if_they_named_a_table(command, tmp_path, monkeypatch):

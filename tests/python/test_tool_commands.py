@@ -56,7 +56,7 @@ def test_size(command, path):
     assert last == ["all", f"{path.stat().st_size:,}", "100.0%"]
     _, top, _ = command("size", path, "--top", 2, "--precision")
     assert len(top) < len(out)
-    assert "saved by keeping some bits of the mantissa, estimated" in top
+    assert "estimated savings by keeping bits of the mantissa" in top
     assert "12 bits" in top
 
 

@@ -326,7 +326,7 @@ def test_what_does_not_fit_the_dataset_is_refused(events, tmp_path):
     train = kaon.Train(dataset(events))
     with pytest.raises(kaon.UnknownNameError, match=r"a\.kaon: .*'Muons'"):
         train.add(tmp_path / "a.kaon", keep=["Muons"])
-    with pytest.raises(kaon.UnknownNameError, match=r"'Muon\.pt'; `drop` leaves out parts of them"):
+    with pytest.raises(kaon.UnknownNameError, match=r"'Muon\.pt'; `drop` removes parts of them"):
         train.add(tmp_path / "a.kaon", keep=["Muon.pt"])
     with pytest.raises(kaon.WrongTypeError, match="a selection is an expression or a function"):
         train.add("a.kaon", True)

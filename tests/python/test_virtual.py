@@ -61,7 +61,7 @@ def test_a_member_may_be_called_as_the_references_of_objects_to_themselves(tmp_p
 
 def test_virtual_arrays_are_those_of_stored_columns(events):
     for arguments in ({"library": "np"}, {"cut": "weight > 1"}, {"expressions": "2 * weight"}):
-        with pytest.raises(kaon.UsageError, match="virtual arrays are stored columns"):
+        with pytest.raises(kaon.UsageError, match="virtual arrays need library='ak'"):
             events.arrays(**arguments, virtual=True)
 
 

@@ -1,1 +1,1 @@
-"""Open files and their categories, what they say of themselves, and what takes their bytes."""
+"""Open files and their categories, metadata, overviews, sizes and verification."""

@@ -1,4 +1,4 @@
-"""In which library's arrays columns come: Awkward, NumPy, pandas, polars, Arrow."""
+"""Forms of columns: arrays of Awkward, NumPy, pandas, polars or Arrow."""
 
 from __future__ import annotations
 
@@ -32,15 +32,14 @@ _PACKAGES = {"pa": "pyarrow", "pl": "polars", "pd": "pandas"}
 
 @dataclass(frozen=True)
 class ArrayForm:
-    """A library, and whether its columns come one by one.
+    """A library and a container of columns.
 
     Attributes
     ----------
     short
         The library, by its short name: "ak", "np", "pd", "pl" or "pa".
     how
-        None for all columns in what the library has for it; ``dict``, ``tuple`` or ``list`` for one
-        with the columns.
+        The container: ``dict``, ``tuple`` or ``list``; None for the library's own one.
     """
 
     short: str
@@ -48,22 +47,22 @@ class ArrayForm:
 
     @classmethod
     def named(cls, library: Library, how: How = None) -> ArrayForm:
-        """Return that of a library.
+        """Return the form of a library.
 
         Raises
         ------
         UsageError
-            If there is none, or `how` is none of the containers.
+            If the library or `how` is unknown.
         ImportError
             If the library is not installed.
         """
         short = short_name(library)
-        if how == "zip" and short == "ak":  # as uproot calls it; collections always come so
+        if how == "zip" and short == "ak":  # uproot's name of this form, which is always used
             how = None
         if how == "zip" or how not in (None, dict, tuple, list):
             raise UsageError(
-                f"columns come as dict, tuple or list, or None for what '{short}' has for them: "
-                f"how={how!r} is none of these; collections are never joined to one table"
+                f"how={how!r} is unknown; use dict, tuple or list, or None for all columns as "
+                f"'{short}' has them; collections are never joined to one table"
             )
         form = cls(short, how)
         if form.is_table:
@@ -73,7 +72,7 @@ class ArrayForm:
 
     @property
     def is_table(self) -> bool:
-        """Whether columns are read as a table of Arrow."""
+        """Whether columns are read as an Arrow table."""
         return self.short in _PACKAGES
 
     @property
@@ -82,14 +81,14 @@ class ArrayForm:
         return self.short == "pd" or self.how is not None
 
     def finished(self, data: Any, names: Sequence[str] | None, columns: Sequence[str]) -> Any:
-        """Return what was read, an Awkward array, flat arrays or a table, in this form.
+        """Convert data that were read (an Awkward array, flat arrays or a table) to this form.
 
         Parameters
         ----------
         names
-            What was asked for, as it was; None for all.
+            The names that the user asked for; None for all.
         columns
-            The members, and what was computed, in the order in which they come.
+            The stored and computed columns in the order of the result.
         """
         if self.is_table:
             data = data.select(_in_order(data.column_names, columns))
@@ -115,7 +114,7 @@ class ArrayForm:
         return {key: data[key] for key in keys}
 
     def joined(self, parts: Sequence[Any]) -> Any:
-        """Return parts, of which there is one at least, not finished yet, as one."""
+        """Join at least one part that `finished` has not converted yet."""
         if self.short == "np":
             from kaon.columns.flat import joined
 
@@ -126,9 +125,9 @@ class ArrayForm:
 
 
 def _in_order(names: Iterable[str], columns: Sequence[str]) -> list[int]:
-    """Return the places of the columns of a table in the order in which they are to come.
+    """Return the numbers of a table's columns in the order of `columns`.
 
-    A column can be all that was asked for of a collection.
+    A table's column may be a collection with several of the columns.
     """
     places: dict[str, int] = {}
     for place, name in enumerate(columns):
@@ -139,38 +138,38 @@ def _in_order(names: Iterable[str], columns: Sequence[str]) -> list[int]:
 
 
 def short_name(library: Library) -> Short:
-    """Return the short name of a library, which is given by a name or as its module.
+    """Return the short name of a library, given by name or as its module.
 
     Raises
     ------
     UsageError
-        If there is none of that name.
+        If the name is unknown.
     WrongTypeError
-        If it is neither.
+        If `library` is neither a name nor a module.
     """
     name = library.__name__ if isinstance(library, ModuleType) else library
     if not isinstance(name, str):
-        raise WrongTypeError(f"a library is a name such as 'ak', or its module, not {library!r}")
+        raise WrongTypeError(f"the library must be a name such as 'ak', or a module: {library!r}")
     short = _SHORT.get(name)
     if short is None:
         hint = _core.suggestion(name, list(_SHORT))
         known = "'ak', 'np', 'pd', 'pl' and 'pa'"
-        raise UsageError(f"there is no library '{name}'{hint}; there are {known}")
+        raise UsageError(f"the library '{name}' is unknown{hint}; use one of {known}")
     return short
 
 
 def package(name: str, what: str = "this") -> Any:
-    """Return a package that is not among those that kaon always needs.
+    """Import and return an optional package.
 
     Parameters
     ----------
     what
-        What needs it, for the message.
+        The feature that needs the package, for the message.
 
     Raises
     ------
     ImportError
-        If it is not installed.
+        If the package is not installed.
     """
     top = name.partition(".")[0]
     try:
@@ -182,7 +181,7 @@ def package(name: str, what: str = "this") -> Any:
 
 
 def with_columns(table: Any, columns: Mapping[str, Any]) -> Any:
-    """Return a table of Arrow, None for an empty one, with arrays as further columns."""
+    """Add arrays as columns to an Arrow table; without a table, make one."""
     import awkward as ak
 
     pyarrow = package("pyarrow")
@@ -198,7 +197,7 @@ def with_columns(table: Any, columns: Mapping[str, Any]) -> Any:
 
 
 def _to_pandas(table: Any) -> Any:
-    """Return a frame: numbers and strings as pandas has them, lists and structs as Arrow has."""
+    """Return a pandas frame; numbers and strings are of pandas' types, the rest of Arrow's."""
     pandas, types = package("pandas"), package("pyarrow").types
     nested = (types.is_nested, types.is_dictionary)
 

@@ -1,4 +1,4 @@
-"""The least and greatest values of members, as files have them: no data are read."""
+"""The least and greatest values of members, which files store; no data are read."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class MemberBounds:
     Attributes
     ----------
     least, greatest
-        None if there is no number.
+        The bounds; None without any number.
     has_nan
         Whether there are NaNs.
     known_clusters, clusters
-        How many clusters have bounds, which this is about, and how many there are. One has none
-        if it lacks the member.
+        The number of clusters with bounds, and of all clusters. Clusters that lack the member
+        have no bounds.
     """
 
     name: str
@@ -52,10 +52,10 @@ def bounds_array(core: _core.Category, schema: Schema, name: str, by_page: bool)
     keys = schema.keys_below(name)
     if keys != [name]:
         inside = ", ".join(f"'{key}'" for key in keys)
-        raise UsageError(f"{schema.where}: '{name}' is no single member; there are {inside}")
+        raise UsageError(f"{schema.where}: '{name}' has several members; choose one of {inside}")
     number, index = schema.members[name]
     if index is None or is_text(schema.tables[number]):
-        raise UsageError(f"{schema.where}: '{name}' has no numbers, and so no bounds")
+        raise UsageError(f"{schema.where}: '{name}' has no numbers, and therefore no bounds")
     parts = core.bounds(number, index, by_page)
     dtype = np.dtype(schema.tables[number].members[index].type)
     starts, stops = (np.array([part[i] for part in parts], np.int64) for i in (0, 1))
@@ -76,7 +76,7 @@ def bounds_array(core: _core.Category, schema: Schema, name: str, by_page: bool)
 
 
 def all_bounds(core: _core.Category, schema: Schema) -> Iterator[MemberBounds]:
-    """Return the bounds of all members that are numbers, but for references."""
+    """Yield the bounds of all members that are numbers, except references."""
     from kaon.columns.schema import RELATIONS
     from kaon.files.overview import precision_text
 
@@ -126,7 +126,7 @@ def print_bounds(bounds: Sequence[MemberBounds], title: str, file: TextIO | None
 
 
 def _number_text(number: bool | int | float | None) -> str:
-    """Return a number so short that it is not wrapped; JSON has all its digits."""
+    """Return a number with few digits, so that the table does not wrap it."""
     if number is None:
         return ""
     return f"{number:.7g}" if isinstance(number, float) else str(number)
@@ -137,6 +137,6 @@ def _part(bounds: MemberBounds) -> str:
 
 
 def _numbers(bits: Sequence[int], dtype: np.dtype[Any]) -> np.ndarray:
-    """Return the values that have the lowest bytes of 64-bit numbers."""
+    """Return the values stored in the lowest bytes of 64-bit numbers."""
     rows = np.array(bits, "<u8").view(np.uint8).reshape(len(bits), 8)
     return np.ascontiguousarray(rows[:, : dtype.itemsize]).view(dtype).reshape(len(bits))

@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 class Category:
     """A named series of entries in an open file, such as ``events``.
 
-    It is what ``kaon.open("events.kaon")["events"]`` returns. The file stays open for as long as
-    one of its categories lives. Any number of threads may use it at the same time, and reading runs
-    in parallel with other Python code. It can be pickled: other processes open the file again, by
-    its path.
+    ``kaon.open("events.kaon")["events"]`` returns one. The file stays open as long as one of its
+    categories exists. Any number of threads may use a category at the same time, and reading runs
+    in parallel with other Python code. Categories can be pickled: other processes open the file
+    again, by its path.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class Category:
 
     @property
     def file_path(self) -> str:
-        """Where the file is."""
+        """The path of the file."""
         return self._file.name
 
     @property
@@ -77,7 +77,7 @@ class Category:
         Raises
         ------
         CorruptFileError
-            If they are none.
+            If the file's metadata are invalid.
         """
         return read_metadata(self._file).part(self.name)
 
@@ -87,7 +87,7 @@ class Category:
         Raises
         ------
         UnknownNameError
-            If there is no such collection.
+            If the collection does not exist.
         """
         known = self._schema.labels.values()
         if collection not in known:
@@ -96,7 +96,7 @@ class Category:
         return self.metadata.part(collection)
 
     def clusters(self) -> list[tuple[int, int]]:
-        """Return the clusters: the entries from the first number to the one before the second."""
+        """Return for each cluster its first entry, and the entry behind its last."""
         return list(self._core.clusters)
 
     def keys(self, filter_name: Filter = None, filter_typename: Filter = None) -> list[str]:
@@ -105,9 +105,9 @@ class Category:
         Parameters
         ----------
         filter_name, filter_typename
-            Only those whose name, or type, fits: a pattern such as "Muon.*" or "Muon_*", a regular
-            expression between slashes, with flags behind them, several of these, or a function that
-            is called with the name.
+            Select names, or types, that match: a pattern such as "Muon.*" or "Muon_*"; a regular
+            expression between slashes, with optional flags behind; several of these; or a function
+            that is called with the name.
         """
         keys = [key for key in self._schema.members if is_wanted_key(filter_name, key)]
         if filter_typename is None:
@@ -126,43 +126,44 @@ class Category:
 
         >>> events.find(run=7, event=123456)
 
-        Where they are keys, which the file has sorted (``create(..., keys=["run", "event"])``), it
-        takes microseconds, in whatever order the entries are; otherwise all are looked at which the
-        bounds of clusters and pages do not exclude.
+        Keys of the file (``create(..., keys=["run", "event"])``) are stored sorted, and searching
+        for them takes microseconds. For other numbers, kaon reads all pages that the bounds of
+        clusters and pages do not exclude.
 
         Parameters
         ----------
         keys
-            Whole numbers by name, of which each entry has one. Those of a collection with one
-            object an entry: ``events.find(**{"EventHeader.eventNumber": 123456})``.
+            Integers by name; each entry must have exactly one of each. For a member of a
+            collection with one object an entry, write
+            ``events.find(**{"EventHeader.eventNumber": 123456})``.
 
         Returns
         -------
         int or None
-            The number of the entry, None if there is none.
+            The number of the entry, or None.
 
         Raises
         ------
         UnknownNameError
-            If there is nothing of a name.
+            If a name does not exist.
         WrongTypeError
-            If it is no whole number, or what is looked for is none.
+            If the column or the given value is not an integer.
         UsageError
-            If no key is given, or an entry has not just one of it.
+            If no key is given, or an entry does not have exactly one value of a key.
         CorruptFileError
             If the file is damaged.
         """
         return self._core.find(key_values(keys, self._core.name))
 
     def find_all(self, /, **keys: int) -> NDArray[np.int64]:
-        """Return all entries with these values, ascending: those of a run, say.
+        """Return all entries with these values in ascending order, such as those of a run.
 
         >>> events.find_all(run=7)
 
         Parameters
         ----------
         keys
-            As in `find`, which says what is raised, too.
+            As in `find`, with the same exceptions.
         """
         return self._core.find_all(key_values(keys, self._core.name))
 
@@ -172,23 +173,23 @@ class Category:
         >>> entries = events.find_each(run=picks.run, event=picks.event)
         >>> events.arrays(["weight"])[entries]
 
-        However the values are ordered, each page of the keys is read once.
+        Each page of the keys is read at most once, for values in any order.
 
         Parameters
         ----------
         keys
-            Arrays of whole numbers by name, all as long.
+            Arrays of integers by name, of equal length.
 
         Returns
         -------
         ak.Array
-            The numbers of the entries, None where there is none: an array that is indexed by it
-            has the rows in the order of the values, None for those that are not there.
+            The number of the entry for each row of values, or None. Indexing an array with it
+            gives rows in the order of the values, and None for values that were not found.
 
         Raises
         ------
         UsageError
-            If the arrays differ in length; and as `find`.
+            If the arrays differ in length; and in the cases of `find`.
         """
         import awkward as ak
 
@@ -198,14 +199,14 @@ class Category:
         return ak.Array(optional(entries >= 0, ak.contents.NumpyArray(entries)))
 
     def frames(self) -> Frames:
-        """Return the entries as objects of classes that are made from the file's models.
+        """Return the entries as objects, of classes made from the file's models.
 
         >>> for event in events.frames():
         ...     for particle in event["MCParticles"]:
         ...         print(particle.PDG, [parent.PDG for parent in particle.parents])
 
-        Members are read when they are first asked for, of many entries at once. Still, `arrays` is
-        hundreds of times faster.
+        The first use of a member reads it for many entries at once. `arrays` is still hundreds of
+        times faster.
 
         Returns
         -------
@@ -225,28 +226,29 @@ class Category:
         return [(key, self[key]) for key in self.keys()]
 
     def get(self, name: str, default: Any = None) -> Any:
-        """Return the columns of a name, or something else where nothing has it."""
+        """Return the columns of a name, or the default if the name does not exist."""
         return self[name] if name in self else default
 
     def _ipython_key_completions_(self) -> list[str]:
         return list(dict.fromkeys([*self._schema.labels.values(), *self.keys()]))
 
     def parents(self) -> Category:
-        """Return the entries that those of this category were read from, one for each, in order.
+        """Return the parents of the entries, one for each, in order.
 
-        They have all that their files have, of which this one may have less: it was written with
-        their provenance. A parent lies where it was, or beside this file.
+        Parents are the entries that these were read from; this file must have been written with
+        provenance. They have all columns of their files, of which this file may have only some.
+        Parent files are searched at their old paths and beside this file.
 
         Raises
         ------
         MissingFileError
-            If a parent is not there any more, or another file is in its place.
+            If a parent file is missing, or another file has taken its place.
         UsageError
-            If entries do not know their parents.
+            If the entries have no provenance.
         """
         core = self._file.parents(self.name)
         for warning in core.warnings:
-            warnings.warn(warning, stacklevel=3)  # whoever called it
+            warnings.warn(warning, stacklevel=3)  # at the caller's line
         return Category(core.category(self.name), self.name, core, Models(core))
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -267,15 +269,15 @@ class Category:
         Raises
         ------
         UnknownNameError
-            If nothing has that name.
+            If the name does not exist.
         WrongTypeError
-            If it is no name.
+            If `name` is not a string.
         """
         if not isinstance(name, str):
             example = next(iter(self), "name")
             raise WrongTypeError(
-                f"{self._core.name}: members are found by name, such as '{example}', not {name!r}; "
-                "`frames()` has single entries, `arrays()` columns of several"
+                f"{self._core.name}: select a member by name, such as '{example}', not {name!r}; "
+                "for single entries use `frames()`, for columns `arrays()`"
             )
         return Column(self._reader, name)
 
@@ -288,7 +290,7 @@ class Category:
         return card(self._core.name, self._facts(), self._html())
 
     def _facts(self) -> list[str]:
-        """Return short texts about it."""
+        """Return short texts about the category."""
         from kaon.cards import counted
 
         keys = self._core.sorted_keys
@@ -300,7 +302,7 @@ class Category:
         ]
 
     def _html(self) -> str:
-        """Return what it holds, to be part of a card."""
+        """Return the table of columns, as a part of a card."""
         from kaon.files.overview import columns, to_html
 
         return to_html(columns(self._core, self._schema))
@@ -308,18 +310,18 @@ class Category:
     def show(
         self, filter_name: Filter = None, *, file: TextIO | None = None, bounds: bool = False
     ) -> None:
-        """Print a table of what there is and how it is stored.
+        """Print a table of the columns and how they are stored.
 
-        It is as wide as the terminal, or has 80 columns where there is none.
+        The table fits the terminal; without a terminal it has 80 columns.
 
         >>> events.show("Muon.*")
 
         Parameters
         ----------
         filter_name
-            Only what fits, see `keys`.
+            Show only matching names; see `keys`.
         file
-            Where to; by default to the standard output.
+            The file to print to; by default the standard output.
         bounds
             Whether to print the least and greatest values instead.
         """
@@ -355,40 +357,40 @@ class Category:
 
     @property
     def unreadable(self) -> list[tuple[str, str, str]]:
-        """What of the category is not read: names and types as the file has them, and why."""
+        """Columns that kaon cannot read: name and type in the file, and the reason."""
         return self._core.unreadable
 
     def bounds(self, name: str, by: Literal["cluster", "page"] = "cluster") -> ak.Array:
         """Return the least and the greatest value of a member in each cluster or page.
 
         >>> muons = events.bounds("Muon.pt")
-        >>> for part in muons[muons.greatest > 100]:  # those that can have such a muon
+        >>> for part in muons[muons.greatest > 100]:  # clusters with a muon above 100 GeV
         ...     events.arrays("Muon", entry_start=part.entry_start, entry_stop=part.entry_stop)
 
-        The file has them: no data are read.
+        The file stores the bounds; this reads no data.
 
         Parameters
         ----------
         name
-            A member, such as "MCParticles.momentum.x", or a parameter or value. Of an array, the
-            bounds are those of all its elements.
+            A member, such as "MCParticles.momentum.x", or a parameter or value. The bounds of an
+            array are those of all its elements.
         by
             "cluster", or "page" for the smaller parts in which the member is stored.
 
         Returns
         -------
         ak.Array
-            A record for each, in the order of the entries: ``entry_start`` and ``entry_stop``, as
-            `arrays` takes them; ``least`` and ``greatest``, of the member's type and exact, NaNs
-            left out, None if there is no number; ``has_nan``, None if the file says nothing of
-            this cluster or page, because it does not have the member.
+            A record for each cluster or page, in the order of the entries. ``entry_start`` and
+            ``entry_stop`` are arguments for `arrays`. ``least`` and ``greatest`` are exact, have
+            the member's type and ignore NaNs; without numbers they are None. ``has_nan`` tells
+            whether there are NaNs; it is None if the cluster or page lacks the member.
 
         Raises
         ------
         UnknownNameError
-            If there is no such member.
+            If the member does not exist.
         UsageError
-            If it is several members, or strings, or `by` is something else.
+            If `name` stands for several members or strings, or `by` has another value.
         CorruptFileError
             If the file is damaged.
         """
@@ -396,7 +398,7 @@ class Category:
 
         if by not in ("cluster", "page"):
             hint = _core.suggestion(by, ["cluster", "page"])
-            raise UsageError(f"no bounds are by '{by}'{hint}; they are by 'cluster' or 'page'")
+            raise UsageError(f"by='{by}' is unknown{hint}; use 'cluster' or 'page'")
         return bounds_array(self._core, self._schema, name, by == "page")
 
     def arrays(
@@ -423,65 +425,70 @@ class Category:
         Parameters
         ----------
         expressions
-            What to read: members, or all below a name such as "MCParticles" or
-            "MCParticles.momentum"; what is computed of them, see docs/expressions.md, becomes a
-            field of its text. None reads everything.
+            The columns to read: members, or all members below a name such as "MCParticles" or
+            "MCParticles.momentum". Expressions compute further columns, which become fields with
+            the text as name: see docs/expressions.md. None reads everything.
         cut
-            An expression, which is true for the entries that are read.
+            An expression that selects entries: only those for which it is true are read.
         aliases
-            Names of expressions, which can be used in `expressions`, the cut, and later aliases.
+            Names of expressions, for use in `expressions`, the cut, and later aliases.
         filter_name, filter_typename
-            Of what the expressions name, only members whose name, or type, fits: see `keys`.
+            Read only those of the named members whose name, or type, matches: see `keys`.
         entry_start, entry_stop
-            Which entries, as in a slice: negative numbers count from the end.
+            The range of entries, as in a slice: negative numbers count from the end.
         library
-            "ak" for Awkward Array, "np" for NumPy, "pd" for pandas, "pl" for polars, "pa" for a
-            table of Arrow; their names in full, or the modules. The last three need pyarrow.
+            "ak" for Awkward Array, "np" for NumPy, "pd" for pandas, "pl" for polars, "pa" for an
+            Arrow table; full names and modules work, too. The last three need pyarrow.
         how
-            None for all columns together, as the library has it; ``dict``, ``tuple`` or ``list``
-            for one of the columns: those that `expressions` say, of flat arrays and tables each
-            member. "zip" is None for "ak": collections always come as records.
+            None for the library's own container of columns. ``dict``, ``tuple`` or ``list`` for
+            one of these with the columns: Awkward Array has one for each of `expressions`, other
+            libraries have one for each member. "zip" means None for "ak", as collections are
+            always records.
         memory_limit
-            What the arrays may take at most, in bytes or as a size such as "2 GB"; by default what
-            memory is available. A small file can hold much.
+            The largest size of the arrays, in bytes or as a text such as "2 GB"; by default the
+            available memory. Even small files can expand to large arrays.
         virtual
-            Whether each part of the arrays, Awkward's, is read when it is first touched: lists and
-            members each for themselves. There is no cut then, and nothing computed; the limit of
-            memory is that of each part.
+            Whether each part of Awkward arrays, a list or member, is read only when it is first
+            used. Cuts and expressions are not possible then, and the limit of memory applies to
+            each part.
         access_log
-            Gets a ``kaon.Accessed``, what and what for, whenever something of virtual arrays is
-            read.
+            A list to which each read of virtual arrays appends a ``kaon.Accessed``: the part and
+            its use.
 
         Returns
         -------
         ak.Array
             An array of records, one an entry, with a field for each collection, parameter and
-            value. A collection is a list of records, dots in the names of members are records in
-            records, vector members and relations to many are lists. Relations are records of
-            ``entry``, ``index``, -1 for none, ``collection``, a name, and ``file``, a number; the
-            members of what they refer to are their attributes, as in
-            ``a.MCParticles.parents.PDG``: see `kaon.follow`. Objects that are read together with
-            relations have a reference to themselves, ``_self``, by which what refers to them finds
-            them where they are written. Parameters of records are their datatype, ``__record__``,
-            its description, ``__doc__``, and the ``units`` and ``descriptions`` of its members.
-            What is not in each of the entries is None where it is absent.
+            value.
+
+            - A collection is a list of records. Dots in the names of members become nested
+              records; vector members and relations to many are lists.
+            - Relations are records of ``entry``, ``index`` (-1 if empty), ``collection`` (a name)
+              and ``file`` (a number). Their attributes are the members of the related objects, as
+              in ``a.MCParticles.parents.PDG``: see `kaon.follow`.
+            - Objects that are read together with relations have a reference to themselves,
+              ``_self``. When arrays are written, relations find their objects by it.
+            - The type of a record has the datatype as ``__record__``, its description as
+              ``__doc__``, and the ``units`` and ``descriptions`` of its members.
+            - Collections and parameters that some entries lack are None there.
         FlatArrays
             With ``library="np"``: all values one after another, by name.
         pyarrow.Table, polars.DataFrame
             A column for each collection, parameter and value, as `arrow` has them.
         pandas.DataFrame
-            A row an entry and a column a member; lists are Arrow's (``df["Muon.pt"].list``).
+            A row for each entry, a column for each member; lists are Arrow's
+            (``df["Muon.pt"].list``).
 
         Raises
         ------
         UnknownNameError
-            If there is nothing of a name.
+            If a name does not exist.
         UsageError
-            If the range is reversed, there is no such library, or the limit is no size.
+            If the range is reversed, the library unknown, or the limit not a size.
         ImportError
             If the library is not installed.
         MemoryLimitError
-            If the arrays would take more memory; it is a MemoryError.
+            If the arrays need more memory than the limit; it is a MemoryError.
         CorruptFileError
             If the file is damaged.
         """
@@ -504,32 +511,33 @@ class Category:
         flat: bool = False,
         piece_size: int | str = PIECE_BYTES,
     ) -> ArrowColumns:
-        """Return columns for whoever takes Arrow's streams: they are read when someone does.
+        """Return columns as a stream of Arrow, which is read when a library takes it.
 
-        The category itself is such an object, too, with all its columns.
+        The category itself is also a stream, with all its columns.
 
         >>> polars.DataFrame(events.arrow(["Muon", "MET"]))
         >>> muons = events.arrow("Muon", flat=True)
         >>> duckdb.sql('select max(list_max("Muon.pt")) from muons')
 
-        An entry is a struct of collections, lists of structs, and of parameters and values. A
-        reference is a struct of ``index`` and ``collection``, its name, null where it leads
-        nowhere. What an entry lacks is null. Units, descriptions and datatypes are metadata.
+        Each collection is a column of lists of structs; parameters and values are columns, too. A
+        reference is a struct of ``index`` and ``collection`` (a name), or null if it is empty.
+        Collections and parameters that an entry lacks are null. Units, descriptions and datatypes
+        are metadata.
 
         Parameters
         ----------
         names, filter_name, filter_typename, entry_start, entry_stop
-            As in `arrays`; no expressions.
+            As in `arrays`, without expressions.
         flat
-            Whether each member is a column of its own, such as "Muon.pt", a list of numbers.
+            Whether each member is a column of its own: "Muon.pt", a list of numbers.
         piece_size
-            What the columns of a piece of the stream take at most, in bytes or as "100 MB". A
+            The largest size of a piece of the stream, in bytes or as a text such as "100 MB". A
             piece is a cluster, or several small ones.
         """
         stored, computed = split_names(names, {}, self._schema)
         if computed:
             raise UsageError(
-                f"'{computed[0]}' is no column that is stored: arrays(library='pa') computes, too"
+                f"'{computed[0]}' is not a stored column; arrays(library='pa') computes expressions"
             )
         keys = self._fitting_keys(stored, filter_name, filter_typename)
         entries = range(*self._reader.entry_range(entry_start, entry_stop))
@@ -562,14 +570,14 @@ class Category:
         Parameters
         ----------
         step_size
-            The number of entries in a piece, or its size in memory, such as "100 MB"; for a size,
-            the number follows from what an entry takes on average.
+            The number of entries in a piece, before the cut, or its size in memory, such as
+            "100 MB". A size is converted to a number by the average size of an entry.
         expressions, cut, aliases, filter_name, filter_typename, library, how
-            As in `arrays`. A piece is of so many entries before the cut.
+            As in `arrays`.
         entry_start, entry_stop
             As in `arrays`.
         report
-            Whether each piece comes with a ``kaon.Report`` of where it is from.
+            Whether each piece comes with a ``kaon.Report`` of its file and entries.
 
         Yields
         ------
@@ -579,9 +587,9 @@ class Category:
         Raises
         ------
         UsageError
-            If the step is not positive or not a size; and as `arrays`.
+            If the step is not positive or not a size; and in the cases of `arrays`.
         """
-        # What is wrong with the arguments is said here, not when the first piece is asked for.
+        # Wrong arguments raise here, before the caller asks for the first piece.
         query = self._query(
             expressions, cut, aliases, filter_name, filter_typename, ArrayForm.named(library, how)
         )
@@ -591,7 +599,7 @@ class Category:
         return (query.arrays(*piece) for piece in pieces)
 
     def _report(self, first: int, last: int, before: int = 0) -> Report:
-        """Return where some entries are, of which so many are in files before."""
+        """Return the report of a range of entries; `before` entries are in earlier files."""
         where = (self.file_path, self.name, first, last)
         return Report(*where, before + first, before + last)
 
@@ -602,7 +610,7 @@ class Category:
         entry_start: int | None = None,
         entry_stop: int | None = None,
     ) -> Iterator[tuple[int, int]]:
-        """Return the first entry of each piece, and the first one behind it."""
+        """Yield for each piece its first entry, and the entry behind its last."""
         start, stop = self._reader.entry_range(entry_start, entry_stop)
         selection = query.selection if query.keys else self._schema.select(None)
         step = self._entries_per_step(step_size, selection)
@@ -612,7 +620,7 @@ class Category:
         if isinstance(size, str):
             limit = size_in_bytes(size)
             if limit is None or limit < 1:
-                raise UsageError(f"the step '{size}' is no size such as '100 MB'")
+                raise UsageError(f"the step '{size}' is not a size such as '100 MB'")
             decoded = sum(
                 column.decoded_bytes
                 for column in self._core.usage()
@@ -624,16 +632,16 @@ class Category:
             entries = operator.index(size)
         except TypeError:
             raise WrongTypeError(
-                f"a step is a number of entries, or a size such as '100 MB', not {size!r}"
+                f"the step must be a number of entries or a size such as '100 MB', not {size!r}"
             ) from None
         if entries < 1:
-            raise UsageError(f"a step of {entries} entries leads nowhere")
+            raise UsageError(f"the step must be at least 1 entry, not {entries}")
         return entries
 
     def _fitting_keys(
         self, names: list[str] | None, filter_name: Filter, filter_typename: Filter
     ) -> list[str]:
-        """Return the members of these names, None for all, that pass the filters."""
+        """Return the members of these names (None for all) that pass the filters."""
         if filter_name is None and filter_typename is None:
             return self._schema.select_keys(names)
         fitting = dict.fromkeys(self.keys(filter_name, filter_typename))
@@ -649,14 +657,14 @@ class Category:
         filter_typename: Filter,
         form: ArrayForm,
     ) -> Query:
-        """Return what arguments of `arrays` ask for."""
+        """Return the query of arguments of `arrays`."""
         if names is not None:
             try:
                 names = [names] if isinstance(names, str) else list(names)
             except TypeError:
                 where = self._core.name
                 raise WrongTypeError(
-                    f"{where}: columns are named by strings, not {names!r}"
+                    f"{where}: names of columns must be strings, not {names!r}"
                 ) from None
         stored, computed = split_names(names, aliases or {}, self._schema)
         keys = self._fitting_keys(stored, filter_name, filter_typename)
@@ -671,7 +679,7 @@ class Category:
     def _in_order(
         self, names: list[str] | None, keys: list[str], computed: list[str]
     ) -> Sequence[str]:
-        """Return stored members and what is computed in the order in which they were asked for."""
+        """Return stored and computed columns in the order of the request."""
         if not computed or names is None:
             return [*keys, *computed]
         others, below = {*computed}, self._schema.keys_below
@@ -681,6 +689,6 @@ class Category:
 
 
 def _category_at(place: FilePlace, name: str) -> Category:
-    """Open a category that another process had opened."""
+    """Open a category that was pickled in another process."""
     core = place.open()
     return Category(core.category(name), name, core, Models(core), place)

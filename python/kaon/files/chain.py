@@ -1,4 +1,4 @@
-"""One file after another, as if they were one."""
+"""Several files, read one after another like one."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 OneOrPattern: TypeAlias = "StrPath | Mapping[StrPath, str] | Category | File"
 
-#: A path and category, such as "run*.kaon:events", categories by path, what is open, or several.
+#: A path and category, such as "run*.kaon:events", categories by path, open files, or several.
 Files: TypeAlias = "OneOrPattern | Iterable[OneOrPattern]"
 
 
@@ -47,18 +47,19 @@ def iterate(
     Parameters
     ----------
     files
-        A path and category, such as "events.kaon:events"; or categories by path; or several of
-        these. Patterns, such as "run*.kaon:events", stand for all files that match them, sorted by
-        name; ``**`` is any number of folders. Files and categories that are open are found by their
-        paths. The category need not be named where there is but one, or it is called ``events``.
+        A path and category, such as "events.kaon:events", or categories by path, or several of
+        these. Patterns, such as "run*.kaon:events", stand for all matching files, sorted by name;
+        ``**`` is any number of folders. Open files and categories are opened again by path. You
+        can omit the category if it is the only one, or is called ``events``.
     expressions, cut, step_size, aliases, filter_name, filter_typename, library, how
-        As in `Category.iterate`. A piece does not go beyond the end of a file.
+        As in `Category.iterate`. A piece ends at the end of a file.
     entry_start, entry_stop
-        Which entries, counted on through all files; files behind the last are not opened.
+        The range of entries, numbered through all files. Files behind the last entry are not
+        opened.
     report
-        Whether each piece comes with a `Report` of where it is from.
+        Whether each piece comes with a `Report` of its file and entries.
     model
-        As in `open`: files of several versions of it are all read as this one.
+        As in `open`: files of all versions of the model are read with this one.
 
     Yields
     ------
@@ -68,9 +69,10 @@ def iterate(
     Raises
     ------
     MissingFileError
-        If there is no such file.
+        If a file does not exist.
     UsageError
-        If there is no file, or it is not clear which category is meant; and as `Category.iterate`.
+        If there are no files, or a file has several categories and none is named; and in the cases
+        of `Category.iterate`.
     """
     names = _kept(expressions)
     form = ArrayForm.named(library, how)
@@ -96,7 +98,7 @@ def concatenate(
     memory_limit: int | str | None = None,
     model: AnyModel | None = None,
 ) -> Any:
-    """Read the entries of several files as arrays, one behind the other.
+    """Read the entries of several files as one set of arrays.
 
     >>> kaon.concatenate("run*.kaon:events", ["Muon", "MET"], "count(Muon) > 1")
 
@@ -107,18 +109,19 @@ def concatenate(
     expressions, cut, aliases, filter_name, filter_typename, library, how
         As in `Category.arrays`.
     memory_limit
-        What the arrays of one file may take at most.
+        The largest size of the arrays of one file.
 
     Returns
     -------
     ak.Array, FlatArrays, pyarrow.Table, ...
-        As `Category.arrays` returns them. Of files that lack a column, it has None. Numbers are of
-        a type that holds those of all files: uint64 and int64 become int64.
+        As `Category.arrays` returns them. Columns that a file lacks are None in its entries.
+        Numbers get a type that holds those of all files: uint64 and int64 become int64.
 
     Raises
     ------
     UsageError
-        If flat arrays are to be of files of which one lacks what another one has; and as `iterate`.
+        If flat arrays are requested and a file lacks a column of others; and in the cases of
+        `iterate`.
     WrongTypeError
         If no type holds the numbers of all files without rounding.
     """
@@ -133,27 +136,27 @@ def concatenate(
 
 
 def _kept(names: str | Iterable[str] | None) -> str | list[str] | None:
-    """Return names that are gone through for each file."""
+    """Return names that can be iterated once for each file."""
     return names if names is None or isinstance(names, str) else list(names)
 
 
 def _ranges(
     files: Files, model: AnyModel | None, start: int | None, stop: int | None
 ) -> Iterator[tuple[Category, int, int, int]]:
-    """Yield the categories, how many entries are in those before, and which of their own to read.
+    """Yield each category, the number of entries before it, and its range of entries to read.
 
-    The first one is always there; of others, those that have any of the entries.
+    The first category is always yielded, others only if the range includes some of their entries.
     """
     paths = listed_paths(files)
     if not paths:
-        raise UsageError("there is no file")
+        raise UsageError("no files are given")
     wanted = slice(*(None if at is None else operator.index(at) for at in (start, stop)))
     if (wanted.start or 0) < 0 or (wanted.stop or 0) < 0:
         entries = sum(open_category(path, model).num_entries for path in paths)
         wanted = slice(*wanted.indices(entries)[:2])
     first = wanted.start or 0
     if wanted.stop is not None and wanted.stop < first:
-        raise UsageError(f"entries {start} to {stop} are no range")
+        raise UsageError(f"entry_start ({start}) must not exceed entry_stop ({stop})")
     before = 0
     for number, path in enumerate(paths):
         if number and wanted.stop is not None and wanted.stop <= before:
@@ -168,7 +171,7 @@ def _ranges(
 
 
 def listed_paths(files: Files) -> list[StrPath]:
-    """Return the path and category of each file, of patterns those of all files that match."""
+    """Return the path and category of each file; a pattern gives all files that match."""
     if isinstance(files, (str, os.PathLike)):
         return matching_paths(files)
     if isinstance(files, (Category, File)):
@@ -181,36 +184,36 @@ def listed_paths(files: Files) -> list[StrPath]:
 def _path_with_category(path: StrPath, name: object) -> str:
     if not isinstance(name, str):
         raise WrongTypeError(
-            f"the category of '{path}' is a name, such as 'events', not {name!r}: files are paths, "
+            f"the category of '{path}' must be a name, such as 'events', not {name!r}: give paths, "
             "or categories by path"
         )
     return f"{os.fspath(path)}:{name}"
 
 
 def _path_of(opened: Category | File) -> str:
-    """Return the path of what is open, with its category.
+    """Return the path of an open file or category, with its category.
 
     Raises
     ------
     UsageError
-        If it was not opened by a path, or as another model says.
+        If it was not opened by a path, or was opened with another model.
     """
     if opened._place is None or opened._place.models:
         raise UsageError(
-            f"{opened!r}: what is open is found by its path alone: give a path and, where it is "
-            "read as another model says, `model=`"
+            f"{opened!r}: cannot be opened again by its path alone; give its path, and `model=` if "
+            "it is read with another model"
         )
     path = opened._place.path
     return f"{path}:{opened.name}" if isinstance(opened, Category) else path
 
 
 def open_category(path: StrPath, model: AnyModel | None = None) -> Category:
-    """Open the category that a path names, or else the only one of the file, or ``events``.
+    """Open the category that a path names; else the only one of the file, or ``events``.
 
     Raises
     ------
     UsageError
-        If it names none, and it is not clear which is meant; and as `open`.
+        If the path names no category, and the file has several; and in the cases of `open`.
     """
     category = open(path, model)
     return category if isinstance(category, Category) else category[main_category(category)]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Column:
     """The columns of one name in a category: a member, or all members below it.
 
-    It is what ``events["MCParticles.PDG"]`` returns.
+    ``events["MCParticles.PDG"]`` returns one.
     """
 
     def __init__(self, reader: CategoryReader, name: str) -> None:
@@ -30,7 +30,7 @@ class Column:
         self.name = name
 
     def keys(self) -> list[str]:
-        """Return the names of the members in it, as it has them: "PDG", "momentum.x"."""
+        """Return the names of the members inside: "PDG", "momentum.x"."""
         prefix = f"{self.name}."
         return [key.removeprefix(prefix) for key in self._keys if key.startswith(prefix)]
 
@@ -43,41 +43,41 @@ class Column:
         return [(key, self[key]) for key in self.keys()]
 
     def __getitem__(self, name: str) -> Column:
-        """Return the columns of a name inside of it: ``events["MCParticles"]["PDG"]``.
+        """Return the columns of a name inside: ``events["MCParticles"]["PDG"]``.
 
         Raises
         ------
         UnknownNameError
-            If there is none of that name.
+            If the name does not exist.
         """
         if not isinstance(name, str):
             raise WrongTypeError(
-                f"{self._reader.where}: '{self.name}' has columns by name, not {name!r}; "
-                "`array()` has the values"
+                f"{self._reader.where}: select columns of '{self.name}' by name, not {name!r}; "
+                "`array()` returns the values"
             )
         return Column(self._reader, f"{self.name}.{name}")
 
     def __iter__(self) -> Iterator[str]:
         names = self.keys()
-        if not names:  # who goes through it means values, and would find nothing
+        if not names:  # a user who iterates here wants values, and would get nothing
             where = f"{self._reader.where}: '{self.name}'"
-            raise WrongTypeError(f"{where} has no columns in it; `array()` has the values")
+            raise WrongTypeError(f"{where} has no columns inside; `array()` returns the values")
         return iter(names)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        """Return the values as NumPy's, of a member of which each entry has one number.
+        """Return the values as a NumPy array, if each entry has one number.
 
         Raises
         ------
         WrongTypeError
-            If entries have lists, or it is several members.
+            If entries have lists, or the column has several members.
         """
         import numpy as np
 
         if "var" in self.typename or len(self._keys) != 1:
             raise WrongTypeError(
-                f"{self._reader.where}: '{self.name}' is no NumPy array, but {self.typename}: "
-                "`array()` has the values as Awkward's, `array(library='np')` one after another"
+                f"{self._reader.where}: '{self.name}' has type {self.typename}, which is no NumPy "
+                "array; `array()` returns an Awkward array, `array(library='np')` flat values"
             )
         return np.asarray(self.array(library="np"), dtype)
 
@@ -91,7 +91,7 @@ class Column:
 
     @property
     def typename(self) -> str:
-        """The type of an entry's values; of a record, that of each of its members."""
+        """The type of an entry's values; of a record, the types of its members."""
         types = {key: self._reader.schema.typename(key) for key in self._keys}
         if list(types) == [self.name]:
             return types[self.name]
@@ -102,15 +102,15 @@ class Column:
 
     @property
     def unit(self) -> str:
-        """The unit of the values, "" if there is none, or if the members have several."""
+        """The unit of the values; "" if it is unknown, or the members have several."""
         units = {member.unit for member in self._members()}
         return units.pop() if len(units) == 1 else ""
 
     @property
     def description(self) -> str:
-        """What the model says about the member, or about the collection."""
+        """The model's description of the member or collection."""
         schema = self._reader.schema
-        # Of those of one name, the first one: lists in lists are called as the outer ones.
+        # The first table of a name counts: nested lists have the name of the outer ones.
         numbers = reversed(range(len(schema.tables)))
         tables = {schema.label(number): schema.tables[number] for number in numbers}
         if self.name in tables:
@@ -142,10 +142,10 @@ class Column:
         Returns
         -------
         ak.Array
-            What `Category.arrays` has in the field of this name.
+            The field of this name in the result of `Category.arrays`.
         ndarray, pyarrow.ChunkedArray, polars.Series, pandas.Series
-            The values of all entries one after another, or in lists; of several members, what
-            `Category.arrays` returns.
+            The values of all entries one after another, or in lists. For several members, the
+            result of `Category.arrays`.
         """
         form, reader = ArrayForm.named(library), self._reader
         entries = self._reader.entry_range(entry_start, entry_stop)

@@ -1,4 +1,4 @@
-"""Files that are not in the file system: URLs, which fsspec reads, and open file objects."""
+"""Files outside the file system: URLs, which fsspec reads, and open file objects."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from kaon.errors import FileError, MissingFileError, UsageError
 from kaon.files.paths import StrPath
 
 _EDGE_BYTES = 128 << 10
-"""What is read at both ends of a file when it is opened."""
+"""The bytes read at both ends of a file when it is opened."""
 
 _FIRST_BYTES = _EDGE_BYTES + (32 << 10)
-"""The same at its beginning, and what may lie between them where both are read as one."""
+"""The bytes read at the beginning, including a gap to the end if one read gets both."""
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*(://|::)")
 
@@ -28,8 +28,8 @@ class DistantFile(NamedTuple):
     Attributes
     ----------
     fetch
-        Returns the bytes of ranges, each a pair of the first byte and the one behind the last. Any
-        thread may call it.
+        Returns the bytes of ranges, each a pair of its first byte and the byte behind its last.
+        Any thread may call it.
     """
 
     name: str
@@ -38,7 +38,7 @@ class DistantFile(NamedTuple):
 
 
 def file_size(path: StrPath) -> int:
-    """Return how many bytes a file has, here or far away; raise as `file_at_url`, OSError."""
+    """Return the bytes of a local or distant file; raise OSError or as `file_at_url`."""
     if not is_url(path):
         return os.path.getsize(path)
     url = os.fspath(path)
@@ -46,7 +46,7 @@ def file_size(path: StrPath) -> int:
 
 
 def is_url(path: StrPath) -> bool:
-    """Tell whether a path is a URL, and no file that is called like one."""
+    """Return whether a path is a URL, and not an existing file with this name."""
     is_like = isinstance(path, str) and _URL.match(path) is not None
     return is_like and not os.path.exists(path)
 
@@ -57,16 +57,16 @@ def file_at_url(url: str) -> DistantFile:
     Raises
     ------
     MissingFileError
-        If there is no such file.
+        If the file does not exist.
     FileError
-        If the server does not answer, or does not say how large it is.
+        If the server does not answer, or does not tell the file's size.
     UsageError
-        If what reads such URLs is not installed, or nothing does.
+        If the package for this protocol is missing, or fsspec does not know the protocol.
     """
     system, path = _located(url)
     ends = _ends(url, system, path)
     size = ends[0] if ends else _size(url, system, path)
-    waiting = [ends[1:]] if ends else []  # for who reads them first
+    waiting = [ends[1:]] if ends else []  # for the first read
     owner = os.getpid()
 
     def fetch(ranges: Ranges) -> Sequence[bytes]:
@@ -75,9 +75,9 @@ def file_at_url(url: str) -> DistantFile:
             places = [_inside(*each, first, last, size) for each in ranges]
             if None not in places:
                 return [piece for piece in places if piece is not None]
-        starts, stops = map(list, zip(*ranges, strict=True))  # only lists are taken by all
+        starts, stops = map(list, zip(*ranges, strict=True))  # some clients take only lists
         paths = [path] * len(ranges)
-        # A client has connections and a thread, which processes that are forked cannot use.
+        # Forked processes cannot use the connections and the thread of a client.
         client = system if os.getpid() == owner else _located(url)[0]
         pieces: Sequence[bytes] = client.cat_ranges(paths, starts, stops, on_error="raise")
         return pieces
@@ -86,7 +86,7 @@ def file_at_url(url: str) -> DistantFile:
 
 
 def _located(url: str) -> tuple[Any, str]:
-    """Return fsspec's client for a URL, and what it calls the file; raise as `file_at_url`."""
+    """Return fsspec's client and path for a URL; raise as `file_at_url`."""
     try:
         from fsspec.core import url_to_fs
     except ImportError:
@@ -95,54 +95,54 @@ def _located(url: str) -> tuple[Any, str]:
         system, path = url_to_fs(url)
     except (ImportError, ValueError) as error:
         raise UsageError(f"{url}: {error}") from None
-    except OSError as error:  # of clients that connect at once
+    except OSError as error:  # some clients connect at once
         raise FileError(f"{url}: cannot be opened: {_text(error)}") from error
     return system, path
 
 
 def _size(url: str, system: Any, path: str) -> int:
-    """Return how many bytes a file has; raise as `file_at_url`."""
+    """Return the size of a file in bytes; raise as `file_at_url`."""
     try:
         size = system.size(path)
     except (ImportError, ValueError) as error:
         raise UsageError(f"{url}: {error}") from None
     except FileNotFoundError as error:
         is_missing = getattr(error.__cause__, "status", None) in (404, 410)
-        if error.__cause__ is not None and not is_missing:  # such as a connection that was refused
+        if error.__cause__ is not None and not is_missing:  # for example a refused connection
             raise FileError(f"{url}: cannot be opened: {error.__cause__}") from error
-        raise MissingFileError(f"{url}: there is no such file") from None
-    except Exception as error:  # of whatever client
-        if "no such file" in str(error).lower():  # as XRootD's says
-            raise MissingFileError(f"{url}: there is no such file") from error
+        raise MissingFileError(f"{url}: the file does not exist") from None
+    except Exception as error:  # clients raise any type
+        if "no such file" in str(error).lower():  # XRootD's message
+            raise MissingFileError(f"{url}: the file does not exist") from error
         raise FileError(f"{url}: cannot be opened: {_text(error)}") from error
     if size is None:
-        raise FileError(f"{url}: the server does not say how large it is")
+        raise FileError(f"{url}: the server does not tell the file's size")
     return _possible(int(size), url)
 
 
 def _possible(size: int, where: str) -> int:
-    """Return a size that a file can have.
+    """Return a size after checking that files can have it.
 
     Raises
     ------
     FileError
-        If it is none.
+        If the size is negative or at least 2^63.
     """
     if not 0 <= size < 2**63:
-        raise FileError(f"{where}: is said to have {size} bytes, which no file has")
+        raise FileError(f"{where}: the size of {size} bytes is impossible")
     return size
 
 
 def _ends(url: str, system: Any, path: str) -> tuple[int, bytes, bytes] | None:
-    """Return the size of a file on a web server, its first and its last bytes.
+    """Return the size of a file on a web server, and its first and last bytes.
 
-    Both come in one round, without asking for the size before. None of other files, and where the
-    server does not answer as it should: others say what is wrong.
+    Both ends come in one round trip, without a request for the size before. Returns None for other
+    protocols, and after unexpected answers; later requests then report the error.
 
     Raises
     ------
     FileError
-        If it does not answer at all, or gives whole files only.
+        If the server does not answer, or sends only whole files.
     """
     if not url.startswith(("http://", "https://")):
         return None
@@ -156,8 +156,8 @@ def _ends(url: str, system: Any, path: str) -> tuple[int, bytes, bytes] | None:
         session = await system.set_session()
         async with session.get(system.encode_url(path), headers=headers, **options) as answer:
             if answer.status == 200 and (answer.content_length or _FIRST_BYTES) >= _FIRST_BYTES:
-                raise FileError(  # before each range brings the whole file
-                    f"{url}: the server gives whole files only, no ranges of their bytes; copy it "
+                raise FileError(  # otherwise each range would transfer the whole file
+                    f"{url}: the server sends only whole files, no ranges of bytes; copy the file "
                     "to this machine first"
                 )
             if answer.status != 206:
@@ -170,7 +170,7 @@ def _ends(url: str, system: Any, path: str) -> tuple[int, bytes, bytes] | None:
 
     try:
         (size, first), (same, last) = sync(system.loop, both)
-    except (TimeoutError, asyncio.TimeoutError) as error:  # who asks again waits as long again
+    except (TimeoutError, asyncio.TimeoutError) as error:  # further requests would wait as long
         raise FileError(f"{url}: cannot be opened: the server does not answer") from error
     except FileError:
         raise
@@ -182,7 +182,7 @@ def _ends(url: str, system: Any, path: str) -> tuple[int, bytes, bytes] | None:
 
 
 def _inside(start: int, stop: int, first: bytes, last: bytes, size: int) -> bytes | None:
-    """Return a range of a file whose first and last bytes are there; None if it is not in them."""
+    """Return a range of a file from its first and last bytes; None if they do not include it."""
     begin = size - len(last)
     if start >= begin:
         return last[start - begin : stop - begin]
@@ -194,12 +194,12 @@ def _inside(start: int, stop: int, first: bytes, last: bytes, size: int) -> byte
 
 
 def file_of_object(file: IO[bytes]) -> DistantFile:
-    """Return a file that was opened to read bytes, which nobody may use otherwise meanwhile.
+    """Return a file that was opened for reading bytes; nobody else may use it meanwhile.
 
     Raises
     ------
     UsageError
-        If it gives text, or cannot be read anywhere but from the front.
+        If it returns text, or can only be read from the front.
     """
     name = getattr(file, "name", None)
     where = name if isinstance(name, str) else f"<{type(file).__name__}>"
@@ -210,10 +210,10 @@ def file_of_object(file: IO[bytes]) -> DistantFile:
     except (OSError, ValueError) as error:
         text = _text(error)
         raise UsageError(
-            f"{where}: cannot be read at any place: {text}: open it with 'rb'"
+            f"{where}: cannot be read at arbitrary positions: {text}: open it with 'rb'"
         ) from None
     if not isinstance(nothing, bytes):
-        raise UsageError(f"{where}: gives text: open it with 'rb'")
+        raise UsageError(f"{where}: returns text: open it with 'rb'")
 
     def fetch(ranges: Ranges) -> Sequence[bytes]:
         pieces = []
@@ -227,7 +227,7 @@ def file_of_object(file: IO[bytes]) -> DistantFile:
 
 
 def _read(file: IO[bytes], count: int) -> bytes:
-    """Read so many bytes, or all there are: one call may give fewer."""
+    """Read `count` bytes, or up to the end; a single read of the file may return fewer."""
     pieces = []
     while count > 0 and (piece := file.read(count)):
         pieces.append(piece)

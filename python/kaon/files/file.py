@@ -45,23 +45,25 @@ def open(
     Parameters
     ----------
     path
-        A path, or a path and a category, such as "events.kaon:events" or "events.root:dir/tree". A
-        URL, such as "https://host/events.kaon:events", of any protocol that fsspec knows: only the
-        bytes that are wanted are transferred. A file that was opened for reading bytes.
-        The category may also be the value of the path: ``{"events.kaon": "events"}``.
-        Files of Parquet and Feather have one, "events" unless kaon wrote it by another name. They
-        are written to a temporary file first, all of their columns; this needs pyarrow.
+        - A path, or a path and a category: "events.kaon:events", "events.root:dir/tree". The
+          category may also be the value of the path: ``{"events.kaon": "events"}``.
+        - A URL of any protocol that fsspec knows, such as "https://host/events.kaon:events". Only
+          requested bytes are transferred.
+        - A file that was opened for reading bytes.
+
+        A Parquet or Feather file has one category, "events" unless kaon wrote it with another
+        name. All its columns are first converted to a temporary file; this needs pyarrow.
     model
-        The data model that the file is to be read with, in any of the ways that `create` takes it,
-        if it is of another version of it: arrays and frames then have the names and types of this
-        model, and its defaults for what the file lacks; what the model gave other names is found by
-        its migrations. None reads what the file has as it is there.
+        The data model to read the file with, in any form that `create` takes, if the file has
+        another version of it. Arrays and frames then have the names and types of this model, and
+        its defaults for members that the file lacks. Renamed members are found by the model's
+        migrations. None reads columns as they are in the file.
     group
-        Whether arrays of a ROOT tree that have the same counter, such as ``Muon_pt[nMuon]``, are
-        one collection, or lists of their own.
+        Whether arrays of a ROOT tree with the same counter, such as ``Muon_pt[nMuon]``, form one
+        collection. Otherwise each is a list of its own.
     tags
-        Of a HIPO file, read only the records of events with one of these tags; the others are
-        passed over unread. Empty: all events are read.
+        For HIPO files: read only records of events with one of these tags, and skip the others.
+        Empty: all events are read.
 
     Returns
     -------
@@ -73,33 +75,33 @@ def open(
     Raises
     ------
     MissingFileError
-        If there is no such file; it is a FileNotFoundError.
+        If the file does not exist; it is a FileNotFoundError.
     FileError
-        If it cannot be read; it is an OSError, as all that follow.
+        If the file cannot be read; it is an OSError.
     FormatError
-        If it is no file that kaon reads.
+        If kaon does not read this format; it is an OSError.
     CorruptFileError
-        If it is damaged.
+        If the file is damaged; it is an OSError.
     UnknownNameError
-        If it does not have the category; it is a KeyError.
+        If the file lacks the category; it is a KeyError.
     ModelError
         If the YAML file of the model has mistakes.
     UsageError
-        If another model has.
+        If a model in another form has mistakes.
     WrongTypeError
-        If it is no path and no open file.
+        If `path` is neither a path nor an open file.
 
     Warns
     -----
     UnreadMemberWarning
-        If the file is of a newer version of the model, and has members that it does not know; or if
-        a list or relation seems to have got another name, of which no migration tells.
+        If the file has members that the model does not know, as of a newer version; or if a list
+        or relation seems to be renamed without a migration.
     IncompleteFileWarning
-        If it was cut or not finished; what is whole of it is read.
+        If the file was cut or is unfinished; its complete part is read.
     """
     if isinstance(path, Mapping) and not isinstance(path, File):
         if len(path) != 1:
-            raise UsageError(f"one file is opened, not {len(path)}: `kaon.iterate` reads several")
+            raise UsageError(f"give one file, not {len(path)}: `kaon.iterate` reads several")
         ((place, name),) = path.items()
         return File(place, model, group=group, tags=tags)[name]
     if not isinstance(path, (str, os.PathLike)):
@@ -113,17 +115,17 @@ def open(
 class File(Mapping[str, Category]):
     """An open file: its categories by name.
 
-    It is what `kaon.open` returns, and can be used in a ``with`` statement. Any number of threads
-    may use it at the same time.
+    `kaon.open` returns one; it can be used in a ``with`` statement. Any number of threads may use
+    it at the same time.
 
     Attributes
     ----------
     path
-        Where it is.
+        The path of the file.
     id
-        A number that tells it from other files; 0 for formats that have none.
+        A number that identifies the file; 0 for formats without these numbers.
     is_complete
-        Whether its writer finished it; if not, what is whole of it is read.
+        Whether its writer finished it; if not, the complete part is read.
     """
 
     def __init__(
@@ -148,11 +150,11 @@ class File(Mapping[str, Category]):
             core = _core.File(*file_of_object(path), models, group, list(tags))
         else:
             raise WrongTypeError(
-                f"a file is a path, a URL, or one that was opened to read bytes, not {path!r}; "
+                f"give a path, a URL or a file opened for reading bytes, not {path!r}; "
                 "`kaon.iterate` and `kaon.concatenate` read several"
             )
         for warning in core.warnings:
-            warnings.warn(warning, stacklevel=4)  # whoever called open()
+            warnings.warn(warning, stacklevel=4)  # at the line that called open()
         self._begin(core, place)
 
     def _begin(self, core: _core.File, place: Place | None) -> None:
@@ -176,13 +178,13 @@ class File(Mapping[str, Category]):
         Raises
         ------
         UnknownNameError
-            If there is none of that name.
+            If the category does not exist.
         WrongTypeError
-            If it is no name.
+            If `name` is not a string.
         """
         core = self._open()
         if not isinstance(name, str):
-            raise WrongTypeError(f"{self.path}: a file has categories by name, not {name!r}")
+            raise WrongTypeError(f"{self.path}: select a category by name, not {name!r}")
         if name not in self._categories:
             self._categories[name] = Category(
                 core.category(name), name, core, self._models, self._place
@@ -195,7 +197,7 @@ class File(Mapping[str, Category]):
     def __len__(self) -> int:
         return len(self._open().categories)
 
-    def keys(self) -> list[str]:  # type: ignore[override]  # names rather than a view of them
+    def keys(self) -> list[str]:  # type: ignore[override]  # a list instead of a view
         """Return the names of the categories."""
         return list(self)
 
@@ -203,7 +205,7 @@ class File(Mapping[str, Category]):
         return self.keys()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        self._open()  # or say that it is closed
+        self._open()  # raises if the file is closed
         return _file_at, (sendable(self._place, self.path),)
 
     def __arrow_c_schema__(self) -> object:
@@ -228,7 +230,7 @@ class File(Mapping[str, Category]):
         Raises
         ------
         CorruptFileError
-            If they are none.
+            If the metadata are invalid.
         """
         if self._metadata is None:
             self._metadata = read_metadata(self._open())
@@ -236,54 +238,54 @@ class File(Mapping[str, Category]):
 
     @property
     def models(self) -> Models:
-        """The data models that the file carries, by name: their classes.
+        """The classes of the file's data models, by name of the model.
 
         ``kaon.open("events.kaon").models["edm4hep"].MCParticle`` is a class.
         """
-        self._open()  # or say that it is closed
+        self._open()  # raises if the file is closed
         return self._models
 
     def model(self, name: str | None = None) -> dict[str, Any]:
-        """Return what a data model that the file carries says; its classes are in `models`.
+        """Return the description of a data model of the file; its classes are in `models`.
 
         Parameters
         ----------
         name
-            Its name; it can be left out if there is just one.
+            The name of the model. You can omit it if the file has only one.
 
         Returns
         -------
         dict
-            What the model's YAML file said; ``kaon.modelgen.Model.from_dict`` takes it.
+            The content of the model's YAML file; ``kaon.modelgen.Model.from_dict`` takes it.
 
         Raises
         ------
         UnknownNameError
-            If there is no such model, or no model at all.
+            If the file lacks the model, or has no model.
         UsageError
-            If there are several and no name is given.
+            If the file has several models and no name is given.
         """
         models = list(self.models)
         if name is None:
             if len(models) > 1:
-                raise UsageError(f"{self.path}: has the models {', '.join(models)}; which one?")
+                raise UsageError(f"{self.path}: name one of the models {', '.join(models)}")
             if not models:
-                raise UnknownNameError(f"{self.path}: carries no data model")
+                raise UnknownNameError(f"{self.path}: has no data model")
             (name,) = models
         return self._models.entries(name)
 
     def documents(self) -> dict[str, str]:
-        """Return the texts that the file carries, by name: models and metadata, in JSON."""
+        """Return the documents of the file by name: models and metadata, in JSON."""
         core = self._open()
         return {name: core.document(name) for name in core.documents}
 
     def size(self, precision: bool = False) -> FileSize:
-        """Return what takes the bytes of the file: columns, collections, what describes them.
+        """Return the sizes of the file's parts: columns, collections, descriptions.
 
         Parameters
         ----------
         precision
-            Whether to try what rounding floating-point numbers would save.
+            Whether to measure the savings of rounding floating-point numbers.
 
         Raises
         ------
@@ -292,18 +294,18 @@ class File(Mapping[str, Category]):
         """
         from kaon.files.sizes import size_of
 
-        self._open()  # or say that it is closed
+        self._open()  # raises if the file is closed
         if not os.path.exists(self.path):
-            raise UsageError(f"{self.path}: sizes are told of files that are here, by their paths")
+            raise UsageError(f"{self.path}: sizes are known only for local files, opened by path")
         return size_of(self.path, precision)
 
     @property
     def closed(self) -> bool:
-        """Whether it was closed."""
+        """Whether the file was closed."""
         return self._core is None
 
     def close(self) -> None:
-        """Close the file; categories that someone still holds keep it open."""
+        """Close the file; existing categories keep it open until they are gone."""
         self._core = None
         self._categories.clear()
 
@@ -341,7 +343,7 @@ class File(Mapping[str, Category]):
 
 
 def _file_at(place: Place) -> File:
-    """Open a file that another process had opened."""
+    """Open a file that was pickled in another process."""
     file = File.__new__(File)
     file._begin(place.open(), place)
     return file
@@ -353,17 +355,17 @@ def main_category(file: File, form: str = "FILE:CATEGORY") -> str:
     Parameters
     ----------
     form
-        How one is named, for the message.
+        The syntax for naming a category, for the message.
 
     Raises
     ------
     UsageError
-        If there is neither.
+        If the file has no categories, or several without ``events``.
     """
     if "events" in file:
         return "events"
     if not file:
         raise UsageError(f"{file.path}: has no categories")
     if len(file) > 1:
-        raise UsageError(f"{file.path}: which category? There are {', '.join(file)}: {form}")
+        raise UsageError(f"{file.path}: name one of the categories {', '.join(file)}: {form}")
     return next(iter(file))

@@ -1,4 +1,4 @@
-"""Which names are wanted: patterns, regular expressions, functions."""
+"""Filters of names: patterns, regular expressions, functions."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from kaon import _core
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 
 #: A pattern such as "Muon.*", a regular expression between slashes, several, or a function.
-#: Behind the second slash there may be flags of expressions, as in uproot: "/muon/i".
+#: Flags may follow the second slash, as in uproot: "/muon/i".
 Filter: TypeAlias = "str | Sequence[str] | Callable[[str], bool] | None"
 
 _EXPRESSION = re.compile("/(.*)/([aimsux]*)", re.DOTALL)
 
 
 def is_wanted_key(filter_: Filter, key: str) -> bool:
-    """Tell whether a member fits, by its name, "Muon.pt", or by NanoAOD's, "Muon_pt".
+    """Return whether a filter accepts a member's name, "Muon.pt", or NanoAOD's form, "Muon_pt".
 
-    Functions get the name; other filters are as for `is_wanted`.
+    Functions get the first form only; other filters work as in `is_wanted`.
     """
     if isinstance(filter_, str):
         return is_wanted(filter_, key) or is_wanted(filter_, key.replace(".", "_", 1))
@@ -30,14 +30,14 @@ def is_wanted_key(filter_: Filter, key: str) -> bool:
 
 
 def is_wanted(filter_: Filter, name: str) -> bool:
-    """Tell whether a name fits; without a filter each does.
+    """Return whether a filter accepts a name; no filter accepts every name.
 
     Raises
     ------
     UsageError
-        For what is between slashes, and no regular expression.
+        If the text between slashes is not a regular expression.
     WrongTypeError
-        For what is no filter.
+        If `filter_` is not a filter.
     """
     if filter_ is None:
         return True
@@ -48,24 +48,26 @@ def is_wanted(filter_: Filter, name: str) -> bool:
         try:
             return re.search(f"(?{flags}){text}" if flags else text, name) is not None
         except re.error as error:
-            raise UsageError(f"'{filter_}' is no regular expression: {error}") from None
+            raise UsageError(f"'{filter_}' is not a regular expression: {error}") from None
     if callable(filter_):
         return bool(filter_(name))
     if not isinstance(filter_, Iterable):
-        raise WrongTypeError(f"a filter is a pattern, several, or a function, not {filter_!r}")
+        raise WrongTypeError(
+            f"a filter must be a pattern, a list of patterns or a function, not {filter_!r}"
+        )
     return any(is_wanted(each, name) for each in filter_)
 
 
 def kept_names(names: Sequence[str], keep: Sequence[str]) -> list[str]:
-    """Return the names, of collections, parameters and values, that fit what is kept.
+    """Return the names of collections, parameters and values that match patterns to keep.
 
     Raises
     ------
     UnknownNameError
-        For a pattern that fits none of them.
+        If a pattern matches no name.
     """
     for pattern in keep:
         if not any(is_wanted(pattern, name) for name in names):
-            hint = _core.suggestion(pattern, list(names)) or "; `drop` leaves out parts of them"
+            hint = _core.suggestion(pattern, list(names)) or "; `drop` removes parts of them"
             raise UnknownNameError(f"no collection, parameter or value is called '{pattern}'{hint}")
     return [name for name in names if is_wanted(keep, name)]

@@ -1,4 +1,4 @@
-"""The values of keys by which entries are found, as C++ takes them: 64 bits, signed or not."""
+"""Values of keys for a search, in the form of C++: 64 bits, signed or unsigned."""
 
 from __future__ import annotations
 
@@ -12,16 +12,18 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
-# In all functions `where` begins messages.
+# In all functions, `where` is the beginning of messages.
 
 
 def key_values(keys: Mapping[str, int], where: str) -> list[tuple[str, int, bool]]:
-    """Return names, 64 bits, and whether these are an unsigned number.
+    """Return for each key its name, its value as 64 bits, and whether these are unsigned.
 
     Raises
     ------
-    WrongTypeError, UsageError
-        For what is no whole number, or beyond 64 bits.
+    WrongTypeError
+        If a value is not an integer.
+    UsageError
+        If a value exceeds 64 bits.
     """
     values = []
     for name, key in keys.items():
@@ -29,7 +31,7 @@ def key_values(keys: Mapping[str, int], where: str) -> list[tuple[str, int, bool
             value = operator.index(key)
         except TypeError:
             raise WrongTypeError(
-                f"{where}: '{name}' is looked for by a whole number, not {key!r}"
+                f"{where}: the value of '{name}' must be an integer, not {key!r}"
             ) from None
         if not -(2**63) <= value < 2**64:
             raise UsageError(f"{where}: {value} is beyond 64 bits")
@@ -41,12 +43,12 @@ def key_values(keys: Mapping[str, int], where: str) -> list[tuple[str, int, bool
 def key_arrays(
     keys: Mapping[str, ArrayLike], where: str
 ) -> list[tuple[str, NDArray[np.int64], bool]]:
-    """Return the same of arrays, each of one dimension.
+    """Return for each key its name, its values as 64 bits, and whether these are unsigned.
 
     Raises
     ------
     WrongTypeError
-        For what is no array of whole numbers, or has masked ones.
+        If values are not an array of integers with one dimension, or some are masked.
     """
     import numpy as np
 
@@ -55,12 +57,12 @@ def key_arrays(
     arrays = []
     for name, values in keys.items():
         if is_masked(values):
-            raise WrongTypeError(f"{where}: '{name}' has masked values, by which nothing is found")
+            raise WrongTypeError(f"{where}: '{name}' has masked values; remove them before")
         array = np.asarray(values)
         if array.ndim != 1 or (array.dtype.kind not in "iu" and array.size > 0):
             raise WrongTypeError(
-                f"{where}: '{name}' is an array of whole numbers, one for each entry that is "
-                f"looked for, not of {array.dtype} in {array.ndim} dimensions"
+                f"{where}: '{name}' must be an array of integers with one dimension, not of "
+                f"{array.dtype} with {array.ndim} dimensions"
             )
         numbers = np.ascontiguousarray(array.astype(np.int64))
         arrays.append((name, numbers, array.dtype.kind == "u"))

@@ -1,4 +1,4 @@
-"""Sizes in memory as people write them."""
+"""Sizes of memory written as text."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _SIZE = re.compile(r"\s*([0-9]+(?:\.[0-9]*)?)\s*([kKMG]?|[KMG]i)B\s*")
 
 
 def size_in_bytes(text: str) -> float | None:
-    """Return how many bytes "100 MB" are, None if it is no size."""
+    """Return the bytes of a size such as "100 MB"; None if the text is not a size."""
     match = _SIZE.fullmatch(text)
     return float(match[1]) * _UNITS[match[2]] if match else None
 
 
 def bytes_allowed(limit: int | str | None, what: str = "memory limit") -> int:
-    """Return the bytes of a limit, 0 for none."""
+    """Return the bytes of a limit; 0 means no limit."""
     allowed = size_in_bytes(limit) if isinstance(limit, str) else limit
     if limit is None:
         return 0
     if allowed is None or int(allowed) < 1:
-        raise UsageError(f"the {what} {limit!r} is no size such as '2 GB'")
+        raise UsageError(f"the {what} {limit!r} is not a size such as '2 GB'")
     return int(allowed)

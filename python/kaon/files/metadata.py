@@ -1,6 +1,6 @@
-"""Keys and values about a file, its categories and collections, and how those of files merge.
+"""Metadata: keys and values about a file, its categories and collections, and their merging.
 
-A file has them as one JSON document called ``metadata``, which C++ programs write by
+A file stores them as one JSON document called ``metadata``, which C++ programs write by
 ``Writer::putDocument``::
 
     {"file":        {"luminosity": 12.3},
@@ -28,16 +28,16 @@ _MOST_DEPTH = 90  # as in src/kaon/model/Metadata.cpp
 
 
 class Metadata(MutableMapping[str, Any]):
-    """Keys and values, each with a rule by which `merge_metadata` makes one value of several.
+    """Keys and values, each with a rule by which `merge_metadata` merges the values of files.
 
-    Values are what JSON holds: numbers but NaN and infinities, strings, truth values, None, lists,
-    and dictionaries by string. A value that is assigned keeps the rule that its key has; `set`
-    tells it.
+    Values are of JSON's types: numbers except NaN and infinities, strings, booleans, None, lists,
+    and dictionaries with strings as keys. Assigning a value keeps the rule of its key; `set` sets
+    the rule.
     """
 
     def __init__(self) -> None:
         self._values: dict[str, Any] = {}
-        self._rules: dict[str, str] = {}  # but "same"
+        self._rules: dict[str, str] = {}  # except "same"
         self._parts: dict[str, Metadata] = {}
 
     def set(self, key: str, value: Any, merge: str = _SAME) -> None:
@@ -46,19 +46,20 @@ class Metadata(MutableMapping[str, Any]):
         Parameters
         ----------
         merge
-            How it merges with those of other files: "same", the values must not differ; "first"
-            and "last", one of them; "sum" of numbers; "min" and "max" of numbers, or of strings;
-            "list", one after another, and "union", likewise but none twice.
+            The rule for merging with values of other files: "same", "first", "last", "sum",
+            "min", "max", "list" or "union". With "same", values must not differ. "sum" needs
+            numbers; "min" and "max" need numbers or strings. "list" keeps all values, "union"
+            keeps each value once.
 
         Raises
         ------
         UnknownNameError
-            If there is no such rule.
+            If the rule is unknown.
         WrongTypeError
-            If the value is not what JSON holds, or not what the rule is for.
+            If JSON does not have the type of the value, or the rule is for other types.
         """
         if not isinstance(key, str):
-            raise WrongTypeError(f"metadata are called by strings, not {key!r}")
+            raise WrongTypeError(f"keys of metadata must be strings, not {key!r}")
         plain = _plain(value, key)
         _merged(merge, [plain], key)
         self._values[key] = plain
@@ -111,16 +112,16 @@ def merge_metadata(several: Iterable[Metadata]) -> Metadata:
 
     >>> out.metadata = kaon.merge_metadata([first.metadata, second.metadata])
 
-    Keys that some do not have merge as if only the others were there.
+    If some of them lack a key, the values of the others are merged.
 
     Raises
     ------
     UsageError
-        If values differ that should be the same, or the rules for a key do.
+        If values with the rule "same" differ, or the rules of a key differ.
     UnknownNameError
-        If there is no such rule.
+        If a rule is unknown.
     WrongTypeError
-        If a value is not what its rule is for.
+        If a value does not have the type that its rule needs.
     """
     return _merge(list(several), "")
 
@@ -132,7 +133,7 @@ def _merge(several: Sequence[Metadata], where: str) -> Metadata:
         rules = list(dict.fromkeys(metadata.rule(key) for metadata in having))
         name = f"{where}{key}"
         if len(rules) > 1:
-            raise UsageError(f"the metadata '{name}' are to merge by {' and by '.join(rules)}")
+            raise UsageError(f"the metadata '{name}' have different rules: {' and '.join(rules)}")
         merged.set(key, _merged(rules[0], [metadata[key] for metadata in having], name), rules[0])
     for part in dict.fromkeys(part for metadata in several for part in metadata._parts):
         having = [metadata._parts[part] for metadata in several if part in metadata._parts]
@@ -144,7 +145,7 @@ def _merged(rule: str, values: Sequence[Any], name: str) -> Any:
     if rule not in _RULES:
         hint = _core.suggestion(str(rule), list(_RULES))
         known = ", ".join(_RULES)
-        raise UnknownNameError(f"'{name}': no rule is called '{rule}'{hint}; there are {known}")
+        raise UnknownNameError(f"'{name}': no rule is called '{rule}'{hint}; use one of {known}")
     return _RULES[rule](values, name)
 
 
@@ -153,7 +154,7 @@ def _same(values: Sequence[Any], name: str) -> Any:
         if _text(value) != _text(values[0]):
             raise UsageError(
                 f"the metadata '{name}' differ: {_text(values[0])} and {_text(value)}; "
-                "set a rule by which they merge"
+                "set a rule for merging"
             )
     return values[0]
 
@@ -162,7 +163,7 @@ def _sum(values: Sequence[Any], name: str) -> Any:
     _check_types(values, [_is_number], "numbers", name)
     return _plain(
         functools.reduce(operator.add, values), name
-    )  # as C++ does, whatever Python's sum
+    )  # adds in the order of C++, unlike Python's sum
 
 
 def _extreme(choose: Callable[[Sequence[Any]], Any]) -> Callable[[Sequence[Any], str], Any]:
@@ -209,28 +210,28 @@ def _check_types(
 ) -> None:
     if not any(all(map(is_kind, values)) for is_kind in kinds):
         shown = " and ".join(map(_text, values))
-        raise WrongTypeError(f"the metadata '{name}' merge by a rule for {wanted}, not {shown}")
+        raise WrongTypeError(f"the metadata '{name}' have a rule for {wanted}, not for {shown}")
 
 
 def _text(value: Any) -> str:
-    """Return JSON that is equal for equal values; 1, 1.0 and true differ."""
+    """Return JSON text that is equal for equal values; 1, 1.0 and true differ."""
     return json.dumps(value, sort_keys=True)
 
 
 def _plain(value: Any, name: str) -> Any:
-    """Return a value as JSON gives it back."""
+    """Return a value after writing it to JSON and reading it back."""
     try:
         plain = json.loads(json.dumps(value, allow_nan=False, default=_numpy))
         _check(plain)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
         raise WrongTypeError(
-            f"the metadata '{name}' have a value unknown to JSON: {error}"
+            f"the metadata '{name}' have a value that JSON cannot hold: {error}"
         ) from None
     return plain
 
 
 def _check(value: Any, depth: int = 0) -> None:
-    """Fail for what Python's JSON holds and C++ programs could not read."""
+    """Raise for values that Python's JSON can write and C++ programs cannot read."""
     if depth > _MOST_DEPTH:
         raise ValueError(f"it is nested more than {_MOST_DEPTH} deep")
     if isinstance(value, str):
@@ -278,12 +279,12 @@ def to_text(metadata: Metadata) -> str:
 
 
 def from_text(text: str) -> Metadata:
-    """Restore what `to_text` returned.
+    """Restore metadata from a text of `to_text`.
 
     Raises
     ------
     ValueError
-        If it is something else.
+        If the text is invalid.
     """
     try:
         document = _mapping(json.loads(text))
@@ -306,17 +307,17 @@ def _restore(metadata: Metadata, document: Mapping[str, Any], what: str) -> None
 
 def _mapping(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError(f"{_text(value)[:40]} stands where entries by name are expected")
+        raise ValueError(f"expected entries by name, not {_text(value)[:40]}")
     return value
 
 
 def read_metadata(file: _core.File) -> Metadata:
-    """Return the metadata of a file, empty if it has no such document.
+    """Return the metadata of a file; empty if it has no metadata.
 
     Raises
     ------
     CorruptFileError
-        If the document is something else.
+        If the metadata are invalid.
     """
     if DOCUMENT not in file.documents:
         return Metadata()

@@ -1,4 +1,4 @@
-"""What a category holds and how it is stored, as a table."""
+"""Tables of a category's columns and how they are stored."""
 
 from __future__ import annotations
 
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 
 @dataclass
 class ColumnInfo:
-    """A line of the table: a member, or a collection itself, such as its counts.
+    """A line of the table: a member, or a collection itself, with its counts.
 
     Attributes
     ----------
     collection
         The collection, parameter or value.
     member
-        The name inside of it, "" for the collection itself.
+        The name inside the collection; "" for the collection itself.
     layout, group
-        How a collection lies in the file, and with which others.
+        The layout and group of a collection in the file.
     use
-        How a value is used: "tag", "key".
+        The uses of a value: "tag", "key".
     precision
         The precision of floating-point numbers, such as "14 bits"; "" for all bits.
     codecs
         Codecs and encodings in use.
     stored_bytes, decoded_bytes
-        What it takes in the file and in memory.
+        Its size in the file and in memory.
     """
 
     collection: str
@@ -56,20 +56,20 @@ class ColumnInfo:
 
     @property
     def name(self) -> str:
-        """The name by which it is found, "Muon.pt"."""
+        """The full name, "Muon.pt"."""
         return f"{self.collection}.{self.member}" if self.member else self.collection
 
     @property
     def ratio(self) -> float | None:
-        """How many times smaller it is in the file; None if it takes nothing there."""
+        """Decoded bytes divided by stored bytes; None without stored bytes."""
         return self.decoded_bytes / self.stored_bytes if self.stored_bytes else None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
+        """Return the line as values for JSON."""
         return {**asdict(self), "ratio": self.ratio}
 
     def add(self, usage: _core.Usage) -> None:
-        """Count a column as a part of this line."""
+        """Add the bytes and codecs of a column to this line."""
         self.codecs += [codec for codec in usage.codecs if codec not in self.codecs]
         self.stored_bytes += usage.stored_bytes
         self.decoded_bytes += usage.decoded_bytes
@@ -116,7 +116,7 @@ def total(lines: Iterable[ColumnInfo]) -> ColumnInfo:
 
 
 def print_columns(lines: Sequence[ColumnInfo], title: str, file: TextIO | None = None) -> None:
-    """Print a category's table, as wide as the terminal: members stand under their collection."""
+    """Print a category's table, as wide as the terminal, with members under their collection."""
     rows: list[tuple[str, ...]] = []
     before = None
     for line in lines:
@@ -124,7 +124,7 @@ def print_columns(lines: Sequence[ColumnInfo], title: str, file: TextIO | None =
             rows.append((line.collection, "", "", "", ""))
         before = line.collection
         rows.append(_short_cells(line))
-    is_known = any(line.codecs for line in lines)  # HIPO's records have all columns in one piece
+    is_known = any(line.codecs for line in lines)  # HIPO compresses all columns together
     if is_known:
         rows.append(_short_cells(total(lines)))
     table = narrow_table(("name", "type", "storage", "bytes", "ratio"), rows, words=3)
@@ -140,7 +140,7 @@ def narrow_table(headings: Sequence[str], rows: Sequence[Sequence[str]], words: 
     Parameters
     ----------
     words
-        How many columns, from the first on, are not numbers.
+        The number of columns, from the first on, that are not numbers.
     """
     from rich.box import SIMPLE
     from rich.table import Table
@@ -168,8 +168,8 @@ def print_table(table: Table, file: TextIO | None = None, is_narrow: bool = Fals
     Parameters
     ----------
     is_narrow
-        Whether it has the terminal's width, or 80 columns where there is none, even where it does
-        not go to a terminal; otherwise it is then as wide as it is.
+        Whether output that does not go to a terminal is limited to the terminal's width, or to 80
+        columns without a terminal. Otherwise it has its natural width.
     """
     from rich.console import Console
 
@@ -188,10 +188,10 @@ def print_table(table: Table, file: TextIO | None = None, is_narrow: bool = Fals
 def print_columns_apart(
     columns: Sequence[tuple[str, Sequence[str]]], file: TextIO | None = None
 ) -> None:
-    """Print columns of texts below their headings; the first of them names the rows.
+    """Print columns of texts below their headings; the first column names the rows.
 
-    Where a terminal is too narrow for all of them, others follow below, each table with the first
-    column. Where it does not go to a terminal, a row is a line.
+    If a terminal is too narrow, further tables follow below, each with the first column. Output
+    that does not go to a terminal has one line for each row.
     """
     cells = [[*heading.split("\n"), *texts] for heading, texts in columns]
     widths = [max(map(_width, texts)) for texts in cells]
@@ -210,7 +210,7 @@ def print_columns_apart(
 def _right_table(
     columns: Sequence[tuple[str, Sequence[str]]], widths: Sequence[int]
 ) -> Iterator[str]:
-    """Yield the lines of a table, whose texts end where their headings do."""
+    """Yield the lines of a table whose texts are aligned to the right, as are its headings."""
     headings = [heading.split("\n") for heading, _ in columns]
     height = max(map(len, headings))
     heads = ([""] * (height - len(heading)) + heading for heading in headings)
@@ -228,7 +228,7 @@ def _right(text: str, width: int) -> str:
 
 
 def _width(text: str) -> int:
-    """Return how many cells of a terminal a text takes."""
+    """Return the number of terminal cells that a text takes."""
     if text.isascii():
         return len(text)
     from rich.cells import cell_len
@@ -237,14 +237,14 @@ def _width(text: str) -> int:
 
 
 def terminal_width(file: TextIO | None = None) -> float:
-    """Return how wide the terminal is to which a file leads; infinite if it does not."""
+    """Return the width of the terminal that a file writes to; infinite without a terminal."""
     if not (sys.stdout if file is None else file).isatty():
         return math.inf
     return shutil.get_terminal_size().columns
 
 
 def to_html(lines: Sequence[ColumnInfo]) -> str:
-    """Return what a category holds for a notebook: collections that unfold to their members."""
+    """Return a category's columns for a notebook: collections that unfold to their members."""
     from kaon.cards import MOST_ROWS, fold, size_text, table
 
     by_collection: dict[str, list[ColumnInfo]] = {}
@@ -278,7 +278,7 @@ def _uses(table: _core.Table) -> Iterator[tuple[str, bool]]:
 
 
 def precision_text(member: _core.Member) -> str:
-    """Return what of a member's floats is kept, such as "14 bits"; "" for all of it."""
+    """Return the precision of a member's floats, such as "14 bits"; "" for full precision."""
     precision = member.precision
     if precision is None:
         return ""
@@ -288,7 +288,7 @@ def precision_text(member: _core.Member) -> str:
 
 
 def _named(schema: Schema, number: int) -> int:
-    """Return the number of a table, or of the one that it is a part of: it has no own name."""
+    """Return the number of a table; for a table without a name, of the table above it."""
     table = schema.tables[number]
     if table.parent is None or (table.kind != TableKind.text and schema.tail(number)):
         return number
@@ -327,7 +327,7 @@ def _cells(line: ColumnInfo) -> tuple[str, ...]:
 
 
 def _short_cells(line: ColumnInfo) -> tuple[str, ...]:
-    """Return the cells for a terminal: the same as those of `_cells`, in fewer columns."""
+    """Return the cells of `_cells` in fewer columns, for a terminal."""
     _, _, type_, unit, layout, precision, codecs, *sizes = _cells(line)
     name = f"  {line.member}" if line.member else line.collection
     storage = ", ".join(filter(None, (layout, precision, codecs)))

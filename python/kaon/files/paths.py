@@ -1,4 +1,4 @@
-"""Paths that name a category, too, and patterns of paths."""
+"""Paths, paths with a category, and patterns of paths."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ _SCHEME_AND_HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/]*")
 
 
 def system_path(path: StrPath) -> str:
-    """Return a path as the system takes it: ``~`` is the home directory, unless it is a name."""
+    """Return a path for the system: ``~`` is the home directory unless a file has this name."""
     if not isinstance(path, (str, os.PathLike)):
-        raise WrongTypeError(f"a file is a path, not {path!r}")
+        raise WrongTypeError(f"the path of a file must be a string or path, not {path!r}")
     path = os.fspath(path)
-    if not path:  # such as a variable of the shell that is not set
+    if not path:  # for example an unset variable of the shell
         raise UsageError("the path of a file is empty")
     return path if os.path.exists(path) else os.path.expanduser(path)
 
 
 def split_path(path: StrPath) -> tuple[str, str | None]:
-    """Return the path of a file and the category behind a colon, if there is one.
+    """Return the path of a file, and the category behind a colon or None.
 
-    Files may have colons in their names, and categories slashes: what exists decides. Where nothing
-    does, a category with slashes is one only if the file's name has a suffix.
+    Names of files may have colons, and names of categories slashes; existing files decide. If no
+    file exists, a category may have slashes only if the file's name has a suffix.
     """
     path = system_path(path)
     if os.path.exists(path):
@@ -48,27 +48,27 @@ def split_path(path: StrPath) -> tuple[str, str | None]:
 
 
 def several(files: Any) -> list[Any]:
-    """Return paths, of which one may stand by itself.
+    """Return one path, or several, as a list.
 
     Raises
     ------
     WrongTypeError
-        If they are none.
+        If `files` are not paths.
     """
     if isinstance(files, (str, os.PathLike)):
         return [files]
     if hasattr(files, "read"):
-        raise WrongTypeError(f"{files!r} is read by `kaon.open`; files are paths here")
+        raise WrongTypeError(f"give paths here; `kaon.open` reads open files such as {files!r}")
     if isinstance(files, bytes) or not isinstance(files, Iterable):
-        raise WrongTypeError(f"files are paths, or several of them, not {files!r}")
+        raise WrongTypeError(f"files must be a path or several paths, not {files!r}")
     return list(files)
 
 
 def matching_paths(path: StrPath) -> list[StrPath]:
     """Return all paths that match a pattern, sorted by name, each with the pattern's category.
 
-    A path that is no pattern, and URLs that nobody can list, are returned as they are: the error of
-    opening them says what is wrong.
+    A path that is not a pattern, and a URL that cannot be listed, are returned unchanged: opening
+    them raises the error.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def matching_paths(path: StrPath) -> list[StrPath]:
 
 
 def names_files(path: StrPath) -> bool:
-    """Tell whether a path or pattern is that of files that are there; URLs are taken to be."""
+    """Return whether a path or pattern names existing files; URLs are assumed to exist."""
     file, _ = split_path(path)
     if os.path.isfile(file) or _SCHEME_AND_HOST.match(file):
         return True
@@ -97,7 +97,7 @@ def names_files(path: StrPath) -> bool:
 
 
 def _matching_urls(pattern: str) -> list[str]:
-    """Return the URLs that a pattern with stars stands for; none where nobody can tell."""
+    """Return the URLs that match a pattern with stars; empty if the server cannot list them."""
     if "*" not in pattern:
         return []
     try:
@@ -105,17 +105,17 @@ def _matching_urls(pattern: str) -> list[str]:
 
         system, path = url_to_fs(pattern)
         return [system.unstrip_protocol(match) for match in system.glob(path)]
-    except Exception:  # of whatever client: who opens the pattern is told
+    except Exception:  # clients raise any type; opening the pattern reports the error
         return []
 
 
 def free_path(path: StrPath, overwrite: bool) -> str:
-    """Return the path of a new file as the system takes it.
+    """Return the path of a new file for the system.
 
     Raises
     ------
     ExistingFileError
-        If there is a file, and it is not to be overwritten.
+        If the file exists and `overwrite` is false.
     """
     path = system_path(path)
     if not overwrite and os.path.isfile(path):
@@ -126,5 +126,5 @@ def free_path(path: StrPath, overwrite: bool) -> str:
 
 
 def is_same_file(path: StrPath, other: StrPath) -> bool:
-    """Tell whether both are paths of one file, which is there."""
+    """Return whether both are paths of the same existing file."""
     return os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)

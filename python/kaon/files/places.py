@@ -1,4 +1,4 @@
-"""Where an open file is, and how it was opened: what another process opens it by."""
+"""The path and options of an open file, so that another process can open it again."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from kaon.model.file_models import Models
 
 @dataclass(frozen=True)
 class Place:
-    """The path of a file, and what its `kaon.open` was told.
+    """The path of a file, and the arguments of its `kaon.open`.
 
     Attributes
     ----------
     path
-        Or URL.
+        The absolute path or the URL.
     models
-        Those that it is read as, in JSON.
+        The models that the file is read with, in JSON by name.
     group, tags
-        As `kaon.open` has them.
+        As in `kaon.open`.
     """
 
     path: str
@@ -36,16 +36,16 @@ class Place:
     def of(
         cls, path: StrPath, models: Mapping[str, str], group: bool, tags: Iterable[int]
     ) -> Place:
-        """Return the place of a path, which means the same in every folder."""
+        """Return the place of a path, independent of the current folder."""
         path = os.fspath(path)
         return cls(path if is_url(path) else os.path.abspath(path), models, group, tuple(tags))
 
     def open(self, path: StrPath | None = None) -> _core.File:
-        """Open the file, by another path to it if it is to be called so."""
+        """Open the file; another path to it sets the name in messages."""
         path = self.path if path is None else path
         return _core.File(path, dict(self.models), self.group, list(self.tags))
 
     def reader(self, category: str) -> CategoryReader:
-        """Open the file; return the reader of a category."""
+        """Open the file and return the reader of a category."""
         core = self.open()
         return CategoryReader(core.category(category), core, Models(core), self)

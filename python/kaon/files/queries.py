@@ -1,4 +1,4 @@
-"""What is asked of a category: columns, stored or computed, of the entries that pass a cut."""
+"""Queries of a category: stored and computed columns of the entries that pass a cut."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Query:
-    """Columns of a category, and the form in which they come.
+    """Columns of a category, and the form of the result.
 
     Attributes
     ----------
     reader
-        Of the category.
+        The reader of the category.
     form
-        In which they come.
+        The form of the result.
     names
-        What was asked for, as it was; None for all.
+        The names that the user asked for; None for all.
     keys
         The stored members.
     columns
-        The stored members and what is computed, in the order in which they were asked for.
+        The stored and computed columns in the order of the request.
     expressions
-        What is computed, and the cut; None if there is neither.
+        The computed columns and the cut; None without either.
     """
 
     reader: CategoryReader
@@ -58,11 +58,11 @@ class Query:
         return self.finished(self.read(first, last, memory_limit))
 
     def finished(self, data: Any) -> Any:
-        """Return what was read in its form."""
+        """Return data that were read, in the form of the query."""
         return self.form.finished(data, self.names, self.columns)
 
     def read(self, first: int, last: int, memory_limit: int = 0) -> Any:
-        """Return what `ArrayForm.joined` takes: an Awkward array, flat arrays or a table."""
+        """Return data for `ArrayForm.joined`: an Awkward array, flat arrays or a table."""
         if self.expressions:
             return self._read_with(self.expressions, first, last, memory_limit)
         return self._stored(first, last, memory_limit)
@@ -70,17 +70,15 @@ class Query:
     def virtual(
         self, first: int, last: int, memory_limit: int, access_log: list[Accessed] | None
     ) -> Any:
-        """Return the columns as arrays of which each part is read when it is touched.
+        """Return the columns as arrays whose parts are read when they are first used.
 
         Raises
         ------
         UsageError
-            If they are not Awkward's, or computed, or there is a cut.
+            If the library is not Awkward, or there are computed columns or a cut.
         """
         if self.form.short != "ak" or self.expressions:
-            raise UsageError(
-                "virtual arrays are stored columns of all entries in a range, of library='ak'"
-            )
+            raise UsageError("virtual arrays need library='ak', stored columns and no cut")
         from kaon.columns.references import attributes
         from kaon.columns.virtual import virtual_records
 
@@ -104,7 +102,7 @@ class Query:
         )
 
     def _read_with(self, expressions: Expressions, first: int, last: int, memory_limit: int) -> Any:
-        """Read with columns that are computed, and those entries only that pass a cut."""
+        """Read stored and computed columns of the entries that pass the cut."""
         if self.form.short == "np":
             return self._flat_with(expressions, first, last, memory_limit)
         import awkward as ak
@@ -145,9 +143,9 @@ class Query:
 def _with_fields(
     records: ak.Array, chosen: np.ndarray | None, computed: Mapping[str, Any]
 ) -> ak.Array:
-    """Return chosen records, None for all, with further fields.
+    """Return chosen records (None for all) with further fields.
 
-    Of few records `ak.with_field` would take longer than everything else.
+    For few records, `ak.with_field` would take longer than the rest of the query.
     """
     import awkward as ak
 
@@ -155,7 +153,7 @@ def _with_fields(
     if chosen is not None:
         index, size = ak.index.Index64(chosen), len(chosen)
         contents = [ak.contents.IndexedArray.simplified(index, each) for each in contents]
-        # Where entries may lack something, project() would leave them out.
+        # project() would drop entries that are None.
         contents = [each if each.is_option else each.project() for each in contents]
     fields = [*records.fields, *computed]
     layout = ak.contents.RecordArray([*contents, *_contents(computed)], fields, size)
@@ -171,5 +169,5 @@ def _contents(columns: Mapping[str, Any]) -> list[Content]:
 
 
 def _reaching(entries: np.ndarray, first: int) -> tuple[int, int]:
-    """Return from where to where there are entries that passed: no others are read."""
+    """Return the first entry that passed, and the entry behind the last one that passed."""
     return (int(entries[0]), int(entries[-1]) + 1) if len(entries) else (first, first)

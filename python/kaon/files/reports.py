@@ -1,4 +1,4 @@
-"""Where pieces of arrays come from."""
+"""Reports of the origin of pieces of arrays."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Report:
-    """Where a piece of arrays comes from.
+    """The origin of a piece of arrays.
 
     Attributes
     ----------
@@ -16,7 +16,7 @@ class Report:
     entry_start, entry_stop
         The entries in the file, before a cut.
     global_entry_start, global_entry_stop
-        The same, counted on through all files.
+        The entries numbered through all files.
     """
 
     file_path: str

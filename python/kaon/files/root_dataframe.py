@@ -11,8 +11,8 @@ from kaon.errors import UsageError
 from kaon.files.chain import listed_paths, open_category
 from kaon.files.paths import StrPath, split_path
 
-# Of exceptions the interpreter must know the class: Python has no message of others. Where it finds
-# kaon's header, that is the class, as a program may include it, too.
+# Python gets messages only from exceptions whose class ROOT's interpreter knows. If kaon's header
+# is available, it defines the class, because a program may include the header, too.
 _ERROR = """
 #if __has_include(<kaon/base/Error.h>)
 #include <kaon/base/Error.h>
@@ -27,7 +27,7 @@ class Error : public std::runtime_error {
 #endif
 """
 
-# What the header kaon/root/DataSource.h declares, which the interpreter need not find.
+# Declarations of the header kaon/root/DataSource.h, which may be missing on this machine.
 _DATAFRAME = """
 #ifndef KAON_ROOT_DATAFRAME
 #define KAON_ROOT_DATAFRAME
@@ -44,37 +44,38 @@ ROOT::RDataFrame dataFrame(const ROOT::RDF::Experimental::RDatasetSpec& specific
 
 
 def root_dataframe(files: StrPath | Iterable[StrPath] | Any) -> Any:
-    """Return the entries of one file after another as ROOT's RDataFrame.
+    """Return the entries of files, one after another, as ROOT's RDataFrame.
 
     >>> kaon.root_dataframe("events.kaon:events").Filter("#Muon > 1").Histo1D("Muon.pt")
 
-    Columns are called as in `Category.keys`; ``#Muon`` is the number of objects. Values are read
+    Columns have the names of `Category.keys`; ``#Muon`` is the number of objects. Values are read
     when the event loop needs them, in as many threads as ``ROOT.EnableImplicitMT()`` allows.
 
     Parameters
     ----------
     files
         A path and category, such as "events.kaon:events", or several with the same category.
-        Patterns, such as "run*.kaon:events", stand for all files that match them, sorted by name.
-        Or a ``ROOT.RDF.Experimental.RDatasetSpec``, whose trees are categories: of its samples
-        ``DefinePerSample`` learns, a friend's columns are called "friend.column".
+        Patterns, such as "run*.kaon:events", stand for all matching files, sorted by name.
+        Or a ``ROOT.RDF.Experimental.RDatasetSpec``, whose trees are categories. Its samples are
+        available in ``DefinePerSample``; a friend's columns are called "friend.column".
 
     Returns
     -------
     ROOT.RDataFrame
-        Of the columns that the files have; all files must have those that are used, unless
+        The dataframe. All files must have the columns that are used, unless
         ``DefaultValueFor``, ``FilterAvailable`` or ``FilterMissing`` names them.
 
     Raises
     ------
     ImportError
-        If ROOT is missing, or kaon's library for it, which is built where CMake finds ROOT.
+        If ROOT is missing, or kaon's library for it, which CMake builds if it finds ROOT.
     MissingFileError
-        If there is no such file.
+        If a file does not exist.
     UnknownNameError
-        If a file does not have the category.
+        If a file lacks the category.
     UsageError
-        If there is no file, the category is not named, or not the same for all.
+        If there are no files, or files have different categories, or none is named and a file has
+        several.
     """
     if type(files).__name__ == "RDatasetSpec":
         return _root_with_kaon().kaon.root.dataFrame(files)
@@ -82,7 +83,7 @@ def root_dataframe(files: StrPath | Iterable[StrPath] | Any) -> Any:
     categories = [open_category(path).name for path in paths]
     if len(set(categories)) != 1:
         named = ", ".join(f"'{name}'" for name in dict.fromkeys(categories)) or "no file"
-        raise UsageError(f"an RDataFrame is of one category, not of {named}")
+        raise UsageError(f"an RDataFrame needs files with the same category, not {named}")
     root = _root_with_kaon()
     names = root.std.vector["std::string"]([split_path(path)[0] for path in paths])
     return root.kaon.root.dataFrame(names, categories[0])
@@ -100,8 +101,8 @@ def _root_with_kaon() -> Any:
     library = str(beside) if beside.exists() else "libkaon_root"
     if not root.gSystem.DynamicPathName(library, True):
         raise ImportError(
-            "kaon's library for ROOT, libkaon_root.so, is not there: build kaon with CMake where "
-            "it finds ROOT, and name the folder of the library in LD_LIBRARY_PATH"
+            "kaon's library for ROOT, libkaon_root.so, is missing: build kaon with a CMake that "
+            "finds ROOT, and add the library's folder to LD_LIBRARY_PATH"
         )
     if root.gSystem.Load(library) < 0:
         raise ImportError(f"{library}: cannot be loaded into this ROOT; is it built for another?")

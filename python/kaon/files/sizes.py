@@ -1,4 +1,4 @@
-"""What takes the bytes of a file, and what rounding would save."""
+"""The sizes of a file's parts, and the savings of rounding."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 TRIED_BITS = (8, 10, 12, 16)
-"""The bits of the mantissa for which it is estimated how much rounding to them saves."""
+"""The numbers of mantissa bits for which the savings of rounding are estimated."""
 
 
 @dataclass(frozen=True)
@@ -26,18 +26,18 @@ class ColumnSize:
     Attributes
     ----------
     name
-        The name of the member; that of the collection for its counts and presence.
+        The name of the member, or of the collection for its counts and presence.
     role
-        "values"; "rows", which are all members of a collection together; "counts" of rows;
-        "presence", whether entries have the collection.
+        "values"; "rows" (all members of a collection together); "counts" of rows; "presence"
+        (whether entries have the collection).
     codecs
-        Codecs and encodings in use, most bytes first.
+        Codecs and encodings in use, the one with most bytes first.
     stored_bytes, decoded_bytes
-        In the file and in memory.
+        The size in the file and in memory.
     share
-        The part of the whole file.
+        The fraction of the whole file.
     bytes_per_entry
-        In the file, on average.
+        The average stored bytes of an entry.
     """
 
     name: str
@@ -51,7 +51,7 @@ class ColumnSize:
 
     @property
     def ratio(self) -> float | None:
-        """How many times smaller it is in the file; None if it takes nothing there."""
+        """Decoded bytes divided by stored bytes; None without stored bytes."""
         return self.decoded_bytes / self.stored_bytes if self.stored_bytes else None
 
 
@@ -62,12 +62,12 @@ class CategorySize:
     Attributes
     ----------
     meta_bytes
-        The descriptions of clusters: where pages are and what is in them.
+        The descriptions of clusters, with positions and bounds of pages.
     padding_bytes
         The bytes between pages that align them.
     savings
-        If it was asked for: for each floating-point member, how many bytes are saved by keeping
-        so many bits of its mantissa, estimated from a few pages.
+        If requested: estimates of saved bytes, from a few pages, by floating-point member and
+        number of kept mantissa bits.
     """
 
     name: str
@@ -79,12 +79,12 @@ class CategorySize:
 
     @property
     def bytes(self) -> int:
-        """The size of all of it."""
+        """The size of the category."""
         stored = sum(column.stored_bytes for column in self.columns)
         return stored + self.meta_bytes + self.padding_bytes
 
     def collections(self) -> dict[str, int]:
-        """Return the stored bytes of each collection, parameter and value, in the file's order."""
+        """Return the stored bytes of each collection, parameter and value, in file order."""
         sums: dict[str, int] = {}
         for column in self.columns:
             sums[column.collection] = sums.get(column.collection, 0) + column.stored_bytes
@@ -93,17 +93,16 @@ class CategorySize:
 
 @dataclass(frozen=True, repr=False)
 class FileSize:
-    """The sizes of a file's parts, which add up to its own.
+    """The sizes of a file's parts, which add up to the size of the file.
 
     Attributes
     ----------
     categories
-        Its categories, which are most of it.
+        The categories, usually most of the file.
     schema_bytes, document_bytes, index_bytes
-        The tables' descriptions; models and other texts; the index of where all of it is,
-        with the sorted keys.
+        The descriptions of tables; models and other texts; the index, with the sorted keys.
     other_bytes
-        The file's header, and bytes that belong to nothing.
+        The file's header, and bytes that belong to no part.
     """
 
     path: str
@@ -131,7 +130,7 @@ class FileSize:
         return card(self.path, [f"{self.bytes:,} bytes"], *parts)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
+        """Return the sizes as values for JSON."""
         entries = asdict(self)
         for category, entry in zip(self.categories, entries["categories"], strict=True):
             entry["bytes"] = category.bytes
@@ -141,12 +140,12 @@ class FileSize:
         return entries
 
     def print(self, top: int | None = None, file: TextIO | None = None) -> None:
-        """Print tables: the columns, largest first, and what the file consists of.
+        """Print tables of the columns, largest first, and of the file's parts.
 
         Parameters
         ----------
         top
-            How many columns of each category; None for all.
+            The number of columns to show of each category; None for all.
         """
         from kaon.files.overview import print_table, terminal_width
 
@@ -155,7 +154,7 @@ class FileSize:
             print(f"{name}, {counted(category.entries, 'entry', 'entries')}", file=file)
             print_table(_column_table(category, top, terminal_width(file)), file)
             if category.savings:
-                print(f"{name}: saved by keeping some bits of the mantissa, estimated", file=file)
+                print(f"{name}: estimated savings by keeping bits of the mantissa", file=file)
                 print_table(_saving_table(category, top, self.bytes), file)
         print(self.path, file=file)
         print_table(_part_table(self), file)
@@ -205,7 +204,7 @@ def _category(size: _core.CategorySize, all_bytes: int) -> CategorySize:
 
 
 def _table(headings: Iterable[str], words: int = 1) -> Table:
-    """Return an empty table, of which all but the first columns are numbers."""
+    """Return an empty table; all columns except the first `words` are numbers."""
     from rich.box import SIMPLE
     from rich.table import Table
 
@@ -237,7 +236,7 @@ def _column_rows(category: CategorySize, top: int | None) -> list[tuple[str, ...
     ]
 
 
-_BROAD = ("role", "decoded", "an entry")  # columns that narrow terminals have no room for
+_BROAD = ("role", "decoded", "an entry")  # columns that narrow terminals leave out
 
 
 def _column_table(category: CategorySize, top: int | None, width: float) -> Table:

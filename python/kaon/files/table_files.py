@@ -1,4 +1,4 @@
-"""Files of Parquet and Feather, which pyarrow reads: as files of kaon."""
+"""Parquet and Feather files, which pyarrow reads and kaon converts to its own format."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from kaon.files.category import Category
 
 PREFIX = b"kaon:"
-"""What the keys of metadata begin with that are of kaon: its category, and its documents."""
+"""The prefix of kaon's keys in a table's metadata: the category, and documents."""
 
 CATEGORY = "events"
-"""What the entries of a file are called that does not say it."""
+"""The name of the category if the file does not store one."""
 
 
 def use_copy(path: StrPath, use: Callable[[str], object]) -> str:
-    """Write the entries of a table's file to a temporary one of kaon, which is there for one use.
+    """Convert a table's file to a temporary `.kaon` file, and call `use` with its path.
 
     Returns
     -------
     str
-        Which columns are left out, because files cannot have them, for a warning; empty if none is.
+        A warning about columns that kaon's files cannot hold; empty if all columns are stored.
 
     Raises
     ------
@@ -46,7 +46,7 @@ def use_copy(path: StrPath, use: Callable[[str], object]) -> str:
     FormatError
         If pyarrow cannot read its columns.
     UsageError
-        If columns have the same name, or one that files cannot have.
+        If columns have equal names, or names that files cannot have.
     """
     with tempfile.TemporaryDirectory(prefix="kaon-") as folder:
         copy = os.path.join(folder, os.path.basename(os.fspath(path)))
@@ -56,7 +56,7 @@ def use_copy(path: StrPath, use: Callable[[str], object]) -> str:
         use(copy)
     if not table.left_out:
         return ""
-    return f"{table.path}: left out is what files cannot have: {table.reasons}"
+    return f"{table.path}: left out columns that files cannot have: {table.reasons}"
 
 
 class _Table:
@@ -65,7 +65,7 @@ class _Table:
     Attributes
     ----------
     left_out
-        Why columns are not read, by name.
+        The reasons for columns that are not read, by name.
     """
 
     def __init__(self, path: StrPath) -> None:
@@ -76,11 +76,11 @@ class _Table:
 
     @property
     def reasons(self) -> str:
-        """Say what is left out, and why."""
+        """The columns left out, with reasons."""
         return "; ".join(self.left_out.values())
 
     def is_stored(self, copy: str) -> bool:
-        """Write the table to a file of kaon; return whether it went without leaving out more."""
+        """Write the table to a `.kaon` file; return False if further columns must be left out."""
         writer = _core.Writer(copy, codec="lz4", format="kaon")
         known = len(self.left_out)
         try:
@@ -125,7 +125,7 @@ class _Table:
             writer.add_document(name, text)
 
     def _sound(self, batches: Iterator[Any]) -> Iterator[Any]:
-        """Yield batches whose parts fit each other, which pyarrow itself does not look at."""
+        """Yield batches after checking that their parts agree, which pyarrow does not check."""
         try:
             for batch in batches:
                 batch.validate(full=True)
@@ -137,7 +137,7 @@ class _Table:
             raise
 
     def _storable(self, schema: Any) -> Any:
-        """Return the columns that are stored."""
+        """Return the schema of the columns that can be stored."""
         self.left_out |= _core.refused_fields(schema)
         fields = [field for field in schema if field.name not in self.left_out]
         if self.left_out and not fields:
@@ -150,7 +150,7 @@ class _Table:
         Raises
         ------
         UsageError
-            If columns have gaps, which are left out from then on.
+            If columns have gaps; the next attempt leaves them out.
         """
         for batch in batches:
             columns = [batch.column(name) for name in schema.names]
@@ -158,17 +158,17 @@ class _Table:
                 name for name, values in zip(schema.names, columns, strict=True) if has_gaps(values)
             ]
             if gaps:
-                why = "has missing values, and not only of floats, lists and strings"
+                why = "has missing values that are not floats, lists or strings"
                 self.left_out |= {name: f"'{name}' {why}" for name in gaps}
                 raise UsageError(f"missing values in {', '.join(gaps)}")
             yield self._pyarrow.RecordBatch.from_arrays(columns, schema=schema)
 
 
 def has_gaps(array: Any) -> bool:
-    """Return whether a value is null for which nothing can stand.
+    """Return whether a value is null and has no replacement.
 
-    Lists may be absent; strings are empty then, and floats and decimals NaN. Numbers, truth values,
-    dates, times and structs are there.
+    Missing lists stay absent, missing strings become empty, missing floats and decimals NaN.
+    Integers, booleans, dates, times and structs must not be missing.
     """
     types, type = package("pyarrow").types, array.type
     if types.is_struct(type):
@@ -210,29 +210,29 @@ def write_table(
     Parameters
     ----------
     documents
-        What the file carries, by name: models and metadata.
+        The documents of the file, by name: models and metadata.
     progress
-        Is called with how much is done, from 0 to 1.
+        A function that is called with the fraction done, from 0 to 1.
 
     Raises
     ------
     ImportError
         If pyarrow is not installed.
     UsageError
-        If it has arrays that pyarrow would not read from the file, or no columns at all.
+        If the category has arrays that pyarrow would not read back, or has no columns.
     FileError
         If the file cannot be written, or the category cannot be read.
     """
     pyarrow = package("pyarrow", os.fspath(path))
     reader = pyarrow.RecordBatchReader.from_stream(category)
     if not reader.schema.names:
-        raise UsageError(f"{os.fspath(path)}: a file of {format} has columns, and there are none")
+        raise UsageError(f"{os.fspath(path)}: a {format} file needs at least one column")
     category._core.warn_of_unreadable()
     lost = [name for field in reader.schema for name in _optional_arrays(field, field.name)]
     if lost and format == "Parquet":
         raise UsageError(
-            f"{os.fspath(path)}: pyarrow does not read arrays of a fixed length that may be "
-            f"missing from Parquet: {', '.join(lost)}; write a file of Feather"
+            f"{os.fspath(path)}: pyarrow cannot read optional arrays of fixed length from Parquet: "
+            f"{', '.join(lost)}; write a Feather file"
         )
     own = {PREFIX + name.encode(): text for name, text in documents.items()}
     schema = reader.schema.with_metadata({PREFIX + b"category": category.name, **own})
@@ -253,12 +253,12 @@ def write_table(
 
 
 def _optional_arrays(field: Any, name: str, is_optional: bool = False) -> Iterator[str]:
-    """Yield the names of arrays of fixed length that are missing where they, or what has them, are.
+    """Yield the names of arrays of fixed length that may be missing, alone or with their struct.
 
     Parameters
     ----------
     is_optional
-        Whether one of the structs that the field lies in may be missing.
+        Whether one of the structs around the field may be missing.
     """
     is_list = hasattr(field.type, "value_field")
     is_array = is_list and hasattr(field.type, "list_size")
@@ -279,6 +279,6 @@ def _table_writer(schema: Any, path: str, format: str) -> Any:
 
 
 def written_format(path: StrPath, format: str = "") -> str | None:
-    """Return the format of a table that a path to write to, or a name, says; None for others."""
+    """Return the table format of a path's suffix or a format's name; None for other formats."""
     suffix = format or os.path.splitext(os.fspath(path))[1].lower().removeprefix(".")
     return {"parquet": "Parquet", "feather": "Feather", "arrow": "Feather"}.get(suffix)

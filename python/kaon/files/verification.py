@@ -16,18 +16,18 @@ from kaon.modelgen.mistakes import printable
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong with a file.
+    """A fault of a file.
 
     Attributes
     ----------
     category, column
-        Where it is; "" if it concerns the file, or a whole record.
+        The place of the fault; "" if it concerns the file, or a whole record.
     entries
-        The first entry that it concerns, and the first behind; None if that is not known.
+        The first affected entry, and the entry behind the last one; None if unknown.
     position
         The position of the page or record in the file, in bytes.
     what
-        What is wrong.
+        A description of the fault.
     """
 
     category: str
@@ -39,18 +39,18 @@ class Finding:
 
 @dataclass(frozen=True, repr=False)
 class Verification:
-    """The findings of `verify`, and how much it checked.
+    """The findings of `verify`, and the amount of data checked.
 
     Attributes
     ----------
     path
-        The file.
+        The path of the file.
     findings
-        In the order of the file; none if it is sound.
+        The faults in the order of the file; empty for a sound file.
     is_complete
-        Whether its writer finished it, and its end is there.
+        Whether the writer finished the file, and its end is present.
     records, pages, bytes
-        How many were checked; all bytes of the file if it is sound.
+        The numbers of records, pages and bytes checked; all bytes if the file is sound.
     """
 
     path: str
@@ -62,11 +62,11 @@ class Verification:
 
     @property
     def is_sound(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether the file has no faults."""
         return not self.findings
 
     def to_dict(self) -> dict[str, Any]:
-        """Return what JSON can hold."""
+        """Return the findings as values for JSON."""
         return {**asdict(self), "is_sound": self.is_sound}
 
     def __repr__(self) -> str:
@@ -93,7 +93,7 @@ class Verification:
         return card(self.path, [self._verdict()], *findings)
 
     def print(self, file: TextIO | None = None) -> None:
-        """Print a line and, if there is something wrong, a table of it."""
+        """Print a verdict and, for a damaged file, a table of the faults."""
         print(f"{self.path}: {self._verdict()}", file=file)
         if self.is_sound:
             return
@@ -110,37 +110,37 @@ class Verification:
         print_table(table, file)
 
 
-_HEADINGS = ("category", "column", "entries", "byte", "what is wrong")
+_HEADINGS = ("category", "column", "entries", "byte", "fault")
 
 
 @with_plain_type_errors
 def verify(
     path: str | os.PathLike[str], progress: Callable[[float], object] | None = None
 ) -> Verification:
-    """Check all that can be checked of a ``.kaon`` file.
+    """Check a ``.kaon`` file completely.
 
-    That is each record and page, and whether they agree: checksums, numbers of values, references,
-    bounds, the index, and even the bytes that only fill up. Of a file that is not finished, or cut,
-    what is there is checked.
+    Checks each record and page, and their agreement: checksums, numbers of values, references,
+    bounds, the index, and padding bytes. Of an unfinished or cut file, the existing part is
+    checked.
 
     Parameters
     ----------
     path
-        The file.
+        The path of the file.
     progress
-        Is called now and then with how much is done, from 0 to 1, from any thread.
+        A function that is called with the fraction done, from 0 to 1, from any thread.
 
     Returns
     -------
     Verification
-        What is wrong; damage is no exception.
+        The faults found; damage does not raise.
 
     Raises
     ------
     MissingFileError
-        If there is no such file; it is a FileNotFoundError.
+        If the file does not exist; it is a FileNotFoundError.
     FormatError
-        If it is no ``.kaon`` file.
+        If the file is not a ``.kaon`` file.
     """
     path = system_path(path)
     result = _core.verify(path, progress)

@@ -1,1 +1,1 @@
-"""Other libraries that ask for events, and machines that share the work."""
+"""Events for other libraries, and work shared among machines."""

@@ -1,4 +1,4 @@
-"""Results of parts, added up to those of the whole."""
+"""Sums of the results of parts."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import numpy as np
 from kaon.errors import UsageError, WrongTypeError
 
 TOGETHER = 16
-"""How many results become one at a time."""
+"""The number of results that are added in one step."""
 
 
 def total(results: Iterable[Any]) -> Any:
-    """Return the sum of results, of which few are kept at a time.
+    """Return the sum of results, keeping few of them at a time.
 
-    They are added in an order that only their number decides, so that sums of floating-point
-    numbers are the same wherever the results come from.
+    The order of additions depends only on the number of results. Sums of floating-point numbers
+    are therefore identical, no matter where the results were computed.
 
     Raises
     ------
     WrongTypeError
-        If two of them cannot be added.
+        If two results cannot be added.
     """
     levels: list[list[Any]] = []
     for result in results:
         _put(levels, 0, result)
     at = 0
-    while at < len(levels) - 1:  # what is left of the lower ones
+    while at < len(levels) - 1:  # add the rest of the lower levels
         if levels[at]:
             _put(levels, at + 1, added(levels[at]))
         at += 1
@@ -45,7 +45,7 @@ def _put(levels: list[list[Any]], at: int, result: Any) -> None:
 
 
 def added(results: Iterable[Any]) -> Any:
-    """Return the sum of a few results: from the left, at once; raise as `total`."""
+    """Return the sum of a few results, added from the left; raise as `total`."""
     first, *others = results
     for other in others:
         first = _sum(first, other)
@@ -53,7 +53,7 @@ def added(results: Iterable[Any]) -> Any:
 
 
 def _sum(first: Any, second: Any) -> Any:
-    """Add what has a ``+``, dictionaries by key; join sets; None is nothing."""
+    """Add with ``+``; add dictionaries by key; unite sets; ignore None."""
     if first is None or second is None:
         return second if first is None else first
     if isinstance(first, Mapping) and isinstance(second, Mapping):
@@ -68,8 +68,8 @@ def _sum(first: Any, second: Any) -> Any:
     except TypeError:
         kinds = f"{type(first).__name__} and {type(second).__name__}"
         raise WrongTypeError(
-            f"results of parts are added, which {kinds} cannot be: return what has a `+`, or a "
-            "dictionary of such, such as histograms, numbers, arrays, lists"
+            f"results of parts are added, but {kinds} cannot be added: return values that support "
+            "`+`, such as numbers, arrays, lists or histograms, or dictionaries of these"
         ) from None
     if _wraps_around(first, second, result):
         raise _beyond(result.dtype)

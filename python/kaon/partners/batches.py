@@ -1,4 +1,4 @@
-"""Events as NumPy arrays of a fixed size, in an order that changes: what training takes."""
+"""Events as NumPy arrays of a fixed size, optionally shuffled, for training."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from kaon.partners.torch_batches import TorchBatches
 
 Rows: TypeAlias = "dict[str, np.ndarray]"
-"""Columns by name, each with a row for each of some events."""
+"""Columns by name, each with a row for each event."""
 
 PART_SIZE = 10_000
-"""How many events are read at a time, about, unless someone says otherwise."""
+"""The default number of events that are read at a time, approximately."""
 
 
 def batches(
@@ -50,41 +50,48 @@ def batches(
     >>> for batch in kaon.batches("run*.kaon:events", ["Muon", "MET"], 512, lengths={"Muon": 4}):
     ...     train(batch["Muon.pt"], batch["#Muon"], batch["MET"])  # (512, 4), (512,), (512,)
 
-    Events are shuffled without reading all of them: parts of files, a cluster at least, come in a
-    random order, and events of several parts are mixed.
+    Shuffling does not read all events at once: parts of files, at least a cluster each, come in
+    random order, and the events of several parts are mixed.
 
     Parameters
     ----------
     files, model
         As in `kaon.iterate`.
     names, cut, aliases
-        What of the events, as in `Category.arrays`: numbers, and lists of them.
+        The columns, as in `Category.arrays`: numbers, and lists of numbers.
     size
-        How many events a batch has; the last one may have fewer.
+        The number of events in a batch; the last one may have fewer.
     lengths
-        Of collections and of other lists, by name: how many objects of an event there are in a
-        batch. Others are left out; where there are fewer, numbers are 0. ``#Muon`` in a batch says
-        how many of an event are there.
+        For collections and other lists, by name: the number of objects of an event in a batch.
+        Further objects are left out, and missing ones are 0. ``#Muon`` in a batch has the number
+        of real objects.
     shuffle
-        Whether the order is random, and another one each time; else it is that of the files.
+        Whether each iteration has a new random order; otherwise the order is that of the files.
     seed
-        Makes the orders the same in each run; None for others in each.
+        A number that makes orders the same in each run; None for new orders in each run.
     mixed
-        How many parts are read for events to be mixed.
+        The number of parts whose events are mixed.
     step_size
-        How many entries a part has, about, or their size in memory, such as "10 MB".
+        The approximate number of entries in a part, or their size in memory, such as "10 MB".
 
     Raises
     ------
-    MissingFileError, UnknownNameError, UsageError
-        If there is no such file or name; for lists without a length; or as `Category.arrays`.
+    MissingFileError
+        If a file does not exist.
+    UnknownNameError
+        If a name does not exist.
+    UsageError
+        If a list has no length; and in the cases of `Category.arrays`.
     WrongTypeError
-        For strings, and lists in lists.
+        For strings, and nested lists.
     """
     columns = [names] if isinstance(names, str) else list(names)
     size, mixed = _whole(size, "the size of a batch"), _whole(mixed, "the number of parts")
     if size < 1 or mixed < 1 or not columns:
-        raise UsageError(f"batches of {size} events, of {mixed} parts, of {columns} are none")
+        raise UsageError(
+            f"batches need a size ({size}) and a number of mixed parts ({mixed}) of at least 1, "
+            f"and columns ({columns})"
+        )
     lengths = _lengths(lengths or {})
     plan = planned(files, step_size, columns, model)
     reading = _Reading(columns, cut, dict(aliases or {}), lengths)
@@ -94,11 +101,13 @@ def batches(
 
 def _lengths(lengths: Any) -> dict[str, int]:
     if not isinstance(lengths, Mapping):
-        raise WrongTypeError(f"lengths are numbers by name, as {{'Muon': 4}}, not {lengths!r}")
+        raise WrongTypeError(
+            f"lengths must be numbers by name, such as {{'Muon': 4}}, not {lengths!r}"
+        )
     checked = {name: _whole(each, f"the length of '{name}'") for name, each in lengths.items()}
     for name, length in checked.items():
         if length < 0:
-            raise UsageError(f"'{name}': a batch cannot have {length} objects of an event")
+            raise UsageError(f"the length of '{name}' must be at least 0, not {length}")
     return checked
 
 
@@ -106,18 +115,18 @@ def _whole(number: Any, what: str) -> int:
     try:
         return operator.index(number)
     except TypeError:
-        raise WrongTypeError(f"{what} is a whole number, not {number!r}") from None
+        raise WrongTypeError(f"{what} must be an integer, not {number!r}") from None
 
 
 class Batches:
     """Batches of the events of many files: an iterable, see `kaon.batches`.
 
-    Each iteration is an epoch. It can be pickled.
+    Each iteration is an epoch. Batches can be pickled.
 
     Attributes
     ----------
     epoch
-        The number of the next iteration, which decides about its order.
+        The number of the next iteration, which determines its order.
     """
 
     def __init__(
@@ -139,12 +148,12 @@ class Batches:
         self.epoch = 0
 
     def share(self, number: int, count: int) -> Batches:
-        """Return those of one of so many processes, each of which has other events.
+        """Return the batches of process `number` of `count`; processes have different events.
 
-        All of them must have the same seed, and be in the same epoch.
+        All processes must have the same seed, and be in the same epoch.
         """
         if not 0 <= number < count:
-            raise UsageError(f"there is no share {number} of {count}: they begin at 0")
+            raise UsageError(f"the share must be from 0 to {count - 1}, not {number}")
         some = copy.copy(self)
         some._share = (number, count)
         return some
@@ -156,10 +165,11 @@ class Batches:
         >>> for batch in torch.utils.data.DataLoader(events, batch_size=None, num_workers=2):
         ...     model(batch["MET"])
 
-        Each worker of a ``DataLoader`` reads other parts of the files; so does each process of
-        ``torch.distributed``, if its group is there now. Without a seed the order follows from
-        PyTorch's, and is another one in each epoch. With one it follows from the seed and the
-        epoch, which ``set_epoch`` tells; processes of ``torch.distributed`` need one.
+        Each worker of a ``DataLoader`` reads different parts of the files, and so does each
+        process of ``torch.distributed`` if the process group already exists. Without a seed, the
+        order follows from PyTorch's seed and changes in each epoch. With a seed, it follows from
+        the seed and the epoch, which ``set_epoch`` sets. Processes of ``torch.distributed`` need a
+        seed.
 
         Raises
         ------
@@ -178,7 +188,7 @@ class Batches:
     def __iter__(self) -> Iterator[Rows]:
         epoch, self.epoch = self.epoch, self.epoch + 1
         if self.shuffle and self._share[1] > 1 and self.seed is None:
-            raise UsageError("shares are of one order: they need a seed, the same for all")
+            raise UsageError("shares of shuffled batches need a seed, the same for all processes")
         random = np.random.default_rng(None if self.seed is None else [self.seed, epoch])
         return self._epoch(random)
 
@@ -203,7 +213,7 @@ class Batches:
 
 
 class _Reading:
-    """What of the events is read, and how lists become rows of the same length."""
+    """Reads columns of events, and cuts or fills lists to rows of equal length."""
 
     def __init__(
         self, names: list[str], cut: str | None, aliases: dict[str, str], lengths: dict[str, int]
@@ -214,12 +224,12 @@ class _Reading:
         self.lengths = lengths
 
     def check(self, category: Category) -> None:
-        """Find out whether a category has what is read, and what lengths are told of."""
+        """Check that a category has the columns, and the lists with lengths."""
         known = [*category._schema.labels.values(), *category.keys(), *self.names, *self.aliases]
         for name in self.lengths:
             if name not in category and name not in known:
                 hint = _core.suggestion(name, known)
-                raise UnknownNameError(f"{category._core.name}: there are no lists '{name}'{hint}")
+                raise UnknownNameError(f"{category._core.name}: has no lists '{name}'{hint}")
         self.rows(category, range(0))
 
     def part(self, part: Part) -> Rows:
@@ -249,7 +259,7 @@ class _Reading:
 
         where = f"{category._core.name}: '{name}'"
         if ak.to_layout(values).purelist_parameter("__array__") == "string":
-            raise WrongTypeError(f"{where} has strings, of which there are no batches")
+            raise WrongTypeError(f"{where} has strings; batches can only have numbers")
         if values.ndim == 1 or ak.to_layout(values).purelist_isregular:
             rows[name] = ak.to_numpy(values, allow_missing=False)
             return
@@ -257,12 +267,12 @@ class _Reading:
         if label is None:
             label = [*prefixes(name)][-1] if name in category else name
             raise UsageError(
-                f"{where} has lists, of which batches have as many as lengths={{'{label}': 8}} says"
+                f"{where} has lists; set their length in batches, such as lengths={{'{label}': 8}}"
             )
         length = self.lengths[label]
         lists = ak.fill_none(values, [], axis=0)[:, :length]
         if not ak.to_layout(lists).content.purelist_isregular:
-            raise WrongTypeError(f"{where} has lists in lists, of which there are no batches")
+            raise WrongTypeError(f"{where} has nested lists; batches can only have simple lists")
         numbers = ak.to_numpy(ak.flatten(lists), allow_missing=False)
         counts = ak.to_numpy(ak.num(lists))
         rows[name] = np.zeros((len(lists), length, *numbers.shape[1:]), numbers.dtype)

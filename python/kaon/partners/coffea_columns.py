@@ -1,4 +1,4 @@
-"""Columns by the names that schemas of coffea expect: those of NanoAOD, and those of podio."""
+"""Columns with the names that coffea's schemas expect: NanoAOD's or podio's."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from kaon.columns.references import names_and_codes
 from kaon.columns.schema import RELATIONS, Schema, is_text
 
 Columns: TypeAlias = "dict[str, Callable[[ak.Array], ak.Array]]"
-"""How columns are had, by name, from a category's arrays."""
+"""Functions, by name of the column, from a category's arrays to the column."""
 
 _SUBSET = "kaon::Subset<"
 
 
 def nano_columns(schema: Schema) -> Columns:
-    """Return columns as NanoAOD names them: ``nMuon``, ``Muon_pt``, ``MET_pt``."""
+    """Return columns with NanoAOD's names: ``nMuon``, ``Muon_pt``, ``MET_pt``."""
     columns: Columns = {}
     for number, label in schema.labels.items():
         if schema.tables[number].is_counted and not is_text(schema.tables[number]):
@@ -33,15 +33,15 @@ def nano_columns(schema: Schema) -> Columns:
 
 
 def podio_columns(schema: Schema, is_old: bool = False) -> tuple[Columns, dict[str, str]]:
-    """Return columns as podio names the branches of its trees, and the types of collections.
+    """Return columns with the names of podio's branches, and the types of collections.
 
-    The numbers of collections are those of tables: they are not podio's.
+    The numbers of collections are numbers of tables, not podio's numbers.
 
     Parameters
     ----------
     is_old
-        By the names of podio before 0.17, in which relations, and other lists, have numbers:
-        "Particle#0" for "_Particle_parents".
+        Whether to use the names of podio before 0.17, in which relations and other lists have
+        numbers: "Particle#0" for "_Particle_parents".
     """
     columns: Columns = {}
     types = {}
@@ -87,7 +87,7 @@ def _collection_columns(schema: Schema, number: int, is_old: bool) -> Columns:
 
 
 def _numbered_branches(schema: Schema, number: int) -> dict[int, str]:
-    """Return what old versions of podio call the lists of a collection: those of relations first.
+    """Return the names of a collection's lists in old versions of podio: relations first.
 
     Relations to many have lower numbers than relations to one.
     """
@@ -116,7 +116,7 @@ def _reference_columns(schema: Schema, key: str, branch: str, is_many: bool) -> 
 
 
 def _column(key: str, is_joined: bool = False) -> Callable[[ak.Array], ak.Array]:
-    """Return how a column is had; joined if the lists of an event's objects are to be one."""
+    """Return the function for a column; `is_joined` joins the lists of an event's objects."""
 
     def column(arrays: ak.Array) -> ak.Array:
         values = _present(column_in(arrays, key))
@@ -130,7 +130,7 @@ def _counts(label: str) -> Callable[[ak.Array], ak.Array]:
 
 
 def _ends(key: str, which: int) -> Callable[[ak.Array], ak.Array]:
-    """Return where the list of each object begins, 0, or ends, 1, among those of its event."""
+    """Return the begin (0) or end (1) of each object's list among the lists of its event."""
 
     def ends(arrays: ak.Array) -> ak.Array:
         counts = ak.to_layout(ak.num(_present(column_in(arrays, key)), axis=2))
@@ -145,12 +145,12 @@ def _ends(key: str, which: int) -> Callable[[ak.Array], ak.Array]:
 
 
 def _present(values: ak.Array) -> ak.Array:
-    """Return values in which an event without a collection has none of its objects."""
+    """Return values with an empty list for events that lack the collection."""
     return ak.fill_none(values, [], axis=0) if ak.to_layout(values).is_option else values
 
 
 def _numbered(names: ak.Array, numbers: dict[str, int]) -> ak.Array:
-    """Return the numbers of collections, 0 for none, by their names."""
+    """Return the numbers of collections for their names; 0 for empty references."""
 
     def replace(layout: Content, **_: Any) -> Content | None:
         if not layout.is_option:

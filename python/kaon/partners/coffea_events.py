@@ -24,34 +24,34 @@ def nano_events(
     dataset: str = "",
     model: AnyModel | None = None,
 ) -> ak.Array:
-    """Return events as NanoEvents of coffea, of which each column is read when it is touched.
+    """Return events as coffea's NanoEvents; each column is read when it is first used.
 
     >>> events = kaon.nano_events("nano.kaon:Events")
     >>> events.Jet.matched_gen.pt
 
-    Many files are for `kaon.processor`, with ``schema=``.
+    For many files, use `kaon.processor` with ``schema=``.
 
     Parameters
     ----------
     path, model
         A path and category, as in `kaon.open`.
     schema
-        A schema class of coffea, NanoAODSchema if it is None. EDM4HEPSchema and FCC's find
-        collections by the names of podio's branches, others by those of NanoAOD: ``nMuon``,
+        A schema class of coffea; None for NanoAODSchema. EDM4HEPSchema and FCCSchema find
+        collections by the names of podio's branches, others by the names of NanoAOD: ``nMuon``,
         ``Muon_pt``.
     entry_start, entry_stop
-        Which entries, as in `Category.arrays`.
+        The range of entries, as in `Category.arrays`.
     dataset
-        What processors find as ``events.metadata["dataset"]``.
+        The value of ``events.metadata["dataset"]``.
 
     Raises
     ------
     ImportError
         If coffea is not installed.
     UsageError
-        If the schema wants a collection that is not there; and as `kaon.open`.
+        If the schema needs a collection that the file lacks; and in the cases of `kaon.open`.
     WrongTypeError
-        If the schema is none.
+        If `schema` is not a schema class.
     """
     category = open_category(path, model)
     entries = range(*category._reader.entry_range(entry_start, entry_stop))
@@ -59,7 +59,7 @@ def nano_events(
 
 
 def runner(executor: Any, **options: Any) -> Any:
-    """Return a ``Runner`` of coffea whose files kaon reads, of every format.
+    """Return a ``Runner`` of coffea that reads files of all of kaon's formats.
 
     >>> run = kaon.runner(IterativeExecutor(), schema=NanoAODSchema, chunksize=50_000)
     >>> run({"data": ["nano.kaon"]}, Dimuons(), treename="Events")
@@ -67,17 +67,17 @@ def runner(executor: Any, **options: Any) -> Any:
     Parameters
     ----------
     executor
-        Of coffea.
+        An executor of coffea.
     **options
-        Those of ``coffea.processor.Runner``.
+        Options of ``coffea.processor.Runner``.
 
     Raises
     ------
     ImportError
         If coffea is not installed.
     UsageError
-        For a ``format``, which is known by a file's first bytes; when it runs, for options of
-        uproot, and if there are no events.
+        If ``format`` is given: kaon finds the format by a file's first bytes. When the runner
+        runs, also for options of uproot, and if there are no events.
     """
     package("coffea.processor", "a Runner")
     from kaon.partners.coffea_runner import FilesRunner

@@ -1,4 +1,4 @@
-"""What NanoEvents of coffea have their columns from."""
+"""The source of columns for coffea's NanoEvents."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ def events_of(
     Parameters
     ----------
     metadata
-        What processors find as ``events.metadata``, beside what the category tells.
+        Entries of ``events.metadata``, in addition to those of the category.
     access_log, buffer_cache
-        As ``NanoEventsFactory`` has them: told of each column that is read; asked for it before.
+        As in ``NanoEventsFactory``: a list of the columns read, and a cache of columns.
     """
     types: dict[str, str] = {}
     if not (isinstance(schema, type) and issubclass(schema, BaseSchema)):
         raise WrongTypeError(
-            f"a schema is a class of coffea, such as NanoAODSchema, not {schema!r}"
+            f"the schema must be a class of coffea, such as NanoAODSchema, not {schema!r}"
         )
     if issubclass(schema, (EDM4HEPSchema, FCCSchema)):
         columns, types = podio_columns(category._schema, issubclass(schema, FCCSchema))
@@ -56,7 +56,9 @@ def events_of(
     try:
         schema_of_form = schema(form)
     except KeyError as error:
-        raise UsageError(f"{category._schema.where}: {schema.__name__} finds no {error}") from error
+        raise UsageError(
+            f"{category._schema.where}: {schema.__name__} needs {error}, which is missing"
+        ) from error
     return NanoEventsFactory(schema_of_form, mapping, tuple_to_key(names), "virtual").events()
 
 
@@ -78,7 +80,7 @@ class _EventColumns(BaseSourceMapping):  # type: ignore[misc]  # has no types
             virtual=True, entry_start=entries.start, entry_stop=entries.stop
         )
 
-    def _extract_base_form(self, source: Category) -> dict[str, Any]:  # whichever columns it has
+    def _extract_base_form(self, source: Category) -> dict[str, Any]:  # of any columns
         forms = _forms(self._columns, source.arrays(entry_stop=0))
         return {
             "class": "RecordArray",
@@ -115,7 +117,7 @@ class _EventColumns(BaseSourceMapping):  # type: ignore[misc]  # has no types
 
 
 def _forms(columns: Columns, empty: ak.Array) -> dict[str, dict[str, Any]]:
-    """Return the forms of the columns that NanoEvents can have: numbers, and lists of them."""
+    """Return the forms of the columns that NanoEvents support: numbers, and lists of numbers."""
     forms = {}
     for name, column in columns.items():
         layout = ak.to_layout(column(empty))
@@ -126,7 +128,7 @@ def _forms(columns: Columns, empty: ak.Array) -> dict[str, dict[str, Any]]:
 
 
 def _keyed(form: Any, key: str) -> Any:
-    """Return a form whose keys say how coffea gets its buffers; None if it cannot have it."""
+    """Return a form whose keys tell coffea how to load buffers; None if coffea cannot hold it."""
     if isinstance(form, str):
         form = {"class": "NumpyArray", "primitive": form}
     is_list = form["class"] in ("ListArray", "ListOffsetArray")

@@ -20,21 +20,21 @@ from kaon.partners.coffea_mapping import events_of
 
 
 class FilesRunner(Runner):  # type: ignore[misc]  # has no types
-    """Runs processors of coffea on files of every format; see `kaon.runner`.
+    """Runs processors of coffea on files of all of kaon's formats; see `kaon.runner`.
 
-    Datasets, chunks, executors and results are coffea's: only what reads the files is not.
+    Datasets, chunks, executors and results are coffea's; only the reading of files is kaon's.
     """
 
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.format != "root":
-            raise UsageError("kaon knows the format of a file by its first bytes: no `format=`")
+            raise UsageError("leave out `format=`: kaon finds the format by a file's first bytes")
 
     @staticmethod
     def metadata_fetcher_root(
         timeout: int, align_clusters: bool, options: dict[str, Any], item: FileMeta
     ) -> Any:
-        """Return what coffea has to know of a file to divide it."""
+        """Return the facts about a file that coffea needs to divide it."""
         category = _category(item, options)
         name = hashlib.md5(item.filename.encode(), usedforsecurity=False)
         known = {"numentries": category.num_entries, "uuid": name.digest()}
@@ -44,7 +44,7 @@ class FilesRunner(Runner):  # type: ignore[misc]  # has no types
         return set_accumulator([FileMeta(item.dataset, item.filename, item.treename, metadata)])
 
     def _trace_preload(self, *_: Any) -> None:
-        """Trace nothing: columns are read when they are touched."""
+        """Trace nothing: columns are read when they are first used."""
 
     @staticmethod
     def _work_function(
@@ -61,7 +61,7 @@ class FilesRunner(Runner):  # type: ignore[misc]  # has no types
         cache_function: Any,
     ) -> Any:
         """Return the result of a chunk, in the form that coffea adds up."""
-        if isinstance(processor_instance, str):  # "heavy": its executor for Dask sends it so
+        if isinstance(processor_instance, str):  # "heavy", from coffea's executor for Dask
             item, processor_instance = item
         if isinstance(processor_instance, bytes):
             processor_instance = pickle.loads(frame.decompress(processor_instance))
@@ -76,7 +76,7 @@ class FilesRunner(Runner):  # type: ignore[misc]  # has no types
             begin = time.time()
             result = _function(processor_instance)(events)
             if result is None:
-                raise UsageError("the processor returns None, which cannot be added up")
+                raise UsageError("the processor returned None, which cannot be added")
         except Exception as error:
             add_note(
                 error,
@@ -98,13 +98,13 @@ class FilesRunner(Runner):  # type: ignore[misc]  # has no types
 
 def _category(item: FileMeta | WorkItem, options: dict[str, Any]) -> Category:
     if options:
-        raise UsageError(f"files are not read by uproot: it has no {', '.join(options)}")
+        raise UsageError(f"leave out {', '.join(options)}: these are options of uproot")
     name = f":{item.treename}" if item.treename else ""
     return open_category(f"{item.filename}{name}", None)
 
 
 def _metadata(item: WorkItem) -> dict[str, Any]:
-    """Return what processors find as ``events.metadata``."""
+    """Return the values of ``events.metadata``."""
     names = ("dataset", "filename", "treename", "entrystart", "entrystop")
     return {
         **{name: getattr(item, name) for name in names},

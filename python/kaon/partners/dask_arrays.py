@@ -1,4 +1,4 @@
-"""Events as arrays of dask-awkward: what a computation needs of them is found before it is read."""
+"""Events as arrays of dask-awkward, which reads only the columns that a computation needs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
 
 _BUFFER = "{form_key}-{attribute}"
-"""How Awkward names buffers, unless it is told otherwise."""
+"""Awkward's default names of buffers."""
 
 
 def dask(
@@ -40,10 +40,9 @@ def dask(
     >>> events = kaon.dask("run*.kaon:events")
     >>> dask_awkward.sum(events.Muon.pt).compute()
 
-    Nothing is read before something is computed, by whatever Dask computes with: threads,
-    processes, a cluster. Each task opens the file of its part, and reads those members that the
-    computation needs; where it asks only how many objects there are, not even members, but their
-    numbers. Only the largest file is opened to plan it.
+    Data are read only when Dask computes, in threads, processes or a cluster. Each task opens the
+    file of its part, and reads the members that the computation needs. If it needs only numbers of
+    objects, only these are read. Planning opens only the largest file.
 
     Parameters
     ----------
@@ -52,21 +51,25 @@ def dask(
     names
         Stored columns, as in `Category.arrays`; None for all.
     step_size
-        How many entries a partition has, about, or their size in memory, such as "100 MB"; a
-        cluster at least.
+        The approximate number of entries in a partition, or their size in memory, such as
+        "100 MB"; at least a cluster.
 
     Returns
     -------
     dask_awkward.Array
-        Of what `Category.arrays` returns, in which all that can be absent is optional. Relations
-        are followed in `kaon.processor`.
+        An array with the records of `Category.arrays`; collections and parameters that can be
+        absent are optional. To follow relations, use `kaon.processor`.
 
     Raises
     ------
     ImportError
         If dask-awkward is not installed.
-    MissingFileError, UnknownNameError, UsageError
-        If there is no such file or name, or it is not clear which category is meant.
+    MissingFileError
+        If a file does not exist.
+    UnknownNameError
+        If a name does not exist.
+    UsageError
+        If there are no files, or a file has several categories and none is named.
     """
     from_map = package("dask_awkward", "kaon.dask()").from_map
     names = names if names is None or isinstance(names, str) else list(names)
@@ -76,14 +79,14 @@ def dask(
 
 
 class PartArrays:
-    """Reads parts as arrays, in the way that dask-awkward wants its sources to be.
+    """Reads parts as arrays, with the interface that dask-awkward needs of its sources.
 
-    What dask-awkward does not need of an array is a placeholder in it.
+    Buffers that dask-awkward does not need are placeholders.
 
     Parameters
     ----------
     example
-        A file, of which the others have the types.
+        A file with the types that all files must have.
     members
         The names of the stored members that arrays have.
     """
@@ -95,10 +98,10 @@ class PartArrays:
         self._buffers: RecordBuffers | None = RecordBuffers(example._reader, members)
         self._form = self._buffers.form
         self._behavior = self._buffers.behavior
-        self._needed: frozenset[Any] | None = None  # the places of what is read; None for all
+        self._needed: frozenset[Any] | None = None  # the places of buffers to read; None for all
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_buffers": None}  # the file that they are of stays here
+        return {**self.__dict__, "_buffers": None}  # they belong to a file opened here
 
     def __dask_tokenize__(self) -> tuple[Any, ...]:
         return (type(self).__name__, self._origin, tuple(self._members), self._needed)
@@ -106,9 +109,9 @@ class PartArrays:
     def __call__(self, part: Part) -> ak.Array:
         """Read a part; raise as `Category.arrays`, UsageError for a file with other types."""
         category = part.open()
-        category._schema.select_keys(self._members)  # or say what is missing
+        category._schema.select_keys(self._members)  # raises if a member is missing
         buffers = RecordBuffers(category._reader, self._members)
-        if buffers.form != self._form:  # but for the order of fields
+        if buffers.form != self._form:  # the order of fields may differ
             raise other_types(category._reader.where, self._where)
         entries = part.entries(category)
         needed = self._needed
@@ -128,29 +131,29 @@ class PartArrays:
             attrs=attributes(category._reader),
         )
 
-    # ---- What dask-awkward asks of its sources ----
+    # ---- Methods that dask-awkward calls ----
 
     def mock(self) -> ak.Array:
-        """Return an array that has a type, and no values."""
+        """Return an array with a type and without values."""
         return typetracer_from_form(self._form, behavior=self._behavior)
 
     def prepare_for_projection(self) -> tuple[ak.Array, Any, None]:
-        """Return an array that notes what is touched of it, and the notes."""
+        """Return an array that records the buffers used, and the record."""
         array, report = typetracer_with_report(
             self._form, buffer_key=_BUFFER, highlevel=True, behavior=self._behavior
         )
         return array, report, None
 
     def project(self, report: Any, state: None) -> PartArrays:
-        """Return what reads only that which was touched."""
+        """Return a reader of only the buffers that were used."""
         return self._reading(self._touched(report))
 
     def necessary_columns(self, report: Any, state: None) -> frozenset[str]:
-        """Return the names of what was touched."""
+        """Return the names of the columns that were used."""
         return frozenset(self._name(key) for key in self._touched(report))
 
     def project_manually(self, columns: frozenset[str]) -> PartArrays:
-        """Return what reads only columns of these names."""
+        """Return a reader of only the columns with these names."""
         keys = {key for key in self._here.keys if self._name(key) in columns}
         return self._reading(keys.union(*(self._here.above(key) for key in keys)))
 
@@ -163,7 +166,7 @@ class PartArrays:
         return self._here.needed(key)[0]
 
     def _touched(self, report: Any) -> set[str]:
-        """Return the buffers of which values are needed, or numbers of values."""
+        """Return the buffers whose values, or numbers of values, are needed."""
         return {*report.data_touched}.union(*map(self._here.above, report.shape_touched))
 
     def _reading(self, keys: Iterable[str]) -> PartArrays:

@@ -1,4 +1,4 @@
-"""Events as a dataframe of Dask: a row an event, a column a member."""
+"""Events as a dataframe of Dask: a row for each event, a column for each member."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ def dask_dataframe(
     >>> frame = kaon.dask_dataframe("run*.kaon:events", ["run", "MET", "sum(Muon.pt)"], "MET > 50")
     >>> frame.groupby("run").MET.mean().compute()
 
-    Nothing is read before something is computed, and then only columns that it needs. Each
-    partition is a frame of pandas as `Category.arrays` has it: lists are Arrow's.
+    Data are read only when Dask computes, and only the columns that the computation needs. Each
+    partition is a pandas frame as in `Category.arrays`: lists are Arrow's.
 
     Parameters
     ----------
@@ -39,20 +39,24 @@ def dask_dataframe(
     names, cut, aliases
         As in `Category.arrays`.
     step_size
-        How many entries a partition has, about, before the cut, or their size in memory, such as
-        "100 MB"; a cluster at least.
+        The approximate number of entries in a partition before the cut, or their size in memory,
+        such as "100 MB"; at least a cluster.
 
     Raises
     ------
     ImportError
         If Dask or pandas is not installed.
-    MissingFileError, UnknownNameError, UsageError
-        If there is no such file or name, or it is not clear which category is meant.
+    MissingFileError
+        If a file does not exist.
+    UnknownNameError
+        If a name does not exist.
+    UsageError
+        If there are no files, or a file has several categories and none is named.
     """
     from_map = package("dask.dataframe", "kaon.dask_dataframe()").from_map
     names = names if names is None or isinstance(names, str) else tuple(names)
     plan = planned(files, step_size, names, model)
-    if names is None:  # those of all files, whatever some have beside them
+    if names is None:  # the largest file's columns, even if other files have more
         names = (*plan.example.keys(), *(aliases or ()))
     reads = _PartFrames(names, cut, aliases)
     meta = reads.frame(plan.example, range(0), names)
@@ -61,7 +65,7 @@ def dask_dataframe(
 
 @dataclass(frozen=True)
 class _PartFrames:
-    """Reads parts as frames of pandas: some of the columns."""
+    """Reads columns of parts as pandas frames."""
 
     names: str | Sequence[str]
     cut: str | None

@@ -1,4 +1,4 @@
-"""Who applies a function to parts: this process, others, a cluster."""
+"""Executors that apply a function to parts: this process, other processes, a cluster."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def total_of(
     Parameters
     ----------
     executor
-        As `Processor.run` has it.
+        As in `Processor.run`.
     """
     if executor is None:
         return total(_noted(map(function, parts), len(parts), progress))
@@ -31,14 +31,15 @@ def total_of(
         return _total_of_coffea(function, parts, executor)
     if isinstance(executor, type) or not callable(getattr(executor, "map", None)):
         raise UsageError(
-            f"{executor!r} is no executor, which has a `map`: one of concurrent.futures, such as "
-            "ThreadPoolExecutor(2), or coffea, or a client of Dask, Client(cluster)"
+            f"{executor!r} is not an executor: it lacks the method `map`. Use one of "
+            "concurrent.futures, such as ThreadPoolExecutor(2), one of coffea, or a client of "
+            "Dask, Client(cluster)"
         )
     return total(_noted(executor.map(function, parts), len(parts), progress))
 
 
 def _is_of(executor: Any, package: str) -> bool:
-    """Tell whether an executor's class, or one that it is derived from, is of a package."""
+    """Return whether an executor's class, or one of its base classes, is of a package."""
     return any(kind.__module__.partition(".")[0] == package for kind in type(executor).__mro__)
 
 
@@ -58,7 +59,7 @@ def _total_of_dask(
 
 
 def _total_of_coffea(function: Callable[[Part], Any], parts: Sequence[Part], executor: Any) -> Any:
-    if getattr(executor, "heavy_input", None) is not None:  # a Runner left its processor in it
+    if getattr(executor, "heavy_input", None) is not None:  # a Runner has left its processor there
         executor = executor.copy(heavy_input=None)
     result, failure = executor(list(parts), function, None)
     if isinstance(failure, BaseException):

@@ -1,4 +1,4 @@
-"""Parts of many files, each a task of its own: planned without opening more than one of them."""
+"""Parts of many files, each a task. Planning them opens only one file."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
 
 STEP_SIZE = 100_000
-"""How many entries a part has, about, unless someone says otherwise."""
+"""The default number of entries in a part, approximately."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A share of the entries of a file: small to send to other machines, which open the file.
+    """A share of a file's entries, small to send to other machines, which open the file.
 
-    Shares begin where clusters do, so that nothing is read twice. Which entries a share has is
-    known where the file is open.
+    Shares begin at clusters, so that no data are read twice. The entries of a share are known only
+    after opening the file.
 
     Attributes
     ----------
     path
         The file and its category, such as "/data/run1.kaon:events".
     number, count
-        Which share it is, from 0, and of how many.
+        The number of the share, from 0, and the number of shares of the file.
     model
-        The data model that the file is read with, as `kaon.open` has it; None for its own.
+        The data model that the file is read with, as in `kaon.open`; None for the file's own.
     sample
-        The label of the files that it belongs to, "" if they have none.
+        The label of the part's files; "" if they have no label.
     """
 
     path: str
@@ -51,7 +51,7 @@ class Part:
         return open_category(self.path, self.model)
 
     def entries(self, category: Category) -> range:
-        """Return its entries of a category that is open."""
+        """Return the part's entries in the opened category."""
         begins = [first for first, _ in category.clusters()]
         return range(self._begin(self.number, category, begins), self._end(category, begins))
 
@@ -59,7 +59,7 @@ class Part:
         return self._begin(self.number + 1, category, begins)
 
     def _begin(self, number: int, category: Category, begins: Sequence[int]) -> int:
-        """Return where a share begins: the cluster that has its first entry."""
+        """Return the first entry of a share: the begin of the cluster at its position."""
         entry = category.num_entries * number // self.count
         if number == self.count:
             return entry
@@ -76,9 +76,9 @@ class Plan:
     Attributes
     ----------
     example
-        The largest file, which was opened: its entries say how many those of the others have.
+        The largest file, which was opened; the number of parts of others is estimated from it.
     parts
-        Of all files.
+        The parts of all files.
     """
 
     example: Category
@@ -94,30 +94,31 @@ def planned(
     names: str | Iterable[str] | None = None,
     model: AnyModel | None = None,
 ) -> Plan:
-    """Return parts of about so many entries, and not less than a cluster.
+    """Plan parts of about `step_size` entries, and at least a cluster each.
 
-    Only the largest file is opened. How many parts another one has follows from its size; those
-    that are not here are not asked for it, and taken to be as large.
+    Only the largest file is opened. The number of parts of other files follows from their sizes;
+    distant files are assumed to be as large as the largest one.
 
     Parameters
     ----------
     files
-        As `kaon.iterate` has them.
+        As in `kaon.iterate`.
     step_size
-        How many entries, or the size in memory of the columns of these names, such as "100 MB".
+        The number of entries, or the size in memory of the named columns, such as "100 MB".
     names
-        Of stored columns; None for all.
+        The stored columns; None for all.
 
     Raises
     ------
     MissingFileError
-        If there is no such file.
+        If a file does not exist.
     UsageError
-        If there is no file, or it is not clear which category is meant; or the step is none.
+        If there are no files, a file has several categories and none is named, or the step is
+        invalid.
     """
     paths = [_whole_path(path) for path in listed_paths(files)]
     if not paths:
-        raise UsageError("there is no file")
+        raise UsageError("no files are given")
     sizes = _sizes(paths)
     largest = max(range(len(paths)), key=lambda number: sizes[number] or 0)
     form = None if model is None else _sendable(model)
@@ -136,8 +137,8 @@ def planned(
 def other_types(where: str, example: str) -> UsageError:
     """Return the error for a file whose columns have other types than those of the example."""
     return UsageError(
-        f"{where}: columns have other types than those of {example}; with `names=` of columns that "
-        "are alike, or `model=`, files are read together"
+        f"{where}: columns have other types than those of {example}; name common columns with "
+        "`names=`, or read all files as one version with `model=`"
     )
 
 
@@ -146,14 +147,14 @@ def _listed(names: str | Iterable[str]) -> list[str]:
 
 
 def _whole_path(path: str | os.PathLike[str]) -> str:
-    """Return a path that means the same in every folder."""
+    """Return an absolute path, or the URL."""
     file, category = split_path(path)
     whole = file if is_url(file) else os.path.abspath(file)
     return f"{whole}:{category}" if category else whole
 
 
 def _sizes(paths: Iterable[str]) -> list[int | None]:
-    """Return the sizes of files, None of those that are not here."""
+    """Return the sizes of files; None for distant files."""
     return [_size(split_path(path)[0]) for path in paths]
 
 
@@ -163,7 +164,7 @@ def _size(path: str) -> int | None:
     try:
         return os.path.getsize(path)
     except FileNotFoundError:
-        raise MissingFileError(f"{path}: there is no such file") from None
+        raise MissingFileError(f"{path}: the file does not exist") from None
     except OSError as error:
         raise FileError(f"{path}: {error.strerror}") from error
 

@@ -1,4 +1,4 @@
-"""Which entries a predicate of polars can be true for, as the bounds of pages say."""
+"""Entries for which a predicate of polars can be true, by the bounds of pages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from kaon.files.category import Category
 _Node: TypeAlias = Any
 _Test: TypeAlias = "Callable[[Any, Any, Any, Any], Any]"
 
-# Of least, greatest, a value, and whether there are NaNs, which polars has above all numbers.
+# Functions of least, greatest, a value, and has_nan: polars orders NaN above all numbers.
 _TESTS: dict[str, _Test] = {
     "Gt": lambda least, greatest, value, has_nan: (greatest > value) | has_nan,
     "GtEq": lambda least, greatest, value, has_nan: (greatest >= value) | has_nan,
@@ -25,7 +25,7 @@ _SWAPPED = {"Gt": "Lt", "GtEq": "LtEq", "Lt": "Gt", "LtEq": "GtEq", "Eq": "Eq"}
 
 
 def parsed(predicate: Any) -> _Node:
-    """Return a predicate as plain values; nothing that is known if polars says it otherwise."""
+    """Return a predicate as plain values; empty if polars' form of it is unknown."""
     try:
         node = json.loads(predicate.meta.serialize(format="json"))
     except (AttributeError, TypeError, ValueError):
@@ -34,10 +34,10 @@ def parsed(predicate: Any) -> _Node:
 
 
 class PossibleEntries:
-    """Which entries of a file a predicate can be true for.
+    """Entries of a file for which a predicate can be true.
 
-    What is no comparison of a column with a number, or no combination of such by "and" and "or",
-    can be true anywhere.
+    Only comparisons of columns with numbers, and their combinations by "and" and "or", exclude
+    entries. Other conditions are assumed to be possible everywhere.
     """
 
     def __init__(self, category: Category, predicate: _Node) -> None:
@@ -46,7 +46,7 @@ class PossibleEntries:
         self._bounds: dict[str, _Bounds | None] = {}
 
     def ranges(self, entries: range) -> Iterator[range]:
-        """Yield the runs of entries, of those in a range, for which it can be true."""
+        """Yield the runs of entries in a range for which the predicate can be true."""
         possible = np.concatenate([[False], self._mask(self._predicate, entries), [False]])
         edges = np.flatnonzero(possible[1:] != possible[:-1]) + entries.start
         for first, last in edges.reshape(-1, 2).tolist():
@@ -103,12 +103,12 @@ class _Bounds:
         self.is_empty = ak.to_numpy(ak.is_none(pages.least))
         self.has_nan = ak.to_numpy(ak.fill_none(pages.has_nan, True))
         self.type = category.typenames(name)[name]
-        none = np.dtype(self.type).type(0)  # with a zero of another type large ones are rounded
+        none = np.dtype(self.type).type(0)  # a zero of another type would round large values
         self.least = ak.to_numpy(ak.fill_none(pages.least, none, axis=0))
         self.greatest = ak.to_numpy(ak.fill_none(pages.greatest, none, axis=0))
 
     def value(self, literal: _Node) -> Any:
-        """Return a number that is compared with the column as it is; None for others."""
+        """Return the literal as a number of the column's type; None if its type differs."""
         match literal:
             case {"Literal": {"Scalar": {**scalar}}}:
                 values = {str(kind).lower(): value for kind, value in scalar.items()}

@@ -1,4 +1,4 @@
-"""Events as a lazy frame of polars, which asks for columns and tells its predicate."""
+"""Events as a lazy frame of polars, which passes on its columns and its predicate."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def scan(
     >>> muons = kaon.scan("run*.kaon:events").filter(polars.col("MET") > 50)
     >>> muons.select("run", polars.col("Muon.pt").list.max()).collect()
 
-    Only columns that are needed are read, and not those pages of which the bounds say that a
-    filter on numbers passes none of their entries. Where rows are limited, it stops reading.
+    Only needed columns are read. Pages are skipped if their bounds show that no entry passes a
+    filter on numbers. A limit on rows stops the reading.
 
     Parameters
     ----------
@@ -41,24 +41,29 @@ def scan(
     names
         Stored columns, as in `Category.arrays`; None for all.
     flat
-        Whether each member is a column, such as "Muon.pt", a list of numbers; else each collection
-        is one, a list of structs, and is read whole.
+        Whether each member is a column, a list of numbers such as "Muon.pt". Otherwise each
+        collection is a column, a list of structs, and is read completely.
     step_size
-        How many entries are read at a time, about, or their size in memory; a cluster at least.
+        The approximate number of entries read at a time, or their size in memory; at least a
+        cluster.
 
     Raises
     ------
     ImportError
         If polars is not installed.
-    MissingFileError, UnknownNameError, UsageError
-        If there is no such file or name, or it is not clear which category is meant. What files
-        lack that the largest one has, or have of another type, is an error when they are read.
+    MissingFileError
+        If a file does not exist.
+    UnknownNameError
+        If a name does not exist.
+    UsageError
+        If there are no files, or a file has several categories and none is named. Files that lack
+        columns of the largest file, or have other types, raise when they are read.
     """
     polars = package("polars", "kaon.scan()")
     plugins = package("polars.io.plugins", "kaon.scan()")
     names = names if names is None or isinstance(names, str) else list(names)
     plan = planned(files, step_size, names, model)
-    if names is None:  # those of all files, whatever some have beside them
+    if names is None:  # the largest file's columns, even if other files have more
         names = plan.example.keys() if flat else list(plan.example._schema.labels.values())
     schema = polars.DataFrame(plan.example.arrow(names, entry_stop=0, flat=flat)).schema
 
@@ -88,7 +93,7 @@ def scan(
 
 
 def _open_parts(parts: Iterable[Part]) -> Iterator[tuple[Category, range]]:
-    """Yield the file and the entries of each part: a file is opened once."""
+    """Yield the category and entries of each part, opening each file once."""
     for _, of_file in groupby(parts, key=lambda part: part.path):
         category = None
         for part in of_file:

@@ -1,4 +1,4 @@
-"""A function of events, applied to many files, by one machine or by many."""
+"""A function of events, applied to many files on one machine or many."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def processor(
     library: Library = "ak",
     schema: Any = None,
 ) -> Processor:
-    """Return what applies a function to the events of many files, and adds up its results.
+    """Return a processor, which applies a function to events of many files and adds its results.
 
     >>> def spectrum(events):
     ...     return {"events": len(events), "pt": axis.fill(ak.flatten(events.Muon.pt))}
@@ -38,39 +38,41 @@ def processor(
     Parameters
     ----------
     function
-        Takes the events of a part of a file, some 100 000, and returns numbers, arrays,
-        histograms, lists: what can be added; or a dictionary of such. For other processes it must
-        be one that can be pickled; Dask takes all, those of a notebook, too.
+        A function that takes the events of a part of a file, about 100 000. It returns values
+        that support ``+``, such as numbers, arrays, histograms and lists, or dictionaries of
+        these. For other processes, it must support pickling; Dask also takes functions of
+        notebooks.
     names, cut, aliases, library
-        What of the events it takes, as in `Category.arrays`. If nothing is said, it is all of
-        them, as virtual arrays: what the function touches is read then.
+        The columns that the function takes, as in `Category.arrays`. By default it takes all
+        columns as virtual arrays, which read the columns that the function uses.
     schema
-        A schema class of coffea: the function takes its NanoEvents, see `kaon.nano_events`.
+        A schema class of coffea; the function then takes NanoEvents, see `kaon.nano_events`.
 
     Raises
     ------
     UsageError
         If both a schema and columns are given.
     WrongTypeError
-        If it is no function.
+        If `function` is not callable.
     """
     if not callable(function):
         raise WrongTypeError(
-            f"{type(function).__name__} is no function; that of a processor of coffea is `process`"
+            f"{type(function).__name__} is not a function; for a processor of coffea, give its "
+            "method `process`"
         )
     names = names if names is None or isinstance(names, str) else tuple(names)
     library = short_name(library)
     if schema is not None and (names, cut, aliases, library) != (None, None, None, "ak"):
-        raise UsageError("NanoEvents have all columns, and the types of coffea: only `schema`")
+        raise UsageError("give only `schema`: NanoEvents have all columns, in coffea's types")
     return Processor(function, names, cut, aliases, library, schema)
 
 
 @dataclass(frozen=True)
 class Processor:
-    """A function of events, and what of them it takes: see `kaon.processor`.
+    """A function of events, and the columns that it takes: see `kaon.processor`.
 
-    It is small, and can be sent to other machines. Called with a part, it returns the part's
-    result, by the label of its sample: so any engine that has a ``map`` can run it.
+    A processor is small, and can be sent to other machines. Called with a part, it returns the
+    part's result by the label of its sample. Any engine with a ``map`` can therefore run it.
     """
 
     function: Callable[[Any], Any]
@@ -81,7 +83,7 @@ class Processor:
     schema: Any
 
     def __call__(self, part: Part) -> dict[str, Any]:
-        """Return the result of a part, by its sample; nothing of a part without events."""
+        """Return the result of a part, by its sample; empty for a part without events."""
         try:
             category = part.open()
             entries = part.entries(category)
@@ -119,38 +121,40 @@ class Processor:
     ) -> Any:
         """Apply the function to all events of files, part by part; return the sum of the results.
 
-        Parts are added up in an order that depends on their number only: wherever they are
-        computed, the sums are the same.
+        The order of additions depends only on the number of parts. Sums are therefore identical,
+        no matter where the parts are computed.
 
         Parameters
         ----------
         files
-            A path and category, such as "run*.kaon:events", or several; or samples: labels, with
-            the paths of each. Other machines find the files by the same paths.
+            A path and category, such as "run*.kaon:events", or several; or samples: a dictionary
+            of paths by label. Other machines find the files by the same paths.
         executor
-            Who does it: None for this process, a ``distributed.Client`` of Dask, an executor of
-            ``concurrent.futures``, or of coffea; or whatever has a ``map(function, parts)``.
+            None for this process; a ``distributed.Client`` of Dask; an executor of
+            ``concurrent.futures`` or coffea; or any object with ``map(function, parts)``.
         step_size
-            How many events a part has, about, or their size in memory, such as "100 MB"; a cluster
-            at least.
+            The approximate number of events in a part, or their size in memory, such as "100 MB";
+            at least a cluster.
         model
             As in `kaon.open`.
         progress
-            Is called with how much is done, from 0 to 1.
+            A function that is called with the fraction done, from 0 to 1.
 
         Returns
         -------
         Any
-            The sum; for samples a dictionary of them by label.
+            The sum; for samples, a dictionary of sums by label.
 
         Raises
         ------
-        MissingFileError, UsageError
-            If there is no such file, or no sample, or it is not clear which category is meant.
+        MissingFileError
+            If a file does not exist.
+        UsageError
+            If there are no samples or files, or a file has several categories and none is named.
         WrongTypeError
             If results cannot be added.
         Exception
-            That of the function; with Python 3.11 it says in which part.
+            Exceptions of the function; since Python 3.11, a note names the part.
         """
         is_labelled = isinstance(files, Mapping) and not isinstance(files, File)
         samples = cast("Mapping[str, Any]", files if is_labelled else {"": files})
@@ -160,6 +164,6 @@ class Processor:
             for part in planned(paths, step_size, self.names, model)
         ]
         if not parts:
-            raise UsageError("there is no sample")
+            raise UsageError("no samples are given")
         results = total_of(self, parts, executor, progress)
         return results if is_labelled else results[""]

@@ -1,4 +1,4 @@
-"""Batches of events as a dataset of PyTorch, which its workers share."""
+"""Batches of events as a PyTorch dataset, shared among its workers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 
 class TorchBatches(IterableDataset):  # type: ignore[misc]  # no types without PyTorch
-    """Batches of tensors by name: see `Batches.torch`, which makes them of `kaon.Batches`."""
+    """Batches of tensors by name, made of `kaon.Batches`: see `Batches.torch`."""
 
     def __init__(self, batches: Any) -> None:
         super().__init__()
@@ -18,7 +18,7 @@ class TorchBatches(IterableDataset):  # type: ignore[misc]  # no types without P
         self._process, self._processes = _place_among_processes()
 
     def set_epoch(self, epoch: int) -> None:
-        """Say which epoch comes next, where there is a seed: its order follows from both."""
+        """Set the next epoch; with a seed, the order follows from seed and epoch."""
         self._batches.epoch = epoch
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
@@ -27,7 +27,7 @@ class TorchBatches(IterableDataset):  # type: ignore[misc]  # no types without P
         mine = self._batches.share(self._process * workers + number, self._processes * workers)
         self._batches.epoch += 1
         if mine.seed is None and self._processes == 1:
-            # All workers know the seed that PyTorch has for this epoch: one that stays, the first.
+            # All workers know PyTorch's seed of this epoch; a worker's own seed adds its number.
             if worker:
                 mine.seed = worker.seed - worker.id
             else:

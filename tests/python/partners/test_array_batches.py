@@ -106,7 +106,7 @@ def test_lists_in_lists_make_no_batches(tmp_path):
     with kaon.create(tmp_path / "nested.kaon") as out:
         out["events"].extend({"x": [[[1, 2], [3]]], "y": np.arange(6).reshape(1, 2, 3)})
     path = f"{tmp_path}/nested.kaon:events"
-    with pytest.raises(kaon.WrongTypeError, match="'x' has lists in lists"):
+    with pytest.raises(kaon.WrongTypeError, match="'x' has nested lists"):
         kaon.batches(path, "x", lengths={"x": 2})
     (batch,) = kaon.batches(path, "y", lengths={"y": 1})
     assert batch["y"].tolist() == [[[0, 1, 2]]]
@@ -117,11 +117,11 @@ def test_what_makes_no_sense_is_an_error(runs):
         kaon.batches(runs, ["MET", "Muon.pt"])
     with pytest.raises(kaon.UnknownNameError, match="MTE.*MET"):
         kaon.batches(runs, "MTE")
-    with pytest.raises(kaon.UsageError, match="batches of 0"):
+    with pytest.raises(kaon.UsageError, match=r"a size \(0\)"):
         kaon.batches(runs, "MET", 0)
-    with pytest.raises(kaon.UsageError, match=r"of \[\] are none"):
+    with pytest.raises(kaon.UsageError, match=r"columns \(\[\]\)"):
         kaon.batches(runs, [])
-    with pytest.raises(kaon.UsageError, match="'Muon': a batch cannot have -1 objects"):
+    with pytest.raises(kaon.UsageError, match="the length of 'Muon' must be at least 0, not -1"):
         kaon.batches(runs, "Muon", lengths={"Muon": -1})
     with pytest.raises(kaon.UnknownNameError, match="no lists 'Moun' .did you mean 'Muon'"):
         kaon.batches(runs, "MET", lengths={"Moun": 1})
@@ -132,10 +132,10 @@ def test_what_makes_no_sense_is_an_error(runs):
         {"lengths": {"Muon": 2.5}},
         {"lengths": 2},
     ):
-        with pytest.raises(kaon.WrongTypeError, match="whole number, not|numbers by name, as"):
+        with pytest.raises(kaon.WrongTypeError, match="an integer, not|numbers by name, such as"):
             kaon.batches(runs, "Muon", **{"lengths": {"Muon": 1}, **wrong})
     unseeded = kaon.batches(runs, "run", shuffle=True)
     with pytest.raises(kaon.UsageError, match="need a seed"):
         next(iter(unseeded.share(0, 2)))
-    with pytest.raises(kaon.UsageError, match="no share 2 of 2"):
+    with pytest.raises(kaon.UsageError, match="from 0 to 1, not 2"):
         unseeded.share(2, 2)

@@ -229,13 +229,13 @@ def test_relations_have_numbers_in_files_for_fcc(fcc_file):
 
 
 def test_collections_that_a_schema_lacks_are_an_error(folder):
-    with pytest.raises(kaon.UsageError, match="FCCSchema finds no 'MCRecoAssociations#1"):
+    with pytest.raises(kaon.UsageError, match="FCCSchema needs 'MCRecoAssociations#1"):
         kaon.nano_events(f"{folder}/a.kaon:events", nanoevents.FCCSchema)
 
 
 def test_what_is_no_schema_is_an_error(folder):
     for schema in ("NanoAODSchema", int, nanoevents):
         with pytest.raises(
-            kaon.WrongTypeError, match="a schema is a class of coffea, such as Nano"
+            kaon.WrongTypeError, match="the schema must be a class of coffea, such as Nano"
         ):
             kaon.nano_events(f"{folder}/a.kaon:events", schema)

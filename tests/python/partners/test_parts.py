@@ -63,9 +63,9 @@ def test_a_part_is_small_and_says_where_it_is(runs, folder, monkeypatch):
 def test_files_that_are_not_there_are_errors(folder):
     with pytest.raises(kaon.MissingFileError, match="nothing.kaon"):
         planned(f"{folder}/nothing.kaon:events")
-    with pytest.raises(kaon.UsageError, match="there is no file"):
+    with pytest.raises(kaon.UsageError, match="no files are given"):
         planned([])
-    with pytest.raises(kaon.UsageError, match="no size"):
+    with pytest.raises(kaon.UsageError, match="not a size"):
         planned(f"{folder}/a.kaon:events", "many")
 
 

@@ -113,15 +113,18 @@ def test_an_error_says_in_which_part(runs, folder):
 
 
 def test_what_makes_no_sense_is_an_error(runs):
-    with pytest.raises(kaon.UsageError, match="only `schema`"):
+    with pytest.raises(kaon.UsageError, match="give only `schema`"):
         kaon.processor(len, "MET", schema=object)
-    with pytest.raises(kaon.WrongTypeError, match="dict is no function; that of .* is `process`"):
+    with pytest.raises(
+        kaon.WrongTypeError,
+        match="dict is not a function; for a processor of coffea, give its method `process`",
+    ):
         kaon.processor({})
-    with pytest.raises(kaon.UsageError, match="4 is no executor, which has a `map`"):
+    with pytest.raises(kaon.UsageError, match="4 is not an executor: it lacks the method `map`"):
         kaon.processor(len).run(runs, 4)
-    with pytest.raises(kaon.UsageError, match="ThreadPoolExecutor'> is no executor"):
+    with pytest.raises(kaon.UsageError, match="ThreadPoolExecutor'> is not an executor"):
         kaon.processor(len).run(runs, concurrent.futures.ThreadPoolExecutor)
-    with pytest.raises(kaon.UsageError, match="there is no sample"):
+    with pytest.raises(kaon.UsageError, match="no samples are given"):
         kaon.processor(len).run({})
     with pytest.raises(kaon.WrongTypeError, match="object and object cannot be"):
         kaon.processor(lambda events: object()).run(runs)
