@@ -284,7 +284,9 @@ def test_an_exception_before_anything_is_written_leaves_the_file_finished(path, 
 def test_places_without_a_file(path, tmp_path):
     with pytest.raises(FileNotFoundError):
         kaon.append(tmp_path / "no.kaon")
-    with pytest.raises(TypeError, match=r"'layuot' of writers \(did you mean 'layout'\?\)"):
+    with pytest.raises(
+        TypeError, match=r"writers have no option 'layuot' \(did you mean 'layout'\?\)"
+    ):
         kaon.append(path, layuot="row")
     with kaon.append(path):
         with pytest.raises(OSError, match="another writer is at work"):

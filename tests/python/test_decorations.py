@@ -157,7 +157,7 @@ def test_decorations_that_make_no_sense_are_refused(demo, events, write):
         hits.decorate("cell", [1])
     with pytest.raises(ValueError, match="a Hit has a 'cell' already: a decoration needs a name"):
         kaon.decorate(events.arrays().Hits, "cell", 1)
-    with pytest.raises(ValueError, match="'fit' has 2 values, and there are 1 objects"):
+    with pytest.raises(ValueError, match="'fit' has 2 values for 1 objects"):
         hits.decorate("fit", [1, 2])
     with pytest.raises(TypeError, match="'fit' needs numbers or truth values"):
         hits.decorate("fit", ["a"])
@@ -168,7 +168,7 @@ def test_decorations_that_make_no_sense_are_refused(demo, events, write):
     hits.decorate("fit", [1.5])
     others = kaon.Collection(demo.Hit, hits)
     others.decorate("fit", [1])
-    with pytest.raises(TypeError, match="'fit' of 'Hits' was float64, and not int64"):
+    with pytest.raises(TypeError, match="'fit' of 'Hits' was float64 before, not int64"):
         write(frame_of(Hits=hits), frame_of(Hits=others))
 
 
@@ -202,5 +202,5 @@ def test_arrays_in_frames_hold_numbers(demo, write):
     for wrong in (np.array(["a"]), np.zeros((1, 1)), ak.Array([[1], [2, 3]]), np.float16([1])):
         with pytest.raises(TypeError, match="'Scores' needs numbers or truth values, one after"):
             frame_of(Scores=wrong)
-    with pytest.raises(TypeError, match="'A' was a collection of float64, and not of demo::Hit"):
+    with pytest.raises(TypeError, match="'A' was a collection of float64 before, not of demo::Hit"):
         write(frame_of(A=np.zeros(1)), frame_of(A=[demo.Hit()]))

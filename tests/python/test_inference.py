@@ -96,14 +96,14 @@ def test_components_of_the_same_members_are_one(tmp_path):
         (
             {"a.b": [[{"x": 1}]], "a_b": [[{"x": 1}]]},
             kaon.UsageError,
-            "'a_b' and another array would both be a_b",
+            "'a_b' and another array would both get the name a_b",
         ),
-        ({"met": [1.0]}, kaon.UsageError, "there are no lists of records"),
+        ({"met": [1.0]}, kaon.UsageError, "a model needs lists of records"),
         ({"Muon": ak.zip({"w": [[[]]]}, depth_limit=2)}, kaon.UsageError, "'Muon.w' is empty"),
         (
             {"Muon": ak.zip({"t": [np.array([1j])]}, depth_limit=2)},
             kaon.WrongTypeError,
-            "no member holds what 'Muon.t' does",
+            "members cannot hold the type of 'Muon.t'",
         ),
         ({"Muon": ak.zip({"a // b": [[1]]})}, kaon.UsageError, "has a field 'a // b'"),
         ({"Muon": ak.zip({"class": [[1]]})}, kaon.ModelError, "class"),

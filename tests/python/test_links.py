@@ -158,7 +158,7 @@ def test_collections_are_pickled_with_relations_to_themselves(event, linked):
         tracks.create(parent=tracks[-1] if len(tracks) else None, momentum=len(tracks))
     sent = pickle.loads(pickle.dumps(tracks))
     assert sent[2999].parent is sent[2998] and sent[2999].momentum == 2999
-    with pytest.raises(kaon.UsageError, match="pickle the frame that has all of them"):
+    with pytest.raises(kaon.UsageError, match="pickle the frame with all of them"):
         pickle.dumps(event["Tracks"])
 
 

@@ -179,13 +179,13 @@ def test_records_keep_their_name(write):
     [
         ([[[1, None]]], kaon.UsageError, "'x' has missing values"),
         ([[[{"a": 1}, None]]], kaon.UsageError, "'x' has missing values"),
-        ([[[]]], kaon.UsageError, "'x' is empty, so that its type cannot be told"),
-        ([[{"a": []}]], kaon.UsageError, "'x.a' is empty, so that its type cannot be told"),
+        ([[[]]], kaon.UsageError, "'x' is empty, so its type is unknown"),
+        ([[{"a": []}]], kaon.UsageError, "'x.a' is empty, so its type is unknown"),
         ([[[1, "a"]]], kaon.WrongTypeError, "'x' is of type union"),
-        ([[(1, 2)]], kaon.WrongTypeError, "'x' is of tuples"),
+        ([[(1, 2)]], kaon.WrongTypeError, "'x' has tuples"),
         ([[{"a.b": 1}]], kaon.UsageError, "names have no dots"),
-        ([[[1j]]], kaon.WrongTypeError, "'x' has values of the type complex128"),
-        ([[{"a": 1j}]], kaon.WrongTypeError, "'x.a' has values of the type complex128"),
+        ([[[1j]]], kaon.WrongTypeError, "'x' has the type complex128"),
+        ([[{"a": 1j}]], kaon.WrongTypeError, "'x.a' has the type complex128"),
     ],
 )
 def test_what_files_cannot_hold(write, values, error, message):

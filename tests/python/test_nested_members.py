@@ -65,7 +65,7 @@ def test_what_was_read_is_written_again(write, tmp_path, contents):
 def test_what_is_no_list_in_a_list_is_refused(write):
     with pytest.raises(kaon.WrongTypeError, match="'Channels.waveforms' needs lists, not values"):
         write({"Channels": [[{"number": 1, "waveforms": [1.5]}]]})
-    with pytest.raises(kaon.WrongTypeError, match="'Channels.labels' needs lists in lists, not"):
+    with pytest.raises(kaon.WrongTypeError, match="'Channels.labels' needs nested lists, not"):
         write({"Channels": [[{"number": 1, "labels": ["a"]}]]})
     with pytest.raises(kaon.WrongTypeError, match="'Channels.labels' needs strings, not int64"):
         write({"Channels": [[{"number": 1, "labels": [[1]]}]]})

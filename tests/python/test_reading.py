@@ -80,7 +80,9 @@ def test_indexing_is_by_name(path, events):
         kaon.WrongTypeError, match="by name, such as .* not 0; for single entries use `frames"
     ):
         events[0]
-    with pytest.raises(kaon.WrongTypeError, match="an event has collections by name, not 0"):
+    with pytest.raises(
+        kaon.WrongTypeError, match="select a collection of the event by name, not 0"
+    ):
         events.frames()[0][0]
     with pytest.raises(kaon.WrongTypeError, match="select a category by name, not 0"):
         kaon.open(path)[0]

@@ -108,7 +108,7 @@ def test_references_to_what_is_not_written_are_an_error(events, write):
     chosen = particles[particles.PDG != 2212]
     with pytest.raises(ValueError, match="'Particles.mother' refers, in entry 0 .* number 0 of"):
         write({"Particles": chosen})
-    with pytest.raises(ValueError, match="`lost_references` is error or none, not 'drop'"):
+    with pytest.raises(ValueError, match="`lost_references` must be error or none, not 'drop'"):
         write({"Particles": chosen}, lost_references="drop")
 
 
@@ -235,9 +235,9 @@ def test_subsets(tmp_path, model, write):
 def test_objects_of_which_the_origin_is_not_known(events, write):
     arrays = events.arrays()
     without = arrays.Particles[["PDG", "mother", "daughters"]]
-    with pytest.raises(ValueError, match="cannot be told without their field '_self'"):
+    with pytest.raises(ValueError, match="needs their field '_self'"):
         write({"Particles": without})
-    with pytest.raises(ValueError, match="cannot be told without their field '_self'"):
+    with pytest.raises(ValueError, match="needs their field '_self'"):
         write({"Particles": without}, lost_references="none")
     for relation in ("mother", "daughters"):
         without[relation] = without[relation][["index", "collection"]]

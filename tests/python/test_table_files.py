@@ -376,11 +376,13 @@ def test_offsets_that_lead_out_of_a_table_are_an_error(tmp_path):
 
 def test_only_one_category_becomes_a_table(path):
     out = path.with_name("a.parquet")
-    with pytest.raises(kaon.UsageError, match="has one category, and .* has events, runs: name it"):
+    with pytest.raises(
+        kaon.UsageError, match="holds one category, and .* has events, runs: name one"
+    ):
         kaon.convert(path, out)
-    with pytest.raises(kaon.UsageError, match="is made of one file, not of 2"):
+    with pytest.raises(kaon.UsageError, match="give one input for a .* file, not 2"):
         kaon.convert([path, path], out)
-    with pytest.raises(kaon.UsageError, match="takes no option such as `codec`"):
+    with pytest.raises(kaon.UsageError, match="leave out `codec`"):
         kaon.convert(f"{path}:runs", out, codec="lz4")
     with kaon.create(path.with_name("nothing.kaon")) as file:
         file["events"].write(kaon.Frame())

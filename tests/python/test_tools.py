@@ -117,7 +117,7 @@ def test_convert_refuses(path, out):
     with pytest.raises(kaon.UsageError, match="is the file to be read"):
         kaon.convert(path, path)
     with pytest.raises(
-        kaon.UsageError, match="with all of its categories, not with 'events' alone"
+        kaon.UsageError, match="all categories are copied, 'events' alone cannot be"
     ):
         kaon.convert(f"{path}:events", out)
     assert not out.exists()

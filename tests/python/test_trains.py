@@ -306,10 +306,13 @@ def test_skims_are_joined_whatever_their_parents_were_called(skims, join):
         ("outputs: {a.kaon: {virtual: 1}}", "virtual: expected true or false"),
         ("outputs: {a.kaon: {}, a.kaon: {}}", "the key 'a.kaon' appears twice"),
         ("decisions: d.kaon", "the key 'outputs' is missing"),
-        ("outputs: {}", "there are none"),
+        ("outputs: {}", "needs at least one"),
         ("outputs: [a.kaon]", "expected 'key: value' entries"),
         ("memory: 1 GB\noutputs: {a.kaon: {}}", "1:1: unknown key 'memory'"),
-        ("memory_budget: big\noutputs: {a.kaon: {}}", "`memory_budget` 'big' is no size such as"),
+        (
+            "memory_budget: big\noutputs: {a.kaon: {}}",
+            "`memory_budget` 'big' is not a size such as",
+        ),
         ("layout: rows\noutputs: {a.kaon: {}}", "plan.yaml: no layout is called 'rows'"),
         ("codec: lz5\noutputs: {a.kaon: {}}", "plan.yaml: no codec is called 'lz5'"),
     ],
@@ -328,13 +331,15 @@ def test_what_does_not_fit_the_dataset_is_refused(events, tmp_path):
         train.add(tmp_path / "a.kaon", keep=["Muons"])
     with pytest.raises(kaon.UnknownNameError, match=r"'Muon\.pt'; `drop` removes parts of them"):
         train.add(tmp_path / "a.kaon", keep=["Muon.pt"])
-    with pytest.raises(kaon.WrongTypeError, match="a selection is an expression or a function"):
+    with pytest.raises(
+        kaon.WrongTypeError, match="the selection must be an expression or a function"
+    ):
         train.add("a.kaon", True)
-    with pytest.raises(kaon.WrongTypeError, match="a train goes over a `kaon.dataset"):
+    with pytest.raises(kaon.WrongTypeError, match="a train needs a `kaon.dataset"):
         kaon.Train("events.kaon")
     with pytest.raises(kaon.WrongTypeError, match="a selection is a bool"):
         train.add(tmp_path / "a.kaon", "met")
-    with pytest.raises(kaon.UsageError, match="columns are for functions"):
+    with pytest.raises(kaon.UsageError, match="they are for functions"):
         train.add(tmp_path / "a.kaon", "met > 3", "met")
     with pytest.raises(kaon.ExistingFileError):
         train.add(events)
@@ -391,8 +396,8 @@ def test_clusters_are_encoded_as_options_say(tmp_path, options):
         ({"keys": ["run"]}, "keeps the tags and keys that its files have"),
         ({"storage": {"Muon": {"precision": {"pt": 9}}}}, "keeps the precision that its files"),
         ({"encodings": {"Muon.ptt": "packed"}}, "no column 'Muon.ptt'.* 'encodings'.*'Muon.pt'"),
-        ({"types": {}}, "`types` is for arrays"),
-        ({"memory": "1 GB"}, "no option 'memory' of writers"),
+        ({"types": {}}, "leave out `types`"),
+        ({"memory": "1 GB"}, "writers have no option 'memory'"),
     ],
 )
 def test_options_that_trains_do_not_have_are_refused(events, options, message):

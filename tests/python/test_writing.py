@@ -86,15 +86,15 @@ def test_a_collection_is_known_by_its_type(write):
 
 
 def test_what_cannot_be_told_is_refused(write):
-    with pytest.raises(ValueError, match="'A' is empty, so that its type cannot be told"):
+    with pytest.raises(ValueError, match="'A' is empty, so its type is unknown"):
         write({"A": [[], []]})
     with pytest.raises(
-        ValueError, match=r"no datatype has a member 'enrgy'.*did you mean 'energy'"
+        ValueError, match=r"no datatype has the member 'enrgy'.*did you mean 'energy'"
     ):
         write({"A": [[{"cell": 1, "enrgy": 1.0}]]})
     with pytest.raises(KeyError, match=r"no datatype 'demo::Hits' \(did you mean 'demo::Hit'\?\)"):
         write({}, types={"A": "demo::Hits"})
-    with pytest.raises(TypeError, match='a collection is lists of records.*"record" in `types`'):
+    with pytest.raises(TypeError, match='lists of records for a collection.*"record" in `types`'):
         write({"A": [{"cell": 1}]})
 
 
@@ -109,7 +109,7 @@ def test_several_datatypes_with_such_members_are_told(write, model, tmp_path):
       - uint64_t cell // where
 """
     )
-    with pytest.raises(ValueError, match=r"demo::Hit, demo::OtherHit all have such members"):
+    with pytest.raises(ValueError, match=r"demo::Hit, demo::OtherHit all have these members"):
         write({"A": [[{"cell": 1}]]}, model=other)
 
 
@@ -150,12 +150,12 @@ def test_members_without_a_default_must_be_given(tmp_path, model):
         assert len(events) == 2
     (written,) = kaon.open(tmp_path / "a.kaon")["events"].arrays().P[0]
     assert (written.mass, written.vertex.x, written.stable) == (0.5, 1, True)
-    with pytest.raises(ValueError, match="`missing_members` is error or default, not 'zero'"):
+    with pytest.raises(ValueError, match="`missing_members` must be error or default, not 'zero'"):
         kaon.create(tmp_path / "b.kaon", missing_members="zero")
 
 
 def test_members_are_not_given_by_names_with_dots(write):
-    with pytest.raises(ValueError, match=r"'P.PDG' is called as a member of a collection is: give"):
+    with pytest.raises(ValueError, match=r"'P.PDG' is the name of a collection's member: give"):
         write({"P.PDG": [[1]]})
     with pytest.raises(ValueError, match=r"such as {'Hits': ak.zip\({'fit': ..., ...}\)}"):
         write({"Hits": [[{"cell": 1}]], "Hits.fit": [[0.5]]})
@@ -410,7 +410,7 @@ def test_single_values_that_are_no_column_are_refused(write):
         write({"n": "ab"})
     with pytest.raises(TypeError, match="'n' is None, not an array"):
         write({"n": None})
-    with pytest.raises(ValueError, match="'n' has missing values, the first in entry 1: all"):
+    with pytest.raises(ValueError, match="'n' has missing values, the first in entry 1: give"):
         write({"n": [1, None, None]})
     assert write({"n": ak.singletons([1, None])}).arrays().n.tolist() == [[1], []]
 
@@ -436,7 +436,7 @@ def test_structured_arrays_are_records(write):
         expected[::-1],
     ]
     assert write(hits, model=None).arrays().tolist() == expected
-    with pytest.raises(kaon.WrongTypeError, match="'hit.place.z' has values of the type complex"):
+    with pytest.raises(kaon.WrongTypeError, match="'hit.place.z' has the type complex"):
         write({"hit": np.zeros(2, [("place", [("z", "c16")])])}, model=None)
 
 
@@ -475,8 +475,8 @@ def test_empty_lists_have_the_type_that_is_said(write):
             "'x' is no array: it has a number beyond int64, .* or a text that is not valid",
         ),
         (np.zeros(1, "V3"), r"'x' is no array: files have no values of the type \|V3$"),
-        (np.array([1], np.float16), "'x' has values of the type float16, .*: write ak.values_as"),
-        ([[1j]], "'x' has values of the type complex128, .*: write their .real and .imag"),
+        (np.array([1], np.float16), "'x' has the type float16, .*: write ak.values_as"),
+        ([[1j]], "'x' has the type complex128, .*: write their .real and .imag"),
         (np.array(["2020"], "M8[Y]"), r"'x' has times of the type datetime64\[Y\], .*'M8\[s\]'"),
     ],
 )
@@ -543,7 +543,7 @@ def test_nothing_is_written_after_finish(tmp_path):
     out = kaon.create(tmp_path / "a.kaon")
     out["events"].extend({"x": [1]})
     out.finish()
-    with pytest.raises(ValueError, match="is finished; nothing can be written any more"):
+    with pytest.raises(ValueError, match="is finished; it accepts no more data"):
         out["events"].extend({"x": [1]})
     with pytest.raises(ValueError, match="is finished"):
         out.finish()

@@ -113,15 +113,21 @@ def test_dataframes_say_what_they_take_and_what_they_got(path):
 
 def test_writers_say_what_is_wrong(tmp_path):
     with kaon.create(tmp_path / "x.kaon") as out:
-        with pytest.raises(kaon.WrongTypeError, match="an event is a kaon.Frame, not {'x': 1}"):
+        with pytest.raises(
+            kaon.WrongTypeError, match="an event must be a kaon.Frame, not {'x': 1}"
+        ):
             out["events"].write({"x": 1})
-        with pytest.raises(kaon.WrongTypeError, match="arrays have names, and 0 is none"):
+        with pytest.raises(
+            kaon.WrongTypeError, match="the name of an array must be a string, not 0"
+        ):
             out["events"].extend({0: [1, 2]})
         with pytest.raises(kaon.WrongTypeError, match="is not valid Unicode"):
             out["events"].extend({NOT_UNICODE: [1, 2]})
         with pytest.raises(kaon.UsageError, match="x.kaon:events: a table has no name"):
             out["events"].extend({"": [1, 2]})
-        with pytest.raises(kaon.WrongTypeError, match="categories have names, and 0 is none"):
+        with pytest.raises(
+            kaon.WrongTypeError, match="the name of a category must be a string, not 0"
+        ):
             out[0].extend({"x": [1, 2]})
 
 
@@ -135,7 +141,7 @@ def test_relations_are_not_written_without_their_model(path, tmp_path):
     file = kaon.open(path)
     arrays = file["events"].arrays()
     with kaon.create(tmp_path / "x.kaon") as out:
-        with pytest.raises(kaon.UsageError, match="'Hits.neighbours' leads to objects.*model=file"):
+        with pytest.raises(kaon.UsageError, match="'Hits.neighbours' is a relation.*model=file"):
             out["events"].extend(arrays)
     (name,) = file.models
     with kaon.create(tmp_path / "y.kaon", model=file.models[name]) as out:

@@ -1,1 +1,1 @@
-"""Events as objects: frames, collections, and the rows of a file that they are views of."""
+"""Events as objects: frames, collections, and the rows of files behind them."""

@@ -1,4 +1,4 @@
-"""Collections: objects of one datatype in an order."""
+"""Collections: ordered objects of one datatype."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MOST_ON_A_LINE = 60
 
 
 class Collection(Sequence[Object]):
-    """Objects of one datatype, new ones or those of events of files.
+    """Objects of one datatype, new or from a file.
 
     >>> particles = kaon.Collection(edm.MCParticle)
     >>> top = particles.create(PDG=6)
@@ -35,11 +35,11 @@ class Collection(Sequence[Object]):
     Parameters
     ----------
     datatype
-        Their class.
+        The class of the objects.
     objects
-        The objects that are in it from the start.
+        The initial objects.
     is_subset
-        Whether its objects belong to other collections of the frame.
+        Whether the objects belong to other collections of the frame.
 
     Raises
     ------
@@ -51,7 +51,7 @@ class Collection(Sequence[Object]):
         self, datatype: type[Object], objects: Iterable[Object] = (), is_subset: bool = False
     ) -> None:
         if not (isinstance(datatype, type) and issubclass(datatype, Object)):
-            raise WrongTypeError(f"a collection is of a model's class, not of {datatype!r}")
+            raise WrongTypeError(f"a collection needs a class of a model, not {datatype!r}")
         self._class = datatype
         self.is_subset = is_subset
         self._objects: list[Object] = []
@@ -66,7 +66,7 @@ class Collection(Sequence[Object]):
         objects = list(objects)
         if not objects:
             raise UsageError(
-                f"'{name}' is empty, so that its datatype cannot be told: "
+                f"'{name}' is empty, so its datatype is unknown: "
                 "give a kaon.Collection of the datatype"
             )
         if not isinstance(objects[0], Object):
@@ -87,8 +87,8 @@ class Collection(Sequence[Object]):
             rows = [row_of(item, f"[{at}]", places) for at, item in enumerate(self)]
         except UsageError:
             raise UsageError(
-                f"this collection of {self._class.__name__} leads to objects of others, and cannot "
-                "be pickled by itself: pickle the frame that has all of them"
+                f"this collection of {self._class.__name__} has relations to objects of other "
+                "collections, and cannot be pickled alone: pickle the frame with all of them"
             ) from None
         return _collection, (self._class, rows, self._decorations)
 
@@ -113,13 +113,15 @@ class Collection(Sequence[Object]):
             If the collection is a subset.
         """
         if self.is_subset:
-            raise UsageError("a subset has objects of other collections: create it there")
+            raise UsageError(
+                "a subset has objects of other collections: create the object there, and append it"
+            )
         created = self._class(*args, **values)
         self.append(created)
         return created
 
     def decorate(self, name: str, values: Any, missing: Any = None) -> None:
-        """Give the objects one more member, which their datatype does not have.
+        """Add a member that the objects' datatype does not have.
 
         >>> jets.decorate("isolation", np.array([0.1, 0.5], dtype=np.float32))
         >>> jets.isolation
@@ -128,7 +130,7 @@ class Collection(Sequence[Object]):
         Parameters
         ----------
         values
-            An array of numbers or truth values, one for each object. Files keep its type.
+            An array of numbers or booleans, one for each object. Files keep its type.
         missing
             The value of objects that are appended later, or are in events without the decoration;
             by default 0.
@@ -136,17 +138,15 @@ class Collection(Sequence[Object]):
         Raises
         ------
         UsageError
-            If the objects have a member of this name, there is another number of values, or what is
-            missing is out of range.
+            If the objects have a member of this name, the number of values is wrong, or the
+            missing value is out of range.
         WrongTypeError
-            If these are no numbers or truth values.
+            If values are neither numbers nor booleans.
         """
         check_name(name, self._class._fields, self._class._datatype.name)
         decoration = new_decoration(values, missing, name)
         if len(values) != len(self):
-            raise UsageError(
-                f"'{name}' has {len(values)} values, and there are {len(self)} objects"
-            )
+            raise UsageError(f"'{name}' has {len(values)} values for {len(self)} objects")
         self._decorations[name] = decoration
 
     @property
@@ -169,7 +169,7 @@ class Collection(Sequence[Object]):
         )
 
     def _places(self, at: Any) -> int | range:
-        """Return what a number, or a slice, means."""
+        """Return the index of a number, or the range of a slice."""
         try:
             places: int | range = range(len(self))[at]
         except IndexError:
@@ -177,8 +177,8 @@ class Collection(Sequence[Object]):
             raise OutOfRangeError(f"there is no {kind} {at}, only {len(self)}") from None
         except TypeError:
             raise WrongTypeError(
-                f"objects are found by their numbers, not by {at!r}; what all of them have in a "
-                "member is an attribute of the collection"
+                f"select objects by number, not by {at!r}; a member of all objects is an attribute "
+                "of the collection"
             ) from None
         return places
 
@@ -195,7 +195,7 @@ class Collection(Sequence[Object]):
             return self._decoration_column(name)
         kind = self._class._field(name).kind
         if isinstance(kind, (ToOne, ToMany)):
-            raise UsageError(f"'{name}' is a relation: it has a column when it is in a file")
+            raise UsageError(f"'{name}' is a relation, and has a column only in a file")
         return ak.Array(kind.content([kind.to_plain(item[name]) for item in self]))
 
     def _decoration_column(self, name: str) -> Any:
@@ -228,7 +228,7 @@ class Collection(Sequence[Object]):
 
 
 class FileCollection(Collection):
-    """A collection of an event of a file, which cannot be changed."""
+    """A collection of an event in a file; it cannot be changed."""
 
     def __init__(self, rows: Rows, entry: int) -> None:
         super().__init__(rows.object_class)
@@ -239,8 +239,11 @@ class FileCollection(Collection):
         return _file_collection, (self._rows, self._entry, self._decorations)
 
     def append(self, item: Object) -> None:
-        """Refuse: the collection belongs to a file."""
-        raise UsageError(f"'{self._rows.name}' belongs to a file: make a new collection of clones")
+        """Raise UsageError, as the collection belongs to a file."""
+        raise UsageError(
+            f"'{self._rows.name}' belongs to a file, and cannot grow: make a new collection of "
+            "clones"
+        )
 
     def __len__(self) -> int:
         return self._rows.count(self._entry)
@@ -277,7 +280,7 @@ def _subset(
 def _collection(
     datatype: type[Object], rows: Sequence[Mapping[str, Any]], decorations: dict[str, Decoration]
 ) -> Collection:
-    """Return a collection of plain values, whose objects lead to each other only."""
+    """Return a collection of plain values, with relations only inside the collection."""
     collection = Collection(datatype, [datatype() for _ in rows])
     collection._decorations = decorations
     relate(collection._objects, rows, lambda place: collection._objects[place[0]])

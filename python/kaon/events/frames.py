@@ -1,4 +1,4 @@
-"""Events as Python has them: collections of objects by name, and parameters."""
+"""Events in Python: collections of objects by name, and parameters."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ if TYPE_CHECKING:
     from kaon.columns.reading import CategoryReader
 
 MOST_ENTRIES = 1000
-"""How many entries are read at once."""
+"""The largest number of entries that are read at once."""
 
 
 class Frame(MutableMapping[str, Any]):
-    """One event, or another unit that is written and read as one: collections by name.
+    """An event, or another unit that is written and read as one: collections by name.
 
     >>> event = kaon.Frame()
     >>> event["MCParticles"] = [edm.MCParticle(PDG=11)]
     >>> event.parameters["weight"] = 0.5
     >>> out["events"].write(event)
 
-    Those of a file can be changed, too, which does not change the file. Numbers that belong to no
-    object are NumPy arrays: ``event["Scores"] = np.array([0.5, 0.1])``.
+    You can change frames of a file; the file does not change. Numbers without objects are NumPy
+    arrays: ``event["Scores"] = np.array([0.5, 0.1])``.
 
     Attributes
     ----------
     parameters
-        Numbers, truth values and strings, or lists of them, by name. As parameters are lists in
-        files, a list of one value is read as that value. Lists in lists and records are Awkward
-        arrays and records.
+        Numbers, booleans and strings, or lists of these, by name. Files store parameters as lists,
+        so a list of one value is read as that value. Nested lists and records are Awkward arrays
+        and records.
     """
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class Frame(MutableMapping[str, Any]):
         return copied
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what another process needs: it reads itself what was read here."""
+        """Return the state for another process, which reads data of the file itself."""
         mine = {
             name: inside
             for name, inside in self._collections.items()
@@ -97,17 +97,17 @@ class Frame(MutableMapping[str, Any]):
             inside.fill(self._collections[name], lambda place: self[place[1]][place[0]])
 
     def __getitem__(self, name: str) -> Any:
-        """Return a collection; of a file without models, such as ROOT's, an array of records.
+        """Return a collection; for files without models, such as ROOT's, an array of records.
 
         Raises
         ------
         UnknownNameError
-            If the event has none of that name, or the file no model with its datatype.
+            If the event lacks the collection, or the file has no model with its datatype.
         WrongTypeError
-            If it is no name.
+            If `name` is not a string.
         """
         if not isinstance(name, str):
-            raise WrongTypeError(f"an event has collections by name, not {name!r}")
+            raise WrongTypeError(f"select a collection of the event by name, not {name!r}")
         if name not in self._collections:
             if self._entry is None or not self._entry.has(name):
                 hint = _core.suggestion(name, list(self))
@@ -118,24 +118,24 @@ class Frame(MutableMapping[str, Any]):
             self._collections[name] = self._entry.collection(name)
         collection = self._collections[name]
         if collection is None:
-            raise UnknownNameError(f"the collection '{name}' was taken out of the event")
+            raise UnknownNameError(f"the collection '{name}' was deleted from the event")
         return collection
 
     def __setitem__(self, name: str, objects: Iterable[Object] | np.ndarray | ak.Array) -> None:
-        """Put objects of one datatype, or bare numbers or truth values, into the event.
+        """Put objects of one datatype, or plain numbers or booleans, into the event.
 
         Parameters
         ----------
         objects
-            A collection or a list of objects; or an array of numbers, of which there is a copy in
-            the event as a NumPy array. Files keep its type.
+            A collection or a list of objects; or an array of numbers, which the event copies to a
+            NumPy array. Files keep its type.
 
         Raises
         ------
         WrongTypeError
-            If they are of several datatypes, or an array holds something else.
+            If objects have several datatypes, or an array has other values than numbers.
         UsageError
-            If there is no object, so that the datatype cannot be told: give a `Collection`.
+            If a list is empty, so its datatype is unknown: give a `Collection`.
         """
         if hasattr(objects, "__array__"):
             self._collections[name] = flat_numbers(objects, name)
@@ -145,7 +145,7 @@ class Frame(MutableMapping[str, Any]):
         self._collections[name] = objects
 
     def __delitem__(self, name: str) -> None:
-        self[name]  # or say that there is none
+        self[name]  # raises if it is missing
         self._collections[name] = None
 
     def __iter__(self) -> Iterator[str]:
@@ -194,18 +194,18 @@ class Frame(MutableMapping[str, Any]):
 
 
 def _is_new(inside: Any) -> bool:
-    """Tell whether something in an event is a collection that is not as a file has it."""
+    """Return whether a value of an event is a collection that is not from a file."""
     return isinstance(inside, Collection) and not isinstance(inside, FileCollection)
 
 
 def _has_objects(inside: Any) -> bool:
-    """Tell whether something in an event is a collection of objects of its own."""
+    """Return whether a value of an event is a collection with its own objects."""
     return isinstance(inside, Collection) and not inside.is_subset
 
 
 @dataclass(frozen=True)
 class _PlainCollection:
-    """A collection as other processes get it: objects are told by their places in the event.
+    """A collection in the form for other processes, with objects as their places in the event.
 
     Attributes
     ----------
@@ -227,14 +227,14 @@ class _PlainCollection:
         return cls(collection.datatype, collection.is_subset, rows, collection._decorations)
 
     def empty(self) -> Collection:
-        """Return the collection; its objects, if they are its own, have no values yet."""
+        """Return the collection with objects without values; a subset has no objects yet."""
         own = [] if self.is_subset else [self.datatype() for _ in self.rows]
         collection = Collection(self.datatype, own, self.is_subset)
         collection._decorations = self.decorations
         return collection
 
     def fill(self, collection: Collection, find: Callable[[Place], Object]) -> None:
-        """Give the collection its objects, or these their values."""
+        """Fill the objects with values, or a subset with objects."""
         if self.is_subset:
             collection._objects += [find(place) for place in self.rows]
         else:
@@ -280,14 +280,16 @@ class _Entry:
         objects = [rows.object(self.number, i)["object"] for i in range(rows.count(self.number))]
         if None in objects:
             where = self._schema.where
-            raise CorruptFileError(f"{where}: '{name}' has objects of nowhere; the file is damaged")
+            raise CorruptFileError(
+                f"{where}: '{name}' has empty references to objects; the file is damaged"
+            )
         datatype = self.entry_range.reader.models.datatype(target)
         subset = Collection(datatype, objects, is_subset=True)
         subset._decorations = rows.decorations(self.number)
         return subset
 
     def is_as_read(self, name: str, inside: Any) -> bool:
-        """Tell whether a collection is the one of this name, and nothing was added to it."""
+        """Return whether a collection is the file's one of this name, without additions."""
         if not isinstance(inside, FileCollection) or inside._decorations:
             return False
         at = (inside._rows.entry_range, inside._rows.name, inside._entry)
@@ -297,7 +299,7 @@ class _Entry:
         return (name for name, kind in self._kinds().items() if kind != TableKind.collection)
 
     def parameter(self, name: str) -> Any:
-        """Return a parameter; None if there is none."""
+        """Return a parameter, or None if it is absent."""
         value = self.entry_range.column(name, self.number)
         if _is_nested(value):
             return value
@@ -308,7 +310,7 @@ class _Entry:
 
 
 def _is_nested(value: Any) -> bool:
-    """Tell whether a parameter is a record, or lists in lists or of records."""
+    """Return whether a parameter is a record, or a list of lists or records."""
     layout = getattr(value, "layout", None)
     if layout is None:
         return False
@@ -322,7 +324,7 @@ class Parameters(MutableMapping[str, Any]):
 
     def __init__(self, entry: _Entry | None) -> None:
         self._entry = entry
-        self._values: dict[str, Any] = {}  # None: there is none
+        self._values: dict[str, Any] = {}  # None: it is absent or deleted
         self._known = list(entry.parameters()) if entry else []
 
     def _find(self, name: str) -> Any:
@@ -346,13 +348,13 @@ class Parameters(MutableMapping[str, Any]):
         Raises
         ------
         UsageError
-            If it is no number, truth value or string, nor a list or array of them, nor an Awkward
-            array; or beyond int64.
+            If the value is not a number, boolean or string, a list or array of these, or an
+            Awkward array; or if it exceeds int64.
         """
         if hasattr(value, "layout"):
             self._values[name] = value
             return
-        if getattr(value, "ndim", 2) < 2:  # of NumPy
+        if getattr(value, "ndim", 2) < 2:  # NumPy's scalars and arrays
             value = value.tolist()
         values = value if isinstance(value, (list, tuple)) else [value]
         values = [item.tolist() if hasattr(item, "tolist") else item for item in values]
@@ -361,16 +363,16 @@ class Parameters(MutableMapping[str, Any]):
             or not isinstance(values[0], (bool, int, float, str))
         ):
             raise UsageError(
-                f"the parameter '{name}' needs a number, a truth value or a string, a list of "
-                f"such, or an Awkward array, not {value!r}"
+                f"the parameter '{name}' must be a number, boolean or string, a list of these, or "
+                f"an Awkward array, not {value!r}"
             )
         for item in values:
             if isinstance(item, int) and not -(2**63) <= item < 2**63:
-                raise UsageError(f"the parameter '{name}' is an int64 at most, and {item} is none")
+                raise UsageError(f"the parameter '{name}' must fit into int64, not {item}")
         self._values[name] = values if isinstance(value, (list, tuple)) else values[0]
 
     def __delitem__(self, name: str) -> None:
-        self[name]  # or say that there is none
+        self[name]  # raises if it is missing
         self._values[name] = None
 
     def __iter__(self) -> Iterator[str]:
@@ -386,7 +388,7 @@ class Parameters(MutableMapping[str, Any]):
 
 
 class Frames(Sequence[Frame]):
-    """Entries of a category as frames. It is what `Category.frames` returns."""
+    """Entries of a category as frames; `Category.frames` returns them."""
 
     def __init__(self, reader: CategoryReader, entries: range) -> None:
         self._reader = reader
@@ -417,7 +419,7 @@ class Frames(Sequence[Frame]):
             yield Frame._of_file(entry_range, entry)
 
     def _around(self, entry: int) -> tuple[int, int]:
-        """Return the range of entries that is best read together with this one."""
+        """Return the range of entries to read together with this one."""
         clusters = self._reader.core.clusters
         first, last = clusters[bisect_right(clusters, (entry, self._reader.core.entries + 1)) - 1]
         first += (entry - first) // MOST_ENTRIES * MOST_ENTRIES

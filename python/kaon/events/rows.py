@@ -1,4 +1,4 @@
-"""Columns of some entries, and the objects whose members lie in them."""
+"""Columns of consecutive entries, and objects with members in these columns."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 
 
 class EntryRange:
-    """Consecutive entries of a category. Each of their columns is read when it is first needed.
+    """Consecutive entries of a category; each column is read when it is first needed.
 
     Parameters
     ----------
     first, last
-        Its entries are those from `first` to the one before `last`.
+        The first entry, and the entry behind the last.
     """
 
     def __init__(self, reader: CategoryReader, first: int, last: int) -> None:
@@ -75,12 +75,12 @@ class Rows:
 
     @cached_property
     def keys(self) -> frozenset[str]:
-        """The members that the file has: what comes before the first dot of their names."""
+        """The members that the file has, by the part of their names before the first dot."""
         below = self._schema.keys_below(self.name)
         return frozenset(key[len(self.name) + 1 :].split(".")[0] for key in below)
 
     def has(self, member: str) -> bool:
-        """Tell whether the file has a member: it may be of another version of the model."""
+        """Return whether the file has a member, as it may have another version of the model."""
         return member in self.keys
 
     def _load(self, key: str) -> FlatArrays:
@@ -93,20 +93,20 @@ class Rows:
         return self._flat[head]
 
     def values(self, key: str, extent: int = 1) -> list[Any]:
-        """Return the values of a member, one a row; lists if there are more than one.
+        """Return the values of a member, one for each row; lists if `extent` exceeds 1.
 
         Raises
         ------
         CorruptFileError
-            If the file has no such member, or another number of values in each row.
+            If the file lacks the member, or has another number of values in each row.
         """
         if key not in self._values:
             name = f"{self.name}.{key}"
             arrays = self._load(key)
             if name not in arrays:
                 raise CorruptFileError(
-                    f"{self._schema.where}: there is no '{name}', which the file's model has; the "
-                    "file is damaged"
+                    f"{self._schema.where}: '{name}' is missing, although the file's model has it; "
+                    "the file is damaged"
                 )
             values = arrays[name]
             if values.size != len(values) * extent:
@@ -119,24 +119,24 @@ class Rows:
         return self._values[key]
 
     def offsets(self, key: str, depth: int = 0) -> list[int]:
-        """Return where the elements of a vector member or relation begin, row by row.
+        """Return the begins of the elements of a vector member or relation, row by row.
 
         Parameters
         ----------
         depth
-            How many lists they lie in below the object's own.
+            The number of lists around the elements, below the object's own list.
 
         Raises
         ------
         CorruptFileError
-            If there are not so many.
+            If the file has fewer nested lists.
         """
         if (key, depth) not in self._offsets:
             levels = self._load(key).inner_levels(f"{self.name}.{key}")
             if depth >= len(levels):
                 raise CorruptFileError(
-                    f"{self._schema.where}: '{self.name}.{key}' does not hold the lists in lists "
-                    "that it has in the file's model; the file is damaged"
+                    f"{self._schema.where}: '{self.name}.{key}' lacks the nested lists that it has "
+                    "in the file's model; the file is damaged"
                 )
             self._offsets[key, depth] = levels[depth].tolist()
         return self._offsets[key, depth]
@@ -150,7 +150,7 @@ class Rows:
 
     @cached_property
     def begins(self) -> list[int]:
-        """Where the rows of each entry begin."""
+        """The first row of each entry."""
         return self._counts.offsets(self.name).tolist()  # type: ignore[no-any-return]
 
     @cached_property
@@ -158,11 +158,11 @@ class Rows:
         return self._counts.present(self.name).tolist()  # type: ignore[no-any-return]
 
     def is_present(self, entry: int) -> bool:
-        """Tell whether an entry has the collection."""
+        """Return whether an entry has the collection."""
         return self._present[entry - self.entry_range.first]
 
     def count(self, entry: int) -> int:
-        """Return how many objects an entry has."""
+        """Return the number of objects in an entry."""
         place = entry - self.entry_range.first
         return self.begins[place + 1] - self.begins[place]
 
@@ -172,7 +172,7 @@ class Rows:
         for number, label in self._schema.labels.items():
             if label == self.name and self._schema.tables[number].kind == TableKind.collection:
                 return number
-        raise UnknownNameError(f"{self._schema.where}: '{self.name}' is no collection")
+        raise UnknownNameError(f"{self._schema.where}: '{self.name}' is not a collection")
 
     @property
     def datatype(self) -> str:
@@ -180,7 +180,7 @@ class Rows:
         return self._schema.tables[self._number].type
 
     def bare_values(self, entry: int) -> np.ndarray:
-        """Return a copy of an entry's values, of a collection that has no objects."""
+        """Return a copy of an entry's numbers, for a collection without objects."""
         return np.array(self._load("")[self.name][self._of(entry)])
 
     def _of(self, entry: int) -> slice:
@@ -228,7 +228,7 @@ class Rows:
         Raises
         ------
         CorruptFileError
-            If there is none.
+            If the object does not exist.
         """
         entry = self.entry_range.first + bisect_right(self.begins, row) - 1
         tables = self._schema.tables
@@ -237,6 +237,6 @@ class Rows:
             if index < rows.count(entry):
                 return rows.object(entry, index)
         raise CorruptFileError(
-            f"{self._schema.where}: in entry {entry} an object of '{self.name}' refers to one that "
-            "does not exist; the file is damaged"
+            f"{self._schema.where}: in entry {entry}, an object of '{self.name}' refers to an "
+            "object that does not exist; the file is damaged"
         )

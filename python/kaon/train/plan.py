@@ -1,4 +1,4 @@
-"""Trains as a YAML file describes them."""
+"""Plans of trains, as YAML files."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ class PlannedOutput:
 
 @dataclass(frozen=True)
 class Plan:
-    """What a train is to do; see `Train`.
+    """The plan of a train; see `Train`.
 
-    Paths of outputs are as the plan has them: relative to the directory that `train` is given.
+    Paths of outputs are relative to the directory that `train` gets.
     """
 
     path: Path
@@ -65,12 +65,12 @@ class Plan:
         return [os.path.join(directory, name) for name in [*names, self.decisions or ""] if name]
 
     def train(self, events: Dataframe, directory: StrPath = ".", overwrite: bool = False) -> Train:
-        """Return the train over a dataset, whose files lie in a directory.
+        """Return the train over a dataset, which writes its files into a directory.
 
         Raises
         ------
         Error
-            As `Train.add`, for what does not fit the dataset.
+            If the plan does not fit the dataset, as in `Train.add`.
         """
         for name, expression in self.define.items():
             try:
@@ -116,7 +116,7 @@ def read_plan(path: StrPath) -> Plan:
     Raises
     ------
     UsageError
-        If it cannot be read, or something in it is not what a plan has: says where, all of it.
+        If the plan cannot be read or has mistakes; the message lists all of them with their lines.
     """
     try:
         document = read_document(Path(path))
@@ -134,7 +134,7 @@ def _plan(document: Document, root: yaml.Node) -> Plan:
         document.note(root, "the key 'outputs' is missing")
     outputs = document.mapping(top["outputs"][1], "outputs: ") if "outputs" in top else {}
     if "outputs" in top and not outputs and not document.mistakes:
-        document.note(top["outputs"][1], "outputs: there are none")
+        document.note(top["outputs"][1], "outputs: the plan needs at least one")
     return Plan(
         document.path,
         [_output(document, name, node) for name, (_, node) in outputs.items()],
@@ -180,7 +180,7 @@ def _names(document: Document, entries: Entries, key: str, context: str) -> list
 
 
 def _texts(document: Document, entries: Entries, key: str, context: str) -> dict[str, str]:
-    """Return a mapping of texts, such as expressions by the names that they get."""
+    """Return a mapping of texts, such as expressions by name."""
     if key not in entries:
         return {}
     context = f"{context}{key}: "

@@ -19,7 +19,7 @@ from kaon.writing.options import WriterOptions
 
 @dataclass(frozen=True)
 class TrainOutput:
-    """What a train wrote to a file, or would write."""
+    """The size of a file that a train wrote, or would write."""
 
     path: str
     entries: int
@@ -28,19 +28,19 @@ class TrainOutput:
 
 @dataclass(frozen=True)
 class TrainReport:
-    """What a train did, or would do."""
+    """The numbers of entries that a train read and wrote, or would write."""
 
-    #: That were looked at.
+    #: Entries that were read.
     entries: int
-    #: For all outputs together: without `keep_order` those that several took are encoded once.
+    #: Entries encoded for all outputs: without `keep_order`, shared entries are encoded once.
     encoded_entries: int
-    #: Likewise, and counted for each of them: in clusters that were copied as they are stored.
+    #: Entries of clusters that were copied in stored form, counted for each output.
     copied_entries: int
     outputs: tuple[TrainOutput, ...]
 
 
 class Train:
-    """Writes several files in one pass over a dataset: which entries each takes, and what of them.
+    """Writes several files in one pass over a dataset, with selected entries and columns each.
 
     >>> train = kaon.Train(kaon.dataset("run7/*.kaon:events"))
     >>> train.add("dimuons.kaon", "count(Muon) >= 2")
@@ -50,37 +50,37 @@ class Train:
     Parameters
     ----------
     events
-        Whose entries it sorts.
+        The dataset.
     keep_order
-        Let each file have its entries in the order of the dataset. Else what the same files take
-        lies together in them, and is encoded once.
+        Whether each file keeps the order of the dataset. Otherwise, entries that the same files
+        take are stored together in these files, and encoded once.
     provenance
-        Let entries know which file they come from, and which entry of it they were, as far as the
-        format of an output can hold it.
+        Whether entries store their original file and entry, if the output's format can hold them.
     copy_clusters
-        Copy clusters of .kaon files that an output takes whole as they are stored, where nothing of
-        their entries is dropped and they are compressed by this codec, whatever the level.
+        Whether to copy whole clusters of .kaon files in stored form. This needs an output that
+        takes all of the cluster's entries without dropping anything, and the same codec, at any
+        level.
     other_categories
-        Give the files what else those of the dataset have, such as runs, all of it; but for lists.
-        What a format cannot hold is left out, with a warning.
+        Whether to copy the dataset's other categories completely, such as runs; outputs that are
+        lists of entries do not get them. Data that a format cannot hold are left out with a
+        warning.
     decisions
-        A file with a bool for each output and entry of the dataset, called as the output is without
-        directory and suffix.
+        The path of a file with a bool for each output and entry of the dataset. Its columns have
+        the names of the outputs without directory and suffix.
     overwrite
-        Replace a file of decisions that is there.
+        Whether to replace an existing file of decisions.
     options
-        Those of `kaon.create` that say how data lie, and its `format`, for all outputs; the
-        `memory_budget` is that of all together. Tags, keys and precision stay as the files have
-        them.
+        Options of `kaon.create` for storage, and its `format`, for all outputs. `memory_budget` is
+        shared by all outputs. Tags, keys and precision stay as in the input files.
 
     Raises
     ------
     UsageError
-        If an option makes no sense, or is not for trains.
+        If an option is invalid, or not for trains.
     UnknownNameError
-        If there is no such codec, layout, encoding or format, or the files lack what one names.
+        If a codec, layout, encoding or format is unknown, or the files lack a name in the options.
     ExistingFileError
-        If there is a file where the decisions are to be.
+        If the file of decisions exists.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class Train:
         **options: Any,
     ) -> None:
         if not isinstance(events, Dataframe):
-            raise WrongTypeError(f"a train goes over a `kaon.dataset(...)`, not {events!r}")
+            raise WrongTypeError(f"a train needs a `kaon.dataset(...)`, not {events!r}")
         self._events = events
         self._arguments = (
             WriterOptions.of_copy(**options).core,
@@ -127,35 +127,35 @@ class Train:
         Parameters
         ----------
         path
-            Of the file, whose suffix says its format.
+            The path of the file, whose suffix sets its format.
         selection
-            An expression, or a function of the arrays of columns, that is a bool for each entry:
-            see `Dataframe.filter`. All entries if there is none.
+            An expression, or a function of arrays of columns, with a bool for each entry: see
+            `Dataframe.filter`. None selects all entries.
         columns
-            Of which the function takes arrays.
+            The columns whose arrays the function takes.
         keep
-            Patterns of collections, parameters and values; all if there are none.
+            Patterns of collections, parameters and values to keep; None keeps all.
         drop
-            The same; and what lies in collections, by its name: "Muon.hits".
+            Patterns to drop, or names of parts of collections, such as "Muon.hits".
         thin
-            Which objects of collections are taken: {"Muon": "Muon.pt > 10"}.
+            Conditions that select objects of collections: {"Muon": "Muon.pt > 10"}.
         strict
-            Let a relation to an object that is dropped so be an error. Else it leads to nothing.
+            Whether a relation to an object that `thin` dropped raises. Otherwise it becomes empty.
         virtual
-            Only where the entries are, no data.
+            Whether to store only the numbers of the entries, without data.
         overwrite
-            Replace a file that is there.
+            Whether to replace an existing file.
 
         Raises
         ------
         UnknownNameError
-            For what the dataset does not have.
+            If the dataset lacks a name.
         WrongTypeError
-            For selections and choices of objects that are none.
+            If a selection or condition does not give bools.
         UsageError
-            For a path that is that of another output, or is read.
+            If another output has this path, or it is a file of the dataset.
         ExistingFileError
-            If there is a file at the path.
+            If the file exists.
         """
         path = free_path(path, overwrite)
         contents = self._core.contents()
@@ -173,19 +173,19 @@ class Train:
         self._outputs.append(output)
 
     def run(self, *, progress: Callable[[float], None] | None = None) -> TrainReport:
-        """Write all files, in all threads. They appear when all is there.
+        """Write all files, in all threads. The files appear when all are complete.
 
         Raises
         ------
         UsageError
-            For what a format cannot hold.
+            If a format cannot hold the data.
         FileError
             If a file cannot be read or written.
         """
         return _reported(*self._core.run(progress))
 
     def estimate(self, entries: int = 100_000) -> TrainReport:
-        """Return what `run` would report, from about so many entries, some here and some there."""
+        """Estimate the report of `run` from about `entries` entries, spread over the dataset."""
         return _reported(*self._core.estimate(entries))
 
     def __repr__(self) -> str:
@@ -193,7 +193,7 @@ class Train:
         return printable(f"<Train over {self._events._core.name()} to {paths}>")
 
     def _expression(self, selection: Formula | None, columns: Sequence[str] | str) -> str:
-        """Return an expression; of a function, the name of the column that it defines."""
+        """Return the selection as an expression; for a function, define a column and name it."""
         if callable(selection):
             name = f"selected_by_function_{len(self._outputs)}"
             self._events = self._events.define(name, selection, columns)
@@ -202,9 +202,13 @@ class Train:
                 self._core.add(*output)
             return name
         if not isinstance(selection, (str, NoneType)):
-            raise WrongTypeError(f"a selection is an expression or a function, not {selection!r}")
+            raise WrongTypeError(
+                f"the selection must be an expression or a function, not {selection!r}"
+            )
         if columns:
-            raise UsageError(f"columns are for functions, and '{selection}' is an expression")
+            raise UsageError(
+                f"leave out `columns`: they are for functions, and '{selection}' is an expression"
+            )
         return selection or ""
 
 

@@ -60,19 +60,21 @@ def _store(data: Any, path: str, where: str) -> None:
     if library == "polars":  # which gives the addresses of objects, as bytes
         for name, dtype in getattr(data, "schema", {}).items():  # a Series has none
             if str(dtype) == "Object":
-                raise WrongTypeError(f"{where}: '{name}' has objects of Python, not values")
+                raise WrongTypeError(f"{where}: '{name}' has Python objects instead of values")
     writer = _core.Writer(path, codec="none", format="kaon")
     try:
         writer.write_stream(_CATEGORY, data)
         writer.finish()
     except FileError as error:
         reason = str(error).removeprefix("a stream breaks off: ")
-        raise UsageError(f"{where}: the stream of entries breaks off: {reason}") from error
+        raise UsageError(f"{where}: the stream of entries failed: {reason}") from error
     except Error as error:
         error.args = (f"{where}: {str(error).removeprefix(f'{path}: ')}",)
         raise
     except (TypeError, ValueError, NotImplementedError) as error:  # of whoever gives the stream
         reason = "; ".join(map(str, error.args))
-        raise WrongTypeError(f"{where}: the table gives no stream of entries: {reason}") from error
+        raise WrongTypeError(
+            f"{where}: the table cannot be read as a stream of Arrow: {reason}"
+        ) from error
     finally:
         writer.discard()

@@ -168,7 +168,7 @@ class CategoryTables:
     def _check_is_no_member(self, name: str, layouts: Mapping[str, Content]) -> None:
         """Check that a new name is not that of a member, such as "MCParticles.PDG"."""
         if not isinstance(name, str):
-            raise WrongTypeError(f"arrays have names, and {name!r} is none")
+            raise WrongTypeError(f"the name of an array must be a string, not {name!r}")
         collection, dot, member = name.partition(".")
         if not dot:
             return
@@ -177,7 +177,7 @@ class CategoryTables:
         datatypes = self.structs.datatypes.values()
         if is_there or any(first in member_names(datatype) for datatype in datatypes):
             raise UsageError(
-                f"'{name}' is called as a member of a collection is: give collections whole, as "
+                f"'{name}' is the name of a collection's member: give the whole collection as "
                 f"lists of records, such as {{'{collection}': ak.zip({{'{first}': ..., ...}})}}"
             )
 
@@ -189,8 +189,8 @@ class CategoryTables:
         tables = self.options.arrangement.arranged(tables)
         if tables[0].kind == TableKind.value and present is not None:
             raise UsageError(
-                f"'{name}' has missing values, the first in entry {present.argmin()}: all entries "
-                "have a number, or lists, which may be empty: ak.singletons makes such"
+                f"'{name}' has missing values, the first in entry {present.argmin()}: give each "
+                "entry a number, or a list, which may be empty; ak.singletons makes lists"
             )
         if tables[0].kind == TableKind.value and self._is_begun:
             raise UsageError(f"earlier entries have no value '{name}'")
@@ -209,8 +209,8 @@ class CategoryTables:
         if name in self.options.types or inner.is_record:
             if not is_column and not content.is_unknown:
                 raise WrongTypeError(
-                    f"'{name}' holds a record for each entry: a collection is lists of records; "
-                    'records of no datatype are of the type "record" in `types`'
+                    f"'{name}' has one record for each entry: give lists of records for a "
+                    'collection; for records without a datatype, set "record" in `types`'
                 )
             return self.structs.tables(self._datatype_of(name, inner), name, number)
         if is_string(inner) and not is_column and not can_be_absent:
@@ -220,8 +220,8 @@ class CategoryTables:
             return [strings, text_table(name, number)]
         if inner.is_unknown:
             raise UsageError(
-                f"'{name}' is empty, so that its type cannot be told: say it in `types`, as in "
-                f"types={{'{name}': 'float32'}}; for a collection, its datatype"
+                f"'{name}' is empty, so its type is unknown: set it with `types`, such as "
+                f"types={{'{name}': 'float32'}}, or the datatype of a collection"
             )
         if is_column and (not inner.is_numpy or is_list(inner)):
             return nested_tables(name, TableKind.parameter, lists(content, name)[1], number)
@@ -288,7 +288,7 @@ class CategoryTables:
             is_value = table.kind == TableKind.value and [m.extent for m in members] == [1]
             if not is_value or (use == "key" and members[0].type.startswith("float")):
                 what = "one whole number" if use == "key" else "one number"
-                raise UsageError(f"'{table.name}' is to be a {use}, which is {what} an event")
+                raise UsageError(f"'{table.name}' cannot be a {use}: it needs {what} an event")
 
     def _is_free(self, name: str, rows: Content) -> bool:
         """Tell whether rows are records of no datatype: all that there are without a model."""
@@ -313,7 +313,7 @@ class CategoryTables:
             if len(only) == 1:
                 return only[0]
         if fitting:
-            reason = f"{', '.join(d.name for d in fitting)} all have such members"
+            reason = f"{', '.join(d.name for d in fitting)} all have these members"
         elif not fields or not datatypes:
             reason = "its records have no members" if datatypes else "the model has none"
         else:
@@ -321,8 +321,8 @@ class CategoryTables:
             nearest = max(datatypes.values(), key=lambda d: len(fields & set(member_names(d))))
             wrong = next(field for field in records.fields if field not in member_names(nearest))
             hint = _core.suggestion(wrong, member_names(nearest))
-            reason = f"no datatype has a member '{wrong}' beside the others{hint}"
-        raise UsageError(f"the datatype of '{name}' cannot be told ({reason}): use `types`")
+            reason = f"no datatype has the member '{wrong}' and the others{hint}"
+        raise UsageError(f"the datatype of '{name}' is unclear ({reason}): set it with `types`")
 
 
 def _shape(table: _core.Table) -> tuple[Any, ...]:

@@ -1,4 +1,4 @@
-"""Copying files: to another format, or laid out anew."""
+"""Copying files to another format or layout."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ def convert(
     progress: Callable[[float], object] | None = None,
     **options: Any,
 ) -> None:
-    """Copy all that is in files to a new one: of another format, or laid out anew.
+    """Copy files to a new file of another format, layout, codec or precision.
 
-    Categories of the same name are joined, and what files say of themselves is merged by its rules.
-    The new file appears when it is whole; until then, and if something goes wrong, what is to be
-    overwritten there stays as it is. Of a file that is not finished what is whole is copied.
+    Categories of the same name are joined, and metadata are merged by their rules. The new file
+    appears when it is complete; until then, and after an error, an existing file stays unchanged.
+    Of an unfinished file, the complete part is copied.
 
     >>> kaon.convert("nano.root", "nano.kaon")
     >>> kaon.convert(["a.kaon", "b.kaon"], "ab.root", codec="zstd")
@@ -45,46 +45,44 @@ def convert(
     Parameters
     ----------
     paths
-        What to copy, as `kaon.iterate` has it; of a file of Parquet or Feather, too, which needs
-        pyarrow.
+        The files to copy, as in `kaon.iterate`. Parquet and Feather files need pyarrow.
     out
-        Where to; none of them.
+        The path of the new file, which must not be one of `paths`.
     format
-        What the new file is to be, where its name's suffix does not say it: "kaon", "rntuple",
-        "ttree", "podio", "podio-sio", "hipo", "lcio", "hdf5", "parquet" or "feather". The last two
-        are of one category of one file, and take none of the options; kaon reads them as what they
-        were.
+        The format of the new file, if its suffix does not set it: "kaon", "rntuple", "ttree",
+        "podio", "podio-sio", "hipo", "lcio", "hdf5", "parquet" or "feather". The last two hold one
+        category of one file, and take no options; kaon restores the original data when it reads
+        them.
     lossy
-        Whether what the format cannot hold is left out, and numbers of types that it does not have
-        become wider ones, or that is an error that lists it.
+        Whether to leave out data that the format cannot hold, and to widen numbers of types that
+        it lacks. Otherwise these raise an error that lists them.
     model
-        If the files are of other versions of their model: the one that the copy is to be of, as
-        `open` takes it. Collections in rows that differ are then laid out by member.
+        The version of their model that the copy will have, as in `open`, if the files have other
+        versions. Collections in rows that differ become split.
     overwrite
-        Whether a file that is there is to be replaced.
+        Whether to replace an existing file.
     progress
-        Is called now and then with how much is done, from 0 to 1, from any thread.
+        A function that is called with the fraction done, from 0 to 1, from any thread.
     options
-        Those of `create` that say how data lie. Layouts, groups and precision that are not named
-        stay as they are; members that were rounded can only be rounded further. Tags and keys can
-        also be parameters that are one number in each entry.
+        Options of `create` for storage. Layouts, groups and precision that are not named stay;
+        rounded members can only be rounded further. Tags and keys can also be parameters with one
+        number in each entry.
 
     Raises
     ------
     UnknownNameError
-        If the files have nothing of a name, or there is no such codec, layout, encoding, favour or
-        format.
+        If the files lack a name, or a codec, layout, encoding, favour or format is unknown.
     UsageError
-        If the new file is one of those copied, these do not fit each other, an option does not fit
+        If the new file is one of `paths`, the files do not fit each other, an option does not fit
         the data, or the format cannot hold them.
     ModelError, WrongTypeError
         If the model has mistakes, or a file has values that do not fit it.
     ExistingFileError
-        If `out` is there, and not to be overwritten; it is a FileExistsError.
+        If `out` exists and `overwrite` is false; it is a FileExistsError.
     MissingFileError, CorruptFileError, FormatError
         If a file cannot be read; they are OSErrors.
     FileError
-        If the new one cannot be written; it is an OSError.
+        If the new file cannot be written; it is an OSError.
     """
     inputs, out = listed_paths(paths), system_path(out)
     writer_options = WriterOptions.of_copy(format=format, **options)
@@ -92,16 +90,16 @@ def convert(
     if table is not None:
         for option in options:
             if getattr(writer_options, option) != getattr(WriterOptions(), option):
-                raise UsageError(f"a file of {table} takes no option such as `{option}`")
+                raise UsageError(f"leave out `{option}`: {table} files take no options")
         return _to_table(inputs, out, table, model, overwrite, progress)
     for path in inputs:
         file_path, category = split_path(path)
         if category is not None and os.path.isfile(file_path):
             raise UsageError(
-                f"{file_path}: is copied with all of its categories, not with '{category}' alone; "
+                f"{file_path}: all categories are copied, '{category}' alone cannot be; "
                 f"`kaon skim {os.fspath(path)} {os.fspath(out)}` copies one"
             )
-    if not any(is_same_file(path, out) for path in inputs):  # refused, to be overwritten or not
+    if not any(is_same_file(path, out) for path in inputs):  # C++ refuses these
         free_path(out, overwrite)
     documents = {} if model is None else model_documents(model)
     messages = _core.convert(inputs, out, writer_options.core, lossy, documents, progress)
@@ -117,18 +115,18 @@ def _to_table(
     overwrite: bool,
     progress: Callable[[float], object] | None,
 ) -> None:
-    """Copy one category to a file of Parquet or Feather."""
+    """Copy one category to a Parquet or Feather file."""
     if len(paths) != 1:
-        raise UsageError(f"a file of {format} is made of one file, not of {len(paths)}")
+        raise UsageError(f"give one input for a {format} file, not {len(paths)}")
     path, name = split_path(paths[0])
     if is_same_file(path, out):
-        raise UsageError(f"{os.fspath(out)}: is what is to be copied")
+        raise UsageError(f"{os.fspath(out)}: is the input file; write to another path")
     free_path(out, overwrite)
     with File(path, model) as file:
         if name is None and len(file) != 1:
             raise UsageError(
-                f"a file of {format} has one category, and {file.path} has {', '.join(file)}: "
-                f"name it, as in '{file.path}:{next(iter(file), 'events')}'"
+                f"a {format} file holds one category, and {file.path} has {', '.join(file)}: "
+                f"name one, as in '{file.path}:{next(iter(file), 'events')}'"
             )
         category = file[next(iter(file)) if name is None else name]
         write_table(category, file.documents(), out, format, progress)

@@ -68,7 +68,7 @@ class FrameBuffer:
         for name, type_ in types.items():
             was = self._parameter_types.get(name) or type_
             if type_ and was != type_:
-                raise WrongTypeError(f"the parameter '{name}' was {was}, and not {type_}")
+                raise WrongTypeError(f"the parameter '{name}' was {was} before, not {type_}")
         rows = {name: list(_rows(name, objects, places)) for name, objects in collections.items()}
         for name, objects in collections.items():
             if name not in self._collections:
@@ -86,12 +86,12 @@ class FrameBuffer:
         before, datatype = self._collections[name], _datatype(objects)
         if before.datatype != datatype:
             was = f"'{name}' was a collection of {before.datatype}"
-            raise WrongTypeError(f"{was}, and not of {datatype}")
+            raise WrongTypeError(f"{was} before, not of {datatype}")
         for decoration, added in _decorations(objects).items():
             first = before.decoration(decoration)
             if first and not first.is_like(added):
                 was = f"the decoration '{decoration}' of '{name}' was {first.type}"
-                raise WrongTypeError(f"{was}, and not {added.type}")
+                raise WrongTypeError(f"{was} before, not {added.type}")
 
     def arrays(self, kind: Callable[[str], TableKind | None]) -> dict[str, ak.Array] | ak.Array:
         """Return them as `WritableCategory.extend` takes them.
@@ -221,7 +221,7 @@ def _joined(values: Sequence[ak.Array | ak.Record | None], name: str) -> ak.Arra
     """Return what the entries have of lists in lists, or of records, as one array."""
     present = [value for value in values if value is not None]
     if not all(isinstance(value, type(present[0])) for value in present):
-        raise WrongTypeError(f"the parameter '{name}' is of different types in the frames")
+        raise WrongTypeError(f"the parameter '{name}' has different types in the frames")
     if isinstance(present[0], ak.Record):
         records = [value.layout for value in present]
         rows = ak.concatenate([ak.Array(r.array[r.at : r.at + 1]) for r in records])

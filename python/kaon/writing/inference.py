@@ -1,4 +1,4 @@
-"""Data models that follow from arrays."""
+"""Data models inferred from arrays."""
 
 from __future__ import annotations
 
@@ -32,34 +32,34 @@ _NUMBERS |= {
 def infer_model(data: Mapping[str, Any] | Any, name: str = "inferred") -> DataModel:
     """Return a data model with a datatype for each array of lists of records.
 
-    Written with it, records become objects: collections, which frames have in Python and C++.
+    With this model, records are written as objects: collections for frames in Python and C++.
 
     >>> muons = ak.zip({"pt": pt, "charge": charge})
     >>> with kaon.create("muons.kaon", model=kaon.infer_model({"Muon": muons})) as out:
     ...     out["events"].extend({"Muon": muons})
 
-    Members are called and typed as the fields: records become components, lists vector members,
-    arrays of fixed length arrays, and what may be missing optional. Datatypes are called as the
-    arrays are. Of units and meanings it knows those that arrays have from files, of relations
-    nothing: the model can be printed (``kaon model``), completed, and used instead.
+    Members have the names and types of the fields. Records become components, lists become vector
+    members, arrays of fixed length become arrays, and fields with missing values become optional.
+    Datatypes have the names of the arrays. Units and descriptions are those that arrays have from
+    files. The model has no relations: print it (``kaon model``), complete it, and use it instead.
 
     Parameters
     ----------
     data
-        Arrays by name, or an array of records, as `WritableCategory.extend` takes them. What holds
-        no lists of records is passed over.
+        Arrays by name, or an array of records, as in `WritableCategory.extend`. Arrays other than
+        lists of records are ignored.
     name
-        Of the model.
+        The name of the model.
 
     Raises
     ------
     UsageError
-        If there are no records, a field is empty, so that its type cannot be told, or is called as
-        no member can be; if names differ by their punctuation only.
+        If there are no records, a field is empty and its type therefore unknown, a field has a
+        name that members cannot have, or names differ only by punctuation.
     WrongTypeError
-        If a field holds what no member can.
+        If members cannot hold a field's type.
     ModelError
-        If a field is called or typed as no member can be.
+        If members cannot have a field's name or type.
     """
     if not isinstance(data, Mapping):
         layout = to_layout(data, "the entries")
@@ -72,7 +72,7 @@ def infer_model(data: Mapping[str, Any] | Any, name: str = "inferred") -> DataMo
             if records.is_record:
                 types.add_datatype(collection, records)
     if not types.datatypes:
-        raise UsageError("there are no lists of records of which a model could be made")
+        raise UsageError("a model needs lists of records, and the data have none")
     entries = {"schema_version": 1, "components": types.components, "datatypes": types.datatypes}
     return DataModel(modelgen.model_of_entries(entries, name).to_dict())
 
@@ -100,7 +100,7 @@ class _Types:
                 members.append(f"{self._type(values, where, field)} {field}{unit} // {meaning}")
         if type_name(collection) in self.datatypes:
             raise UsageError(
-                f"'{collection}' and another array would both be {type_name(collection)}"
+                f"'{collection}' and another array would both get the name {type_name(collection)}"
             )
         self.datatypes[type_name(collection)] = {
             **{"Description": doc_of(records) or collection, "Author": "kaon.infer_model"},
@@ -113,7 +113,7 @@ class _Types:
         if values.is_option:
             return f"std::optional<{self._type(values.content, where, field)}>"
         if values.is_unknown:
-            raise UsageError(f"'{where}' is empty, so that its type cannot be told")
+            raise UsageError(f"'{where}' is empty, so its type is unknown")
         if is_string(values):
             return "std::string"
         if values.is_record:
@@ -125,7 +125,7 @@ class _Types:
             return f"std::vector<{self._type(lists(values, where)[1], where, field)}>"
         if values.is_numpy and values.dtype.name in _NUMBERS:
             return _NUMBERS[values.dtype.name]
-        raise WrongTypeError(f"no member holds what '{where}' does, {values.form.type}")
+        raise WrongTypeError(f"members cannot hold the type of '{where}', {values.form.type}")
 
     def _component(self, records: Content, where: str, field: str) -> str:
         members = [
@@ -140,7 +140,7 @@ class _Types:
         return name
 
     def _free_name(self, wanted: str) -> str:
-        """Return a name like this that no type has."""
+        """Return a similar name that no type has."""
         numbered = (f"{wanted}{number}" for number in range(2, len(self._names) + 3))
         name = next(free for free in (wanted, *numbered) if free not in self._names)
         self._names.add(name)
@@ -150,10 +150,10 @@ class _Types:
 def _members(records: Content, where: str) -> Iterator[tuple[str, Content]]:
     for field, values in record_fields(records, where).items():
         if not field.isidentifier():
-            raise UsageError(f"'{where}' has a field '{field}': no member can be called so")
+            raise UsageError(f"'{where}' has a field '{field}', which is no valid name of a member")
         yield field, values
 
 
 def _is_fixed(values: Content) -> bool:
-    """Tell whether the values are arrays of a fixed length."""
+    """Return whether the values are arrays of a fixed length."""
     return bool(values.is_regular or (values.is_numpy and np.ndim(values.data) > 1))

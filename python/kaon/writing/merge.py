@@ -16,13 +16,13 @@ from kaon.files.paths import free_path, is_same_file, system_path
 
 @dataclass(frozen=True)
 class MergedCategory:
-    """What was joined of a category."""
+    """The numbers of entries of a merged category."""
 
     name: str
     entries: int
-    #: As they were stored; the others were encoded again.
+    #: Entries copied in stored form; the others were encoded again.
     copied_entries: int
-    #: Of these others those that lay in small clusters.
+    #: Entries encoded again because they were in small clusters.
     joined_entries: int
 
 
@@ -33,37 +33,36 @@ def merge(
     overwrite: bool = False,
     progress: Callable[[float], object] | None = None,
 ) -> list[MergedCategory]:
-    """Join files: the entries of one behind those of the one before, in a new ``.kaon`` file.
+    """Join the entries of files, one file after another, in a new ``.kaon`` file.
 
-    Compressed pages of files that have the same tables are copied as they are stored; their tags
-    and sorted keys are put together anew; which values these are says the first file that has
-    them. What has other tables, or is of another format, is encoded again. So are small clusters
-    that follow each other, as of many files of few entries: they become larger ones, which are
-    read faster.
+    If files have the same tables, their compressed pages are copied. Tags and sorted keys are
+    written anew; the first file that has them determines their names. Entries with other tables,
+    or of other formats, are encoded again. Small neighbouring clusters, as of many small files,
+    are joined into larger ones, which are read faster.
 
     Parameters
     ----------
     paths
-        The files, as `kaon.iterate` has them.
+        The files, as in `kaon.iterate`.
     out
-        The new one.
+        The path of the new file.
     overwrite
-        Whether a file that is there is to be replaced.
+        Whether to replace an existing file.
     progress
-        Is called now and then with how much is done, from 0 to 1, from any thread.
+        A function that is called with the fraction done, from 0 to 1, from any thread.
 
     Raises
     ------
     UsageError
-        If one of the files is the new one, there are none, or they do not fit each other.
+        If one of the files is the new one, there are no files, or they do not fit each other.
     ExistingFileError
-        If a file is there and is not to be replaced.
+        If the file exists and `overwrite` is false.
     FileError
         If a file cannot be read or written.
     """
     paths, out = listed_paths(paths), system_path(out)
     if any(is_same_file(path, out) for path in paths):
-        raise UsageError(f"{out}: is one of the files to be read; write to another one")
+        raise UsageError(f"{out}: is one of the input files; write to another path")
     free_path(out, overwrite)
     merged, warned = _core.merge([os.fspath(path) for path in paths], out, progress)
     warning: Any

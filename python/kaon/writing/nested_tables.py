@@ -89,8 +89,8 @@ class _TableMaker:
             record = rows.parameter("__record__")
             if record == REFERENCE:
                 raise UsageError(
-                    f"'{where}' leads to objects, which needs their model: give create() that of "
-                    "the file that they were read from, `model=file.models[...]`, or leave it out"
+                    f"'{where}' is a relation, which needs a model: give create() the model of the "
+                    "original file, `model=file.models[...]`, or leave the relation out"
                 )
             type_ = record if isinstance(record, str) and record not in _VALUES else ""
         kinds = {path: _number_type(content) for path, content in inside.items()}
@@ -113,7 +113,7 @@ class _TableMaker:
         elif is_list(content):
             self.add(name, TableKind.vectorMember, lists(content, where)[1], parent, where)
         elif content.is_unknown:
-            raise UsageError(f"'{where}' is empty, so that its type cannot be told")
+            raise UsageError(f"'{where}' is empty, so its type is unknown")
         else:
             raise WrongTypeError(
                 f"'{where}' is of type {content.form.type}: neither numbers, strings or records, "
@@ -242,7 +242,7 @@ def _check_fields(record: Content, where: str, is_inner: bool) -> None:
     """Check that the fields of records can be told from others when they are read."""
     fields = record.fields
     if record.is_tuple:
-        raise WrongTypeError(f"'{where}' is of tuples: give their fields names, as `ak.zip` does")
+        raise WrongTypeError(f"'{where}' has tuples: name their fields, as `ak.zip` does")
     for name in fields:
         if not name or "." in name:
             raise UsageError(
@@ -251,7 +251,7 @@ def _check_fields(record: Content, where: str, is_inner: bool) -> None:
     if not is_inner:
         return
     if not fields:
-        raise WrongTypeError(f"'{where}' is of records without fields")
+        raise WrongTypeError(f"'{where}' has records without fields")
 
 
 def _number_type(content: Content) -> tuple[np.dtype, tuple[int, ...]] | None:
@@ -283,7 +283,7 @@ def check_number_type(dtype: np.dtype, where: str) -> None:
         "f": "ak.values_astype(..., np.float32 or np.float64)",
     }.get(dtype.kind, "numbers, such as those of .view(np.int64)")
     raise WrongTypeError(
-        f"'{where}' has values of the type {dtype}, which files do not have: write {instead}"
+        f"'{where}' has the type {dtype}, which files cannot hold: write {instead}"
     )
 
 

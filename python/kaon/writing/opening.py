@@ -1,4 +1,4 @@
-"""Opening files to write: new ones, and those that get further entries."""
+"""Opening files for writing: new files, and existing ones to append to."""
 
 from __future__ import annotations
 
@@ -46,86 +46,89 @@ def create(
     >>> with kaon.create("out.kaon", model="model.yaml") as out:
     ...     out["events"].extend({"MCParticles": particles, "weight": weights})
 
-    The file appears at `path` when it is finished; until then, and if an exception ends the
-    ``with`` statement, whatever is to be overwritten there stays as it is.
+    The file appears at `path` when it is finished. Until then, and if an exception ends the
+    ``with`` statement, an existing file there stays unchanged.
 
     Parameters
     ----------
     path
-        Where to.
+        The path of the new file.
     model
-        The data model that collections need: a YAML file, what would stand in one as dictionaries,
-        what `load_model` or `File.model` returns, `File.models` of a file with one, one of several,
-        or a ``kaon.modelgen.Model``.
+        The data model of the collections, in one of these forms: a YAML file, its content as
+        dictionaries, the result of `load_model` or `File.model`, `File.models` of a file with one
+        model, one of several of these, or a ``kaon.modelgen.Model``.
     overwrite
-        Whether a file that is there is to be replaced.
+        Whether to replace an existing file.
     upstream
-        Models whose types that of the YAML file uses, as ``NAME:FILE.yaml``; see `load_model`.
+        Models with types that the YAML file uses, as ``NAME:FILE.yaml``; see `load_model`.
     codec, level
-        "zstd", "lz4", "zlib", "lzma" or "none", and how hard it tries, in every format alike: for
-        smaller files from -7 up to 22, 1 to 12 with zlib, 0 to 9 with lzma; with lz4 the other way
-        round, from 65537, the fastest, down to 1; by default 1. "zstd:9" says both.
+        "zstd", "lz4", "zlib", "lzma" or "none", and its effort, in every format alike; "zstd:9"
+        sets both. Levels for smaller files are higher: -7 to 22 for zstd, 1 to 12 for zlib, 0 to 9
+        for lzma. Those of lz4 are lower: from 65537, the fastest, down to 1. The default is 1.
     layout
-        Of all collections: "split", a column for each member; "row", a column of whole structs;
-        "member", a column for each member, all columns of an event together. By default as the
-        model says, or else "split".
+        The layout of all collections: "split" (a column for each member), "row" (a column of whole
+        structs), or "member" (a column for each member, all columns of an event together). The
+        default is the model's layout, or else "split".
     storage
-        Of single collections, by name: a ``layout``; a ``group``, whose collections lie together
-        event by event unless they are split; and by member the ``precision``, which is how many
-        bits of the mantissa are kept, or a range: ``{"low": 0, "high": 100, "step": 0.1}``, or
-        ``"bits"`` in place of the step. It goes before `layout`, and that before the model. Records
-        and numbers of no datatype have a precision, too, bare ones by the member "".
+        The storage of single collections, by name. It overrides `layout`, which overrides the
+        model.
+
+        - ``layout``: as above.
+        - ``group``: collections of a group are stored together event by event, unless they are
+          split.
+        - ``precision``, by member: the number of mantissa bits to keep, or a range
+          ``{"low": 0, "high": 100, "step": 0.1}``, or with ``"bits"`` instead of the step. Records
+          and numbers without a datatype have only a precision, plain numbers by the member "".
     encodings
-        Forced encodings by column, such as ``{"MCParticles.PDG": "dictionary"}``, also with what
-        they do to numbers before, such as "packed:delta"; others are found by trial.
+        Forced encodings by column, such as ``{"MCParticles.PDG": "dictionary"}``, optionally with a
+        step before, such as "packed:delta". Other columns get encodings by trial.
     favour
-        What counts more in that: "size", the bytes alone; "speed", the time to decode them, as from
-        a fast disk; "balance", as from a busy one.
+        The aim of these trials: "size" (fewest bytes), "speed" (time to decode, as if reading from
+        a fast disk), or "balance" (as if reading from a busy disk).
     cluster_bytes, cluster_entries
-        How much of the data, decoded, and how many entries a cluster has at most. 0 bytes stand
-        for 16 MiB, but 4 KiB a column if there are very many; 0 entries for any number. Entries of
-        one call of `WritableCategory.extend` that are more are cut.
+        The largest size of a cluster, in decoded bytes and in entries. 0 bytes mean 16 MiB, or 4
+        KiB a column if there are very many; 0 entries mean any number. Larger calls of
+        `WritableCategory.extend` are cut.
     page_bytes
-        The decoded bytes of a page's largest column, or of all its columns where those of an event
-        lie together.
+        The decoded bytes of a page's largest column, or of all its columns if the columns of an
+        event are stored together.
     memory_budget
-        Bytes, or "100 MB", that entries and clusters take before they are in the file, whatever the
-        number of categories and columns. 0 stands for 64 MiB, or four times `cluster_bytes` if that
-        is more. Where it is short, clusters get smaller. Arrays that are being written are not
-        among it.
+        The memory of entries and clusters that are not in the file yet, in bytes or as "100 MB",
+        for all categories and columns. 0 means 64 MiB, or four times `cluster_bytes` if that is
+        more. If it is short, clusters get smaller. Arrays being written are not counted.
     tags
-        Values that are read by the million without touching the events.
+        Values that can be read without the rest of the events.
     keys
-        Values, whole numbers, by which events are found.
+        Integer values that find events.
     types
-        The datatypes of collections by name, where their members or record names do not tell; such
-        as "float32" for those of bare numbers, which are parameters otherwise. "record" is for
-        records of no datatype of the model.
+        The datatypes of collections by name, if members or record names do not determine them.
+        With "float32", for example, lists of numbers become a collection instead of a parameter.
+        "record" marks records without a datatype of the model.
     missing_members
-        What becomes of members that arrays lack, or where they have None, and for which the model
-        has no default: "error", or "default", which makes them zero.
+        The treatment of members that are missing or None in arrays and have no default in the
+        model: "error", or "default", which makes them zero.
     lost_references
-        What becomes of references that were read, to objects that are not written in the same
-        entry: "error", or "none", which lets them lead nowhere; in a relation to many, they stay in
-        the list.
+        The treatment of references that were read, to objects that are not written in the same
+        entry: "error", or "none", which makes them empty. In a relation to many, empty references
+        stay in the list.
     format
-        "kaon", "rntuple", "ttree", "hipo", "lcio", "podio-sio", "hdf5", or "podio" for RNTuples as
-        podio writes them; else what the path's suffix says: an RNTuple for ``.root``.
+        "kaon", "rntuple", "ttree", "hipo", "lcio", "podio-sio", "hdf5", or "podio" for podio's
+        RNTuples. By default the path's suffix sets the format: an RNTuple for ``.root``.
 
     Raises
     ------
     ModelError
         If the YAML file has mistakes.
     UsageError
-        If another model has, or an option makes no sense.
+        If a model in another form has mistakes, or an option is invalid.
     MissingFileError
-        If there is no such folder; it is a FileNotFoundError.
+        If the folder does not exist; it is a FileNotFoundError.
     ExistingFileError
-        If there is a file, and it is not to be overwritten; it is a FileExistsError.
+        If the file exists and `overwrite` is false; it is a FileExistsError.
     FileError
-        If the file cannot be created, or another writer is at work on it; it is an OSError.
+        If the file cannot be created, or another writer is writing it; it is an OSError.
     UnknownNameError
-        If there is no such codec, layout, encoding, favour, option of storage or datatype.
+        If a codec, layout, encoding, favour, option of storage or datatype is unknown.
     """
     options = WriterOptions(
         codec,
@@ -156,27 +159,28 @@ def append(
     upstream: Iterable[str] = (),
     **options: Any,
 ) -> WritableFile:
-    """Open a file to write further entries behind those that it has, best in a ``with`` statement.
+    """Open a file to append entries, best in a ``with`` statement.
 
-    What the file has stays as it is, and readable, whatever happens. If an exception ends the
-    ``with`` statement, the file is again what it was before. A file whose last writer was killed is
-    finished first, with an `IncompleteFileWarning` that says which entries it has.
+    The existing data stay unchanged and readable. If an exception ends the ``with`` statement, the
+    file is restored. If the last writer was killed, the file is finished first, with an
+    `IncompleteFileWarning` that names the entries it has.
 
     Parameters
     ----------
     path
-        A file that is there.
+        The path of the existing file.
     model, upstream
-        As in `create`; by default the model that the file carries.
+        As in `create`; by default the model in the file.
     options
-        The others of `create`. What the file has already keeps its layout, group and precision.
+        Other options of `create`. Existing collections keep their layout, group and precision.
 
     Raises
     ------
     UsageError
-        If the file is damaged, or carries several models and none is given; and as `create`.
+        If the file is damaged, or has several models and none is given; and in the cases of
+        `create`.
     MissingFileError
-        If there is no such file; it is a FileNotFoundError.
+        If the file does not exist; it is a FileNotFoundError.
     """
     description = _description(model, upstream)
     writer_options = WriterOptions.named(**options)
@@ -186,7 +190,7 @@ def append(
 def _description(model: AnyModel | None, upstream: Iterable[str]) -> Model | None:
     if model is None:
         if tuple(upstream):
-            raise UsageError("`upstream` is for the YAML file of a model: there is none")
+            raise UsageError("`upstream` needs the YAML file of a model: give `model`, too")
         return None
     from kaon.model.datamodel import model_description
 

@@ -25,14 +25,14 @@ _CHOICES = {"missing_members": ("error", "default"), "lost_references": ("error"
 
 @dataclass(frozen=True)
 class WriterOptions:
-    """How a file is to be written; `kaon.create` tells what each means.
+    """Options for writing a file; `kaon.create` describes each.
 
     Raises
     ------
     UnknownNameError
-        If something is called as nothing is.
+        If an option has an unknown name as its value.
     WrongTypeError, UsageError
-        If a value makes no sense.
+        If a value is invalid.
     """
 
     codec: str = "zstd"
@@ -54,21 +54,21 @@ class WriterOptions:
 
     @classmethod
     def named(cls, **options: Any) -> WriterOptions:
-        """Return options as callers name them, with WrongTypeError for a name that there is not."""
+        """Return options from keyword arguments; raise WrongTypeError for an unknown name."""
         known = [each.name for each in fields(cls)]
         for name in options:
             if name not in known:
                 hint = _core.suggestion(name, known)
-                raise WrongTypeError(f"there is no option '{name}' of writers{hint}")
+                raise WrongTypeError(f"writers have no option '{name}'{hint}")
         return cls(**options)
 
     @classmethod
     def of_copy(cls, **options: Any) -> WriterOptions:
-        """Return the same for what files have: options for arrays are a UsageError."""
+        """Return options for copying files; raise UsageError for options of arrays."""
         for name in ("types", "missing_members", "lost_references"):
             if name in options:
                 raise UsageError(
-                    f"`{name}` is for arrays that are written: those of files stay as they are"
+                    f"leave out `{name}`: it is for writing arrays, and files are copied unchanged"
                 )
         return cls.named(**options)
 
@@ -76,40 +76,46 @@ class WriterOptions:
         for name, least in _LEAST.items():
             value = _whole_number(getattr(self, name), name)
             if value < least:
-                raise UsageError(f"`{name}` must be {least} at least, not {value}")
+                raise UsageError(f"`{name}` must be at least {least}, not {value}")
         if self.memory_bytes < 0:
-            raise UsageError(f"`memory_budget` must be 0 at least, not {self.memory_budget}")
+            raise UsageError(f"`memory_budget` must be at least 0, not {self.memory_budget}")
         for name in ("favour", "format"):
             if not isinstance(getattr(self, name), str):
-                raise WrongTypeError(f"`{name}` is a name, not {getattr(self, name)!r}")
+                raise WrongTypeError(f"`{name}` must be a name, not {getattr(self, name)!r}")
         for name in ("storage", "encodings", "types"):
             if not isinstance(getattr(self, name), Mapping):
-                raise WrongTypeError(f"`{name}` is a mapping by name, not {getattr(self, name)!r}")
+                raise WrongTypeError(
+                    f"`{name}` must be a mapping by name, not {getattr(self, name)!r}"
+                )
         for name in ("tags", "keys"):
             given = getattr(self, name)
             names = tuple(given) if isinstance(given, Iterable) else (given,)
             if isinstance(given, str) or not all(isinstance(each, str) for each in names):
-                raise WrongTypeError(f"`{name}` is a list of names, not {given!r}")
+                raise WrongTypeError(f"`{name}` must be a list of names, not {given!r}")
             object.__setattr__(self, name, names)
         for name, choices in _CHOICES.items():
             if getattr(self, name) not in choices:
-                raise UsageError(f"`{name}` is {' or '.join(choices)}, not {getattr(self, name)!r}")
-        _ = self.compression, self.arrangement  # which find what is wrong before there is a file
+                raise UsageError(
+                    f"`{name}` must be {' or '.join(choices)}, not {getattr(self, name)!r}"
+                )
+        _ = self.compression, self.arrangement  # they find mistakes before the file is created
 
     @cached_property
     def compression(self) -> tuple[str, int]:
-        """The codec and its level, which may stand behind its name: "zstd:9"."""
+        """The codec and its level, which may follow the name: "zstd:9"."""
         if not isinstance(self.codec, str):
-            raise WrongTypeError(f"a codec is a name such as 'zstd', not {self.codec!r}")
+            raise WrongTypeError(f"the codec must be a name such as 'zstd', not {self.codec!r}")
         name, colon, text = self.codec.partition(":")
         if colon and self.level is not None:
-            raise UsageError(f"codec='{self.codec}' says its level, and so does level={self.level}")
+            raise UsageError(
+                f"codec='{self.codec}' sets the level already; leave out level={self.level}"
+            )
         given = 1 if self.level is None else self.level
         try:
             level = int(text) if colon else _whole_number(given, "level")
         except ValueError:
             raise UsageError(f"expected a codec such as zstd:3, not '{self.codec}'") from None
-        _core.check_level(name, max(-1000, min(level, 1000)))  # none is as far as this
+        _core.check_level(name, max(-1000, min(level, 1000)))  # levels beyond are as invalid
         return name, level
 
     @cached_property
@@ -120,17 +126,17 @@ class WriterOptions:
             return _whole_number(budget, "memory_budget")
         size = size_in_bytes(budget)
         if size is None:
-            raise UsageError(f"`memory_budget` {budget!r} is no size such as '100 MB'")
+            raise UsageError(f"`memory_budget` {budget!r} is not a size such as '100 MB'")
         return int(size)
 
     @cached_property
     def arrangement(self) -> _core.Arrangement:
-        """How tables are laid out with these options."""
+        """The layout of tables with these options."""
         return _core.Arrangement(self.layout, self._core_storage, list(self.tags), list(self.keys))
 
     @cached_property
     def core(self) -> _core.WriterOptions:
-        """The options as C++ has them."""
+        """The options in C++'s form."""
         return _core.WriterOptions(
             *self.compression,
             self.layout,
@@ -155,20 +161,20 @@ def _whole_number(value: Any, name: str) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise WrongTypeError(f"`{name}` is a whole number, not {value!r}") from None
+        raise WrongTypeError(f"`{name}` must be an integer, not {value!r}") from None
 
 
 RECORD = "record"
-"""What `types` calls records of no datatype."""
+"""The name of records without a datatype in `types`."""
 
 
 def core_precision(precision: Precision) -> _core.Precision:
-    """Return a precision as files have it.
+    """Return a precision in C++'s form.
 
     Raises
     ------
     UsageError
-        If a range makes no sense.
+        If a range is invalid.
     """
     if mistake := precision.mistake_in_range():
         raise UsageError(mistake)
@@ -199,7 +205,7 @@ def _precision(value: int | Mapping[str, Any], where: str) -> Precision:
     if isinstance(value, Mapping):
         _check_keys(value, _RANGE, where)
         if not {"low", "high"} <= value.keys() or ("step" in value) == ("bits" in value):
-            raise UsageError(f"{where}: a range has a 'low', a 'high', and a 'step' or 'bits'")
+            raise UsageError(f"{where}: a range needs 'low', 'high', and either 'step' or 'bits'")
         numbers = {name: float(value[name]) for name in ("low", "high", "step") if name in value}
         bits = operator.index(value["bits"]) if "bits" in value else None
         precision = Precision(bits, **numbers)
@@ -207,7 +213,8 @@ def _precision(value: int | Mapping[str, Any], where: str) -> Precision:
         bits = operator.index(value)
         precision = Precision(bits)
     if bits is not None and not 1 <= bits <= (51 if precision.low is None else MOST_BITS):
-        raise UsageError(f"{where}: {bits} bits are too few or too many")
+        most = 51 if precision.low is None else MOST_BITS
+        raise UsageError(f"{where}: the number of bits must be from 1 to {most}, not {bits}")
     if mistake := precision.mistake_in_range():
         raise UsageError(f"{where}: {mistake}")
     return precision

@@ -121,9 +121,9 @@ class RelationNumbers:
             is_unknown = name not in self.targets.objects and self.targets.offsets[name][-1] > 0
             if is_unknown and lost.is_of(name).any():
                 raise UsageError(
-                    f"'{self.where}' refers to objects of '{name}' in the file that it was read "
-                    f"from, but which of them '{name}' has now cannot be told without their field "
-                    f"'{SELF}', which `arrays` adds to objects that are read together with "
+                    f"'{self.where}' refers to objects of '{name}' in its original file. Finding "
+                    f"them in the present '{name}' needs their field '{SELF}'. "
+                    "`arrays` adds it to objects that are read together with "
                     "relations; or give references as records of index and collection only"
                 )
         if self.category.options.lost_references == "error":
@@ -131,7 +131,7 @@ class RelationNumbers:
             raise UsageError(
                 f"'{self.where}' refers, in entry {lost.at[0]} of those given, to an object that "
                 f"is not written, number {lost.index[0]} of '{name}' in entry {lost.entry[0]} of "
-                "its file: write it too, or let such references lead nowhere, with "
+                "its file: write it too, or make these references empty with "
                 '`lost_references="none"`'
             )
 

@@ -157,7 +157,7 @@ class Structs:
             precision = {leaf: core_precision(value) for leaf, value in precisions.items()}
             return _core.Storage(storage.layout, storage.group or None, precision)
         except (TypeError, ValueError, ArithmeticError) as error:
-            message = f"the model's storage of '{datatype.name}' cannot be used: {error}"
+            message = f"the model's storage of '{datatype.name}' is invalid: {error}"
             raise UsageError(message) from None
 
     def _vector_tables(

@@ -251,13 +251,13 @@ def _check_unit(layout: Content, unit: str, where: str) -> None:
     """Check that numbers, such as times, that say their unit have the one that is written."""
     given = unit_of(layout)
     if given and unit and given != unit:
-        raise UsageError(f"'{where}' comes in the unit {given}, and is in {unit} in the file")
+        raise UsageError(f"'{where}' has the unit {given}, but {unit} in the file")
 
 
 def _inner_lists(content: Content, where: str) -> tuple[np.ndarray, Content]:
     """Return where the lists in lists begin, and what is in them."""
     if is_string(present_and_content(content)[1]):
-        raise WrongTypeError(f"'{where}' needs lists in lists, not strings")
+        raise WrongTypeError(f"'{where}' needs nested lists, not strings")
     return lists(content, where)
 
 

@@ -33,19 +33,19 @@ if TYPE_CHECKING:
     from kaon.writing.frame_buffer import FrameBuffer
 
 _NAMING = ("storage", "tags", "keys", "types")
-"""The options that are told by the names of what will be written, but for `encodings`."""
+"""Options with names of columns or collections to be written, except `encodings`."""
 
 
 class WritableFile:
-    """A file that is being written: its categories by name, each made when it is first asked for.
+    """A file that is being written: its categories by name, each made on first use.
 
-    It is what `create` and `append` return. Threads may take turns in using it.
+    `create` and `append` return one. Threads may use it in turns.
 
     Attributes
     ----------
     metadata
-        Keys and values about the file, which are written when it is finished. What `merge_metadata`
-        returns can be put in their place.
+        Keys and values about the file, which are written when it is finished. You may assign the
+        result of `merge_metadata`.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class WritableFile:
         try:
             self._core = _writer(path, options, append)
         except FileError:
-            gc.collect()  # a writer of this file may have been dropped, and not be gone
+            gc.collect()  # a dropped writer of this file may still exist
             self._core = _writer(path, options, append)
         try:
             if append:
@@ -87,7 +87,7 @@ class WritableFile:
             self._check_datatype(datatype)
 
     def _continue(self, model: Model | None) -> None:
-        """Take over the model, the metadata and the categories of the file."""
+        """Take over the model, the metadata and the categories of the existing file."""
         from kaon.files.file import File
         from kaon.model.datamodel import model_description
 
@@ -107,21 +107,23 @@ class WritableFile:
 
     def _writer(self) -> _core.Writer:
         if self._core is None:
-            raise UsageError(f"{self.path}: is finished; nothing can be written any more")
+            raise UsageError(f"{self.path}: is finished; it accepts no more data")
         return self._core
 
     def __getitem__(self, category: str) -> WritableCategory:
         if not isinstance(category, str):
-            raise WrongTypeError(f"{self.path}: categories have names, and {category!r} is none")
+            raise WrongTypeError(
+                f"{self.path}: the name of a category must be a string, not {category!r}"
+            )
         return self._categories.setdefault(category, WritableCategory(self, category))
 
     def __setitem__(self, category: str, data: Mapping[str, Any] | Any) -> None:
-        """Write the entries of a category, all at once, as `WritableCategory.extend` takes them.
+        """Write all entries of a category at once; data are as in `WritableCategory.extend`.
 
         Raises
         ------
         UsageError
-            If there are some already; and as `extend`.
+            If the category has entries already; and in the cases of `extend`.
         """
         entries = self[category].num_entries
         if entries:
@@ -131,7 +133,7 @@ class WritableFile:
         self[category].extend(data)
 
     def _make_room(self) -> None:
-        """Write the frames of the category that has most objects, if there are too many in all."""
+        """If too many objects are gathered, write the frames of the category with most objects."""
         from kaon.writing.frame_buffer import MOST_OBJECTS
 
         objects = {category: category._num_objects for category in self._categories.values()}
@@ -139,7 +141,7 @@ class WritableFile:
             max(objects, key=lambda category: objects[category])._write_buffer()
 
     def flush(self) -> None:
-        """Write the entries that do not fill a cluster yet: after a crash they are there.
+        """Write entries that do not fill a cluster yet, so that they survive a crash.
 
         Raises
         ------
@@ -154,42 +156,42 @@ class WritableFile:
         writer.flush()
 
     def finish(self) -> None:
-        """Complete the file and put it in its place. Leaving a ``with`` statement does it.
+        """Complete the file and move it to its path. Leaving a ``with`` statement calls this.
 
         Raises
         ------
         UsageError
-            If that was done already.
+            If the file is finished already.
         FileError
-            If the system refuses; the file then does not take its place.
+            If the system refuses; the file then does not appear at its path.
         """
         self._complete()
 
     @property
     def closed(self) -> bool:
-        """Whether it is finished, or was given up."""
+        """Whether the file is finished, or was abandoned."""
         return self._core is None
 
     def close(self) -> None:
-        """Complete the file as `finish` does, if that was not done yet.
+        """Complete the file like `finish`, unless it is finished already.
 
         Raises
         ------
         FileError
-            If the system refuses; the file then does not take its place.
+            If the system refuses; the file then does not appear at its path.
         """
         if self._core is not None:
             self._complete()
 
     def _complete(self) -> None:
-        self._writer()  # or say that it is finished
+        self._writer()  # raises if the file is finished
         for category in self._categories.values():
             category._write_buffer()
         writer, self._core = self._writer(), None
         self._put_metadata(writer)
         messages: Iterable[Any] = writer.finish()
         for message in (*messages, *self._unused_names()):
-            warnings.warn(message, stacklevel=3)  # the user
+            warnings.warn(message, stacklevel=3)  # at the user's line
 
     def _put_metadata(self, writer: _core.Writer) -> None:
         if (text := to_text(self.metadata)) != self._written_metadata:
@@ -197,7 +199,7 @@ class WritableFile:
             self._written_metadata = text
 
     def _unused_names(self) -> Iterator[UnusedOptionWarning]:
-        """Yield warnings of names in the options that nothing written has: they may be misspelt."""
+        """Yield warnings about names in the options that were not written, as if misspelt."""
         named = {name: list(getattr(self._options, name)) for name in _NAMING}
         if not any(named.values()):
             return
@@ -213,21 +215,21 @@ class WritableFile:
         for name, storage in self._options.storage.items():
             if name in tables - collections and {"layout", "group"} & storage.keys():
                 yield UnusedOptionWarning(
-                    f"{self.path}: '{name}' has no layout or group, as in `storage`, which "
-                    "collections of a model's datatypes have; kaon.infer_model() makes a model"
+                    f"{self.path}: ignored the layout or group of '{name}' in `storage`; only "
+                    "collections of a model's datatypes have one; kaon.infer_model() makes a model"
                 )
         for name in named["keys"]:
             if name in members and members[name] not in collections:
                 yield UnusedOptionWarning(
-                    f"{self.path}: '{name}' is not sorted, as in `keys`, as it is of no collection "
-                    "of a model's datatype; kaon.infer_model() makes a model"
+                    f"{self.path}: did not sort '{name}' in `keys`; it needs a collection of a "
+                    "model's datatype; kaon.infer_model() makes a model"
                 )
         for option, names in named.items():
             known = tables | members.keys() if option == "keys" else tables
             for name in names:
                 if name not in known:
                     hint = _core.suggestion(name, sorted(known))
-                    message = f"{self.path}: nothing called '{name}', as in `{option}`, was written"
+                    message = f"{self.path}: '{name}' in `{option}` was not written"
                     yield UnusedOptionWarning(message + hint)
 
     def __enter__(self) -> WritableFile:
@@ -244,18 +246,18 @@ class WritableFile:
                 self._complete()
         finally:
             if self._core is not None:
-                self._core.discard()  # what was written stays beside the path, as a ".part"
+                self._core.discard()  # written data stay beside the path, as a ".part"
                 self._core = None
 
     def __del__(self) -> None:
         if getattr(self, "_core", None) is not None:
-            message = f"{self.path}: was never finished, by `close` or a `with` statement"
+            message = f"{self.path}: was never finished; call `close` or use a `with` statement"
             warnings.warn(message, IncompleteFileWarning, stacklevel=2)
 
     def __reduce__(self) -> NoReturn:
         raise WrongTypeError(
-            f"{self!r} cannot be pickled or copied, as one process writes a file: let the others "
-            "return arrays, or each write a file of its own, which `kaon.merge` joins"
+            f"{self!r} cannot be pickled or copied, as only one process can write a file: let "
+            "others return arrays, or write files of their own, which `kaon.merge` joins"
         )
 
     def __repr__(self) -> str:
@@ -287,9 +289,9 @@ class WritableCategory:
 
     def __init__(self, file: WritableFile, name: str, written: Category | None = None) -> None:
         self._file = file
-        self._written = written  # in the file that is appended to
+        self._written = written  # in the existing file, when appending
         self._category_tables: CategoryTables | None = None
-        self._buffer: FrameBuffer | None = None  # frames that were not written yet
+        self._buffer: FrameBuffer | None = None  # frames not yet written
         self._num_written = len(written) if written else 0
         self.name = name
 
@@ -308,7 +310,7 @@ class WritableCategory:
         return self._file.metadata.part(self.name)
 
     def metadata_of(self, collection: str) -> Metadata:
-        """Return keys and values about a collection, which are written as those of the category."""
+        """Return keys and values about a collection, written when the file is finished."""
         return self.metadata.part(collection)
 
     @property
@@ -332,54 +334,55 @@ class WritableCategory:
     def extend(self, data: Mapping[str, Any] | Any) -> None:
         """Append entries.
 
-        Entries of several calls are joined to clusters; give it many at a time all the same.
+        Entries of several calls are joined to clusters. Many entries in each call are still faster.
 
         Parameters
         ----------
         data
-            Arrays of one length by name, or an Awkward array of records, one an entry; anything
-            that Awkward Array understands. Or a table: of pyarrow, polars, pandas, or whatever
-            else gives a stream of Arrow, a category for one; its entries go through a temporary
-            file.
-            By the type of its values, an array becomes
+            Arrays of equal length by name, or an Awkward array of records, one an entry; anything
+            that Awkward Array understands. Or a table of pyarrow, polars, pandas or another source
+            of Arrow's streams, such as a category; its entries go through a temporary file.
+            The type of an array determines its form in the file:
 
-            - a collection: lists of records. Fields are the members of the datatype, records for
-              components, and lists for vector members and relations to many; further ones are
-              decorations, if `kaon.decorate` made them or they were read as such. Members that are
-              missing, or None, have the model's defaults; vector members and relations are empty. A
-              relation is given as an index, -1 or None for
-              none, if just one collection of its type is written, or else as a record of ``index``
-              and ``collection``, a name. One that was read leads to the same object as before,
-              wherever that is written now: among others, in another order or collection. The
-              datatype is the one that `create` was told, the one that the records are named after,
-              the only one with such members, or of these the one that is called as the array. Lists
-              of numbers are one if `create` was told their type, such as "float32".
-            - a value: a number, or an array of fixed length, for each entry.
-            - a parameter: lists of numbers, a string, or lists of strings for each entry; numbers,
-              too, if frames before had it.
-            - lists in lists, to any depth, of numbers, strings and records. Records of no datatype,
-              as all are in a file without a model, can be single ones too, and hold lists of
-              records. With a model, give `create` their type as "record". Lists that are missing
-              in lists become empty; arrays of fixed length of other than numbers become lists, and
-              so do those of one number.
+            - Lists of records become a collection. Fields are the members of the datatype: records
+              for components, lists for vector members and relations to many. Further fields are
+              decorations, if `kaon.decorate` made them or they were read as decorations. Members
+              that are missing or None get the model's defaults; vector members and relations
+              become empty.
+            - A relation is an index (-1 or None if empty), if only one collection of its type is
+              written. Otherwise it is a record of ``index`` and ``collection``, a name. Relations
+              that were read keep their objects, even if these are written in another order or
+              collection.
+            - The datatype of a collection is, in this order: its type in `create`; the name of the
+              records; the only datatype with these members; among several of these, the one with
+              the name of the array. Lists of numbers become a collection if `create` has their
+              type, such as "float32".
+            - A number, or an array of fixed length, for each entry becomes a value.
+            - Lists of numbers, a string, or lists of strings for each entry become a parameter; so
+              do numbers, if earlier frames had this parameter.
+            - Nested lists can have any depth, and hold numbers, strings and records. Records
+              without a datatype, as in a file without a model, can also be single, and hold lists
+              of records. With a model, give their type in `create` as "record". Missing inner lists
+              become empty. Arrays of fixed length of other types than numbers become lists, and so
+              do arrays of one number.
 
-            What was there in earlier calls and is not now, is absent; so is a collection or
-            parameter of an entry where it is None.
+            Collections and parameters of earlier calls that are missing in this call are absent.
+            They are also absent in entries where they are None.
 
         Raises
         ------
         UnknownNameError
-            If records have fields that are no members, or a relation names no collection.
+            If a field is not a member, or a relation names an unknown collection.
         WrongTypeError
-            If values are of another kind than the member: see `kaon.columns.awkward_layouts.cast`.
+            If values do not fit the member's type: see `kaon.columns.awkward_layouts.cast`.
         UsageError
-            If lengths differ, values are missing or out of range, a reference leads to no object
-            that is written, or the datatype cannot be told; and after `WritableFile.finish`.
+            If lengths differ, values are missing or out of range, a reference leads to an object
+            that is not written, or the datatype is ambiguous; and after `WritableFile.finish`.
         FileError
-            If the system refuses to write. Only then the file cannot be completed any more; all
-            other mistakes are found before anything is written, of a stream before its piece is.
+            If the system refuses to write. The file then cannot be completed. All other mistakes
+            are found before data are written; in a stream, before the piece is written.
         """
-        self._file._writer()  # or say that it is finished
+        self._file._writer()  # raises if the file is finished
         self._write_buffer()
         from kaon.writing.arrow_entries import entries_of_stream, is_stream
 
@@ -391,30 +394,32 @@ class WritableCategory:
     def write(self, frame: Frame) -> None:
         """Append an event.
 
-        Events are gathered and written many at a time, as they are at this moment.
+        Events are copied now, and written later, many at a time.
 
         Parameters
         ----------
         frame
-            New or of a file. Relations of its objects lead to objects that are in it, too. What
-            decorates its collections is written with them.
+            A frame, new or from a file. Relations of its objects must lead to objects in the frame.
+            Decorations of its collections are written, too.
 
         Raises
         ------
         UsageError
             If a relation leads to an object that is in no collection of the frame, or an object is
-            in several; and as `extend`.
+            in several; and in the cases of `extend`.
         WrongTypeError, UnknownNameError
-            As `extend`, of this or of events before, which have not been written.
+            In the cases of `extend`, for this event or earlier ones not yet written.
         FileError
             If the system refuses to write.
         """
         from kaon.events.frames import Frame
         from kaon.writing.frame_buffer import FrameBuffer
 
-        self._file._writer()  # or say that it is finished
+        self._file._writer()  # raises if the file is finished
         if not isinstance(frame, Frame):
-            raise WrongTypeError(f"an event is a kaon.Frame, not {frame!r}; arrays go to extend()")
+            raise WrongTypeError(
+                f"an event must be a kaon.Frame, not {frame!r}; use extend() for arrays"
+            )
         if self._buffer is None:
             self._buffer = FrameBuffer()
         try:
@@ -445,7 +450,7 @@ class WritableCategory:
         try:
             tables, arrays, entries = table_arrays(self._tables_so_far(), data)
             if not self._file._has_entries:
-                self._file._put_metadata(writer)  # for which HIPO files have room before the events
+                self._file._put_metadata(writer)  # HIPO files store them before the events
                 self._file._has_entries = True
             writer.write(self.name, tables.tables, arrays, entries)
         except Error as error:
