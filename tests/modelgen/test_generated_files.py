@@ -328,7 +328,9 @@ def test_command_tells_all_mistakes(model_file, tmp_path):
 def test_command_used_wrongly(model_file, tmp_path):
     assert command().returncode == 2
     assert command(model_file).returncode == 2
-    assert "choose another with --name" in command(model_file, "-o", ".", "--name", "a/b").stderr
+    assert (
+        "choose another name with --name" in command(model_file, "-o", ".", "--name", "a/b").stderr
+    )
     failed = command(model_file, "-o", model_file)
     assert failed.returncode == 2
     assert "cannot write" in failed.stderr
@@ -410,9 +412,11 @@ def test_upstream_models_used_wrongly(chain):
         load_model(chain / "last.yaml", upstream=[middle, up])
     with pytest.raises(ValueError, match="two models have the name 'up'"):
         load_model(chain / "last.yaml", upstream=[up, up])
-    with pytest.raises(ValueError, match="'up.yaml' is no upstream model like NAME:FILE.yaml"):
+    with pytest.raises(
+        ValueError, match="'up.yaml' is not an upstream model such as NAME:FILE.yaml"
+    ):
         load_model(chain / "last.yaml", upstream=["up.yaml"])
-    with pytest.raises(ValueError, match="'1' is no version like v1.2.3"):
+    with pytest.raises(ValueError, match="'1' is not a version such as v1.2.3"):
         load_model(chain / "last.yaml", version="1")
     (chain / "last.yaml").write_text("schema_version: 1\nenums: {up::Point: {Values: [a]}}\n")
     with pytest.raises(
@@ -426,7 +430,7 @@ def test_command_with_upstream_models(chain):
     read = command(chain / "last.yaml", "-o", chain, *options, "--sources")
     assert read.stdout.splitlines() == [str(chain / f"{n}.yaml") for n in ("up", "middle", "last")]
     wrong = command(chain / "last.yaml", "-o", chain, "--datamodel-version=new")
-    assert (wrong.returncode, wrong.stderr.count("'new' is no version")) == (2, 1)
+    assert (wrong.returncode, wrong.stderr.count("'new' is not a version")) == (2, 1)
 
 
 def test_the_whole_model_in_one_file(model_file, tmp_path):
@@ -439,7 +443,7 @@ def test_the_whole_model_in_one_file(model_file, tmp_path):
     model = load_model(told, name="shower")
     assert "int f()" in str(model.datatypes)
     assert [type_.name for type_ in model.datatypes] == ["calo::Cell", "calo::Shower"]
-    with pytest.raises(ValueError, match="what would be generated"):
+    with pytest.raises(ValueError, match="generating would overwrite"):
         generate(told, tmp_path / "out", name="shower")
 
 

@@ -144,12 +144,12 @@ links:
         (
             "[a::Pixel, b::Strip]",
             "[a::Pixel, a::Hit]",
-            "28:23: interface 'a::Hit': 'a::Hit' is an interface, no datatype",
+            "28:23: interface 'a::Hit': 'a::Hit' is an interface, not a datatype",
         ),
         (
             "[a::Pixel, b::Strip]",
             "[a::Pixel, Point]",
-            "28:23: interface 'a::Hit': 'Point' is a component, no datatype",
+            "28:23: interface 'a::Hit': 'Point' is a component, not a datatype",
         ),
         (
             "[a::Pixel, b::Strip]",
@@ -159,7 +159,7 @@ links:
         (
             "[a::Pixel, b::Strip]",
             "[]",
-            "22:3: interface 'a::Hit': an interface stands for one type at least",
+            "22:3: interface 'a::Hit': an interface needs at least one type",
         ),
         (
             "[a::Pixel, b::Strip]",
@@ -174,7 +174,7 @@ links:
         (
             "    Types: [",
             "    Kinds: []\n    Types: [",
-            "28:5: interface 'a::Hit': unknown key 'Kinds'; known are Description, Author, Types, "
+            "28:5: interface 'a::Hit': unknown key 'Kinds'; use one of Description, Author, Types, "
             "Members",
         ),
         (
@@ -190,7 +190,7 @@ links:
         (
             "int time // when\n      - Point at [",
             "int time{3} // when\n      - Point at [",
-            "26:18: interface 'a::Hit': 'time' has no default here: the datatypes have theirs",
+            "26:18: interface 'a::Hit': 'time' cannot have a default: the datatypes set it",
         ),
         ("    From: a::Hit\n", "", "30:3: link 'b::HitLink': the key 'From' is missing"),
         (
@@ -201,34 +201,34 @@ links:
         (
             "To: b::Strip",
             "To: Point",
-            "34:9: link 'b::HitLink': 'Point' is a component, no datatype",
+            "34:9: link 'b::HitLink': 'Point' is a component, not a datatype",
         ),
         (
             "To: b::Strip",
             "To: b::HitLink",
-            "34:9: link 'b::HitLink': 'b::HitLink' is a link, no datatype",
+            "34:9: link 'b::HitLink': 'b::HitLink' is a link, not a datatype",
         ),
         (
             "To: b::Strip",
             "To: b::Strip\n    Weight: 1",
-            "35:5: link 'b::HitLink': unknown key 'Weight'; known are Description, Author, From, "
+            "35:5: link 'b::HitLink': unknown key 'Weight'; use one of Description, Author, From, "
             "To",
         ),
         (
             "b::HitLink:",
             "b::Pixel:",
-            "30:3: link 'b::Pixel': its header 'Pixel.h' would be that of datatype 'a::Pixel'",
+            "30:3: link 'b::Pixel': its header 'Pixel.h' is the header of datatype 'a::Pixel'",
         ),
         (
             "- Point at // where\n      - int",
             "- a::Hit at // where\n      - int",
             "11:9: datatype 'a::Pixel': 'a::Hit' is "
-            "an interface, no component (did you mean a relation?)",
+            "an interface, not a component (did you mean a relation?)",
         ),
         (
             "- a::Hit others",
             "- b::HitLink others",
-            "20:9: datatype 'b::Strip': 'b::HitLink' is a link, no datatype",
+            "20:9: datatype 'b::Strip': 'b::HitLink' is a link, not a datatype",
         ),
     ],
 )
@@ -240,16 +240,16 @@ def test_mistakes_are_told_with_their_places(mistakes, old, new, mistake):
 def test_two_links_of_one_pair_would_be_one_class(mistakes):
     again = MODEL.partition("links:\n")[2].replace("b::HitLink", "b::Other")
     assert mistakes(MODEL + again) == [
-        "35:3: link 'b::Other': 'b::HitLink' links the same types: use it, in a collection of "
-        "another name, for these links too"
+        "35:3: link 'b::Other': 'b::HitLink' links the same types: use it for these links, "
+        "too, in a collection of another name"
     ]
 
 
 def test_functions_of_interfaces_have_their_names(mistakes):
     text = MODEL.replace("{ getSyntax: true }", "{}").replace(" at ", " visit ")
     assert mistakes(text) == [
-        "27:15: interface 'a::Hit': 'visit' needs a function 'visit', but kaon has a use of its "
-        "own for it"
+        "27:15: interface 'a::Hit': 'visit' needs a function 'visit', but kaon uses "
+        "this name itself"
     ]
 
 

@@ -280,12 +280,12 @@ def test_defaults(declaration, cpp):
         (
             "a::Color c{gren}",
             11,
-            "the default 'gren' is no value of 'a::Color' (did you mean 'green'?)",
+            "the default 'gren' is not a value of 'a::Color' (did you mean 'green'?)",
         ),
         (
             "a::Color c{b::red}",
             11,
-            "the default 'b::red' is no value of 'a::Color' (did you mean 'red'?)",
+            "the default 'b::red' is not a value of 'a::Color' (did you mean 'red'?)",
         ),
         ("std::array<std::array<int, 2>, 2> a{{1}, {2, 3}}", 36, "this row has 1 entries, not 2"),
         (
@@ -296,7 +296,7 @@ def test_defaults(declaration, cpp):
         (
             "std::array<std::array<int, 1>, 2> a{{1}, 2}",
             41,
-            "this is no row in braces, as others are",
+            "expected a row in braces, like the other rows",
         ),
         (
             "std::array<std::array<int, 1>, 2> a{{1}, {x}}",

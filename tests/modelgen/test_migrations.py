@@ -98,9 +98,12 @@ def test_a_name_may_come_back(mistakes):
     ("step", "mistake"),
     [
         (rename(1, 2, "id", "cel"), "version 2 has no member 'cel' (did you mean 'cell'?)"),
-        (rename(2, 2, "id", "cell"), "2 to 2 is no step of versions, of which the last is the "),
-        (rename(3, 4, "id", "cell"), "3 to 4 is no step of versions, of which the last is the "),
-        (rename(1, 2, "next", "cell"), "'next' is or was the name of 'next', too: files would not"),
+        (rename(2, 2, "id", "cell"), "2 to 2 is not a step of versions, of which the last is the "),
+        (rename(3, 4, "id", "cell"), "3 to 4 is not a step of versions, of which the last is the "),
+        (
+            rename(1, 2, "next", "cell"),
+            "'next' is or was the name of 'next', too: in files, they could not",
+        ),
         (
             "from_version: 1, to_version: 2",
             "a step has either a 'rename_member' or a 'rename_type'",
@@ -119,7 +122,7 @@ def test_a_name_may_come_back(mistakes):
         ),
         (
             "from_version: 1, to_version: 2, rename_type: { from: Vector }",
-            "'Vector' cannot be its old name: there is such a type",
+            "'Vector' cannot be its old name: a type has this name",
         ),
         ("from_version: one, to_version: 2, rename_type: { from: V }", "found 'one'"),
     ],
@@ -132,10 +135,10 @@ def test_mistakes(mistakes, step, mistake):
 
 def test_names_that_change_places(mistakes):
     assert mistakes(steps(rename(1, 2, "cell", "next"), rename(1, 2, "next", "cell"))) == [
-        "20:7: migrations of 'Hit': 'cell' is or was the name of 'cell', too: files would not tell "
-        "which is meant",
-        "21:7: migrations of 'Hit': 'next' is or was the name of 'next', too: files would not tell "
-        "which is meant",
+        "20:7: migrations of 'Hit': 'cell' is or was the name of 'cell', too: in files, "
+        "they could not be distinguished",
+        "21:7: migrations of 'Hit': 'next' is or was the name of 'next', too: in files, "
+        "they could not be distinguished",
     ]
 
 

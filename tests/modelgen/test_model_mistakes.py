@@ -149,20 +149,20 @@ def test_the_same_key_twice(mistakes):
 
 def test_component_and_datatype_of_one_name(mistakes):
     text = datatype() + "components:\n  Hit:\n    Members: [int x]\n"
-    assert mistakes(text) == ["3:3: datatype 'Hit': there is a component of this name"]
+    assert mistakes(text) == ["3:3: datatype 'Hit': a component has this name already"]
 
 
 def test_two_types_that_want_one_header(mistakes):
     text = component("- int x").replace("P:", "a::P:") + "  b::P:\n    Members: [int x]\n"
     assert mistakes(text) == [
-        "6:3: component 'b::P': its header 'P.h' would be that of component 'a::P'"
+        "6:3: component 'b::P': its header 'P.h' is the header of component 'a::P'"
     ]
     text = datatype() + "components:\n  MutableHit:\n    Members: [int x]\n"
     assert mistakes(text) == [
-        "3:3: datatype 'Hit': its header 'MutableHit.h' would be that of component 'MutableHit'"
+        "3:3: datatype 'Hit': its header 'MutableHit.h' is the header of component 'MutableHit'"
     ]
     assert mistakes(component("- int x").replace("P:", "model:")) == [
-        "3:3: component 'model': its header 'model.h' would be that of the model as a whole"
+        "3:3: component 'model': its header 'model.h' is the header of the model as a whole"
     ]
 
 
@@ -237,7 +237,7 @@ def test_names_that_differ_in_the_case_of_the_first_letter_only(mistakes):
 
 def test_names_that_kaon_needs(mistakes):
     lines = ("Members:", "- int clone // c", "- int HitCollection // c", "- int HitData // c")
-    own_use = "but kaon has a use of its own for it"
+    own_use = "but kaon uses this name itself"
     own_struct = "9:11: datatype 'Hit': 'HitData' is also the name of its struct"
     assert mistakes(datatype(*lines)) == [
         f"7:11: datatype 'Hit': 'clone' needs a function 'clone', {own_use}",
@@ -265,7 +265,7 @@ def test_component_without_members(mistakes):
     text = HEAD + "components:\n  P:\n    Description: d\n  Q:\n    Members: []\n"
     assert mistakes(text) == [
         "3:3: component 'P': the key 'Members' is missing",
-        "5:3: component 'Q': a component has one member at least",
+        "5:3: component 'Q': a component needs at least one member",
     ]
 
 
@@ -312,12 +312,12 @@ def test_members_and_relations_have_the_right_kind_of_type(mistakes):
         *("- Hit h{1} // c", "- Hit i [mm] // c", "- std::array<Hit, 2> j // c"),
     ).removeprefix(HEAD)
     assert mistakes(text) == [
-        "11:7: datatype 'Hit': 'Hit' is a datatype, no component (did you mean a relation?)",
+        "11:7: datatype 'Hit': 'Hit' is a datatype, not a component (did you mean a relation?)",
         "13:7: datatype 'Hit': undeclared type 'Pi'",
         "14:7: datatype 'Hit': the vector member 'c' cannot hold a std::array",
         "15:15: datatype 'Hit': the vector member 'd' has no default: it begins empty",
-        "17:7: datatype 'Hit': 'P' is a component, no datatype (did you mean a member?)",
-        "18:7: datatype 'Hit': 'float' is a builtin type, no datatype (did you mean a member?)",
+        "17:7: datatype 'Hit': 'P' is a component, not a datatype (did you mean a member?)",
+        "18:7: datatype 'Hit': 'float' is a builtin type, not a datatype (did you mean a member?)",
         "19:7: datatype 'Hit': undeclared datatype 'Hitt' (did you mean 'Hit'?)",
         "20:13: datatype 'Hit': the relation 'h' cannot have a default",
         "21:14: datatype 'Hit': the relation 'i' cannot have a unit",
@@ -337,7 +337,7 @@ def test_only_vector_members_are_lists_in_lists(mistakes):
     assert mistakes(text) == [
         f"5:9: component 'P': 'x' {is_entry}",
         f"11:7: datatype 'Hit': 'a' {is_entry}",
-        "14:7: datatype 'Hit': 'Hit' is a datatype, no component (did you mean a relation?)",
+        "14:7: datatype 'Hit': 'Hit' is a datatype, not a component (did you mean a relation?)",
         "15:7: datatype 'Hit': undeclared type 'Pi'",
         "16:7: datatype 'Hit': the vector member 'f' cannot hold a std::array",
         "17:26: datatype 'Hit': the vector member 'g' has no default: it begins empty",
@@ -349,11 +349,11 @@ def test_only_vector_members_are_lists_in_lists(mistakes):
     ("name", "message"),
     [
         ("a::b::b", "'b' is also the name of a namespace"),
-        ("a::kaon::C", "the namespace 'kaon' is not for models"),
-        ("1st", "this is no name of a type; expected NAME or NAMESPACE::NAME"),
-        ("::C", "this is no name of a type; expected NAME or NAMESPACE::NAME"),
+        ("a::kaon::C", "the namespace 'kaon' is reserved; choose another one"),
+        ("1st", "this is not a name of a type; expected NAME or NAMESPACE::NAME"),
+        ("::C", "this is not a name of a type; expected NAME or NAMESPACE::NAME"),
         ("a::union", "'union' is a keyword of C++ and cannot be a name"),
-        ("kaon::C", "the namespace 'kaon' is not for models"),
+        ("kaon::C", "the namespace 'kaon' is reserved; choose another one"),
         ("int32_t", "'int32_t' is a builtin type"),
         ("std", "'std' is also the name of a namespace"),
     ],
@@ -412,11 +412,11 @@ def test_mistakes_in_extra_code(mistakes):
     unknown = "unknown key"
     assert mistakes(text) == [
         f"6:17: datatype 'Hit': ExtraCode: {unknown} 'declarations' (did you mean 'declaration'?)",
-        "6:58: datatype 'Hit': ExtraCode: declarationFile: 'none.ipp': there is no such file",
+        "6:58: datatype 'Hit': ExtraCode: declarationFile: 'none.ipp': the file does not exist",
         f"7:24: datatype 'Hit': MutableExtraCode: {unknown} 'implementaton' "
         "(did you mean 'implementation'?)",
         "7:55: datatype 'Hit': MutableExtraCode: declaration: expected a text, found a list",
-        f"11:17: component 'P': ExtraCode: {unknown} 'implementation'; known are includes, "
+        f"11:17: component 'P': ExtraCode: {unknown} 'implementation'; use one of includes, "
         "declaration, declarationFile",
     ]
 
@@ -431,7 +431,7 @@ def test_functions_for_members_of_components(load, mistakes):
     text = text.replace("components:\n", "components:\n  Q: {Members: [int u]}\n")
     assert mistakes(text) == []
     asked = text.replace(HEAD, f"{HEAD}options: {{exposePODMembers: true}}\n")
-    leave = "(the option 'exposePODMembers: false' leaves it out)"
+    leave = "(the option 'exposePODMembers: false' omits it)"
     assert mistakes(asked) == [
         f"14:9: datatype 'Hit': 'q.x' needs a function 'x', but 'p.x' has one {leave}",
         f"15:9: datatype 'Hit': 'r.u' needs a function 'u', but there is one {leave}",
@@ -474,7 +474,7 @@ datatypes:
     OneToOneRelations: [E e // c]
 """
     assert mistakes(text) == [
-        "4:11: enum 'E': 'float' is no type of integers",
+        "4:11: enum 'E': 'float' is not a type of integers",
         "5:17: enum 'E': the value 'a' appears twice",
         "5:20: enum 'E': 'b' is 0, as 'a' is",
         "5:27: enum 'E': 'class' is a keyword of C++ and cannot be a name",
@@ -482,13 +482,13 @@ datatypes:
         "5:41: enum 'E': 'd', 2147483648, is out of the range of 'int32_t', "
         "-2147483648 to 2147483647",
         "6:3: enum 'F': the key 'Values' is missing",
-        "7:11: enum 'F': 'int3_t' is no type of integers (did you mean 'int32_t'?)",
+        "7:11: enum 'F': 'int3_t' is not a type of integers (did you mean 'int32_t'?)",
         "8:5: enum 'F': unknown key 'Value' (did you mean 'Values'?)",
-        "9:3: enum 'G': an enum has one value at least",
-        "11:23: component 'P': the default 'z' is no value of 'E'",
-        "11:33: component 'P': the default '1' is no value of 'F'",
-        "12:3: component 'G': there is an enum of this name",
-        "17:25: datatype 'Hit': 'E' is an enum, no datatype (did you mean a member?)",
+        "9:3: enum 'G': an enum needs at least one value",
+        "11:23: component 'P': the default 'z' is not a value of 'E'",
+        "11:33: component 'P': the default '1' is not a value of 'F'",
+        "12:3: component 'G': an enum has this name already",
+        "17:25: datatype 'Hit': 'E' is an enum, not a datatype (did you mean a member?)",
     ]
 
 
@@ -543,7 +543,7 @@ storage:
 """
     assert mistakes(STORED + block) == [
         f"{line + 2}:3: storage: there is no datatype 'Hits' (did you mean 'Hit'?)",
-        f"{line + 4}:13: storage of 'Hit': the layout 'colum' is none of split, member, row",
+        f"{line + 4}:13: storage of 'Hit': unknown layout 'colum'; use one of split, member, row",
         f"{line + 5}:5: storage of 'Hit': unknown key 'grop' (did you mean 'group'?)",
         f"{line + 6}:12: storage of 'Hit': the group has no name",
         f"{line + 8}:7: storage of 'Hit': there is no member 'energy'",
@@ -564,8 +564,8 @@ storage:
         ("e: many", "many", "expected a whole number from 1 to 22, found 'many'"),
         ("e: 0", "0", "expected a whole number from 1 to 22, found '0'"),
         ("e: {bits: 3, low: 0}", "{", "the key 'high' is missing"),
-        ("e: {low: 0, high: 1}", "{", "a range has either a 'step' or 'bits'"),
-        ("e: {low: 0, high: 1, step: 1, bits: 4}", "{", "a range has either a 'step' or 'bits'"),
+        ("e: {low: 0, high: 1}", "{", "a range needs either 'step' or 'bits'"),
+        ("e: {low: 0, high: 1, step: 1, bits: 4}", "{", "a range needs either 'step' or 'bits'"),
         ("e: {low: 0, high: 1, stpe: 1}", "stpe", "unknown key 'stpe' (did you mean 'step'?)"),
         ("e: {low: 0, high: 1, step: x}", "x", "step: expected a number, found 'x'"),
         ("e: {low: 0, high: .inf, step: 1}", ".inf", "high: expected a number, found '.inf'"),
@@ -613,7 +613,7 @@ def test_colon_in_a_comment(mistakes):
     text = datatype("Members:", "- int status // flag: see below")
     assert mistakes(text) == [
         "7:7: datatype 'Hit': Members: "
-        "expected a member line; with ': ' in it, YAML wants it in quotes"
+        "expected a member line; quote it, as YAML needs quotes around ': '"
     ]
 
 
@@ -640,12 +640,12 @@ def test_yaml_syntax(mistakes):
     assert mistake.startswith("2:1: this is not YAML: ")
     assert mistakes("a: \x01\n") == ["1:4: the character U+0001 cannot be in YAML"]
     assert mistakes('a: "\\U99999999"\n')[0].startswith("1:7: this is not YAML: ")
-    assert mistakes("[" * 5000) == ["this is nested too deeply"]
+    assert mistakes("[" * 5000) == ["the file is nested too deeply"]
 
 
 def test_a_mistake_is_one_line(mistakes):
     (mistake,) = mistakes('"a\\nb": 1\nschema_version: 1\n')
-    assert mistake.startswith("1:1: unknown key 'a\\nb'; known are schema_version, options, ")
+    assert mistake.startswith("1:1: unknown key 'a\\nb'; use one of schema_version, options, ")
 
 
 def test_texts_that_no_file_can_hold(mistakes):
@@ -672,10 +672,10 @@ def test_files_that_are_no_models(tmp_path: Path):
     comment.write_text("# nothing\n")
     binary = tmp_path / "binary.yaml"
     binary.write_bytes(b"a: 1\nb: \xff")
-    assert said(tmp_path / "none.yaml") == " there is no such file"
+    assert said(tmp_path / "none.yaml") == " the file does not exist"
     assert said(tmp_path) == " this is a directory, not a model file"
-    assert said(empty) == " this is empty"
-    assert said(comment) == " this is empty"
+    assert said(empty) == " the file is empty"
+    assert said(comment) == " the file is empty"
     assert said(binary) == "2:4: this is not UTF-8"
 
 
@@ -745,6 +745,6 @@ def test_strings_are_members_of_datatypes_only(mistakes):
         "8:7: datatype 'Hit': a std::optional cannot hold std::string",
         "9:21: datatype 'Hit': the string 'd' has no default: it begins empty",
         "10:7: datatype 'Hit': undeclared type 'string' (did you mean 'std::string'?)",
-        "12:7: datatype 'Hit': 'std::string' is a builtin type, no datatype "
+        "12:7: datatype 'Hit': 'std::string' is a builtin type, not a datatype "
         "(did you mean a member?)",
     ]

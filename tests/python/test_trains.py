@@ -297,11 +297,11 @@ def test_skims_are_joined_whatever_their_parents_were_called(skims, join):
         ("outputs: {a.kaon: {selekt: met > 1}}", "1:20: outputs: a.kaon: unknown key 'selekt'"),
         (
             "outputs: {a.kaon: {cut: met}}",
-            "'cut'; known are select, keep, drop, thin, strict, virt",
+            "'cut'; use one of select, keep, drop, thin, strict, virt",
         ),
         (
             "outputs: {a.kaon: {}}\nx: 1\ny: 2",
-            ", memory_budget\n  plan.yaml:3:1: unknown key 'y'; kn",
+            ", memory_budget\n  plan.yaml:3:1: unknown key 'y'; use one",
         ),
         ("outputs: {a.kaon: {virtual: 1}}", "virtual: expected true or false"),
         ("outputs: {a.kaon: {}, a.kaon: {}}", "the key 'a.kaon' appears twice"),

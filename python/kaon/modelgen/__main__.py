@@ -19,27 +19,29 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        0 if all is well, 1 if the model has mistakes. The wrong usage exits with 2.
+        0 on success, 1 if the model has mistakes. Wrong usage exits with 2.
     """
     parser = argparse.ArgumentParser(
         prog="python -m kaon.modelgen", description="Generate C++ classes from a data model."
     )
     parser.add_argument("model", metavar="MODEL.yaml", type=Path)
     parser.add_argument("-o", "--output", metavar="DIR", type=Path, required=True)
-    parser.add_argument("--name", help="of the model and its folder in DIR (default: the file's)")
+    parser.add_argument(
+        "--name", help="name of the model and its folder in DIR (default: the file's name)"
+    )
     add_generator_options(parser)
     parser.add_argument(
-        "--list", action="store_true", help="only print the paths of the files to be generated"
+        "--list", action="store_true", help="only print the paths of the files to generate"
     )
     parser.add_argument(
-        "--sources", action="store_true", help="only print the paths of the files that are read"
+        "--sources", action="store_true", help="only print the paths of the files to read"
     )
     args = parser.parse_args(arguments)
     name = args.model.stem if args.name is None else args.name
     try:
         check_name(name)
     except ValueError as error:
-        parser.error(f"{error}: choose another with --name")
+        parser.error(f"{error}: choose another name with --name")
     rest = (name, args.upstream, args.datamodel_version, args.evolution_file)
     try:
         if args.list or args.sources:

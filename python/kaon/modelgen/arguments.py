@@ -1,4 +1,4 @@
-"""The options of the commands that read a model."""
+"""Options of commands that read a model."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         help="a model whose types this one uses, generated under this name; may be repeated",
     )
     parser.add_argument(
-        "--evolution-file", "--evolution_file", metavar="FILE.yaml", help="with further migrations"
+        "--evolution-file",
+        "--evolution_file",
+        metavar="FILE.yaml",
+        help="a file with further migrations",
     )
 
 
@@ -26,5 +29,5 @@ def add_generator_options(parser: argparse.ArgumentParser) -> None:
         "--datamodel-version",
         default="",
         metavar="VERSION",
-        help="of the data model, like v1.2.3, for files to tell",
+        help="version of the data model, such as v1.2.3, to store in files",
     )

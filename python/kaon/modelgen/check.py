@@ -152,11 +152,11 @@ def _check_type_names(model: Model, note: _Note) -> None:
         # Inside it, C++ would look for names of the outer namespace in the inner one.
         hiding = [word for word in spaces[1:] if word in outermost]
         if not all(re.fullmatch(r"[A-Za-z_]\w*", word, re.ASCII) for word in words):
-            wrong = "this is no name of a type; expected NAME or NAMESPACE::NAME"
+            wrong = "this is not a name of a type; expected NAME or NAMESPACE::NAME"
         elif keywords:
             wrong = f"'{keywords[0]}' is a keyword of C++ and cannot be a name"
         elif reserved:
-            wrong = f"the namespace '{reserved[0]}' is not for models"
+            wrong = f"the namespace '{reserved[0]}' is reserved; choose another one"
         elif short in SCALARS or type_.name == "string":
             wrong = f"'{short}' is a builtin type"
         elif short in parts or short in _RESERVED_NAMESPACES:
@@ -184,9 +184,9 @@ def _check_headers(model: Model, note: _Note) -> None:
         owner, full = owners[taken[0]]
         if full == type_.name:
             kind = owner.partition(" ")[0]
-            note(type_.name_place, f"{what}: there is {_a(kind)} of this name")
+            note(type_.name_place, f"{what}: {_a(kind)} has this name already")
         else:
-            note(type_.name_place, f"{what}: its header '{taken[0]}.h' would be that of {owner}")
+            note(type_.name_place, f"{what}: its header '{taken[0]}.h' is the header of {owner}")
 
 
 def _check_names(
@@ -218,7 +218,7 @@ def _check_functions(
         for name in sorted(functions[item.name]):
             owner = owners.setdefault(name, item.name)
             if owner != item.name:
-                other = f"'{owner}' has one" if owner else "kaon has a use of its own for it"
+                other = f"'{owner}' has one" if owner else "kaon uses this name itself"
                 message = f"'{item.name}' needs a function '{name}', but {other}"
                 note(item.name_place, f"{context}{message}")
                 break
@@ -240,7 +240,7 @@ def _check_exposed(
             owner = owners.setdefault(name, path)
             if owner != path:
                 other = f"'{owner}' has one" if owner else "there is one"
-                leave = "the option 'exposePODMembers: false' leaves it out"
+                leave = "the option 'exposePODMembers: false' omits it"
                 message = f"'{path}' needs a function '{name}', but {other} ({leave})"
                 note(member.name_place, context + message)
                 break
@@ -261,7 +261,7 @@ def _check_members(
             wrong = f"undeclared type '{member.type}'{did_you_mean(member.type, usable)}"
         else:
             hint = "" if kind == "link" else " (did you mean a relation?)"
-            wrong = f"'{member.type}' is {_a(kind)}, no component{hint}"
+            wrong = f"'{member.type}' is {_a(kind)}, not a component{hint}"
         note(member.type_place, context + wrong)
 
 
@@ -289,7 +289,7 @@ def _check_relations(
         else:
             is_member = isinstance(relation, Relation) and kind != "link"
             hint = " (did you mean a member?)" if is_member else ""
-            wrong = f"'{relation.type}' is {_a(kind)}, no datatype{hint}"
+            wrong = f"'{relation.type}' is {_a(kind)}, not a datatype{hint}"
         note(relation.type_place, context + wrong)
 
 
@@ -310,14 +310,14 @@ def _check_interface(
             note(named.type_place, f"{context}undeclared datatype '{named.type}'{hint}")
         elif kinds[named.type] != "datatype":
             kind = _a(kinds[named.type])
-            note(named.type_place, f"{context}'{named.type}' is {kind}, no datatype")
+            note(named.type_place, f"{context}'{named.type}' is {kind}, not a datatype")
         seen.add(named.type)
 
 
 def _check_common_members(interface: Interface, model: Model, note: _Note) -> None:
-    """Check that an interface's types have its members, or other functions that read such a value.
+    """Check that an interface's types have its members, or other functions that return them.
 
-    A string must be a member: what others return may be gone before it is read.
+    A string must be a member, as other functions may return one that ends before it is read.
     """
     whole = model.whole()
     components = {component.name: component for component in whole.components}
@@ -347,8 +347,8 @@ def _check_pairs(links: Iterable[Link], note: _Note) -> None:
         other = first.setdefault((link.from_.type, link.to.type), link.name)
         if other != link.name and link.from_.type and link.to.type:
             wrong = (
-                f"'{other}' links the same types: use it, in a collection of another name, "
-                "for these links too"
+                f"'{other}' links the same types: use it for these links, too, in a collection of "
+                "another name"
             )
             note(link.name_place, f"link '{link.name}': {wrong}")
 

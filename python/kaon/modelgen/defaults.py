@@ -104,7 +104,7 @@ def _flat(
         return entries
     if not all(is_row):
         raise LineMistake(
-            entries[is_row.index(False)][0], "this is no row in braces, as others are"
+            entries[is_row.index(False)][0], "expected a row in braces, like the other rows"
         )
     _check_count(entries, shape[0], "rows", f"an array of {shape[0]}")
     elements = []
@@ -126,7 +126,7 @@ def _check_enumerator(text: str, enum: Enum, offset: int) -> None:
     names = [value.name for value in enum.values]
     if name not in names or scope not in ("", enum.name, enum.name.rpartition("::")[2]):
         hint = did_you_mean(name, names)
-        raise LineMistake(offset, f"the default '{text}' is no value of '{enum.name}'{hint}")
+        raise LineMistake(offset, f"the default '{text}' is not a value of '{enum.name}'{hint}")
 
 
 _Nested: TypeAlias = "str | list[_Nested]"

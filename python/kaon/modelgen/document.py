@@ -24,8 +24,8 @@ Entries = dict[str, tuple[yaml.ScalarNode, yaml.Node]]
 class Document:
     """A model file while it is being read.
 
-    If a node is not what a caller asks for, that is noted as a mistake. The caller gets an empty
-    answer and goes on, so that one reading finds all mistakes.
+    If a node is not of the requested kind, the document notes a mistake and returns an empty
+    answer. Callers continue, so that one reading finds all mistakes.
     """
 
     def __init__(self, path: Path, text: str) -> None:
@@ -50,7 +50,7 @@ class Document:
         Raises
         ------
         ModelError
-            If the text is no YAML, or nothing is in it.
+            If the text is empty or not YAML.
         """
         loader = None
         try:
@@ -58,7 +58,7 @@ class Document:
             node: yaml.Node | None = loader.get_single_node()
             if node is not None:
                 return node
-            self.note(NOWHERE, "this is empty")
+            self.note(NOWHERE, "the file is empty")
         except yaml.reader.ReaderError as error:
             wrong = f"the character U+{error.character:04X} cannot be in YAML"
             self.note(self.place(error.position), wrong)
@@ -67,7 +67,7 @@ class Document:
             said = ", ".join(part for part in (error.context, error.problem) if part)
             self.note(self.place(mark.index) if mark else NOWHERE, f"this is not YAML: {said}")
         except RecursionError:
-            self.note(NOWHERE, "this is nested too deeply")
+            self.note(NOWHERE, "the file is nested too deeply")
         except (ValueError, OverflowError) as error:
             # PyYAML does not catch the errors of int() and chr() in escapes and directives.
             place = self.place(loader.index) if loader else NOWHERE
@@ -85,9 +85,9 @@ class Document:
         Parameters
         ----------
         context
-            What the mapping is, as the beginning of messages.
+            The name of the mapping, as the beginning of messages.
         known
-            The keys there are; None if any will do.
+            The allowed keys; None for any.
         """
         if not isinstance(node, yaml.MappingNode):
             self.note(node, f"{context}expected 'key: value' entries, found {_kind(node)}")
@@ -103,7 +103,7 @@ class Document:
                 again = f"the key '{key}' appears twice (first in line {line})"
                 self.note(key_node, f"{context}{again}")
             elif known is not None and key not in known:
-                hint = did_you_mean(key, known) or f"; known are {', '.join(known)}"
+                hint = did_you_mean(key, known) or f"; use one of {', '.join(known)}"
                 self.note(key_node, f"{context}unknown key '{key}'{hint}")
             else:
                 entries[key] = (key_node, value)
@@ -123,7 +123,7 @@ class Document:
                 if self.text_of(item, context) is not None:
                     items.append(item)
             elif isinstance(item, yaml.MappingNode):
-                wanted = "a member line; with ': ' in it, YAML wants it in quotes"
+                wanted = "a member line; quote it, as YAML needs quotes around ': '"
                 self.note(item, f"{context}expected {wanted}")
             else:
                 self.note(item, f"{context}expected a member line, found {_kind(item)}")
@@ -148,7 +148,7 @@ class Document:
     def is_text(self, text: str, node: yaml.Node, context: str) -> bool:
         """Check that a text that a node stands for can be in a source file."""
         for character in text:
-            # An escape can make characters that a source file cannot have, or that UTF-8 has not.
+            # An escape can make characters that source files or UTF-8 cannot have.
             if character < " " and character not in "\n\t" or "\x7f" <= character <= "\x9f":
                 self.note(node, f"{context}the text has a control character U+{ord(character):04X}")
                 return False
@@ -180,14 +180,14 @@ class Document:
     def number(self, node: yaml.Node, context: str) -> float | None:
         """Return the value of a finite number."""
         is_plain = isinstance(node, yaml.ScalarNode) and node.style is None
-        # More is a number than YAML 1.1 says, which wants a point and a sign in 1.0e+3.
+        # Accepts more numbers than YAML 1.1, which needs a point and a sign, as in 1.0e+3.
         if is_plain and _NUMBER.fullmatch(node.value) and math.isfinite(float(node.value)):
             return float(node.value)
         self.note(node, f"{context}expected a number, found {_kind(node)}")
         return None
 
     def indexes(self, node: yaml.ScalarNode) -> list[int]:
-        """Return where in the file each character of a scalar's text stands, and its end."""
+        """Return the position in the file of each character of a scalar's text, and of its end."""
         begin, end, value = node.start_mark.index, node.end_mark.index, node.value
         length = len(value)
         quote = 1 if node.style in ("'", '"') else 0
@@ -224,7 +224,7 @@ def read_document(path: Path) -> Document:
     Raises
     ------
     ModelError
-        If there is no such file or no text in it.
+        If the file does not exist or is not text.
     """
 
     def whole(message: str) -> ModelError:
@@ -233,11 +233,11 @@ def read_document(path: Path) -> Document:
     try:
         content = path.read_bytes()
     except FileNotFoundError:
-        raise whole("there is no such file") from None
+        raise whole("the file does not exist") from None
     except IsADirectoryError:
         raise whole("this is a directory, not a model file") from None
     except OSError as error:
-        raise whole(f"this cannot be read: {error.strerror}") from None
+        raise whole(f"the file cannot be read: {error.strerror}") from None
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

@@ -35,12 +35,12 @@ def parse_enum(document: Document, key: yaml.ScalarNode, node: yaml.Node) -> Enu
     type_ = texts.get("Type", "int32_t")
     if type_ not in _INTEGERS:
         hint = did_you_mean(type_, _INTEGERS)
-        document.note(entries["Type"][1], f"{context}'{type_}' is no type of integers{hint}")
+        document.note(entries["Type"][1], f"{context}'{type_}' is not a type of integers{hint}")
         type_ = "int32_t"
     if isinstance(node, yaml.MappingNode) and "Values" not in entries:
         document.note(key, f"{context}the key 'Values' is missing")
     elif "Values" in entries and entries["Values"][1].value == []:
-        document.note(key, f"{context}an enum has one value at least")
+        document.note(key, f"{context}an enum needs at least one value")
     return Enum(
         key.value,
         texts.get("Description", ""),

@@ -98,7 +98,7 @@ def generate(
     files = generated_files(model, output_dir)
     folder = files[0].parent
     if Path(model_path).resolve() in (file.resolve() for file in files):
-        raise ValueError(f"{model_path} is what would be generated: choose another folder")
+        raise ValueError(f"generating would overwrite {model_path}: choose another folder")
     folder.mkdir(parents=True, exist_ok=True)
     for file in files:
         sign = "#" if file.suffix == ".yaml" else "//"

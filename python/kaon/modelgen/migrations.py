@@ -78,9 +78,9 @@ def check_migrations(model: Model, note: _Note) -> None:
             note(migration.type_place, f"{context}the model has no type of this name{hint}")
         elif not begin < end <= model.schema_version:
             latest = f"of which the last is the model's, {model.schema_version}"
-            note(migration.place, f"{context}{begin} to {end} is no step of versions, {latest}")
+            note(migration.place, f"{context}{begin} to {end} is not a step of versions, {latest}")
         elif not migration.after and migration.before in types:
-            wrong = f"'{migration.before}' cannot be its old name: there is such a type"
+            wrong = f"'{migration.before}' cannot be its old name: a type has this name"
             note(migration.place, context + wrong)
     for name in dict.fromkeys(migration.type for migration in model.migrations):
         if name in types:
@@ -101,7 +101,7 @@ def _check_renames(model: Model, type_: Component | Datatype, note: _Note) -> No
         if owners.setdefault(step.before, owner) != owner:
             other = owners[step.before]
             wrong = f"'{step.before}' is or was the name of '{other}', too"
-            note(step.place, f"{context}{wrong}: files would not tell which is meant")
+            note(step.place, f"{context}{wrong}: in files, they could not be distinguished")
             continue
         names[step.before] = owner
 

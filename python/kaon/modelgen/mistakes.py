@@ -1,4 +1,4 @@
-"""Mistakes in a model: where they are, what is wrong and what was probably meant."""
+"""Mistakes in a model, with their places and suggestions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-if TYPE_CHECKING:  # all that can fail would wait for its import
+if TYPE_CHECKING:  # its import would slow down every module
     from pathlib import Path
 
 
@@ -19,44 +19,44 @@ class Place(NamedTuple):
 
 
 NOWHERE = Place(0, 0)
-"""The place of what concerns a file as a whole, or of what was never in a file."""
+"""The place of mistakes that concern a whole file, or no file."""
 
 
 @dataclass(frozen=True, order=True)
 class Mistake:
-    """Something wrong at a place of a model file."""
+    """A mistake at a place of a model file."""
 
     place: Place
     message: str
 
 
-# What terminals obey: control characters, what separates lines or changes the direction of texts.
-# Halves of characters they cannot show.
+# Characters that change a terminal's output: control characters, line separators, and marks of the
+# direction of text; and halves of characters, which terminals cannot show.
 _OBEYED = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
 
 
 def printable(text: str) -> str:
-    r"""Return a text as a part of a line: what terminals obey is written as `\n` or `\x1b`."""
+    r"""Return a text for one line, with control characters written as `\n` or `\x1b`."""
     return _OBEYED.sub(lambda obeyed: repr(obeyed[0])[1:-1], text)
 
 
 def printable_message(text: str) -> str:
-    """Return a message likewise, with its lines, which are indented; other line ends are names'."""
+    """Return a message in this form; its further lines are indented, other line ends escaped."""
     return "\n  ".join(map(printable, text.split("\n  ")))
 
 
 def indented(text: str) -> str:
-    """Return somebody else's text as a part of a message, whose lines `printable_message` keeps."""
+    """Return another program's text with indented lines, which `printable_message` keeps."""
     return text.replace("\n", "\n  ")
 
 
 class Error(Exception):
-    """The root of all exceptions that kaon raises itself."""
+    """The base of all exceptions that kaon raises."""
 
     def __str__(self) -> str:
-        """Return the message, of one line or several; names in it can be those of any file."""
+        """Return the message, of one line or several; it may have names from any file."""
         return printable_message(Exception.__str__(self))
 
 
@@ -68,7 +68,7 @@ class ModelError(Error, ValueError):
     path
         The model file, as the user named it.
     mistakes
-        What is wrong with it.
+        The mistakes in the model.
     """
 
     def __init__(self, path: Path, mistakes: Iterable[Mistake]) -> None:
@@ -87,7 +87,7 @@ class ModelError(Error, ValueError):
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return ``" (did you mean 'X'?)"`` with the known word most like `word`, or nothing.
 
-    A forgotten namespace counts as alike, however long it is.
+    A word that lacks only its namespace counts as similar.
     """
     import difflib
 

@@ -96,14 +96,14 @@ def load_model(
         If `upstream` or `version` is not written like this, or two models have the same name.
     """
     if version and not _VERSION.fullmatch(version):
-        raise ValueError(f"'{version}' is no version like v1.2.3")
+        raise ValueError(f"'{version}' is not a version such as v1.2.3")
     path = Path(path)
     name = path.stem if name is None else name
     models: tuple[Model, ...] = ()
     for spelled in upstream:
         other, _, file = spelled.partition(":")
         if not other or not file:
-            raise ValueError(f"'{spelled}' is no upstream model like NAME:FILE.yaml")
+            raise ValueError(f"'{spelled}' is not an upstream model such as NAME:FILE.yaml")
         if other in (name, *(model.name for model in models)):
             raise ValueError(f"two models have the name '{other}'")
         models += (_load(Path(file), other, models, ""),)
@@ -220,7 +220,7 @@ def _component(
     if isinstance(node, yaml.MappingNode) and "Members" not in entries:
         document.note(key, f"{context}the key 'Members' is missing")
     elif "Members" in entries and entries["Members"][1].value == []:
-        document.note(key, f"{context}a component has one member at least")
+        document.note(key, f"{context}a component needs at least one member")
     return Component(
         name,
         _text(document, entries, "Description", context),
@@ -276,7 +276,7 @@ def _interface(
     if "Types" in entries:
         names = document.names(entries["Types"][1], f"{context}Types: ")
         if entries["Types"][1].value == []:
-            document.note(key, f"{context}an interface stands for one type at least")
+            document.note(key, f"{context}an interface needs at least one type")
     return Interface(
         name,
         _text(document, entries, "Description", context),
@@ -368,7 +368,7 @@ def _interface_member(
 ) -> Member:
     if line.default is not None:
         raise LineMistake(
-            line.default_offset, f"'{line.name}' has no default here: the datatypes have theirs"
+            line.default_offset, f"'{line.name}' cannot have a default: the datatypes set it"
         )
     return _member(types, line, type_place, name_place)
 

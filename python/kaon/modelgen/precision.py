@@ -9,10 +9,10 @@ from typing import Any
 
 _GREATEST = {23: (2 - 2.0**-23) * 2.0**127, 52: (2 - 2.0**-52) * 2.0**1023}
 _LEAST_STEP = {23: 2 * 2.0**-23, 52: 8 * 2.0**-52}
-"""Of steps about 1, by the bits of the mantissa: rounding twice is rounding once."""
+"""The least step at values of about 1, by mantissa bits, so that rounding twice changes nothing."""
 
 MOST_BITS = 32
-"""Of the number of a step."""
+"""The largest number of bits for the number of a step."""
 
 
 @dataclass(frozen=True)
@@ -22,11 +22,11 @@ class Precision:
     Attributes
     ----------
     bits
-        The bits of the mantissa; of a step's number if a range has no `step`.
+        The bits of the mantissa; for a range without `step`, the bits of a step's number.
     low, high
         The range; None for a mantissa.
     step
-        From one value of the range to the next; None where `bits` are given.
+        The distance of values in the range; None if `bits` are given.
     """
 
     bits: int | None = None
@@ -35,7 +35,7 @@ class Precision:
     step: float | None = None
 
     def to_dict(self) -> int | dict[str, float]:
-        """Return what JSON can hold: a number of bits, or a range."""
+        """Return a value for JSON: a number of bits, or a range."""
         if self.low is None:
             assert self.bits is not None
             return self.bits
@@ -48,10 +48,7 @@ class Precision:
         return cls(**entries) if isinstance(entries, Mapping) else cls(entries)
 
     def steps(self) -> tuple[float, float, int] | None:
-        """Return the first step, from one to the next and the number of the last, as files do.
-
-        None for a mantissa.
-        """
+        """Return the first value, the step and the number of the last step; None for a mantissa."""
         if self.low is None or self.high is None:
             return None
         if self.step is not None:
@@ -61,7 +58,7 @@ class Precision:
         return self.low, (self.high - self.low) / last, last
 
     def mistake_in_range(self) -> str:
-        """Return what is wrong with the range for numbers of any type; "" if nothing is."""
+        """Return the mistake in the range that concerns any type; "" if there is no mistake."""
         if self.low is None or self.high is None:
             return ""
         if not (math.isfinite(self.low) and math.isfinite(self.high) and self.low < self.high):
@@ -77,7 +74,7 @@ class Precision:
         return ""
 
     def mistake(self, mantissa: int) -> str:
-        """Return what is wrong for numbers with so many bits of mantissa; "" if nothing is."""
+        """Return the mistake for numbers with this mantissa; "" if there is no mistake."""
         steps = self.steps()
         if steps is None:
             if self.bits is not None and 1 <= self.bits < mantissa:

@@ -1,4 +1,4 @@
-"""The block ``storage``: how datatypes are kept on disk."""
+"""The block ``storage``: layout, group and precision of datatypes in files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def parse_storage(
     components: Sequence[Component],
     datatypes: Sequence[Datatype],
 ) -> tuple[Storage, ...]:
-    """Read the block and check that what it names exists."""
+    """Read the block and check that its names exist."""
     by_name = {datatype.name: datatype for datatype in datatypes}
     inside = {component.name: component.members for component in components}
     storages = []
@@ -54,7 +54,8 @@ def _layout(document: Document, node: yaml.Node, context: str) -> str | None:
     if layout is None or layout in LAYOUTS:
         return layout
     hint = did_you_mean(layout, LAYOUTS)
-    document.note(node, f"{context}the layout '{layout}' is none of {', '.join(LAYOUTS)}{hint}")
+    wrong = f"unknown layout '{layout}'{hint}; use one of {', '.join(LAYOUTS)}"
+    document.note(node, context + wrong)
     return None
 
 
@@ -97,7 +98,7 @@ def _mantissas(
     Raises
     ------
     LookupError
-        If there is no such member.
+        If the member does not exist.
     """
     names = iter(path.split("."))
     type_ = ""
@@ -165,7 +166,7 @@ def _range(document: Document, node: yaml.Node, context: str) -> Precision | Non
     for key in missing:
         document.note(node, f"{context}the key '{key}' is missing")
     if ("step" in entries) == ("bits" in entries):
-        document.note(node, f"{context}a range has either a 'step' or 'bits'")
+        document.note(node, f"{context}a range needs either 'step' or 'bits'")
         return None
     if missing or None in numbers.values() or ("bits" in entries and bits is None):
         return None
