@@ -98,8 +98,14 @@ def test_a_name_may_come_back(mistakes):
     ("step", "mistake"),
     [
         (rename(1, 2, "id", "cel"), "version 2 has no member 'cel' (did you mean 'cell'?)"),
-        (rename(2, 2, "id", "cell"), "2 to 2 is not a step of versions, of which the last is the "),
-        (rename(3, 4, "id", "cell"), "3 to 4 is not a step of versions, of which the last is the "),
+        (
+            rename(2, 2, "id", "cell"),
+            "2 to 2 is not a step of versions, and the model's version is ",
+        ),
+        (
+            rename(3, 4, "id", "cell"),
+            "3 to 4 is not a step of versions, and the model's version is ",
+        ),
         (
             rename(1, 2, "next", "cell"),
             "'next' is or was the name of 'next', too: in files, they could not",

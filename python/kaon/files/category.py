@@ -236,7 +236,7 @@ class Category:
         """Return the parents of the entries, one for each, in order.
 
         Parents are the entries that these were read from; this file must have been written with
-        provenance. They have all columns of their files, of which this file may have only some.
+        provenance. They have all columns of their files; this file may have fewer.
         Parent files are searched at their old paths and beside this file.
 
         Raises

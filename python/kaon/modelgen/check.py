@@ -64,10 +64,10 @@ def check(model: Model, note: _Note) -> None:
 
 
 def check_data(model: Model, note: _Note) -> None:
-    """Check what a model says about data, and note the mistakes.
+    """Check the parts of a model that describe data, and note the mistakes.
 
-    What names its C++ classes have, and whether these are free, is of no concern: it differs
-    between versions of kaon, each of which can write further data of all models that files carry.
+    Names of C++ classes are not checked here: they differ between versions of kaon, and each
+    version can write further data of all models in files.
     """
     whole = model.whole()
     kinds = {link.name: "link" for link in whole.links}

@@ -41,7 +41,7 @@ def element_type(member: Member) -> str:
 
 
 def list_element_type(member: Member, depth: int) -> str:
-    """Return the type of what is in a vector member's lists, by how many lists each one is."""
+    """Return the type of the elements of a vector member that contain `depth` nested lists."""
     innermost = "std::string_view" if member.type == STRING else type_name(member.type)
     return "kaon::VectorView<" * depth + innermost + ">" * depth
 
@@ -52,7 +52,7 @@ def element_result_type(member: Member, types: Types) -> str:
 
 
 def element_literals(member: Member) -> str:
-    """Return the type of what stands in braces for an element that is a list."""
+    """Return the type of an initialiser in braces for an element that is a list."""
     innermost = "std::string_view" if member.type == STRING else type_name(member.type)
     return "std::initializer_list<" * member.depth + innermost + ">" * member.depth
 
@@ -189,7 +189,7 @@ def leaf_offset(leaf: Leaf, struct: str, root: str = "") -> str:
     struct
         The outermost struct's name.
     root
-        What goes before names that begin with a namespace.
+        The prefix of names that begin with a namespace.
     """
 
     def name(type_: str) -> str:

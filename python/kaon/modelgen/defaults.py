@@ -14,7 +14,7 @@ from kaon.modelgen.mistakes import did_you_mean
 from kaon.modelgen.model import Component, Enum, Member
 from kaon.modelgen.scalars import SCALARS, STRING, Scalar
 
-_SEPARATOR = re.compile(r"'(?:\\.|[^'\\])'|[{},]")  # a comma in a character literal is none
+_SEPARATOR = re.compile(r"'(?:\\.|[^'\\])'|[{},]")  # skips commas in character literals
 _BRACED = re.compile(r"\{.*\}", re.DOTALL)
 
 
@@ -172,7 +172,7 @@ def _initialised(
         element = elements[i] if i < len(elements) else []
         parts = components[member.type].members
         if not isinstance(element, list) or len(element) > len(parts):
-            raise ValueError  # C++ would look for what the braces, left out, might enclose
+            raise ValueError  # C++ would guess the omitted braces
         for part, value in zip(parts, element, strict=False):
             is_plain = part.type in SCALARS and part.array_size is None
             if not is_plain and not isinstance(value, list):
@@ -182,7 +182,7 @@ def _initialised(
 
 
 def _nested(text: str) -> list[_Nested]:
-    """Return the values of a list in braces, of which the text is the inside."""
+    """Return the values of a list from the text between its braces."""
     entries = [entry for _, entry in _entries(0, text)]
     if not entries[-1]:
         entries.pop()  # an empty list, or a comma at the end

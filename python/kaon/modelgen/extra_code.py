@@ -23,7 +23,7 @@ COMPONENT_KEYS = ("includes", "declaration", "declarationFile")
 def parse_extra_code(
     document: Document, entries: Entries, key: str, context: str, known: tuple[str, ...]
 ) -> ExtraCode:
-    """Read such a block if there is one. The code of files that it names comes last."""
+    """Read a block of extra code, or return an empty one. Code of named files comes last."""
     if key not in entries:
         return ExtraCode()
     context = f"{context}{key}: "

@@ -63,8 +63,8 @@ def generate(
     Beside them stands ``NAME.model.yaml``, the whole model in one file, extra code and migrations
     of other files included: it is installed with the headers, for models that use this one.
 
-    Files that are right already are left alone, so that nothing is compiled without need; files
-    of an earlier run that the model has no use for any more are removed.
+    Files that are up to date are not touched, so that nothing is compiled without need. Files of
+    an earlier run that the model no longer needs are removed.
 
     Parameters
     ----------

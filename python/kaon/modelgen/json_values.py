@@ -24,8 +24,8 @@ def json_field(key: str, **options: Any) -> Any:
 class JsonValue:
     """A dataclass whose fields are entries of a JSON object; empty ones are left out.
 
-    Fields are texts, numbers, what has `to_dict` and `from_dict` itself, and tuples and mappings of
-    such.
+    Fields are texts, numbers, objects with `to_dict` and `from_dict`, and tuples and mappings of
+    these.
     """
 
     always_in_json: ClassVar[tuple[str, ...]] = ()

@@ -13,7 +13,7 @@ _CONSTRUCTOR = re.compile(r"( *)([^/ ].*?) (: .+ \{\})")
 
 
 def comment(text: str, unit: str = "") -> str:
-    """Return a text and unit such that they can stand in one line of a comment."""
+    """Return a text and unit as one line for a comment."""
     words = [*text.split(), *([f"[{' '.join(unit.split())}]"] if unit else [])]
     line = " ".join(words)
     return f"{line}." if line.endswith(("\\", "??/")) else line  # the next line stays code
@@ -75,7 +75,7 @@ MARK = "\0"  # begins lines of the user; their text cannot have it
 
 
 def verbatim(code: str) -> str:
-    """Return the user's lines of code such that `wrap_functions` leaves them as they are."""
+    """Mark the user's lines of code, so that `wrap_functions` does not change them."""
     return "".join(f"{MARK}{line.rstrip()}\n" for line in code.split("\n"))
 
 

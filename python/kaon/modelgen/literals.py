@@ -22,7 +22,7 @@ _CHARACTER = re.compile(r"'(?:\\[0abfnrtv\\'\"]|(?![\\'])[ -~])'")
 
 
 def literal_value(text: str, scalar: Scalar) -> bool | int | float | None:
-    """Return the number that a literal stands for; None for what is no literal of the type."""
+    """Return the value of a literal; None if the text is not a literal of the type."""
     if scalar.kind == "Bool":
         return {"true": True, "false": False}.get(text)
     if (integer := _integer(text)) is not None:
@@ -49,7 +49,7 @@ def _integer(text: str) -> int | None:
 
 
 def literal_mistake(text: str, scalar: Scalar, type_: str) -> str:
-    """Return what is wrong with a literal as the default of a member of a type, or nothing."""
+    """Return the mistake in a literal as the default of a member of a type; "" if it is right."""
     shown = f"the default '{text}'"
     integer = _integer(text)
     if scalar.kind == "Bool":

@@ -77,7 +77,7 @@ def check_migrations(model: Model, note: _Note) -> None:
             hint = did_you_mean(migration.type, types)
             note(migration.type_place, f"{context}the model has no type of this name{hint}")
         elif not begin < end <= model.schema_version:
-            latest = f"of which the last is the model's, {model.schema_version}"
+            latest = f"and the model's version is {model.schema_version}"
             note(migration.place, f"{context}{begin} to {end} is not a step of versions, {latest}")
         elif not migration.after and migration.before in types:
             wrong = f"'{migration.before}' cannot be its old name: a type has this name"

@@ -31,12 +31,12 @@ class Member(JsonValue):
     shape
         The sizes of a ``std::array``, the outermost first; () for other types.
     default
-        What stands between the braces of the default; None without one.
+        The text between the braces of the default; None without a default.
     optional
         Whether it is a ``std::optional``.
     depth
-        Of a vector member: how many ``std::vector`` each of its elements is; `type` is what is in
-        the innermost ones.
+        For a vector member: the number of nested ``std::vector`` in each element; `type` is the
+        innermost type.
     """
 
     type: str
@@ -95,9 +95,9 @@ class ExtraCode(JsonValue):
     includes
         Lines above the class.
     declaration
-        What stands in the class.
+        Code inside the class.
     implementation
-        What stands in a source file; components have none.
+        Code for a source file; empty for components.
     """
 
     includes: str = ""
@@ -194,7 +194,7 @@ class TypeName(JsonValue):
 
 @dataclass(frozen=True)
 class Interface(JsonValue):
-    """What several datatypes have in common, so that relations can lead to any of them."""
+    """Members that several datatypes share, so that relations can lead to any of them."""
 
     name: str
     description: str = ""
@@ -254,10 +254,10 @@ class Storage(JsonValue):
     layout
         One of ``split``, ``member`` and ``row``; None leaves it to the writer.
     group
-        Collections of the same group lie together event by event; "" for none.
+        Collections of the same group are stored together event by event; "" for no group.
     precision
-        What is kept of floating-point numbers, by member; a component's name stands for all in it.
-        Others are lossless.
+        The precision of floating-point numbers, by member; a component's name stands for all its
+        members. Other members are lossless.
     """
 
     datatype: str
@@ -268,7 +268,7 @@ class Storage(JsonValue):
 
 @dataclass(frozen=True)
 class Migration(JsonValue):
-    """What a member of a type, or the type itself, was called in an earlier version of the model.
+    """The name of a type, or of its member, in an earlier version of the model.
 
     Attributes
     ----------
@@ -353,10 +353,10 @@ class Model(JsonValue):
         return {type_.name: type_ for type_ in types}
 
     def stored(self) -> Model:
-        """Return the whole model as files have it.
+        """Return the whole model in the form of files.
 
-        Enums are the integers that they are kept as, defaults of arrays are in one row; an optional
-        member is a component, of a value and of whether it is there.
+        Enums become the integers that files store, and defaults of arrays one row. An optional
+        member becomes a component of a value and a bool that tells whether it is present.
         """
         whole = self.whole()
         enums = {enum.name: enum for enum in whole.enums}

@@ -40,7 +40,7 @@ HANDLE_NAMES = frozenset(
     stringMember typeName vectorMember
     """.split()
 )
-"""What generated classes, or the library with them, need: no accessor can have such a name."""
+"""Names that generated classes or the library use, and that accessors therefore cannot have."""
 
 INTERFACE_NAMES = frozenset(
     """
@@ -177,7 +177,7 @@ def implemented_classes(datatype: Datatype) -> list[str]:
 
 
 def mutable_code(datatype: Datatype) -> list[ExtraCode]:
-    """Return the extra code of the mutable class, with what of the other it cannot inherit."""
+    """Return the extra code of the mutable class, and code that it cannot inherit."""
     shared, own = datatype.extra_code, datatype.mutable_extra_code
     # It has constructors and results of its own type, and its functions overload those inherited.
     again = "{name}" in shared.declaration or called(shared.declaration) & called(own.declaration)

@@ -112,7 +112,7 @@ def load_model(
 
 
 def model_of_entries(entries: Mapping[str, Any], name: str = "model") -> Model:
-    """Return the data model that is given by what would stand in its YAML file, as dictionaries.
+    """Return the data model of dictionaries with the content of a YAML file.
 
     Raises
     ------

@@ -231,10 +231,10 @@ class _Renderer:
         }
 
     def with_places(self, datatype: Datatype) -> Datatype:
-        """Return a datatype whose mutable extra code reaches members where they lie.
+        """Return a datatype whose mutable extra code accesses members in place.
 
-        Such code changes them through getters, ``getCovMatrix().setValue(...)``. These return
-        references in podio's mutable classes, but copies in kaon's.
+        Extra code changes members through getters, ``getCovMatrix().setValue(...)``. Getters
+        return references in podio's mutable classes, but copies in kaon's.
         """
         code = datatype.mutable_extra_code
         for member, access, path in (*self.members(datatype), *self.exposed(datatype)):

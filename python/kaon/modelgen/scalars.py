@@ -1,4 +1,4 @@
-"""The builtin types of a model and what they are on disk and in C++."""
+"""The builtin types of a model, with their types in files and in C++."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ class Scalar:
 
     @property
     def dtype(self) -> str:
-        """What NumPy calls it."""
+        """NumPy's name of the type."""
         return self.kind.lower()
 
     @property
     def mantissa(self) -> int:
-        """The bits of the mantissa; 0 for what is no floating-point type."""
+        """The bits of the mantissa; 0 if the type is not a floating-point type."""
         return {"Float32": 23, "Float64": 52}.get(self.kind, 0)
 
     @property
@@ -69,7 +69,7 @@ STRING = "std::string"
 TYPE_WORDS = frozenset(
     {"bool", "char", "short", "int", "long", "signed", "unsigned", "float", "double"}
 )
-"""The C++ keywords of which builtin types are made; several of them can make one type."""
+"""The C++ keywords in names of builtin types; a name can have several of them."""
 
 INSTEAD = {
     "signed": "int",
@@ -83,4 +83,4 @@ INSTEAD = {
     "unsigned long long int": "unsigned long long",
     "long double": "double",
 }
-"""What to write for C++ types that a model cannot have under this spelling."""
+"""Replacements for C++ types whose spelling models do not accept."""

@@ -15,7 +15,7 @@ EXAMPLE = "kg*m^2/s^2"
 def is_unit(text: str) -> bool:
     """Tell whether a text is a unit, such as "GeV/c", "1/mm", "kg*m^2/s^2", "V/(m*ns)" or "1"."""
     while True:
-        # What is right in parentheses stands for a number; the blanks keep it apart from names.
+        # Replaces valid parentheses by a number; blanks separate it from names.
         flat = _INSIDE.sub(lambda m: " 1 " if _PRODUCT.fullmatch(m[1]) else m[0], text)
         if flat == text:
             return _PRODUCT.fullmatch(text) is not None

@@ -17,9 +17,9 @@ _MANDATORY: dict[str, dict[str, Any]] = {
     "interfaces": {"description": "", "author": "", "types": []},
     "links": {"description": "", "author": "", "from": "", "to": ""},
 }
-"""What must be there even if it says nothing."""
+"""Entries that are written even if they are empty."""
 _OUTSIDE = ("name", "version", "upstream")
-"""What a model is told besides its YAML file: by options, by other models' files."""
+"""Entries that do not come from a model's YAML file, but from options or other files."""
 
 
 class _Dumper(yaml.SafeDumper):

@@ -1,4 +1,4 @@
-"""Entries that come as Arrow's streams: of pyarrow, polars, pandas, or whoever else gives them."""
+"""Entries from streams of Arrow: from pyarrow, polars, pandas and other sources."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CATEGORY = "entries"
 
 
 def is_stream(data: Any) -> bool:
-    """Tell whether something gives its entries as a stream of Arrow."""
+    """Return whether an object gives its entries as a stream of Arrow."""
     return hasattr(data, "__arrow_c_stream__")
 
 
@@ -30,9 +30,9 @@ def entries_of_stream(data: Any, where: str) -> Iterator[ak.Array]:
     Parameters
     ----------
     data
-        What gives the stream.
+        The source of the stream.
     where
-        What errors begin with.
+        The beginning of error messages.
 
     Raises
     ------
@@ -71,7 +71,7 @@ def _store(data: Any, path: str, where: str) -> None:
     except Error as error:
         error.args = (f"{where}: {str(error).removeprefix(f'{path}: ')}",)
         raise
-    except (TypeError, ValueError, NotImplementedError) as error:  # of whoever gives the stream
+    except (TypeError, ValueError, NotImplementedError) as error:  # from the source of the stream
         reason = "; ".join(map(str, error.args))
         raise WrongTypeError(
             f"{where}: the table cannot be read as a stream of Arrow: {reason}"

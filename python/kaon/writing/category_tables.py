@@ -70,13 +70,13 @@ class CategoryTables:
         Parameters
         ----------
         labels
-            What its tables under the entries are called, by their numbers.
+            The names of the tables under the entries, by number.
         """
         roots = {label: number for number, label in labels.items()}
         return cls(structs, options, tuple(tables), roots, True)
 
     def extended(self, layouts: Mapping[str, Content]) -> CategoryTables:
-        """Return the tables with what is new in some entries."""
+        """Return the tables, extended by tables for new arrays."""
         tables, roots = list(self.tables), dict(self._roots)
         for name, layout in layouts.items():
             if name not in roots:
@@ -182,7 +182,7 @@ class CategoryTables:
             )
 
     def _new_tables(self, name: str, layout: Content, number: int) -> list[_core.Table]:
-        """Return the tables of what is new, of which the first gets this number."""
+        """Return the tables of a new array; the first gets this number."""
         present, content = present_and_content(layout)
         tables = self._tables_of(name, content, present is not None, number)
         self._check_use(tables[0])
@@ -228,7 +228,7 @@ class CategoryTables:
         return [_number_table(name, content)]
 
     def _late_tables(self, name: str, number: int) -> list[_core.Table]:
-        """Return what a later version of a collection's datatype has beside what there is.
+        """Return the tables that a later version of a collection's datatype adds.
 
         The first of these tables gets the number.
 
@@ -281,7 +281,7 @@ class CategoryTables:
         return _core.Storage(collection.layout).arranged(decorations)
 
     def _check_use(self, table: _core.Table) -> None:
-        """Check that a tag is one number an event, and a key one whole number."""
+        """Check that a tag has one number an event, and a key one integer."""
         uses = {"tag": self.options.tags, "key": self.options.keys}
         for use in (use for use, names in uses.items() if table.name in names):
             members = table.members
@@ -291,7 +291,7 @@ class CategoryTables:
                 raise UsageError(f"'{table.name}' cannot be a {use}: it needs {what} an event")
 
     def _is_free(self, name: str, rows: Content) -> bool:
-        """Tell whether rows are records of no datatype: all that there are without a model."""
+        """Return whether rows are records without a datatype, as all records without a model."""
         type_ = self.options.types.get(name)
         if self.structs.model is not None or type_ is not None:
             return type_ == RECORD
@@ -326,7 +326,7 @@ class CategoryTables:
 
 
 def _shape(table: _core.Table) -> tuple[Any, ...]:
-    """Return what differs between the tables of two versions of a datatype."""
+    """Return the difference between the tables of two versions of a datatype."""
     members = [(m.name, m.type, m.extent, m.offset, m.structure) for m in table.members]
     return table.name, table.kind, table.type, table.row_size, members
 
@@ -343,7 +343,7 @@ def member_names(datatype: Datatype) -> list[str]:
 
 
 def _number_table(name: str, content: Content) -> _core.Table:
-    """Return the table of a value, or of a parameter where lists may differ in length."""
+    """Return the table of a value; for lists of any length, of a parameter."""
     shape: tuple[int, ...] = ()
     values, kind = content, TableKind.value
     while values.is_regular or (values.is_numpy and values.purelist_depth > 1):

@@ -51,7 +51,7 @@ class FrameBuffer:
         return self.entries >= _MOST_ENTRIES
 
     def add(self, frame: Frame) -> None:
-        """Add a frame, all of it or, if something is wrong with it, nothing.
+        """Add a complete frame or, if it has a mistake, nothing of it.
 
         Raises
         ------
@@ -94,7 +94,7 @@ class FrameBuffer:
                 raise WrongTypeError(f"{was} before, not {added.type}")
 
     def arrays(self, kind: Callable[[str], TableKind | None]) -> dict[str, ak.Array] | ak.Array:
-        """Return them as `WritableCategory.extend` takes them.
+        """Return the frames as data for `WritableCategory.extend`.
 
         Parameters
         ----------
@@ -186,7 +186,7 @@ def _kinds(objects: Collection | np.ndarray) -> dict[str, Kind]:
 
 
 def _has_objects(objects: Collection | np.ndarray) -> bool:
-    """Tell whether a collection has objects of its own."""
+    """Return whether a collection has objects of its own."""
     return isinstance(objects, Collection) and not objects.is_subset
 
 
@@ -209,7 +209,7 @@ def _rows(
 
 
 def _type_name(parameter: Any) -> str:
-    """Return what a parameter holds, in words; "" if that cannot be told."""
+    """Return the type of a parameter's values in words; "" if it is unknown."""
     if isinstance(parameter, ak.Array | ak.Record):
         return "an array"
     first = parameter if not isinstance(parameter, list) else next(iter(parameter), None)
@@ -218,7 +218,7 @@ def _type_name(parameter: Any) -> str:
 
 
 def _joined(values: Sequence[ak.Array | ak.Record | None], name: str) -> ak.Array:
-    """Return what the entries have of lists in lists, or of records, as one array."""
+    """Return nested lists or records of the entries as one array."""
     present = [value for value in values if value is not None]
     if not all(isinstance(value, type(present[0])) for value in present):
         raise WrongTypeError(f"the parameter '{name}' has different types in the frames")

@@ -1,4 +1,4 @@
-"""Objects that were read from files and are written: where references to them lead now."""
+"""Objects that were read and are written: the new targets of references to them."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ class ReadReferences:
     Attributes
     ----------
     at
-        The entry that each is written in, counted from the first one that is given.
+        The entry of each reference, counted from the first one that is written.
     entry, index, file, collection
-        Where it leads to in what was read; the collections are numbers in `names`, or -1.
+        The target of each reference in the files that were read. Collections are numbers in
+        `names`, or -1.
     """
 
     at: np.ndarray
@@ -35,7 +36,7 @@ class ReadReferences:
 
     @classmethod
     def of(cls, records: Content, at: np.ndarray) -> ReadReferences:
-        """Return the references in records, none of which is missing."""
+        """Return the references in records without missing ones."""
         names, codes = names_and_codes(records["collection"])
         entry, index, file = (numbers_of(records, name) for name in ("entry", "index", "file"))
         unique = tuple(dict.fromkeys(names))
@@ -48,7 +49,7 @@ class ReadReferences:
         return ReadReferences(at, entry, index, file, collection, self.names)
 
     def is_of(self, name: str) -> np.ndarray:
-        """Return which references lead to a collection that was called so."""
+        """Return which references lead to the collection of this former name."""
         if name not in self.names:
             return np.zeros(len(self.index), dtype=bool)
         is_of: np.ndarray = self.collection == self.names.index(name)
@@ -56,12 +57,12 @@ class ReadReferences:
 
 
 class KnownObjects:
-    """The objects of a collection that is written, with references to what they were.
+    """The objects of a collection that is written, with references to their former selves.
 
     Parameters
     ----------
     offsets
-        Where those of each entry begin.
+        The first object of each entry.
     own
         For each, a whole reference to itself; None for those that were not read.
     """
@@ -74,7 +75,7 @@ class KnownObjects:
         self._own = ReadReferences.of(content, at[self._rows])
 
     def positions(self, wanted: ReadReferences) -> np.ndarray:
-        """Return which object in its entry each reference leads to, -1 for none of them."""
+        """Return for each reference the number of its object in the entry, or -1."""
         own, names = self._own, tuple(dict.fromkeys((*self._own.names, *wanted.names)))
         wanted_names = _renumbered(wanted.collection, wanted.names, names)
         if self._unmoved is not None:
@@ -99,7 +100,7 @@ class KnownObjects:
 
     @cached_property
     def _unmoved(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Entry and file that each entry's objects come from, if they stand where they stood."""
+        """The original entry and file of each entry's objects, if they kept their order."""
         own, offsets = self._own, self._offsets
         counts = np.diff(offsets)
         has_any = counts > 0
@@ -118,7 +119,7 @@ class KnownObjects:
 
 
 def own_references(layout: Content) -> Content | None:
-    """Return the references to themselves that objects have, in the same lists; None without."""
+    """Return the objects' references to themselves, in the same lists; None without them."""
     if layout.is_union or SELF not in layout.fields:
         return None
     own = layout[SELF]
@@ -144,7 +145,7 @@ def _renumbered(codes: np.ndarray, names: Iterable[str], known: Iterable[str]) -
 
 
 def _numbered(columns: list[np.ndarray]) -> np.ndarray:
-    """Return a number for each row of some columns, the same for the same rows."""
+    """Return a number for each row of some columns, equal for equal rows."""
     order = np.lexsort(columns)
     is_new = np.zeros(len(order), dtype=bool)
     for column in columns:

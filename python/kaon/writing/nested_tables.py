@@ -61,7 +61,7 @@ def nested_tables(name: str, kind: TableKind, rows: Content, number: int) -> lis
 
 
 def is_nested(table: _core.Table) -> bool:
-    """Tell whether a parameter or value is of a type that `nested_tables` makes."""
+    """Return whether a parameter or value is of a type that `nested_tables` makes."""
     if table.kind == TableKind.value:
         return [member.name for member in table.members] != [""]
     return table.type not in _VALUES
@@ -207,7 +207,7 @@ class _ArrayMaker:
 
 
 def _parts(content: Content, rows: int, known: Sequence[str], where: str) -> Mapping[str, Content]:
-    """Return what rows consist of, by its name in their table; nothing if there are no rows."""
+    """Return the members of rows, by their name in the table; empty if there are no rows."""
     if content.is_unknown:
         return {}
     if list(known) == [""]:
@@ -227,7 +227,7 @@ def _parts(content: Content, rows: int, known: Sequence[str], where: str) -> Map
 
 
 def _leaves(record: Content, where: str, path: str = "") -> Iterator[tuple[str, Content]]:
-    """Yield what records consist of, records in them taken apart: "a", "b.x", "b.y"."""
+    """Yield the fields of records, with inner records split: "a", "b.x", "b.y"."""
     _check_fields(record, where, is_inner=path != "")
     for name, content in members_of(record).items():
         label, full = f"{where}.{name}", f"{path}{name}"
@@ -288,7 +288,7 @@ def check_number_type(dtype: np.dtype, where: str) -> None:
 
 
 def units_of(records: Content) -> Mapping[str, str]:
-    """Return the units of records' fields, "" of none, as they or those that were read say."""
+    """Return the units of records' fields, "" if unknown, from the records or from files."""
     said = records.parameter(UNITS)
     while records.is_option or records.is_indexed:
         records = records.content
@@ -298,13 +298,13 @@ def units_of(records: Content) -> Mapping[str, str]:
 
 
 def descriptions_of(records: Content) -> Mapping[str, str]:
-    """Return what records say of their fields, as those that were read do."""
+    """Return the descriptions of records' fields, which records from files have."""
     descriptions = records.parameter(DESCRIPTIONS)
     return descriptions if isinstance(descriptions, Mapping) else {}
 
 
 def doc_of(content: Content) -> str:
-    """Return what arrays say of their meaning; "" if they say nothing."""
+    """Return the description of arrays; "" if they have none."""
     text = content.parameter("__doc__")
     return text if isinstance(text, str) else ""
 

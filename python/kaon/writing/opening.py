@@ -54,9 +54,9 @@ def create(
     path
         The path of the new file.
     model
-        The data model of the collections, in one of these forms: a YAML file, its content as
-        dictionaries, the result of `load_model` or `File.model`, `File.models` of a file with one
-        model, one of several of these, or a ``kaon.modelgen.Model``.
+        The data model of the collections: a YAML file, its content as dictionaries, or a
+        ``kaon.modelgen.Model``. The results of `load_model` and `File.model` work, too, and so do
+        `File.models` of a file with one model, and each of its models.
     overwrite
         Whether to replace an existing file.
     upstream

@@ -30,18 +30,18 @@ if TYPE_CHECKING:
 
 # In all functions `where` names the values in messages, such as "MCParticles.momentum".
 
-_HINT = 'give values, or let what is missing be zero, with `missing_members="default"`'
+_HINT = 'give values, or make missing ones zero with `missing_members="default"`'
 
 
 class RecordCaster:
-    """Turns records into the values of structs' leaves; what is missing gets its default.
+    """Turns records into the values of structs' leaves; missing members get their defaults.
 
     Parameters
     ----------
     components
         The components of the model, by name.
     missing_members
-        What becomes of missing values for which the model has no default; the default is zero.
+        The treatment of missing values without a default in the model; "default" makes them zero.
     """
 
     def __init__(
@@ -63,9 +63,9 @@ class RecordCaster:
         Parameters
         ----------
         layout
-            Records with the members as fields, any of which may be missing; None for none at all.
+            Records with the members as fields. Any field may be missing; None if all are missing.
         also
-            Fields that records may have beside the members.
+            Fields that records may have in addition.
 
         Returns
         -------
@@ -121,7 +121,7 @@ class RecordCaster:
     def _optional(
         self, present: np.ndarray | None, layout: Content, member: Member, rows: int, where: str
     ) -> list[np.ndarray]:
-        """Return an optional member: its value, where it is present, and whether it is."""
+        """Return an optional member: its values, and whether each is present."""
         value, _ = self.components[member.type].members
         has_value = np.ones(rows, dtype=bool) if present is None else present
         leaves = self._defaults(value, rows)
@@ -130,7 +130,7 @@ class RecordCaster:
         return [*leaves, has_value]
 
     def _check_missing(self, members: Iterable[Member], rows: int, where: str) -> None:
-        """Check that members that are not given may be missing."""
+        """Check that the missing members may be missing."""
         if rows == 0 or self.missing_members == "default":
             return
         names = [member.name for member in members if not self._has_default(member)]
@@ -140,7 +140,7 @@ class RecordCaster:
             raise UsageError(f"'{where}' lacks {listed}, {which} in the model: {_HINT}")
 
     def _has_default(self, member: Member) -> bool:
-        """Tell whether the model says what a member is of which nothing is said."""
+        """Return whether the model has a default for a member."""
         if member.default is not None or member.type.startswith(OPTIONAL):
             return True
         component = self.components.get(member.type)

@@ -1,4 +1,4 @@
-"""Relations that are written, as numbers of objects and of the tables that these are in."""
+"""Relations to write, as numbers of objects and of their tables."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Targets:
-    """What relations can lead to in entries that are written.
+    """The possible targets of relations in entries that are written.
 
     Attributes
     ----------
     category
         The tables of the category.
     offsets
-        Where the objects of each entry begin, by collection.
+        The first object of each entry, by collection.
     objects
-        Those of which it is known where they were read, by collection.
+        The objects with known origin, by collection.
     """
 
     category: CategoryTables
@@ -79,7 +79,7 @@ class RelationNumbers:
         return {0: index, 1: collection}
 
     def _named(self, records: Content) -> tuple[np.ndarray, np.ndarray]:
-        """Return index and table of references that are the places of objects as written."""
+        """Return index and table of references that give the present places of objects."""
         if sorted(records.fields) != ["collection", "index"]:
             raise UsageError(
                 f"'{self.where}' needs indices, records of index and collection, or references "
@@ -96,7 +96,7 @@ class RelationNumbers:
         return index, tables
 
     def _moved(self, read: ReadReferences) -> tuple[np.ndarray, np.ndarray]:
-        """Return index and table of references to where the objects are written."""
+        """Return index and table of references that were read, to the objects' new places."""
         index = np.full(len(read.index), -1, dtype=np.int32)
         tables = np.zeros(len(read.index), dtype=np.uint32)
         is_lost = read.index >= 0
@@ -116,7 +116,7 @@ class RelationNumbers:
         return index, tables
 
     def _check_lost(self, lost: ReadReferences) -> None:
-        """Check that references to objects that are not written may lead nowhere."""
+        """Check that references to objects that are not written may become empty."""
         for name in self.names:
             is_unknown = name not in self.targets.objects and self.targets.offsets[name][-1] > 0
             if is_unknown and lost.is_of(name).any():
@@ -130,8 +130,8 @@ class RelationNumbers:
             name = lost.names[lost.collection[0]] if lost.collection[0] >= 0 else "None"
             raise UsageError(
                 f"'{self.where}' refers, in entry {lost.at[0]} of those given, to an object that "
-                f"is not written, number {lost.index[0]} of '{name}' in entry {lost.entry[0]} of "
-                "its file: write it too, or make these references empty with "
+                f"is not written: number {lost.index[0]} of '{name}' in entry {lost.entry[0]} of "
+                "its file. Write it, too, or make these references empty with "
                 '`lost_references="none"`'
             )
 

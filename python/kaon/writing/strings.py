@@ -25,7 +25,7 @@ def text_arrays(strings: Content, where: str) -> _core.TableArrays:
 
 
 def string_arrays(layout: Content | None, rows: int, where: str) -> _core.TableArrays:
-    """Return the characters of a string a row; what is missing is empty."""
+    """Return the characters of one string for each row; missing strings are empty."""
     if layout is None:
         return _core.TableArrays(np.zeros(rows + 1, np.int64), None, {0: np.empty(0, np.uint8)})
     present, content = present_and_content(layout)

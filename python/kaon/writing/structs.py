@@ -45,8 +45,8 @@ class MemoryLayout:
 class Structs:
     """The structs of a model, and the tables that collections of its datatypes become.
 
-    Names, order, offsets, units and descriptions are those of the generated C++ classes, which
-    read what is written with them. The model must have passed the generator's checks; without one
+    Names, order, offsets, units and descriptions are those of the generated C++ classes, which can
+    therefore read the data. The model must have passed the generator's checks. Without a model,
     there are only the datatypes that all models have.
     """
 
@@ -64,7 +64,7 @@ class Structs:
         self._layouts: dict[str, MemoryLayout] = {}  # of components, each when it is first needed
 
     def datatype(self, name: str) -> Datatype | None:
-        """Return a datatype, of the model or of all models; None if there is none of that name."""
+        """Return a datatype of the model or of all models; None if the name is unknown."""
         return self.datatypes.get(name) or standard_datatype(name) or bare_datatype(name)
 
     def targets(self, relation: Relation) -> Sequence[str]:
@@ -163,7 +163,7 @@ class Structs:
     def _vector_tables(
         self, member: Member, collection: str, root: int, number: int
     ) -> list[_core.Table]:
-        """Return the tables of a vector member, of which the first gets this number."""
+        """Return the tables of a vector member; the first gets this number."""
         tables: list[_core.Table] = []
         name, parent = f"{collection}.{member.name}", root
         for _ in range(member.depth):  # each row is nothing but a list
@@ -206,7 +206,7 @@ class Structs:
         for member in members:
             size, own_alignment = self._extent(member.type)
             size *= member.array_size or 1
-            if member.optional:  # the value, and a bool that says whether there is one
+            if member.optional:  # the value, and a bool that tells whether it is present
                 size = _aligned(size + 1, own_alignment)
             offsets[member.name] = _aligned(end, own_alignment)
             end = offsets[member.name] + size

@@ -106,7 +106,7 @@ class _ArrayMaker:
         self.present: dict[str, np.ndarray] = {}
         # Of collections and parameters; relations need those that entries lack, too.
         self.offsets = defaultdict[str, np.ndarray](lambda: np.zeros(entries + 1, np.int64))
-        self.inner: dict[str, Content] = {}  # what is in the lists
+        self.inner: dict[str, Content] = {}  # the contents of the lists
 
     def arrays(self) -> dict[int, _core.TableArrays]:
         for name in self.layouts:
@@ -127,7 +127,7 @@ class _ArrayMaker:
         return arrays
 
     def _open(self, name: str) -> None:
-        """Note where lists begin; what is missing is an empty list."""
+        """Note the begins of lists; missing lists are empty."""
         layout = self.layouts[name]
         present, content = present_and_content(layout)
         is_parameter = self.category.kind(name) == TableKind.parameter
@@ -255,7 +255,7 @@ def _check_unit(layout: Content, unit: str, where: str) -> None:
 
 
 def _inner_lists(content: Content, where: str) -> tuple[np.ndarray, Content]:
-    """Return where the lists in lists begin, and what is in them."""
+    """Return the begins of nested lists, and their contents."""
     if is_string(present_and_content(content)[1]):
         raise WrongTypeError(f"'{where}' needs nested lists, not strings")
     return lists(content, where)

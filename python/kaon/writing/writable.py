@@ -353,10 +353,10 @@ class WritableCategory:
               written. Otherwise it is a record of ``index`` and ``collection``, a name. Relations
               that were read keep their objects, even if these are written in another order or
               collection.
-            - The datatype of a collection is, in this order: its type in `create`; the name of the
-              records; the only datatype with these members; among several of these, the one with
-              the name of the array. Lists of numbers become a collection if `create` has their
-              type, such as "float32".
+            - The datatype of a collection is its type in `create`, or else the name of the
+              records, or else the only datatype with these members. Among several with these
+              members, it is the one with the name of the array. Lists of numbers become a
+              collection if `create` has their type, such as "float32".
             - A number, or an array of fixed length, for each entry becomes a value.
             - Lists of numbers, a string, or lists of strings for each entry become a parameter; so
               do numbers, if earlier frames had this parameter.
