@@ -12,6 +12,8 @@ import awkward as ak
 import hypothesis.strategies as st
 import numpy as np
 
+from .harness import BeyondRangeError
+
 Event = dict[str, Any]
 
 # Columns of the events, by the type of their numbers; those of lists have a value for each object.
@@ -349,9 +351,12 @@ class Drawing:
         other = self.typed(other)
         kind = common_kind(one, other)
         name = self.choice(["min", "max"])
+        if is_float(kind) and not is_float(one.kind) and not is_float(other.kind):
+            kind = "int64" if name == "min" else "uint64"  # each has the result of any two
 
         def apply(a: Any, b: Any) -> Any:
-            a, b = as_kind(a, kind), as_kind(b, kind)
+            if is_float(kind):
+                a, b = as_kind(a, kind), as_kind(b, kind)
             if is_float(kind) and (math.isnan(a) or math.isnan(b)):
                 return math.nan
             return min(a, b) if name == "min" else max(a, b)
@@ -566,11 +571,15 @@ def reduced(name: str, values: list[Any], kind: str, result: str) -> Any:
         case "all":
             return all(values)
         case "sum":
-            return as_kind(sum(values), result)
+            total = sum(values)
+            if not is_float(result) and as_kind(total, result) != total:
+                raise BeyondRangeError
+            return as_kind(total, result)
         case "mean":
             if not values:
                 return math.nan
-            return float(sum(map(float, values))) / len(values)
+            exact = sum(values) if isinstance(values[0], int) else sum(map(float, values))
+            return float(exact) / len(values)
     has_nan = is_float(kind) and any(value != value for value in values)
     if name in ("argmin", "argmax"):
         if not values:

@@ -56,13 +56,15 @@ def test_decorations_are_written_and_read(decorated):
 
 
 @pytest.mark.parametrize("ending", ["parquet", "feather"])
-def test_decorations_stay_decorations_in_tables(decorated, tmp_path, demo, model, write, ending):
+def test_decorations_stay_decorations_in_tables(
+    decorated, tmp_path, demo, model, write, contents, ending
+):
     table, back = tmp_path / f"a.{ending}", tmp_path / "back.kaon"
     kaon.convert(decorated.file_path, table)
     kaon.convert(table, back)
     for path in (table, back):
         events = kaon.open(path)["events"]
-        assert events.arrays().tolist() == decorated.arrays().tolist()
+        assert contents(events) == contents(decorated)
         frames = list(events.frames())
         assert frames[0]["Hits"].decorations == ("fit", "good")
         assert frames[0]["Hits"].fit.tolist() == [0.5, 0.25]

@@ -127,8 +127,10 @@ std::uint32_t TableBuilder::takeStored(TableDefinition& table) const {
       (table.kind == TableKind::value) != (stored.kind == TableKind::value) ||
       table.parent != stored.parent || stored.type.starts_with("kaon::"))
     return Table::none;
-  for (std::size_t i = 0; i < table.members.size(); ++i)
+  for (std::uint32_t i = 0; i < table.members.size(); ++i) {
     table.members[i].name = stored.members[i].name;
+    table.members[i].structure = stored.members[i].structure;
+  }
   if (stored.kind == TableKind::collection) // lists of records keep the kind of their branches
     table.kind = stored.kind;
   table.type = stored.type;
