@@ -29,11 +29,13 @@ REVISED = [
     "docs/commands.md",
     "docs/designing-a-model.md",
     "docs/event-loop.md",
+    "docs/evolution.md",
     "docs/index.md",
     "docs/models-at-run-time.md",
     "docs/models.md",
     "docs/python.md",
     "docs/style.md",
+    "docs/storage.md",
     "docs/trains.md",
     "examples/README.md",
     # end of these
