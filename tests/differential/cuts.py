@@ -96,13 +96,15 @@ def check(example: Cuts, folder: Path) -> int:
     path = folder / "a.kaon"
     with kaon.create(path, cluster_entries=example.cluster) as out:
         out["events"].extend(arrays)
+    passes = [
+        [place for place, event in enumerate(events) if tree.value(event)] for tree in example.trees
+    ]
     category = kaon.open(path)["events"]
     dataset = kaon.dataset(f"{path}:events")
     taken = [dataset.filter(tree.text).take("number") for tree in example.trees]
     counts = [dataset.filter(tree.text).count() for tree in example.trees]
     kaon.run(*taken, *counts)
-    for number, tree in enumerate(example.trees):
-        passing = [place for place, event in enumerate(events) if tree.value(event)]
+    for number, (tree, passing) in enumerate(zip(example.trees, passes, strict=True)):
         ways = {
             "arrays()": category.arrays(["number"], tree.text).number.tolist(),
             "iterate()": [

@@ -15,10 +15,11 @@ from typing import Any
 
 import awkward as ak
 import hypothesis.strategies as st
+import numpy as np
 
 import kaon
 
-from .expression_trees import Drawing, Event, Tree, as_arrays, as_kind, random_events
+from .expression_trees import Drawing, Event, Tree, as_arrays, as_kind, is_float, random_events
 from .expressions import equal
 from .harness import Disagreement, Part
 
@@ -279,11 +280,16 @@ class Check:
         return self.cases
 
     def check_statistics(self, tree: Tree, results: tuple[Any, ...], values: list[Any]) -> None:
-        numbers = [float(each) for each in flat(values, tree.depth)]
-        scale = sum(map(abs, numbers))
-        sum_, mean, least, greatest = (result.value for result in results)
-        expected = sum(numbers) if numbers else 0.0
-        self.expect(f"sum({tree})", is_close(sum_, expected, scale), sum_, expected)
+        numbers = flat(values, tree.depth)
+        scale = sum(map(abs, map(float, numbers)))
+        total, mean, least, greatest = results
+        mean, least, greatest = mean.value, least.value, greatest.value
+        if is_float(tree.kind):
+            expected = sum(map(float, numbers))
+            self.expect(f"sum({tree})", is_close(total.value, expected, scale), total, expected)
+        else:
+            expected = sum(map(int, numbers))
+            self.check_whole_sum(tree, total, expected)
         if not numbers:
             self.expect(f"mean({tree})", mean is None, mean, None)
             self.expect(f"min({tree})", least is None, least, None)
@@ -295,6 +301,17 @@ class Check:
         if known:
             self.expect(f"min({tree})", least == min(known), least, min(known))
             self.expect(f"max({tree})", greatest == max(known), greatest, max(known))
+
+    def check_whole_sum(self, tree: Tree, total: Any, expected: int) -> None:
+        """Sums of integers are exact; beyond 64 bits they are an error."""
+        limits = np.iinfo("uint64" if tree.kind.startswith("u") else "int64")
+        if limits.min <= expected <= limits.max:
+            return self.expect(f"sum({tree})", total.value == expected, total, expected)
+        try:
+            found = total.value
+        except kaon.WrongTypeError:
+            found = None
+        return self.expect(f"sum({tree})", found is None, found, "an error")
 
     def check_variation(self) -> None:
         """What a column is in a variation goes through all steps behind it."""
