@@ -32,7 +32,9 @@ from .member_types import (
     random_number,
     random_value,
 )
-from .models import ENUM_NUMBERS, INTERFACES, OBJECTS, TARGETS, Drawing, as_array, plain_array, yaml
+from .model_pairs import ENUM_NUMBERS, OBJECTS, Drawing
+from .model_text import INTERFACES, TARGETS, yaml
+from .model_values import as_array, plain_array
 
 ENTRIES = 5
 

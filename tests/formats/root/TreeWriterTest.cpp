@@ -220,6 +220,11 @@ TEST(TreeWriter, keepsTypesAndUses) {
   // One whose branches all begin with more than its name.
   tables.push_back(
       test::collection("Corners", {{"at.x", Scalar::Float64}, {"at.y", Scalar::Float64}}));
+  tables.push_back(test::collection("Grids", {{"cells", Scalar::Float32, 4},
+                                              {"time.value", Scalar::Float64},
+                                              {"time.has_value", Scalar::Bool}}));
+  tables.back().members[0].structure = "[2][2]";
+  tables.back().members[1].structure = tables.back().members[2].structure = "?";
   const Schema schema = readBack(tables);
   for (const TableDefinition& table : tables) {
     if (table.parent != Table::none)
@@ -228,8 +233,10 @@ TEST(TreeWriter, keepsTypesAndUses) {
     EXPECT_EQ(read.kind, table.kind) << table.name;
     EXPECT_EQ(read.type, table.type) << table.name;
     EXPECT_EQ(read.use, table.use) << table.name;
-    for (std::size_t i = 0; i < table.members.size(); ++i)
-      EXPECT_EQ(read.members[static_cast<std::uint32_t>(i)].name, table.members[i].name);
+    for (std::uint32_t i = 0; i < table.members.size(); ++i) {
+      EXPECT_EQ(read.members[i].name, table.members[i].name);
+      EXPECT_EQ(read.members[i].structure, table.members[i].structure);
+    }
   }
 }
 
