@@ -83,10 +83,6 @@ def plain_array(model: Model, type_: Type, value: Any) -> Any:
                 inner: plain_array(model, members[inner].type, each) if inner in members else each
                 for inner, each in value.items()
             }
-        case Array(inner, 1) if not isinstance(value, list):
-            # Columns do not tell an array of one from its element, which may be called "0".
-            one = value["0"] if isinstance(value, dict) and list(value) == ["0"] else value
-            return [plain_array(model, inner, one)]
         case Vector(inner, depth) if depth and isinstance(value, list):
             return [plain_array(model, Vector(inner, depth - 1), each) for each in value]
         case Array(inner) | Vector(inner) if isinstance(value, list):
