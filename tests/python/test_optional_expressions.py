@@ -38,6 +38,9 @@ HITS = [
 
 VALUES = {
     "H.time": [[1.5, None, 4.0], [], [None, 0.0]],
+    "H.time.value": [[1.5, None, 4.0], [], [None, 0.0]],  # as the column is stored
+    "H.at.z.has_value": [[False, False, True], [], [False, False]],
+    "H.time.value + 1": [[2.5, None, 5.0], [], [None, 1.0]],
     "H.time + 0": [[1.5, None, 4.0], [], [None, 0.0]],
     "H.at.x": [[1.0, None, 3.0], [], [None, None]],
     "H.at.z": [[None, None, 7.0], [], [None, None]],

@@ -213,5 +213,6 @@ def column_in(records: ak.Array, name: str) -> ak.Array:
     label = max(above, key=len)
     values = records[label]
     for part in name[len(label) + 1 :].split("."):
-        values = values[part]
+        if part != "value" or part in values.fields:  # else that of an optional, which arrays are
+            values = values[part]
     return values

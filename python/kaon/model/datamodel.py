@@ -102,6 +102,8 @@ def model_documents(model: AnyModel) -> dict[str, str]:
     UsageError
         If another model has.
     """
+    if isinstance(model, DataModel):
+        return {f"the model '{model.name}'": model._document}
     description = model_description(model)
     return {f"the model '{description.name}'": json.dumps(description.to_dict())}
 

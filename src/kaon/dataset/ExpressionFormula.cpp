@@ -1,11 +1,13 @@
 #include <kaon/dataset/ExpressionFormula.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Joined.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/expression/Bounds.h>
 #include <kaon/expression/Evaluation.h>
+#include <kaon/model/Structure.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -227,11 +229,25 @@ bool hasValues(std::string_view text, const NodeScope& scope) {
   }
 }
 
+/// The optional whose value is stored under a name; the name itself for other columns.
+std::string optionalOf(const std::string& text, const NodeScope& scope) {
+  const std::string suffix = joined(".", optionalValue);
+  if (!text.ends_with(suffix))
+    return text;
+  std::string name = text.substr(0, text.size() - suffix.size());
+  const expression::NameMeaning meaning = scope.find(name);
+  const auto* const optional = std::get_if<expression::OptionalName>(&meaning);
+  const auto* const value =
+      optional ? std::get_if<expression::ColumnName>(&optional->value) : nullptr;
+  return value && value->name == text ? name : text;
+}
+
 } // namespace
 
-OptionalArgument optionalArgumentNamed(const std::string& text,
+OptionalArgument optionalArgumentNamed(const std::string& written,
                                        const std::shared_ptr<const Node>& node) {
   const NodeScope scope(*node);
+  const std::string text = optionalOf(written, scope);
   const auto columnOf = [&node](const std::string& name) -> Argument {
     const NamedColumn column = columnNamed(*node, name);
     return {column.id, column.type, column.type.scalar};

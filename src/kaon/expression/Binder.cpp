@@ -1,6 +1,7 @@
 #include <kaon/expression/Binder.h>
 
 #include <kaon/base/Suggestion.h>
+#include <kaon/model/Structure.h>
 
 #include <algorithm>
 #include <charconv>
@@ -96,6 +97,13 @@ Meaning Binder::bindKind(const Syntax& syntax) {
     setPlace(syntax);
     if (const auto* record = std::get_if<RecordPtr>(&whole))
       return m_records.member(*record, std::string(syntax.text));
+    // An optional may be written by the names of its stored columns.
+    if (const Value optional = std::get<Value>(whole); optional.mayBeMissing()) {
+      if (syntax.text == optionalValue)
+        return optional;
+      if (syntax.text == optionalPresence)
+        return m_operators.presence(optional);
+    }
     fail(ErrorKind::type, quoted(textOf(m_tree->at(syntax.children[0]))) + " is " +
                               nameOf(m_operators.typeOf(std::get<Value>(whole))) +
                               ", which has no members");
