@@ -315,3 +315,31 @@ def test_decorations_are_what_is_missing(tmp_path, model, contents):
             out["events"].write(event)
     copy = contents(kaon.open(tmp_path / "copy.kaon")["events"])
     assert copy == [{"Hits": event["Hits"]} for event in contents(events)]
+
+
+LATE_SHAPES = (
+    "      - float energy [keV] // deposited\n",
+    "      - float energy [keV] // deposited\n"
+    "      - std::array<std::array<float, 3>, 2> matrix // new\n"
+    "      - std::optional<float> maybe // new\n"
+    "      - std::array<demo::Vector3f, 2> ends // new\n"
+    "      - std::array<float, 1> one // new\n",
+)
+
+
+@pytest.mark.parametrize("ending", ["kaon", "parquet", "feather"])
+def test_new_members_keep_their_structure(path, changed, tmp_path, ending):
+    new = changed(LATE_SHAPES)
+    row = {"cell": 5, "matrix": [[1, 2, 3], [4, 5, 6]], "maybe": 1.5, "one": [7]}
+    ends = [{"x": 1, "y": 2, "z": 3}, {"x": 4, "y": 5, "z": 6}]
+    with kaon.append(path, new, missing_members="default") as out:
+        out["events"].extend({**VALUES, "Hits": [[{**row, "ends": ends}]]})
+    copy = path if ending == "kaon" else tmp_path / f"copy.{ending}"
+    if copy != path:
+        kaon.convert(f"{path}:events", copy)
+    hits = kaon.open(copy)["events"].arrays("Hits").Hits
+    assert hits.matrix.tolist()[-1] == [row["matrix"]]
+    assert hits.maybe.tolist()[-1] == [1.5]
+    assert hits.maybe.tolist()[0][0] is None
+    assert hits.ends.tolist()[-1] == [ends]
+    assert hits.one.tolist()[-1] == [[7]]

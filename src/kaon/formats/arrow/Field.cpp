@@ -254,6 +254,7 @@ Field FieldBuilder::field(Part& part, std::uint32_t number) const {
 
 Field FieldBuilder::record(Part& part, std::uint32_t number) const {
   Field record{.kind = FieldKind::record, .table = number};
+  record.structure = part.step;
   for (Part& inside : part.parts)
     record.children.push_back(field(inside, number));
   return record;

@@ -46,6 +46,8 @@ struct Field {
   std::string datatype = {};
   /// Of a decoration of a collection's objects: the type of its table; "" for other fields.
   std::string decoration = {};
+  /// Of a record that is an optional or array by its structure, whose parts are in several tables.
+  std::string structure = {};
   std::uint64_t missing = 0; ///< of numbers in a decoration: see MemberDefinition
   std::vector<Field> children = {};
 };

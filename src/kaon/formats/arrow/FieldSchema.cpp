@@ -57,11 +57,10 @@ void appendNumber(std::string& bytes, std::size_t number) {
 /// Keys and values, each behind the number of its bytes, behind the number of pairs.
 std::string metadataOf(const Field& field) {
   const std::string missing = field.missing == 0 ? "" : std::to_string(field.missing);
-  const std::pair<std::string_view, std::string_view> all[] = {{"unit", field.unit},
-                                                               {"description", field.description},
-                                                               {"datatype", field.datatype},
-                                                               {"decoration", field.decoration},
-                                                               {"missing", missing}};
+  const std::pair<std::string_view, std::string_view> all[] = {
+      {"unit", field.unit},           {"description", field.description},
+      {"datatype", field.datatype},   {"decoration", field.decoration},
+      {"structure", field.structure}, {"missing", missing}};
   std::string pairs;
   std::size_t count = 0;
   for (const auto& [key, value] : all) {

@@ -304,7 +304,8 @@ std::optional<StreamColumn> TableBuilder::values(std::uint32_t table, const Way&
     StreamColumn record{.name = labelOf(table, way.path)};
     for (std::int64_t child = 0; child < field.n_children; ++child) {
       const ArrowSchema& inside = *field.children[child];
-      record.children.push_back(part(table, way.inside("", nameOfField(inside)), inside));
+      record.children.push_back(
+          part(table, way.inside(metadataOf(field, "structure"), nameOfField(inside)), inside));
     }
     return record;
   }
