@@ -116,7 +116,7 @@ TEST(Evolution, readsMissingListsAsEmpty) {
   EXPECT_FALSE(track.getParticle().isAvailable());
 }
 
-TEST(Evolution, readsMissingMembersOfListElementsAsZero) {
+TEST(Evolution, readsMissingMembersOfListElementsAsTheirDefaults) {
   const Made file([](BatchBuilder& builder) {
     addObjects(builder, "test::Track", {});
     const std::uint32_t states = builder.add(kaon::test::table(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -124,15 +124,6 @@ class Model:
         return set(self.interfaces.get(target, [target]))
 
 
-def without_defaults(model: Model) -> Model:
-    """Return a model without defaults: elements of vector members have zeros instead."""
-    components = {
-        name: replace(fields, members={n: Member(m.type) for n, m in fields.members.items()})
-        for name, fields in model.components.items()
-    }
-    return replace(model, components=components)
-
-
 def bounds(name: str) -> tuple[int, int]:
     if name == "bool":
         return 0, 1
@@ -235,8 +226,7 @@ class Evolution:
             case _, Optional(now):
                 return self.value(value, old, Member(now))
             case Vector(was, depth), Vector(now):
-                elements = Evolution(self.old, without_defaults(self.new))
-                return elements.each(value, was, now, depth)
+                return self.each(value, was, now, depth)
             case Array(was), Array(now):
                 return self.each(value, was, now, 0)
             case Array(was), _:

@@ -17,6 +17,11 @@ from .model_text import yaml
 from .model_values import plain_array, plain_object, write_arrays, write_frames
 
 
+def has_elements(lists: Any) -> bool:
+    """Return whether lists of any depth have elements."""
+    return any(map(has_elements, lists)) if isinstance(lists, list) else True
+
+
 @dataclass(frozen=True)
 class Fate:
     """What the documentation says of a member of a datatype."""
@@ -27,7 +32,7 @@ class Fate:
 
     def allows(self, found: list[list[Any]]) -> bool:
         """Return whether values are right, in place of an error."""
-        return self.is_empty and not any(value for event in found for value in event)
+        return self.is_empty and not has_elements(found)
 
 
 def fates(pair: Pair, data: dict[str, Any]) -> dict[str, dict[str, Fate]]:
@@ -48,7 +53,7 @@ def fates(pair: Pair, data: dict[str, Any]) -> dict[str, dict[str, Fate]]:
                 evolution.check(type_, member.type)
             except Unreadable:
                 old_values = [each[old_name] for event in data[name] for each in event]
-                is_empty = isinstance(type_, Vector) and not any(old_values)
+                is_empty = isinstance(type_, Vector) and not has_elements(old_values)
                 result[name][inner] = Fate(False, is_empty=is_empty)
                 continue
             try:

@@ -187,6 +187,12 @@ def test_a_renamed_member_of_a_component_is_found(models, form):
     assert values_read(made) == [[{"w": 1.5}, {"w": 2.5}] if of_two else {"w": 1.5}]
 
 
+def test_elements_of_vector_members_have_the_defaults_of_new_members(models):
+    member = VECTOR.format("fz::C")
+    made = models(member, member, [C], new_component='double x, "double w{2.5}"')
+    assert values_read(made) == [[{"x": 1.5, "w": 2.5}]]
+
+
 def lists_of(value):
     return lambda a, b: {"m": value}
 

@@ -232,6 +232,9 @@ def vector_row(member: Member, types: Types) -> str:
     scalar = scalar_of(member.type, types)
     stored = scalar.cpp if scalar else element.removeprefix("::")
     words = (string(member.name), string(stored), f"sizeof({element})")
+    if not scalar:
+        last += [] if member.depth else ["0"]
+        last += [f"&kaon::defaultElement<{element}>"]
     more = (f"alignof({element})", f"{member.name}Leaves", *last)
     return fill("      {", [*words, *more], "},")
 

@@ -190,7 +190,7 @@ private:
         places.push_back({inner, member});
     const std::vector<LeafMatch> characters{{.verdict = Verdict::read, .leaf = 0}};
     addLeaves(vector.isString() && stored ? characters : list.leaves, places, vector.leaves,
-              m_zeros.data());
+              vector.element ? static_cast<const std::byte*>(vector.element) : m_zeros.data());
     failFrom(first, list);
   }
 

@@ -41,6 +41,7 @@ struct VectorMember {
   std::string_view unit;
   std::string_view description;
   std::uint32_t depth = 0; ///< how many lists lie in each other in the member's own
+  const void* element = nullptr; ///< of components: one with the defaults; null: zeros
 
   [[nodiscard]] constexpr bool isString() const noexcept { return type == string && rowSize > 0; }
   [[nodiscard]] constexpr bool holdsStrings() const noexcept {
@@ -51,6 +52,10 @@ struct VectorMember {
     return depth + (holdsStrings() ? 1 : 0);
   }
 };
+
+/// A component with the defaults of its members.
+template <class Component>
+inline constexpr Component defaultElement{};
 
 /// How the types of tables begin that are subsets: "kaon::Subset<T>".
 inline constexpr std::string_view subsetPrefix = "kaon::Subset<";

@@ -20,6 +20,7 @@ struct ModelDatatypes::Entry {
   std::vector<std::byte> defaults;
   std::vector<Leaf> leaves;
   std::deque<std::vector<Leaf>> elementLeaves;
+  std::deque<std::vector<std::byte>> elementDefaults;
   std::vector<VectorMember> vectors;
   std::vector<Relation> relations;
   std::deque<std::vector<DatatypeFunction>> targets;
@@ -156,6 +157,9 @@ private:
                                              : std::string_view(member.type);
     addVector(entry, member, type, element.size(), element.alignment,
               entry.elementLeaves.emplace_back(leavesOf(entry, element.leaves, member.unit)));
+    if (!isScalar && element.unknownDefault.empty())
+      entry.vectors.back().element =
+          entry.elementDefaults.emplace_back(std::move(element.defaults)).data();
   }
 
   /// How tables call the integers that an enum is kept as.
