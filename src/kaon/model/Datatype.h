@@ -40,7 +40,7 @@ struct VectorMember {
   std::span<const Leaf> leaves; ///< of a string: its characters' only; of strings: none
   std::string_view unit;
   std::string_view description;
-  std::uint32_t depth = 0; ///< how many lists lie in each other in the member's own
+  std::uint32_t depth = 0;       ///< how many lists lie in each other in the member's own
   const void* element = nullptr; ///< of components: one with the defaults; null: zeros
 
   [[nodiscard]] constexpr bool isString() const noexcept { return type == string && rowSize > 0; }
