@@ -43,6 +43,9 @@ VALUES = {
     "H.time.value + 1": [[2.5, None, 5.0], [], [None, 1.0]],
     "H.time + 0": [[1.5, None, 4.0], [], [None, 0.0]],
     "H.at.x": [[1.0, None, 3.0], [], [None, None]],
+    "H.at.value.x": [[1.0, None, 3.0], [], [None, None]],  # as the column is stored
+    "H.at.value.x + 0": [[1.0, None, 3.0], [], [None, None]],
+    "H.at.value.z.value": [[None, None, 7.0], [], [None, None]],
     "H.at.z": [[None, None, 7.0], [], [None, None]],
     "H.at.x * H.at.z": [[None, None, 21.0], [], [None, None]],
     "H.range": [[[None, None], [None, None], [1, 2]], [], [[None, None], [None, None]]],
@@ -164,12 +167,26 @@ def test_what_cannot_be_missing_says_so(frame, tmp_path):
         lambda: frame.take("sort(H.time)"),
         lambda: frame.histogram((1, 0, 5), "H.energy", "H.time"),
         lambda: frame.vary("H.time", {"up": "H.time"}),
+        lambda: frame.vary("H.at.value.x", {"up": "H.energy"}),
+        lambda: frame.define("x", lambda x: x, "H.at.value.x"),
+        lambda: frame.alias("x", "H.at.value.x"),
+        lambda: frame.snapshot(tmp_path / "a.kaon", ["H.at.value.x"]),
         lambda: late.snapshot(tmp_path / "a.kaon", ["late"]),
     ):
         with pytest.raises(kaon.WrongTypeError, match=r"may (not )?be missing"):
             use()
     x = frame.define("x", lambda time: time, "default(H.time, -1)").take("x").value
     assert x.tolist() == VALUES["default(H.time, -1)"]
+
+
+def test_an_alias_of_a_stored_name_is_the_optional(frame):
+    assert frame.alias("late", "H.time.value").take("late").value.tolist() == VALUES["H.time"]
+
+
+@pytest.mark.parametrize("name", ["H.time", "H.at.x"])
+def test_an_optional_has_no_fallback(frame, name):
+    with pytest.raises(kaon.UsageError, match=f"'{name}' has values"):
+        frame.fallback(name, 7)
 
 
 def test_copies_and_cuts_of_commands_know_what_is_missing(path, tmp_path, capsys):

@@ -133,6 +133,9 @@ Dataframe Dataframe::defined(std::string name, Formula formula) const {
 }
 
 Dataframe Dataframe::fallback(std::string column, Number value) const {
+  if (!findColumn(*m_node, column) && hasValues(column, NodeScope(*m_node)))
+    fail(ErrorKind::usage, "'", column, "' has values, and a fallback is for what files lack; ",
+         "define(\"x\", \"default(", column, ", value)\") makes a column without missing values");
   Formula formula = columnOr(*m_node, column, value);
   return defined(std::move(column), std::move(formula));
 }
@@ -140,11 +143,14 @@ Dataframe Dataframe::fallback(std::string column, Number value) const {
 Dataframe Dataframe::alias(std::string name, std::string column) const {
   checkNew(name);
   checkKnown(column);
-  return with({.kind = NodeKind::alias, .name = std::move(name), .of = std::move(column)});
+  std::string of = NodeScope(*m_node).nameOf(column);
+  return with({.kind = NodeKind::alias, .name = std::move(name), .of = std::move(of)});
 }
 
 Dataframe Dataframe::vary(std::string column, std::string variation, Formula formula) const {
-  if (std::holds_alternative<expression::OptionalName>(NodeScope(*m_node).find(column)))
+  const NodeScope scope(*m_node);
+  if (scope.nameOf(column) != column ||
+      std::holds_alternative<expression::OptionalName>(scope.find(column)))
     fail(ErrorKind::type, "'", column, "' may be missing, and so has no variations; define(\"x\", ",
          "\"default(", column, ", value)\") makes a column that has");
   const NamedColumn nominal = columnNamed(*m_node, column);
@@ -192,8 +198,14 @@ Dataframe Dataframe::implode() const {
 }
 
 void Dataframe::checkKnown(std::string_view name) const {
-  if (!std::holds_alternative<expression::OptionalName>(NodeScope(*m_node).find(name)))
-    (void)columnNamed(*m_node, name);
+  const NodeScope scope(*m_node);
+  const std::string written = scope.nameOf(name);
+  if (std::holds_alternative<expression::OptionalName>(scope.find(written)))
+    return;
+  if (written != name) // a member of a component that may be missing
+    fail(ErrorKind::type, "'", name, "' may be missing; define(\"x\", \"", written,
+         "\") makes a column of it that says where");
+  (void)columnNamed(*m_node, name);
 }
 
 void Dataframe::checkNew(std::string_view name) const {

@@ -1,13 +1,11 @@
 #include <kaon/dataset/ExpressionFormula.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/base/Joined.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/expression/Bounds.h>
 #include <kaon/expression/Evaluation.h>
-#include <kaon/model/Structure.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -161,6 +159,12 @@ expression::NameMeaning NodeScope::findInDataset(std::string_view name) const {
   return meaning;
 }
 
+std::string NodeScope::nameOf(std::string_view stored) const {
+  const Node* const step = definitionOf(*m_node, stored);
+  const bool isStored = !step || step->kind == NodeKind::explode || step->kind == NodeKind::implode;
+  return isStored ? m_schema.nameOf(stored) : std::string(stored);
+}
+
 std::vector<std::string> NodeScope::names() const {
   std::vector<std::string> names = definedNames(*m_node);
   std::ranges::move(m_schema.names(), std::back_inserter(names));
@@ -220,7 +224,8 @@ bool goesThroughObjects(std::string_view name, const NodeScope& scope) {
   return false;
 }
 
-/// Whether a text is an expression and no objects: also "Muon.px", which follows from "Muon.pt".
+} // namespace
+
 bool hasValues(std::string_view text, const NodeScope& scope) {
   try {
     return !expression::Expression(text, scope).isRecord();
@@ -229,25 +234,10 @@ bool hasValues(std::string_view text, const NodeScope& scope) {
   }
 }
 
-/// The optional whose value is stored under a name; the name itself for other columns.
-std::string optionalOf(const std::string& text, const NodeScope& scope) {
-  const std::string suffix = joined(".", optionalValue);
-  if (!text.ends_with(suffix))
-    return text;
-  std::string name = text.substr(0, text.size() - suffix.size());
-  const expression::NameMeaning meaning = scope.find(name);
-  const auto* const optional = std::get_if<expression::OptionalName>(&meaning);
-  const auto* const value =
-      optional ? std::get_if<expression::ColumnName>(&optional->value) : nullptr;
-  return value && value->name == text ? name : text;
-}
-
-} // namespace
-
 OptionalArgument optionalArgumentNamed(const std::string& written,
                                        const std::shared_ptr<const Node>& node) {
   const NodeScope scope(*node);
-  const std::string text = optionalOf(written, scope);
+  const std::string text = scope.nameOf(written);
   const auto columnOf = [&node](const std::string& name) -> Argument {
     const NamedColumn column = columnNamed(*node, name);
     return {column.id, column.type, column.type.scalar};

@@ -15,6 +15,8 @@ class NodeScope final : public expression::Scope {
 public:
   explicit NodeScope(const Node& node);
   [[nodiscard]] expression::NameMeaning find(std::string_view name) const override;
+  /// The name in expressions of a stored column: only there its values can be missing.
+  [[nodiscard]] std::string nameOf(std::string_view stored) const;
   [[nodiscard]] std::vector<std::string> names() const override;
   [[nodiscard]] std::string where() const override;
   [[nodiscard]] std::string whyUnread(std::string_view name) const override;
@@ -39,6 +41,9 @@ private:
 [[nodiscard]] Argument argumentOf(Formula formula, std::string name,
                                   const std::shared_ptr<const Node>& node,
                                   std::string expression = {});
+
+/// Whether a text is an expression that has values, and is no collection or component.
+[[nodiscard]] bool hasValues(std::string_view text, const NodeScope& scope);
 
 /// The column of a name after a node, or else what it is as an expression. Throws Error(name) with
 /// a suggestion, Error(type), and as Expression does.

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Suggestion.h>
 #include <kaon/expression/Token.h>
+#include <kaon/model/Structure.h>
 
 #include <algorithm>
 #include <array>
@@ -101,6 +102,8 @@ std::optional<Meaning> Records::named(const std::string& name) {
 Meaning Records::member(const RecordPtr& record, const std::string& name) {
   if (Member member = find(record, name))
     return *member;
+  if (name == optionalValue && record->present.node != Node::none) // as its columns are stored
+    return record;
   std::vector<std::string> known = namesBelow(record);
   std::erase(known, name); // kinematics that do not follow from what there is
   m_operators->fail(ErrorKind::name, quoted(record->text) + " has no '" + name + "'" +

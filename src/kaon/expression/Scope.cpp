@@ -2,6 +2,7 @@
 
 #include <kaon/expression/Optionals.h>
 #include <kaon/model/Datatype.h>
+#include <kaon/model/Structure.h>
 #include <kaon/model/Texts.h>
 
 #include <utility>
@@ -121,6 +122,16 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
       return RecordName{std::string(name), 0, {}};
   }
   return {};
+}
+
+std::string SchemaScope::nameOf(std::string_view stored) const {
+  if (stored.find(optionalValue) == std::string_view::npos) // most names: quick to tell
+    return std::string(stored);
+  for (std::uint32_t table = 0; table < m_schema->size(); ++table)
+    for (std::uint32_t member = 0; member < m_schema->table(table).members.size(); ++member)
+      if (nameOfColumn(*m_schema, table, member) == stored)
+        return columnNamed(*m_schema, table, member).value_or(std::string(stored));
+  return std::string(stored);
 }
 
 std::vector<std::string> SchemaScope::names() const {

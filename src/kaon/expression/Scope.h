@@ -82,6 +82,9 @@ public:
   explicit SchemaScope(const Schema& schema) : m_schema(&schema) {}
   [[nodiscard]] NameMeaning find(std::string_view name) const override;
   [[nodiscard]] std::vector<std::string> names() const override;
+  /// The name in expressions of a stored column: "Hits.at.x" for "Hits.at.value.x". Other names
+  /// stay as they are.
+  [[nodiscard]] std::string nameOf(std::string_view stored) const;
   /// The collections of a datatype.
   [[nodiscard]] std::vector<RelationName::Target> collectionsOf(std::string_view datatype) const;
 
