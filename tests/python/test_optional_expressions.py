@@ -1,5 +1,7 @@
 """Members that may be missing, in expressions: None, and never the 0 that files store there."""
 
+import json
+
 import awkward as ak
 import numpy as np
 import pytest
@@ -102,6 +104,24 @@ def test_flat_arrays_mask_what_is_missing(path, tmp_path):
         ["H.time * 2"], library="pa"
     )
     assert table["H.time * 2"].to_pylist() == [[3.0, None, 8.0], [], [None, 0.0]]
+
+
+def test_stored_columns_mask_what_is_missing(path):
+    arrays = kaon.open(path)["events"].arrays(library="np")
+    assert arrays["H.time.value"].tolist() == [1.5, None, 4.0, None, 0.0]
+    assert arrays["H.at.value.z.value"].tolist() == [None, None, 7.0, None, None]
+    assert arrays["H.range.value"].tolist() == [[None, None]] * 2 + [[1, 2]] + [[None, None]] * 2
+    assert not isinstance(arrays["H.energy"], np.ma.MaskedArray)
+    joined = kaon.concatenate([f"{path}:events"] * 2, library="np")
+    assert joined["H.time.value"].tolist() == [1.5, None, 4.0, None, 0.0] * 2
+
+
+def test_the_commands_show_no_value_where_it_is_missing(path, capsys):
+    assert main(["dump", "--json", str(path)]) == 0
+    hits = json.loads(capsys.readouterr().out)["H"]
+    assert [hit["time"]["value"] for hit in hits] == [1.5, None, 4.0]
+    assert main(["head", str(path), "H.time.value"]) == 0
+    assert "[1.5, None, 4]" in capsys.readouterr().out
 
 
 def test_a_missing_array_is_none(path):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -11,6 +11,7 @@ from kaon import _core
 from kaon.columns.column_arrays import to_strings
 from kaon.columns.joined_numbers import in_one_type
 from kaon.columns.schema import RELATIONS, Schema, Selection, is_text
+from kaon.columns.shapes import OPTIONAL
 from kaon.errors import UnknownNameError, UsageError
 
 T = TypeVar("T")
@@ -23,7 +24,8 @@ class FlatArrays(dict[str, np.ndarray]):
     owned by whoever holds them: of shape (rows,), (rows, size) for arrays of fixed length, and
     (rows, size, size) for arrays of arrays in the file's model. Strings are arrays of objects. In a
     relation, ``index`` is the position in the collection or -1, and ``collection`` is a number that
-    `Category.tables` explains.
+    `Category.tables` explains. The values of an optional, such as "Hits.time.value", are a masked
+    array if one of them is missing.
     """
 
     def __init__(
@@ -48,6 +50,8 @@ class FlatArrays(dict[str, np.ndarray]):
                     values = to_strings(values, data[number].offsets)
                 elif shape := schema.member_shape(number, info):
                     values = values.reshape(len(values), *shape)
+                if OPTIONAL in info.structure:
+                    values = _masked(values, schema.presences(number, member), data)
                 self[schema.key(number, info.name)] = values
         for name, (values, *_) in self._computed.items():
             self[name] = values
@@ -195,6 +199,17 @@ class FlatArrays(dict[str, np.ndarray]):
             hint = _core.suggestion(name, [*self, *tables])
             raise UnknownNameError(f"{self.where}: no '{name}' was read{hint}")
         return tables[name]
+
+
+def _masked(
+    values: np.ndarray, presences: Iterable[tuple[int, int]], data: dict[int, _core.TableArrays]
+) -> np.ndarray:
+    """Mask the values of an optional where it is missing: files store a 0 there."""
+    missing = np.zeros(values.shape, dtype=bool)
+    for table, member in presences:
+        absent = ~data[table].members[member].astype(bool)
+        missing |= absent.reshape(absent.shape + (1,) * (values.ndim - absent.ndim))
+    return np.ma.array(values, mask=missing) if missing.any() else values
 
 
 class _SentArrays(FlatArrays):

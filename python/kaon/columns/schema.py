@@ -212,8 +212,8 @@ class Schema:
         """Return the members of these keys, and those that tell whether they have a value."""
         places = [self.members[key] for key in keys]
         for number, member in tuple(places):
-            if member is not None and OPTIONAL in self.tables[number].members[member].structure:
-                places += self._category.presences(number, member)
+            if member is not None:
+                places += self.presences(number, member)
         wanted: dict[int, list[int]] = {}
         for number, member in places:
             for above in self.lineage(number):
@@ -222,6 +222,11 @@ class Schema:
                 wanted[number].append(member)
         roots = dict.fromkeys(self.root(number) for number, _ in places)
         return Selection(tuple(roots), {n: sorted(set(wanted[n])) for n in sorted(wanted)})
+
+    def presences(self, number: int, member: int) -> list[tuple[int, int]]:
+        """Return the tables and numbers of the members that tell whether this one has a value."""
+        is_optional = OPTIONAL in self.tables[number].members[member].structure
+        return self._category.presences(number, member) if is_optional else []
 
     def select_keys(self, names: str | Iterable[str] | None) -> list[str]:
         """Return the keys of some names, and all below them; None stands for all.

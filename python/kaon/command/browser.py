@@ -121,7 +121,8 @@ class Line:
         part = f"the first {entries:,} entries" if entries < len(category) else "all entries"
         bins = min(_MOST_BINS, max(1, room[0] - _BESIDE[0]))
         height = min(_MOST_HEIGHT, max(1, room[1] - _BESIDE[1]))
-        text = _distribution(values.ravel(), bins, height)
+        there = np.ma.compressed(values)  # without the missing values of optionals
+        text = _distribution(there, bins, height)
         return Text(f"{text}\n\n{part}")
 
 

@@ -16,7 +16,8 @@ def value_text(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, list):
-        return f"[{', '.join(map(value_text, value))}]"
+        inside = ("None" if inner is None else value_text(inner) for inner in value)
+        return f"[{', '.join(inside)}]"
     if isinstance(value, dict):
         if value.keys() == {"index", "collection"}:
             name = value["collection"]
