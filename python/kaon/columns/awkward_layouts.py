@@ -166,7 +166,7 @@ def _united(layout: Content) -> Content:
 
 
 def _element(layout: Content) -> Content:
-    """Return what is there where values are present, or what indices lead to."""
+    """Return the layout of the values inside indices and options."""
     while layout.is_indexed or layout.is_option:
         layout = layout.content
     return layout

@@ -26,8 +26,8 @@ def to_array(parts: Sequence[np.ndarray]) -> Any:
     ----------
     parts
         All values, and for each level of lists, the outermost first, where they begin and end.
-        Values of the type ``S1`` are characters: the innermost lists are texts. What is masked is
-        None: an Awkward array, too.
+        If the values are characters (``S1``), the innermost lists are texts. Masked values become
+        None in an Awkward array.
     """
     values, *offsets = parts
     is_masked_array = isinstance(values, np.ma.MaskedArray)

@@ -25,7 +25,7 @@ class Accessed:
     name
         A member, or several by the name that they have in common; of a collection, its lists.
     buffer
-        What of the array was wanted: "data", "offsets" or "index".
+        The buffer of the array that was read: "data", "offsets" or "index".
     """
 
     name: str

@@ -158,6 +158,6 @@ def to_text(entries: Mapping[str, Sequence[Any]]) -> str:
 
 def _short(value: Any) -> str:
     if isinstance(value, list):
-        shown = ["None" if each is None else _short(each) for each in value[:MOST_VALUES]]
+        shown = ["None" if item is None else _short(item) for item in value[:MOST_VALUES]]
         return f"[{', '.join(shown + ['…'] * (len(value) > MOST_VALUES))}]"
     return value_text(value)

@@ -16,8 +16,8 @@ def value_text(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, list):
-        inside = ("None" if inner is None else value_text(inner) for inner in value)
-        return f"[{', '.join(inside)}]"
+        items = ("None" if item is None else value_text(item) for item in value)
+        return f"[{', '.join(items)}]"
     if isinstance(value, dict):
         if value.keys() == {"index", "collection"}:
             name = value["collection"]

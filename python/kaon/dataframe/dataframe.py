@@ -291,15 +291,15 @@ class Dataframe:
         return Result(self._core.sum(column), _same, f"sum of {column}")
 
     def mean(self, column: str) -> Result[float | None]:
-        """Return the mean of all values, of integers that of their exact sum; None without any."""
+        """Return the mean of all values; None if there are none. Integers are added exactly."""
         return Result(self._core.mean(column), _same, f"mean of {column}")
 
     def min(self, column: str) -> Result[Any]:
-        """Return the least of all values, of integers an int; None where there is none."""
+        """Return the least value, an int for integers; None if there are no values."""
         return Result(self._core.min(column), _same, f"least of {column}")
 
     def max(self, column: str) -> Result[Any]:
-        """Return the greatest of all values, of integers an int; None where there is none."""
+        """Return the greatest value, an int for integers; None if there are no values."""
         return Result(self._core.max(column), _same, f"greatest of {column}")
 
     def stats(self, column: str) -> Result[Statistics]:

@@ -81,7 +81,8 @@ def dask(
 class PartArrays:
     """Reads parts as arrays, with the interface that dask-awkward needs of its sources.
 
-    Buffers that dask-awkward does not need are placeholders.
+    dask-awkward names the buffers that a computation needs. The other buffers are not read: each is
+    an `awkward.typetracer.PlaceholderArray`, which raises an error if it is used.
 
     Parameters
     ----------

@@ -71,7 +71,7 @@ def _store(data: Any, path: str, where: str) -> None:
     except Error as error:
         error.args = (f"{where}: {str(error).removeprefix(f'{path}: ')}",)
         raise
-    except (TypeError, ValueError, NotImplementedError) as error:  # from the source of the stream
+    except (TypeError, ValueError, NotImplementedError) as error:  # raised by the producer
         reason = "; ".join(map(str, error.args))
         raise WrongTypeError(
             f"{where}: the table cannot be read as a stream of Arrow: {reason}"

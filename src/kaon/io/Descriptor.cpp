@@ -21,7 +21,8 @@ Descriptor Descriptor::openUnnamed(const std::string& directory) {
   Descriptor file(::open(directory.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600));
   if (file.isOpen() || (errno != EOPNOTSUPP && errno != EISDIR))
     return file;
-  std::string name = directory + "/.kaon-XXXXXX"; // for file systems that need a name at first
+  // Some file systems have no unnamed files: make a named file, then remove its name.
+  std::string name = directory + "/.kaon-XXXXXX";
   file = Descriptor(::mkostemp(name.data(), O_CLOEXEC));
   if (file.isOpen())
     ::unlink(name.c_str());

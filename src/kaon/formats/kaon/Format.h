@@ -194,7 +194,8 @@ static_assert(sizeof(IndexHead) == 16 && sizeof(IndexCategory) == 48 &&
               sizeof(IndexCluster) == 40 && sizeof(IndexDocument) == 56 &&
               sizeof(IndexOther) == 24);
 
-/// What a cluster's seal is the checksum of: by which it is known among all clusters of all files.
+/// The bytes whose checksum is the seal of a cluster. They identify it among all clusters of all
+/// files.
 struct SealedPlace {
   std::uint64_t fileId = 0;
   std::uint64_t firstEntry = 0;
