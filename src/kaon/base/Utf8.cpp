@@ -6,10 +6,9 @@
 namespace kaon {
 namespace {
 
-/// Returns the length of the character that begins with this byte; 0 if no character does.
+/// Returns the length of the character that begins with this byte, which is not ASCII; 0 if no
+/// character does.
 std::size_t lengthOf(unsigned char first) noexcept {
-  if (first < 0x80)
-    return 1;
   if (first < 0xc2 || first > 0xf4)
     return 0;
   return first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
@@ -21,10 +20,14 @@ bool isUtf8(std::string_view text) noexcept {
   constexpr std::uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   for (std::size_t i = 0; i < text.size();) {
     const auto first = static_cast<unsigned char>(text[i]);
+    if (first < 0x80) {
+      ++i;
+      continue;
+    }
     const std::size_t length = lengthOf(first);
     if (length == 0 || length > text.size() - i)
       return false;
-    std::uint32_t character = length == 1 ? first : first & (0x7fU >> length);
+    std::uint32_t character = first & (0x7fU >> length);
     for (std::size_t k = 1; k < length; ++k) {
       const auto next = static_cast<unsigned char>(text[i + k]);
       if ((next & 0xc0U) != 0x80U)

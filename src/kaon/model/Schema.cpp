@@ -163,7 +163,7 @@ std::string Schema::link() {
       return wrong;
     link(number);
   }
-  return "";
+  return {};
 }
 
 void Schema::link(std::uint32_t number) {
@@ -346,8 +346,10 @@ Schema::findBelow(std::string_view name) const {
   for (std::uint32_t table = 0; table < size(); ++table) {
     // Only the name: there may be very many tables.
     const std::string_view tableName = text(m_tables[table].name);
-    const std::size_t shorter = std::min(tableName.size(), name.size());
-    if (std::char_traits<char>::compare(tableName.data(), name.data(), shorter) != 0)
+    const auto [shorter, longer] =
+        std::minmax(tableName, name, [](auto a, auto b) { return a.size() < b.size(); });
+    const bool mayFit = shorter.size() == longer.size() || longer[shorter.size()] == '.';
+    if (!mayFit || !longer.starts_with(shorter))
       continue;
     const bool isAll = isBelow(tableName, name);
     if (!isAll && !isBelow(name, tableName))
@@ -385,8 +387,8 @@ bool Schema::contains(std::string_view name) const {
 std::string Schema::checkTable(std::uint32_t number) const {
   const Table info = table(number);
   const bool hasParent = !info.isRoot() && info.parent < number;
-  const Table above = table(hasParent ? info.parent : number);
-  if (std::string wrong = mistakeIn(info, hasParent ? &above : nullptr); !wrong.empty())
+  const auto above = hasParent ? std::optional(table(info.parent)) : std::nullopt;
+  if (std::string wrong = mistakeIn(info, above ? &*above : nullptr); !wrong.empty())
     return wrong;
   if (hasParent && m_links[info.parent].level + 1 >= mostLevels)
     return joined("table '", info.name, "' lies under too many others: more than ",
@@ -395,7 +397,7 @@ std::string Schema::checkTable(std::uint32_t number) const {
   const std::uint32_t same = isParameter ? findParameter(info.name, info.type) : find(info.name);
   if (same != Table::none && (isParameter || m_tables[same].kind != TableKind::parameter))
     return joined("two tables are called '", info.name, "'");
-  return "";
+  return {};
 }
 
 } // namespace kaon

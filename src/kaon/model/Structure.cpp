@@ -125,7 +125,7 @@ std::string_view structureMistake(std::string_view path, std::string_view struct
       return "has an array that does not have the element";
     }
   }
-  return "";
+  return {};
 }
 
 std::vector<std::string> structuresFromNames(std::span<const NamedMember> members) {

@@ -56,7 +56,7 @@ bool hasRelationMembers(const Table& table) noexcept {
 /// What is wrong with a tag or key.
 std::string checkUse(const Table& info) {
   if (info.use == TableUse::none)
-    return "";
+    return {};
   if (info.kind != TableKind::value || info.members.size() != 1 || info.members[0].extent != 1)
     return joined("'", info.name, "' is not a single value an entry, as tags and keys are");
   const Scalar type = info.members[0].type;
@@ -64,7 +64,7 @@ std::string checkUse(const Table& info) {
     return joined("'", info.name, "' is a key, by which events are found, but not of integers");
   if (has(info.use, TableUse::tag) && !info.group.empty())
     return joined("'", info.name, "' is a tag, and cannot be in a group of others");
-  return "";
+  return {};
 }
 
 /// The path of a member within the objects: that of a decoration begins with its table's own name.
@@ -99,7 +99,7 @@ std::string checkMembers(const Table& info, const Table* parent) {
   if ((info.kind == TableKind::oneRelation || info.kind == TableKind::manyRelation) &&
       !hasRelationMembers(info))
     return joined("relation '", info.name, "' does not have the members of one");
-  return "";
+  return {};
 }
 
 } // namespace
@@ -131,7 +131,7 @@ std::string precisionMistakeIn(const Table& info) {
     if (const std::string wrong = codec::check(member.precision, elementOf(member)); !wrong.empty())
       return joined("'", info.name, member.name.empty() ? "" : ".", member.name, "': ", wrong);
   }
-  return "";
+  return {};
 }
 
 } // namespace kaon
