@@ -28,8 +28,8 @@ foreach(kaon_library IN ITEMS lz4 zstd deflate lzma hwy tbb)
 endforeach()
 unset(kaon_library)
 
-# What kaon does without where it is not found: HDF5's serial C library, with KAON_HDF5, and libcurl, with KAON_HTTP. An
-# installed kaon has these options as it was built, and needs what they say.
+# What kaon does without where it is not found: HDF5's serial C library and c-blosc, with KAON_HDF5, and libcurl, with
+# KAON_HTTP. An installed kaon has these options as it was built, and needs what they say.
 function(kaon_find_optional name header library)
   find_path(KAON_${name}_INCLUDE_DIR ${header} PATH_SUFFIXES hdf5/serial)
   find_library(KAON_${name}_LIBRARY NAMES ${library})
@@ -43,6 +43,7 @@ function(kaon_find_optional name header library)
 endfunction()
 if(KAON_HDF5)
   kaon_find_optional(hdf5 hdf5.h "hdf5_serial;hdf5")
+  kaon_find_optional(blosc blosc.h blosc)
 endif()
 if(KAON_HTTP)
   kaon_find_optional(curl curl/curl.h curl)

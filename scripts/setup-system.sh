@@ -17,6 +17,7 @@ build   liblz4-dev        header  lz4.h
 build   libzstd-dev       header  zstd.h
 build   libdeflate-dev    header  libdeflate.h
 build   libhdf5-dev       program h5cc
+build   libblosc-dev      header  blosc.h
 build   libcurl4-openssl-dev program curl-config
 build   liblzma-dev       header  lzma.h
 build   libhwy-dev        header  hwy/highway.h

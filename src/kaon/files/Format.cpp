@@ -156,6 +156,8 @@ const Format& formatOf(const io::ByteSource& bytes) {
     fail(ErrorKind::version, bytes.name(),
          ": is of Parquet or Feather, which kaon reads in Python ",
          "alone, from files of this machine; `kaon convert` makes a .kaon file of it");
+  if (hdf5::userBlockOf(bytes) != 0)
+    return *std::ranges::find(all, "hdf5", &Format::name);
   fail(ErrorKind::version, bytes.name(), ": is not a kaon file, nor of another format that kaon ",
        "reads, judging by its first bytes");
 }

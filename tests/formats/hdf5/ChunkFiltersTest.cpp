@@ -19,8 +19,9 @@ TEST(ChunkFilters, GiveBackValuesOfAnySize) {
       for (std::byte& value : values)
         value = static_cast<std::byte>(random.below(3)); // so that it shrinks
       const EncodedChunk chunk = encodeChunk(values, size, 1);
-      ASSERT_TRUE(decoder.decode({ChunkFilter::shuffle, ChunkFilter::deflate}, chunk.skipped, size,
-                                 chunk.bytes.bytes(), decoded));
+      ASSERT_TRUE(decoder.decode({{ChunkFilter::Kind::shuffle, static_cast<std::uint32_t>(size)},
+                                  {ChunkFilter::Kind::deflate}},
+                                 chunk.skipped, chunk.bytes.bytes(), decoded));
       EXPECT_EQ(decoded, values) << count << " of " << size << " bytes";
     }
 }

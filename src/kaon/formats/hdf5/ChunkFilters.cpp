@@ -3,7 +3,9 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/codec/BytePlanes.h>
 #include <kaon/codec/Codec.h>
+#include <kaon/formats/hdf5/ForeignFilters.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace kaon::hdf5 {
@@ -17,6 +19,10 @@ bool isSkipped(std::uint32_t skipped, std::size_t filter) { return (skipped >> f
 void unshuffle(std::size_t elementSize, std::span<const std::byte> bytes,
                std::span<std::byte> out) {
   const std::size_t count = bytes.size() / elementSize;
+  if (count == 0) {
+    std::ranges::copy(bytes, out.begin());
+    return;
+  }
   if (elementSize > codec::mostPlanesAtOnce) {
     for (std::size_t plane = 0; plane < elementSize; ++plane)
       codec::mergeByte(elementSize, bytes.data() + plane * count, count, out.data() + plane);
@@ -55,20 +61,73 @@ std::uint32_t fletcher32(std::span<const std::byte> bytes) {
   return fold(second) << 16 | fold(first);
 }
 
+/// Undoes a filter other than fletcher32. Fills `out` exactly, or returns false.
+bool undo(const ChunkFilter& filter, std::span<const std::byte> bytes, std::span<std::byte> out) {
+  using enum ChunkFilter::Kind;
+  switch (filter.kind) {
+  case shuffle:
+    unshuffle(filter.elementSize, bytes, out);
+    return true;
+  case deflate:
+    return codec::decompress(Codec::zlib, bytes, out);
+  case zstd:
+    return codec::decompress(Codec::zstd, bytes, out);
+  case lz4:
+    return undoLz4(bytes, out);
+  case lzf:
+    return undoLzf(bytes, out);
+  case bitshuffle:
+    return undoBitshuffle(filter, bytes, out);
+  case blosc:
+    return undoBlosc(bytes, out);
+  case fletcher32:
+    break;
+  }
+  return false;
+}
+
 } // namespace
 
+bool compresses(const ChunkFilter& filter) noexcept {
+  using enum ChunkFilter::Kind;
+  switch (filter.kind) {
+  case shuffle:
+  case fletcher32:
+    return false;
+  case bitshuffle:
+    return filter.blockCodec != Codec::none;
+  default:
+    return true;
+  }
+}
+
+Codec codecOf(const ChunkFilter& filter) noexcept {
+  using enum ChunkFilter::Kind;
+  switch (filter.kind) {
+  case deflate:
+    return Codec::zlib;
+  case zstd:
+    return Codec::zstd;
+  case lz4:
+    return Codec::lz4;
+  default:
+    return filter.blockCodec;
+  }
+}
+
 bool ChunkDecoder::decode(const ChunkFilters& filters, std::uint32_t skipped,
-                          std::size_t elementSize, std::span<const std::byte> bytes,
-                          std::span<std::byte> out) {
-  std::array<std::size_t, 4> sizes{out.size()}; // sizes before each filter
-  for (std::size_t i = 0; i < filters.size(); ++i)
-    sizes[i + 1] =
-        sizes[i] +
-        (filters[i] == ChunkFilter::fletcher32 && !isSkipped(skipped, i) ? checksumBytes : 0);
+                          std::span<const std::byte> bytes, std::span<std::byte> out) {
+  std::size_t before = out.size(); // the size before the filter that compresses
+  for (std::size_t i = 0; i < filters.size() && !compresses(filters[i]); ++i)
+    if (filters[i].kind == ChunkFilter::Kind::fletcher32 && !isSkipped(skipped, i))
+      before += checksumBytes;
+  std::size_t scratch = 0;
   for (std::size_t i = filters.size(); i-- > 0;) {
-    if (isSkipped(skipped, i) || (filters[i] == ChunkFilter::shuffle && elementSize < 2))
+    const ChunkFilter& filter = filters[i];
+    if (isSkipped(skipped, i) ||
+        (filter.kind == ChunkFilter::Kind::shuffle && filter.elementSize < 2))
       continue;
-    if (filters[i] == ChunkFilter::fletcher32) {
+    if (filter.kind == ChunkFilter::Kind::fletcher32) {
       if (bytes.size() < checksumBytes)
         return false;
       const auto checked = bytes.first(bytes.size() - checksumBytes);
@@ -77,15 +136,12 @@ bool ChunkDecoder::decode(const ChunkFilters& filters, std::uint32_t skipped,
       bytes = checked;
       continue;
     }
-    const std::span<std::byte> to = i == 0 ? out : m_scratch[i % 2].assign(sizes[i]);
-    if (filters[i] == ChunkFilter::deflate) {
-      if (!codec::decompress(Codec::zlib, bytes, to))
-        return false;
-    } else {
-      if (bytes.size() != to.size())
-        return false;
-      unshuffle(elementSize, bytes, to);
-    }
+    const std::size_t size = compresses(filter) ? before : bytes.size();
+    const bool isLast = i == 0 && size == out.size();
+    const std::span<std::byte> to = isLast ? out : m_scratch[scratch].assign(size);
+    scratch = 1 - scratch;
+    if (!undo(filter, bytes, to))
+      return false;
     bytes = to;
   }
   if (bytes.size() != out.size())

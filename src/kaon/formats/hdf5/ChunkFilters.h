@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
+#include <kaon/codec/Codec.h>
 
 #include <array>
 #include <cstddef>
@@ -10,27 +11,42 @@
 
 namespace kaon::hdf5 {
 
-/// The filters that were applied to the bytes of each chunk, in this order. Every libhdf5 has these
-/// three. kaon implements them itself, for any thread. See HDF5 File Format Specification,
-/// IV.A.2.l.
-enum class ChunkFilter : std::uint8_t {
-  shuffle,   ///< the first byte of each element, then the second byte of each, ...
-  deflate,   ///< a zlib stream
-  fletcher32 ///< a checksum of 4 bytes behind the data
+/// A filter that was applied to the bytes of each chunk. kaon undoes all filters itself, in any
+/// thread. Shuffle, deflate and fletcher32 are libhdf5's: HDF5 File Format Specification,
+/// IV.A.2.l. The others are registered with The HDF Group; ForeignFilters.h describes them.
+struct ChunkFilter {
+  enum class Kind : std::uint8_t {
+    shuffle,    ///< the first byte of each element, then the second byte of each, ...
+    deflate,    ///< a zlib stream
+    fletcher32, ///< a checksum of 4 bytes behind the data
+    zstd,       ///< a Zstandard frame
+    lz4,        ///< blocks of LZ4
+    lzf,        ///< a stream of LibLZF
+    bitshuffle, ///< the first bit of each element, then the second bit of each, ...
+    blosc       ///< a buffer of c-blosc
+  };
+  Kind kind = Kind::shuffle;
+  std::uint32_t elementSize = 1;  ///< of shuffle and bitshuffle
+  std::uint32_t blockBytes = 0;   ///< of bitshuffle without a codec; 0: its own choice
+  Codec blockCodec = Codec::none; ///< of bitshuffle: none, lz4, zstd
 };
 
-/// Each filter occurs at most once.
+/// In the order in which they were applied.
 using ChunkFilters = std::vector<ChunkFilter>;
+
+/// Whether the size of a chunk after the filter depends on its values.
+[[nodiscard]] bool compresses(const ChunkFilter& filter) noexcept;
+/// The codec of a filter that compresses; none if kaon writes nothing like it.
+[[nodiscard]] Codec codecOf(const ChunkFilter& filter) noexcept;
 
 /// Decodes chunks for one reader and reuses its memory.
 class ChunkDecoder {
 public:
-  /// Fills `out`, a chunk, exactly. `skipped` has a bit for each filter that was not applied.
-  /// `elementSize` is the size of shuffled elements. Returns false if the bytes decode to another
-  /// size or do not match their checksum.
+  /// Fills `out`, a chunk, exactly. At most one filter may compress. `skipped` has a bit for each
+  /// filter that was not applied. Returns false if the bytes decode to another size or do not match
+  /// their checksum.
   [[nodiscard]] bool decode(const ChunkFilters& filters, std::uint32_t skipped,
-                            std::size_t elementSize, std::span<const std::byte> bytes,
-                            std::span<std::byte> out);
+                            std::span<const std::byte> bytes, std::span<std::byte> out);
 
 private:
   std::array<Buffer, 2> m_scratch;

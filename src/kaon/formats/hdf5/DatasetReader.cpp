@@ -1,9 +1,11 @@
 #include <kaon/formats/hdf5/DatasetReader.h>
 
+#include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/batch/StridedCopy.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -218,8 +220,7 @@ void DatasetReader::loadChunk(std::span<const hsize_t> begin, std::span<std::byt
                       m_stored.assign(static_cast<std::size_t>(size)).data()) < 0)
       failCall(begin[0], "cannot be read: " + lastReason());
   }
-  if (!m_decoder.decode(m_dataset.filters, skipped, m_dataset.type.storedSize, m_stored.bytes(),
-                        out))
+  if (!m_decoder.decode(m_dataset.filters, skipped, m_stored.bytes(), out))
     failChunk(begin[0], "does not decode to what it should be");
 }
 
@@ -242,6 +243,13 @@ void DatasetReader::failCall(std::uint64_t firstRow, const std::string& what) co
 void DatasetReader::failChunk(std::uint64_t firstRow, std::string_view what) const {
   fail(ErrorKind::corrupt, m_name, ": '", m_dataset.path, "': the chunk with row ", firstRow, " ",
        what, "; the file is damaged");
+}
+
+std::uint64_t lastOf(const StoredDataset& offsets, SourceBytes& file, const std::string& name) {
+  std::array<std::byte, sizeof(std::uint64_t)> last{};
+  DatasetReader(offsets, file, name)
+      .read(offsets.rows() - 1, offsets.rows(), {0, last.size()}, last);
+  return loadAs<std::uint64_t>(last.data());
 }
 
 } // namespace kaon::hdf5

@@ -60,4 +60,8 @@ private:
   Buffer m_stored, m_chunk, m_background;
 };
 
+/// Returns the last of the 64-bit unsigned integers of a dataset with rows. Throws Error(corrupt).
+[[nodiscard]] std::uint64_t lastOf(const StoredDataset& offsets, SourceBytes& file,
+                                   const std::string& name);
+
 } // namespace kaon::hdf5

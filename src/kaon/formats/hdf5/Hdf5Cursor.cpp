@@ -17,6 +17,13 @@ namespace {
 
 constexpr std::uint64_t mostRows = std::numeric_limits<std::uint32_t>::max(); // in one range
 
+/// Returns the range of a table's offsets that tells the rows of these entries or rows above.
+EntryRange storedOffsets(const TableOrigin& origin, EntryRange above) {
+  if (!origin.hasEndsOnly)
+    return {above.first, above.last + 1};
+  return {above.first == 0 ? 0 : above.first - 1, above.last};
+}
+
 } // namespace
 
 Hdf5Cursor::Hdf5Cursor(const CategoryContents& contents, const PageWidths& widths)
@@ -71,10 +78,12 @@ void Hdf5Cursor::holdOffsets() {
         continue;
       const EntryRange above = info.isRoot() ? m_portion : rowsOfPortion(info.parent);
       const TableOrigin& origin = m_contents.tables[table];
-      if (origin.variable != TableOrigin::none)
+      if (origin.variable != TableOrigin::none) {
         reader(origin.variable).addRanges(above.first, above.last, ranges);
-      else
-        reader(origin.offsets).addRanges(above.first, above.last + 1, ranges);
+      } else {
+        const EntryRange stored = storedOffsets(origin, above);
+        reader(origin.offsets).addRanges(stored.first, stored.last, ranges);
+      }
     }
     holdBytes(std::move(ranges));
   }
@@ -148,15 +157,19 @@ const Hdf5Cursor::TableRows& Hdf5Cursor::rows(std::uint32_t table, const PageRan
 
 /// Converts the ends of rows, counted in the whole file, to offsets that begin with 0.
 void Hdf5Cursor::takeOffsets(std::uint32_t table, EntryRange above, bool isLast, TableRows& rows) {
+  const TableOrigin& origin = m_contents.tables[table];
   const auto count = static_cast<std::size_t>(above.size()) + 1;
   const auto ends = m_ends.assign(count * sizeof(std::uint64_t));
-  reader(m_contents.tables[table].offsets)
-      .read(above.first, above.last + 1, {0, sizeof(std::uint64_t)}, ends);
+  const EntryRange stored = storedOffsets(origin, above);
+  const auto storedBytes = static_cast<std::size_t>(stored.size()) * sizeof(std::uint64_t);
+  std::ranges::fill(ends.first(ends.size() - storedBytes), std::byte{0});
+  reader(origin.offsets)
+      .read(stored.first, stored.last, {0, sizeof(std::uint64_t)}, ends.last(storedBytes));
   const auto endAt = [&](std::size_t i) {
     return loadAs<std::uint64_t>(ends.data() + i * sizeof(std::uint64_t));
   };
   const std::uint64_t first = endAt(0), last = endAt(count - 1);
-  const std::uint64_t all = m_contents.tables[table].rows;
+  const std::uint64_t all = origin.rows;
   if (last < first || last > all || (isLast && last != all) || last - first > mostRows)
     failTable(table, above, "its offsets lead elsewhere than to its rows");
   const auto offsets = rows.offsets.assign(count * sizeof(std::uint32_t));

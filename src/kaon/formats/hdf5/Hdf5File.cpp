@@ -63,14 +63,15 @@ private:
     usage.values = dataset.rows();
     usage.decodedBytes = dataset.rows() * dataset.rowBytes();
     usage.storedBytes = H5Dget_storage_size(dataset.handle.get());
-    const auto has = [&](ChunkFilter filter) {
-      return std::ranges::find(dataset.filters, filter) != dataset.filters.end();
+    const auto has = [&](ChunkFilter::Kind kind) {
+      return std::ranges::find(dataset.filters, kind, &ChunkFilter::kind) != dataset.filters.end();
     };
-    usage.forms.push_back({has(ChunkFilter::shuffle)   ? codec::Encoding::bytePlanes
-                           : has(ChunkFilter::deflate) ? codec::Encoding::compressed
-                                                       : codec::Encoding::raw,
-                           has(ChunkFilter::deflate) ? Codec::zlib : Codec::none,
-                           usage.storedBytes});
+    const auto compressing = std::ranges::find_if(dataset.filters, compresses);
+    const Codec codec = compressing == dataset.filters.end() ? Codec::none : codecOf(*compressing);
+    usage.forms.push_back({has(ChunkFilter::Kind::shuffle) ? codec::Encoding::bytePlanes
+                           : codec != Codec::none          ? codec::Encoding::compressed
+                                                           : codec::Encoding::raw,
+                           codec, usage.storedBytes});
     return usage;
   }
 
@@ -179,7 +180,7 @@ private:
       add({std::move(category), {}, {}}, true);
     if (m_categories.empty()) {
       const std::vector<Group> groups = groupsIn(m_file.get(), *m_bytes, name());
-      for (PlainCategory& category : plainCategories(m_file.get(), groups))
+      for (PlainCategory& category : plainCategories(m_file.get(), groups, *m_bytes))
         add(std::move(category), false);
     }
   }

@@ -6,16 +6,21 @@
 #include <kaon/io/ByteSource.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 
-// The interface of kaon's HDF5 files. In builds without libhdf5, all functions except isHdf5File()
-// throw Error(version) with this reason.
+// The interface of kaon's HDF5 files. In builds without libhdf5, functions that open or create
+// files throw Error(version) with this reason.
 
 namespace kaon::hdf5 {
 
 /// Whether `firstBytes` are the beginning of an HDF5 file without a user block.
 [[nodiscard]] bool isHdf5File(std::span<const std::byte> firstBytes);
+
+/// Returns the size of the user block that an HDF5 file begins with: 512 bytes times a power of
+/// two. Returns 0 if the bytes are not an HDF5 file; user blocks of more than 1 MiB are not sought.
+[[nodiscard]] std::uint64_t userBlockOf(const io::ByteSource& bytes);
 
 /// Opens an HDF5 file. Files that kaon wrote have a description of their tables: see
 /// docs/hdf5-files.md. In other files, each group with datasets of the same length is a category of

@@ -2,10 +2,13 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/formats/hdf5/Attributes.h>
+#include <kaon/formats/hdf5/DatasetReader.h>
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <utility>
 
@@ -16,6 +19,21 @@ namespace {
 constexpr std::uint32_t mostInGroup = 64;
 
 std::string_view leafOf(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+std::string_view folderOf(std::string_view path) { return path.substr(0, path.rfind('/')); }
+
+// The datasets of a vector of vectors: where the elements of each row end, and the elements.
+constexpr std::string_view endsName = "cumulative_length", elementsName = "flattened_data";
+
+/// Whether a group is a vector of vectors of numbers.
+bool isLists(hid_t file, const Group& group, SourceBytes& bytes) {
+  constexpr std::string_view lists = "array<1>{array<1>{";
+  if (group.path.empty() ||
+      group.datasets != std::vector<std::string>{std::string(endsName), std::string(elementsName)})
+    return false;
+  const Handle object(H5Gopen2(file, group.path.c_str(), H5P_DEFAULT));
+  const auto type = object.isOpen() ? textAttribute(object.get(), "datatype", bytes) : std::nullopt;
+  return type && type->starts_with(lists);
+}
 
 /// Returns the length of the first dimension, or nothing for a dataset without dimensions. Throws
 /// Error(type) with the reason for datasets that cannot be opened, such as those of later versions
@@ -41,15 +59,17 @@ struct SameRows {
 /// The type of datasets that could not be opened.
 constexpr std::string_view unopened = "dataset that is not known";
 
+/// `lists` are the names of groups in this one that are lists.
 std::vector<SameRows> datasetsByRows(hid_t file, const Group& group,
+                                     std::span<const std::string> lists,
                                      std::vector<Unreadable>& unreadable) {
   std::vector<SameRows> alike;
   for (const std::string& link : group.elsewhere)
     unreadable.push_back({link, "link", "leads to another place or file"});
-  for (const std::string& name : group.datasets) {
+  const auto add = [&](const std::string& name, std::string_view counted) {
     const std::string path = group.path + '/' + name;
     try {
-      const auto rows = rowsOf(file, path);
+      const auto rows = rowsOf(file, path + std::string(counted));
       const auto known =
           std::ranges::find_if(alike, [&](const SameRows& same) { return same.rows == rows; });
       if (!rows)
@@ -63,7 +83,11 @@ std::vector<SameRows> datasetsByRows(hid_t file, const Group& group,
         throw;
       unreadable.push_back({name, std::string(unopened), error.what()});
     }
-  }
+  };
+  for (const std::string& name : group.datasets)
+    add(name, "");
+  for (const std::string& name : lists)
+    add(name, "/" + std::string(endsName));
   return alike;
 }
 
@@ -100,6 +124,42 @@ public:
            {member.offset, std::size_t{sizeOf(member.type)} * member.extent * dataset.extent()}});
     m_contents.tables.push_back(std::move(origin));
     addDataset(std::move(dataset));
+  }
+
+  /// Adds a vector of vectors: lists that each entry has.
+  void addLists(hid_t file, const std::string& path) {
+    const auto describe = [&](std::string_view name) {
+      const std::string part = path + '/' + std::string(name);
+      const Handle dataset(H5Dopen2(file, part.c_str(), H5P_DEFAULT));
+      if (!dataset.isOpen())
+        fail(ErrorKind::type, "has no dataset '", name, "'");
+      return describeDataset(dataset, part, m_contents.file->source());
+    };
+    StoredDataset ends = describe(endsName), elements = describe(elementsName);
+    if (ends.shape.size() != 1 || elements.variable)
+      fail(ErrorKind::type, "is not a vector of vectors of numbers");
+    widenToUInt64(ends.type);
+    const std::uint64_t rows =
+        ends.rows() == 0 ? 0 : lastOf(ends, *m_contents.file, m_contents.name);
+    if (rows > elements.rows())
+      fail(ErrorKind::type, "has lists that end behind its ", elements.rows(), " values");
+    const Handle group(H5Gopen2(file, path.c_str(), H5P_DEFAULT));
+    elements.path = path; // it names the column
+    TableDefinition table = tableOf(elements);
+    table.kind = TableKind::parameter;
+    table.group.clear();
+    if (table.description.empty())
+      table.description = firstText(group.get(), {"description", "long_name"}, *m_contents.file);
+    if (table.members.front().unit.empty())
+      table.members.front().unit = firstText(group.get(), {"units", "unit"}, *m_contents.file);
+    m_contents.schema.add(table);
+    const std::uint64_t entries = ends.rows();
+    TableOrigin origin{.offsets = number(), .hasEndsOnly = true, .rows = rows};
+    addDataset(std::move(ends));
+    origin.members.push_back({number(), {0, elements.rowBytes()}});
+    m_contents.tables.push_back(std::move(origin));
+    addDataset(std::move(elements));
+    m_contents.entries = entries;
   }
 
 private:
@@ -199,11 +259,22 @@ void addOrName(CategoryContents& contents, const std::string& name, const std::s
 
 } // namespace
 
-std::vector<PlainCategory> plainCategories(hid_t file, std::span<const Group> groups) {
+std::vector<PlainCategory> plainCategories(hid_t file, std::span<const Group> groups,
+                                           SourceBytes& bytes) {
+  std::map<std::string_view, std::vector<std::string>> lists; // names of groups by their folder
+  std::vector<bool> areLists(groups.size());
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    if (isLists(file, groups[i], bytes)) {
+      areLists[i] = true;
+      lists[folderOf(groups[i].path)].emplace_back(leafOf(groups[i].path));
+    }
   std::vector<PlainCategory> categories;
-  for (const Group& group : groups) {
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const Group& group = groups[i];
+    if (areLists[i])
+      continue;
     std::vector<Unreadable> unreadable;
-    std::vector<SameRows> alike = datasetsByRows(file, group, unreadable);
+    std::vector<SameRows> alike = datasetsByRows(file, group, lists[group.path], unreadable);
     std::ranges::stable_sort(alike, std::ranges::greater(),
                              [](const SameRows& same) { return same.paths.size(); });
     PlainCategory main{categoryName(group.path, groups), {}, std::move(unreadable)};
@@ -213,8 +284,8 @@ std::vector<PlainCategory> plainCategories(hid_t file, std::span<const Group> gr
              main.unreadable.end())
       continue; // only single values or links
     categories.push_back(std::move(main));
-    for (std::size_t i = 1; i < alike.size(); ++i)
-      categories.push_back({alike[i].paths.front().substr(1), alike[i].paths, {}});
+    for (const SameRows& others : alike | std::views::drop(1))
+      categories.push_back({others.paths.front().substr(1), others.paths, {}});
   }
   return categories;
 }
@@ -228,6 +299,11 @@ CategoryContents contentsOf(const PlainCategory& category, hid_t file, SourceByt
   for (const std::string& path : category.paths) {
     const std::string name(leafOf(path));
     const Handle dataset(H5Dopen2(file, path.c_str(), H5P_DEFAULT));
+    if (!dataset.isOpen() &&
+        H5Lexists(file, (path + '/' + std::string(endsName)).c_str(), H5P_DEFAULT) > 0) {
+      addOrName(contents, name, "vector of vectors", [&] { tables.addLists(file, path); });
+      continue;
+    }
     if (!dataset.isOpen()) {
       contents.unreadable.push_back({name, "dataset", "cannot be opened: " + lastReason()});
       continue;

@@ -1,6 +1,5 @@
 #include <kaon/formats/hdf5/StoredCategory.h>
 
-#include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
 #include <kaon/formats/hdf5/Attributes.h>
@@ -9,7 +8,6 @@
 #include <kaon/model/SchemaDocument.h>
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 namespace kaon::hdf5 {
@@ -55,7 +53,8 @@ private:
       origin.offsets = add(group + std::string(offsetsName), Scalar::UInt64, 1);
       expectRows(origin.offsets, above + 1);
       if (info.members.empty())
-        origin.rows = lastOf(origin.offsets);
+        origin.rows =
+            lastOf(m_contents.datasets[origin.offsets], *m_contents.file, m_contents.name);
     }
     if (std::ranges::binary_search(m_absent, number)) {
       origin.presence = add(group + std::string(presentName), Scalar::Bool, 1);
@@ -91,15 +90,6 @@ private:
     const StoredDataset& dataset = m_contents.datasets[number];
     if (dataset.rows() != rows)
       fail(ErrorKind::type, dataset.path, " has ", counted(dataset.rows(), "row"), ", not ", rows);
-  }
-
-  /// Returns the end of the last rows.
-  [[nodiscard]] std::uint64_t lastOf(std::uint32_t number) const {
-    const StoredDataset& dataset = m_contents.datasets[number];
-    std::array<std::byte, sizeof(std::uint64_t)> last{};
-    DatasetReader(dataset, *m_contents.file, m_contents.name)
-        .read(dataset.rows() - 1, dataset.rows(), {0, last.size()}, last);
-    return loadAs<std::uint64_t>(last.data());
   }
 
   hid_t m_file;

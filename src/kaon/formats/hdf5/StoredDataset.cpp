@@ -1,5 +1,6 @@
 #include <kaon/formats/hdf5/StoredDataset.h>
 
+#include <kaon/formats/hdf5/ForeignFilters.h>
 #include <kaon/formats/hdf5/RecordType.h>
 #include <kaon/model/SchemaDocument.h>
 
@@ -13,7 +14,6 @@ namespace kaon::hdf5 {
 namespace {
 
 constexpr std::uint64_t mostStoredChunkBytes = std::uint64_t{256} << 20;
-constexpr std::uint64_t deflateRatio = 1032; // the highest ratio of zlib streams
 // Bytes that may be missing in the file, because they were never written.
 constexpr std::uint64_t mostMissing = std::uint64_t{1} << 20;
 
@@ -43,11 +43,19 @@ void takeShape(StoredDataset& dataset) {
     refuse("has rows of more than 64 MiB");
 }
 
+/// Returns the highest ratio of the sizes before and after a filter.
+std::uint64_t highestRatio(const ChunkFilter& filter) {
+  constexpr std::uint64_t deflate = 1032, others = 1 << 16;
+  if (!compresses(filter))
+    return 1;
+  return filter.kind == ChunkFilter::Kind::deflate ? deflate : others;
+}
+
 /// Refuses sizes that no file of this size can hold.
 void checkSize(const StoredDataset& dataset, std::uint64_t fileBytes) {
-  const bool isDeflated =
-      std::ranges::find(dataset.filters, ChunkFilter::deflate) != dataset.filters.end();
-  const std::uint64_t ratio = isDeflated ? deflateRatio : 1;
+  std::uint64_t ratio = 1;
+  for (const ChunkFilter& filter : dataset.filters)
+    ratio = std::max(ratio, highestRatio(filter));
   const std::uint64_t most = fileBytes * ratio + mostMissing;
   if (product(dataset.shape, dataset.type.storedSize) > most)
     refuse("says that it has more values than the file can hold");
@@ -58,25 +66,52 @@ void checkSize(const StoredDataset& dataset, std::uint64_t fileBytes) {
     refuse("has chunks that are too large");
 }
 
+/// A filter that kaon undoes.
+struct KnownFilter {
+  H5Z_filter_t number; // in HDF5
+  ChunkFilter::Kind kind;
+};
+constexpr KnownFilter knownFilters[] = {{H5Z_FILTER_SHUFFLE, ChunkFilter::Kind::shuffle},
+                                        {H5Z_FILTER_DEFLATE, ChunkFilter::Kind::deflate},
+                                        {H5Z_FILTER_FLETCHER32, ChunkFilter::Kind::fletcher32},
+                                        {32000, ChunkFilter::Kind::lzf},
+                                        {32001, ChunkFilter::Kind::blosc},
+                                        {32004, ChunkFilter::Kind::lz4},
+                                        {32008, ChunkFilter::Kind::bitshuffle},
+                                        {32015, ChunkFilter::Kind::zstd}};
+
+/// Bitshuffle's values: two of its version, bytes of an element, elements of a block, codec.
+ChunkFilter bitshuffleOf(std::span<const unsigned> values) {
+  constexpr Codec codecs[] = {Codec::none, Codec::none, Codec::lz4, Codec::zstd};
+  constexpr std::size_t ofElement = 2, ofBlock = 3, ofCodec = 4;
+  const auto value = [&](std::size_t i) { return i < values.size() ? values[i] : 0; };
+  // Strings and lists have another size than the stored one, or none; then each chunk records that
+  // the filter was skipped.
+  const std::uint32_t size = value(ofElement);
+  if (value(ofCodec) >= std::size(codecs) || value(ofCodec) == 1 ||
+      value(ofBlock) > mostStoredChunkBytes / std::max(size, 1U))
+    refuse("is stored by bitshuffle in a way that kaon does not know");
+  return {ChunkFilter::Kind::bitshuffle, size, value(ofBlock) * size, codecs[value(ofCodec)]};
+}
+
 ChunkFilter filterOf(H5Z_filter_t number, const char* name, std::span<const unsigned> values,
                      const StoredDataset& dataset) {
-  switch (number) {
-  case H5Z_FILTER_SHUFFLE:
-    if (values.empty() && dataset.variable)
-      return ChunkFilter::shuffle; // each chunk records that the filter was skipped
-    if (values.empty() || values[0] != dataset.type.storedSize)
-      break;
-    return ChunkFilter::shuffle;
-  case H5Z_FILTER_DEFLATE:
-    return ChunkFilter::deflate;
-  case H5Z_FILTER_FLETCHER32:
-    return ChunkFilter::fletcher32;
-  default:
-    break;
-  }
-  refuse("is stored by HDF5's filter " + std::to_string(number) +
-         (*name ? " (" + std::string(name) + ")" : "") +
-         "; kaon reads deflate, shuffle and fletcher32");
+  const auto known = std::ranges::find(knownFilters, number, &KnownFilter::number);
+  const bool isKnown = known != std::end(knownFilters);
+  if (!isKnown || (known->kind == ChunkFilter::Kind::blosc && !hasBlosc()))
+    refuse("is stored by HDF5's filter " + std::to_string(number) +
+           (*name ? " (" + std::string(name) + ")" : "") +
+           "; kaon reads shuffle, deflate, fletcher32, lzf, lz4, zstd and bitshuffle" +
+           (hasBlosc() ? ", and blosc" : "; this kaon was built without blosc"));
+  if (known->kind == ChunkFilter::Kind::bitshuffle)
+    return bitshuffleOf(values);
+  if (known->kind != ChunkFilter::Kind::shuffle)
+    return {.kind = known->kind};
+  if (values.empty() && dataset.variable)
+    return {.kind = known->kind}; // each chunk records that the filter was skipped
+  if (values.empty() || values[0] == 0)
+    refuse("is shuffled, but its file does not state the size of elements");
+  return {.kind = known->kind, .elementSize = values[0]};
 }
 
 void takeFilters(hid_t properties, StoredDataset& dataset) {
@@ -89,12 +124,11 @@ void takeFilters(hid_t properties, StoredDataset& dataset) {
     const H5Z_filter_t number =
         H5Pget_filter2(properties, static_cast<unsigned>(i), &flags, &size, values.data(),
                        name.size() - 1, name.data(), &config);
-    const ChunkFilter filter = filterOf(
-        number, name.data(), std::span(values).first(std::min(size, values.size())), dataset);
-    if (std::ranges::find(dataset.filters, filter) != dataset.filters.end())
-      refuse("is stored by the same filter twice");
-    dataset.filters.push_back(filter);
+    dataset.filters.push_back(filterOf(
+        number, name.data(), std::span(values).first(std::min(size, values.size())), dataset));
   }
+  if (std::ranges::count_if(dataset.filters, compresses) > 1)
+    refuse("is compressed by several filters; kaon undoes one");
 }
 
 bool isInHeap(const StoredDataset& dataset) {

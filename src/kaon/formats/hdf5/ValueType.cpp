@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace kaon::hdf5 {
@@ -69,6 +70,21 @@ bool isBool(hid_t type) {
 
 MemoryType memoryTypeOf(hid_t stored, int level);
 
+/// Bits that have no sign: an unsigned integer.
+MemoryType ofBits(hid_t stored) {
+  const std::array<std::tuple<Scalar, hid_t>, 4> types{{{Scalar::UInt8, H5T_STD_B8LE},
+                                                        {Scalar::UInt16, H5T_STD_B16LE},
+                                                        {Scalar::UInt32, H5T_STD_B32LE},
+                                                        {Scalar::UInt64, H5T_STD_B64LE}}};
+  for (const auto& [scalar, plain] : types)
+    if (sizeOf(scalar) == H5Tget_size(stored))
+      return {Handle(H5Tcopy(plain)),
+              {.name = "", .type = scalar},
+              sizeOf(scalar),
+              H5Tequal(stored, plain) > 0};
+  refuse("has bit fields that are not of 1, 2, 4 or 8 bytes");
+}
+
 MemoryType ofEnum(hid_t stored) {
   const Handle base(H5Tget_super(stored));
   MemoryType type = ofNumber(integerOf(base.get()), base.get());
@@ -109,6 +125,8 @@ MemoryType memoryTypeOf(hid_t stored, int level) {
     return ofNumber(integerOf(stored), stored);
   case H5T_FLOAT:
     return ofNumber(floatOf(stored), stored);
+  case H5T_BITFIELD:
+    return ofBits(stored);
   case H5T_ENUM:
     return ofEnum(stored);
   case H5T_ARRAY:
@@ -144,6 +162,17 @@ ValueType valueTypeOf(Handle stored) {
   type.size = static_cast<std::uint32_t>(memory.size);
   type.isPlain = memory.isPlain;
   return type;
+}
+
+void widenToUInt64(ValueType& type) {
+  if (type.members.size() != 1 || type.members[0].extent != 1 ||
+      H5Tget_class(type.stored.get()) != H5T_INTEGER)
+    refuse("is not of whole numbers");
+  const MemoryType wide = ofNumber(Scalar::UInt64, type.stored.get());
+  type.members = {wide.member};
+  type.memory = Handle(H5Tcopy(wide.type.get()));
+  type.size = static_cast<std::uint32_t>(wide.size);
+  type.isPlain = wide.isPlain;
 }
 
 Handle typeOf(Scalar type) {

@@ -39,6 +39,10 @@ struct ValueType {
 /// with the reason for all other types: "is of HDF5's class string". The caller reports it.
 [[nodiscard]] ValueType valueTypeOf(Handle stored);
 
+/// Makes a whole number an unsigned one of 64 bits in memory. Call it under the lock. Throws
+/// Error(type) for other types.
+void widenToUInt64(ValueType& type);
+
 /// Returns HDF5's name for the kind of a type: "integer", "string". Call it under the lock.
 [[nodiscard]] std::string_view className(hid_t type);
 

@@ -1,8 +1,10 @@
 #include <kaon/formats/hdf5/VariableReader.h>
 
+#include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -24,11 +26,12 @@ void VariableReader::read(std::uint64_t first, std::uint64_t last, Buffer& offse
     if (row == rows)
       break;
     const auto stored = m_rows.bytes().subspan(row * rowBytes, rowBytes);
-    values.append(m_dataset.variable->form == VariableRows::Form::heap
-                      ? objectOf(stored, first + row)
-                      : textIn(stored));
-    // Rows do not share elements, so all elements together are not larger than the file.
-    if (values.size() > std::max<std::uint64_t>(m_file.size(), m_rows.size()) ||
+    const VariableRows::Form form = m_dataset.variable->form;
+    values.append(form == VariableRows::Form::heap     ? objectOf(stored, first + row)
+                  : form == VariableRows::Form::object ? pathOf(stored, first + row)
+                                                       : textIn(stored));
+    // Rows in heaps do not share elements, so all of them together are not larger than the file.
+    if ((form == VariableRows::Form::heap && values.size() > m_file.size()) ||
         values.size() / element > std::numeric_limits<std::uint32_t>::max())
       failRow(first + row, "has elements that are another row's");
   }
@@ -55,6 +58,29 @@ std::span<const std::byte> VariableReader::objectOf(std::span<const std::byte> r
   if (elements == objects.end() || elements->second.size() < bytes)
     failRow(number, "has its elements where there are none");
   return elements->second.first(static_cast<std::size_t>(bytes));
+}
+
+/// Returns the path of the object that a row refers to, "" for none.
+std::span<const std::byte> VariableReader::pathOf(std::span<const std::byte> row,
+                                                  std::uint64_t number) {
+  constexpr std::size_t most = 4096; // bytes of a path, and paths that are kept
+  const auto address = loadAs<hobj_ref_t>(row.data());
+  if (address == 0)
+    return {};
+  if (m_paths.size() > most)
+    m_paths.clear();
+  const auto [known, isNew] = m_paths.try_emplace(address);
+  if (isNew) {
+    const LibraryLock lock;
+    const Handle object(H5Rdereference2(m_dataset.handle.get(), H5P_DEFAULT, H5R_OBJECT, &address));
+    std::array<char, most> name{};
+    if (!object.isOpen() || H5Iget_name(object.get(), name.data(), name.size()) < 0) {
+      m_paths.erase(known);
+      failRow(number, "refers to an object that libhdf5 cannot open: " + lastReason());
+    }
+    known->second = name.data();
+  }
+  return std::as_bytes(std::span(known->second));
 }
 
 const HeapObjects& VariableReader::heapAt(std::uint64_t position, std::uint64_t row) {

@@ -15,9 +15,9 @@
 
 namespace kaon::hdf5 {
 
-/// Reads rows of variable length of a dataset, for one reader. It does not use libhdf5, which does
-/// not compare the number of elements in a row with the size of the heap's object. Heaps are kept
-/// up to a limit, because neighbouring rows usually share them.
+/// Reads rows of variable length of a dataset, for one reader. It does not read heaps through
+/// libhdf5, which does not compare the number of elements in a row with the size of the heap's
+/// object. Heaps are kept up to a limit, because neighbouring rows usually share them.
 class VariableReader {
 public:
   /// The arguments must outlive the reader. `name` is the category's, for messages. `places` reads
@@ -34,6 +34,8 @@ private:
   [[nodiscard]] std::span<const std::byte> textIn(std::span<const std::byte> row) const;
   [[nodiscard]] std::span<const std::byte> objectOf(std::span<const std::byte> row,
                                                     std::uint64_t number);
+  [[nodiscard]] std::span<const std::byte> pathOf(std::span<const std::byte> row,
+                                                  std::uint64_t number);
   [[nodiscard]] const HeapObjects& heapAt(std::uint64_t position, std::uint64_t row);
   [[noreturn]] void failRow(std::uint64_t row, std::string_view what) const;
 
@@ -46,8 +48,9 @@ private:
     HeapObjects objects;
   };
   Buffer m_rows, m_scratch;
-  std::map<std::uint64_t, Heap> m_heaps; // by position
-  std::uint64_t m_heapBytes = 0;         // of all of them
+  std::map<std::uint64_t, Heap> m_heaps;     // by position
+  std::uint64_t m_heapBytes = 0;             // of all of them
+  std::map<hobj_ref_t, std::string> m_paths; // of objects, by address
 };
 
 } // namespace kaon::hdf5

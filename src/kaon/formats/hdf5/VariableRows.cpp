@@ -30,6 +30,8 @@ std::optional<VariableRows> variableRowsOf(hid_t type) {
     return VariableRows{form, true, Scalar::UInt8,
                         form == VariableRows::Form::heap ? heapPlaceBytes : size};
   }
+  if (kind == H5T_REFERENCE && H5Tequal(type, H5T_STD_REF_OBJ) > 0)
+    return VariableRows{VariableRows::Form::object, true, Scalar::UInt8, sizeof(hobj_ref_t)};
   if (kind != H5T_VLEN)
     return std::nullopt;
   const ValueType element = valueTypeOf(Handle(H5Tget_super(type)));

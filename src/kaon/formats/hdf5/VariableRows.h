@@ -16,7 +16,8 @@ struct VariableRows {
     terminated, ///< characters, a zero, then any bytes up to the row's end
     padded,     ///< characters, then zeros up to the row's end
     blanks,     ///< characters, then blanks up to the row's end
-    heap        ///< the place and number of the elements: see GlobalHeap.h
+    heap,       ///< the place and number of the elements: see GlobalHeap.h
+    object      ///< the address of an object of the file, whose path is the text; 0: none
   };
   Form form = Form::heap;
   bool isText = false;
