@@ -1,5 +1,8 @@
 """No file, however damaged, does worse than raise an exception."""
 
+import bz2
+import gzip
+import lzma
 import os
 import re
 import struct
@@ -145,6 +148,11 @@ def test_a_warning_can_be_an_error(small):
         (b"\x89", kaon.CorruptFileError, "the file is cut"),
         (b"\x89KAON\r\n\x1a" + bytes(1000), kaon.CorruptFileError, "damaged"),
         (b"\x89KAON\n\x1a" + bytes(1000), kaon.FormatError, "is not a kaon file"),
+        (b"version https://git-lfs.github.com/spec/v1\n", kaon.FormatError, "`git lfs pull`"),
+        (b"<!DOCTYPE html><html>", kaon.FormatError, "a page of a web site"),
+        (gzip.compress(b"events"), kaon.FormatError, "is compressed by gzip; `gunzip`"),
+        (bz2.compress(b"events"), kaon.FormatError, "is compressed by bzip2"),
+        (lzma.compress(b"events"), kaon.FormatError, "is compressed by xz"),
     ],
 )
 def test_what_is_no_file_of_kaon(tmp_path, content, error, message):

@@ -141,6 +141,11 @@ def test_other_protocols_are_read(path: Path) -> None:
     )
 
 
+def test_a_path_may_begin_with_file_and_a_colon(path: Path) -> None:
+    assert kaon.open(f"file:{path}:events")["c1"].array().to_list()
+    assert kaon.open(f"file:{path}").path == str(path)
+
+
 def test_patterns_of_urls_stand_for_files(path: Path) -> None:
     for number in (1, 2):
         MemoryFileSystem().pipe(f"/runs/run{number}.kaon", path.read_bytes())

@@ -671,6 +671,15 @@ def test_filters_know_the_names_of_nanoaod_and_flags(tmp_path, filter_name):
     ]
 
 
+def test_regular_expressions_match_from_the_start_of_a_name(tmp_path):
+    with kaon.create(tmp_path / "x.kaon") as out:
+        out["events"].extend({"i4": [1], "i8": [2], "Ai4": [3], "i48": [4]})
+    events = kaon.open(tmp_path / "x.kaon")["events"]
+    assert events.keys(filter_name="/i[48]/") == ["i4", "i8", "i48"]
+    assert events.keys(filter_name="/i[48]$/") == ["i4", "i8"]
+    assert events.keys(filter_name="/.*i4$/") == ["i4", "Ai4"]
+
+
 def test_columns_become_numpy_arrays(events):
     weight = np.asarray(events["weight"])
     assert weight.tolist() == [0.5, 1.5, 2.5] and weight.dtype == np.float64

@@ -11,7 +11,8 @@ from kaon import _core
 from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 
 #: A pattern such as "Muon.*", a regular expression between slashes, several, or a function.
-#: Flags may follow the second slash, as in uproot: "/muon/i".
+#: As in uproot, an expression matches from the start of a name, and flags may follow the second
+#: slash: "/muon/i".
 Filter: TypeAlias = "str | Sequence[str] | Callable[[str], bool] | None"
 
 _EXPRESSION = re.compile("/(.*)/([aimsux]*)", re.DOTALL)
@@ -46,7 +47,7 @@ def is_wanted(filter_: Filter, name: str) -> bool:
             return fnmatchcase(name, filter_)
         text, flags = expression.groups()
         try:
-            return re.search(f"(?{flags}){text}" if flags else text, name) is not None
+            return re.match(f"(?{flags}){text}" if flags else text, name) is not None
         except re.error as error:
             raise UsageError(f"'{filter_}' is not a regular expression: {error}") from None
     if callable(filter_):

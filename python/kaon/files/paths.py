@@ -12,17 +12,21 @@ from kaon.errors import ExistingFileError, MissingFileError, UsageError, WrongTy
 
 StrPath: TypeAlias = "str | os.PathLike[str]"
 
+_FILE = re.compile(r"^file:(?=/(?!/))")  # file:/path; clients of fsspec read file:///path
 _SCHEME_AND_HOST = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/]*")
 
 
 def system_path(path: StrPath) -> str:
-    """Return a path for the system: ``~`` is the home directory unless a file has this name."""
+    """Return a path for the system.
+
+    ``~`` is the home directory, and ``file:/path`` a path, unless a file has this name.
+    """
     if not isinstance(path, (str, os.PathLike)):
         raise WrongTypeError(f"the path of a file must be a string or path, not {path!r}")
     path = os.fspath(path)
     if not path:  # for example an unset variable of the shell
         raise UsageError("the path of a file is empty")
-    return path if os.path.exists(path) else os.path.expanduser(path)
+    return path if os.path.exists(path) else os.path.expanduser(_FILE.sub("", path))
 
 
 def split_path(path: StrPath) -> tuple[str, str | None]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -97,7 +98,7 @@ def convert(
         if category is not None and os.path.isfile(file_path):
             raise UsageError(
                 f"{file_path}: all categories are copied, '{category}' alone cannot be; "
-                f"`kaon skim {os.fspath(path)} {os.fspath(out)}` copies one"
+                f"`{shlex.join(['kaon', 'skim', os.fspath(path), os.fspath(out)])}` copies one"
             )
     if not any(is_same_file(path, out) for path in inputs):  # C++ refuses these
         free_path(out, overwrite)

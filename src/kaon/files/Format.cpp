@@ -140,6 +140,22 @@ void checkSuffix(std::string_view path) {
   std::ranges::for_each(tableSuffixes, check);
 }
 
+/// A file that users take for one with events, and the remedy.
+struct Mistaken {
+  std::string_view beginning;
+  std::string_view message;
+};
+constexpr Mistaken mistakenFiles[] = {
+    {"version https://git-lfs", "is a pointer of git-lfs; `git lfs pull` fetches the file itself"},
+    {"<!DOCTYPE", "is a page of a web site, perhaps an error of the server; check the address"},
+    {"<!doctype", "is a page of a web site, perhaps an error of the server; check the address"},
+    {"<html", "is a page of a web site, perhaps an error of the server; check the address"},
+    {"\x1f\x8b", "is compressed by gzip; `gunzip` makes a file that kaon reads"},
+    {"BZh", "is compressed by bzip2; `bunzip2` makes a file that kaon reads"},
+    {"\xfd\x37zXZ", "is compressed by xz; `unxz` makes a file that kaon reads"},
+    {"\x28\xb5\x2f\xfd", "is compressed by Zstandard; `unzstd` makes a file that kaon reads"},
+    {"PK\x03\x04", "is a zip archive; `unzip` takes the files from it"}};
+
 } // namespace
 
 std::span<const Format> formats() noexcept { return all; }
@@ -158,6 +174,10 @@ const Format& formatOf(const io::ByteSource& bytes) {
          "alone, from files of this machine; `kaon convert` makes a .kaon file of it");
   if (hdf5::userBlockOf(bytes) != 0)
     return *std::ranges::find(all, "hdf5", &Format::name);
+  const std::string_view text(reinterpret_cast<const char*>(first.data()), first.size());
+  for (const Mistaken& mistaken : mistakenFiles)
+    if (text.starts_with(mistaken.beginning))
+      fail(ErrorKind::version, bytes.name(), ": ", mistaken.message);
   fail(ErrorKind::version, bytes.name(), ": is not a kaon file, nor of another format that kaon ",
        "reads, judging by its first bytes");
 }
