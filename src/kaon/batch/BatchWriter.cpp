@@ -1,6 +1,7 @@
 #include <kaon/batch/BatchWriter.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Unwinding.h>
 #include <kaon/base/Warning.h>
 #include <kaon/base/Wording.h>
 #include <kaon/batch/BatchCheck.h>
@@ -14,7 +15,6 @@
 #include <kaon/model/KnownTables.h>
 
 #include <atomic>
-#include <exception>
 #include <functional>
 #include <limits>
 #include <map>
@@ -59,9 +59,9 @@ class BatchWriter::Implementation {
 public:
   Implementation(std::unique_ptr<Sink> sink, WriterOptions options)
       : m_sink(std::move(sink)), m_options(std::move(options)), m_rules(m_options.rules()),
-        m_budget(m_options.bytesOfMemory()), m_exceptions(std::uncaught_exceptions()) {}
+        m_budget(m_options.bytesOfMemory()) {}
   ~Implementation() {
-    if (m_state != WriterState::open || std::uncaught_exceptions() > m_exceptions)
+    if (m_state != WriterState::open || m_unwinding.hasBegun())
       return;
     try {
       finish();
@@ -116,7 +116,7 @@ private:
   WriterOptions m_options;
   StorageRules m_rules;
   MemoryBudget m_budget;
-  int m_exceptions;
+  Unwinding m_unwinding;
   io::OwnerProcess m_owner;
 
   mutable std::mutex m_mutex; // of all that follows
@@ -153,7 +153,7 @@ struct BatchWriter::Filler::State {
   Implementation& writer;
   Series& series;
   std::uint64_t place;
-  int exceptions = std::uncaught_exceptions();
+  Unwinding unwinding;
   bool isFinished = false;
 
 private:
@@ -495,7 +495,7 @@ BatchWriter::Filler::Filler(Filler&&) noexcept = default;
 BatchWriter::Filler::~Filler() {
   if (!m_state.isValid())
     return;
-  if (std::uncaught_exceptions() > m_state->exceptions) {
+  if (m_state->unwinding.hasBegun()) {
     m_state->abandon(); // what the thread still had to write is missing
     return;
   }

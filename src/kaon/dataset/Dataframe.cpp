@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/base/Unwinding.h>
 #include <kaon/base/Warning.h>
 #include <kaon/base/Wording.h>
 #include <kaon/batch/ColumnPlace.h>
@@ -15,7 +16,6 @@
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
-#include <exception>
 #include <sstream>
 
 namespace kaon {
@@ -482,7 +482,7 @@ class SnapshotAction final : public detail::ResultAction<Dataframe> {
 public:
   explicit SnapshotAction(std::shared_ptr<SnapshotFile> file) : m_file(std::move(file)) {}
   ~SnapshotAction() override {
-    if (!isDone && !m_isAbandoned && std::uncaught_exceptions() == 0)
+    if (!isDone && !m_isAbandoned && !m_unwinding.hasBegun())
       warnOfUnwritten();
   }
   SnapshotAction(const SnapshotAction&) = delete;
@@ -514,6 +514,7 @@ private:
   }
 
   std::shared_ptr<SnapshotFile> m_file;
+  Unwinding m_unwinding;
   bool m_isAbandoned = false; // an error said why
 };
 

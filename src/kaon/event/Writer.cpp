@@ -1,6 +1,7 @@
 #include <kaon/event/Writer.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Unwinding.h>
 #include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/MemoryBudget.h>
 #include <kaon/event/FrameBatchBuilder.h>
@@ -10,7 +11,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
-#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -75,7 +75,7 @@ public:
   /// `before` is the metadata of the file that is appended to.
   explicit Implementation(BatchWriter writer, Metadata before = {})
       : m_writer(std::move(writer)), m_rules(m_writer.options().rules()),
-        m_exceptions(std::uncaught_exceptions()), m_documents(std::move(before)) {}
+        m_documents(std::move(before)) {}
   /// Opens a new file, or one to append to. The writer comes first: it may repair the end of the
   /// file before the metadata are read.
   [[nodiscard]] static std::unique_ptr<Implementation> open(const std::string& path,
@@ -128,7 +128,7 @@ private:
 
   BatchWriter m_writer;
   StorageRules m_rules;
-  int m_exceptions;
+  Unwinding m_unwinding;
   std::atomic<const ModelInfo*> m_knownModel = nullptr; // a model whose document is written
 
   std::mutex m_mutex; // guards the members below
@@ -185,11 +185,11 @@ struct Writer::Filler::State {
   std::string category;
   BatchWriter::Filler filler;
   std::unique_ptr<GatheredFrames> frames; // null after finish()
-  int exceptions = std::uncaught_exceptions();
+  Unwinding unwinding;
 };
 
 Writer::Implementation::~Implementation() {
-  if (std::uncaught_exceptions() > m_exceptions)
+  if (m_unwinding.hasBegun())
     return;
   try {
     finish();
@@ -275,7 +275,7 @@ void Writer::finish() { m_implementation->finish(); }
 Writer::Filler::Filler(std::unique_ptr<State> state) : m_state(std::move(state), "filler") {}
 Writer::Filler::Filler(Filler&&) noexcept = default;
 Writer::Filler::~Filler() {
-  if (!m_state.isValid() || std::uncaught_exceptions() > m_state->exceptions)
+  if (!m_state.isValid() || m_state->unwinding.hasBegun())
     return; // frames not yet written are lost; the batch filler reports it
   try {
     finish();
