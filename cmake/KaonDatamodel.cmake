@@ -14,6 +14,16 @@
 
 set(KAON_PYTHON "" CACHE FILEPATH "The Python that runs kaon's generator; empty: the first found")
 
+# Sets <variable> to the Python that runs the generator.
+function(kaon_find_python variable)
+  set(python "${KAON_PYTHON}")
+  if(NOT python)
+    find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
+    set(python "${Python_EXECUTABLE}")
+  endif()
+  set(${variable} "${python}" PARENT_SCOPE)
+endfunction()
+
 # Appends to <list> the model of a target as NAME:FILE, behind those that it uses itself; nothing for targets without one.
 function(_kaon_append_models list target)
   get_target_property(files ${target} HEADER_SET)
@@ -59,11 +69,7 @@ function(kaon_add_datamodel target model)
   endif()
   cmake_path(ABSOLUTE_PATH arg_OUTPUT BASE_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}" NORMALIZE)
 
-  set(python "${KAON_PYTHON}")
-  if(NOT python)
-    find_package(Python 3.10 REQUIRED COMPONENTS Interpreter)
-    set(python "${Python_EXECUTABLE}")
-  endif()
+  kaon_find_python(python)
   set(generator "${python}" -m kaon.modelgen "${model}" -o "${arg_OUTPUT}" --name "${arg_NAME}")
   set(upstream "")
   foreach(other IN LISTS arg_UPSTREAM)

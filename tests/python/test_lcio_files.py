@@ -13,7 +13,6 @@ import slcio
 from shared_files import shared_file
 
 import kaon
-from kaon.modelgen import load_model
 
 LCIO_MODEL = Path(__file__).parents[2] / "examples" / "lcio" / "lcio.yaml"
 TYPES = {"int": "int32", "float": "float32", "double": "float64", "string": "string"}
@@ -252,15 +251,6 @@ def test_runs_begin_with_their_headers_wherever_these_come_from(tmp_path: Path) 
     kaon.convert(tmp_path / "a.kaon", tmp_path / "a.slcio")
     names = [record.name for record in slcio.records_of((tmp_path / "a.slcio").read_bytes())]
     assert names[:6] == ["LCRunHeader", "LCEventHeader", "LCEvent"] * 2
-
-
-def test_the_model_is_the_example() -> None:
-    """The library has the model as text: what this prints where it differs goes there."""
-    source = LCIO_MODEL.parents[2] / "src/kaon/formats/sio/lcio/LcioModel.cpp"
-    begin, end = 'R"json(', ')json"'
-    text = source.read_text().split(begin)[1].split(end)[0]
-    model = load_model(LCIO_MODEL)
-    assert json.loads(text) == model.to_dict(), json.dumps(model.to_dict(), indent=1)
 
 
 def test_metadata_come_along(tmp_path: Path) -> None:
