@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 Tables = dict[tuple[str, str], dict[str, dict[str, float]]]
 """The figures of each program by variant, for each section and task."""
 
-ELSEWHERE = "Systems that PyPI does not have"
+ELSEWHERE = "Measured earlier, on a similar machine"
 
 
 class Comparison(NamedTuple):
@@ -51,7 +51,7 @@ COMPARISONS = [
         *("W2", "read 12 columns", "split/lz4", "kaon batches", ROOT_BULK | RDATAFRAME | HIPO),
     ),
     Comparison(
-        "The same, kaon from ROOT's tree",
+        "Read all 12 columns, kaon from ROOT's tree",
         *("W2", "read 12 columns", "split/lz4", "kaon batches of ROOT's tree"),
         ROOT_BULK | RDATAFRAME,
     ),
@@ -63,7 +63,7 @@ COMPARISONS = [
         "Read events as objects, zstd",
         *("W3", "read all members and relations", "split/zstd", "kaon frames", PODIO),
     ),
-    Comparison("Write them, zstd", "W3", "write", "split/zstd", "kaon frames", PODIO),
+    Comparison("Write events as objects, zstd", "W3", "write", "split/zstd", "kaon frames", PODIO),
     Comparison(
         "Z bosons by a dataframe, zstd",
         *("W7", "5 Z bosons", "zstd", "kaon dataframe", RDATAFRAME),
@@ -99,8 +99,12 @@ def read_tables(page: str) -> Tables:
             variants = []
         elif line.startswith("| ") and not line.startswith("| ---"):
             name, *cells = (cell.strip(" *") for cell in line[1:-1].split("|"))
-            row = {v: float(c) for v, c in zip(variants, cells, strict=False) if is_number(c)}
-            tables.setdefault((section, task), {})[name] = row
+            if variants[:1] == ["program"]:  # a table of several tasks
+                task = name.rpartition(",")[0] or task
+                name, *cells = cells
+            shown = zip(variants[-len(cells) :], cells, strict=False)
+            row = {v: float(c) for v, c in shown if is_number(c)}
+            tables.setdefault((section, task), {}).setdefault(name, {}).update(row)
             variants = variants or cells
     return tables
 

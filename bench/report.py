@@ -7,6 +7,7 @@ The text between the lines HAND_BEGIN and HAND_END of the document is kept.
 import argparse
 import json
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 TARGETS = json.loads((Path(__file__).resolve().parent / "targets.json").read_text())
@@ -20,29 +21,23 @@ Compare kaon with its peers on your machine:
 - `make bench` runs the benchmarks.
 - `make bench ROOT=1` includes ROOT, from its wheel on PyPI.
 
-`bench/report.py` makes this page from the figures in `build/bench/results.json`.
+`bench/report.py` makes this page from `build/bench/results.json`.
 That file also has every single run and the wall-clock times.
 
 Each figure is the median CPU time of several runs, after one that is not measured.
 It counts user and system time of all threads, with a warm page cache; less is better.
-Only W6 is timed by the wall clock.
+Only W6 and W8 are timed by the wall clock.
 All programs do the same work on the same data, and check their results.
-kaon sets the targets itself.
 
-Ratios refer to the **bold** row above them:
-
-- `kaon / target`: kaon reaches the target if it is below 1.
-- `best peer / kaon`: kaon is faster, or smaller, than the best peer if it is above 1.
-- `kaon / limit`: the time as a multiple of the least that the machine needs.
+- **Bold** rows are kaon's; a `target` below one is kaon's own goal.
+- `best peer / best of kaon` is above 1 if kaon is faster, or smaller, than each peer.
+- A `limit` is the least time that the machine needs.
 
 ![Times of ROOT, podio, HIPO, LCIO and uproot as multiples of kaon's](benchmarks.png)
 
 *From the tables below, by `bench/picture.py docs/benchmarks.md docs/benchmarks.png`.
 ¹: measured earlier, on a similar machine.
-podio's trees and SIO are compressed with zlib, as podio writes them.
-LCIO's files use zlib, too, and HIPO's files LZ4.
-NanoAOD's times are by the clock.
-See also [where kaon loses](#where-kaon-loses).*
+podio's trees and SIO, and LCIO's files, are compressed with zlib; HIPO's files with LZ4.*
 """
 
 GLANCE = """## At a glance
@@ -53,6 +48,7 @@ For `.kaon` files, ROOT uses the better of its own formats; for NanoAOD, the pee
 
 """
 
+ELSEWHERE = "Measured earlier, on a similar machine"
 CODECS = ("none", "lz4", "zstd", "zlib", "lzma")
 
 
@@ -110,57 +106,112 @@ def environment(facts: dict[str, str]) -> str:
 
 
 def workload(name: str, results: dict) -> str:
-    """Return the section of one workload: a table for each task."""
+    """Return the section of one workload: a table for each task, or one of all single columns."""
     about = TARGETS[name]
     file = Path(results["input"]).name
     source = f"from `{file}`, repeated if it has fewer" if file else "made up"
     text = f"## {about['title']}\n\n{about['about'].format(count=results['count'], input=source)}\n"
-    for task in dict.fromkeys(row["task"] for row in results["rows"]):
-        text += "\n" + task_table(task, results["rows"], about)
+    tasks = [
+        Task(task, [row for row in results["rows"] if row["task"] == task], about)
+        for task in dict.fromkeys(row["task"] for row in results["rows"])
+    ]
+    variants = {tuple(task.variants) for task in tasks}
+    if len(variants) == 1 and len(*variants) == 1:
+        lines = [line for task in tasks for line in task.lines_of_column()]
+        text += "\n" + table(["task", "program", *variants.pop()], lines, texts=2)
+    else:
+        text += "".join(f"\n### {task.name}\n\n{task.text()}" for task in tasks)
     if "elsewhere" in about:
         text += "\n" + elsewhere_table(results["rows"], about["elsewhere"])
     return text
 
 
-def task_table(task: str, all_rows: list[dict], about: dict) -> str:
-    """Return the table of one task: figures, targets and ratios."""
-    rows = [row for row in all_rows if row["task"] == task]
-    variants = list(dict.fromkeys(row["variant"] for row in rows if row["role"] != "limit"))
-    targets = about["targets"].get(task, {})
+class Task:
+    """The figures of one task: of kaon's programs, of peers, and limits."""
 
-    def values(program: str, role: str) -> dict[str, float]:
-        mine = [row for row in rows if row["program"] == program and row["role"] == role]
-        found = {row["variant"]: row["value"] for row in mine}
-        return dict.fromkeys(variants, found[""]) if list(found) == [""] else found
+    def __init__(self, name: str, rows: list[dict], about: dict) -> None:
+        self.name = name
+        self.unit = rows[0]["unit"]
+        self.targets = about["targets"].get(name, {})
+        self.limit = about["limits"].get(name, "")
+        self.variants = list(
+            dict.fromkeys(row["variant"] for row in rows if row["role"] != "limit")
+        )
+        self.figures: dict[str, dict[str, dict[str, float]]] = {"kaon": {}, "peer": {}, "limit": {}}
+        for row in rows:
+            programs = self.figures[row["role"]]
+            programs.setdefault(row["program"], {})[row["variant"]] = row["value"]
+        for role, programs in self.figures.items():
+            for values in programs.values():
+                if list(values) == [""] and (role != "limit" or len(self.variants) == 1):
+                    values |= dict.fromkeys(self.variants, values[""])
 
-    programs = {role: [] for role in ("kaon", "peer", "limit")}
-    for row in rows:
-        if row["program"] not in programs[row["role"]]:
-            programs[row["role"]].append(row["program"])
-    lines = []
+    def text(self) -> str:
+        """Return the tables: peers have one layout; kaon's others get a table of their own."""
+        alone = [v for v in self.variants if v.startswith(("member/", "row/"))]
+        shared = [v for v in self.variants if v not in alone]
+        if not self.figures["peer"] or not alone:
+            return table([self.unit, *self.variants], self.lines(self.variants)) + self.constants()
+        return (
+            table([self.unit, *shared], self.lines(shared))
+            + self.constants()
+            + "\nkaon's other layouts:\n\n"
+            + table([self.unit, *alone], self.kaon_lines(alone))
+        )
 
-    def add(title: str, figures: dict[str, float], form: str = "{}") -> None:
-        shown = [form.format(number(figures[v])) if v in figures else "" for v in variants]
-        lines.append([title, *shown])
+    def lines_of_column(self) -> list[list[str]]:
+        """Return the lines of the only column, with the task and its unit before the first."""
+        lines = self.lines(self.variants)
+        names = [f"{self.name}, {self.unit}", *[""] * (len(lines) - 1)]
+        return [[name, *line] for name, line in zip(names, lines, strict=True)]
 
-    peers = lowest([values(program, "peer") for program in programs["peer"]])
-    limit = about["limits"].get(task, "")
-    for program in programs["kaon"]:
-        mine = values(program, "kaon")
-        add(f"**{program}**", mine, "**{}**")
-        if program in targets:
-            add("target", targets[program])
-            add("kaon / target", ratios(mine, targets[program]))
-        if peers:
-            add("best peer / kaon", ratios(peers, mine))
-        if limit:
-            add("kaon / limit", ratios(mine, values(limit, "limit")))
-    for program in programs["peer"]:
-        add(program, values(program, "peer"))
-    for program in programs["limit"]:
-        title = "limit" if program == limit else "for comparison"
-        add(f"{title}: {program}", values(program, "limit"))
-    return f"### {task}\n\n" + table([rows[0]["unit"], *variants], lines)
+    def lines(self, variants: list[str]) -> list[list[str]]:
+        """Return the lines of kaon, of peers, of kaon beside its peers, and of limits."""
+        lines = self.kaon_lines(variants)
+        peers = self.figures["peer"]
+        lines += [line(name, values, variants) for name, values in peers.items()]
+        if peers and self.figures["kaon"]:
+            best = ratios(lowest(peers.values()), lowest(self.figures["kaon"].values()))
+            lines.append(line("best peer / best of kaon", best, variants))
+        lines += [
+            line(f"{self.kind(program)}: {program}", values, variants)
+            for program, values in self.figures["limit"].items()
+            if not self.is_constant(values)
+        ]
+        return lines
+
+    def kaon_lines(self, variants: list[str]) -> list[list[str]]:
+        """Return the lines of kaon's programs, with their targets."""
+        lines = []
+        for program, values in self.figures["kaon"].items():
+            if not any(v in values for v in variants):
+                continue
+            lines.append(line(f"**{program}**", values, variants, "**{}**"))
+            targets = self.targets.get(program, {})
+            if any(v in targets for v in variants):
+                lines.append(line("target", targets, variants))
+        return lines
+
+    def is_constant(self, values: dict[str, float]) -> bool:
+        """Return whether a limit has one figure for several variants."""
+        return list(values) == [""] and len(self.variants) > 1
+
+    def kind(self, program: str) -> str:
+        """Return the meaning of a limit."""
+        return "limit" if program == self.limit else "for comparison"
+
+    def constants(self) -> str:
+        """Return the limits that hold for all variants, as a list."""
+        return "\n" * any(map(self.is_constant, self.figures["limit"].values())) + "".join(
+            f"- {self.kind(program)}: {program} {number(values[''])}\n"
+            for program, values in self.figures["limit"].items()
+            if self.is_constant(values)
+        )
+
+
+def line(title: str, figures: dict[str, float], variants: list[str], form: str = "{}") -> list[str]:
+    """Return a line of a table, with an empty cell for each variant without a figure."""
+    return [title, *(form.format(number(figures[v])) if v in figures else "" for v in variants)]
 
 
 def elsewhere_table(rows: list[dict], programs: dict[str, dict[str, float]]) -> str:
@@ -172,13 +223,10 @@ def elsewhere_table(rows: list[dict], programs: dict[str, dict[str, float]]) -> 
         for program, figures in programs.items()
     ]
     head = ["", *(f"{task}, {units[task]}" for task in tasks)]
-    return (
-        "### Systems that PyPI does not have\n\nThis project measured them earlier, on two cores "
-        "of an AMD EPYC (Zen 4), best of several runs: compare with care.\n\n" + table(head, lines)
-    )
+    return f"### {ELSEWHERE}\n\n" + table(head, lines)
 
 
-def lowest(all_figures: list[dict[str, float]]) -> dict[str, float]:
+def lowest(all_figures: Iterable[dict[str, float]]) -> dict[str, float]:
     """Return the lowest figure of each variant."""
     least: dict[str, float] = {}
     for figures in all_figures:
@@ -200,10 +248,10 @@ def number(value: float, most: int = 3) -> str:
     return f"{value:.{digits + most - 3}f}"
 
 
-def table(head: list[str], rows: list[list[str]]) -> str:
-    """Return a Markdown table."""
-    lines = [head, ["---"] + ["---:"] * (len(head) - 1), *rows]
-    return "".join("| " + " | ".join(line) + " |\n" for line in lines)
+def table(head: list[str], rows: list[list[str]], texts: int = 1) -> str:
+    """Return a Markdown table whose first columns are texts, and the others figures."""
+    marks = ["---"] * texts + ["---:"] * (len(head) - texts)
+    return "".join("| " + " | ".join(cells) + " |\n" for cells in (head, marks, *rows))
 
 
 if __name__ == "__main__":

@@ -19,10 +19,10 @@ def row(program: str, value: float, role: str, variant: str) -> dict:
     }
 
 
-def page(tmp_path: Path, rows: list[dict]) -> str:
+def page(tmp_path: Path, rows: list[dict], workload: str = "bank") -> str:
     results = {
         "environment": {"cores": "2"},
-        "workloads": {"bank": {"count": 1000, "input": "", "rows": rows}},
+        "workloads": {workload: {"count": 1000, "input": "", "rows": rows}},
     }
     (tmp_path / "results.json").write_text(json.dumps(results))
     command = [ROOT / "bench/report.py", tmp_path / "results.json", tmp_path / "page.md"]
@@ -47,3 +47,41 @@ def test_at_a_glance_each_format_of_root_is_beside_the_same(tmp_path: Path) -> N
 
 def test_without_peers_there_is_no_glance(tmp_path: Path) -> None:
     assert "At a glance" not in page(tmp_path, [row("kaon batches", 1.0, "kaon", "split/lz4")])
+
+
+def test_layouts_that_no_peer_has_get_a_table_of_their_own(tmp_path: Path) -> None:
+    rows = [
+        row("kaon batches", 0.5, "kaon", "split/lz4"),
+        row("kaon batches", 0.25, "kaon", "row/lz4"),
+        row("kaon frames", 0.75, "kaon", "split/lz4"),
+        row("ROOT RNTuple bulk", 2.0, "peer", "split/lz4"),
+        row("columns in memory", 0.125, "limit", ""),
+    ]
+    text = page(tmp_path, rows)
+    shared, alone = text[text.index("### read 2 columns") :].split("kaon's other layouts:")
+    assert "| s | split/lz4 |" in shared
+    assert "| best peer / best of kaon | 4.00 |" in shared
+    assert "- limit: columns in memory 0.125\n" in shared
+    assert "| s | row/lz4 |" in alone
+    assert "| **kaon batches** | **0.250** |" in alone
+    assert "kaon frames" not in alone
+
+
+def test_tasks_of_one_variant_share_a_table(tmp_path: Path) -> None:
+    rows = [
+        {**row("kaon dataframe", 0.5, "kaon", "zstd"), "task": "1 missing momentum"},
+        {**row("ROOT RDataFrame", 2.0, "peer", "zstd"), "task": "1 missing momentum"},
+        {**row("kaon dataframe", 3.0, "kaon", "zstd"), "task": "2 jets", "unit": "ms"},
+        {**row("loop by hand", 1.5, "limit", ""), "task": "2 jets", "unit": "ms"},
+    ]
+    assert page(tmp_path, rows, "queries").endswith(
+        """
+| task | program | zstd |
+| --- | --- | ---: |
+| 1 missing momentum, s | **kaon dataframe** | **0.500** |
+|  | ROOT RDataFrame | 2.00 |
+|  | best peer / best of kaon | 4.00 |
+| 2 jets, ms | **kaon dataframe** | **3.00** |
+|  | for comparison: loop by hand | 1.50 |
+"""
+    )
