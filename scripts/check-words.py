@@ -53,6 +53,7 @@ REVISED = [
     "docs/coming-from-hipo.md",
     "docs/coming-from-lcio.md",
     "docs/encodings.md",
+    "docs/format.md",
     "docs/hdf5-files.md",
     "docs/hipo-files.md",
     "docs/java-and-c.md",

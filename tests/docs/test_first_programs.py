@@ -11,6 +11,7 @@ from test_readme import ROOT, blocks
 PAGES = {
     "README.md": "80.",
     "docs/designing-a-model.md": "'momentum': 'GeV'",
+    "docs/format.md": "cluster  at     1344: 7561 meta bytes",
     "docs/models.md": "24 GeV",
     "docs/python.md": "[-15, 16]",
     "docs/trains.md": "final.kaon 250",

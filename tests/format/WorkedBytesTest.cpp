@@ -100,8 +100,8 @@ Bytes withId(const Buffer& file, std::uint64_t id) {
   return bytes;
 }
 
-/// A line of the page's example, behind its position: "4B 41", "00 x 32", or "= 128 + 40": 40 bytes
-/// as they stand at 128. What these are follows after two spaces.
+/// Appends the bytes of a line of the page's example, which follow its position: "4B41 00" for
+/// three bytes, "00 x 32", or "= 128 + 40" for the 40 bytes at 128. Two spaces end them.
 void appendLine(std::string_view line, Bytes& bytes) {
   std::istringstream words{std::string(line.substr(0, line.find("  ")))};
   std::string word;
@@ -114,7 +114,8 @@ void appendLine(std::string_view line, Bytes& bytes) {
     } else if (word == "x" && words >> count) {
       bytes.resize(bytes.size() + count - 1, bytes.back());
     } else {
-      bytes.push_back(static_cast<std::byte>(std::stoi(word, nullptr, 16)));
+      for (std::size_t i = 0; i < word.size(); i += 2)
+        bytes.push_back(static_cast<std::byte>(std::stoi(word.substr(i, 2), nullptr, 16)));
     }
   }
 }
