@@ -91,7 +91,7 @@ def test_the_programs_of_the_docs(page_folder: Path) -> None:
             pt = np.hypot(particles.momentum.x, particles.momentum.y)
             assert found["of_first_event"].tolist() == pt[0].tolist()
             assert found["highest"] == ak.max(pt, axis=1).to_list()
-            assert found["unit"] == "GeV"
+    assert found["unit"] == "GeV"
     assert found["collection"] == "MCParticles"
     assert found["of_first_particle"].tolist() == particles.daughters[0][0].index.to_list()
     assert found["hard"].to_list() == [{"pt": 41.5, "charge": 1}]
