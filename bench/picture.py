@@ -106,6 +106,8 @@ def read_tables(page: str) -> Tables:
             row = {v: float(c) for v, c in shown if is_number(c)}
             tables.setdefault((section, task), {}).setdefault(name, {}).update(row)
             variants = variants or cells
+        elif not line.startswith("|"):
+            variants = []
     return tables
 
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Make the tables of docs/benchmarks.md from the JSON that run.py wrote.
+"""Make the tables of docs/benchmarks.md from the JSON that run.py wrote; print missed targets.
 
 The text between the lines HAND_BEGIN and HAND_END of the document is kept.
 """
@@ -7,7 +7,8 @@ The text between the lines HAND_BEGIN and HAND_END of the document is kept.
 import argparse
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import groupby
 from pathlib import Path
 
 TARGETS = json.loads((Path(__file__).resolve().parent / "targets.json").read_text())
@@ -29,7 +30,7 @@ It counts user and system time of all threads, with a warm page cache; less is b
 Only W6 and W8 are timed by the wall clock.
 All programs do the same work on the same data, and check their results.
 
-- **Bold** rows are kaon's; a `target` below one is kaon's own goal.
+- **Bold** rows are kaon's.
 - `best peer / best of kaon` is above 1 if kaon is faster, or smaller, than each peer.
 - A `limit` is the least time that the machine needs.
 
@@ -63,6 +64,8 @@ def main() -> None:
     parts.append(environment(results["environment"]))
     parts += [workload(name, results["workloads"][name]) for name in results["workloads"]]
     options.document.write_text("\n".join(parts))
+    for name, workload_results in results["workloads"].items():
+        print("".join(f"{line}\n" for line in missed(name, workload_results)), end="")
 
 
 def glance(workloads: dict[str, dict]) -> str:
@@ -106,24 +109,42 @@ def environment(facts: dict[str, str]) -> str:
 
 
 def workload(name: str, results: dict) -> str:
-    """Return the section of one workload: a table for each task, or one of all single columns."""
+    """Return the section of one workload: a table for each task with peers, one of the others."""
     about = TARGETS[name]
     file = Path(results["input"]).name
     source = f"from `{file}`, repeated if it has fewer" if file else "made up"
     text = f"## {about['title']}\n\n{about['about'].format(count=results['count'], input=source)}\n"
-    tasks = [
-        Task(task, [row for row in results["rows"] if row["task"] == task], about)
-        for task in dict.fromkeys(row["task"] for row in results["rows"])
-    ]
-    variants = {tuple(task.variants) for task in tasks}
-    if len(variants) == 1 and len(*variants) == 1:
-        lines = [line for task in tasks for line in task.lines_of_column()]
-        text += "\n" + table(["task", "program", *variants.pop()], lines, texts=2)
-    else:
-        text += "".join(f"\n### {task.name}\n\n{task.text()}" for task in tasks)
+    for (variants, is_joined), group in groupby(tasks(name, results), Task.form):
+        joined = list(group)
+        if is_joined and len(joined) > 1:
+            lines = [line for task in joined for line in task.lines_with_name()]
+            text += "\n### Other tasks\n\n" if "|" in text else "\n"
+            text += table(["task", "program", *variants], lines, texts=2)
+        else:
+            text += "".join(f"\n### {task.name}\n\n{task.text()}" for task in joined)
     if "elsewhere" in about:
         text += "\n" + elsewhere_table(results["rows"], about["elsewhere"])
     return text
+
+
+def tasks(name: str, results: dict) -> "list[Task]":
+    """Return the tasks of one workload."""
+    rows = results["rows"]
+    return [
+        Task(task, [row for row in rows if row["task"] == task], TARGETS[name])
+        for task in dict.fromkeys(row["task"] for row in rows)
+    ]
+
+
+def missed(name: str, results: dict) -> Iterator[str]:
+    """Yield a line for each target that kaon misses in one workload."""
+    for task in tasks(name, results):
+        for program, targets in task.targets.items():
+            for variant, target in targets.items():
+                value = task.figures["kaon"].get(program, {}).get(variant, 0)
+                if value > target:
+                    where = ", ".join(filter(None, (name, task.name, program, variant)))
+                    yield f"{where}: {number(value)} {task.unit}, target {number(target)}"
 
 
 class Task:
@@ -141,26 +162,28 @@ class Task:
         for row in rows:
             programs = self.figures[row["role"]]
             programs.setdefault(row["program"], {})[row["variant"]] = row["value"]
-        for role, programs in self.figures.items():
-            for values in programs.values():
-                if list(values) == [""] and (role != "limit" or len(self.variants) == 1):
-                    values |= dict.fromkeys(self.variants, values[""])
+        for programs in self.figures.values():
+            for program, values in programs.items():
+                if list(values) == [""]:  # holds for all variants
+                    programs[program] = dict.fromkeys(self.variants, values[""])
+
+    def form(self) -> tuple[list[str], bool]:
+        """Return the variants, and whether the task can share a table with others of them."""
+        return self.variants, len(self.variants) == 1 or not self.figures["peer"]
 
     def text(self) -> str:
         """Return the tables: peers have one layout; kaon's others get a table of their own."""
         alone = [v for v in self.variants if v.startswith(("member/", "row/"))]
-        shared = [v for v in self.variants if v not in alone]
         if not self.figures["peer"] or not alone:
-            return table([self.unit, *self.variants], self.lines(self.variants)) + self.constants()
+            return table([self.unit, *self.variants], self.lines(self.variants))
+        shared = [v for v in self.variants if v not in alone]
+        others = table([self.unit, *alone], self.kaon_lines(alone))
         return (
-            table([self.unit, *shared], self.lines(shared))
-            + self.constants()
-            + "\nkaon's other layouts:\n\n"
-            + table([self.unit, *alone], self.kaon_lines(alone))
+            table([self.unit, *shared], self.lines(shared)) + f"\nkaon's other layouts:\n\n{others}"
         )
 
-    def lines_of_column(self) -> list[list[str]]:
-        """Return the lines of the only column, with the task and its unit before the first."""
+    def lines_with_name(self) -> list[list[str]]:
+        """Return the lines of all variants, with the task and its unit before the first."""
         lines = self.lines(self.variants)
         names = [f"{self.name}, {self.unit}", *[""] * (len(lines) - 1)]
         return [[name, *line] for name, line in zip(names, lines, strict=True)]
@@ -173,40 +196,18 @@ class Task:
         if peers and self.figures["kaon"]:
             best = ratios(lowest(peers.values()), lowest(self.figures["kaon"].values()))
             lines.append(line("best peer / best of kaon", best, variants))
-        lines += [
-            line(f"{self.kind(program)}: {program}", values, variants)
-            for program, values in self.figures["limit"].items()
-            if not self.is_constant(values)
-        ]
+        for program, values in self.figures["limit"].items():
+            title = "limit" if program == self.limit else "for comparison"
+            lines.append(line(f"{title}: {program}", values, variants))
         return lines
 
     def kaon_lines(self, variants: list[str]) -> list[list[str]]:
-        """Return the lines of kaon's programs, with their targets."""
-        lines = []
-        for program, values in self.figures["kaon"].items():
-            if not any(v in values for v in variants):
-                continue
-            lines.append(line(f"**{program}**", values, variants, "**{}**"))
-            targets = self.targets.get(program, {})
-            if any(v in targets for v in variants):
-                lines.append(line("target", targets, variants))
-        return lines
-
-    def is_constant(self, values: dict[str, float]) -> bool:
-        """Return whether a limit has one figure for several variants."""
-        return list(values) == [""] and len(self.variants) > 1
-
-    def kind(self, program: str) -> str:
-        """Return the meaning of a limit."""
-        return "limit" if program == self.limit else "for comparison"
-
-    def constants(self) -> str:
-        """Return the limits that hold for all variants, as a list."""
-        return "\n" * any(map(self.is_constant, self.figures["limit"].values())) + "".join(
-            f"- {self.kind(program)}: {program} {number(values[''])}\n"
-            for program, values in self.figures["limit"].items()
-            if self.is_constant(values)
-        )
+        """Return the lines of kaon's programs that have figures."""
+        return [
+            line(f"**{program}**", values, variants, "**{}**")
+            for program, values in self.figures["kaon"].items()
+            if any(v in values for v in variants)
+        ]
 
 
 def line(title: str, figures: dict[str, float], variants: list[str], form: str = "{}") -> list[str]:

@@ -26,7 +26,8 @@ def page(tmp_path: Path, rows: list[dict], workload: str = "bank") -> str:
     }
     (tmp_path / "results.json").write_text(json.dumps(results))
     command = [ROOT / "bench/report.py", tmp_path / "results.json", tmp_path / "page.md"]
-    subprocess.run([sys.executable, *command], check=True)
+    told = subprocess.run([sys.executable, *command], check=True, capture_output=True, text=True)
+    (tmp_path / "told").write_text(told.stdout)
     return (tmp_path / "page.md").read_text()
 
 
@@ -61,7 +62,7 @@ def test_layouts_that_no_peer_has_get_a_table_of_their_own(tmp_path: Path) -> No
     shared, alone = text[text.index("### read 2 columns") :].split("kaon's other layouts:")
     assert "| s | split/lz4 |" in shared
     assert "| best peer / best of kaon | 4.00 |" in shared
-    assert "- limit: columns in memory 0.125\n" in shared
+    assert "| limit: columns in memory | 0.125 |" in shared
     assert "| s | row/lz4 |" in alone
     assert "| **kaon batches** | **0.250** |" in alone
     assert "kaon frames" not in alone
@@ -84,4 +85,37 @@ def test_tasks_of_one_variant_share_a_table(tmp_path: Path) -> None:
 | 2 jets, ms | **kaon dataframe** | **3.00** |
 |  | for comparison: loop by hand | 1.50 |
 """
+    )
+
+
+def test_tasks_without_peers_share_a_table_behind_the_others(tmp_path: Path) -> None:
+    rows = [
+        row("kaon batches", 0.5, "kaon", "none"),
+        row("kaon batches", 0.75, "kaon", "lz4"),
+        row("ROOT RNTuple bulk", 2.0, "peer", "lz4"),
+        {**row("kaon", 0.25, "kaon", "none"), "task": "write"},
+        {**row("kaon", 0.5, "kaon", "lz4"), "task": "write"},
+        {**row("kaon", 1.0, "kaon", "none"), "task": "size", "unit": "MB"},
+        {**row("kaon", 1.5, "kaon", "lz4"), "task": "size", "unit": "MB"},
+    ]
+    assert page(tmp_path, rows, "threads").endswith(
+        """
+### Other tasks
+
+| task | program | none | lz4 |
+| --- | --- | ---: | ---: |
+| write, s | **kaon** | **0.250** | **0.500** |
+| size, MB | **kaon** | **1.00** | **1.50** |
+"""
+    )
+
+
+def test_missed_targets_are_printed(tmp_path: Path) -> None:
+    rows = [
+        row("kaon batches", 0.5, "kaon", "split/lz4"),
+        row("kaon batches", 0.01, "kaon", "split/zstd"),
+    ]
+    page(tmp_path, rows)
+    assert (tmp_path / "told").read_text() == (
+        "bank, read 2 columns, kaon batches, split/lz4: 0.500 s, target 0.0250\n"
     )

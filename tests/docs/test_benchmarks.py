@@ -69,3 +69,23 @@ def test_figures_come_from_a_table_of_several_tasks(picture):
     for task, times in (("1 jets", [0.5, 4]), ("2 leptons", [2, 6])):
         shown = picture.Comparison("", "W7", task, "zstd", "kaon dataframe", picture.RDATAFRAME)
         assert list(picture.figures(tables, shown).values()) == times
+
+
+def test_a_second_table_of_a_task_adds_variants(picture):
+    page = """\
+## W2: bank
+
+### read 2 columns
+
+| s | split/lz4 |
+| --- | ---: |
+| **kaon batches** | **0.5** |
+
+kaon's other layouts:
+
+| s | row/lz4 |
+| --- | ---: |
+| **kaon batches** | **2** |
+"""
+    rows = picture.read_tables(page)["W2", "read 2 columns"]
+    assert rows["kaon batches"] == {"split/lz4": 0.5, "row/lz4": 2}
