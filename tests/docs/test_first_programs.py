@@ -11,14 +11,8 @@ from test_readme import ROOT, blocks
 PAGES = {
     "README.md": "80.",
     "docs/designing-a-model.md": "'momentum': 'GeV'",
-    "docs/evolution.md": "?float64",
-    "docs/format.md": "cluster  at     1344: 7561 meta bytes",
-    "docs/hipo-files.md": "{pid: 11, px: 1.5}",
-    "docs/lcio-files.md": "13 -1",
     "docs/models.md": "24 GeV",
     "docs/python.md": "[-15, 16]",
-    "docs/root-files.md": "PDG: 2212, mass: 0.938",
-    "docs/storage.md": "row ",
     "docs/trains.md": "final.kaon 250",
 }
 
@@ -30,6 +24,7 @@ def test_the_first_program_runs(
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     program = blocks("python", page)[0]
+    assert "examples/ttbar/" in program
     assert len(program.splitlines()) <= 10
     names: dict[str, Any] = {}
     exec(compile(program, page, "exec"), names)
