@@ -1,4 +1,4 @@
-"""Pages of formats and storage begin with a program that runs as printed, in the project's folder."""
+"""Pages of formats and storage begin with a program that runs in the project's folder."""
 
 from __future__ import annotations
 
