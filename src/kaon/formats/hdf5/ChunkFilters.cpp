@@ -77,7 +77,7 @@ bool undo(const ChunkFilter& filter, std::span<const std::byte> bytes, std::span
   case lzf:
     return undoLzf(bytes, out);
   case bitshuffle:
-    return undoBitshuffle(filter, bytes, out);
+    return undoBitshuffle({filter.elementSize, filter.blockBytes, filter.blockCodec}, bytes, out);
   case blosc:
     return undoBlosc(bytes, out);
   case fletcher32:

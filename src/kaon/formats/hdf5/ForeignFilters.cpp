@@ -140,14 +140,14 @@ bool undoLzf(std::span<const std::byte> bytes, std::span<std::byte> out) {
   return at == out.size();
 }
 
-bool undoBitshuffle(const ChunkFilter& filter, std::span<const std::byte> bytes,
+bool undoBitshuffle(const Bitshuffle& how, std::span<const std::byte> bytes,
                     std::span<std::byte> out) {
-  const std::size_t elementSize = filter.elementSize;
+  const std::size_t elementSize = how.elementSize;
   if (elementSize == 0)
     return false;
   Taking from(bytes);
-  std::size_t blockBytes = filter.blockBytes;
-  if (filter.blockCodec != Codec::none) {
+  std::size_t blockBytes = how.blockBytes;
+  if (how.codec != Codec::none) {
     const auto size = from.number<std::uint64_t>();
     const auto stated = from.number<std::uint32_t>();
     if (size != out.size() || !stated)
@@ -163,14 +163,14 @@ bool undoBitshuffle(const ChunkFilter& filter, std::span<const std::byte> bytes,
   Buffer bits;
   while (out.size() > raw) {
     const auto to = out.first(std::min(blockElements * elementSize, out.size() - raw));
-    if (filter.blockCodec == Codec::none) {
+    if (how.codec == Codec::none) {
       const auto block = from.take(to.size());
       if (!block)
         return false;
       mergeBits(elementSize, block->data(), to);
     } else {
       const auto block = blockIn(from);
-      if (!block || !codec::decompress(filter.blockCodec, *block, bits.assign(to.size())))
+      if (!block || !codec::decompress(how.codec, *block, bits.assign(to.size())))
         return false;
       mergeBits(elementSize, bits.data(), to);
     }

@@ -1,8 +1,9 @@
 #pragma once
 
-#include <kaon/formats/hdf5/ChunkFilters.h>
+#include <kaon/codec/Codec.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 // Filters of other programs, by their numbers in The HDF Group's list of registered filters. Each
@@ -22,7 +23,12 @@ namespace kaon::hdf5 {
 /// all elements of a block. With a codec, u64 decoded bytes and u32 bytes of a decoded block come
 /// first, and u32 stored bytes before each block. Numbers are big-endian. The last elements are raw
 /// if they are fewer than eight.
-[[nodiscard]] bool undoBitshuffle(const ChunkFilter& filter, std::span<const std::byte> bytes,
+struct Bitshuffle {
+  std::uint32_t elementSize = 1;
+  std::uint32_t blockBytes = 0; ///< without a codec; 0: the filter's own choice
+  Codec codec = Codec::none;    ///< none, lz4, zstd
+};
+[[nodiscard]] bool undoBitshuffle(const Bitshuffle& how, std::span<const std::byte> bytes,
                                   std::span<std::byte> out);
 
 /// 32001: a buffer of c-blosc.
