@@ -51,7 +51,7 @@ void appendRuns(std::vector<FileEntries>& runs, std::span<const FileEntries> fur
 }
 
 std::pair<std::uint32_t, std::uint32_t> Batch::find(std::string_view name, Scalar type) const {
-  const auto [table, member] = m_schema->memberNamed(name);
+  const auto [table, member] = m_schema->valueNamed(name);
   const Scalar actual = m_schema->table(table).members[member].type;
   if (actual != type)
     fail(ErrorKind::type, "'", name, "' holds ", nameOf(actual), " values, not ", nameOf(type));
@@ -59,6 +59,48 @@ std::pair<std::uint32_t, std::uint32_t> Batch::find(std::string_view name, Scala
   if (member >= members.size() || !members[member].base)
     fail(ErrorKind::usage, "'", name, "' was not asked for in this batch");
   return {table, member};
+}
+
+const std::byte* Batch::inOrder(std::uint32_t table, std::uint32_t member,
+                                std::string_view name) const {
+  const ColumnView& column = m_tables[table].members[member];
+  if (column.stride != m_schema->table(table).members[member].size() && m_tables[table].rows > 1)
+    fail(ErrorKind::usage, "the values of '", name, "' are not next to each other");
+  return column.base;
+}
+
+void Batch::requireAlwaysThere(MemberPlace place, std::string_view name) const {
+  if (!presencesOf(*m_schema, place.table, place.member).empty())
+    fail(ErrorKind::type, "'", name, "' may be missing; optionals(\"", name,
+         "\") tells where it is there");
+}
+
+void Batch::requireExtent(MemberPlace place, std::uint32_t extent, std::string_view name) const {
+  const std::uint32_t actual = m_schema->table(place.table).members[place.member].extent;
+  if (actual != extent)
+    fail(ErrorKind::type, "'", name, "' has ", actual, " values in each row, not ", extent);
+}
+
+/// Where a member is there: in all optionals that it lies in.
+Batch::Presence Batch::presenceOf(MemberPlace place) const {
+  Presence presence;
+  std::shared_ptr<std::vector<std::byte>> owned;
+  const std::size_t rows = m_tables[place.table].rows;
+  for (const auto [table, member] : presencesOf(*m_schema, place.table, place.member)) {
+    const std::string name = m_schema->nameOfMember(table, member);
+    (void)find(name, Scalar::Bool);
+    const std::byte* const further = inOrder(table, member, name);
+    if (!presence.present) {
+      presence.present = further;
+      continue;
+    }
+    if (!owned)
+      owned = std::make_shared<std::vector<std::byte>>(presence.present, presence.present + rows);
+    for (std::size_t row = 0; row < rows; ++row)
+      (*owned)[row] &= further[row];
+    presence = {owned->data(), owned};
+  }
+  return presence;
 }
 
 } // namespace kaon

@@ -3,6 +3,8 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/SparseVector.h>
 #include <kaon/batch/EntrySelection.h>
+#include <kaon/batch/OptionalValues.h>
+#include <kaon/model/MemberTree.h>
 #include <kaon/model/Schema.h>
 
 #include <cstddef>
@@ -82,16 +84,26 @@ public:
   void setOrigin(const std::shared_ptr<const File>& file);
 
   /// All values of a member, such as "MCParticles.PDG", one after another. Throws Error(name) if
-  /// there is no such member, Error(type) if its type is not T, and Error(usage) if it was not
-  /// asked for.
+  /// there is no such member, Error(type) if its type is not T or if values may be missing, and
+  /// Error(usage) if it was not asked for.
   template <class T>
   [[nodiscard]] std::span<const T> values(std::string_view name) const {
     const auto [table, member] = find(name, scalarOf<T>());
-    const ColumnView& column = m_tables[table].members[member];
+    requireAlwaysThere({table, member}, name);
     const std::uint32_t extent = m_schema->table(table).members[member].extent;
-    if (column.stride != sizeof(T) * extent && m_tables[table].rows > 1)
-      fail(ErrorKind::usage, "the values of '", name, "' are not next to each other");
-    return {reinterpret_cast<const T*>(column.base), m_tables[table].rows * extent};
+    return {reinterpret_cast<const T*>(inOrder(table, member, name)),
+            m_tables[table].rows * extent};
+  }
+
+  /// The values of a member that may be missing, such as "Hits.time", one for each row: numbers, or
+  /// of type std::array for an array of fixed length. Throws as values().
+  template <class T>
+  [[nodiscard]] OptionalValues<T> optionals(std::string_view name) const {
+    const auto [table, member] = find(name, detail::MemberType<T>::scalar);
+    requireExtent({table, member}, detail::MemberType<T>::extent, name);
+    const auto* const values = reinterpret_cast<const T*>(inOrder(table, member, name));
+    auto [present, owner] = presenceOf({table, member});
+    return {std::span(values, m_tables[table].rows), present, std::move(owner)};
   }
 
   /// Where each entry's rows begin in the table, such as "MCParticles", and at last where they end.
@@ -101,6 +113,15 @@ public:
 private:
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> find(std::string_view name,
                                                              Scalar type) const;
+  [[nodiscard]] const std::byte* inOrder(std::uint32_t table, std::uint32_t member,
+                                         std::string_view name) const;
+  void requireAlwaysThere(MemberPlace member, std::string_view name) const;
+  void requireExtent(MemberPlace member, std::uint32_t extent, std::string_view name) const;
+  struct Presence {
+    const std::byte* present = nullptr;
+    std::shared_ptr<const std::vector<std::byte>> owner = nullptr;
+  };
+  [[nodiscard]] Presence presenceOf(MemberPlace member) const;
 
   const Schema* m_schema;
   EntryRange m_range; // of the first run, if there are several

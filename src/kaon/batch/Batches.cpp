@@ -52,7 +52,7 @@ Batches::Wanted Batches::named(const Source& source, const std::vector<std::stri
   for (const std::string& name : names) {
     if (const std::uint32_t table = schema.find(name); table != Table::none)
       wanted.tables.push_back(table);
-    std::ranges::copy(membersBelow(source, name), std::back_inserter(wanted.members));
+    std::ranges::copy(valuesBelow(source, name), std::back_inserter(wanted.members));
   }
   return wanted;
 }

@@ -24,9 +24,12 @@ std::vector<std::uint32_t> ColumnBatches::tablesOf(const std::vector<ColumnPlace
 std::vector<std::pair<std::uint32_t, std::uint32_t>>
 ColumnBatches::membersOf(const std::vector<ColumnPlace>& columns) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> members;
-  for (const ColumnPlace& place : columns)
+  for (const ColumnPlace& place : columns) {
     if (place.member != ColumnPlace::noMember)
       members.emplace_back(place.table, place.member);
+    for (const auto [table, member] : place.presences)
+      members.emplace_back(table, member);
+  }
   return members;
 }
 
@@ -68,10 +71,29 @@ void ColumnBatches::load(const ColumnPlace& place, State& state) {
   const TableView& table = batch.table(place.table);
   state.values.values = table.members[place.member].base;
   state.values.size = table.rows * place.extent;
-  if (place.extent > 1)
+  if (place.isArray)
     listArrays(place, table.rows, state);
   if (!place.numbers.empty() && state.values.size > 0)
     renumber(place, state);
+  if (!place.presences.empty())
+    loadPresence(place, state);
+}
+
+void ColumnBatches::loadPresence(const ColumnPlace& place, State& state) {
+  const auto load = [this](MemberPlace presence) {
+    m_batches.loadMember(presence.table, presence.member);
+    return m_batches.batch().table(presence.table).members[presence.member].base;
+  };
+  state.values.present = load(place.presences.front());
+  const std::size_t rows = m_batches.batch().table(place.table).rows;
+  for (const MemberPlace presence : std::span(place.presences).subspan(1)) {
+    const std::byte* const further = load(presence);
+    if (state.values.present != state.present.data())
+      state.present.assign(state.values.present, state.values.present + rows);
+    for (std::size_t row = 0; row < rows; ++row)
+      state.present[row] &= further[row];
+    state.values.present = state.present.data();
+  }
 }
 
 void ColumnBatches::loadEmptyLists(const ColumnPlace& place, State& state) {

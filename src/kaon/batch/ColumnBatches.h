@@ -40,6 +40,7 @@ private:
     bool isLoaded = false;
     // Of rows in lists, or of collections; or where arrays of fixed length begin.
     std::vector<std::uint32_t> numbers;
+    std::vector<std::byte> present; // where several optionals lie in each other
   };
   [[nodiscard]] static std::vector<std::pair<std::uint32_t, std::uint32_t>>
   membersOf(const std::vector<ColumnPlace>& columns);
@@ -47,6 +48,7 @@ private:
   void load(const ColumnPlace& place, State& state);
   void loadEmptyLists(const ColumnPlace& place, State& state);
   void loadCounts(const ColumnPlace& place, State& state);
+  void loadPresence(const ColumnPlace& place, State& state);
   static void renumber(const ColumnPlace& place, State& state);
   static void listArrays(const ColumnPlace& place, std::size_t rows, State& state);
 

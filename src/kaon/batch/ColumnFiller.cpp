@@ -28,7 +28,7 @@ ColumnFiller::Target& ColumnFiller::target(std::uint32_t table) {
 }
 
 void ColumnFiller::setValues(std::string_view name, Scalar type, std::span<std::byte> values) {
-  const auto [table, number] = memberNamed(*m_source, name);
+  const auto [table, number] = valueNamed(*m_source, name);
   const Member member = schema().table(table).members[number];
   if (member.type != type)
     fail(ErrorKind::type, m_source->name(), ": '", name, "' holds ", nameOf(member.type),
@@ -59,10 +59,26 @@ void ColumnFiller::setPresence(std::string_view name, std::span<bool> present) {
   m_isPlanned = false;
 }
 
+/// Values that may be missing are filled in together with what says where they are there.
+void ColumnFiller::requireMemory(MemberPlace presence, MemberPlace value) const {
+  for (const Target& target : m_targets)
+    if (target.table == presence.table &&
+        std::ranges::find(target.members, presence.member, &Values::member) != target.members.end())
+      return;
+  fail(ErrorKind::usage, m_source->name(), ": '", schema().nameOfMember(value.table, value.member),
+       "' may be missing; give memory for '",
+       schema().nameOfMember(presence.table, presence.member),
+       "', too, which says where it is there");
+}
+
 /// Finds out what must be read for the memory that was given, and what has room in it.
 void ColumnFiller::plan() {
   if (m_targets.empty())
     fail(ErrorKind::usage, m_source->name(), ": no memory was given to fill");
+  for (const Target& target : m_targets)
+    for (const Values& values : target.members)
+      for (const MemberPlace presence : presencesOf(schema(), target.table, values.member))
+        requireMemory(presence, {target.table, values.member});
   m_groups.clear();
   m_columns.clear();
   for (std::size_t i = 0; i < m_targets.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <kaon/batch/Source.h>
 #include <kaon/batch/StridedCopy.h>
 #include <kaon/batch/Window.h>
+#include <kaon/model/MemberTree.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -36,7 +37,8 @@ public:
   // The memory that is filled from now on. Unknown names: Error(name).
 
   /// Of the values of a member, "Muon.pt", in all rows of the entries. Throws Error(type) if its
-  /// type is not T.
+  /// type is not T. An optional, "Hits.time", also needs memory for the bools
+  /// "Hits.time.has_value": else fill() throws Error(usage).
   template <class T>
   void setValues(std::string_view member, std::span<T> values) {
     setValues(member, scalarOf<T>(), std::as_writable_bytes(values));
@@ -81,6 +83,7 @@ private:
   [[nodiscard]] const Schema& schema() const noexcept { return m_source->schema(); }
   void setValues(std::string_view member, Scalar type, std::span<std::byte> values);
   Target& target(std::uint32_t table);
+  void requireMemory(MemberPlace presence, MemberPlace value) const;
   void plan();
   [[nodiscard]] std::size_t roomForEntries() const;
   std::uint64_t fillPage(Group& group, std::uint64_t last);

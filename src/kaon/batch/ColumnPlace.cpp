@@ -33,12 +33,17 @@ std::vector<std::uint32_t> listsAbove(const Schema& schema, std::uint32_t table)
 ColumnPlace columnPlace(const Schema& schema, std::string_view name) {
   if (name.starts_with(countMark))
     return countPlace(schema, name.substr(1));
-  const auto [table, number] = schema.memberNamed(name);
+  const auto [table, member] = schema.memberNamed(name);
+  return columnPlace(schema, {table, member}, name);
+}
+
+ColumnPlace columnPlace(const Schema& schema, MemberPlace where, std::string_view name) {
+  const auto [table, number] = where;
   const Member member = schema.table(table).members[number];
   ColumnPlace place = {.table = table, .member = number, .extent = member.extent};
+  place.isArray = isArray(schema, table, number);
   place.lists = listsAbove(schema, table);
-  place.type = {member.type,
-                static_cast<unsigned>(place.lists.size()) + (member.extent > 1 ? 1 : 0),
+  place.type = {member.type, static_cast<unsigned>(place.lists.size()) + (place.isArray ? 1 : 0),
                 isText(schema.table(table))};
   if (place.type.depth > mostListLevels)
     fail(ErrorKind::type, "'", name, "' has lists in lists deeper than ", mostListLevels);

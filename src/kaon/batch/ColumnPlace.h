@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/batch/ColumnValues.h>
+#include <kaon/model/MemberTree.h>
 #include <kaon/model/Schema.h>
 
 #include <cstdint>
@@ -16,9 +17,12 @@ struct ColumnPlace {
   std::uint32_t table = 0; ///< Table::none: there is no such column, and so empty lists, if any
   std::uint32_t member = noMember;       ///< none: there are no values
   bool isCount = false;                  ///< it is how many rows there are
-  std::uint32_t extent = 1;              ///< values in a row; more than one are a list
+  std::uint32_t extent = 1;              ///< values in a row
+  bool isArray = false;                  ///< they are a list, also where it is only one
   std::vector<std::uint32_t> lists = {}; ///< the counted tables on the way, the outermost first
   ColumnType type = {};
+  /// The members of the table's rows that say where it is there, if that is to be read, too.
+  std::vector<MemberPlace> presences = {};
   /// Of the collections that references lead to: what stands for the number of each of the source's
   /// tables. Empty: the number itself.
   std::vector<std::uint32_t> numbers = {};
@@ -33,6 +37,9 @@ struct ColumnPlace {
 /// "waveforms"; after a '#' how many rows a table has in each entry, or row above it, "#Muon".
 /// Throws Error(name) with a suggestion, Error(type) where lists lie too deep.
 [[nodiscard]] ColumnPlace columnPlace(const Schema& schema, std::string_view name);
+/// The same of a member, by number. `name` is for messages.
+[[nodiscard]] ColumnPlace columnPlace(const Schema& schema, MemberPlace member,
+                                      std::string_view name);
 /// The counted tables from the outermost down to this one.
 [[nodiscard]] std::vector<std::uint32_t> listsAbove(const Schema& schema, std::uint32_t table);
 /// Where a column says which collections references lead to: makes it say so by the numbers that

@@ -418,15 +418,33 @@ void ColumnReader::setValues(std::uint32_t table, std::uint32_t member,
 }
 
 void ColumnReader::setValues(std::string_view name, Scalar type, std::span<std::byte> values) {
-  const auto [table, member] = memberNamed(*m_source, name);
+  const auto [table, member] = valueNamed(*m_source, name);
   const Scalar stored = schema().table(table).members[member].type;
   if (stored != type)
     fail(ErrorKind::type, m_source->name(), ": '", name, "' holds ", nameOf(stored),
          " values, not ", nameOf(type));
   setValues(table, member, values);
+  if (std::ranges::find(m_named, MemberPlace{table, member}) == m_named.end())
+    m_named.push_back({table, member});
+}
+
+/// Values that may be missing are read together with what says where they are there.
+void ColumnReader::requirePresences() const {
+  for (const MemberPlace value : m_named)
+    for (const MemberPlace presence : presencesOf(schema(), value.table, value.member)) {
+      const auto target = std::ranges::find(m_targets, presence.table, &Target::table);
+      if (target == m_targets.end() || std::ranges::find(target->members, presence.member,
+                                                         &Values::member) == target->members.end())
+        fail(ErrorKind::usage, m_source->name(), ": '",
+             schema().nameOfMember(value.table, value.member),
+             "' may be missing; give memory for '",
+             schema().nameOfMember(presence.table, presence.member),
+             "', too, which says where it is there");
+    }
 }
 
 void ColumnReader::read() {
+  requirePresences();
   for (const Target& target : m_targets)
     if (target.offsets)
       *target.offsets = 0;

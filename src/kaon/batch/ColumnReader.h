@@ -5,6 +5,7 @@
 #include <kaon/batch/BatchRows.h>
 #include <kaon/batch/Source.h>
 #include <kaon/batch/Window.h>
+#include <kaon/model/MemberTree.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -70,7 +71,9 @@ public:
   }
   /// The values of a member in all rows, aligned as its type is.
   void setValues(std::uint32_t table, std::uint32_t member, std::span<std::byte> values);
-  /// The same of a member called so, "Muon.pt". Throws Error(type) if its type is not T.
+  /// The same of a member called so, "Muon.pt". Throws Error(type) if its type is not T. An
+  /// optional, "Hits.time", also needs memory for the bools "Hits.time.has_value": else read()
+  /// throws Error(usage).
   template <class T>
   void setValues(std::string_view name, std::span<T> values) {
     setValues(name, scalarOf<T>(), std::as_writable_bytes(values));
@@ -109,6 +112,7 @@ private:
                                            std::uint64_t entry) const;
   [[nodiscard]] std::vector<EntryRange>::const_iterator clusterOf(std::uint64_t entry) const;
   [[nodiscard]] std::shared_ptr<const void> hold(const std::vector<std::uint32_t>& columns) const;
+  void requirePresences() const;
   void countRows();
   [[nodiscard]] std::vector<std::uint32_t> columnsToCount() const;
   [[nodiscard]] std::vector<std::uint32_t> columnsToRead() const;
@@ -117,6 +121,7 @@ private:
   std::shared_ptr<const File> m_file;
   EntryRange m_range;
   std::vector<Target> m_targets;                   // parents before what lies under them
+  std::vector<MemberPlace> m_named;                // that were asked for by name
   std::vector<std::vector<std::size_t>> m_groups;  // of targets, whose pages go together
   std::vector<EntryRange> m_clusters;              // of the source
   std::vector<std::uint64_t> m_borders;            // of the parts: where each begins, and the end

@@ -40,6 +40,9 @@ struct ColumnValues {
   /// For each level of lists, the outermost first: where each list begins in what is below it, and
   /// at last where the last one ends; the first begins at 0.
   std::array<std::span<const std::uint32_t>, mostListLevels> offsets = {};
+  /// Of an optional that was asked for with its presence: a byte a row, 0 where it is missing.
+  /// Null: all are there.
+  const std::byte* present = nullptr;
 
   template <class T>
   [[nodiscard]] std::span<const T> as() const noexcept {

@@ -3,6 +3,7 @@
 #include <kaon/array/Arena.h>
 #include <kaon/batch/ColumnBatches.h>
 #include <kaon/batch/EntryValue.h>
+#include <kaon/batch/OptionalArray.h>
 #include <kaon/batch/Record.h>
 #include <kaon/batch/SourceEntries.h>
 #include <kaon/batch/StructArray.h>
@@ -33,6 +34,10 @@ struct NameFor {
 template <class T>
 concept HasMembers = requires { EntryValue<T>::memberNames; };
 
+/// Whether T says which of its values are missing.
+template <class T>
+concept MayBeMissing = requires { EntryValue<T>::rows; };
+
 /// What a loop gets of an entry.
 template <class T>
 struct LoopValue {
@@ -59,6 +64,8 @@ void addPlaces(const Source& source, std::string_view name, std::vector<ColumnPl
   if constexpr (HasMembers<T>)
     addRecordPlaces(source, name, EntryValue<T>::memberNames, EntryValue<T>::types,
                     EntryValue<T>::extents, places);
+  else if constexpr (MayBeMissing<T>)
+    places.push_back(optionalPlace(source, name, EntryValue<T>::rows, EntryValue<T>::extent));
   else
     places.push_back(columnPlace(source, name, EntryValue<T>::type));
 }

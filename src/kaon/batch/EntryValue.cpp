@@ -3,7 +3,9 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
 #include <kaon/batch/NamedMembers.h>
+#include <kaon/model/Structure.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace kaon {
@@ -20,11 +22,80 @@ std::string cppNameOf(ColumnType type) {
   return name;
 }
 
+namespace {
+
+/// "Hits.time" for "Hits.time.value".
+std::string nameInModel(const Schema& schema, MemberPlace place) {
+  const Table table = schema.table(place.table);
+  const bool isLate = table.kind == TableKind::decoration;
+  const std::string_view rows = isLate ? schema.table(table.parent).name : table.name;
+  const std::string stored = schema.nameOfMember(place.table, place.member);
+  const std::string_view structure = table.members[place.member].structure;
+  return std::string(rows) + '.' +
+         pathInModel(std::string_view(stored).substr(rows.size() + 1), structure);
+}
+
+/// What to write in C++ for a column whose values may be missing; "" if it has more lists.
+std::string optionalNameOf(const ColumnPlace& place) {
+  std::string name = cppNameOf({place.type.scalar, 0});
+  if (place.isArray)
+    name = "std::array<" + name + ", " + std::to_string(place.extent) + ">";
+  name = "std::optional<" + name + ">";
+  return place.lists.size() > 1 ? "" : place.lists.empty() ? name : "kaon::Array<" + name + ">";
+}
+
+[[noreturn]] void failMissing(const Source& source, const ColumnPlace& place) {
+  const std::string type = optionalNameOf(place);
+  fail(ErrorKind::type, source.name(), ": '",
+       nameInModel(source.schema(), {place.table, place.member}), "' may be missing",
+       type.empty() ? "; read the structs of its list" : "; read it as " + type);
+}
+
+/// A column by a name in expressions, batches and loops, without what says where it is there.
+ColumnPlace placeNamed(const Source& source, std::string_view name) {
+  if (name.starts_with('#'))
+    return columnPlace(source, name);
+  return columnPlace(source.schema(), valueNamed(source, name), name);
+}
+
+std::vector<MemberPlace> presencesOf(const Source& source, const ColumnPlace& place) {
+  return place.member == ColumnPlace::noMember
+             ? std::vector<MemberPlace>{}
+             : presencesOf(source.schema(), place.table, place.member);
+}
+
+[[noreturn]] void failType(const Source& source, std::string_view name, const ColumnPlace& place,
+                           const std::string& wanted) {
+  fail(ErrorKind::type, source.name(), ": '", name, "' is ", withArticle(nameOf(place.type)),
+       ", which is read as ", cppNameOf(place.type), ", not as ", wanted);
+}
+
+} // namespace
+
 ColumnPlace columnPlace(const Source& source, std::string_view name, ColumnType type) {
-  ColumnPlace place = columnPlace(source, name);
+  ColumnPlace place = placeNamed(source, name);
+  if (!presencesOf(source, place).empty())
+    failMissing(source, place);
   if (!place.type.fits(type))
-    fail(ErrorKind::type, source.name(), ": '", name, "' is ", withArticle(nameOf(place.type)),
-         ", which is read as ", cppNameOf(place.type), ", not as ", cppNameOf(type));
+    failType(source, name, place, cppNameOf(type));
+  return place;
+}
+
+ColumnPlace optionalPlace(const Source& source, std::string_view name, ColumnType rows,
+                          std::uint32_t extent) {
+  ColumnPlace place = placeNamed(source, name);
+  place.presences = presencesOf(source, place);
+  if (place.type.scalar != rows.scalar || place.lists.size() != rows.depth || place.type.isText ||
+      place.extent != extent) {
+    ColumnPlace wanted;
+    wanted.type.scalar = rows.scalar;
+    wanted.isArray = extent > 1;
+    wanted.extent = extent;
+    wanted.lists.resize(rows.depth);
+    if (!place.presences.empty() && !optionalNameOf(place).empty())
+      failMissing(source, place);
+    failType(source, name, place, optionalNameOf(wanted));
+  }
   return place;
 }
 
@@ -34,7 +105,10 @@ void addRecordPlaces(const Source& source, std::string_view name,
   const std::size_t first = places.size();
   for (std::size_t i = 0; i < members.size(); ++i) {
     const std::string full = std::string(name) + "." + std::string(members[i]);
-    ColumnPlace place = columnPlace(source, full, types[i]);
+    ColumnPlace place = columnPlace(source, full);
+    const ColumnType rows = {place.type.scalar, static_cast<unsigned>(place.lists.size())};
+    if (place.type.isText || !rows.fits(types[i]))
+      failType(source, full, place, cppNameOf(types[i]));
     if (place.extent != extents[i])
       fail(ErrorKind::type, source.name(), ": '", full, "' has ", place.extent,
            " values in each row, and the member of the struct ", extents[i]);
@@ -43,6 +117,16 @@ void addRecordPlaces(const Source& source, std::string_view name,
       fail(ErrorKind::type, source.name(), ": '", full, "' lies in other lists than '", name, ".",
            members.front(), "'; a record has members of one table");
   }
+  const auto record = std::span(places).subspan(first);
+  for (const ColumnPlace& place : record)
+    for (const MemberPlace presence : presencesOf(source, place))
+      if (std::ranges::none_of(record, [&](const ColumnPlace& other) {
+            return presence == MemberPlace{other.table, other.member};
+          }))
+        fail(ErrorKind::type, source.name(), ": '",
+             nameInModel(source.schema(), {place.table, place.member}),
+             "' may be missing, and the record has no member for '",
+             source.schema().nameOfMember(presence.table, presence.member), "'");
 }
 
 } // namespace kaon

@@ -94,12 +94,18 @@ struct EntryValue<Array<std::string_view>> {
 [[nodiscard]] std::string cppNameOf(ColumnType type);
 
 /// The column of a source of this name, as columnPlace(), which is read as `type`. Throws
-/// Error(name), and Error(type), which says in which file what the column has and how it is read.
+/// Error(name), and Error(type), which says in which file what the column has and how it is read:
+/// also for a column whose values may be missing.
 [[nodiscard]] ColumnPlace columnPlace(const Source& source, std::string_view name, ColumnType type);
 
+/// The column of a member that may be missing, "Hits.time", with what says where it is there. Its
+/// rows are of this type, and have so many values each. Throws as columnPlace().
+[[nodiscard]] ColumnPlace optionalPlace(const Source& source, std::string_view name,
+                                        ColumnType rows, std::uint32_t extent);
+
 /// Appends the columns of a record: of each of these members below a name one, of its type and with
-/// so many values in a row. Throws as columnPlace(), Error(type) also where they lie in different
-/// lists.
+/// so many values in a row. Of a member that may be missing the record also has what says so.
+/// Throws as columnPlace(), Error(type) also where they lie in different lists.
 void addRecordPlaces(const Source& source, std::string_view name,
                      std::span<const std::string_view> members, std::span<const ColumnType> types,
                      std::span<const std::uint32_t> extents, std::vector<ColumnPlace>& places);

@@ -18,6 +18,12 @@ namespace kaon {
 /// As Schema::membersBelow().
 [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
 membersBelow(const Source& source, std::string_view name);
+/// As Schema::valueNamed().
+[[nodiscard]] MemberPlace valueNamed(const Source& source, std::string_view name);
+/// As membersBelow(), also by the own name of an optional: with the bools that say where optionals
+/// are there.
+[[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
+valuesBelow(const Source& source, std::string_view name);
 /// As columnPlace() of the schema.
 [[nodiscard]] ColumnPlace columnPlace(const Source& source, std::string_view name);
 

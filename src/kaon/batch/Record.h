@@ -2,6 +2,7 @@
 
 #include <kaon/array/ArrayFunctions.h>
 #include <kaon/batch/EntryValue.h>
+#include <kaon/batch/MemberType.h>
 
 #include <algorithm>
 #include <array>
@@ -96,19 +97,6 @@ template <std::size_t n, class S>
   }
 }
 
-/// What a member is in a column: a number, or so many of them.
-template <class M>
-struct MemberType {
-  static_assert(std::is_arithmetic_v<M>, "members of records are numbers, and std::array of them");
-  static constexpr Scalar scalar = scalarOf<M>();
-  static constexpr std::uint32_t extent = 1;
-};
-template <class M, std::size_t size>
-struct MemberType<std::array<M, size>> {
-  static constexpr Scalar scalar = scalarOf<M>();
-  static constexpr std::uint32_t extent = size;
-};
-
 /// Where the values of each member of a struct begin.
 template <class Members>
 struct MemberColumns;
@@ -116,7 +104,7 @@ template <class... M>
 struct MemberColumns<std::tuple<M&...>> {
   using Places = std::tuple<const M*...>;
   static constexpr std::array<ColumnType, sizeof...(M)> types(unsigned depth) {
-    return {ColumnType{MemberType<M>::scalar, depth + (MemberType<M>::extent > 1 ? 1 : 0)}...};
+    return {ColumnType{MemberType<M>::scalar, depth}...};
   }
   static constexpr std::array<std::uint32_t, sizeof...(M)> extents = {MemberType<M>::extent...};
 };

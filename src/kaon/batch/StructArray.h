@@ -63,10 +63,8 @@ struct StructValue {
   }();
   static constexpr std::array<ColumnType, size> types = [] {
     std::array<ColumnType, size> types{};
-    for (std::size_t i = 0; i < size; ++i) {
-      const Leaf& leaf = StructLeaves<S>::value[i];
-      types[i] = {leaf.type, lists + (leaf.extent > 1 ? 1 : 0)};
-    }
+    for (std::size_t i = 0; i < size; ++i)
+      types[i] = {StructLeaves<S>::value[i].type, lists};
     return types;
   }();
   static constexpr std::array<std::uint32_t, size> extents = [] {

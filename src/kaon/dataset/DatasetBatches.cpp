@@ -14,7 +14,7 @@ DatasetBatches::DatasetBatches(NextSource next, const std::vector<std::string>& 
   m_first = first.source->name();
   const Schema& schema = first.source->schema();
   for (const std::string& name : m_names)
-    for (const auto& [table, member] : membersBelow(*first.source, name))
+    for (const auto& [table, member] : valuesBelow(*first.source, name))
       m_members.push_back(typeOf(schema, table, member));
   open(std::move(first));
 }

@@ -104,7 +104,7 @@ SnapshotPlan::Column SnapshotPlan::placeOf(const SnapshotColumn& column) {
   const std::uint32_t owner = ownerOf(column.name);
   if (const auto [table, member] = memberCalled(column.name, owner); table != Table::none) {
     const ColumnPlace had = columnPlace(m_schema, column.name);
-    if (!(had.type == column.type) || had.extent > 1)
+    if (!(had.type == column.type) || had.isArray)
       fail(ErrorKind::type, "'", column.name, "' is ", withArticle(nameOf(column.type)),
            ", and in what is copied ", withArticle(nameOf(had.type)), "; give it another name");
     const std::size_t shared = owner == Table::none ? 0 : listsAbove(m_schema, owner).size();

@@ -116,6 +116,10 @@ InputOrigin BoundCategory::bindColumn(const Schedule& schedule, const InputInfo&
   ColumnPlace place;
   try {
     place = columnPlace(schema, info.name);
+    if (place.member != ColumnPlace::noMember &&
+        !presencesOf(schema, place.table, place.member).empty())
+      fail(ErrorKind::type, "'", info.name,
+           "' may be missing; take the collection, whose objects tell where it is there");
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::name)
       throw;

@@ -163,6 +163,25 @@ TableTree treeOf(const Schema& schema, std::uint32_t table) {
   return {std::move(texts), std::move(places), std::move(tree)};
 }
 
+namespace {
+
+/// The name that a member's structure is of: of one that came later it begins with its table's.
+std::string pathOf(const Schema& schema, const Table& table, const Member& member) {
+  if (table.kind != TableKind::decoration)
+    return std::string(member.name);
+  return dotted(table.name.substr(schema.table(table.parent).name.size() + 1), member.name);
+}
+
+} // namespace
+
+bool isArray(const Schema& schema, std::uint32_t table, std::uint32_t number) {
+  const Table own = schema.table(table);
+  const Member member = own.members[number];
+  if (member.extent > 1 || member.structure.empty())
+    return member.extent > 1;
+  return elementsIn(lastStep(pathOf(schema, own, member), member.structure)) > 0;
+}
+
 std::vector<MemberPlace> presencesOf(const Schema& schema, std::uint32_t table,
                                      std::uint32_t member) {
   const Table own = schema.table(table);
@@ -171,8 +190,7 @@ std::vector<MemberPlace> presencesOf(const Schema& schema, std::uint32_t table,
     return {};
   const bool isLate = own.kind == TableKind::decoration;
   const Table objects = isLate ? schema.table(own.parent) : own;
-  const std::string path =
-      isLate ? dotted(own.name.substr(objects.name.size() + 1), info.name) : std::string(info.name);
+  const std::string path = pathOf(schema, own, info);
   std::vector<MemberPlace> presences;
   const auto addNamed = [&](const std::string& name) {
     if (name == path)

@@ -98,6 +98,9 @@ struct TableTree {
 };
 [[nodiscard]] TableTree treeOf(const Schema& schema, std::uint32_t table);
 
+/// Whether each row has an array of the member's values, be it of a single one, and not one number.
+[[nodiscard]] bool isArray(const Schema& schema, std::uint32_t table, std::uint32_t member);
+
 /// The members that tell whether a member has a value: one for each optional that it lies in, the
 /// outermost first. Empty for most members, and for what is itself a presence.
 [[nodiscard]] std::vector<MemberPlace> presencesOf(const Schema& schema, std::uint32_t table,

@@ -185,6 +185,9 @@ public:
   /// Table and member for a name like "MCParticles.vertex.x", or "MCParticles_vertex.x" if nothing
   /// is called so: NanoAOD's names. Throws Error(name) with a suggestion.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> memberNamed(std::string_view name) const;
+  /// As memberNamed(), and the value of an optional by its own name: "Hits.time" is
+  /// "Hits.time.value".
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> valueNamed(std::string_view name) const;
   /// The name memberNamed() finds it by.
   [[nodiscard]] std::string nameOfMember(std::uint32_t table, std::uint32_t member) const;
   /// The names of all members.

@@ -98,6 +98,17 @@ std::string_view lastStep(std::string_view name, std::string_view structure) noe
                                                      : std::string_view{};
 }
 
+std::string pathInModel(std::string_view path, std::string_view structure) {
+  std::string declared;
+  for (bool isOptional = false; !path.empty();) {
+    const std::string_view part = takePart(path);
+    if (!isOptional || part != optionalValue)
+      declared.append(declared.empty() ? "" : ".").append(part);
+    isOptional = takePart(structure) == optionalStep;
+  }
+  return declared;
+}
+
 std::string joinSteps(std::string_view outer, std::string_view inner) {
   std::string steps = std::string(outer).append(".").append(inner);
   steps.erase(steps.find_last_not_of('.') + 1);

@@ -52,6 +52,10 @@ inline constexpr std::string_view optionalPresence = "has_value";
 /// The step of the last part of a name; "" where it is left out.
 [[nodiscard]] std::string_view lastStep(std::string_view name, std::string_view structure) noexcept;
 
+/// The path of a member without the parts `value` of optionals, as its model declares it: "at.x"
+/// for "at.value.x". The path of a presence keeps its `has_value`.
+[[nodiscard]] std::string pathInModel(std::string_view path, std::string_view structure);
+
 /// Joins the steps of a path with those of a path below it.
 [[nodiscard]] std::string joinSteps(std::string_view outer, std::string_view inner);
 

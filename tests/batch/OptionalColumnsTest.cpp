@@ -1,0 +1,236 @@
+#include <kaon/batch/BatchWriter.h>
+#include <kaon/batch/Batches.h>
+#include <kaon/batch/ColumnFiller.h>
+#include <kaon/batch/ColumnReader.h>
+#include <kaon/batch/Each.h>
+
+#include "support/Errors.h"
+#include "support/Tables.h"
+#include "support/Writing.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+// No way to read columns gives the 0 that files store where an optional has no value.
+
+namespace kaon {
+namespace {
+
+using test::expectError;
+
+struct Hit {
+  float energy;
+  float time;
+  std::int16_t range[2];
+  float x, z;
+  float one;
+  bool hasTime, hasRange, hasAt, hasZ;
+};
+
+/// Three entries: of two hits, of none, of one. Files store 0 where a value is missing.
+std::shared_ptr<Buffer> hits(Layout layout) {
+  const auto member = [](std::string name, Scalar type, std::size_t offset, std::string structure,
+                         std::uint32_t extent = 1) {
+    return MemberDefinition{.name = std::move(name),
+                            .type = type,
+                            .extent = extent,
+                            .offset = static_cast<std::uint32_t>(offset),
+                            .structure = std::move(structure)};
+  };
+  TableDefinition table{.name = "Hits", .layout = layout, .type = "Hit", .rowSize = sizeof(Hit)};
+  table.members = {member("energy", Scalar::Float32, offsetof(Hit, energy), ""),
+                   member("time.value", Scalar::Float32, offsetof(Hit, time), "?"),
+                   member("time.has_value", Scalar::Bool, offsetof(Hit, hasTime), "?"),
+                   member("range.value", Scalar::Int16, offsetof(Hit, range), "?.[2]", 2),
+                   member("range.has_value", Scalar::Bool, offsetof(Hit, hasRange), "?"),
+                   member("at.value.x", Scalar::Float32, offsetof(Hit, x), "?"),
+                   member("at.value.z.value", Scalar::Float32, offsetof(Hit, z), "?..?"),
+                   member("at.value.z.has_value", Scalar::Bool, offsetof(Hit, hasZ), "?..?"),
+                   member("at.has_value", Scalar::Bool, offsetof(Hit, hasAt), "?"),
+                   member("one", Scalar::Float32, offsetof(Hit, one), "[1]")};
+  test::Writing writing({zstd(1), 2048});
+  BatchBuilder builder;
+  builder.add(table);
+  const std::vector<std::vector<Hit>> events = {
+      {{1, 1.5F, {1, 2}, 3, 0, 7, true, true, true, false},
+       {2, 0, {0, 0}, 0, 0, 8, false, false, false, true}},
+      {},
+      {{3, 0, {0, 0}, 5, 6, 9, true, false, true, true}}};
+  for (const std::vector<Hit>& event : events) {
+    builder.setPresent(0);
+    for (const Hit& hit : event)
+      test::addRow(builder, 0, hit);
+    builder.endEntry();
+  }
+  writing.writer.write("events", builder.batch(0));
+  writing.writer.finish();
+  return writing.bytes;
+}
+
+template <class T>
+std::vector<std::optional<T>> all(const OptionalValues<T>& values) {
+  std::vector<std::optional<T>> list;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    list.push_back(values[i]);
+  return list;
+}
+
+using Floats = std::vector<std::optional<float>>;
+constexpr std::nullopt_t none = std::nullopt;
+
+class OptionalColumns : public testing::TestWithParam<Layout> {
+protected:
+  std::shared_ptr<Buffer> bytes = hits(GetParam());
+  std::unique_ptr<File> file = test::openBytes(bytes->bytes());
+  const Source& source = file->category("events");
+};
+INSTANTIATE_TEST_SUITE_P(Layouts, OptionalColumns, testing::Values(Layout::split, Layout::row));
+
+TEST_P(OptionalColumns, AreOptionalsInBatches) {
+  Batches batches(source, {"Hits"});
+  ASSERT_TRUE(batches.next());
+  const Batch& batch = batches.batch();
+  EXPECT_EQ(all(batch.optionals<float>("Hits.time")), (Floats{1.5F, none, 0.F}));
+  EXPECT_EQ(all(batch.optionals<float>("Hits.time.value")), (Floats{1.5F, none, 0.F}));
+  EXPECT_EQ(all(batch.optionals<float>("Hits.at.x")), (Floats{3.F, none, 5.F}));
+  EXPECT_EQ(all(batch.optionals<float>("Hits.at.z")), (Floats{none, none, 6.F}));
+  EXPECT_EQ(all(batch.optionals<float>("Hits.energy")), (Floats{1.F, 2.F, 3.F}));
+  EXPECT_TRUE(batch.optionals<float>("Hits.energy").present().empty());
+  const auto ranges = batch.optionals<std::array<std::int16_t, 2>>("Hits.range");
+  ASSERT_TRUE(ranges[0].has_value());
+  EXPECT_EQ(*ranges[0], (std::array<std::int16_t, 2>{1, 2}));
+  EXPECT_FALSE(ranges[1].has_value());
+  EXPECT_EQ(batch.values<bool>("Hits.time.has_value").size(), 3);
+}
+
+TEST_P(OptionalColumns, AreNoPlainValuesInBatches) {
+  Batches batches(source, {"Hits.time", "Hits.at.z", "Hits.range"});
+  ASSERT_TRUE(batches.next());
+  const Batch& batch = batches.batch();
+  for (const char* name : {"Hits.time", "Hits.time.value", "Hits.at.z"})
+    expectError(ErrorKind::type, "may be missing; optionals(\"",
+                [&] { (void)batch.values<float>(name); });
+  EXPECT_EQ(all(batch.optionals<float>("Hits.at.z")), (Floats{none, none, 6.F})); // with both bools
+  expectError(ErrorKind::type, "has 2 values in each row, not 1",
+              [&] { (void)batch.optionals<std::int16_t>("Hits.range"); });
+  expectError(ErrorKind::name, "did you mean 'Hits.time.value'",
+              [&] { (void)batch.optionals<float>("Hits.tine.value"); });
+}
+
+TEST_P(OptionalColumns, AreOptionalsInLoops) {
+  std::vector<Floats> times, xs, zs;
+  for (auto [time, x, z, energy] : Each<Array<std::optional<float>>, Array<std::optional<float>>,
+                                        Array<std::optional<float>>, Array<std::optional<float>>>(
+           source, {"Hits.time", "Hits.at.x", "Hits.at.z", "Hits.energy"})) {
+    times.emplace_back(time.begin(), time.end());
+    xs.emplace_back(x.begin(), x.end());
+    zs.emplace_back(z.begin(), z.end());
+    for (const std::optional<float>& value : energy)
+      EXPECT_TRUE(value.has_value());
+  }
+  EXPECT_EQ(times, (std::vector<Floats>{{1.5F, none}, {}, {0.F}}));
+  EXPECT_EQ(xs, (std::vector<Floats>{{3.F, none}, {}, {5.F}}));
+  EXPECT_EQ(zs, (std::vector<Floats>{{none, none}, {}, {6.F}}));
+}
+
+TEST_P(OptionalColumns, AreMissingAsAWholeInLoops) {
+  using Range = std::array<std::int16_t, 2>;
+  std::vector<std::vector<std::optional<Range>>> ranges;
+  for (auto [range] : Each<Array<std::optional<Range>>>(source, {"Hits.range"}))
+    ranges.emplace_back(range.begin(), range.end());
+  EXPECT_EQ(ranges,
+            (std::vector<std::vector<std::optional<Range>>>{{Range{1, 2}, none}, {}, {none}}));
+}
+
+TEST_P(OptionalColumns, AreNoPlainValuesInLoops) {
+  using Numbers = Each<Array<float>>;
+  expectError(ErrorKind::type,
+              "'Hits.time' may be missing; read it as kaon::Array<std::optional<float>>",
+              [&] { Numbers(source, {"Hits.time"}); });
+  expectError(ErrorKind::type, "'Hits.time' may be missing",
+              [&] { Numbers(source, {"Hits.time.value"}); });
+  expectError(ErrorKind::type, "'Hits.at.z' may be missing",
+              [&] { Numbers(source, {"Hits.at.value.z.value"}); });
+  expectError(ErrorKind::type, "read it as kaon::Array<std::optional<std::array<std::int16_t, 2>>>",
+              [&] { Each<Array<Array<std::int16_t>>>(source, {"Hits.range"}); });
+  expectError(ErrorKind::type, "read it as kaon::Array<std::optional<float>>",
+              [&] { Each<std::optional<float>>(source, {"Hits.time"}); });
+}
+
+struct Time {
+  float time;
+  bool hasTime;
+};
+struct Lonely {
+  float time;
+};
+
+TEST_P(OptionalColumns, HaveTheirPresenceInRecords) {
+  using WithBoth = Array<Record<Time, "time.value", "time.has_value">>;
+  std::vector<float> times;
+  for (auto [rows] : Each<WithBoth>(source, {"Hits"}))
+    for (const Time& row : rows)
+      times.push_back(row.hasTime ? row.time : -1);
+  EXPECT_EQ(times, (std::vector<float>{1.5F, -1, 0}));
+  using WithOne = Array<Record<Lonely, "time.value">>;
+  expectError(ErrorKind::type, "the record has no member for 'Hits.time.has_value'",
+              [&] { Each<WithOne>(source, {"Hits"}); });
+}
+
+TEST_P(OptionalColumns, ArraysOfOneAreArrays) {
+  std::vector<std::size_t> sizes;
+  for (auto [one] : Each<Array<Array<float>>>(source, {"Hits.one"}))
+    for (const auto& values : one)
+      sizes.push_back(values.size());
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{1, 1, 1}));
+  expectError(ErrorKind::type, "read as kaon::Array<kaon::Array<float>>",
+              [&] { Each<Array<float>>(source, {"Hits.one"}); });
+}
+
+struct One {
+  std::array<float, 1> one;
+};
+
+TEST_P(OptionalColumns, ArraysOfOneAreMembersOfRecords) {
+  float sum = 0;
+  for (auto [rows] : Each<Array<Record<One, "one">>>(source, {"Hits"}))
+    for (const One& row : rows)
+      sum += row.one[0];
+  EXPECT_EQ(sum, 24);
+}
+
+TEST_P(OptionalColumns, AreFilledTogetherWithTheirPresence) {
+  std::array<float, 3> times{};
+  std::array<bool, 3> isThere{};
+  ColumnFiller filler(source);
+  filler.setValues("Hits.time", std::span<float>(times));
+  expectError(ErrorKind::usage, "give memory for 'Hits.time.has_value', too",
+              [&] { (void)filler.fill(0); });
+  filler.setValues("Hits.time.has_value", std::span<bool>(isThere));
+  EXPECT_EQ(filler.fill(0), 3);
+  EXPECT_EQ(times[0], 1.5F);
+  EXPECT_EQ(isThere, (std::array{true, false, true}));
+}
+
+TEST_P(OptionalColumns, AreReadTogetherWithTheirPresence) {
+  std::array<float, 3> zs{};
+  std::array<bool, 3> hasAt{}, hasZ{};
+  ColumnReader reader(source, {"Hits"});
+  reader.setValues("Hits.at.z", std::span<float>(zs));
+  reader.setValues("Hits.at.value.z.has_value", std::span<bool>(hasZ));
+  expectError(ErrorKind::usage, "give memory for 'Hits.at.has_value', too", [&] { reader.read(); });
+  reader.setValues("Hits.at.has_value", std::span<bool>(hasAt));
+  reader.read();
+  EXPECT_EQ(zs[2], 6);
+  EXPECT_EQ(hasAt, (std::array{true, false, true}));
+}
+
+} // namespace
+} // namespace kaon
