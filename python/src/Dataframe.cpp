@@ -85,7 +85,8 @@ nb::object valuesOf(ColumnType type, nb::object values) {
   return type.isText ? values.attr("view")("S1") : std::move(values);
 }
 
-/// Values, then the offsets of each level of lists, the outermost first.
+/// Values, then the offsets of each level of lists, the outermost first. What is missing is masked:
+/// values, or where lists begin that are missing as a whole.
 nb::object toPython(const ColumnArray& array, nb::handle owner) {
   nb::list parts;
   const std::size_t size = array.values.size() / sizeOf(array.type.scalar);
@@ -93,10 +94,18 @@ nb::object toPython(const ColumnArray& array, nb::handle owner) {
       valuesOf(array.type, arrayOver(array.values.data(), size, array.type.scalar, owner)));
   for (const LargeArray<std::int64_t>& offsets : array.offsets)
     parts.append(arrayOver(offsets.data(), offsets.size(), Scalar::Int64, owner));
+  const auto boolsOf = [&](const LargeArray<std::byte>& present) {
+    return arrayOver(present.data(), present.size(), Scalar::Bool, owner);
+  };
+  const nb::object masked = nb::module_::import_("numpy").attr("ma").attr("array");
   if (array.present) // as masked arrays of NumPy have it: true where it is missing
-    parts[0] = nb::module_::import_("numpy").attr("ma").attr("array")(
-        parts[0],
-        "mask"_a = ~arrayOver(array.present->data(), array.present->size(), Scalar::Bool, owner));
+    parts[0] = masked(parts[0], "mask"_a = ~boolsOf(*array.present));
+  if (const auto& lists = array.presentLists) { // the end is no list
+    const nb::object mask = ~boolsOf(lists->present);
+    parts[lists->level + 1] =
+        masked(parts[lists->level + 1],
+               "mask"_a = nb::module_::import_("numpy").attr("append")(mask, nb::bool_(false)));
+  }
   return parts;
 }
 

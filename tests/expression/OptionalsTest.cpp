@@ -156,6 +156,107 @@ TEST(Optionals, AreSelected) {
   refused("has(H)", "objects that are never missing");
 }
 
+/// Of arrays of two that may be missing, of each hit and of each event.
+TestColumns arrays() {
+  TestColumns e = events();
+  e.add<float>("H.range.value",
+               std::vector<Lists<float>>{{{1, 2}, {0, 0}, {3, 4}}, {}, {{0, 0}, {0, 5}}});
+  e.add<bool>("H.range.has_value", Lists<bool>{{true, false, true}, {}, {false, true}});
+  e.addOptional("H.range");
+  e.add<float>("H.at.value.ends",
+               std::vector<Lists<float>>{{{1, 2}, {0, 0}, {3, 4}}, {}, {{0, 0}, {0, 5}}});
+  e.add<float>("H.plain",
+               std::vector<Lists<float>>{{{1, 1}, {2, 2}, {3, 3}}, {}, {{4, 4}, {5, 5}}});
+  e.add<float>("window.value", Lists<float>{{3, 4}, {0, 0}, {5, 6}});
+  e.add<bool>("window.has_value", std::vector<bool>{true, false, true});
+  e.addOptional("window");
+  return e;
+}
+
+TEST(OptionalArrays, AreMissingAsAWhole) {
+  const TestColumns e = arrays();
+  EXPECT_EQ(e.valuesOf("H.range"), "[[[1, 2], None, [3, 4]], [], [None, [0, 5]]]");
+  EXPECT_EQ(e.valuesOf("H.at.ends"), "[[[1, 2], None, [3, 4]], [], [None, [0, 5]]]");
+  EXPECT_EQ(e.valuesOf("window"), "[[3, 4], None, [5, 6]]");
+  EXPECT_EQ(e.valuesOf("has(H.range)"), "[[True, False, True], [], [False, True]]");
+  EXPECT_EQ(e.valuesOf("has(window)"), "[True, False, True]");
+  EXPECT_EQ(e.valuesOf("default(window, -1)"), "[[3, 4], [-1, -1], [5, 6]]");
+  EXPECT_EQ(e.valuesOf("default(H.range, H.plain)"),
+            "[[[1, 2], [2, 2], [3, 4]], [], [[4, 4], [0, 5]]]");
+  EXPECT_EQ(e.valuesOf("default(H.range, H.at.ends)"),
+            "[[[1, 2], None, [3, 4]], [], [None, [0, 5]]]");
+  EXPECT_FALSE(Expression("default(window, 0)", e).mayBeMissing());
+  EXPECT_FALSE(Expression("window if has(window) else 0", e).mayBeMissing());
+}
+
+TEST(OptionalArrays, GiveWhatIsMissing) {
+  const TestColumns e = arrays();
+  EXPECT_EQ(e.valuesOf("window + 1"), "[[4, 5], None, [6, 7]]");
+  EXPECT_EQ(e.valuesOf("-H.range * H.plain"),
+            "[[[-1, -2], None, [-9, -12]], [], [None, [-0, -25]]]");
+  EXPECT_EQ(e.valuesOf("H.range + H.at.ends"), "[[[2, 4], None, [6, 8]], [], [None, [0, 10]]]");
+  EXPECT_EQ(e.valuesOf("window + start"), "[[None, None], None, [5, 6]]");
+  EXPECT_EQ(e.valuesOf("has(window + start)"), "[[False, False], [False, False], [True, True]]");
+  for (const char* reduction : {"sum", "mean", "min", "max", "prod", "argmax"})
+    EXPECT_TRUE(e.valuesOf(std::string(reduction) + "(window)").find(", None, ") !=
+                std::string::npos);
+  EXPECT_EQ(e.valuesOf("count(window)"), "[2, None, 2]");
+  EXPECT_EQ(e.valuesOf("count(H.range)"), "[[2, None, 2], [], [None, 2]]");
+  EXPECT_EQ(e.valuesOf("sum(sum(H.range))"), "[10, 0, 5]");
+  EXPECT_EQ(e.valuesOf("sum(has(H.range))"), "[2, 0, 1]");
+  EXPECT_EQ(e.valuesOf("sort(-H.range)"), "[[[-2, -1], None, [-4, -3]], [], [None, [-5, -0]]]");
+  EXPECT_EQ(e.valuesOf("index(window)"), "[[0, 1], None, [0, 1]]");
+  EXPECT_EQ(e.valuesOf("concatenate(window, window)"), "[[3, 4, 3, 4], None, [5, 6, 5, 6]]");
+}
+
+TEST(OptionalArrays, DoNotPassTests) {
+  const TestColumns e = arrays();
+  EXPECT_EQ(e.valuesOf("window > -1"), "[[True, True], [False, False], [True, True]]");
+  EXPECT_EQ(e.valuesOf("not (window > 4)"), "[[True, True], [True, True], [False, False]]");
+  EXPECT_EQ(e.valuesOf("any(window > -1)"), "[True, False, True]");
+  EXPECT_EQ(e.valuesOf("all(window > -1)"), "[True, False, True]");
+  EXPECT_EQ(e.valuesOf("sum(window) > -1"), "[True, False, True]");
+  EXPECT_EQ(e.valuesOf("window[0] < 9"), "[True, False, True]");
+  EXPECT_EQ(e.valuesOf("isnan(window)"), "[[False, False], [False, False], [False, False]]");
+  EXPECT_EQ(e.valuesOf("H[sum(H.range) > 2].energy"), "[[1, 3], [], [5]]");
+}
+
+TEST(OptionalArrays, AreSelected) {
+  const TestColumns e = arrays();
+  EXPECT_EQ(e.valuesOf("window[0]"), "[3, None, 5]");
+  EXPECT_EQ(e.valuesOf("window[window > 3]"), "[[4], None, [5, 6]]");
+  EXPECT_EQ(e.valuesOf("window[window > 3][0]"), "[4, None, 5]"); // no error where it is missing
+  EXPECT_EQ(e.valuesOf("first(window[window > 3])"), "[4, None, 5]");
+  EXPECT_EQ(e.valuesOf("first(H.range[H.range > 1])"), "[[2, None, 3], [], [None, 5]]");
+  EXPECT_EQ(e.valuesOf("first(window, 9)"), "[3, None, 5]"); // of a list that has no such value
+  EXPECT_EQ(e.valuesOf("get(H.range, 2, 9)"), "[[9, None, 9], [], [None, 9]]");
+  EXPECT_EQ(e.valuesOf("window[:1]"), "[[3], None, [5]]");
+  EXPECT_EQ(e.valuesOf("take(window, H.best, 7)"), "[[7, 4, 7], None, [6, 5]]");
+  EXPECT_EQ(e.valuesOf("H.range[H.energy > 1]"), "[[None, [3, 4]], [], [None, [0, 5]]]");
+  EXPECT_EQ(e.valuesOf("H[H.energy > 1].at.ends"), "[[None, [3, 4]], [], [None, [0, 5]]]");
+  EXPECT_EQ(e.valuesOf("H[1].range if count(H) > 1 else -1"), "[None, [], [0, 5]]");
+  EXPECT_EQ(e.valuesOf("H.range[1][0] if count(H) > 1 else -1"), "[None, -1, 0]");
+  EXPECT_EQ(e.valuesOf("combinations(H, 2).second.range"),
+            "[[None, [3, 4], [3, 4]], [], [[0, 5]]]");
+  EXPECT_EQ(e.valuesOf("where(MET > 25, window, 1)"), "[[1, 1], [1, 1], [5, 6]]");
+  EXPECT_EQ(e.valuesOf("where(MET > 15, window, 1)"), "[[1, 1], None, [5, 6]]");
+  EXPECT_EQ(e.valuesOf("where(window > 3, 1, window)"), "[[3, 1], [None, None], [1, 1]]");
+}
+
+TEST(OptionalArrays, AreFollowedByRelations) {
+  TestColumns e = arrays();
+  e.add<float>("K.range", std::vector<Lists<float>>{{{7, 8}}, {{8, 9}}, {{0, 1}}});
+  e.add<std::int32_t>("T.hit.index", Lists<std::int32_t>{{0, 1, -1}, {0}, {0, 0, 1}});
+  e.add<std::uint32_t>("T.hit.collection", Lists<std::uint32_t>{{1, 1, 0}, {2}, {1, 2, 1}});
+  e.addRelation("T.hit", {{"H", 1}});
+  e.add<std::int32_t>("T.any.index", Lists<std::int32_t>{{0, 1, -1}, {0}, {0, 0, 1}});
+  e.add<std::uint32_t>("T.any.collection", Lists<std::uint32_t>{{1, 1, 0}, {2}, {1, 2, 1}});
+  e.addRelation("T.any", {{"H", 1}, {"K", 2}});
+  EXPECT_EQ(e.valuesOf("T.hit.range"), "[[[1, 2], None, None], [None], [None, None, [0, 5]]]");
+  EXPECT_EQ(e.valuesOf("T.any.range"), "[[[1, 2], None, None], [[8, 9]], [None, [0, 1], [0, 5]]]");
+  EXPECT_EQ(e.valuesOf("sum(T.any.range)"), "[[3, None, None], [17], [None, 1, 5]]");
+}
+
 TEST(Optionals, AreFollowedByRelations) {
   TestColumns e = events();
   e.add<float>("K.time.value", Lists<float>{{7}, {8}, {0}});

@@ -54,7 +54,9 @@ Schema schema() {
        member("at.has_value", Scalar::Bool, 17, 1, "?"),
        member("range.value", Scalar::Int16, 18, 2, "?.[2]"),
        member("range.has_value", Scalar::Bool, 22, 1, "?"), member("odd.value", Scalar::Bool, 23),
-       member("odd.has_value", Scalar::Bool, 24)});
+       member("odd.has_value", Scalar::Bool, 24),
+       member("at.value.one", Scalar::Int8, 25, 1, "?..[1]"),
+       member("single", Scalar::Int8, 26, 1, "[1]"), member("number", Scalar::Int8, 27)});
   const std::uint32_t names = add("names", TableKind::parameter, "string", root, 0, {});
   add("names.", TableKind::text, "", names, 1, {member("", Scalar::UInt8)});
   const std::uint32_t lists = add("charges", TableKind::parameter, "", root, 0, {});
@@ -75,13 +77,16 @@ TEST(SchemaScope, FindsWhatMayBeMissing) {
   const NameMeaning time = scope.find("Hits.time"), at = scope.find("Hits_at");
   ASSERT_TRUE(std::holds_alternative<OptionalName>(time));
   EXPECT_EQ(std::get<ColumnName>(std::get<OptionalName>(time).value).name, "Hits.time.value");
-  EXPECT_EQ(std::get<OptionalName>(time).present.name, "Hits.time.has_value");
+  EXPECT_EQ(std::get<OptionalName>(time).present.at(0).name, "Hits.time.has_value");
   EXPECT_EQ(std::get<RecordName>(std::get<OptionalName>(at).value).name, "Hits.at.value");
   EXPECT_TRUE(std::holds_alternative<RecordName>(scope.find("Hits.odd"))); // a component of bools
   for (const std::string text : {"Hits.time", "Hits.at.x", "Hits.at.z", "Hits.range", "Hits_time"})
     EXPECT_TRUE(Expression(text, scope).mayBeMissing()) << text;
   EXPECT_EQ(typeOf("Hits.range"), "list of lists of int16");
   EXPECT_EQ(nameOf(Expression("Hits.range", scope).presence().type()), "list of lists of bool");
+  EXPECT_EQ(nameOf(Expression("Hits.range", scope).presenceOfLists().type()), "list of bool");
+  EXPECT_FALSE(Expression("Hits.range", scope).mayLackValues());
+  EXPECT_TRUE(Expression("Hits.at.one", scope).mayLackLists());
   EXPECT_FALSE(Expression("Hits.at.x > 1", scope).mayBeMissing());
   EXPECT_EQ(nameOf(Expression("has(Hits.at)", scope).type()), "list of bool");
   EXPECT_EQ(Expression("Hits.at.z", scope).presence().inputs().size(), 2); // of both
@@ -94,6 +99,23 @@ TEST(SchemaScope, FindsColumnsWithTheirListsAndNames) {
   EXPECT_EQ(typeOf("MCParticles.spin"), "list of lists of float32");
   EXPECT_EQ(typeOf("MCParticles.weights"), "list of lists of float64");
   EXPECT_EQ(typeOf("MCParticles.parents.index"), "list of lists of int32");
+}
+
+TEST(SchemaScope, TellsAnArrayOfOneFromANumber) {
+  EXPECT_EQ(typeOf("Hits.single"), "list of lists of int8");
+  EXPECT_EQ(typeOf("Hits.at.one"), "list of lists of int8");
+  EXPECT_EQ(typeOf("Hits.number"), "list of int8"); // also of files that do not state structures
+}
+
+/// By whatever name: no column gives the 0 that is stored where a value is missing.
+TEST(SchemaScope, StoredNamesMeanTheOptional) {
+  const Schema tables = schema();
+  const SchemaScope scope(tables);
+  for (const std::string name : {"Hits.time.value", "Hits.at.value.x", "Hits.at.value.z.value",
+                                 "Hits.range.value", "Hits_at.value.x"})
+    EXPECT_TRUE(Expression("column('" + name + "')", scope).mayBeMissing()) << name;
+  EXPECT_FALSE(Expression("column('Hits.time.has_value')", scope).mayBeMissing());
+  EXPECT_EQ(Expression("column('Hits.at.value.z.value')", scope).presence().inputs().size(), 2);
 }
 
 TEST(SchemaScope, TakesUnderscoresForDotsAndDotsForUnderscores) {

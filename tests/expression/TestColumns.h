@@ -4,12 +4,12 @@
 #include <kaon/expression/Evaluation.h>
 #include <kaon/expression/Expression.h>
 
-#include <sstream>
-
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <set>
 #include <span>
+#include <sstream>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -68,9 +68,13 @@ public:
     if (m_optionals.contains(key)) {
       const std::string value = key + ".value";
       const ColumnName present = column(key + ".has_value");
-      if (m_columns.contains(value))
-        return OptionalName{column(value), present};
-      return OptionalName{RecordName{value, present.type.depth, present.table}, present};
+      if (m_columns.contains(value)) {
+        ColumnName stored = column(value);
+        if (stored.type.depth > present.type.depth) // an array, whose lists are its own
+          stored.table.clear();
+        return OptionalName{stored, {present}};
+      }
+      return OptionalName{RecordName{value, present.type.depth, present.table}, {present}};
     }
     if (m_columns.contains(key))
       return column(key);
@@ -115,12 +119,13 @@ public:
     Evaluation evaluation({&expression, 1});
     evaluation.begin(entries(), columnsFor(evaluation.inputs()));
     const ColumnValues values = evaluation.evaluate(0);
-    if (!expression.mayBeMissing())
-      return textOf(values, expression.type());
-    const Expression presence = expression.presence();
-    Evaluation masks({&presence, 1});
+    const std::vector<Expression> presences = expression.presences();
+    Evaluation masks(presences);
     masks.begin(entries(), columnsFor(masks.inputs()));
-    return textOf(values, expression.type(), masks.evaluate(0).as<std::uint8_t>());
+    std::vector<Mask> missing;
+    for (std::size_t i = 0; i < presences.size(); ++i)
+      missing.push_back({presences[i].type().depth, masks.evaluate(i).as<std::uint8_t>()});
+    return textOf(values, expression.type(), missing);
   }
   [[nodiscard]] std::string typeOf(const std::string& text) const {
     return nameOf(Expression(text, *this).type());
@@ -135,10 +140,15 @@ public:
     return "";
   }
 
+  /// What is there of what lies in so many lists.
+  struct Mask {
+    unsigned depth;
+    std::span<const std::uint8_t> present;
+  };
   [[nodiscard]] std::string textOf(const ColumnValues& values, ColumnType type,
-                                   std::span<const std::uint8_t> present = {}) const {
+                                   std::span<const Mask> masks = {}) const {
     std::string text;
-    appendText(text, values, type, 0, 0, m_entries, present);
+    appendText(text, values, type, 0, 0, m_entries, masks);
     return text;
   }
 
@@ -196,16 +206,17 @@ private:
 
   static void appendText(std::string& text, const ColumnValues& values, ColumnType type,
                          unsigned level, std::size_t begin, std::size_t end,
-                         std::span<const std::uint8_t> present) {
+                         std::span<const Mask> masks) {
     text += '[';
     for (std::size_t i = begin; i < end; ++i) {
       if (i > begin)
         text += ", ";
-      if (level < type.depth)
-        appendText(text, values, type, level + 1, values.offsets[level][i],
-                   values.offsets[level][i + 1], present);
-      else if (!present.empty() && present[i] == 0)
+      if (std::ranges::any_of(
+              masks, [&](const Mask& mask) { return mask.depth == level && mask.present[i] == 0; }))
         text += "None";
+      else if (level < type.depth)
+        appendText(text, values, type, level + 1, values.offsets[level][i],
+                   values.offsets[level][i + 1], masks);
       else
         appendNumber(text, values, type.scalar, i);
     }

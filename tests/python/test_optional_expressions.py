@@ -14,7 +14,11 @@ schema_version: 1
 options: { getSyntax: true }
 components:
   opt::Vector:
-    Members: [float x, "std::optional<float> z // if known"]
+    Members:
+      - float x
+      - std::optional<float> z // if known
+      - std::array<int16_t, 2> cells
+      - std::array<float, 1> one
 datatypes:
   opt::Hit:
     Description: "A hit"
@@ -26,13 +30,28 @@ datatypes:
       - std::optional<bool> good // or bad
       - std::optional<opt::Vector> at // where
       - std::optional<std::array<int16_t, 2>> range // of layers
+      - std::array<float, 1> single // an array of one
+      - std::optional<std::array<float, 1>> lone // the same, if any
 """
 
 HITS = [
     [
-        {"energy": 1.0, "time": 1.5, "id": 2**53 + 1, "good": True, "at": {"x": 1.0, "z": None}},
+        {
+            "energy": 1.0,
+            "time": 1.5,
+            "id": 2**53 + 1,
+            "good": True,
+            "at": {"x": 1.0},
+            "lone": [7.0],
+        },
         {"energy": 2.0},
-        {"energy": 3.0, "time": 4.0, "good": False, "at": {"x": 3.0, "z": 7.0}, "range": [1, 2]},
+        {
+            "energy": 3.0,
+            "time": 4.0,
+            "good": False,
+            "at": {"x": 3.0, "z": 7.0, "cells": [4, 5], "one": [6]},
+            "range": [1, 2],
+        },
     ],
     [],
     [{"energy": 4.0}, {"energy": 5.0, "time": 0.0, "id": 7, "good": True}],
@@ -50,7 +69,29 @@ VALUES = {
     "H.at.value.z.value": [[None, None, 7.0], [], [None, None]],
     "H.at.z": [[None, None, 7.0], [], [None, None]],
     "H.at.x * H.at.z": [[None, None, 21.0], [], [None, None]],
-    "H.range": [[[None, None], [None, None], [1, 2]], [], [[None, None], [None, None]]],
+    "H.range": [[None, None, [1, 2]], [], [None, None]],
+    "column('H.range.value')": [[None, None, [1, 2]], [], [None, None]],
+    "column('H.time.value')": [[1.5, None, 4.0], [], [None, 0.0]],
+    "H.range + 1": [[None, None, [2, 3]], [], [None, None]],
+    "H.range > 1": [[[False] * 2, [False] * 2, [False, True]], [], [[False] * 2] * 2],
+    "H.range * H.time": [[None, None, [4.0, 8.0]], [], [None, None]],
+    "H.range * H.at.z": [[None, None, [7.0, 14.0]], [], [None, None]],
+    "H.at.cells": [[[0, 0], None, [4, 5]], [], [None, None]],
+    "H.at.cells * H.at.z": [[[None, None], None, [28.0, 35.0]], [], [None, None]],
+    "H.single": [[[0.0], [0.0], [0.0]], [], [[0.0], [0.0]]],
+    "H.at.one": [[[0.0], None, [6.0]], [], [None, None]],
+    "H.lone": [[[7.0], None, None], [], [None, None]],
+    "first(H.single)": [[0.0, 0.0, 0.0], [], [0.0, 0.0]],
+    "has(H.range)": [[False, False, True], [], [False, False]],
+    "count(H.range)": [[None, None, 2], [], [None, None]],
+    "sum(H.range)": [[None, None, 3], [], [None, None]],
+    "any(H.range > 0)": [[False, False, True], [], [False, False]],
+    "default(H.range, 9)": [[[9, 9], [9, 9], [1, 2]], [], [[9, 9], [9, 9]]],
+    "first(H.range, 9)": [[None, None, 1], [], [None, None]],
+    "get(H.lone, 1, 9)": [[9.0, None, None], [], [None, None]],
+    "H.range[H.range > 1]": [[None, None, [2]], [], [None, None]],
+    "H[sum(H.range) > 0].energy": [[3.0], [], []],
+    "H.range[0] if count(H) > 2 else 5": [None, [], [5, 5]],
     "H.time > 3": [[False, False, True], [], [False, False]],
     "not (H.time > 3)": [[True, True, False], [], [True, True]],
     "isnan(H.time)": [[False] * 3, [], [False] * 2],
@@ -88,9 +129,8 @@ def frame(path):
 
 @pytest.mark.parametrize("text", VALUES)
 def test_missing_values_are_none_in_arrays_and_dataframes(path, frame, text):
-    if text != "H.range":  # which is read as it is stored, and None as a whole
-        arrays = kaon.open(path)["events"].arrays([text], how=list)[0]
-        assert ak.to_list(arrays) == VALUES[text]
+    arrays = kaon.open(path)["events"].arrays([text], how=list)[0]
+    assert ak.to_list(arrays) == VALUES[text]
     assert ak.to_list(frame.take(text).value) == VALUES[text]
     assert ak.to_list(frame.define("x", text).take("x").value) == VALUES[text]
 
@@ -116,12 +156,55 @@ def test_stored_columns_mask_what_is_missing(path):
     assert joined["H.time.value"].tolist() == [1.5, None, 4.0, None, 0.0] * 2
 
 
+def test_missing_arrays_are_masked_or_none(path, tmp_path):
+    events = kaon.open(path)["events"]
+    flat = events.arrays(["H.range * 2"], library="np")
+    assert flat["H.range * 2"].tolist() == [None] * 4 + [2, 4] + [None] * 4
+    assert flat.levels("H.range * 2")[1].tolist() == [0, 2, 4, 6, 8, 10]
+    assert type(flat.levels("H.range * 2")[1]) is np.ndarray
+    pytest.importorskip("pyarrow")
+    table = events.arrays(["H.range * 2"], library="pa")["H.range * 2"]
+    assert table.to_pylist() == [[None, None, [2, 4]], [], [None, None]]
+    some = events.arrays(["H.range * 2"], "count(H) > 2", library="pa")["H.range * 2"]
+    assert some.to_pylist() == [[None, None, [2, 4]]]
+    pytest.importorskip("pandas")
+    frame = events.arrays(["H.range * 2"], library="pd")
+    assert [list(hits)[:2] for hits in frame["H.range * 2"]] == [[None, None], [], [None, None]]
+
+
+def test_objects_as_entries_may_lack_arrays(frame):
+    hits = frame.explode("H")
+    for text, values in {
+        "H.range": [None, None, [1, 2], None, None],
+        "H.range[0]": [None, None, 1, None, None],
+        "H.range[H.range > 1][0]": [None, None, 2, None, None],  # no error where it is missing
+        "count(H.range)": [None, None, 2, None, None],
+        "H.range if has(H.range) else 7": [[7, 7], [7, 7], [1, 2], [7, 7], [7, 7]],
+    }.items():
+        assert hits.take(text).value.tolist() == values, text
+        assert hits.define("x", text).take("x").value.tolist() == values, text
+    assert hits.filter("H.range[0] < 9").count().value == 1
+    again = hits.define("H.late", "H.range + H.time").implode().take("H.late").value
+    assert again.tolist() == [[None, None, [5.0, 6.0]], [], [None, None]]
+
+
+def test_results_leave_out_missing_arrays(frame):
+    assert frame.sum("H.range").value == 3
+    assert frame.define("r", "H.range + 0").mean("r").value == 1.5
+    assert frame.histogram((3, 0, 3), "H.range").value.values().tolist() == [0, 1, 1]
+    assert frame.display(["H.range"]).value.splitlines()[1] == "[None, None, [1, 2]]"
+
+
 def test_the_commands_show_no_value_where_it_is_missing(path, capsys):
     assert main(["dump", "--json", str(path)]) == 0
     hits = json.loads(capsys.readouterr().out)["H"]
     assert [hit["time"]["value"] for hit in hits] == [1.5, None, 4.0]
     assert main(["head", str(path), "H.time.value"]) == 0
     assert "[1.5, None, 4]" in capsys.readouterr().out
+    assert main(["head", str(path), "H.range.value"]) == 0
+    assert "[None, None, [1, 2]]" in capsys.readouterr().out
+    assert main(["head", str(path), "H.range * 2"]) == 0
+    assert "[None, None, [2, 4]]" in capsys.readouterr().out
 
 
 def test_a_missing_array_is_none(path):

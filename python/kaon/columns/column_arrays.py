@@ -26,8 +26,8 @@ def to_array(parts: Sequence[np.ndarray]) -> Any:
     ----------
     parts
         All values, and for each level of lists, the outermost first, where they begin and end.
-        If the values are characters (``S1``), the innermost lists are texts. Masked values become
-        None in an Awkward array.
+        If the values are characters (``S1``), the innermost lists are texts. Masked values, and
+        lists whose beginnings are masked, become None in an Awkward array.
     """
     values, *offsets = parts
     is_masked_array = isinstance(values, np.ma.MaskedArray)
@@ -55,6 +55,18 @@ def with_strings(parts: Sequence[np.ndarray]) -> list[np.ndarray]:
     if values.dtype == CHARACTER:
         values = to_strings(values, offsets.pop())
     return [values, *offsets]
+
+
+def with_masked_values(parts: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Return the parts of a column with all values masked that are in missing lists."""
+    values, *offsets = parts
+    for level, begins in enumerate(offsets):
+        if isinstance(begins, np.ma.MaskedArray):
+            missing = np.ma.getmaskarray(begins)[:-1]
+            for inner in offsets[level:]:
+                missing = np.repeat(missing, np.diff(np.ma.getdata(inner)))
+            values = np.ma.array(values, mask=missing | np.ma.getmaskarray(values))
+    return [values, *map(np.ma.getdata, offsets)]
 
 
 def to_strings(characters: np.ndarray, offsets: np.ndarray) -> np.ndarray:
@@ -112,8 +124,12 @@ def _nested(layout: Content, offsets: Sequence[np.ndarray]) -> Content:
     from awkward.contents import ListOffsetArray
     from awkward.index import Index
 
-    for level in reversed(offsets):
-        layout = ListOffsetArray(Index(level), layout)
+    for begins in reversed(offsets):
+        layout = ListOffsetArray(Index(np.ma.getdata(begins)), layout)
+        if isinstance(begins, np.ma.MaskedArray):
+            from kaon.columns.awkward_layouts import optional
+
+            layout = optional(~np.ma.getmaskarray(begins)[:-1], layout)
     return layout
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from kaon import _core
-from kaon.columns.column_arrays import to_strings
+from kaon.columns.column_arrays import to_strings, with_masked_values
 from kaon.columns.joined_numbers import in_one_type
 from kaon.columns.schema import RELATIONS, Schema, Selection, is_text
 from kaon.columns.shapes import OPTIONAL
@@ -25,7 +25,7 @@ class FlatArrays(dict[str, np.ndarray]):
     (rows, size, size) for arrays of arrays in the file's model. Strings are arrays of objects. In a
     relation, ``index`` is the position in the collection or -1, and ``collection`` is a number that
     `Category.tables` explains. The values of an optional, such as "Hits.time.value", are a masked
-    array if one of them is missing.
+    array if one of them is missing. Of an array that is missing all values are masked.
     """
 
     def __init__(
@@ -189,7 +189,8 @@ class FlatArrays(dict[str, np.ndarray]):
 
     def with_computed(self, computed: Mapping[str, Sequence[np.ndarray]]) -> FlatArrays:
         """Return the arrays with further ones: values, and offsets from the outermost lists on."""
-        return FlatArrays(self._schema, self._selection, self._data, computed)
+        parts = {name: with_masked_values(column) for name, column in computed.items()}
+        return FlatArrays(self._schema, self._selection, self._data, parts)
 
     def _find(self, name: str) -> int:
         tables = {self._schema.label(number): number for number in reversed(self._data)}

@@ -131,10 +131,25 @@ class _InEntry:
     def _rows(self, depth: int, at: int, to: int) -> list[Any]:
         to = min(to, at + MOST_VALUES + 1)
         if depth == len(self.levels):
-            rows: list[Any] = self.values[at:to].tolist()
-            return rows
-        borders = self.levels[depth][at : to + 1].tolist()
-        return [self._rows(depth + 1, *pair) for pair in zip(borders, borders[1:], strict=False)]
+            return _values_in(self.values[at:to])
+        begins = self.levels[depth]
+        borders = np.ma.getdata(begins[at : to + 1]).tolist()
+        lists = [self._rows(depth + 1, *pair) for pair in zip(borders, borders[1:], strict=False)]
+        missing = np.ma.getmaskarray(begins[at:to])  # those that are missing as a whole
+        return [
+            None if is_missing else each for each, is_missing in zip(lists, missing, strict=True)
+        ]
+
+
+def _values_in(rows: np.ndarray) -> list[Any]:
+    """Return the values of rows; None for one that is missing, and for an array of only these."""
+    values: list[Any] = rows.tolist()
+    if rows.ndim > 1 and isinstance(rows, np.ma.MaskedArray):
+        missing = [bool(mask.all()) for mask in np.ma.getmaskarray(rows)]
+        return [
+            None if is_missing else row for row, is_missing in zip(values, missing, strict=True)
+        ]
+    return values
 
 
 def to_text(entries: Mapping[str, Sequence[Any]]) -> str:

@@ -72,7 +72,10 @@ class Expressions:
         return entries, {name: to_array(parts) for name, parts in columns.items()}
 
     def parts(self, first: int, last: int) -> tuple[np.ndarray | None, dict[str, list[np.ndarray]]]:
-        """Return the same, of each column its values and the offsets of lists, outermost first."""
+        """Return the same, of each column the values and the offsets of lists, outermost first.
+
+        What is missing is masked: values, and where lists begin that are missing as a whole.
+        """
         from kaon.columns.column_arrays import with_strings
 
         entries, columns = self._take(first, last)

@@ -28,14 +28,24 @@ LargeArray<std::int64_t> offsetsOf(Pieces<std::uint32_t> sizes) {
   return all;
 }
 
+void gather(const ColumnValues& bools, Pieces<std::byte>& all) {
+  if (bools.size > 0)
+    std::memcpy(all.grow(bools.size), bools.values, bools.size);
+}
+
 } // namespace
 
 void GatheredArray::add(std::size_t, std::span<const ArgumentValues> arguments) {
   const ColumnValues& column = arguments[0].column;
   if (const std::size_t bytes = column.size * sizeOf(m_type.scalar); bytes > 0)
     std::memcpy(m_values.grow(bytes), column.values, bytes);
-  if (m_mayBeMissing && column.size > 0)
-    std::memcpy(m_present.grow(column.size), arguments[1].column.values, column.size);
+  arguments = arguments.subspan(1);
+  if (m_missing.values) {
+    gather(arguments.front().column, m_present);
+    arguments = arguments.subspan(1);
+  }
+  if (m_missing.lists)
+    gather(arguments.front().column, m_presentLists);
   for (std::size_t level = 0; level < m_sizes.size(); ++level) {
     const std::span<const std::uint32_t> offsets = column.offsets[level];
     std::uint32_t* const sizes = m_sizes[level].grow(offsets.size() - 1);
@@ -47,14 +57,17 @@ void GatheredArray::add(std::size_t, std::span<const ArgumentValues> arguments) 
 void GatheredArray::merge(GatheredArray&& next) {
   m_values.append(std::move(next.m_values));
   m_present.append(std::move(next.m_present));
+  m_presentLists.append(std::move(next.m_presentLists));
   for (std::size_t level = 0; level < m_sizes.size(); ++level)
     m_sizes[level].append(std::move(next.m_sizes[level]));
 }
 
 ColumnArray GatheredArray::result() && {
-  ColumnArray array = {m_type, joined(std::move(m_values)), {}, {}};
-  if (m_mayBeMissing)
+  ColumnArray array = {m_type, joined(std::move(m_values)), {}, {}, {}};
+  if (m_missing.values)
     array.present = joined(std::move(m_present));
+  if (m_missing.lists)
+    array.presentLists = {*m_missing.lists, joined(std::move(m_presentLists))};
   for (Pieces<std::uint32_t>& sizes : m_sizes)
     array.offsets.push_back(offsetsOf(std::move(sizes)));
   return array;

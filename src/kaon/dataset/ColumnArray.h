@@ -21,24 +21,30 @@ struct ColumnArray {
   std::vector<LargeArray<std::int64_t>> offsets;
   /// Of each value a byte, 1 where it is there and 0 where it is missing; nothing: all are there.
   std::optional<LargeArray<std::byte>> present;
+  /// The same of the lists that begin at offsets[level], which may be missing as a whole.
+  struct PresentLists {
+    unsigned level = 0;
+    LargeArray<std::byte> present;
+  };
+  std::optional<PresentLists> presentLists;
 };
 
 namespace detail {
 
-/// Gathers a column, and where its values are there, if they may be missing. Both are packed.
+/// Gathers a column, and what is there of it if something may be missing. All are packed.
 class GatheredArray {
 public:
-  explicit GatheredArray(ColumnType type, bool mayBeMissing = false)
-      : m_type(type), m_mayBeMissing(mayBeMissing), m_sizes(type.depth) {}
-  [[nodiscard]] std::size_t arguments() const { return m_mayBeMissing ? 2 : 1; }
+  explicit GatheredArray(ColumnType type, Missing missing = {})
+      : m_type(type), m_missing(missing), m_sizes(type.depth) {}
+  [[nodiscard]] std::size_t arguments() const { return 1 + m_missing.columns(); }
   void add(std::size_t entries, std::span<const ArgumentValues> arguments);
   void merge(GatheredArray&& next);
   [[nodiscard]] ColumnArray result() &&;
 
 private:
   ColumnType m_type;
-  bool m_mayBeMissing;
-  Pieces<std::byte> m_values, m_present;
+  Missing m_missing;
+  Pieces<std::byte> m_values, m_present, m_presentLists;
   std::vector<Pieces<std::uint32_t>> m_sizes; // of the lists of each level
 };
 

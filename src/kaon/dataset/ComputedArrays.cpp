@@ -39,10 +39,8 @@ private:
 
 struct ColumnsAction final : Action {
   void add(OptionalArgument argument) {
-    columns.emplace_back(argument.value.type, argument.present.has_value());
-    arguments.push_back(std::move(argument.value));
-    if (argument.present)
-      arguments.push_back(*std::move(argument.present));
+    columns.emplace_back(argument.value.type, argument.missing());
+    std::ranges::move(std::move(argument).shown(), std::back_inserter(arguments));
   }
   [[nodiscard]] std::unique_ptr<Accumulator> accumulator() const override {
     return std::make_unique<ColumnsAccumulator>(columns);
@@ -58,18 +56,24 @@ std::uint32_t tableOf(std::size_t expression, std::size_t level) {
   return first + static_cast<std::uint32_t>(expression * (mostListLevels + 1) + level);
 }
 
-arrow::Field fieldOf(std::size_t expression, ColumnType type, bool mayBeMissing, std::string name) {
+/// The members that such a table has.
+constexpr std::uint32_t valueMember = 0, presenceMember = 1;
+
+arrow::Field fieldOf(std::size_t expression, ColumnType type, const Missing& missing,
+                     std::string name) {
   arrow::Field field = {.kind = type.isText ? arrow::FieldKind::text : arrow::FieldKind::number,
                         .table = tableOf(expression, type.depth),
-                        .members = {0},
+                        .members = {valueMember},
                         .type = type.scalar};
-  if (mayBeMissing) {
+  if (missing.values) {
     field.absence = arrow::Absence::ofMember;
-    field.hasValue = {1};
+    field.hasValue = {presenceMember};
   }
   for (unsigned level = type.lists(); level > 0; --level) {
     field.name = "item";
     arrow::Field list = {.kind = arrow::FieldKind::list, .table = tableOf(expression, level)};
+    if (missing.lists && level == *missing.lists + 1)
+      list.absence = arrow::Absence::ofTable;
     list.children.push_back(std::move(field));
     field = std::move(list);
   }
@@ -96,9 +100,12 @@ void put(const ColumnArray& column, std::size_t expression, arrow::ColumnMemory&
     table.rows = static_cast<std::size_t>(*std::prev(column.offsets[level - 1].end()));
   }
   auto& members = memory.tables[tableOf(expression, column.type.depth)].members;
-  members[0] = bufferOf(column.values);
+  members[valueMember] = bufferOf(column.values);
   if (column.present)
-    members[1] = bufferOf(*column.present);
+    members[presenceMember] = bufferOf(*column.present);
+  if (column.presentLists)
+    memory.tables[tableOf(expression, column.presentLists->level + 1)].present =
+        bufferOf(column.presentLists->present);
 }
 
 /// Entries that follow each other, counted from one of them.
@@ -157,8 +164,10 @@ ComputedArrays::ComputedArrays(std::shared_ptr<const Dataset> dataset, StoredFie
   action->add(frame.optionalArgument(fileEntryColumn));
   for (const std::string& expression : m_expressions) {
     OptionalArgument argument = frame.optionalArgument(expression);
+    // Values in missing lists are null, too: programs may not ask whether the list is there.
+    argument.mayLackValues = argument.present.has_value();
     m_types.push_back(argument.value.type);
-    m_mayBeMissing.push_back(argument.present.has_value());
+    m_missing.push_back(argument.missing());
     action->add(std::move(argument));
   }
   m_action = std::move(action);
@@ -201,7 +210,7 @@ bool ComputedArrays::compute() {
 
 arrow::Field ComputedArrays::withComputed(arrow::Field entry) const {
   for (std::size_t i = 0; i < m_expressions.size(); ++i)
-    entry.children.push_back(fieldOf(i, m_types[i], m_mayBeMissing[i], m_expressions[i]));
+    entry.children.push_back(fieldOf(i, m_types[i], m_missing[i], m_expressions[i]));
   return entry;
 }
 

@@ -59,7 +59,7 @@ private:
   StoredFields m_fields; // of the first file
   std::vector<std::string> m_expressions;
   std::vector<ColumnType> m_types; // of the expressions
-  std::vector<bool> m_mayBeMissing;
+  std::vector<Missing> m_missing;
   std::shared_ptr<Action> m_action;
   std::uint64_t m_last;
   DatasetParts m_parts;

@@ -91,19 +91,24 @@ Dataframe Dataframe::redefine(std::string name, std::string_view text) const {
   return defined(std::move(name), expression);
 }
 
-/// What may be missing is two columns: that of its values, and one that says where it is there.
+/// What may be missing is several columns: that of its values, and those that say where values or
+/// lists are there.
 Dataframe Dataframe::defined(std::string name, const expression::Expression& expression) const {
   if (!expression.mayBeMissing())
     return defined(std::move(name), formulaOf(expression, *m_node));
-  std::string presence = name + '?';
-  const Dataframe known = with({.kind = NodeKind::define,
-                                .name = presence,
-                                .formula = formulaOf(expression.presence(), *m_node),
-                                .isHidden = true});
+  Dataframe known = *this;
+  std::vector<std::string> presences;
+  for (const expression::Expression& presence : expression.presences()) {
+    presences.push_back((presences.empty() ? name : presences.back()) + '?');
+    known = known.with({.kind = NodeKind::define,
+                        .name = presences.back(),
+                        .formula = formulaOf(presence, *m_node),
+                        .isHidden = true});
+  }
   return known.with({.kind = NodeKind::define,
                      .name = std::move(name),
                      .formula = formulaOf(expression, *m_node),
-                     .presence = std::move(presence)});
+                     .presences = std::move(presences)});
 }
 
 Dataframe Dataframe::define(std::string name, Formula formula) const {
@@ -220,8 +225,9 @@ void Dataframe::checkNew(std::string_view name) const {
 OptionalArgument Dataframe::optionalArgument(std::string_view column) const {
   OptionalArgument argument = optionalArgumentNamed(std::string(column), m_node);
   argument.value.isPacked = true;
-  if (argument.present)
-    argument.present->isPacked = true;
+  for (auto* const presence : {&argument.present, &argument.presentLists})
+    if (*presence)
+      (*presence)->isPacked = true;
   return argument;
 }
 
@@ -265,8 +271,8 @@ auto Dataframe::gather(State empty, std::string_view column) const {
 
 Result<ColumnArray> Dataframe::take(std::string_view column) const {
   OptionalArgument argument = optionalArgument(column);
-  detail::GatheredArray empty(argument.value.type, argument.present.has_value());
-  return book(std::move(empty), argumentsOf(std::move(argument)));
+  detail::GatheredArray empty(argument.value.type, argument.missing());
+  return book(std::move(empty), std::move(argument).shown());
 }
 
 Result<Number> Dataframe::sum(std::string_view column) const {
@@ -402,10 +408,10 @@ Result<Display> Dataframe::display(std::vector<std::string> names, std::size_t r
   std::vector<detail::GatheredDisplay::Column> shown;
   for (const std::string& name : names) {
     OptionalArgument argument = optionalArgumentNamed(name, m_node);
-    if (argument.present) // both next to each other
-      argument.value.isPacked = argument.present->isPacked = true;
-    shown.push_back({argument.value.type, argument.present.has_value()});
-    std::ranges::move(argumentsOf(std::move(argument)), std::back_inserter(arguments));
+    if (argument.present) // all next to each other
+      argument = optionalArgument(name);
+    shown.push_back({argument.value.type, argument.missing()});
+    std::ranges::move(std::move(argument).shown(), std::back_inserter(arguments));
   }
   return book(detail::GatheredDisplay(std::move(names), std::move(shown), rows),
               std::move(arguments));

@@ -44,10 +44,23 @@ std::string shownText(std::string_view text) {
   return shown;
 }
 
-/// A value, or a list in brackets, which is cut off where it is long. `present` says which values
-/// are there; null: all are.
+/// Which values, and which lists of a level, are there; null: all are.
+struct Presence {
+  const std::byte* values = nullptr;
+  const std::byte* lists = nullptr;
+  unsigned level = 0; ///< of the lists
+
+  [[nodiscard]] bool isMissing(unsigned at, unsigned depth, std::size_t row) const {
+    return (at == depth && values && values[row] == std::byte{0}) ||
+           (at == level && lists && lists[row] == std::byte{0});
+  }
+};
+
+/// A value, or a list in brackets, which is cut off where it is long.
 std::string textOf(const ColumnValues& column, ColumnType type, unsigned level, std::size_t row,
-                   const std::byte* present) {
+                   const Presence& present) {
+  if (present.isMissing(level, type.depth, row))
+    return "None";
   if (level == type.lists() && type.isText) {
     EntryValue<std::string_view> texts;
     texts.values = reinterpret_cast<const char*>(column.values);
@@ -55,8 +68,6 @@ std::string textOf(const ColumnValues& column, ColumnType type, unsigned level, 
     const std::string text = shownText(texts[row]);
     return level == 0 ? text : "'" + text + "'";
   }
-  if (level == type.depth && present && present[row] == std::byte{0})
-    return "None";
   if (level == type.depth && type.scalar == Scalar::Bool)
     return column.values[row] != std::byte{0} ? "true" : "false";
   if (level == type.depth)
@@ -81,9 +92,13 @@ void GatheredDisplay::add(std::size_t entries, std::span<const ArgumentValues> a
     std::size_t argument = 0;
     for (const Column& column : m_columns) {
       const auto& [values, which] = arguments[argument++];
-      const std::byte* present = nullptr;
-      if (column.mayBeMissing)
-        present = arguments[argument++].column.values;
+      Presence present;
+      if (column.missing.values)
+        present.values = arguments[argument++].column.values;
+      if (column.missing.lists) {
+        present.lists = arguments[argument++].column.values;
+        present.level = *column.missing.lists;
+      }
       row.push_back(textOf(values, column.type, 0, which ? which[i] : i, present));
     }
   }

@@ -24,10 +24,10 @@ namespace detail {
 /// Gathers a display; it needs no more than its rows.
 class GatheredDisplay {
 public:
-  /// A column, and whether another one follows that says where its values are there.
+  /// A column; those that say what is there of it follow it.
   struct Column {
     ColumnType type;
-    bool mayBeMissing = false;
+    Missing missing = {};
   };
   GatheredDisplay(std::vector<std::string> columns, std::vector<Column> shown, std::size_t rows)
       : m_columns(std::move(shown)), m_wanted(rows), m_display{std::move(columns), {}} {}

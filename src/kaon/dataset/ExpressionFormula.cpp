@@ -86,10 +86,12 @@ expression::NameMeaning NodeScope::find(const Node& node, std::string_view name)
       return reframed(*optional, node);
   }
   const expression::ColumnName column{std::string(name), columnNamed(*step, name).type};
-  if (step->kind != NodeKind::define || step->presence.empty())
+  if (step->kind != NodeKind::define || step->presences.empty())
     return column;
-  const ColumnType bools = columnNamed(*step->above, step->presence).type;
-  return expression::OptionalName{column, expression::ColumnName{step->presence, bools}};
+  expression::OptionalName optional{column, {}};
+  for (const std::string& presence : step->presences)
+    optional.present.push_back({presence, columnNamed(*step->above, presence).type});
+  return optional;
 }
 
 /// What may be missing of the objects of explode() or implode(): one level of lists less, or more.
@@ -98,9 +100,11 @@ expression::NameMeaning NodeScope::reframed(const expression::OptionalName& opti
   const auto column = [&node](const std::string& name) {
     return expression::ColumnName{name, columnNamed(node, name).type};
   };
-  expression::OptionalName result{optional.value, column(optional.present.name)};
+  expression::OptionalName result{optional.value, {}};
+  for (const expression::ColumnName& present : optional.present)
+    result.present.push_back(column(present.name));
   if (auto* const record = std::get_if<expression::RecordName>(&result.value)) {
-    record->depth = result.present.type.depth;
+    record->depth = result.present.front().type.depth;
     record->table.clear();
   } else {
     result.value = column(std::get<expression::ColumnName>(optional.value).name);
@@ -246,9 +250,9 @@ OptionalArgument optionalArgumentNamed(const std::string& written,
   const auto* const optional = std::get_if<expression::OptionalName>(&meaning);
   if (optional) {
     const auto* const value = std::get_if<expression::ColumnName>(&optional->value);
-    if (value && value->type.depth == optional->present.type.depth)
-      return {columnOf(value->name), columnOf(optional->present.name)};
-    // Of an array each value may be missing, as in expressions.
+    if (value && optional->present.size() == 1 &&
+        value->type.depth == optional->present.front().type.depth)
+      return {columnOf(value->name), columnOf(optional->present.front().name), std::nullopt, true};
   } else if (findColumn(*node, text) ||
              !(looksLikeExpression(text) || goesThroughObjects(text, scope) ||
                hasValues(text, scope))) {
@@ -258,6 +262,10 @@ OptionalArgument optionalArgumentNamed(const std::string& written,
   OptionalArgument argument{argumentOf(formulaOf(expression, *node), text, node, text)};
   if (expression.mayBeMissing()) // "?" begins no expression
     argument.present = argumentOf(formulaOf(expression.presence(), *node), text, node, '?' + text);
+  argument.mayLackValues = expression.mayLackValues();
+  if (expression.mayLackLists())
+    argument.presentLists =
+        argumentOf(formulaOf(expression.presenceOfLists(), *node), text, node, "??" + text);
   return argument;
 }
 

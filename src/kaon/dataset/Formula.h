@@ -12,6 +12,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace kaon {
@@ -38,10 +39,36 @@ struct Argument {
   std::shared_ptr<const Node> step = nullptr; ///< that computes it, where no other step knows it
 };
 
-/// A column whose values may be missing: `present` says where they are there, in the same lists.
+/// What may be missing in a column. For each, a column of bools says where it is there.
+struct Missing {
+  bool values = false;
+  std::optional<unsigned> lists = std::nullopt; ///< those that lie in so many lists
+
+  [[nodiscard]] std::size_t columns() const { return (values ? 1 : 0) + (lists ? 1 : 0); }
+};
+
+/// A column whose values may be missing.
 struct OptionalArgument {
   Argument value;
-  std::optional<Argument> present = std::nullopt; ///< none: everywhere
+  /// Says where values are there, in the same lists; none: everywhere.
+  std::optional<Argument> present = std::nullopt;
+  /// Says which lists are there, in fewer lists, where they may be missing as a whole.
+  std::optional<Argument> presentLists = std::nullopt;
+  /// Whether values may be missing in lists that are there.
+  bool mayLackValues = false;
+
+  [[nodiscard]] Missing missing() const {
+    return {mayLackValues, presentLists ? std::optional(presentLists->type.depth) : std::nullopt};
+  }
+  /// The columns that show all of it: the values, then the bools that missing() says.
+  [[nodiscard]] std::vector<Argument> shown() && {
+    std::vector<Argument> arguments = {std::move(value)};
+    if (mayLackValues)
+      arguments.push_back(*std::move(present));
+    if (presentLists)
+      arguments.push_back(*std::move(presentLists));
+    return arguments;
+  }
 };
 
 /// What a formula gets of a column: entry i is `column`'s entry `entries[i]`, or its entry i

@@ -38,8 +38,8 @@ struct Node {
   std::string name = {}; ///< of the column, of the filter, which may have none, of the collection
   std::string of = {};   ///< what an alias is called otherwise, a variation's name, the expression
   Formula formula = {};
-  std::string presence =
-      {}; ///< of a column that may be missing: the column that says where it is there
+  /// Of a column that may be missing: the columns that say where its values or lists are there.
+  std::vector<std::string> presences = {};
   bool isHidden = false; ///< a column that only expressions know, as such a one
   bool isStage = false;  ///< of a filter: the step below goes on with the same condition
 };

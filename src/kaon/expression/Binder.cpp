@@ -102,7 +102,7 @@ Meaning Binder::bindKind(const Syntax& syntax) {
       if (syntax.text == optionalValue)
         return optional;
       if (syntax.text == optionalPresence)
-        return m_operators.presence(optional);
+        return m_operators.has(optional);
     }
     fail(ErrorKind::type, quoted(textOf(m_tree->at(syntax.children[0]))) + " is " +
                               nameOf(m_operators.typeOf(std::get<Value>(whole))) +

@@ -4,32 +4,40 @@
 #include <kaon/expression/Binder.h>
 
 #include <algorithm>
-#include <optional>
-#include <utility>
 
 namespace kaon::expression {
 
 Expression::Expression(std::string_view text, const Scope& scope) : m_text(text) {
-  const std::optional<Value> result = Binder(m_graph, scope).resultOf(m_text);
-  if (!result)
-    return;
-  m_root = result->node;
-  m_present = result->present;
+  m_value = Binder(m_graph, scope).resultOf(m_text).value_or(Value{});
+}
+
+/// Another value of the same steps.
+Expression Expression::of(Value value) const {
+  Expression other = *this;
+  other.m_value = value;
+  return other;
 }
 
 Expression Expression::presence() const {
   Expression presence = *this;
-  presence.m_root = std::exchange(presence.m_present, Node::none);
+  presence.m_value = Operators(presence.m_graph).presence(m_value);
   return presence;
+}
+
+Expression Expression::presenceOfLists() const { return of({m_value.presentLists}); }
+
+std::vector<Expression> Expression::presences() const {
+  std::vector<Expression> presences;
+  for (const std::uint32_t present : {m_value.present, m_value.presentLists})
+    if (present != Node::none)
+      presences.push_back(of({present}));
+  return presences;
 }
 
 Expression Expression::asCondition() const {
   Expression condition = *this;
-  if (!mayBeMissing() || type().scalar != Scalar::Bool)
-    return condition;
-  Operators operators(condition.m_graph);
-  condition.m_root = operators.asBool({m_root, false, m_present}).node;
-  condition.m_present = Node::none;
+  if (mayBeMissing() && type().scalar == Scalar::Bool)
+    condition.m_value = Operators(condition.m_graph).asBool(m_value);
   return condition;
 }
 
@@ -38,7 +46,7 @@ std::uint32_t Expression::root() const {
     fail(ErrorKind::type, "'", m_text,
          "' stands for objects, not for numbers; name a member, as in '", m_text,
          ".pt', or count them");
-  return m_root;
+  return m_value.node;
 }
 
 ColumnType Expression::type() const { return m_graph.at(root()).type; }

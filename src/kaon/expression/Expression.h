@@ -2,6 +2,7 @@
 
 #include <kaon/batch/ColumnValues.h>
 #include <kaon/expression/Graph.h>
+#include <kaon/expression/Operators.h>
 #include <kaon/expression/Scope.h>
 
 #include <cstddef>
@@ -23,15 +24,24 @@ public:
   [[nodiscard]] const std::string& text() const noexcept { return m_text; }
   /// Whether it stands for objects, such as "Muon[Muon.pt > 20]", and not for numbers: it has no
   /// values, but a scope can have it as an Alias.
-  [[nodiscard]] bool isRecord() const noexcept { return m_root == Node::none; }
+  [[nodiscard]] bool isRecord() const noexcept { return m_value.node == Node::none; }
   /// What it has for each entry. Throws Error(type) if it is a record.
   [[nodiscard]] ColumnType type() const;
   /// Whether some of its values may be missing, as those of optional members are. What evaluation
   /// gives there means nothing.
-  [[nodiscard]] bool mayBeMissing() const noexcept { return m_present != Node::none; }
+  [[nodiscard]] bool mayBeMissing() const noexcept { return m_value.mayBeMissing(); }
+  /// Whether that may be so in lists that are there.
+  [[nodiscard]] bool mayLackValues() const noexcept { return m_value.present != Node::none; }
+  /// Whether some of its lists may be missing as a whole, as optional arrays are.
+  [[nodiscard]] bool mayLackLists() const noexcept { return m_value.mayLackLists(); }
   /// Where its values are there, as an expression: bools in the same lists. Of an expression whose
   /// values may be missing.
   [[nodiscard]] Expression presence() const;
+  /// Where its lists are there: bools in fewer lists. Of an expression that may lack lists.
+  [[nodiscard]] Expression presenceOfLists() const;
+  /// The expressions that say where values, and where lists are there. None if nothing may be
+  /// missing.
+  [[nodiscard]] std::vector<Expression> presences() const;
   /// The same as a condition, which is false where it is missing.
   [[nodiscard]] Expression asCondition() const;
   /// Whether it takes so long that it is worth to choose entries first: what is transcendental,
@@ -48,12 +58,12 @@ public:
   [[nodiscard]] std::uint32_t root() const;
 
 private:
+  [[nodiscard]] Expression of(Value value) const;
   [[nodiscard]] bool follows(const Node& node, std::size_t operand) const;
 
   std::string m_text;
   Graph m_graph;
-  std::uint32_t m_root = Node::none;
-  std::uint32_t m_present = Node::none;
+  Value m_value; // no step: it is a record
 };
 
 } // namespace kaon::expression

@@ -181,6 +181,11 @@ Meaning Functions::total(const Call& call) {
 /// How many values each innermost list has: texts, where it has such; of one text its characters.
 Meaning Functions::count(const Call& call) {
   const Meaning& whole = call[0].meaning;
+  if (const auto* const value = std::get_if<Value>(&whole); value && value->mayLackLists()) {
+    const Argument argument{value->withLists(), call[0].place};
+    const Meaning counts = count({call.name, call.operation, std::span(&argument, 1)});
+    return m_operators->missingUnless(std::get<Value>(counts), {value->presentLists});
+  }
   const Value lists = m_selections->listsOf(whole);
   const auto* const value = std::get_if<Value>(&whole);
   if (value && m_operators->isCondition(*value))
@@ -203,7 +208,7 @@ Meaning Functions::count(const Call& call) {
 Meaning Functions::presence(const Call& call) {
   const Meaning& whole = call[0].meaning;
   if (const auto* const value = std::get_if<Value>(&whole))
-    return m_operators->presence(*value);
+    return m_operators->has(*value);
   if (const auto present = m_records->presence(std::get<RecordPtr>(whole)))
     return *present;
   fail(ErrorKind::type,
@@ -224,7 +229,10 @@ Meaning Functions::indices(const Call& call) {
   const Value values = std::get<Value>(whole);
   if (m_operators->typeOf(values).lists() == 0)
     fail(ErrorKind::type, quoted(call[0].place.text) + " is not a list");
-  return m_operators->indices(m_selections->listsOf(whole), m_operators->typeOf(values).lists());
+  const Value indices =
+      m_operators->indices(m_selections->listsOf(whole), m_operators->typeOf(values).lists());
+  return values.mayLackLists() ? m_operators->missingUnless(indices, {values.presentLists})
+                               : indices;
 }
 
 Meaning Functions::formula(const Call& call) {
@@ -268,11 +276,12 @@ Meaning Functions::elementOfEach(const Call& call) {
       fail(ErrorKind::type,
            "an index or default is wanted for each list: " + nameOf({Scalar::Int64, depth - 1}) +
                ", not " + nameOf(m_operators->typeOf(operand)));
+  const Value guard = m_selections->guardOf(list, depth);
   if (hasDefault)
     m_operators->unify(list, otherwise);
-  else if (m_selections->guard().node != Node::none && depth == 1)
+  else if (guard.node != Node::none)
     otherwise = m_operators->nothing(m_operators->typeOf(list).scalar);
-  const std::array operands{lists, index, depth == 1 ? m_selections->guard() : Value{}};
+  const std::array operands{lists, index, guard};
   const Value rows = m_operators->rows(hasDefault ? Operation::rowsAtOrNone : Operation::rowsAt,
                                        operands, depth, depth - 1);
   return m_operators->gathered(list, rows, lists, depth, otherwise);

@@ -288,30 +288,68 @@ Value Operators::elementwise(Operation operation, Scalar type, std::span<const V
 
 // ---- What may be missing ----
 
-/// A result that is missing where one of its operands is. A test of what is missing is false.
+/// Whether bools are those of others, or these and more.
+bool Operators::implies(std::uint32_t step, std::uint32_t other) const {
+  if (step == other)
+    return true;
+  if (step == Node::none || m_graph->at(step).operation != Operation::logicalAnd)
+    return false;
+  const auto operands = std::span(m_graph->at(step).operands).first(2);
+  return std::ranges::any_of(operands, [&](std::uint32_t each) { return implies(each, other); });
+}
+
+Value Operators::both(Value present, Value further) {
+  if (present.node == Node::none || implies(further.node, present.node))
+    return further;
+  if (further.node == Node::none || implies(present.node, further.node))
+    return present;
+  return logical(Operation::logicalAnd, present, further);
+}
+
+/// A result that is missing where one of its operands is. Where one in fewer lists is missing, each
+/// value that it goes with is. A test of what is missing is false.
 Value Operators::presentOf(Value result, std::span<const Value> operands) {
-  Value present;
-  for (const Value operand : operands)
-    if (operand.mayBeMissing() && operand.present != present.node)
-      present = present.node == Node::none
-                    ? Value{operand.present}
-                    : logical(Operation::logicalAnd, present, {operand.present});
+  const unsigned depth = typeOf(result).depth;
+  Value present, lists;
+  for (const Value operand : operands) {
+    if (!operand.mayBeMissing())
+      continue;
+    if (typeOf(operand).depth < depth) {
+      present = both(present, presence(operand));
+    } else {
+      present = both(present, {operand.present});
+      lists = both(lists, {operand.presentLists});
+    }
+  }
   const Operation operation = m_graph->at(result.node).operation;
   const bool isTest = operation == Operation::isNan || operation == Operation::isFinite ||
                       (operation >= Operation::less && operation <= Operation::notEqual);
-  return isTest ? logical(Operation::logicalAnd, present, result) : missingUnless(result, present);
+  if (isTest)
+    return both(lists, both(present, result));
+  if (present.node != Node::none && typeOf(present).depth < depth) // each value is missing
+    present = spreadOver(present, listsOf(result), depth);
+  for (const Value further : {present, lists})
+    if (further.node != Node::none)
+      result = missingUnless(result, further);
+  return result;
 }
 
 Value Operators::missingUnless(Value a, Value present) {
-  if (a.mayBeMissing() && a.present != present.node)
-    present = logical(Operation::logicalAnd, {a.present}, present);
   if (typeOf(present).depth < typeOf(a).depth)
-    present = spreadOver(present, listsOf(a), typeOf(a).depth);
-  a.present = present.node;
+    a.presentLists = both({a.presentLists}, present).node;
+  else
+    a.present = both({a.present}, present).node;
   return a;
 }
 
+Value Operators::presenceAt(Value a, unsigned depth) {
+  const Value present{a.presentLists};
+  return typeOf(present).depth == depth ? present : spreadOver(present, listsOf(a), depth);
+}
+
 Value Operators::presence(Value a) {
+  if (a.mayLackLists())
+    return both(presenceAt(a, typeOf(a).depth), {a.present});
   if (a.mayBeMissing())
     return {a.present};
   const std::array same{a, a}; // for its lists
@@ -319,8 +357,12 @@ Value Operators::presence(Value a) {
   return elementwise(Operation::logicalOr, Scalar::Bool, {isEqual, literal(true)});
 }
 
+Value Operators::has(Value a) {
+  return a.mayLackLists() && a.present == Node::none ? Value{a.presentLists} : presence(a);
+}
+
 Value Operators::withDefault(Value a, Value otherwise) {
-  return a.mayBeMissing() ? choice(presence(a), a, otherwise) : a;
+  return a.mayBeMissing() ? choice(has(a), a.stored(), otherwise) : a;
 }
 
 /// The values of each innermost list that are there.
@@ -470,14 +512,39 @@ Value Operators::choice(Value condition, Value a, Value b) {
   condition = asBool(condition);
   Value result =
       elementwise(Operation::where, scalarOfValue(a), {condition, a.stored(), b.stored()});
-  const bool isThere = a.present == condition.node; // where it is taken
-  if ((a.mayBeMissing() && !isThere) || b.mayBeMissing()) {
-    const Value always = literal(true);
-    const Value first = a.mayBeMissing() && !isThere ? Value{a.present} : always;
-    const Value second = b.mayBeMissing() ? Value{b.present} : always;
-    result = missingUnless(result,
-                           elementwise(Operation::where, Scalar::Bool, {condition, first, second}));
+  // What says where a value is there says nothing more where it is taken for just that.
+  if (a.present == condition.node)
+    a.present = Node::none;
+  if (a.presentLists == condition.node)
+    a.presentLists = Node::none;
+  const Value always = literal(true);
+  const auto chosen = [&](Value first, Value second) {
+    return elementwise(Operation::where, Scalar::Bool,
+                       {condition, first.node == Node::none ? always : first,
+                        second.node == Node::none ? always : second});
+  };
+  // Lists are missing as a whole if the condition chooses whole lists.
+  const unsigned depth = typeOf(result).depth;
+  const auto areLists = [&](Value value) {
+    return value.mayLackLists() && typeOf(value).depth == depth &&
+           typeOf(condition).depth <= typeOf({value.presentLists}).depth;
+  };
+  const auto inValues = [&](Value value) {
+    const bool isAbove = value.mayBeMissing() && typeOf(value).depth < depth;
+    return isAbove || (value.mayLackLists() && !areLists(value)) ? presence(value)
+                                                                 : Value{value.present};
+  };
+  const Value first = inValues(a), second = inValues(b);
+  const Value firstLists = areLists(a) ? Value{a.presentLists} : Value{};
+  const Value secondLists = areLists(b) ? Value{b.presentLists} : Value{};
+  if (first.node != Node::none || second.node != Node::none) {
+    Value present = chosen(first, second);
+    if (typeOf(present).depth < depth)
+      present = spreadOver(present, listsOf(result), depth);
+    result = missingUnless(result, present);
   }
+  if (firstLists.node != Node::none || secondLists.node != Node::none)
+    result = missingUnless(result, chosen(firstLists, secondLists));
   return result;
 }
 
@@ -520,6 +587,8 @@ void Operators::requireNumbers(Value a) const {
 Value Operators::reduction(Operation operation, Value a) {
   requireLists(a, "this function");
   requireNumbers(a);
+  if (a.mayLackLists()) // nothing is known of a list that is missing
+    return missingUnless(reduction(operation, a.withLists()), {a.presentLists});
   const bool isIndex =
       operation == Operation::indexOfLeast || operation == Operation::indexOfGreatest;
   if (a.mayBeMissing() && isIndex) { // of those that are there, and its index among all
@@ -581,6 +650,8 @@ Value Operators::indices(Value lists, unsigned level) {
 Value Operators::inOrder(Operation operation, Value a) {
   requireLists(a, "this function");
   requireNumbers(a);
+  if (a.mayLackLists())
+    return missingUnless(inOrder(operation, a.withLists()), {a.presentLists});
   const bool isIndex = operation == Operation::sortedIndices;
   const Scalar type = isIndex ? Scalar::Int64 : scalarOfValue(a);
   return step({.operation = operation, .type = {type, typeOf(a).depth}}, {a});
@@ -589,6 +660,9 @@ Value Operators::inOrder(Operation operation, Value a) {
 Value Operators::concatenated(Value a, Value b) {
   if (!typeOf(a).isText || !typeOf(b).isText)
     unify(a, b);
+  if (a.mayLackLists() || b.mayLackLists())
+    return missingUnless(concatenated(a.withLists(), b.withLists()),
+                         both({a.presentLists}, {b.presentLists}));
   if (typeOf(a).depth != 1 || !(typeOf(a) == typeOf(b)))
     fail(ErrorKind::type, "one list an entry can be put behind another, not " + nameOf(typeOf(b)) +
                               " behind " + nameOf(typeOf(a)));
@@ -666,6 +740,8 @@ Value Operators::gathered(Value a, Value rows, Value lists, unsigned level, Valu
   if (depth > mostListLevels)
     fail(ErrorKind::usage,
          "lists would lie in more than " + std::to_string(mostListLevels) + " lists");
+  if (a.mayLackLists() || otherwise.mayLackLists())
+    return gatheredLists(a, rows, lists, level, otherwise);
   if (a.mayBeMissing() || otherwise.mayBeMissing()) {
     Value present = otherwise;
     if (otherwise.node != Node::none && !otherwise.mayBeMissing())
@@ -679,6 +755,41 @@ Value Operators::gathered(Value a, Value rows, Value lists, unsigned level, Valu
                .type = {scalarOfValue(a), depth, isText},
                .parameter = level},
               {a, rows, lists, otherwise});
+}
+
+/// The same of lists that may be missing as a whole, or of what is in them.
+Value Operators::gatheredLists(Value a, Value rows, Value lists, unsigned level, Value otherwise) {
+  const Value present{a.presentLists};
+  if (a.mayLackLists() && typeOf(present).depth < level) // of one that is missing nothing is there
+    return missingUnless(gathered(a.withLists(), rows, lists, level, otherwise), present);
+  const bool isOfValues = typeOf(a).depth == level; // which stand for lists in the result
+  const unsigned depth = typeOf(rows).depth;
+  const auto levelOf = [&](Value value, unsigned outside) {
+    return value.mayLackLists() ? typeOf({value.presentLists}).depth - outside : 0;
+  };
+  const unsigned own = levelOf(a, level), other = levelOf(otherwise, depth);
+  const bool haveSameLists = !a.mayLackLists() || !otherwise.mayLackLists() || own == other;
+  if (isOfValues || !haveSameLists) {
+    const auto inValues = [this](Value value) {
+      return value.mayBeMissing() ? missingUnless(value.stored(), presence(value)) : value;
+    };
+    return gathered(inValues(a), rows, lists, level, inValues(otherwise));
+  }
+  const unsigned inside = a.mayLackLists() ? own : other;
+  const auto presenceOf = [&](Value value, unsigned outside) {
+    if (value.mayLackLists())
+      return Value{value.presentLists};
+    const Value sizes = count(listsOf(value), outside + inside + 1);
+    return comparison(Operation::greaterEqual, sizes, literal(std::int64_t{0}));
+  };
+  const Operation way = m_graph->at(rows.node).operation;
+  const bool mayBeNone = way == Operation::rowsRelated || way == Operation::rowsAtOrNone ||
+                         way == Operation::rowsTakenOrNone || otherwise.node != Node::none;
+  Value none = mayBeNone ? literal(false) : Value{};
+  if (otherwise.node != Node::none && !isConstant(otherwise))
+    none = presenceOf(otherwise, depth);
+  return missingUnless(gathered(a.withLists(), rows, lists, level, otherwise.withLists()),
+                       gathered(presenceOf(a, level), rows, lists, level, none));
 }
 
 Value Operators::filled(Value a) {

@@ -24,10 +24,18 @@ struct Value {
   std::uint32_t present = Node::none;
   /// What stands where there is no object.
   bool isNothing = false;
+  /// Bools in fewer lists: where there is a list, which may be missing as a whole. No step:
+  /// everywhere.
+  std::uint32_t presentLists = Node::none;
 
-  [[nodiscard]] bool mayBeMissing() const noexcept { return present != Node::none; }
+  [[nodiscard]] bool mayBeMissing() const noexcept {
+    return present != Node::none || mayLackLists();
+  }
+  [[nodiscard]] bool mayLackLists() const noexcept { return presentLists != Node::none; }
   /// Without what says where it is missing.
   [[nodiscard]] Value stored() const noexcept { return {node, isLiteral}; }
+  /// As if no list were missing as a whole.
+  [[nodiscard]] Value withLists() const noexcept { return {node, isLiteral, present, isNothing}; }
 };
 
 /// Throws an error about the part of an expression that is being looked at.
@@ -83,8 +91,15 @@ public:
   [[nodiscard]] Value asIndex(Value a); ///< int64
   /// Where values are there, as bools in the same lists.
   [[nodiscard]] Value presence(Value a);
-  /// The same, missing where it is or where these bools, in the same or fewer lists, say so.
+  /// The same of the lists that may be missing as a whole, as bools in so many lists.
+  [[nodiscard]] Value presenceAt(Value a, unsigned depth);
+  /// What has() gives: bools of the values, or of the lists if only these may be missing.
+  [[nodiscard]] Value has(Value a);
+  /// The same, missing where it is or where these bools say so: each value if they are in the same
+  /// lists, whole lists if they are in fewer.
   [[nodiscard]] Value missingUnless(Value a, Value present);
+  /// Bools of what is there only where both say so; no step: everything is there.
+  [[nodiscard]] Value both(Value present, Value further);
   /// With other values where they are missing.
   [[nodiscard]] Value withDefault(Value a, Value otherwise);
   /// Whether it is a comparison or the like, and not bools that are stored.
@@ -137,7 +152,10 @@ private:
     return elementwise(operation, type, std::span(operands));
   }
   [[nodiscard]] Value spreadOver(Value value, Value lists, unsigned depth);
+  [[nodiscard]] bool implies(std::uint32_t step, std::uint32_t other) const;
   [[nodiscard]] Value presentOf(Value result, std::span<const Value> operands);
+  [[nodiscard]] Value gatheredLists(Value a, Value rows, Value lists, unsigned level,
+                                    Value otherwise);
   [[nodiscard]] Value presentOnly(Value lists);
   [[nodiscard]] bool overflows(Operation operation, std::span<const Value> operands) const;
   /// Adds a step with these operands.

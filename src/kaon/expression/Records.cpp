@@ -60,13 +60,17 @@ std::optional<Meaning> Records::meaningOf(const std::string& name, const NameMea
 }
 
 Meaning Records::optional(const OptionalName& optional) {
-  const ColumnName& mask = optional.present;
-  const Value present = m_operators->column(mask.name, mask.type, mask.table);
+  const auto columnOf = [this](const ColumnName& column, std::string_view text = {}) {
+    return m_operators->column(column.name, column.type, column.table, text);
+  };
+  Meaning meaning;
   if (const auto* const record = std::get_if<RecordName>(&optional.value))
-    return missingUnless(*meaningOf({}, *record), present);
-  const auto& column = std::get<ColumnName>(optional.value);
-  return missingUnless(
-      m_operators->column(column.name, column.type, column.table, m_operators->text()), present);
+    meaning = *meaningOf({}, *record);
+  else
+    meaning = columnOf(std::get<ColumnName>(optional.value), m_operators->text());
+  for (const ColumnName& present : optional.present)
+    meaning = missingUnless(meaning, columnOf(present));
+  return meaning;
 }
 
 /// A value or component that is missing where bools say so.
@@ -74,9 +78,7 @@ Meaning Records::missingUnless(const Meaning& meaning, Value present) {
   if (const auto* const value = std::get_if<Value>(&meaning))
     return m_operators->missingUnless(*value, present);
   Record record = *std::get<RecordPtr>(meaning);
-  const bool isFirst = record.present.node == Node::none;
-  record.present =
-      isFirst ? present : m_operators->logical(Operation::logicalAnd, record.present, present);
+  record.present = m_operators->both(record.present, present);
   return add(std::move(record));
 }
 

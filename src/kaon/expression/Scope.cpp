@@ -37,7 +37,7 @@ std::string SchemaScope::listsOf(std::uint32_t number) const {
 
 ColumnName SchemaScope::column(std::uint32_t table, std::uint32_t number) const {
   const Member member = m_schema->table(table).members[number];
-  const bool isArray = member.extent > 1;
+  const bool isArray = kaon::isArray(*m_schema, table, number);
   return {nameOfColumn(*m_schema, table, number),
           {member.type, depthOf(table) + (isArray ? 1 : 0), isText(m_schema->table(table))},
           isArray ? std::string() : listsOf(table)};
@@ -49,12 +49,27 @@ RelationName SchemaScope::relation(std::uint32_t table) const {
           collectionsOf(type)};
 }
 
+/// A column, which may be missing if it lies in an optional.
+NameMeaning SchemaScope::meaningOf(std::uint32_t table, std::uint32_t member) const {
+  const std::vector<MemberPlace> presences = presencesOf(*m_schema, table, member);
+  if (presences.empty())
+    return column(table, member);
+  OptionalName name{column(table, member), {}};
+  for (const MemberPlace presence : presences)
+    name.present.push_back(column(presence.table, presence.member));
+  return name;
+}
+
 NameMeaning SchemaScope::optionalIn(std::uint32_t number, const OptionalMember& optional) const {
+  if (optional.value)
+    return meaningOf(optional.value->table, optional.value->member);
+  const auto [table, member] = optional.present;
   OptionalName name{RecordName{std::string(m_schema->table(number).name) + '.' + optional.valuePath,
                                depthOf(number), listsOf(number)},
-                    column(optional.present.table, optional.present.member)};
-  if (optional.value)
-    name.value = column(optional.value->table, optional.value->member);
+                    {}};
+  for (const MemberPlace above : presencesOf(*m_schema, table, member))
+    name.present.push_back(column(above.table, above.member));
+  name.present.push_back(column(table, member));
   return name;
 }
 
@@ -101,10 +116,9 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
       continue;
     const Table table = m_schema->table(number);
     if (const std::uint32_t member = table.members.find(tail); member < table.members.size()) {
-      ColumnName named = column(number, member);
-      if (named.type.depth > mostListLevels)
+      if (column(number, member).type.depth > mostListLevels)
         return {};
-      return named;
+      return meaningOf(number, member);
     }
     if (const auto optional = optionalNamed(*m_schema, number, tail))
       return optionalIn(number, *optional);

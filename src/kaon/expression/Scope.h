@@ -50,10 +50,12 @@ struct Alias {
   std::string text;
 };
 
-/// A name for what may be missing: a value, or a component.
+/// A name for what may be missing: a value, an array, or a component.
 struct OptionalName {
   std::variant<ColumnName, RecordName> value;
-  ColumnName present; ///< bools: whether there is one
+  /// Bools: whether there is one; of each optional that it lies in, the outermost first. In fewer
+  /// lists than the value they say it of whole lists, such as arrays.
+  std::vector<ColumnName> present;
 };
 
 using NameMeaning =
@@ -93,6 +95,7 @@ private:
   [[nodiscard]] std::string listsOf(std::uint32_t table) const;
   [[nodiscard]] ColumnName column(std::uint32_t table, std::uint32_t member) const;
   [[nodiscard]] RelationName relation(std::uint32_t table) const;
+  [[nodiscard]] NameMeaning meaningOf(std::uint32_t table, std::uint32_t member) const;
   [[nodiscard]] NameMeaning optionalIn(std::uint32_t table, const OptionalMember& optional) const;
   [[nodiscard]] NameMeaning findBelow(std::string_view name) const;
 

@@ -24,6 +24,15 @@ Selections::Guard::Guard(Selections& selections, Value condition)
       isFirst ? condition : operators.logical(Operation::logicalAnd, m_before, condition);
 }
 
+Value Selections::guardOf(Value lists, unsigned level) {
+  const Value guard = level == 1 ? m_guard : Value{};
+  if (!lists.mayLackLists() || m_operators->typeOf({lists.presentLists}).depth >= level)
+    return guard;
+  const Value present{m_operators->presenceAt(lists, level - 1)};
+  return guard.node == Node::none ? present
+                                  : m_operators->logical(Operation::logicalAnd, guard, present);
+}
+
 unsigned Selections::depthOf(const Meaning& meaning) const {
   if (const auto* record = std::get_if<RecordPtr>(&meaning))
     return (*record)->depth;
@@ -51,9 +60,11 @@ Meaning Selections::selected(const Meaning& whole, Value rows, unsigned level, b
 }
 
 Meaning Selections::at(const Meaning& whole, Value index) {
-  const std::array operands{listsOf(whole), m_operators->asIndex(index), m_guard};
+  const auto* const value = std::get_if<Value>(&whole);
+  const Value guard = value ? guardOf(*value, 1) : m_guard;
+  const std::array operands{listsOf(whole), m_operators->asIndex(index), guard};
   const Value rows = m_operators->rows(Operation::rowsAt, operands, 1, 0);
-  return selected(whole, rows, 1, m_guard.node != Node::none);
+  return selected(whole, rows, 1, guard.node != Node::none);
 }
 
 Meaning Selections::taken(const Meaning& whole, Value indices) {

@@ -106,7 +106,7 @@ ColumnMemory taken(const ColumnMemory& all, std::span<const EntryRange> runs) {
     if (table.offsets)
       some.offsets = offsetsOf(table.begins(), inAbove);
     if (table.present)
-      some.present = taken(*table.present, 1, runs);
+      some.present = taken(*table.present, 1, inAbove);
     for (const auto& [member, values] : table.members)
       some.members[member] = taken(*values, table.rows > 0 ? values->size() / table.rows : 0, own);
   }

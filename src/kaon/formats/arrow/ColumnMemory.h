@@ -17,7 +17,8 @@ struct TableMemory {
   std::size_t rows = 0;
   std::uint32_t above = Table::none;    ///< the table that it lies under
   std::shared_ptr<Buffer> offsets = {}; ///< of 64 bits, where the table is counted
-  std::shared_ptr<Buffer> present = {}; ///< a byte an entry, where the table can be absent
+  std::shared_ptr<Buffer> present =
+      {}; ///< a byte an entry, or row above, where the table can be absent
   std::map<std::uint32_t, std::shared_ptr<Buffer>> members = {};
 
   [[nodiscard]] std::span<const std::int64_t> begins() const noexcept {

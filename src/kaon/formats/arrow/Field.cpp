@@ -308,10 +308,10 @@ Field columnField(const Schema& schema, const FieldBuilder& builder, const Table
     field = FieldBuilder::collectionName(number);
   else
     field = builder.member(number, {member});
-  if (const auto presences = presencesOf(schema, number, member);
-      !presences.empty() && presences.back().table == number) {
+  if (const auto presences = presencesOf(schema, number, member); !presences.empty()) {
     field.absence = Absence::ofMember;
     field.hasValue = {presences.back().member};
+    field.presenceTable = presences.back().table;
   }
   std::string unit = std::move(field.unit);
   std::string description = std::move(field.description);

@@ -37,7 +37,8 @@ struct Field {
   /// Those of a row of the table; several: the elements of an array of components, one after
   /// another in each row.
   std::vector<std::uint32_t> members = {};
-  std::vector<std::uint32_t> hasValue = {}; ///< likewise
+  std::vector<std::uint32_t> hasValue = {};  ///< likewise
+  std::uint32_t presenceTable = Table::none; ///< that has these, if it is another one
   Scalar type = Scalar::Bool;
   std::uint32_t size = 1;
   Absence absence = Absence::never;

@@ -92,7 +92,9 @@ Validity validityOf(const Field& field, const ColumnMemory& columns, std::size_t
     return validityOf(length, [present](std::size_t i) { return present[i] != std::byte{0}; });
   }
   case Absence::ofMember: {
-    const auto hasValue = together(field.hasValue, tableOf(field, columns));
+    const bool isOwn = field.presenceTable == Table::none;
+    const auto hasValue = together(field.hasValue, isOwn ? tableOf(field, columns)
+                                                         : columns.tables.at(field.presenceTable));
     return validityOf(length,
                       [has = hasValue->data()](std::size_t i) { return has[i] != std::byte{0}; });
   }
