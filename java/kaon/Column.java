@@ -21,6 +21,10 @@ import java.util.List;
  * <p>Read numbers with the getter of their type. Whole numbers can be read with the getter of a
  * larger type, and all numbers with getDouble(). An unsigned number becomes signed in the getter of
  * its own size; Integer.toUnsignedLong() and similar functions convert it back.
+ *
+ * <p>A value can be missing if the field can be absent, or one around it, such as the component or
+ * array that it is in. isPresent() tells. Getters of numbers throw a KaonException for a missing
+ * value, never return 0.
  */
 public final class Column {
   private static final Field TEXT =
@@ -31,6 +35,8 @@ public final class Column {
   private final Field.Type type; // a copy of the field's, which is faster in loops
   private final long size;
   private final MemorySegment present;
+  private final Column around; // the record or array whose values can be missing, or null
+  private final boolean hasMissing;
   private final MemorySegment values;
   private final MemorySegment offsets;
   private final Column dictionary;
@@ -38,7 +44,12 @@ public final class Column {
 
   /** The arrays must not have an offset; kaon's arrays never do. */
   Column(String name, Field field, ArrowStruct array, Arena arena) {
+    this(name, field, array, arena, null);
+  }
+
+  private Column(String name, Field field, ArrowStruct array, Arena arena, Column around) {
     this.name = name;
+    this.around = around;
     this.field = field;
     type = field.type();
     size = array.number("length");
@@ -46,6 +57,7 @@ public final class Column {
     boolean hasOffsets =
         type == Field.Type.LIST || type == Field.Type.STRING && !hasDictionary;
     present = array.number("null_count") == 0 ? null : buffer(array, 0, bits(size), arena);
+    hasMissing = present != null || around != null;
     offsets = hasOffsets ? buffer(array, 1, (size + 1) * Long.BYTES, arena) : null;
     dictionary =
         hasDictionary ? new Column(name, TEXT, array.dictionary(), arena) : null;
@@ -62,8 +74,14 @@ public final class Column {
     for (int i = 0; i < field.children().size(); ++i) {
       Field child = field.children().get(i);
       String below = type == Field.Type.RECORD ? join(name, child.name()) : name;
-      children.add(new Column(below, child, array.child(i), arena));
+      children.add(new Column(below, child, array.child(i), arena, aroundChildren()));
     }
+  }
+
+  /** Returns this if the children can lack values because this does. */
+  private Column aroundChildren() {
+    boolean isAround = type == Field.Type.RECORD || type == Field.Type.ARRAY;
+    return isAround && hasMissing ? this : null;
   }
 
   /** {@return the name in the category: "Muon.pt"} */
@@ -114,50 +132,67 @@ public final class Column {
   }
 
   /**
-   * {@return whether there is a value}
+   * {@return whether there is a value} A value is missing, too, if the component or array that it is
+   * in is missing.
    *
    * @param index the index of a value of the column
    */
   public boolean isPresent(long index) {
-    return present == null || bit(present, index);
+    if (!hasMissing) {
+      return true;
+    }
+    if (present != null && !bit(present, index)) {
+      return false;
+    }
+    return around == null
+        || around.isPresent(around.type == Field.Type.ARRAY ? index / around.field.size() : index);
+  }
+
+  /** {@return whether values of this batch are missing} If not, isPresent() is always true. */
+  public boolean hasMissing() {
+    return hasMissing;
   }
 
   /**
-   * {@return a truth value}
+   * {@return a truth value} Throws KaonException if it is missing.
    *
    * @param index the index of a value of the column
    */
   public boolean getBoolean(long index) {
     check(type == Field.Type.BOOL, "boolean");
+    requireValue(index);
     return bit(values, index);
   }
 
   /**
-   * {@return a whole number of 8 bits}
+   * {@return a whole number of 8 bits} Throws KaonException if it is missing.
    *
    * @param index the index of a value of the column
    */
   public byte getByte(long index) {
     check(type == Field.Type.INT8 || type == Field.Type.UINT8, "byte");
+    requireValue(index);
     return values.get(JAVA_BYTE, index);
   }
 
   /**
-   * {@return a whole number of 16 bits}
+   * {@return a whole number of 16 bits} Throws KaonException if it is missing.
    *
    * @param index the index of a value of the column
    */
   public short getShort(long index) {
     check(type == Field.Type.INT16 || type == Field.Type.UINT16, "short");
+    requireValue(index);
     return values.getAtIndex(JAVA_SHORT, index);
   }
 
   /**
-   * {@return a whole number of up to 32 bits}
+   * {@return a whole number of up to 32 bits} Throws KaonException if it is missing.
    *
    * @param index the index of a value of the column
    */
   public int getInt(long index) {
+    requireValue(index);
     if (type == Field.Type.INT32 || type == Field.Type.UINT32) {
       return values.getAtIndex(JAVA_INT, index);
     }
@@ -165,11 +200,12 @@ public final class Column {
   }
 
   /**
-   * {@return a whole number of any type}
+   * {@return a whole number of any type} Throws KaonException if it is missing.
    *
    * @param index the index of a value of the column
    */
   public long getLong(long index) {
+    requireValue(index);
     if (type == Field.Type.INT64 || type == Field.Type.UINT64) {
       return values.getAtIndex(JAVA_LONG, index);
     }
@@ -182,21 +218,24 @@ public final class Column {
   }
 
   /**
-   * {@return a float}
+   * {@return a float} Throws KaonException if it is missing.
    *
    * @param index the index of a value of the column
    */
   public float getFloat(long index) {
     check(type == Field.Type.FLOAT32, "float");
+    requireValue(index);
     return values.getAtIndex(JAVA_FLOAT, index);
   }
 
   /**
-   * {@return a number of any type; for whole numbers of 64 bits, the nearest double}
+   * {@return a number of any type; for whole numbers of 64 bits, the nearest double} Throws
+   * KaonException if it is missing.
    *
    * @param index the index of a value of the column
    */
   public double getDouble(long index) {
+    requireValue(index);
     return switch (type) {
       case BOOL -> bit(values, index) ? 1 : 0;
       case INT8, UINT8, INT16, UINT16 -> smallNumber(index, "number");
@@ -227,8 +266,22 @@ public final class Column {
   /**
    * {@return the memory of all numbers} Use it to process whole arrays. Numbers have the size of
    * their type and the machine's byte order. Truth values are bits. Texts have their characters.
+   * Throws KaonException if one of the numbers is missing: see storedValues().
    */
   public MemorySegment values() {
+    if (hasMissing && type != Field.Type.STRING) {
+      throw new KaonException(
+          KaonException.Kind.USAGE,
+          "'" + name + "' has missing values; read storedValues() where isPresent() is true");
+    }
+    return storedValues();
+  }
+
+  /**
+   * {@return the memory of all numbers, as values()} Numbers for which isPresent() is false mean
+   * nothing.
+   */
+  public MemorySegment storedValues() {
     if (values == null) {
       throw wrongType("number");
     }
@@ -276,6 +329,14 @@ public final class Column {
       throw wrongType("list");
     }
     return offsets.getAtIndex(JAVA_LONG, index);
+  }
+
+  private void requireValue(long index) {
+    if (hasMissing && !isPresent(index)) {
+      throw new KaonException(
+          KaonException.Kind.USAGE,
+          "'" + name + "' has no value at index " + index + "; ask isPresent() first");
+    }
   }
 
   private void check(boolean isSo, String wanted) {

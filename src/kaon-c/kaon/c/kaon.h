@@ -95,6 +95,9 @@ int kaon_metadata(kaon_file* file, size_t number, const char** key, const char**
  * expressions such as "(Muon[0] + Muon[1]).mass" may follow, which become fields of the same name.
  * Without columns, all stored columns are read.
  *
+ * A missing value of an optional member is null: its bit in the first buffer is 0, and its value
+ * means nothing. Nor do the children of a struct or array that is null.
+ *
  * The caller must release the stream and its arrays. Use them in one thread at a time. They stay
  * valid when the file is closed.
  *
