@@ -6,11 +6,11 @@ import argparse
 import random
 import time
 
-from . import cuts, expressions, models, pipelines, relations, schemas
+from . import cuts, expressions, models, optionals, pipelines, relations, schemas
 from .harness import Part, run_round
 
 PARTS: list[Part] = [
-    module.PART for module in (models, schemas, expressions, pipelines, relations, cuts)
+    module.PART for module in (models, schemas, expressions, optionals, pipelines, relations, cuts)
 ]
 MOST_FAILURES = 3  # of a part; then it stops
 

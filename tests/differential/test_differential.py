@@ -13,6 +13,7 @@ EXAMPLES = {
     "models": 10,
     "schemas": 5,
     "expressions": 40,
+    "optionals": 30,
     "pipelines": 15,
     "relations": 10,
     "cuts": 40,
