@@ -10,7 +10,7 @@ from typing import Any, overload
 from numpy import ndarray
 
 
-version: str
+__version__: str
 
 def suggestion(name: object, known: Sequence[str]) -> str:
     """

@@ -5,7 +5,7 @@ NB_MODULE(_core, module) {
   if (PyInterpreterState_Get() != PyInterpreterState_Main())
     throw nanobind::import_error("kaon works in Python's main interpreter, in no sub-interpreter");
   module.doc() = "Files, schemas and arrays of kaon, for the Python modules of the package.";
-  module.attr("version") = KAON_VERSION;
+  module.attr("__version__") = KAON_VERSION;
   // A script's functions refer to its globals, and so to dataframes that call them: such circles
   // last until the end, and are no mistake.
   nanobind::set_leak_warnings(false);

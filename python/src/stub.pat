@@ -1,7 +1,7 @@
 # What signatures in C++ do not say, for the stub of the module: see tests/python/test_stub.py.
 
-_core.version$:
-    version: str
+_core.__prefix__:
+    __version__: str
 
 _core.(Precision|Member|Table).__eq__$:
     def __eq__(self, other: object, /) -> bool: ...

@@ -58,7 +58,7 @@ def check_raises(category: kaon.Category, tree: Tree) -> None:
     """Check that an expression whose integers are beyond 64 bits is an error."""
     try:
         found = category.arrays(tree.text)
-    except kaon.UsageError as error:
+    except kaon.errors.UsageError as error:
         if "is beyond" in str(error):
             return
         raise

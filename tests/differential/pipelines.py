@@ -309,7 +309,7 @@ class Check:
             return self.expect(f"sum({tree})", total.value == expected, total, expected)
         try:
             found = total.value
-        except kaon.WrongTypeError:
+        except kaon.errors.WrongTypeError:
             found = None
         return self.expect(f"sum({tree})", found is None, found, "an error")
 

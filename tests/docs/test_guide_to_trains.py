@@ -59,7 +59,7 @@ def test_the_plan_runs(directory: Path, tmp_path: Path) -> None:
     (plan,) = blocks("yaml", "docs/trains.md")
     (tmp_path / "plan.yaml").write_text(plan)
     events = kaon.dataset(f"{directory}/events.kaon:events")
-    report = kaon.read_plan(tmp_path / "plan.yaml").train(events, tmp_path).run()
+    report = kaon.train.read_plan(tmp_path / "plan.yaml").train(events, tmp_path).run()
     assert [output.entries for output in report.outputs] == [
         sum(sum(pt > 5 for pt, _, _ in event) >= 2 for event in MUONS),
         sum(met > 15 for met in MET),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
-from test_readme import ROOT, blocks
+from test_readme import blocks
 
 import kaon
 
@@ -86,9 +85,3 @@ def test_the_start_page(nano: ak.Array, capsys: pytest.CaptureFixture[str]) -> N
     assert names["leading"].tolist() == first.pt[ak.num(first) > 1][:, 0].tolist()
     assert len(capsys.readouterr().out.splitlines()) == 500
     assert len(plt.gca().get_lines()) + len(plt.gca().patches) > 0
-
-
-def test_the_reference_has_all_names() -> None:
-    page = (ROOT / "docs/reference/python.md").read_text()
-    listed = re.findall(r"^::: kaon\.(\w+)$", page, flags=re.MULTILINE)
-    assert sorted(listed) == sorted({*kaon.__all__} - {"__version__"})

@@ -145,7 +145,7 @@ def test_the_page_for_users_of_hipo_runs(rec):
 
     (plan,) = programs("coming-from-hipo.md", "yaml")
     Path("plan.yaml").write_text(plan)
-    train = kaon.read_plan("plan.yaml").train(kaon.dataset("rec.hipo:events"), "skims")
+    train = kaon.train.read_plan("plan.yaml").train(kaon.dataset("rec.hipo:events"), "skims")
     report = train.estimate()
     assert [output.entries for output in report.outputs] == [some, pairs]
 

@@ -15,7 +15,7 @@ def assert_read_alike(path):
     """Both find the same in a file, bit for bit. Returns what the reader made of it."""
     file = File(path.read_bytes())
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", kaon.IncompleteFileWarning)
+        warnings.simplefilter("ignore", kaon.errors.IncompleteFileWarning)
         core = _core.File(path)
     assert core.id == file.id
     assert core.is_complete == file.is_complete
@@ -44,7 +44,7 @@ def _assert_same_but_for_losses(core, category, wanted):
     for cluster in category.clusters:
         first, end = cluster.first_entry, cluster.first_entry + cluster.entries
         if cluster.is_lost:
-            with pytest.raises(kaon.CorruptFileError, match="were lost"):
+            with pytest.raises(kaon.errors.CorruptFileError, match="were lost"):
                 core.read(wanted, first, end)
             continue
         read = category.read_cluster(cluster)

@@ -17,7 +17,7 @@ from kaon import _core
 
 def by_kaon(path):
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", kaon.IncompleteFileWarning)
+        warnings.simplefilter("ignore", kaon.errors.IncompleteFileWarning)
         core = _core.File(path)
     categories = {name: core.category(name) for name in core.categories}
     return {
@@ -65,12 +65,12 @@ def _read_by_kaon(core, wanted):
     """The data of the tables, and which entries were lost; the others are then read by cluster."""
     try:
         return core.read(wanted, 0, core.entries), []
-    except kaon.CorruptFileError:
+    except kaon.errors.CorruptFileError:
         parts, lost = [], []
         for first, end in core.clusters:
             try:
                 parts.append(core.read(wanted, first, end))
-            except kaon.CorruptFileError as error:
+            except kaon.errors.CorruptFileError as error:
                 assert "lost" in str(error)
                 lost.append([first, end])
     return [_joined([part[number] for part in parts]) for number in wanted], lost

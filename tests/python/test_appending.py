@@ -152,7 +152,7 @@ def test_an_earlier_model_reads_what_it_knows(path, model, changed):
     with kaon.append(path, changed(LATE), missing_members="default") as out:
         out["events"].extend({**VALUES, "Hits": [[{"cell": 5, "time": 2.5}]]})
     with pytest.warns(
-        kaon.UnreadMemberWarning, match="'pulse', 'tags', 'near' of demo::Hit are not"
+        kaon.errors.UnreadMemberWarning, match="'pulse', 'tags', 'near' of demo::Hit are not"
     ):
         events = kaon.open(path, model=model)["events"]
     assert events.arrays().Hits.cell.tolist()[-1] == [5]
@@ -234,9 +234,12 @@ def test_what_is_refused_leaves_the_file_as_it_was(path, tmp_path, model):
     ):
         out["events"].extend({**values, "Hits": [[{"energy": 1.0}]]})
     assert path.read_bytes() == bytes_before
-    with pytest.raises(kaon.UnknownNameError), kaon.append(path, codec="zst"):
+    with pytest.raises(kaon.errors.UnknownNameError), kaon.append(path, codec="zst"):
         pass
-    with pytest.raises(kaon.UnknownNameError), kaon.append(path, types={"Hits": "demo::Hitt"}):
+    with (
+        pytest.raises(kaon.errors.UnknownNameError),
+        kaon.append(path, types={"Hits": "demo::Hitt"}),
+    ):
         pass
     assert path.read_bytes() == bytes_before
 
@@ -263,9 +266,9 @@ def test_what_was_killed_is_mended(tmp_path):
         if clusters == 0:
             assert path.read_bytes() == before
             continue
-        with pytest.warns(kaon.IncompleteFileWarning):
+        with pytest.warns(kaon.errors.IncompleteFileWarning):
             assert len(kaon.open(path)["runs"]) == 1 + clusters
-        with pytest.warns(kaon.IncompleteFileWarning, match="recovered: 4 of 'runs'"):
+        with pytest.warns(kaon.errors.IncompleteFileWarning, match="recovered: 4 of 'runs'"):
             out = kaon.append(path)
         with out:
             out["runs"].extend({"number": [8]})

@@ -35,9 +35,9 @@ def test_entries_and_columns_can_be_chosen(events, plain):
     columns = events.arrow(names)
     assert len(columns) == 3
     assert repr(columns) == f"<ArrowColumns of '{events.file_path}:events': 6 columns, 3 entries>"
-    with pytest.raises(kaon.UsageError, match="'2 . weight' is not a stored column; arrays"):
+    with pytest.raises(kaon.errors.UsageError, match="'2 . weight' is not a stored column; arrays"):
         events.arrow("2 * weight")
-    with pytest.raises(kaon.UnknownNameError, match="did you mean 'weight'"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="did you mean 'weight'"):
         events.arrow("weigth")
 
 
@@ -201,7 +201,7 @@ def test_a_damaged_file_is_an_error_that_says_where(many):
         assert reader.read_next_batch().num_rows == 5000
     with pytest.raises(OSError, match="damaged.kaon:events: .*checksum"):
         reader.read_next_batch()
-    with pytest.raises(kaon.UsageError, match="the stream of entries failed: .*checksum"):
+    with pytest.raises(kaon.errors.UsageError, match="the stream of entries failed: .*checksum"):
         with kaon.create(many.with_name("copy.kaon")) as out:
             out["events"].extend(events)
 
@@ -311,11 +311,13 @@ def test_times_of_numpy_are_those_of_tables(tmp_path):
         out["events"].extend({"at": at, "cells": ak.unflatten(at - at[1], [2, 0])})
         out["events"].extend({"at": pd.Series(at), "cells": [[], []]})
         out["hits"].extend({"hits": ak.zip({"at": ak.unflatten(at, [2])})})
-        with pytest.raises(kaon.UsageError, match="'at' has the unit us, but ns in"):
+        with pytest.raises(kaon.errors.UsageError, match="'at' has the unit us, but ns in"):
             out["events"].extend({"at": at.astype("M8[us]"), "cells": [[], []]})
-        with pytest.raises(kaon.UsageError, match=r"'at' has missing values \(NaT\)"):
+        with pytest.raises(kaon.errors.UsageError, match=r"'at' has missing values \(NaT\)"):
             out["events"].extend({"at": np.array(["NaT"], "M8[ns]"), "cells": [[]]})
-        with pytest.raises(kaon.WrongTypeError, match=r"'h' has .* datetime64\[h\], .*8\[s\]"):
+        with pytest.raises(
+            kaon.errors.WrongTypeError, match=r"'h' has .* datetime64\[h\], .*8\[s\]"
+        ):
             out["others"].extend({"h": at.astype("M8[h]")})
     events, hits = (kaon.open(tmp_path / f"a.kaon:{name}") for name in ("events", "hits"))
     assert (np.asarray(events.arrays().at).view("M8[ns]") == np.tile(at, 2)).all()
@@ -334,7 +336,9 @@ def test_series_keep_what_they_are_where_values_are_missing(tmp_path):
             pa.array([large, None]),
             pa.chunked_array([[large], [None]]),
         ):
-            with pytest.raises(kaon.UsageError, match="'x' has missing values, the first in ent"):
+            with pytest.raises(
+                kaon.errors.UsageError, match="'x' has missing values, the first in ent"
+            ):
                 out["refused"].extend({"x": series})
         texts = (
             pd.Series(["a", None], dtype="string"),
@@ -379,19 +383,27 @@ def test_decimals_are_the_nearest_floats(tmp_path):
 
 def test_tables_that_are_none_of_entries_are_refused(tmp_path):
     with kaon.create(tmp_path / "a.kaon") as out:
-        with pytest.raises(kaon.UsageError, match="a.kaon:events: a stream of entries is one"):
+        with pytest.raises(
+            kaon.errors.UsageError, match="a.kaon:events: a stream of entries is one"
+        ):
             out["events"].extend(pa.chunked_array([[1, 2]]))
-        with pytest.raises(kaon.WrongTypeError, match="'x' is null everywhere, and of no type"):
+        with pytest.raises(
+            kaon.errors.WrongTypeError, match="'x' is null everywhere, and of no type"
+        ):
             out["events"].extend(pa.table({"x": pa.nulls(2)}))
         with pytest.raises(
-            kaon.WrongTypeError, match="cannot be read as a stream of Arrow: .*Conversion"
+            kaon.errors.WrongTypeError, match="cannot be read as a stream of Arrow: .*Conversion"
         ):
             out["events"].extend(pd.DataFrame({"x": [1, "a"]}))
-        with pytest.raises(kaon.UsageError, match="a.kaon:events: 'x' has missing values"):
+        with pytest.raises(kaon.errors.UsageError, match="a.kaon:events: 'x' has missing values"):
             out["events"].extend(pa.table({"x": [1, None]}))
-        with pytest.raises(kaon.WrongTypeError, match="a.kaon:events: 'x' has Python objects"):
+        with pytest.raises(
+            kaon.errors.WrongTypeError, match="a.kaon:events: 'x' has Python objects"
+        ):
             out["events"].extend(pl.DataFrame({"x": [object()]}))
-        with pytest.raises(kaon.UsageError, match="a.kaon:events: a stream of entries is one"):
+        with pytest.raises(
+            kaon.errors.UsageError, match="a.kaon:events: a stream of entries is one"
+        ):
             out["events"].extend(pl.Series([1, 2]))
         out["events"].extend(pa.table({"x": [1, 2]}))
     assert kaon.open(tmp_path / "a.kaon:events").arrays().x.tolist() == [1, 2]

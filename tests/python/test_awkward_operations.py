@@ -205,7 +205,7 @@ def test_operations_on_dask_arrays_are_those_of_plain_arrays(path, name):
         OPERATIONS[name](dask_awkward.from_awkward(plain(), 1)).compute()
     except (NotImplementedError, TypeError, AttributeError):
         pytest.skip("dask-awkward cannot do this with its own arrays")
-    arrays = kaon.dask(f"{path}:events")
+    arrays = kaon.dask.arrays(f"{path}:events")
     arrays.eager_compute_divisions()  # dask-awkward asks for it before slices of events
     assert outcome(OPERATIONS[name], arrays) == outcome(OPERATIONS[name], plain())
 

@@ -134,15 +134,17 @@ def test_a_cluster_without_the_member_has_no_bounds(tmp_path):
 
 
 def test_names_without_bounds(events, tmp_path):
-    with pytest.raises(kaon.UnknownNameError, match=r"did you mean 'Rows.float32'\?"):
+    with pytest.raises(kaon.errors.UnknownNameError, match=r"did you mean 'Rows.float32'\?"):
         events.bounds("Rows.float23")
     with pytest.raises(
-        kaon.UsageError, match="'Rows' has several members; choose one of 'Rows.int8'"
+        kaon.errors.UsageError, match="'Rows' has several members; choose one of 'Rows.int8'"
     ):
         events.bounds("Rows")
-    with pytest.raises(kaon.UsageError, match="by='pages' is unknown"):
+    with pytest.raises(kaon.errors.UsageError, match="by='pages' is unknown"):
         events.bounds("number", by="pages")
-    with pytest.raises(kaon.UsageError, match="'title' has no numbers, and therefore no bounds"):
+    with pytest.raises(
+        kaon.errors.UsageError, match="'title' has no numbers, and therefore no bounds"
+    ):
         write(tmp_path / "b.kaon", {"title": ["one"]}).bounds("title")
 
 

@@ -97,7 +97,7 @@ def test_what_is_missing_is_told_at_the_top(browse, tmp_path, path):
     assert "no categories" in browse("home", file=tmp_path / "empty.kaon")[0]
     assert browse("home")[0].strip() == ""
     path.write_bytes(path.read_bytes()[:-96])  # the end record
-    with pytest.warns(kaon.IncompleteFileWarning):
+    with pytest.warns(kaon.errors.IncompleteFileWarning):
         assert "is unfinished" in browse("home")[0]
 
 

@@ -74,7 +74,7 @@ FILES = [path for path in sorted(GOLDEN) if path.stem != "cluster-lost"]
 FILES += [ROOT / "examples/ttbar/sample.kaon"]
 
 
-@pytest.mark.filterwarnings("ignore::kaon.IncompleteFileWarning")
+@pytest.mark.filterwarnings("ignore::kaon.errors.IncompleteFileWarning")
 @pytest.mark.parametrize("columns", [80, 60])
 def test_show_fits_the_terminal(command, monkeypatch, columns):
     monkeypatch.chdir(ROOT)

@@ -38,7 +38,7 @@ def damaged_contents(path):
             found = contents(path)
         except kaon.Error:
             return None, False
-    assert [warning.category for warning in told] in ([], [kaon.IncompleteFileWarning])
+    assert [warning.category for warning in told] in ([], [kaon.errors.IncompleteFileWarning])
     return found, not told
 
 
@@ -108,7 +108,7 @@ def test_of_a_file_cut_anywhere_what_is_whole_is_read(small):
 def test_no_more_is_read_of_a_file_than_there_is(small):
     for size in reversed(range(100, small.stat().st_size)):
         os.truncate(small, size)
-        with pytest.warns(kaon.IncompleteFileWarning) as told:
+        with pytest.warns(kaon.errors.IncompleteFileWarning) as told:
             kaon.open(small)
         read, there = map(
             int, re.search("first ([0-9]+) of ([0-9]+)", str(told[0].message)).groups()
@@ -130,29 +130,35 @@ def test_pieces_of_other_files_are_found(small, tmp_path):
 
 def test_a_warning_can_be_an_error(small):
     os.truncate(small, small.stat().st_size - 1)
-    with pytest.warns(kaon.IncompleteFileWarning, match="was not finished, or is cut") as told:
+    with pytest.warns(
+        kaon.errors.IncompleteFileWarning, match="was not finished, or is cut"
+    ) as told:
         file = kaon.open(small)
     assert told[0].filename == __file__
     assert not file.is_complete
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with pytest.raises(kaon.IncompleteFileWarning, match="small.kaon"):
+        with pytest.raises(kaon.errors.IncompleteFileWarning, match="small.kaon"):
             kaon.open(small)
 
 
 @pytest.mark.parametrize(
     ("content", "error", "message"),
     [
-        (b"", kaon.FormatError, "is empty"),
-        (b"# just text\n", kaon.FormatError, "is not a kaon file"),
-        (b"\x89", kaon.CorruptFileError, "the file is cut"),
-        (b"\x89KAON\r\n\x1a" + bytes(1000), kaon.CorruptFileError, "damaged"),
-        (b"\x89KAON\n\x1a" + bytes(1000), kaon.FormatError, "is not a kaon file"),
-        (b"version https://git-lfs.github.com/spec/v1\n", kaon.FormatError, "`git lfs pull`"),
-        (b"<!DOCTYPE html><html>", kaon.FormatError, "a page of a web site"),
-        (gzip.compress(b"events"), kaon.FormatError, "is compressed by gzip; `gunzip`"),
-        (bz2.compress(b"events"), kaon.FormatError, "is compressed by bzip2"),
-        (lzma.compress(b"events"), kaon.FormatError, "is compressed by xz"),
+        (b"", kaon.errors.FormatError, "is empty"),
+        (b"# just text\n", kaon.errors.FormatError, "is not a kaon file"),
+        (b"\x89", kaon.errors.CorruptFileError, "the file is cut"),
+        (b"\x89KAON\r\n\x1a" + bytes(1000), kaon.errors.CorruptFileError, "damaged"),
+        (b"\x89KAON\n\x1a" + bytes(1000), kaon.errors.FormatError, "is not a kaon file"),
+        (
+            b"version https://git-lfs.github.com/spec/v1\n",
+            kaon.errors.FormatError,
+            "`git lfs pull`",
+        ),
+        (b"<!DOCTYPE html><html>", kaon.errors.FormatError, "a page of a web site"),
+        (gzip.compress(b"events"), kaon.errors.FormatError, "is compressed by gzip; `gunzip`"),
+        (bz2.compress(b"events"), kaon.errors.FormatError, "is compressed by bzip2"),
+        (lzma.compress(b"events"), kaon.errors.FormatError, "is compressed by xz"),
     ],
 )
 def test_what_is_no_file_of_kaon(tmp_path, content, error, message):
@@ -173,7 +179,7 @@ def test_a_missing_file(tmp_path):
 
 
 def test_a_directory(tmp_path):
-    with pytest.raises(kaon.FileError, match="is not a file"):
+    with pytest.raises(kaon.errors.FileError, match="is not a file"):
         kaon.open(tmp_path)
 
 
@@ -194,7 +200,7 @@ def test_a_file_that_was_not_finished(tmp_path):
     out.flush()
     with pytest.raises(FileNotFoundError):
         kaon.open(tmp_path / "a.kaon")
-    with pytest.warns(kaon.IncompleteFileWarning, match="entries: 1 of 'events'"):
+    with pytest.warns(kaon.errors.IncompleteFileWarning, match="entries: 1 of 'events'"):
         file = kaon.open(tmp_path / "a.kaon.part")
     assert file["events"].arrays().x.tolist() == [1]
     out.finish()
@@ -226,11 +232,15 @@ def test_a_relation_to_no_collection(tmp_path):
     write(0)
     sound = (tmp_path / "a.kaon").read_bytes()
     for number in (1, 2, 2**32 - 1):
-        with pytest.raises(kaon.UsageError, match=f"to table number {number}, which is no coll"):
+        with pytest.raises(
+            kaon.errors.UsageError, match=f"to table number {number}, which is no coll"
+        ):
             write(number)
         (tmp_path / "a.kaon").write_bytes(with_last_number(sound, number))
         events = kaon.open(tmp_path / "a.kaon")["events"]
-        with pytest.raises(kaon.CorruptFileError, match="'Hits.next' refers to a collection that"):
+        with pytest.raises(
+            kaon.errors.CorruptFileError, match="'Hits.next' refers to a collection that"
+        ):
             events.arrays()
 
 
@@ -270,9 +280,9 @@ def test_the_writer_takes_no_arrays_that_contradict_each_other(tmp_path, offsets
     table = _core.Table("x", kind, "int64", [_core.Member("", "int64")], 8)
     arrays = _core.TableArrays(np.array(offsets), None, {0: np.array(values)})
     writer = _core.Writer(tmp_path / "a.kaon")
-    with pytest.raises(kaon.UsageError):
+    with pytest.raises(kaon.errors.UsageError):
         writer.write("events", [table], {0: arrays}, 2)
-    with pytest.raises(kaon.UsageError):
+    with pytest.raises(kaon.errors.UsageError):
         writer.write("events", [table], {0: _core.TableArrays(np.array([0, 1, 1]), None, {})}, 2)
 
 
@@ -309,7 +319,7 @@ def skimmed(path, out):
 
 
 def trained(path, out):
-    train = kaon.Train(kaon.dataset(path))
+    train = kaon.train.Train(kaon.dataset(path))
     train.add(out, "x0 >= 0")
     train.run()
 
@@ -320,13 +330,13 @@ def test_a_cluster_of_another_file_is_neither_read_nor_copied(tmp_path, copy):
     swap_cluster(path, other)
     with kaon.open(path) as file:
         assert len(file["events"].arrays(["x0"], entry_stop=100_000)) == 100_000
-        with pytest.raises(kaon.CorruptFileError, match="belongs to another file"):
+        with pytest.raises(kaon.errors.CorruptFileError, match="belongs to another file"):
             file["events"].arrays(["x0"])
     found = kaon.verify(path)
     assert not found.is_sound
     assert any("another file" in finding.what for finding in found.findings)
     out = tmp_path / "out.kaon"
-    with pytest.raises(kaon.CorruptFileError, match="another file"):
+    with pytest.raises(kaon.errors.CorruptFileError, match="another file"):
         copy(path, out)
     assert not out.exists()
 
@@ -340,7 +350,7 @@ def test_a_file_that_another_one_is_written_over_is_told(tmp_path, columns, is_r
             file["events"].arrays(["x0"])
         with open(path, "r+b") as out:
             out.write(other.read_bytes())
-        with pytest.raises(kaon.CorruptFileError, match="another file was written over it"):
+        with pytest.raises(kaon.errors.CorruptFileError, match="another file was written over it"):
             file["events"].arrays(["x0"])
     with kaon.open(path) as file:
         assert len(file["events"].arrays(["x0"])) == 2000

@@ -237,7 +237,7 @@ def test_axes_that_cannot_be_filled_are_refused_by_name(events):
         (axis.Variable([0, 1, 3], circular=True), "a circular Variable: hist's Regular"),
         (axis.Regular(3, 1, 2, transform=numba), "a transform of its own, .*C.. knows log, sqrt"),
     ):
-        with pytest.raises(kaon.UsageError, match=f"the axis of 'met' (is|has)? ?{message}"):
+        with pytest.raises(kaon.errors.UsageError, match=f"the axis of 'met' (is|has)? ?{message}"):
             events.histogram(refused, "met")
     for refused, message in (
         (axis.Boolean(), "is of the type Boolean, and the values are float32"),
@@ -245,10 +245,10 @@ def test_axes_that_cannot_be_filled_are_refused_by_name(events):
         (axis.Integer(0, 3), "is of the type Integer, and the values are float32; `int.x.`"),
         (axis.StrCategory(["a"]), "'met' is a float32, and its axis is one of texts"),
     ):
-        with pytest.raises(kaon.WrongTypeError, match=message):
+        with pytest.raises(kaon.errors.WrongTypeError, match=message):
             events.histogram(refused, "met")
     titles = events.define("title", lambda met: np.where(met > 5, "a", "b"), "met")
-    with pytest.raises(kaon.WrongTypeError, match="axes of texts count them"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="axes of texts count them"):
         titles.histogram((2, 0, 1), "title")
 
 
@@ -299,9 +299,9 @@ def test_expressions_stand_where_columns_do(events, data):
     np.testing.assert_array_equal(scaled.take("scaled").value, 2 * met * ak.num(muons.pt))
     assert "2 * met" in events.display(["run", "2 * met"], 1).value
     assert scaled.columns[0] == "scaled" and "2 * met" not in scaled.columns
-    with pytest.raises(kaon.UnknownNameError, match="did you mean 'met'"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="did you mean 'met'"):
         events.take("2 * mett")
-    with pytest.raises(kaon.UnknownNameError, match="'mett'.*did you mean 'met'"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="'mett'.*did you mean 'met'"):
         events.take("mett")
 
 
@@ -352,13 +352,13 @@ def test_files_are_named_as_for_iterate(folder, data, monkeypatch):
         events = kaon.dataset(files)
         assert events.sum("met").value == pytest.approx(sum(expected), rel=1e-6), files
     assert kaon.dataset({"a": "a.kaon", "b": "b.kaon"}).sample("b").count().value == EVENTS
-    with pytest.raises(kaon.UnknownNameError, match="has no category 'event'"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="has no category 'event'"):
         kaon.dataset({"a.kaon": "event"})
-    with pytest.raises(kaon.MissingFileError, match=r"no\.kaon"):
+    with pytest.raises(kaon.errors.MissingFileError, match=r"no\.kaon"):
         kaon.dataset({"no.kaon": "events"})
-    with pytest.raises(kaon.MissingFileError, match=r"no\.kaon"):
+    with pytest.raises(kaon.errors.MissingFileError, match=r"no\.kaon"):
         kaon.dataset({"signal": "no.kaon"})
-    with pytest.raises(kaon.UsageError, match="one category is wanted"):
+    with pytest.raises(kaon.errors.UsageError, match="one category is wanted"):
         kaon.dataset({"a.kaon": "events", "b.kaon": "runs"})
 
 
@@ -456,7 +456,7 @@ def test_snapshots_replace_files_when_asked(events, tmp_path):
 
 
 def test_snapshots_that_nobody_looks_at_are_not_forgotten_in_silence(events, tmp_path):
-    with pytest.warns(kaon.UnwrittenFileWarning, match="none.kaon: was not written"):
+    with pytest.warns(kaon.errors.UnwrittenFileWarning, match="none.kaon: was not written"):
         events.snapshot(tmp_path / "none.kaon")
     assert not (tmp_path / "none.kaon").exists()
 
@@ -470,7 +470,7 @@ def test_snapshots_take_the_options_of_writers(events, data, tmp_path):
     written = kaon.dataset(tmp_path / "some.kaon")
     assert ak.array_equal(written.take("Muon.pt").value, data[0]["Muon"].pt[data[0]["met"] > 50])
     for option in ("types", "missing_members", "lost_references"):
-        with pytest.raises(kaon.UsageError, match=f"leave out `{option}`"):
+        with pytest.raises(kaon.errors.UsageError, match=f"leave out `{option}`"):
             some.snapshot(tmp_path / "no.kaon", **{option: "default"})
     with pytest.raises(TypeError, match="writers have no option 'codek' .*'codec'"):
         some.snapshot(tmp_path / "no.kaon", codek="lz4")
@@ -510,7 +510,7 @@ def test_snapshots_copy_parameters_of_several_types(tmp_path):
         copy = kaon.open(tmp_path / "copy.kaon")["events"].arrays()
         assert copy[:2].tolist() == both.tolist()
     events = kaon.dataset([tmp_path / "numbers.kaon", tmp_path / "both.kaon"], "events")
-    with pytest.warns(kaon.UnreadMemberWarning, match="both.kaon:events: 'key' is left out"):
+    with pytest.warns(kaon.errors.UnreadMemberWarning, match="both.kaon:events: 'key' is left out"):
         _ = events.snapshot(tmp_path / "copy.kaon", overwrite=True).value
 
 
@@ -525,7 +525,9 @@ def test_snapshots_say_which_decorations_they_leave_out(tmp_path, model):
             out["events"].write(event)
     both = kaon.dataset(f"{tmp_path}/?.kaon:events")
     for chosen in ([], ["Hits"]):
-        with pytest.warns(kaon.UnreadMemberWarning, match="'Hits.isolation' is left out, as the f"):
+        with pytest.warns(
+            kaon.errors.UnreadMemberWarning, match="'Hits.isolation' is left out, as the f"
+        ):
             _ = both.snapshot(tmp_path / "copy.kaon", chosen, overwrite=True).value
 
 
@@ -544,13 +546,21 @@ def test_snapshots_refuse_what_files_lack_or_have_otherwise(tmp_path):
         both = kaon.dataset([tmp_path / "first.kaon", tmp_path / f"{name}.kaon"], "events")
         return both.snapshot(tmp_path / "copy.kaon", names, overwrite=True).value
 
-    with pytest.raises(kaon.UnknownNameError, match=r"no_run\.kaon:events: has no 'run', as "):
+    with pytest.raises(
+        kaon.errors.UnknownNameError, match=r"no_run\.kaon:events: has no 'run', as "
+    ):
         snapshot("no_run", ["run"])
-    with pytest.warns(kaon.UnreadMemberWarning, match=r"no_run\.kaon:events: has no 'run', which"):
+    with pytest.warns(
+        kaon.errors.UnreadMemberWarning, match=r"no_run\.kaon:events: has no 'run', which"
+    ):
         assert snapshot("no_run").take("run").value.tolist() == [0, 1, 0, 0]
-    with pytest.raises(kaon.WrongTypeError, match=r"float_weights\.kaon:events: 'weights' is of"):
+    with pytest.raises(
+        kaon.errors.WrongTypeError, match=r"float_weights\.kaon:events: 'weights' is of"
+    ):
         snapshot("float_weights")
-    with pytest.raises(kaon.UsageError, match=r"short_run\.kaon:events: 'run' is not the same"):
+    with pytest.raises(
+        kaon.errors.UsageError, match=r"short_run\.kaon:events: 'run' is not the same"
+    ):
         snapshot("short_run")
 
 
@@ -580,7 +590,7 @@ def test_snapshots_add_members_to_records(tmp_path):
         [{"x": 3, "samples": [], "twice": 6, "first": -1}],
     ]
     assert events.MET[1].tolist() == {"pt": 20, "phi": 1, "twice": 40}
-    with pytest.raises(kaon.WrongTypeError, match="'run.next' cannot be a member of 'run'"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="'run.next' cannot be a member of 'run'"):
         (
             kaon.dataset(tmp_path / "records.kaon", "events")
             .define("run.next", "run + 1")
@@ -592,7 +602,7 @@ def test_one_column_is_named_by_itself(events, tmp_path):
     assert events.display("run", 1).value == events.display(["run"], 1).value
     copied = events.snapshot(tmp_path / "copy.kaon", "run").value
     assert copied.take("run").value.tolist() == events.take("run").value.tolist()
-    with pytest.raises(kaon.WrongTypeError, match="named by strings, not 3"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="named by strings, not 3"):
         events.display(3)
 
 
@@ -625,61 +635,69 @@ def failing(met):
 
 
 def test_says_what_is_wrong(events, folder):
-    with pytest.raises(kaon.UnknownNameError, match=r"did you mean 'Muon.pt'"):
+    with pytest.raises(kaon.errors.UnknownNameError, match=r"did you mean 'Muon.pt'"):
         events.sum("Muon.pT")
     with pytest.raises(kaon.Error, match="Muon.pT"):
         events.filter("Muon.pT > 4")
-    with pytest.raises(kaon.UsageError, match="a filter wants a bool for each entry, not float32"):
+    with pytest.raises(
+        kaon.errors.UsageError, match="a filter wants a bool for each entry, not float32"
+    ):
         events.filter(lambda met: met, "met")
-    with pytest.raises(kaon.UsageError, match="None; ak.fill_none"):
+    with pytest.raises(kaon.errors.UsageError, match="None; ak.fill_none"):
         list(events.define("x", lambda pt: ak.max(pt, axis=1), "Muon.pt").take("x").value)
-    with pytest.raises(kaon.UsageError, match="gave 0 values for"):
+    with pytest.raises(kaon.errors.UsageError, match="gave 0 values for"):
         events.define("x", lambda met: met[:0], "met").sum("x").value  # noqa: B018
-    with pytest.raises(kaon.UsageError, match="tried with arrays of no entries"):
+    with pytest.raises(kaon.errors.UsageError, match="tried with arrays of no entries"):
         events.define("x", lambda met: met / met.max(), "met")
-    with pytest.raises(kaon.UsageError, match=r"work: ValueError: .*\n  of two lines"):
+    with pytest.raises(kaon.errors.UsageError, match=r"work: ValueError: .*\n  of two lines"):
         events.define("x", failing, "met")
-    with pytest.raises(kaon.WrongTypeError, match="records"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="records"):
         events.define("x", lambda met: ak.zip({"a": met}), "met")
-    with pytest.raises(kaon.UsageError, match="needs the names"):
+    with pytest.raises(kaon.errors.UsageError, match="needs the names"):
         events.filter(lambda met: met > 4)
-    with pytest.raises(kaon.WrongTypeError, match="an expression or a function is wanted, not 5"):
+    with pytest.raises(
+        kaon.errors.WrongTypeError, match="an expression or a function is wanted, not 5"
+    ):
         events.define("five", 5)
-    with pytest.raises(kaon.UsageError, match="names its columns itself"):
+    with pytest.raises(kaon.errors.UsageError, match="names its columns itself"):
         events.filter("met > 4", "met")
     with kaon.create(folder / "several.kaon") as out:
         for category in ("one", "two"):
             out[category].extend({"x": [1]})
-    with pytest.raises(kaon.UsageError, match="name one of the categories one, two"):
+    with pytest.raises(kaon.errors.UsageError, match="name one of the categories one, two"):
         kaon.dataset(folder / "several.kaon")
-    with pytest.raises(kaon.UsageError, match="there is no file"):
+    with pytest.raises(kaon.errors.UsageError, match="there is no file"):
         kaon.dataset([])
-    with pytest.raises(kaon.MissingFileError):
+    with pytest.raises(kaon.errors.MissingFileError):
         kaon.dataset(folder / "no.kaon", "events")
-    with pytest.raises(kaon.UsageError, match="the axis of 'met'"):
+    with pytest.raises(kaon.errors.UsageError, match="the axis of 'met'"):
         events.histogram((0, 1, 2), "met")
-    with pytest.raises(kaon.WrongTypeError, match="axes come before columns, as in histogram"):
+    with pytest.raises(
+        kaon.errors.WrongTypeError, match="axes come before columns, as in histogram"
+    ):
         events.histogram("met", (4, 0, 90))
-    with pytest.raises(kaon.UsageError, match="^1 axis and 2 columns$"):
+    with pytest.raises(kaon.errors.UsageError, match="^1 axis and 2 columns$"):
         events.histogram([(4, 0, 90)], ["met", "run"])
     for book in (
         lambda: events.histogram((4, 0, 90), "met", 2.5),
         lambda: events.profile((4, 0, 90), "met", "run", 2.5),
         lambda: events.report(2.5),
     ):
-        with pytest.raises(kaon.WrongTypeError, match="a weight is a column .*, not 2.5"):
+        with pytest.raises(kaon.errors.WrongTypeError, match="a weight is a column .*, not 2.5"):
             book()
     for weights in ({"signal": "2"}, [2], 2):
-        with pytest.raises(kaon.WrongTypeError, match="weights are numbers by the labels"):
+        with pytest.raises(kaon.errors.WrongTypeError, match="weights are numbers by the labels"):
             kaon.dataset({"signal": folder / "a.kaon"}, "events", weights=weights)
     for axis in ((5.5, 0, 1), (), 5):
-        with pytest.raises(kaon.UsageError, match="the axis of 'met'"):
+        with pytest.raises(kaon.errors.UsageError, match="the axis of 'met'"):
             events.histogram(axis, "met")
 
 
 def test_functions_give_what_they_give_of_no_entries(events):
     texts = events.define("x", lambda met: ak.Array([str(each) for each in met]), "met")
-    with pytest.raises(kaon.WrongTypeError, match="gave string, and for arrays of no entries"):
+    with pytest.raises(
+        kaon.errors.WrongTypeError, match="gave string, and for arrays of no entries"
+    ):
         texts.take("x").value  # noqa: B018
     named = events.define("x", lambda met: np.array([str(each) for each in met], dtype="U"), "met")
     assert named.take("x").value[0] == str(events.take("met").value[0])
@@ -689,7 +707,7 @@ def test_functions_give_what_they_give_of_no_entries(events):
         numbers = events.define(
             "x", lambda met, n=large, none=small: [n] * len(met) if len(met) else none, "met"
         )
-        with pytest.raises(kaon.WrongTypeError, match="numbers that are no"):
+        with pytest.raises(kaon.errors.WrongTypeError, match="numbers that are no"):
             numbers.sum("x").value  # noqa: B018
 
 
@@ -702,12 +720,12 @@ def test_results_are_taken_for_their_values(events):
     assert (events.take("met") == values.value).all()  # as arrays compare, one by one
     assert bool(events.count()) and not bool(events.filter("met < 0").count())
     for wrong in (3, [count]):
-        with pytest.raises(kaon.WrongTypeError, match="results are computed, as in"):
+        with pytest.raises(kaon.errors.WrongTypeError, match="results are computed, as in"):
             kaon.run(wrong)
 
 
 def test_variations_are_a_dict(events):
-    with pytest.raises(kaon.WrongTypeError, match="are a dict, as in vary.'met', {'up'"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="are a dict, as in vary.'met', {'up'"):
         events.vary("met", "up", "1.1 * met")
 
 
@@ -812,13 +830,13 @@ def test_texts_are_written(titled, tmp_path):
 def test_texts_are_no_numbers(titled):
     events = titled[0]
     for ask in (events.sum, events.mean, events.min, events.max, events.stats):
-        with pytest.raises(kaon.WrongTypeError, match="'title' is a string"):
+        with pytest.raises(kaon.errors.WrongTypeError, match="'title' is a string"):
             ask("title")
-    with pytest.raises(kaon.WrongTypeError, match="'title' is a string"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="'title' is a string"):
         events.histogram((10, 0, 1), "title")
-    with pytest.raises(kaon.WrongTypeError, match="not a number; texts are compared"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="not a number; texts are compared"):
         events.filter("title + 3")
-    with pytest.raises(kaon.WrongTypeError, match="'3' is int64, not a text"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="'3' is int64, not a text"):
         events.filter("title > 3")
 
 
@@ -834,7 +852,7 @@ def test_texts_are_compared_with_each_other(titled):
 
 def test_compiled_functions_take_no_texts(titled):
     numba = pytest.importorskip("numba")
-    with pytest.raises(kaon.WrongTypeError, match="'title' has texts"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="'title' has texts"):
         titled[0].define("n", numba.njit(lambda title: 1), "title")
 
 
@@ -856,18 +874,18 @@ def test_names_that_are_misspelt_are_suggested(events, folder):
         lambda: events.alias("m", "Muons"),
         lambda: events.vary("Muons", {"up": "met"}),
     ):
-        with pytest.raises(kaon.UnknownNameError, match="did you mean 'Muon'"):
+        with pytest.raises(kaon.errors.UnknownNameError, match="did you mean 'Muon'"):
             ask()
     named = events.define("leptons", "Muon[Muon.pt > 3]").define("Lepton.pt", "Muon.pt")
-    with pytest.raises(kaon.UnknownNameError, match="did you mean 'Lepton'"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="did you mean 'Lepton'"):
         named.explode("Leptom")
-    with pytest.raises(kaon.UnknownNameError, match="did you mean 'met'"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="did you mean 'met'"):
         events.report("mett")
-    with pytest.raises(kaon.UnknownNameError, match=r"define\(\) makes a column"):
+    with pytest.raises(kaon.errors.UnknownNameError, match=r"define\(\) makes a column"):
         events.alias("muons", "count(Muon)")
-    with pytest.raises(kaon.UsageError, match="`label=` is what the report calls"):
+    with pytest.raises(kaon.errors.UsageError, match="`label=` is what the report calls"):
         events.filter("met > 3", "high")
-    with pytest.raises(kaon.UsageError, match="did you mean 'signal'"):
+    with pytest.raises(kaon.errors.UsageError, match="did you mean 'signal'"):
         kaon.dataset({"signal": folder / "a.kaon"}, "events", weights={"signl": 1})
 
 
@@ -883,9 +901,9 @@ def test_files_may_lack_columns_that_have_a_fallback(tmp_path):
     assert both.filter("HLT_old or HLT_new").take("run").value.tolist() == [0, 2, 4]
     either = both.define("either", lambda old, new: old | new, ["HLT_old", "HLT_new"])
     assert either.take("either").value.tolist() == [True, False, True, False, True]
-    with pytest.raises(kaon.WrongTypeError, match="'HLT_old': it is a bool"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="'HLT_old': it is a bool"):
         events.fallback("HLT_old", 0.5)
-    with pytest.warns(kaon.UnreadMemberWarning, match="no file that was read has 'HLT_odl'"):
+    with pytest.warns(kaon.errors.UnreadMemberWarning, match="no file that was read has 'HLT_odl'"):
         assert events.fallback("HLT_odl", False).filter("HLT_odl").count().value == 0
 
 

@@ -153,7 +153,7 @@ def test_patterns_of_urls_stand_for_files(path: Path) -> None:
     assert [report.file_path for _, report in pieces] == [
         f"memory:///runs/run{number}.kaon" for number in (1, 2)
     ]
-    with pytest.raises(kaon.MissingFileError, match="the file does not exist"):
+    with pytest.raises(kaon.errors.MissingFileError, match="the file does not exist"):
         kaon.concatenate("memory://runs/day*.kaon:events")
 
 
@@ -175,14 +175,16 @@ def test_whatever_takes_paths_takes_urls(server: Server, path: Path, tmp_path: P
     count = kaon.dataset([path, "memory://no.kaon"], "events").count()
     with pytest.raises(FileNotFoundError, match="memory://no.kaon: the file does not exist"):
         _ = count.value
-    with pytest.raises(kaon.UsageError, match="nothing://at.all: Protocol not known: nothing"):
+    with pytest.raises(
+        kaon.errors.UsageError, match="nothing://at.all: Protocol not known: nothing"
+    ):
         kaon.verify("nothing://at.all")
 
 
 def test_parents_are_found_where_they_were(server: Server, path: Path, tmp_path: Path) -> None:
     wanted = kaon.open(path)["events"].arrays()
     for name, is_virtual in (("skim.kaon", False), ("list.kaon", True)):
-        train = kaon.Train(kaon.dataset(f"{server.url}:events"))
+        train = kaon.train.Train(kaon.dataset(f"{server.url}:events"))
         train.add(tmp_path / name, virtual=is_virtual)
         train.run()
     assert ak.array_equal(kaon.open(tmp_path / "skim.kaon")["events"].parents().arrays(), wanted)
@@ -215,7 +217,7 @@ def test_servers_that_do_not_give_ends_are_asked_for_the_size(server: Server, fa
     if fault == "no suffixes":
         assert len(kaon.open(server.url)["events"]) == EVENTS
     else:
-        with pytest.raises(kaon.FileError, match="127.0.0.1.*events.kaon"):
+        with pytest.raises(kaon.errors.FileError, match="127.0.0.1.*events.kaon"):
             kaon.open(server.url)
     assert server.sizes == 1
 
@@ -296,7 +298,7 @@ def test_what_describes_hdf5_lies_together(tmp_path: Path) -> None:
 def test_a_broken_server_is_an_error(server: Server, fault: str) -> None:
     events = kaon.open(server.url)["events"]
     server.fault = fault
-    with pytest.raises(kaon.FileError, match="127.0.0.1.*events.kaon"):
+    with pytest.raises(kaon.errors.FileError, match="127.0.0.1.*events.kaon"):
         events.arrays(["c1"])
     server.fault = ""
     assert len(events.arrays(["c1"])) == EVENTS
@@ -305,14 +307,16 @@ def test_a_broken_server_is_an_error(server: Server, fault: str) -> None:
 def test_sizes_that_no_file_has_are_errors(server: Server) -> None:
     server.fault = "endless"
     with pytest.raises(
-        kaon.FileError, match=f"events.kaon: the size of {10**30} bytes is impossible"
+        kaon.errors.FileError, match=f"events.kaon: the size of {10**30} bytes is impossible"
     ):
         kaon.open(server.url)
 
 
 def test_a_server_without_ranges_is_not_asked_again(server: Server) -> None:
     server.fault = "whole"
-    with pytest.raises(kaon.FileError, match="events.kaon: the server sends only whole files"):
+    with pytest.raises(
+        kaon.errors.FileError, match="events.kaon: the server sends only whole files"
+    ):
         kaon.open(server.url)
     assert server.sizes == 0
 
@@ -321,7 +325,9 @@ def test_a_silent_server_is_asked_once(server: Server, monkeypatch: pytest.Monke
     timeout = {"client_kwargs": {"timeout": aiohttp.ClientTimeout(total=0.5)}}
     monkeypatch.setitem(fsspec.config.conf, "http", timeout)
     server.fault = "silent"
-    with pytest.raises(kaon.FileError, match="events.kaon: cannot be opened: the server does not"):
+    with pytest.raises(
+        kaon.errors.FileError, match="events.kaon: cannot be opened: the server does not"
+    ):
         kaon.open(server.url)
     server.has_answers.set()
     assert server.sizes == 0
@@ -330,19 +336,19 @@ def test_a_silent_server_is_asked_once(server: Server, monkeypatch: pytest.Monke
 def test_wrong_bytes_are_found(server: Server) -> None:
     events = kaon.open(server.url)["events"]
     server.fault = "shifted"
-    with pytest.raises(kaon.CorruptFileError, match="damaged"):
+    with pytest.raises(kaon.errors.CorruptFileError, match="damaged"):
         events.arrays(["c1"])
 
 
 def test_no_file_and_no_server_are_errors(server: Server) -> None:
-    with pytest.raises(kaon.FileError, match="cannot be opened"):
+    with pytest.raises(kaon.errors.FileError, match="cannot be opened"):
         kaon.open("http://127.0.0.1:1/events.kaon")
-    with pytest.raises(kaon.MissingFileError, match="the file does not exist"):
+    with pytest.raises(kaon.errors.MissingFileError, match="the file does not exist"):
         kaon.open("memory://nothing.kaon")
     server.fault = "missing"
-    with pytest.raises(kaon.MissingFileError, match="events.kaon: the file does not exist"):
+    with pytest.raises(kaon.errors.MissingFileError, match="events.kaon: the file does not exist"):
         kaon.open(server.url)
-    with pytest.raises(kaon.UsageError, match="nowhere"):
+    with pytest.raises(kaon.errors.UsageError, match="nowhere"):
         kaon.open("nowhere://host/events.kaon")
 
 
@@ -399,21 +405,26 @@ def test_file_objects_are_read(path: Path) -> None:
     in_memory = kaon.open(io.BytesIO(path.read_bytes()))
     assert ak.array_equal(in_memory["events"].arrays(["c1", "pt"]), expected)
     assert in_memory.path == "<BytesIO>"
-    with pytest.raises(kaon.UsageError, match="<BytesIO>: sizes are known only for local files"):
+    with pytest.raises(
+        kaon.errors.UsageError, match="<BytesIO>: sizes are known only for local files"
+    ):
         in_memory.size()
     for path_of_none in (None, 5, [path]):
-        with pytest.raises(kaon.WrongTypeError, match="give a path, a URL or a file op"):
+        with pytest.raises(kaon.errors.WrongTypeError, match="give a path, a URL or a file op"):
             kaon.open(path_of_none)  # type: ignore[call-overload]
 
 
 def test_file_objects_that_cannot_be_read_are_errors(path: Path) -> None:
-    with path.open(encoding="latin1") as text, pytest.raises(kaon.UsageError, match="'rb'"):
+    with path.open(encoding="latin1") as text, pytest.raises(kaon.errors.UsageError, match="'rb'"):
         kaon.open(text)  # type: ignore[call-overload]
-    with (path.parent / "new").open("wb") as file, pytest.raises(kaon.UsageError, match="'rb'"):
+    with (
+        (path.parent / "new").open("wb") as file,
+        pytest.raises(kaon.errors.UsageError, match="'rb'"),
+    ):
         kaon.open(file)
     with path.open("rb") as file:
         events = kaon.open(file)["events"]
-    with pytest.raises(kaon.FileError, match="closed file"):
+    with pytest.raises(kaon.errors.FileError, match="closed file"):
         events.arrays(["c1"])
 
 
@@ -427,12 +438,12 @@ def test_a_tilde_is_the_home_directory(path: Path, monkeypatch: pytest.MonkeyPat
     with kaon.append("~/new.kaon") as out:
         out["events"].extend({"x": [3]})
     snapshot = kaon.dataset("~/events.kaon").snapshot("~/snapshot.kaon").value
-    train = kaon.Train(snapshot)
+    train = kaon.train.Train(snapshot)
     train.add("~/train.kaon")
     train.run()
     entries = {"copy.root": EVENTS, "merged.kaon": EVENTS, "new.kaon": 3, "train.kaon": EVENTS}
     for name, expected in entries.items():
         assert len(kaon.open(path.parent / name)["events"]) == expected
     assert kaon.verify("~/new.kaon").is_sound
-    with pytest.raises(kaon.ExistingFileError):
+    with pytest.raises(kaon.errors.ExistingFileError):
         kaon.create("~/new.kaon")

@@ -303,11 +303,11 @@ def test_a_value_that_does_not_fit_tells_its_column_and_entry(models, tmp_path):
     path = write(tmp_path / "a.kaon", old, {"Cells": cells}, cluster_entries=2)
     category = kaon.open(path, model=new)["events"]
     wrong = r"'Cells.channel' holds the int64 300 in entry 1, which is no int8"
-    with pytest.raises(kaon.WrongTypeError, match=wrong):
+    with pytest.raises(kaon.errors.WrongTypeError, match=wrong):
         category.arrays("Cells.channel")
-    with pytest.raises(kaon.WrongTypeError, match=wrong):
+    with pytest.raises(kaon.errors.WrongTypeError, match=wrong):
         print(category.frames()[1]["Cells"][1].channel)
-    with pytest.raises(kaon.WrongTypeError, match=wrong):
+    with pytest.raises(kaon.errors.WrongTypeError, match=wrong):
         kaon.convert(path, tmp_path / "copy.kaon", model=new)
     assert not (tmp_path / "copy.kaon").exists()
     assert category.arrays("Cells.channel", entry_start=2).Cells.channel.tolist() == [[7]]
@@ -323,7 +323,7 @@ def test_a_collection_that_cannot_be_read_does_not_hinder_others(models, tmp_pat
     assert category.arrays("Tracks").Tracks.charge.tolist() == [[1]]
     assert category.arrays("Cells.id").Cells.id.tolist() == [[1]]
     message = r"'Cells.edges' cannot be read: it was float32\[2\], is float32\[3\]"
-    with pytest.raises(kaon.WrongTypeError, match=message):
+    with pytest.raises(kaon.errors.WrongTypeError, match=message):
         category.arrays("Cells")
 
 
@@ -349,7 +349,7 @@ datatypes:
         out["events"].extend({"Hits": [[{"a": 1, "b": 2}]]})
     hits = kaon.open(path, model=models[1])["events"].frames()[0]["Hits"]
     assert [hit.b for hit in hits] == [2]
-    with pytest.raises(kaon.WrongTypeError, match="'Hits.a' cannot be read"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="'Hits.a' cannot be read"):
         print(hits[0].a)
 
 
@@ -360,7 +360,7 @@ def test_what_a_model_does_not_know_is_told(models, tmp_path):
         out["events"].extend({"Tracks": [[{"charge": 1}]], "Cells": [[{"number": 2}]]})
     reduced = tmp_path / "lab.yaml"
     reduced.write_text(NEW.replace("      - double time{2.5} [ns] // not there before\n", ""))
-    with pytest.warns(kaon.UnreadMemberWarning, match="'time' of lab::Hit is not read"):
+    with pytest.warns(kaon.errors.UnreadMemberWarning, match="'time' of lab::Hit is not read"):
         file = kaon.open(path, model=reduced)
     assert "Cells.time" not in file["events"].keys()
     with pytest.raises(ValueError, match="this is no data model"):
@@ -390,7 +390,7 @@ def test_a_relation_that_was_renamed(tmp_path):
     new = RELATED.replace("Hit neighbours", "Hit others").replace("version: 1", "version: 2")
     (tmp_path / "m.yaml").write_text(new)
     message = "'neighbours' of Hit is not read: .* if 'neighbours' is 'others' now, a migration"
-    with pytest.warns(kaon.UnreadMemberWarning, match=message):
+    with pytest.warns(kaon.errors.UnreadMemberWarning, match=message):
         events = kaon.open(path, model=tmp_path / "m.yaml")["events"]
     assert events.arrays().Hits.others.cell.tolist() == [[[], []]]
     rename = "{ from_version: 1, to_version: 2, rename_member: { from: neighbours, to: others } }"

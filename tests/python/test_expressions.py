@@ -45,7 +45,7 @@ def test_members_that_follow_from_others_are_computed(tmp_path):
     assert kaon.dataset(f"{tmp_path}/a.kaon:events").sum("Muon.px").value == pytest.approx(
         sum(expected)
     )
-    with pytest.raises(kaon.UnknownNameError, match="'Muon' has no 'E'"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="'Muon' has no 'E'"):
         events.arrays("Muon.E")
 
 
@@ -116,28 +116,30 @@ def test_names_and_types_are_filtered(events):
 
 
 def test_says_what_is_wrong(events):
-    with pytest.raises(kaon.UnknownNameError, match="did you mean 'met'"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="did you mean 'met'"):
         events.arrays(cut="mett > 5")
-    with pytest.raises(kaon.UnknownNameError, match="did you mean"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="did you mean"):
         events.arrays("Muon.ptt")
-    with pytest.raises(kaon.WrongTypeError, match="a filter wants a bool"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="a filter wants a bool"):
         events.arrays("run", "Muon.pt > 5")
-    with pytest.raises(kaon.WrongTypeError, match="entry_start="):
+    with pytest.raises(kaon.errors.WrongTypeError, match="entry_start="):
         events.arrays("met", 10)
-    with pytest.raises(kaon.UsageError):
+    with pytest.raises(kaon.errors.UsageError):
         events.arrays("met +")
     for step in (1.5, None):
         with pytest.raises(
-            kaon.WrongTypeError, match=f"the step must be a number of entries.*{step}"
+            kaon.errors.WrongTypeError, match=f"the step must be a number of entries.*{step}"
         ):
             next(events.iterate("met", step_size=step))
-    with pytest.raises(kaon.WrongTypeError, match="columns are named by strings, not 5"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="columns are named by strings, not 5"):
         events.arrays(["met", 5])
-    with pytest.raises(kaon.UsageError, match="alias 'met' is called as a column is"):
+    with pytest.raises(kaon.errors.UsageError, match="alias 'met' is called as a column is"):
         events.arrays("met", aliases={"met": "2 * met"})
-    with pytest.raises(kaon.UsageError, match=r"'/\(/' is not a regular expression: missing"):
+    with pytest.raises(
+        kaon.errors.UsageError, match=r"'/\(/' is not a regular expression: missing"
+    ):
         events.keys("/(/")
-    with pytest.raises(kaon.UsageError, match="the size of a piece 'small' is not a size"):
+    with pytest.raises(kaon.errors.UsageError, match="the size of a piece 'small' is not a size"):
         events.arrow(piece_size="small")
 
 
@@ -196,5 +198,7 @@ def test_names_go_on_behind_relations(path):
     assert arrays.fields == ["Hits", "Hits.particle.PDG"]
     assert arrays["Hits.particle.PDG"].tolist() == [[11, 0], [], []]  # 0: to no particle
     assert events.arrays("Hits.particle.index").Hits.fields == ["particle"]
-    with pytest.raises(kaon.UnknownNameError, match="'Hits.particle' has no 'PGD'.*mean 'PDG'"):
+    with pytest.raises(
+        kaon.errors.UnknownNameError, match="'Hits.particle' has no 'PGD'.*mean 'PDG'"
+    ):
         events.arrays("Hits.particle.PGD")

@@ -241,7 +241,7 @@ def test_awkward_writes_arrays_with_references_to_other_files(events, tmp_path):
     again = ak.from_parquet(tmp_path / "a.parquet")
     assert again.Particles.PDG.tolist() == arrays.Particles.PDG.tolist()
     assert again.Particles.mother.index.tolist() == arrays.Particles.mother.index.tolist()
-    with pytest.raises(kaon.UsageError, match="have lost their file"):
+    with pytest.raises(kaon.errors.UsageError, match="have lost their file"):
         kaon.follow(again.Particles.mother, "PDG")
 
 

@@ -116,7 +116,7 @@ is_computing.wait()
 def asked():
     try:
         return total.value
-    except kaon.UsageError as error:
+    except kaon.errors.UsageError as error:
         return "refused" if "ask the dataframe for it again" in str(error) else error
 
 in_child(asked)

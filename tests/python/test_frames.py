@@ -44,13 +44,13 @@ def test_frames_are_a_sequence(events):
     assert [len(event["Particles"]) for event in frames[1:]] == [0, 1]
     assert frames[-1]["Particles"][0].PDG == 22
     particles = events.frames()[0]["Particles"]
-    with pytest.raises(kaon.OutOfRangeError, match="there is no demo::Particle 3, only 3"):
+    with pytest.raises(kaon.errors.OutOfRangeError, match="there is no demo::Particle 3, only 3"):
         particles[3]
-    with pytest.raises(kaon.WrongTypeError, match="select objects by number, not by 'PDG'"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="select objects by number, not by 'PDG'"):
         particles["PDG"]
     assert particles[-1].PDG == -11 and [each.PDG for each in particles[1:]] == [11, -11]
-    assert issubclass(kaon.OutOfRangeError, IndexError)  # by which loops end
-    with pytest.raises(kaon.OutOfRangeError, match="events: has no entry 3, only 3"):
+    assert issubclass(kaon.errors.OutOfRangeError, IndexError)  # by which loops end
+    with pytest.raises(kaon.errors.OutOfRangeError, match="events: has no entry 3, only 3"):
         frames[3]
 
 
@@ -161,9 +161,13 @@ def test_files_whose_model_is_not_theirs_say_so(path):
     with kaon.append(path, other):
         pass  # what was written before stays as it was
     particle = kaon.open(path)["events"].frames()[0]["Particles"][0]
-    with pytest.raises(kaon.CorruptFileError, match="'Particles.mass.x' is missing, although the"):
+    with pytest.raises(
+        kaon.errors.CorruptFileError, match="'Particles.mass.x' is missing, although the"
+    ):
         particle.mass  # noqa: B018
-    with pytest.raises(kaon.CorruptFileError, match="'Particles.spin' has 3 values in a row"):
+    with pytest.raises(
+        kaon.errors.CorruptFileError, match="'Particles.spin' has 3 values in a row"
+    ):
         particle.spin  # noqa: B018
 
 
@@ -316,7 +320,9 @@ def test_an_array_of_numpy_is_a_parameter(write):
     frame = kaon.Frame()
     frame.parameters["run"] = np.int32(7)
     frame.parameters["shifts"] = np.array([0.5, 1.5])
-    with pytest.raises(kaon.UsageError, match="'x' must be a number, .*, or an Awkward array, not"):
+    with pytest.raises(
+        kaon.errors.UsageError, match="'x' must be a number, .*, or an Awkward array, not"
+    ):
         frame.parameters["x"] = np.zeros((2, 2))
     [read] = write(frame).frames()
     assert dict(read.parameters) == {"run": 7, "shifts": [0.5, 1.5]}

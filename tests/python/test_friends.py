@@ -64,7 +64,7 @@ def test_columns_of_a_friend_are_written(events, tmp_path):
 
 
 def test_a_friend_without_keys_has_the_same_order(folder, tmp_path):
-    train = kaon.Train(kaon.dataset(folder / "a.kaon"), decisions=tmp_path / "decisions.kaon")
+    train = kaon.train.Train(kaon.dataset(folder / "a.kaon"), decisions=tmp_path / "decisions.kaon")
     train.add(tmp_path / "hard.kaon", "met > 50")
     train.run()
     decided = kaon.dataset(folder / "a.kaon", friends={"taken": tmp_path / "decisions.kaon"})
@@ -87,7 +87,9 @@ def test_events_without_a_partner_are_an_error_or_empty(folder):
         friends = {"other": f"{folder / 'b.root'}:events"}
         return kaon.dataset(folder / "a.kaon", friends=friends, keys=["event"], **options)
 
-    with pytest.raises(kaon.UsageError, match="has no entry for entry 0 of .*a.kaon.*, event 0;"):
+    with pytest.raises(
+        kaon.errors.UsageError, match="has no entry for entry 0 of .*a.kaon.*, event 0;"
+    ):
         joined()
     empty = joined(without_partner="empty").filter("other.met == 0 and count(other.Jet) == 0")
     assert empty.count().value == 3000
@@ -96,20 +98,32 @@ def test_events_without_a_partner_are_an_error_or_empty(folder):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"keys": ["event"]}, kaon.UsageError, "`keys` are for `friends`, of which there are none"),
-        ({"friends": ["b.root"]}, kaon.WrongTypeError, "friends are categories by name, such as"),
-        ({"friends": {"": "b.root"}}, kaon.WrongTypeError, "friends are categories by name"),
-        ({"friends": {"b": "c.root"}}, kaon.MissingFileError, "c.root: cannot open"),
-        ({"friends": {"b": "b.root:runs"}}, kaon.UnknownNameError, "'runs'"),
-        ({"friends": {"b": "b.root"}}, kaon.UsageError, "2000 .*joined by keys that both have"),
+        (
+            {"keys": ["event"]},
+            kaon.errors.UsageError,
+            "`keys` are for `friends`, of which there are none",
+        ),
+        (
+            {"friends": ["b.root"]},
+            kaon.errors.WrongTypeError,
+            "friends are categories by name, such as",
+        ),
+        ({"friends": {"": "b.root"}}, kaon.errors.WrongTypeError, "friends are categories by name"),
+        ({"friends": {"b": "c.root"}}, kaon.errors.MissingFileError, "c.root: cannot open"),
+        ({"friends": {"b": "b.root:runs"}}, kaon.errors.UnknownNameError, "'runs'"),
+        (
+            {"friends": {"b": "b.root"}},
+            kaon.errors.UsageError,
+            "2000 .*joined by keys that both have",
+        ),
         (
             {"friends": {"b": "b.root"}, "keys": ["evnt"]},
-            kaon.UnknownNameError,
+            kaon.errors.UnknownNameError,
             "no integer 'evnt'.*did you mean 'event'",
         ),
         (
             {"friends": {"b": "b.root"}, "keys": ["event"], "without_partner": "none"},
-            kaon.UsageError,
+            kaon.errors.UsageError,
             "without_partner is 'error' or 'empty', not 'none'",
         ),
     ],

@@ -26,7 +26,7 @@ def opened(path: Path) -> kaon.File:
     """Open a file; skip the test where kaon was built without libhdf5."""
     try:
         file = kaon.open(path)
-    except kaon.FileError as error:
+    except kaon.errors.FileError as error:
         if "built without it" in str(error):
             pytest.skip("this kaon was built without libhdf5")
         raise
@@ -265,7 +265,7 @@ def test_each_member_of_records_is_read_that_can_be(
         "none.void": "an opaque",
     }.items():
         assert f"'{name}', {reason}: is of HDF5's class {reason.split()[1]}" in shown
-    with pytest.warns(kaon.UnreadMemberWarning, match=r"particles\.decay\.when"):
+    with pytest.warns(kaon.errors.UnreadMemberWarning, match=r"particles\.decay\.when"):
         kaon.convert(tmp_path / "a.h5", tmp_path / "a.kaon")
     assert kaon.open(tmp_path / "a.kaon")["events"].arrays().to_list() == arrays.to_list()
 
@@ -365,7 +365,9 @@ def test_texts_that_lie_in_other_files_are_refused(tmp_path: Path) -> None:
         dataset = h5py.h5d.create(texts.id, link.encode(), text, space, properties)
         h5py.Dataset(dataset).attrs["name"] = name
         assert texts[link][()] == b"what others may not read"
-    with pytest.raises(kaon.FileError, match=f"a.h5: '/documents/{link}': is not a text as kaon"):
+    with pytest.raises(
+        kaon.errors.FileError, match=f"a.h5: '/documents/{link}': is not a text as kaon"
+    ):
         opened(tmp_path / "a.h5")
 
 
@@ -467,7 +469,7 @@ def test_more_values_than_the_file_can_hold_are_not_believed(tmp_path: Path) -> 
     with h5py.File(tmp_path / "a.h5", "w") as file:
         file["good"] = np.arange(3)
         file.create_dataset("huge", (1 << 50,), "f8", chunks=(1 << 20,), compression="gzip")
-    with pytest.raises(kaon.UnknownNameError, match="huge"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="huge"):
         opened(tmp_path / "a.h5")["huge"].arrays("huge")
 
 
@@ -481,7 +483,9 @@ def test_damaged_chunks_are_an_error(tmp_path: Path, what: str) -> None:
     bytes_ = bytearray(path.read_bytes())
     bytes_[chunk.byte_offset + chunk.size // 2] ^= 1
     path.write_bytes(bytes_)
-    with pytest.raises(kaon.CorruptFileError, match=r"a\.h5:events: '/x': the chunk with row 2000"):
+    with pytest.raises(
+        kaon.errors.CorruptFileError, match=r"a\.h5:events: '/x': the chunk with row 2000"
+    ):
         opened(path)["events"].arrays()
 
 
@@ -520,7 +524,7 @@ def test_a_category_that_was_changed_is_an_error(tmp_path: Path) -> None:
     assert opened(tmp_path / "a.h5")["events"].arrays().fields == ["x", "y"]
     with h5py.File(tmp_path / "a.h5", "a") as file:
         del file["events/y"]
-    with pytest.raises(kaon.CorruptFileError, match="there is no dataset /events/y"):
+    with pytest.raises(kaon.errors.CorruptFileError, match="there is no dataset /events/y"):
         opened(tmp_path / "a.h5")["events"].arrays()
     with h5py.File(tmp_path / "a.h5", "a") as file:
         del file["documents"], file["events/z"]
@@ -530,7 +534,7 @@ def test_a_category_that_was_changed_is_an_error(tmp_path: Path) -> None:
 def test_a_name_that_is_no_group_is_refused(tmp_path: Path) -> None:
     for name in ("documents", "run", "a//b", "run/one/x"):
         with (
-            pytest.raises(kaon.UsageError, match=f"'{name}'"),
+            pytest.raises(kaon.errors.UsageError, match=f"'{name}'"),
             kaon.create(tmp_path / "a.h5", overwrite=True) as out,
         ):
             out["run/one"].extend({"x": np.arange(3)})

@@ -120,7 +120,7 @@ def test_changed_bytes_of_chunks_end_in_other_values_or_an_error(tmp_path: Path,
         written(tmp_path / "x.h5", filters, damage)
         try:
             assert len(kaon.open(tmp_path / "x.h5")["events"]["x"].array()) == ROWS
-        except kaon.CorruptFileError as error:
+        except kaon.errors.CorruptFileError as error:
             assert "'/x': the chunk with row" in str(error)
 
 

@@ -125,7 +125,7 @@ def test_errors_give_terminals_no_orders(
     assert "did you mean 'MET\\x1b[2J'?" in capsys.readouterr().err
     assert main(["head", f"{tmp_path}/a.root", "sumOK"]) == 1
     assert "did you mean 'sum\\nOK'?" in capsys.readouterr().err
-    with pytest.raises(kaon.UnknownNameError) as error:
+    with pytest.raises(kaon.errors.UnknownNameError) as error:
         kaon.open(tmp_path / "a.root")["tree"].metadata_of("MET")
     assert str(error.value).endswith("did you mean 'MET\\x1b[2J'?)")
 

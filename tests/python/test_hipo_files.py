@@ -107,9 +107,11 @@ def test_metadata_may_be_long(tmp_path: Path) -> None:
 def test_other_files_have_no_records_with_tags(tmp_path: Path) -> None:
     with kaon.create(tmp_path / "a.kaon") as out:
         out["events"].extend({"tag": np.array([1, 2])})
-    with pytest.raises(kaon.UsageError, match="a.kaon: has no records with tags, by which those"):
+    with pytest.raises(
+        kaon.errors.UsageError, match="a.kaon: has no records with tags, by which those"
+    ):
         kaon.open(tmp_path / "a.kaon", tags=[1])
-    with open(tmp_path / "a.kaon", "rb") as file, pytest.raises(kaon.UsageError):
+    with open(tmp_path / "a.kaon", "rb") as file, pytest.raises(kaon.errors.UsageError):
         kaon.open(file, tags=[1])
 
 
@@ -137,7 +139,7 @@ def test_what_cannot_be_written_is_said_before(tmp_path: Path) -> None:
     with kaon.create(tmp_path / "a.kaon") as out:
         cells = ak.unflatten(np.array([1], np.uint64), [1])
         out["events"].extend({"Hit": ak.zip({"cell": cells}), "n": np.array([1])})
-    with pytest.raises(kaon.UsageError, match=r"HIPO has no uint64, nor a wider type"):
+    with pytest.raises(kaon.errors.UsageError, match=r"HIPO has no uint64, nor a wider type"):
         kaon.convert(tmp_path / "a.kaon", tmp_path / "b.hipo")
     assert not (tmp_path / "b.hipo").exists()
 
@@ -161,7 +163,7 @@ def test_arrays_of_fixed_length_are_columns(tmp_path: Path) -> None:
 
 def test_a_file_that_was_not_finished_is_read() -> None:
     path = shared_file("hipo/generated/broken_unclosed.hipo")
-    with pytest.warns(kaon.IncompleteFileWarning, match=r"1 whole record with 2000 events"):
+    with pytest.warns(kaon.errors.IncompleteFileWarning, match=r"1 whole record with 2000 events"):
         events = events_of(path)
     whole = events_of(shared_file("hipo/generated/cpp_bankgen2000_lz4.hipo")).arrays()
     assert ak.array_equal(events.arrays(), whole)

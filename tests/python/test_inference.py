@@ -95,18 +95,22 @@ def test_components_of_the_same_members_are_one(tmp_path):
     [
         (
             {"a.b": [[{"x": 1}]], "a_b": [[{"x": 1}]]},
-            kaon.UsageError,
+            kaon.errors.UsageError,
             "'a_b' and another array would both get the name a_b",
         ),
-        ({"met": [1.0]}, kaon.UsageError, "a model needs lists of records"),
-        ({"Muon": ak.zip({"w": [[[]]]}, depth_limit=2)}, kaon.UsageError, "'Muon.w' is empty"),
+        ({"met": [1.0]}, kaon.errors.UsageError, "a model needs lists of records"),
+        (
+            {"Muon": ak.zip({"w": [[[]]]}, depth_limit=2)},
+            kaon.errors.UsageError,
+            "'Muon.w' is empty",
+        ),
         (
             {"Muon": ak.zip({"t": [np.array([1j])]}, depth_limit=2)},
-            kaon.WrongTypeError,
+            kaon.errors.WrongTypeError,
             "members cannot hold the type of 'Muon.t'",
         ),
-        ({"Muon": ak.zip({"a // b": [[1]]})}, kaon.UsageError, "has a field 'a // b'"),
-        ({"Muon": ak.zip({"class": [[1]]})}, kaon.ModelError, "class"),
+        ({"Muon": ak.zip({"a // b": [[1]]})}, kaon.errors.UsageError, "has a field 'a // b'"),
+        ({"Muon": ak.zip({"class": [[1]]})}, kaon.errors.ModelError, "class"),
     ],
 )
 def test_mistakes(data, error, message):

@@ -51,7 +51,7 @@ def test_means_are_those_of_exact_sums(frame):
 
 def test_sums_beyond_64_bits_are_errors_of_their_own(frame):
     count, late = frame.count(), frame.define("late", "id | 9223372036854775808").sum("late")
-    with pytest.raises(kaon.WrongTypeError, match="the sum of 'late' is beyond uint64"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="the sum of 'late' is beyond uint64"):
         late.value  # noqa: B018
     assert "is beyond uint64" in repr(late)
     assert "is beyond uint64" in late._repr_html_()

@@ -271,7 +271,7 @@ def test_what_lies_in_no_object_is_not_lost_in_silence(tmp_path: Path) -> None:
     frame["Clusters_particleIDs"] = [lcio.ParticleID(PDG=11)]
     with kaon.create(tmp_path / "ids.kaon", model=LCIO_MODEL, missing_members="default") as out:
         out["events"].write(frame)
-    with pytest.raises(kaon.UsageError, match="Clusters_particleIDs: .* only within others"):
+    with pytest.raises(kaon.errors.UsageError, match="Clusters_particleIDs: .* only within others"):
         kaon.convert(tmp_path / "ids.kaon", tmp_path / "ids.slcio")
 
 
@@ -284,7 +284,7 @@ def test_a_file_without_events_has_none(tmp_path: Path) -> None:
         with kaon.open(tmp_path / f"{name}.slcio") as file:
             assert len(file["events"]) == 0
             assert (len(file["runs"]) if "runs" in file.keys() else 0) == runs
-        train = kaon.Train(kaon.dataset(tmp_path / f"{name}.slcio", "events"))
+        train = kaon.train.Train(kaon.dataset(tmp_path / f"{name}.slcio", "events"))
         train.add(tmp_path / f"{name}.kaon")
         assert train.run().entries == 0
 
@@ -300,5 +300,5 @@ def test_what_lcio_cannot_hold_is_named_with_its_reason(tmp_path: Path) -> None:
         ]
     ):
         out = kaon.create(tmp_path / f"{number}.slcio")
-        with pytest.raises(kaon.UsageError, match=reason), out:
+        with pytest.raises(kaon.errors.UsageError, match=reason), out:
             out["events"].extend(data)

@@ -27,7 +27,7 @@ def files(path, model, events_data):
     ("names", "kind"),
     [
         (["ak", "awkward", ak], ak.Array),
-        (["np", "numpy", np], kaon.FlatArrays),
+        (["np", "numpy", np], kaon.results.FlatArrays),
         (["pd", "pandas", pd], pd.DataFrame),
         (["pl", "polars", pl], pl.DataFrame),
         (["pa", "pyarrow", "arrow", pa], pa.Table),
@@ -41,11 +41,13 @@ def test_libraries_go_by_the_names_that_they_are_imported_by(events, names, kind
 
 
 def test_what_is_no_library_is_an_error(events):
-    with pytest.raises(kaon.UsageError, match="the library 'awkard' is unknown.*did you mean"):
+    with pytest.raises(
+        kaon.errors.UsageError, match="the library 'awkard' is unknown.*did you mean"
+    ):
         events.arrays(library="awkard")
-    with pytest.raises(kaon.WrongTypeError, match="or a module: 3"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="or a module: 3"):
         events.arrays(library=3)
-    with pytest.raises(kaon.UsageError, match="the library 'sys' is unknown"):
+    with pytest.raises(kaon.errors.UsageError, match="the library 'sys' is unknown"):
         events["weight"].array(library=sys)
 
 
@@ -71,7 +73,7 @@ def test_arguments_are_called_as_in_uproot(events, path):
     assert events.arrays(**asked).tolist() == expected
     (piece, place), *others = events.iterate(**asked, step_size=10, report=True)
     assert piece.tolist() == expected
-    assert place == kaon.Report(str(path), "events", 0, 3, 0, 3)
+    assert place == kaon.results.Report(str(path), "events", 0, 3, 0, 3)
     assert others == []
     files = [{path: "events"}, f"{path}:events"]
     assert kaon.concatenate(files, **asked).tolist() == expected * 2
@@ -138,7 +140,7 @@ def test_awkward_columns_are_called_as_they_were_asked_for(events):
 
 @pytest.mark.parametrize("how", ["zip", "outer", set])
 def test_columns_come_in_known_containers_only(events, how):
-    with pytest.raises(kaon.UsageError, match="collections are never joined to one table"):
+    with pytest.raises(kaon.errors.UsageError, match="collections are never joined to one table"):
         events.arrays("weight", how=how, library="pd")
 
 
@@ -154,7 +156,7 @@ def test_single_columns_are_those_of_the_library(events):
 
 
 def test_a_limit_of_memory_is_that_of_tables_too(events):
-    with pytest.raises(kaon.MemoryLimitError, match="'Particles.PDG', 16 bytes"):
+    with pytest.raises(kaon.errors.MemoryLimitError, match="'Particles.PDG', 16 bytes"):
         events.arrays("Particles.PDG", library="pa", memory_limit=20)
 
 
@@ -174,7 +176,7 @@ def test_iterating_over_files_tells_where_pieces_are_from(files):
         places.append((report.entry_start, report.entry_stop, report.global_entry_start))
         assert len(arrays) == 1
     assert places == [(0, 2, 0), (2, 3, 2), (0, 2, 3), (2, 3, 5)]
-    assert report == kaon.Report(str(files[1]), "events", 2, 3, 5, 6)
+    assert report == kaon.results.Report(str(files[1]), "events", 2, 3, 5, 6)
 
 
 @pytest.mark.parametrize(
@@ -195,9 +197,11 @@ def test_ranges_of_entries_go_through_all_files(files, start, stop):
 def test_files_behind_the_last_entry_are_not_opened(files):
     paths = [f"{path}:events" for path in [files[0], "there_is_none.kaon"]]
     assert len(kaon.concatenate(paths, "weight", entry_stop=3)) == 3
-    with pytest.raises(kaon.MissingFileError):
+    with pytest.raises(kaon.errors.MissingFileError):
         kaon.concatenate(paths, "weight", entry_stop=4)
-    with pytest.raises(kaon.UsageError, match="entry_start .3. must not exceed entry_stop .1."):
+    with pytest.raises(
+        kaon.errors.UsageError, match="entry_start .3. must not exceed entry_stop .1."
+    ):
         kaon.concatenate(paths, "weight", entry_start=3, entry_stop=1)
 
 
@@ -248,7 +252,9 @@ def test_a_column_is_of_a_type_that_holds_the_values_of_all_files(tmp_path):
         table = kaon.concatenate(paths, library="pa")
         assert table["x"].type == pa.int32()
         assert sorted(table["x"].to_pylist()) == [-2, 1, 70000]
-    with pytest.raises(kaon.WrongTypeError, match="'x' is of int16 in one file, and of .*string"):
+    with pytest.raises(
+        kaon.errors.WrongTypeError, match="'x' is of int16 in one file, and of .*string"
+    ):
         kaon.concatenate([both[0], f"{tmp_path}/c.kaon:events"], library="pa")
 
 
@@ -271,7 +277,7 @@ def test_whole_numbers_of_files_stay_what_they_are(tmp_path, library):
         (np.array(numbers), np.array([0.5])),
         (np.array([0.5], np.float32), np.array([-(2**53) - 1])),
     ):
-        with pytest.raises(kaon.WrongTypeError, match=match):
+        with pytest.raises(kaon.errors.WrongTypeError, match=match):
             joined(first, second)
     assert joined(np.array([2**53]), np.array([2.0])) == [2**53, 2]
 
@@ -291,7 +297,7 @@ def test_what_is_named_is_wanted_of_each_file(tmp_path, order):
         lambda: kaon.dataset(paths).sum("trigger").value,
         lambda: kaon.dataset(paths).filter("trigger").count().value,
     ):
-        with pytest.raises(kaon.UnknownNameError, match="trigger") as error:
+        with pytest.raises(kaon.errors.UnknownNameError, match="trigger") as error:
             question()
         assert lacking in str(error.value)
     both = kaon.concatenate(paths, filter_name=["x", "trigger"])
@@ -313,7 +319,7 @@ def test_several_files_become_one(files):
     one = kaon.concatenate({files[0]: "runs"})
     assert one.number.tolist() == [7, 8]
     for read in (kaon.concatenate, lambda files: list(kaon.iterate(files))):
-        with pytest.raises(kaon.UsageError, match="no files are given"):
+        with pytest.raises(kaon.errors.UsageError, match="no files are given"):
             read([])
 
 
@@ -335,7 +341,9 @@ def test_flat_arrays_of_several_files_keep_their_offsets(files):
     assert twice.present("scales").tolist() == [True, False, True] * 2
     both = f"{files[0].parent}/*.kaon:events"
     assert kaon.concatenate(both, "weight", library="np")["weight"].tolist() == [0.5, 1.5, 2.5] * 2
-    with pytest.raises(kaon.UsageError, match="has other tables than .*; library='ak' joins"):
+    with pytest.raises(
+        kaon.errors.UsageError, match="has other tables than .*; library='ak' joins"
+    ):
         kaon.concatenate(both, library="np")
 
 
@@ -385,8 +393,8 @@ def test_relations_are_followed_whatever_the_order_of_files(files_in_other_order
 @pytest.mark.parametrize(
     ("needed", "use"),
     [
-        ("dask.dataframe: pip install dask", kaon.dask_dataframe),
-        ("coffea.nanoevents: pip install coffea", kaon.nano_events),
+        ("dask.dataframe: pip install dask", kaon.dask.dataframe),
+        ("coffea.nanoevents: pip install coffea", kaon.coffea.nano_events),
     ],
 )
 def test_says_which_package_is_missing(path, monkeypatch, needed, use):
@@ -408,14 +416,16 @@ def test_what_is_open_is_found_by_its_path(path, model, tmp_path, monkeypatch):
         assert kaon.processor(len).run(files) == 3
     assert [p.weight.tolist() for p in kaon.iterate([events, file], "weight")] == [expected] * 2
     for other in (kaon.open(path, model=model), kaon.open(io.BytesIO(path.read_bytes()))):
-        with pytest.raises(kaon.UsageError, match="cannot be opened again by its path alone"):
+        with pytest.raises(
+            kaon.errors.UsageError, match="cannot be opened again by its path alone"
+        ):
             kaon.concatenate(other)
     with (
         open(path, "rb") as opened,
-        pytest.raises(kaon.WrongTypeError, match="give paths here; `kaon.o"),
+        pytest.raises(kaon.errors.WrongTypeError, match="give paths here; `kaon.o"),
     ):
         kaon.concatenate(opened)
-    with pytest.raises(kaon.WrongTypeError, match="give a path, a URL or a file"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="give a path, a URL or a file"):
         kaon.open(file)
 
 
@@ -427,7 +437,7 @@ def test_categories_by_path_are_names(path):
         lambda: kaon.dataset({"signal": files}),
         lambda: kaon.processor(len).run({"signal": files}),
     ):
-        with pytest.raises(kaon.WrongTypeError, match=expected):
+        with pytest.raises(kaon.errors.WrongTypeError, match=expected):
             ask()
 
 

@@ -158,14 +158,14 @@ def test_collections_are_pickled_with_relations_to_themselves(event, linked):
         tracks.create(parent=tracks[-1] if len(tracks) else None, momentum=len(tracks))
     sent = pickle.loads(pickle.dumps(tracks))
     assert sent[2999].parent is sent[2998] and sent[2999].momentum == 2999
-    with pytest.raises(kaon.UsageError, match="pickle the frame with all of them"):
+    with pytest.raises(kaon.errors.UsageError, match="pickle the frame with all of them"):
         pickle.dumps(event["Tracks"])
 
 
 def test_single_objects_are_pickled_if_they_lead_nowhere(event, linked):
     pixel = pickle.loads(pickle.dumps(event["Pixels"][0]))
     assert pixel.time == 1 and type(pixel) is linked.Pixel
-    with pytest.raises(kaon.UsageError, match="a Track that leads to others, by 'hits'"):
+    with pytest.raises(kaon.errors.UsageError, match="a Track that leads to others, by 'hits'"):
         pickle.dumps(event["Tracks"][1])
     copied = copy.copy(event["Tracks"][1])
     assert copied.hits[0] is event["Pixels"][0] and copied != event["Tracks"][1]

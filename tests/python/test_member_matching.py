@@ -100,7 +100,7 @@ class Several(tuple):
 def values_read(models, name="m"):
     """Return the member of all objects, the same by all ways of reading."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", kaon.UnreadMemberWarning)
+        warnings.simplefilter("ignore", kaon.errors.UnreadMemberWarning)
         events = kaon.open(models.path, model=models.new)["events"]
         objects = [plain(each[name]) for each in events.frames()[0]["T"]]
         arrays = events.arrays(f"T.{name}").T[name].tolist()[0]
@@ -245,11 +245,11 @@ def test_a_member_of_another_kind_is_an_error_that_names_both_versions(models, o
     made = models(old, new, value)
     versions = r"'T\.m.* cannot be read: it (was|led to) .*version 1 of .* read with version 2"
     events = kaon.open(made.path, model=made.new)["events"]
-    with pytest.raises(kaon.WrongTypeError, match=versions):
+    with pytest.raises(kaon.errors.WrongTypeError, match=versions):
         events.arrays("T.m")
-    with pytest.raises(kaon.WrongTypeError, match=versions):
+    with pytest.raises(kaon.errors.WrongTypeError, match=versions):
         print(events.frames()[0]["T"][0].m)
-    with pytest.raises(kaon.WrongTypeError, match=versions):
+    with pytest.raises(kaon.errors.WrongTypeError, match=versions):
         kaon.convert(made.path, made.path.with_name("copy.kaon"), model=made.new)
     assert effects(made) == {Effect.FAILS}
     # What can be read is.
@@ -279,7 +279,7 @@ def test_bounds_of_converted_members(models):
 def test_members_that_are_lost_are_told_once(models):
     made = models("      - double gone // it", "      - float n // it", lambda a, b: {"gone": 1.5})
     told = r"'gone' of fz::T is not read: the model does not have it"
-    with pytest.warns(kaon.UnreadMemberWarning, match=told):
+    with pytest.warns(kaon.errors.UnreadMemberWarning, match=told):
         events = kaon.open(made.path, model=made.new)["events"]
     assert events.arrays("T.n").T.n.tolist() == [[0]]
     assert np.isfinite(events.arrays("T.n").T.n.to_numpy()).all()

@@ -119,7 +119,7 @@ def _nested(depth):
 def test_values_that_json_does_not_hold(value):
     metadata = kaon.Metadata()
     with pytest.raises(
-        kaon.WrongTypeError, match="the metadata 'x' have a value that JSON cannot hold"
+        kaon.errors.WrongTypeError, match="the metadata 'x' have a value that JSON cannot hold"
     ):
         metadata["x"] = value
     assert "x" not in metadata
@@ -149,7 +149,9 @@ def test_a_document_that_is_something_else(tmp_path, text):
     writer = _core.Writer(tmp_path / "a.kaon")
     writer.add_document("metadata", text)
     writer.finish()
-    with pytest.raises(kaon.CorruptFileError, match=r"a\.kaon: the metadata cannot be read: "):
+    with pytest.raises(
+        kaon.errors.CorruptFileError, match=r"a\.kaon: the metadata cannot be read: "
+    ):
         _ = kaon.open(tmp_path / "a.kaon").metadata
 
 
@@ -238,7 +240,7 @@ values_by_rule = {
 
 
 def skim(paths, out):
-    train = kaon.Train(kaon.dataset(paths, "events"))
+    train = kaon.train.Train(kaon.dataset(paths, "events"))
     train.add(out, "weight > 2")
     train.run()
 
@@ -268,7 +270,9 @@ def test_what_does_not_merge_is_left_out(tmp_path, join):
         with kaon.create(tmp_path / f"{number}.kaon") as out:
             out["events"].extend({"weight": [float(number + 2)]})
             out.metadata["detector"] = f"version {number}"
-    with pytest.warns(kaon.LostMetadataWarning, match="all.kaon: the metadata 'detector' differ"):
+    with pytest.warns(
+        kaon.errors.LostMetadataWarning, match="all.kaon: the metadata 'detector' differ"
+    ):
         join([tmp_path / "1.kaon", tmp_path / "2.kaon"], tmp_path / "all.kaon")
     assert kaon.open(tmp_path / "all.kaon").metadata == {}
 

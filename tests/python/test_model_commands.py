@@ -106,7 +106,7 @@ UPSTREAM = {
 def check_that_models_go_round(path, tmp_path, capsys):
     """Print, generate, create with, and append by the models of a file."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", kaon.IncompleteFileWarning)
+        warnings.simplefilter("ignore", kaon.errors.IncompleteFileWarning)
         file = kaon.open(path)
     for name, model in file.models.items():
         upstream = []

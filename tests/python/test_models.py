@@ -58,7 +58,9 @@ def test_models_of_a_file_are_pickled_by_value(path, demo):
     assert repr(sent) == repr(unread) == repr(models)
     assert sent["detector"].Hit is hit
     assert list(unread["detector"]) == list(demo)
-    with pytest.raises(kaon.UnknownNameError, match="carries no model 'detecto' .*'detector'"):
+    with pytest.raises(
+        kaon.errors.UnknownNameError, match="carries no model 'detecto' .*'detector'"
+    ):
         sent["detecto"]
 
 
@@ -299,7 +301,7 @@ def test_mistakes_in_a_model_are_errors_of_kaon(tmp_path):
     (tmp_path / "wrong.yaml").write_text("schema_version: one\n")
     with pytest.raises(kaon.Error, match="wrong.yaml:1:17: schema_version") as caught:
         kaon.load_model(tmp_path / "wrong.yaml")
-    assert isinstance(caught.value, (kaon.ModelError, ValueError))
+    assert isinstance(caught.value, (kaon.errors.ModelError, ValueError))
 
 
 def test_a_model_may_be_dictionaries(tmp_path):
@@ -315,5 +317,7 @@ def test_a_model_may_be_dictionaries(tmp_path):
     (name,) = kaon.open(path).models
     assert kaon.open(path).models[name].Hit.units == {"energy": "GeV"}
     del hit["Author"]
-    with pytest.raises(kaon.ModelError, match="datatype 'test::Hit': the key 'Author' is missing"):
+    with pytest.raises(
+        kaon.errors.ModelError, match="datatype 'test::Hit': the key 'Author' is missing"
+    ):
         kaon.create(tmp_path / "others.kaon", model=model)

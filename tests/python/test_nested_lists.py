@@ -177,15 +177,15 @@ def test_records_keep_their_name(write):
 @pytest.mark.parametrize(
     ("values", "error", "message"),
     [
-        ([[[1, None]]], kaon.UsageError, "'x' has missing values"),
-        ([[[{"a": 1}, None]]], kaon.UsageError, "'x' has missing values"),
-        ([[[]]], kaon.UsageError, "'x' is empty, so its type is unknown"),
-        ([[{"a": []}]], kaon.UsageError, "'x.a' is empty, so its type is unknown"),
-        ([[[1, "a"]]], kaon.WrongTypeError, "'x' is of type union"),
-        ([[(1, 2)]], kaon.WrongTypeError, "'x' has tuples"),
-        ([[{"a.b": 1}]], kaon.UsageError, "names have no dots"),
-        ([[[1j]]], kaon.WrongTypeError, "'x' has the type complex128"),
-        ([[{"a": 1j}]], kaon.WrongTypeError, "'x.a' has the type complex128"),
+        ([[[1, None]]], kaon.errors.UsageError, "'x' has missing values"),
+        ([[[{"a": 1}, None]]], kaon.errors.UsageError, "'x' has missing values"),
+        ([[[]]], kaon.errors.UsageError, "'x' is empty, so its type is unknown"),
+        ([[{"a": []}]], kaon.errors.UsageError, "'x.a' is empty, so its type is unknown"),
+        ([[[1, "a"]]], kaon.errors.WrongTypeError, "'x' is of type union"),
+        ([[(1, 2)]], kaon.errors.WrongTypeError, "'x' has tuples"),
+        ([[{"a.b": 1}]], kaon.errors.UsageError, "names have no dots"),
+        ([[[1j]]], kaon.errors.WrongTypeError, "'x' has the type complex128"),
+        ([[{"a": 1j}]], kaon.errors.WrongTypeError, "'x.a' has the type complex128"),
     ],
 )
 def test_what_files_cannot_hold(write, values, error, message):
@@ -195,13 +195,15 @@ def test_what_files_cannot_hold(write, values, error, message):
 
 def test_later_entries_are_of_the_same_type(write):
     first = {"x": [[{"a": 1, "b": [2]}]]}
-    with pytest.raises(kaon.UnknownNameError, match=r"'x' has no member 'aa'.*did you mean 'a'"):
+    with pytest.raises(
+        kaon.errors.UnknownNameError, match=r"'x' has no member 'aa'.*did you mean 'a'"
+    ):
         write(first, {"x": [[{"aa": 1, "b": [2]}]]})
-    with pytest.raises(kaon.UsageError, match="'x' lacks 'b'"):
+    with pytest.raises(kaon.errors.UsageError, match="'x' lacks 'b'"):
         write(first, {"x": [[{"a": 1}]]})
-    with pytest.raises(kaon.WrongTypeError, match=r"'x\.b' needs lists"):
+    with pytest.raises(kaon.errors.WrongTypeError, match=r"'x\.b' needs lists"):
         write(first, {"x": [[{"a": 1, "b": 2}]]})
-    with pytest.raises(kaon.WrongTypeError, match=r"'x\.b' needs lists, not strings"):
+    with pytest.raises(kaon.errors.WrongTypeError, match=r"'x\.b' needs lists, not strings"):
         write(first, {"x": [[{"a": 1, "b": "text"}]]})
     events = write(first, {"x": [[]]}, {"x": [[{"a": 1, "b": []}]]})
     assert events.arrays().x.tolist() == [[{"a": 1, "b": [2]}], [], [{"a": 1, "b": []}]]

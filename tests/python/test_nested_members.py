@@ -63,11 +63,17 @@ def test_what_was_read_is_written_again(write, tmp_path, contents):
 
 
 def test_what_is_no_list_in_a_list_is_refused(write):
-    with pytest.raises(kaon.WrongTypeError, match="'Channels.waveforms' needs lists, not values"):
+    with pytest.raises(
+        kaon.errors.WrongTypeError, match="'Channels.waveforms' needs lists, not values"
+    ):
         write({"Channels": [[{"number": 1, "waveforms": [1.5]}]]})
-    with pytest.raises(kaon.WrongTypeError, match="'Channels.labels' needs nested lists, not"):
+    with pytest.raises(
+        kaon.errors.WrongTypeError, match="'Channels.labels' needs nested lists, not"
+    ):
         write({"Channels": [[{"number": 1, "labels": ["a"]}]]})
-    with pytest.raises(kaon.WrongTypeError, match="'Channels.labels' needs strings, not int64"):
+    with pytest.raises(
+        kaon.errors.WrongTypeError, match="'Channels.labels' needs strings, not int64"
+    ):
         write({"Channels": [[{"number": 1, "labels": [[1]]}]]})
 
 
@@ -81,9 +87,13 @@ def test_objects_have_and_take_lists_in_lists(tmp_path):
     channel.labels = [["a"], []]
     assert channel.waveforms == [[1.5], [4.5], [2.5, 3.5]]
     assert channel.qualities == []
-    with pytest.raises(kaon.WrongTypeError, match="'Channel.waveforms' needs a list of float32"):
+    with pytest.raises(
+        kaon.errors.WrongTypeError, match="'Channel.waveforms' needs a list of float32"
+    ):
         channel.waveforms.append(2.5)
-    with pytest.raises(kaon.WrongTypeError, match="'Channel.windows' needs a number, not 'a'"):
+    with pytest.raises(
+        kaon.errors.WrongTypeError, match="'Channel.windows' needs a number, not 'a'"
+    ):
         channel.windows = [[["a"]]]
     assert "list of list of float32 [mV]" in type(channel).__doc__
     frame = kaon.Frame()
@@ -99,7 +109,7 @@ def test_objects_have_and_take_lists_in_lists(tmp_path):
     assert second.windows == [[[1], [2, 3]]]
     assert (second.number, second.neighbours) == (8, [first])
     assert read["Channels"].waveforms.tolist() == [first.waveforms, second.waveforms]
-    with pytest.raises(kaon.UsageError, match="belongs to a file"):
+    with pytest.raises(kaon.errors.UsageError, match="belongs to a file"):
         first.waveforms[0].append(1)
 
 
@@ -115,6 +125,8 @@ def test_a_model_of_another_depth_does_not_append(write, tmp_path):
     path = write({"Channels": CHANNELS}).file_path
     other = tmp_path / "nestedmodel.yaml"
     other.write_text(MODEL.read_text().replace("std::vector<float> waveforms", "float waveforms"))
-    with pytest.raises(kaon.UsageError, match="was written with another version of nested::Chann"):
+    with pytest.raises(
+        kaon.errors.UsageError, match="was written with another version of nested::Chann"
+    ):
         with kaon.append(path, model=other) as out:
             out["events"].extend({"Channels": CHANNELS[:1]})

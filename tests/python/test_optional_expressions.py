@@ -276,7 +276,7 @@ def test_what_cannot_be_missing_says_so(frame, tmp_path):
         lambda: frame.snapshot(tmp_path / "a.kaon", ["H.at.value.x"]),
         lambda: late.snapshot(tmp_path / "a.kaon", ["late"]),
     ):
-        with pytest.raises(kaon.WrongTypeError, match=r"may (not )?be missing"):
+        with pytest.raises(kaon.errors.WrongTypeError, match=r"may (not )?be missing"):
             use()
     x = frame.define("x", lambda time: time, "default(H.time, -1)").take("x").value
     assert x.tolist() == VALUES["default(H.time, -1)"]
@@ -288,7 +288,7 @@ def test_an_alias_of_a_stored_name_is_the_optional(frame):
 
 @pytest.mark.parametrize("name", ["H.time", "H.at.x"])
 def test_an_optional_has_no_fallback(frame, name):
-    with pytest.raises(kaon.UsageError, match=f"'{name}' has values"):
+    with pytest.raises(kaon.errors.UsageError, match=f"'{name}' has values"):
         frame.fallback(name, 7)
 
 

@@ -171,7 +171,7 @@ def test_what_podio_cannot_hold_is_listed_before_anything_is_written(tmp_path: P
     with kaon.create(there, **options) as out:
         out["events"].extend(data)
     lost = "events: run: podio's parameters are of int32, float32, float64 or string, not of int64"
-    with pytest.raises(kaon.UsageError, match=lost):
+    with pytest.raises(kaon.errors.UsageError, match=lost):
         kaon.convert(there, back, format="podio")
     assert not back.exists()
     kaon.convert(there, back, format="podio", lossy=True)
@@ -179,7 +179,7 @@ def test_what_podio_cannot_hold_is_listed_before_anything_is_written(tmp_path: P
     assert sorted(arrays.fields) == ["Strips", "noise"]
     assert arrays.Strips.side.to_list() == [[1, -1], []]
     with (
-        pytest.raises(kaon.UsageError, match="podio's files cannot hold 'run'"),
+        pytest.raises(kaon.errors.UsageError, match="podio's files cannot hold 'run'"),
         kaon.create(back, format="podio", overwrite=True, **options) as out,
     ):
         out["events"].extend(data)
@@ -251,7 +251,7 @@ def test_absent_collections_are_listed_before_they_become_empty(tmp_path: Path) 
         out["events"].extend({"Strips": ak.Array([None, None, strips[0]])})
     for sources in ([tmp_path / "sparse.kaon"], [there, tmp_path / "sparse.kaon"]):
         lost = "events: Strips: entries without it get an empty one"
-        with pytest.raises(kaon.UsageError, match=lost):
+        with pytest.raises(kaon.errors.UsageError, match=lost):
             kaon.convert(sources, back, format="podio", overwrite=True)
         kaon.convert(sources, back, format="podio", lossy=True, overwrite=True)
         sides = kaon.open(back)["events"].arrays().Strips.side.to_list()
@@ -394,12 +394,12 @@ def test_the_tools_read_the_files(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_trains_say_which_sio_files_have_no_entries(tmp_path: Path) -> None:
-    train = kaon.Train(kaon.dataset(f"{data_file('toy.rntuple.root')}:events"))
+    train = kaon.train.Train(kaon.dataset(f"{data_file('toy.rntuple.root')}:events"))
     train.add(tmp_path / "all.sio")
     train.add(tmp_path / "none.sio", "count(Strips) < 0")
     assert train.estimate().outputs[1].entries == 0  # of a sample nothing is said
     none = r"none\.sio: has no entries of 'events', by which files of podio-sio know a category"
-    with pytest.warns(kaon.LostMetadataWarning, match=none) as caught:
+    with pytest.warns(kaon.errors.LostMetadataWarning, match=none) as caught:
         train.run()
     assert len(caught) == 1
     assert "events" in kaon.open(tmp_path / "all.sio").keys()

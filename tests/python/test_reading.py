@@ -30,7 +30,7 @@ def test_a_colon_names_a_category(path):
 
 def test_a_category_is_opened_by_its_path(path):
     assert kaon.open({path: "runs"}).keys() == ["number"]
-    with pytest.raises(kaon.UsageError, match="give one file, not 2"):
+    with pytest.raises(kaon.errors.UsageError, match="give one file, not 2"):
         kaon.open({path: "runs", "b.kaon": "runs"})
 
 
@@ -63,7 +63,7 @@ def test_no_path_is_empty(command, tmp_path):
     for arguments in (["head", ""], ["size", ""], ["model", ""], ["convert", "", copy]):
         assert command(*arguments) == (1, "", "kaon: the path of a file is empty\n")
     for use in (kaon.open, kaon.create, kaon.append, kaon.dataset):
-        with pytest.raises(kaon.UsageError, match="the path of a file is empty"):
+        with pytest.raises(kaon.errors.UsageError, match="the path of a file is empty"):
             use("")
 
 
@@ -77,14 +77,15 @@ def test_a_category_may_have_slashes(path):
 
 def test_indexing_is_by_name(path, events):
     with pytest.raises(
-        kaon.WrongTypeError, match="by name, such as .* not 0; for single entries use `frames"
+        kaon.errors.WrongTypeError,
+        match="by name, such as .* not 0; for single entries use `frames",
     ):
         events[0]
     with pytest.raises(
-        kaon.WrongTypeError, match="select a collection of the event by name, not 0"
+        kaon.errors.WrongTypeError, match="select a collection of the event by name, not 0"
     ):
         events.frames()[0][0]
-    with pytest.raises(kaon.WrongTypeError, match="select a category by name, not 0"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="select a category by name, not 0"):
         kaon.open(path)[0]
 
 
@@ -99,7 +100,7 @@ def test_a_closed_file_says_so_but_its_categories_live_on(path):
 def test_an_unknown_category_gets_a_suggestion(path):
     with pytest.raises(KeyError) as caught:
         kaon.open(path)["event"]
-    assert isinstance(caught.value, kaon.UnknownNameError)
+    assert isinstance(caught.value, kaon.errors.UnknownNameError)
     assert str(caught.value) == f"{path}: has no category 'event' (did you mean 'events'?)"
 
 
@@ -117,7 +118,7 @@ def test_the_model_comes_back_as_the_yaml_said(path, model):
 def test_a_file_without_a_model_says_so(tmp_path):
     with kaon.create(tmp_path / "a.kaon") as out:
         out["events"].extend({"x": [1.0]})
-    with pytest.raises(kaon.UnknownNameError, match="has no data model"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="has no data model"):
         kaon.open(tmp_path / "a.kaon").model()
 
 
@@ -283,7 +284,7 @@ def test_wrong_arguments_are_refused(events):
     with pytest.raises(KeyError) as caught:
         events.arrays(["weight", "Particles.pdg"])
     assert str(caught.value).endswith("there is no 'Particles.pdg' (did you mean 'Particles.PDG'?)")
-    with pytest.raises(kaon.UnknownNameError):
+    with pytest.raises(kaon.errors.UnknownNameError):
         events["Tracks"]
 
 
@@ -469,7 +470,7 @@ def test_arrays_take_no_more_memory_than_is_allowed(events):
     for library in ("ak", "np"):
         with pytest.raises(MemoryError, match=message) as caught:
             events.arrays(library=library, memory_limit=100)
-        with pytest.raises(kaon.MemoryLimitError):
+        with pytest.raises(kaon.errors.MemoryLimitError):
             events["Particles"].array(library=library, memory_limit="0.1 kB")
     assert isinstance(caught.value, kaon.Error)
     assert events["weight"].array(library="np", memory_limit=24).tolist() == [0.5, 1.5, 2.5]
@@ -520,9 +521,9 @@ def test_names_are_found_step_by_step(path):
     events = kaon.open(path)["events"]
     assert events["Particles"]["momentum"]["x"].name == "Particles.momentum.x"
     assert ak.array_equal(events["Particles"]["PDG"].array(), events["Particles.PDG"].array())
-    with pytest.raises(kaon.UnknownNameError, match=r"did you mean 'Particles\.PDG'"):
+    with pytest.raises(kaon.errors.UnknownNameError, match=r"did you mean 'Particles\.PDG'"):
         events["Particles"]["PDF"]
-    with pytest.raises(kaon.WrongTypeError, match="by name, not 0"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="by name, not 0"):
         events["Particles"][0]
 
 
@@ -552,9 +553,11 @@ def test_plain_arrays_can_be_pickled(events):
         assert all(map(np.array_equal, sent.levels(name), arrays.levels(name)))
         assert np.array_equal(sent.present(name), arrays.present(name))
     assert sent.offsets("Particles").tolist() == arrays.offsets("Particles").tolist()
-    with pytest.raises(kaon.UnknownNameError, match=r"no 'Particle' was read \(did you mean"):
+    with pytest.raises(
+        kaon.errors.UnknownNameError, match=r"no 'Particle' was read \(did you mean"
+    ):
         sent.offsets("Particle")
-    with pytest.raises(kaon.UsageError, match="one value for each entry"):
+    with pytest.raises(kaon.errors.UsageError, match="one value for each entry"):
         pickle.loads(pickle.dumps(events.arrays("1 + 1", library="np"))).offsets("1 + 1")
 
 
@@ -644,9 +647,9 @@ def test_large_arrays_take_memory_of_those_that_are_gone(tmp_path):
     ],
 )
 def test_arguments_of_other_types_are_errors_of_kaon(events, call, message):
-    with pytest.raises(kaon.WrongTypeError, match=message):
+    with pytest.raises(kaon.errors.WrongTypeError, match=message):
         call(events)
-    with pytest.raises(kaon.UsageError, match="'0 MB' is not a size"):
+    with pytest.raises(kaon.errors.UsageError, match="'0 MB' is not a size"):
         events.iterate(step_size="0 MB")
 
 

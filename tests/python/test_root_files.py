@@ -59,7 +59,7 @@ def test_an_ntuple_becomes_a_kaon_file(tmp_path: Path) -> None:
 def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     whole = (DATA / "rntuple_dirs.root").read_bytes()
     (tmp_path / "cut.root").write_bytes(whole[:150])
-    with pytest.raises(kaon.CorruptFileError, match=r"cut\.root"):
+    with pytest.raises(kaon.errors.CorruptFileError, match=r"cut\.root"):
         kaon.open(tmp_path / "cut.root")
 
 
@@ -73,7 +73,7 @@ def test_a_member_that_would_lie_in_another_is_refused(
     whole = (DATA / "ttree_objects.root").read_bytes()
     (tmp_path / "a.root").write_bytes(whole.replace(branch, renamed))
     tree = kaon.open(tmp_path / "a.root")["split"]
-    with pytest.raises(kaon.CorruptFileError, match="lies in a member"):
+    with pytest.raises(kaon.errors.CorruptFileError, match="lies in a member"):
         tree.arrays("holder")
 
 
@@ -101,11 +101,11 @@ def test_members_of_a_collection_are_found_by_the_names_of_their_branches() -> N
     plain = tree.arrays("Muon_pt", library="np")
     assert plain["Muon_pt"] is plain["Muon.pt"]
     with pytest.raises(
-        kaon.UnknownNameError, match=r"no 'Muon_p' was read \(did you mean 'Muon.pt'"
+        kaon.errors.UnknownNameError, match=r"no 'Muon_p' was read \(did you mean 'Muon.pt'"
     ):
         plain["Muon_p"]
     with pytest.raises(
-        kaon.UsageError, match=r"'Muon_\*' is a pattern, which `filter_name=` takes"
+        kaon.errors.UsageError, match=r"'Muon_\*' is a pattern, which `filter_name=` takes"
     ):
         tree.arrays("Muon_*")
 
@@ -170,17 +170,17 @@ def test_what_is_not_read_is_not_left_out_in_silence(tmp_path: Path) -> None:
     unreadable = ["run", "x", "nMuon", "Muon_pt", "Muon_charge"]  # those that nMuon counts, too
     assert [name for name, _, _ in tree.unreadable] == unreadable
     names = "t: 'run', 'x', 'nMuon' and 2 more are not read, and are "
-    with pytest.warns(kaon.UnreadMemberWarning, match=names + "left out"):
+    with pytest.warns(kaon.errors.UnreadMemberWarning, match=names + "left out"):
         kaon.convert(tmp_path / "in.root", tmp_path / "out.kaon")
-    with pytest.warns(kaon.UnreadMemberWarning, match=names + "left out"):
+    with pytest.warns(kaon.errors.UnreadMemberWarning, match=names + "left out"):
         kaon.convert(tmp_path / "in.root", tmp_path / "out.feather")
-    with pytest.warns(kaon.UnreadMemberWarning, match=names + "left out"):
-        train = kaon.Train(kaon.dataset(f"{tmp_path / 'in.root'}:t"))
+    with pytest.warns(kaon.errors.UnreadMemberWarning, match=names + "left out"):
+        train = kaon.train.Train(kaon.dataset(f"{tmp_path / 'in.root'}:t"))
         train.add(tmp_path / "skim.kaon")
         train.run()
     with warnings.catch_warnings(record=True) as of_both:
         warnings.simplefilter("always")
-        train = kaon.Train(
+        train = kaon.train.Train(
             kaon.dataset([f"{DATA / 'ttree_uncompressed.root'}:t", f"{tmp_path / 'in.root'}:t"])
         )
         train.add(tmp_path / "both.kaon")
@@ -188,7 +188,7 @@ def test_what_is_not_read_is_not_left_out_in_silence(tmp_path: Path) -> None:
     texts = [str(warning.message) for warning in of_both]
     assert any(f"in.root:{names}left out" in text for text in texts)
     assert any("in.root:t: has no 'nMuon', which is 0 or empty" in text for text in texts)
-    with pytest.warns(kaon.UnreadMemberWarning, match=names + "not checked"):
+    with pytest.warns(kaon.errors.UnreadMemberWarning, match=names + "not checked"):
         assert kaon.verify(tmp_path / "in.root").is_sound
 
 
@@ -203,9 +203,9 @@ def test_what_is_not_read_keeps_nothing_else_from_being_read(tmp_path: Path) -> 
     frame = tree.frames()[3]
     assert {name: frame.parameters[name] for name in ["number"]} == {"number": 3}
     names = r"'trail.cells._M_elems\[2\]', .* and 1 more are not read, and are left out"
-    with pytest.warns(kaon.UnreadMemberWarning, match=names):
+    with pytest.warns(kaon.errors.UnreadMemberWarning, match=names):
         kaon.convert(path, tmp_path / "out.kaon")
-    with pytest.warns(kaon.UnreadMemberWarning, match=names) as caught:
+    with pytest.warns(kaon.errors.UnreadMemberWarning, match=names) as caught:
         kaon.dataset(f"{path}:t").snapshot(tmp_path / "snapshot.kaon").value  # noqa: B018
     assert len(caught) == 1
     for copy in ["out.kaon", "snapshot.kaon"]:
@@ -235,7 +235,7 @@ def test_what_is_not_read_is_shown_by_its_name(command: Any) -> None:
 def test_what_is_not_read_says_why_where_it_is_asked_for(ask: Any) -> None:
     path = DATA / "ttree_unread.root"
     why = r"'cells._M_elems\[2\]', an array<short,2>, which is not read: ROOT has written the arr"
-    with pytest.raises(kaon.UnknownNameError, match=why):
+    with pytest.raises(kaon.errors.UnknownNameError, match=why):
         ask(kaon.open(path)["t"], kaon.dataset(f"{path}:t"))
 
 

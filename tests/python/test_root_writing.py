@@ -160,7 +160,7 @@ def test_files_are_laid_out_anew_both_ways(tmp_path: Path) -> None:
 def test_a_category_that_root_cannot_name_is_refused(tmp_path: Path) -> None:
     with (
         pytest.raises(
-            kaon.UsageError,
+            kaon.errors.UsageError,
             match="category 'my events': ROOT cannot have an RNTuple of that",
         ),
         kaon.create(tmp_path / "out.root") as out,
@@ -171,7 +171,7 @@ def test_a_category_that_root_cannot_name_is_refused(tmp_path: Path) -> None:
 
 def test_nothing_is_appended_to_roots_files(tmp_path: Path) -> None:
     write_events(tmp_path / "out.root")
-    with pytest.raises(kaon.UsageError, match="nothing can be appended to files of root"):
+    with pytest.raises(kaon.errors.UsageError, match="nothing can be appended to files of root"):
         kaon.append(tmp_path / "out.root")
 
 
@@ -414,7 +414,7 @@ def test_a_nanoaod_becomes_an_ntuple_and_a_tree(tmp_path: Path) -> None:
 
 def test_what_a_tree_cannot_hold_is_refused_by_name(tmp_path: Path) -> None:
     with (
-        pytest.raises(kaon.UsageError, match="a tree cannot hold 'lists': it holds a list"),
+        pytest.raises(kaon.errors.UsageError, match="a tree cannot hold 'lists': it holds a list"),
         kaon.create(tmp_path / "out.root", format="ttree") as out,
     ):
         out["events"].extend({"lists": ak.Array([[[1], []], []])})
@@ -423,7 +423,7 @@ def test_what_a_tree_cannot_hold_is_refused_by_name(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["out.root", "out.kaon"])
 def test_a_form_that_a_format_does_not_have_is_refused(tmp_path: Path, name: str) -> None:
-    with pytest.raises(kaon.UnknownNameError, match="does not write a format 'tree'"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="does not write a format 'tree'"):
         kaon.create(tmp_path / name, format="tree")
 
 

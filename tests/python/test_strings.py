@@ -94,9 +94,11 @@ def test_strings_that_are_missing_are_empty(write):
 
 
 def test_what_is_no_string_is_refused(write):
-    with pytest.raises(kaon.WrongTypeError, match="'Runs.name' needs strings, not int64"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="'Runs.name' needs strings, not int64"):
         write({"Runs": [[{"name": 1, "number": 1}]]})
-    with pytest.raises(kaon.WrongTypeError, match="'Runs.subdetectors' needs strings, not int64"):
+    with pytest.raises(
+        kaon.errors.WrongTypeError, match="'Runs.subdetectors' needs strings, not int64"
+    ):
         write({"Runs": [[{"subdetectors": [1], "number": 1}]]})
 
 
@@ -105,9 +107,9 @@ def test_objects_have_and_take_strings(tmp_path):
     run = models["strings::Run"](number=7, name="ILD", subdetectors=["ECAL"])
     run.subdetectors.append("µ")
     assert run.comment == ""
-    with pytest.raises(kaon.WrongTypeError, match="'Run.name' needs a str, not 7"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="'Run.name' needs a str, not 7"):
         run.name = 7
-    with pytest.raises(kaon.WrongTypeError, match="'Run.subdetectors' needs a str, not 7"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="'Run.subdetectors' needs a str, not 7"):
         run.subdetectors.append(7)
     frame = kaon.Frame()
     frame["Runs"] = [run, models["strings::Run"](previous=run)]

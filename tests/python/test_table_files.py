@@ -110,11 +110,11 @@ def test_optional_members_of_all_kinds_come_back(rich_path, contents):
 def test_arrays_that_may_be_missing_are_not_written_to_parquet(rich_path, contents):
     out = rich_path.with_name("a.parquet")
     with pytest.raises(
-        kaon.UsageError, match="cannot read .* from Parquet: Particles.range; write"
+        kaon.errors.UsageError, match="cannot read .* from Parquet: Particles.range; write"
     ):
         kaon.convert(f"{rich_path}:events", out)
     assert not out.exists()
-    train = kaon.Train(kaon.dataset(f"{rich_path}:events"), provenance=False)
+    train = kaon.train.Train(kaon.dataset(f"{rich_path}:events"), provenance=False)
     train.add(rich_path.with_name("less.kaon"), drop=["Particles.range"])
     train.run()
     kaon.convert(rich_path.with_name("less.kaon"), out)
@@ -125,9 +125,9 @@ def test_arrays_that_may_be_missing_are_not_written_to_parquet(rich_path, conten
 
 @pytest.mark.parametrize("name", ["a.parquet", "a.feather", "a.arrow"])
 def test_other_files_are_not_called_as_tables(path, name):
-    with pytest.raises(kaon.UsageError, match="are written by `kaon convert`"):
+    with pytest.raises(kaon.errors.UsageError, match="are written by `kaon convert`"):
         kaon.create(path.with_name(name))
-    with pytest.raises(kaon.UsageError, match="are written by `kaon convert`"):
+    with pytest.raises(kaon.errors.UsageError, match="are written by `kaon convert`"):
         kaon.merge([path], path.with_name(name))
     assert not path.with_name(name).exists()
 
@@ -197,7 +197,9 @@ def test_columns_of_other_types_are_numbers_or_left_out(tmp_path, name):
         table = table.drop_columns("spans")
     write = pa.parquet.write_table if name == "a.parquet" else pa.feather.write_feather
     write(table, tmp_path / name)
-    with pytest.warns(kaon.UnreadMemberWarning, match=f"{name}: left out .*: 'nothing' is null"):
+    with pytest.warns(
+        kaon.errors.UnreadMemberWarning, match=f"{name}: left out .*: 'nothing' is null"
+    ):
         events = kaon.open(tmp_path / name)["events"]
     assert events.arrays().tolist() == [
         {"gain": 0.5, "jets": [{"pt": 1.5, "at": 86400000000}], "when": 1, "day": 3, "code": 5}
@@ -206,7 +208,7 @@ def test_columns_of_other_types_are_numbers_or_left_out(tmp_path, name):
         | {"texts": [[98]]},
     ]
     assert [events[column].unit for column in ("when", "day")] == ["ns", "d"]
-    with pytest.raises(kaon.WrongTypeError, match=f"{name}: has no column .*: 'nothing' is"):
+    with pytest.raises(kaon.errors.WrongTypeError, match=f"{name}: has no column .*: 'nothing' is"):
         write(table.select(["nothing"]), tmp_path / name)
         kaon.open(tmp_path / name)
 
@@ -248,11 +250,11 @@ def test_tables_are_a_dataset(two_tables, tmp_path):
     assert kaon.dataset(two_tables).filter("x > 1").sum("x").value == 14
     assert kaon.dataset(f"{tmp_path}/*.*:events").filter("name == 'd'").sum("x").value == 4
     assert kaon.dataset({"data": [table], "other": two_tables[1:]}).count().value == 5
-    with pytest.raises(kaon.UnknownNameError, match="has no category 'event'"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="has no category 'event'"):
         kaon.dataset(table, "event")
     damaged = table.with_name("damaged.parquet")
     damaged.write_bytes(table.read_bytes()[:100])
-    with pytest.raises(kaon.CorruptFileError, match="damaged.parquet"):
+    with pytest.raises(kaon.errors.CorruptFileError, match="damaged.parquet"):
         float(kaon.dataset([table, damaged]).count())
 
 
@@ -264,7 +266,7 @@ def test_tables_are_read_one_after_another(two_tables, tmp_path):
     kaon.merge(two_tables, tmp_path / "merged.kaon")
     for name in ("all.kaon", "merged.kaon"):
         assert kaon.open(tmp_path / name)["events"].arrays().tolist() == expected
-    train = kaon.Train(kaon.dataset(two_tables))
+    train = kaon.train.Train(kaon.dataset(two_tables))
     train.add(tmp_path / "skim.kaon", "x > 2")
     train.run()
     assert kaon.open(tmp_path / "skim.kaon")["events"].arrays().x.tolist() == [3, 4, 5]
@@ -273,14 +275,14 @@ def test_tables_are_read_one_after_another(two_tables, tmp_path):
 def test_tables_are_parents(tmp_path):
     table = pa.table({"met": np.arange(100.0), "n": np.arange(100)})
     pa.parquet.write_table(table, tmp_path / "events.parquet")
-    train = kaon.Train(kaon.dataset(tmp_path / "events.parquet"))
+    train = kaon.train.Train(kaon.dataset(tmp_path / "events.parquet"))
     train.add(tmp_path / "skim.kaon", "met > 97", drop=["n"])
     train.add(tmp_path / "list.kaon", "met > 97", virtual=True)
     train.run()
     assert kaon.open(tmp_path / "skim.kaon")["events"].parents().arrays().n.tolist() == [98, 99]
     assert kaon.open(tmp_path / "list.kaon")["events"].arrays().n.tolist() == [98, 99]
     pa.parquet.write_table(table.slice(1), tmp_path / "events.parquet")
-    with pytest.raises(kaon.MissingFileError, match="is another file now"):
+    with pytest.raises(kaon.errors.MissingFileError, match="is another file now"):
         kaon.open(tmp_path / "list.kaon")
 
 
@@ -288,7 +290,7 @@ def test_columns_of_one_name_are_refused(tmp_path):
     twice = pa.StructArray.from_arrays([pa.array([1]), pa.array([2])], ["b", "b"])
     for table in ({"a": twice}, {"a": pa.array([{"b": 1}]), "a.b": pa.array([2])}):
         out = kaon.create(tmp_path / "out.kaon", overwrite=True)
-        with pytest.raises(kaon.UsageError, match=r"two columns are called 'a\.b'"), out:
+        with pytest.raises(kaon.errors.UsageError, match=r"two columns are called 'a\.b'"), out:
             out["events"].extend(pa.table(table))
 
 
@@ -321,7 +323,7 @@ def test_missing_numbers_are_nan_or_their_column_is_left_out(tmp_path, name):
     )
     pa.parquet.write_table(table, tmp_path / "a.parquet", row_group_size=2)
     pa.feather.write_feather(table, tmp_path / "a.feather", chunksize=2)
-    with pytest.warns(kaon.UnreadMemberWarning) as warned:
+    with pytest.warns(kaon.errors.UnreadMemberWarning) as warned:
         arrays = kaon.open(tmp_path / name)["events"].arrays()
     for column in ("n", "cells", "good"):
         assert f"'{column}' has missing values" in str(warned[0].message)
@@ -332,7 +334,7 @@ def test_missing_numbers_are_nan_or_their_column_is_left_out(tmp_path, name):
             {"x": 2.5, "lists": None, "hits": [{"e": 1.5}], "run": 3},
         ]
     )
-    with pytest.warns(kaon.UnreadMemberWarning):
+    with pytest.warns(kaon.errors.UnreadMemberWarning):
         kaon.convert(tmp_path / name, tmp_path / "b.kaon")
     assert str(kaon.open(tmp_path / "b.kaon")["events"].arrays().tolist()) == str(arrays.tolist())
 
@@ -344,7 +346,7 @@ def test_a_damaged_table_is_an_error(tmp_path, name):
     pa.feather.write_feather(table, tmp_path / "a.feather")
     data = (tmp_path / name).read_bytes()
     (tmp_path / name).write_bytes(data[: len(data) // 2])
-    with pytest.raises(kaon.CorruptFileError, match=name):
+    with pytest.raises(kaon.errors.CorruptFileError, match=name):
         kaon.open(tmp_path / name)
 
 
@@ -352,7 +354,9 @@ def test_what_pyarrow_cannot_read_is_not_damaged(tmp_path):
     kinds = pa.array(["x", "y"] * 50).dictionary_encode()
     lists = pa.ListArray.from_arrays(np.arange(101, dtype=np.int32), kinds)
     pa.parquet.write_table(pa.table({"kinds": lists}), tmp_path / "a.parquet", row_group_size=9)
-    with pytest.raises(kaon.FormatError, match="a.parquet: pyarrow cannot read it: Nested data"):
+    with pytest.raises(
+        kaon.errors.FormatError, match="a.parquet: pyarrow cannot read it: Nested data"
+    ):
         kaon.open(tmp_path / "a.parquet")
 
 
@@ -370,30 +374,30 @@ def test_offsets_that_lead_out_of_a_table_are_an_error(tmp_path):
     data = path.read_bytes()
     assert data.count(before) == 1
     path.write_bytes(data.replace(before, after))
-    with pytest.raises(kaon.CorruptFileError, match=r"a.feather: In column 0: .*ffset"):
+    with pytest.raises(kaon.errors.CorruptFileError, match=r"a.feather: In column 0: .*ffset"):
         kaon.open(path)
 
 
 def test_only_one_category_becomes_a_table(path):
     out = path.with_name("a.parquet")
     with pytest.raises(
-        kaon.UsageError, match="holds one category, and .* has events, runs: name one"
+        kaon.errors.UsageError, match="holds one category, and .* has events, runs: name one"
     ):
         kaon.convert(path, out)
-    with pytest.raises(kaon.UsageError, match="give one input for a .* file, not 2"):
+    with pytest.raises(kaon.errors.UsageError, match="give one input for a .* file, not 2"):
         kaon.convert([path, path], out)
-    with pytest.raises(kaon.UsageError, match="leave out `codec`"):
+    with pytest.raises(kaon.errors.UsageError, match="leave out `codec`"):
         kaon.convert(f"{path}:runs", out, codec="lz4")
     with kaon.create(path.with_name("nothing.kaon")) as file:
         file["events"].write(kaon.Frame())
-    with pytest.raises(kaon.UsageError, match="needs at least one column"):
+    with pytest.raises(kaon.errors.UsageError, match="needs at least one column"):
         kaon.convert(path.with_name("nothing.kaon"), out)
     assert not out.exists()
     progress = []
     kaon.convert(f"{path}:runs", out, progress=progress.append)
     assert progress == [1]
     assert kaon.open(out)["runs"].arrays().number.tolist() == [7, 8]
-    with pytest.raises(kaon.ExistingFileError):
+    with pytest.raises(kaon.errors.ExistingFileError):
         kaon.convert(f"{path}:events", out)
     kaon.convert(f"{path}:events", path.with_name("table"), format="parquet")
     assert list(kaon.open(path.with_name("table"))) == ["events"]
@@ -402,21 +406,21 @@ def test_only_one_category_becomes_a_table(path):
 def test_a_table_is_verified_by_reading_it(table_path):
     assert kaon.verify(table_path).is_sound
     with pytest.raises(
-        kaon.FormatError, match=f"{table_path.name}: .* of which kaon knows no size"
+        kaon.errors.FormatError, match=f"{table_path.name}: .* of which kaon knows no size"
     ):
         kaon.open(table_path).size()
     table_path.write_bytes(table_path.read_bytes()[:500])
-    with pytest.raises(kaon.CorruptFileError, match=table_path.name):
+    with pytest.raises(kaon.errors.CorruptFileError, match=table_path.name):
         kaon.verify(table_path)
 
 
 def test_a_table_that_cannot_be_written_leaves_nothing_behind(path, tmp_path):
-    with pytest.raises(kaon.FileError, match="nowhere"):
+    with pytest.raises(kaon.errors.FileError, match="nowhere"):
         kaon.convert(f"{path}:runs", tmp_path / "nowhere/a.parquet")
     data = bytearray(path.read_bytes())
     data[data.index(b"the first one")] ^= 1
     path.write_bytes(data)
-    with pytest.raises(kaon.FileError, match="a.parquet: .*checksum"):
+    with pytest.raises(kaon.errors.FileError, match="a.parquet: .*checksum"):
         kaon.convert(f"{path}:events", path.with_name("a.parquet"))
     assert not [*path.parent.glob("a.parquet*")]
 

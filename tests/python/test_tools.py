@@ -62,18 +62,18 @@ def test_an_unfinished_file_of_another_format(tmp_path):
         out["events"].extend({"Hit": ak.Array([[{"x": 1.5}], []] * 100)})
     assert kaon.verify(path).is_sound
     path.write_bytes(path.read_bytes()[:-16])  # of its index
-    with pytest.warns(kaon.IncompleteFileWarning):
+    with pytest.warns(kaon.errors.IncompleteFileWarning):
         found = kaon.verify(path)
     (finding,) = found.findings
     assert "was not finished, or is cut" in finding.what
 
 
 def test_no_file_to_verify(tmp_path):
-    with pytest.raises(kaon.MissingFileError):
+    with pytest.raises(kaon.errors.MissingFileError):
         kaon.verify(tmp_path / "no.kaon")
     text = tmp_path / "text"
     text.write_text("text")
-    with pytest.raises(kaon.FormatError):
+    with pytest.raises(kaon.errors.FormatError):
         kaon.verify(text)
 
 
@@ -106,18 +106,20 @@ def test_storage_and_tags(path, out):
 
 
 def test_convert_refuses(path, out):
-    with pytest.raises(kaon.UnknownNameError, match=r"no collection 'Particle' \(did you mean"):
+    with pytest.raises(
+        kaon.errors.UnknownNameError, match=r"no collection 'Particle' \(did you mean"
+    ):
         kaon.convert(path, out, storage={"Particle": {"layout": "row"}})
-    with pytest.raises(kaon.UnknownNameError, match="no encoding is called 'pact'"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="no encoding is called 'pact'"):
         kaon.convert(path, out, encodings={"weight": "pact"})
-    with pytest.raises(kaon.UnknownNameError, match="did you mean 'zstd'"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="did you mean 'zstd'"):
         kaon.convert(path, out, codec="zst")
-    with pytest.raises(kaon.UsageError, match="'title' is to be a tag or key"):
+    with pytest.raises(kaon.errors.UsageError, match="'title' is to be a tag or key"):
         kaon.convert(path, out, tags=["title"])
-    with pytest.raises(kaon.UsageError, match="is the file to be read"):
+    with pytest.raises(kaon.errors.UsageError, match="is the file to be read"):
         kaon.convert(path, path)
     with pytest.raises(
-        kaon.UsageError, match="all categories are copied, 'events' alone cannot be"
+        kaon.errors.UsageError, match="all categories are copied, 'events' alone cannot be"
     ):
         kaon.convert(f"{path}:events", out)
     assert not out.exists()
@@ -147,7 +149,7 @@ def test_files_are_overwritten_only_if_they_may_be(path, out):
 def test_an_unfinished_file_is_copied(path, out, contents):
     expected = contents(kaon.open(path)["events"])
     path.write_bytes(path.read_bytes()[:-64])
-    with pytest.warns(kaon.IncompleteFileWarning):
+    with pytest.warns(kaon.errors.IncompleteFileWarning):
         kaon.convert(path, out)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -199,12 +201,14 @@ def test_what_rounding_saves(tmp_path):
 def test_a_closed_file_has_no_size(path):
     file = kaon.open(path)
     file.close()
-    with pytest.raises(kaon.UsageError, match="is closed"):
+    with pytest.raises(kaon.errors.UsageError, match="is closed"):
         file.size()
 
 
 def train(paths, out):
-    all_of_it = kaon.Train(kaon.dataset([f"{path}:events" for path in paths]), provenance=False)
+    all_of_it = kaon.train.Train(
+        kaon.dataset([f"{path}:events" for path in paths]), provenance=False
+    )
     all_of_it.add(out)
     all_of_it.run()
 
@@ -216,7 +220,7 @@ def test_values_that_a_file_lacks_are_told(tmp_path, out, join):
             file["events"].extend(columns)
             file["runs"].extend({"number": [1]} if name == "a" else {"number": [2], "field": [1.5]})
     paths = [tmp_path / "b.kaon", tmp_path / "a.kaon", tmp_path / "a.kaon"]
-    with pytest.warns(kaon.UnreadMemberWarning) as told:
+    with pytest.warns(kaon.errors.UnreadMemberWarning) as told:
         join(paths, out)
     assert sorted(str(warning.message).replace(str(tmp_path), "") for warning in told) == [
         f"/a.kaon:{category}: has no '{name}', which is 0 or empty in its entries, and those of 1 "
@@ -234,7 +238,7 @@ def test_records_of_trees_and_of_arrays_become_one(tmp_path, out, join, order):
         file["events"].extend({"Muon": muons})
     kaon.convert(tmp_path / "arrays.kaon", tmp_path / "tree.root", format="ttree")
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", kaon.UnreadMemberWarning)  # of the tree's counter
+        warnings.simplefilter("ignore", kaon.errors.UnreadMemberWarning)  # of the tree's counter
         join([tmp_path / "arrays.kaon", tmp_path / "tree.root"][::order], out)
     assert kaon.open(out)["events"].arrays("Muon").Muon.tolist() == 2 * muons.tolist()
     assert kaon.verify(out).is_sound
@@ -253,7 +257,7 @@ def test_decorations_that_a_file_lacks_are_told(tmp_path, out, model, join):
             frame.update({} if hits is None else {"Hits": hits})
             file["events"].write(frame)
     told = r"1\.kaon:events: has no 'Hits\.good', so that .* as those that were given none$"
-    with pytest.warns(kaon.UnreadMemberWarning, match=told) as warned:
+    with pytest.warns(kaon.errors.UnreadMemberWarning, match=told) as warned:
         join([tmp_path / f"{number}.kaon" for number in range(3)], out)
     assert len(warned) == 1
     good = kaon.open(out)["events"].arrays("Hits.good").Hits.good

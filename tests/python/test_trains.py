@@ -49,7 +49,7 @@ def dataset(path):
 
 
 def test_outputs_have_what_they_select(events, tmp_path):
-    train = kaon.Train(dataset(events), keep_order=True)
+    train = kaon.train.Train(dataset(events), keep_order=True)
     assert repr(train) == f"<Train over {events}:events to no file>"
     train.add(tmp_path / "dimuons.kaon", "count(Muon) >= 2", drop=["Muon.eta"])
     train.add(tmp_path / "hard.kaon", lambda met: met > 40, "met", keep=["m*"])
@@ -88,7 +88,7 @@ def test_outputs_have_the_models_of_all_files(tmp_path, format):
         with kaon.create(tmp_path / f"{name}.kaon", model=tmp_path / f"{name}.yaml") as out:
             out["events"].extend({name: ak.zip({"x": [[1.5, 2.5], []]})})
     paths = [f"{tmp_path / name}.kaon:events" for name in ("Hits", "Tracks")]
-    train = kaon.Train(kaon.dataset(paths), format=format)
+    train = kaon.train.Train(kaon.dataset(paths), format=format)
     train.add(tmp_path / "all")
     train.run()
     frames = list(kaon.open(tmp_path / "all")["events"].frames())
@@ -105,12 +105,12 @@ def test_outputs_have_what_any_file_has(command, events, tmp_path, late):
             {"weight": [1, 2, 3], "Jet": jets, "met": [60.0, 70, 30], "Muon": muons, "run": [9] * 3}
         )
     paths = [tmp_path / "other.kaon", events][:: -1 if late else 1]
-    train = kaon.Train(kaon.dataset([f"{path}:events" for path in paths]))
+    train = kaon.train.Train(kaon.dataset([f"{path}:events" for path in paths]))
     train.add(tmp_path / "all.kaon", "met > 45")
     train.add(tmp_path / "jets.kaon", "met > 45", keep=["Je*", "met"])
     train.add(tmp_path / "slim.kaon", "met > 45", drop=["Jet.pt", "Muon", "we*"])
     with pytest.warns(
-        kaon.UnreadMemberWarning, match=r"events\.kaon:events: has no 'weight'"
+        kaon.errors.UnreadMemberWarning, match=r"events\.kaon:events: has no 'weight'"
     ) as told:
         train.run()
     assert len(told) == 1  # whatever outputs have it
@@ -129,17 +129,19 @@ def test_outputs_have_what_any_file_has(command, events, tmp_path, late):
     assert command("skim", *paths, tmp_path / "skim.kaon", "--keep", "Jet")[0] == 0
     skim = kaon.open(tmp_path / "skim.kaon")["events"].arrays().Jet.pt
     assert [x for x in skim.tolist() if x] == [[1.5], [2.5, 3.5]]
-    with pytest.raises(kaon.UnknownNameError, match=r"'Jets' \(did you mean 'Jet'\?\)"):
+    with pytest.raises(kaon.errors.UnknownNameError, match=r"'Jets' \(did you mean 'Jet'\?\)"):
         train.add(tmp_path / "none.kaon", keep=["Jets"])
 
 
 @pytest.mark.parametrize("suffix", ["hipo", "root"])
 def test_outputs_are_of_any_format(events, tmp_path, suffix):
-    train = kaon.Train(dataset(events), keep_order=suffix == "root")
+    train = kaon.train.Train(dataset(events), keep_order=suffix == "root")
     for name, selection in {"a": "met > 20", "b": "met > 40"}.items():
         train.add(tmp_path / f"{name}.{suffix}", selection, keep=["Muon", "met"])
     with (
-        pytest.warns(kaon.LostMetadataWarning, match="runs") if suffix == "hipo" else nullcontext()
+        pytest.warns(kaon.errors.LostMetadataWarning, match="runs")
+        if suffix == "hipo"
+        else nullcontext()
     ):
         train.run()
     all_events = kaon.open(events)["events"].arrays()
@@ -153,10 +155,10 @@ def test_outputs_are_of_any_format(events, tmp_path, suffix):
 
 
 def test_lists_are_made_of_lists(events, tmp_path):
-    train = kaon.Train(dataset(events))
+    train = kaon.train.Train(dataset(events))
     train.add(tmp_path / "list.kaon", virtual=True)
     train.run()
-    train = kaon.Train(dataset(tmp_path / "list.kaon"))
+    train = kaon.train.Train(dataset(tmp_path / "list.kaon"))
     train.add(tmp_path / "further.kaon", "met > 40", virtual=True)
     train.run()
     met = kaon.open(events)["events"].arrays().met
@@ -188,7 +190,7 @@ def test_clusters_that_pass_whole_are_copied(tmp_path, copies):
     noise = np.random.default_rng(1).random(len(numbers))
     with kaon.create(tmp_path / "in.kaon", cluster_entries=100_000) as out:
         out["events"].extend({"number": numbers, "noise": noise})
-    train = kaon.Train(kaon.dataset(tmp_path / "in.kaon", "events"), copy_clusters=copies)
+    train = kaon.train.Train(kaon.dataset(tmp_path / "in.kaon", "events"), copy_clusters=copies)
     train.add(tmp_path / "late.kaon", "number >= 150_000")
     report = train.run()
     assert (report.copied_entries, report.encoded_entries) == (
@@ -221,7 +223,7 @@ def test_lists_of_entries_are_opened_as_files(command, events, plan, tmp_path):
     assert ak.all(listed.arrays(entry_start=100, entry_stop=110).Muon.pt == hard.Muon.pt[100:110])
     assert (tmp_path / "list.kaon").stat().st_size < (tmp_path / "hard.kaon").stat().st_size
     events.rename(tmp_path / "elsewhere.kaon")
-    with pytest.raises(kaon.MissingFileError, match="not there any more"):
+    with pytest.raises(kaon.errors.MissingFileError, match="not there any more"):
         kaon.open(tmp_path / "list.kaon")
 
 
@@ -230,7 +232,7 @@ def test_lists_have_the_metadata_of_all_files(tmp_path):
         with kaon.create(tmp_path / f"{number}.kaon") as out:
             out["events"].extend({"met": [10.0 * number]})
             out.metadata.set("luminosity", luminosity, merge="sum")
-    train = kaon.Train(kaon.dataset(f"{tmp_path}/?.kaon:events"))
+    train = kaon.train.Train(kaon.dataset(f"{tmp_path}/?.kaon:events"))
     train.add(tmp_path / "list.kaon", "met > 5", virtual=True)
     train.run()
     listed = kaon.open(tmp_path / "list.kaon")
@@ -239,14 +241,14 @@ def test_lists_have_the_metadata_of_all_files(tmp_path):
 
 
 def test_entries_know_their_parents(events, tmp_path):
-    train = kaon.Train(dataset(events))
+    train = kaon.train.Train(dataset(events))
     train.add(tmp_path / "slim.kaon", "met > 40", keep=["met"])
     train.run()
     slim = kaon.open(tmp_path / "slim.kaon")["events"]
     whole = slim.parents()
     assert ak.all(whole.arrays().met == slim.arrays().met)
     assert ak.all(whole.arrays().run == ak.num(whole.arrays().Muon))
-    train = kaon.Train(dataset(tmp_path / "slim.kaon"))
+    train = kaon.train.Train(dataset(tmp_path / "slim.kaon"))
     train.add(tmp_path / "slimmer.kaon", "met > 45", drop=["met"])
     train.run()
     slimmer = kaon.open(tmp_path / "slimmer.kaon")["events"]
@@ -254,7 +256,7 @@ def test_entries_know_their_parents(events, tmp_path):
     hard = whole.arrays()[whole.arrays().met > 45]
     assert len(hard) > 0
     assert ak.array_equal(slimmer.parents().parents().arrays().run, hard.run)
-    with pytest.raises(kaon.UsageError, match="has no 'provenance.file'"):
+    with pytest.raises(kaon.errors.UsageError, match="has no 'provenance.file'"):
         kaon.open(events)["events"].parents()
 
 
@@ -264,7 +266,7 @@ def skims(events, tmp_path, monkeypatch):
     kaon.convert(events, tmp_path / "others.kaon", codec="lz4")
     monkeypatch.chdir(tmp_path)
     for number, path in enumerate([events, tmp_path / "others.kaon", "events.kaon"]):
-        train = kaon.Train(dataset(path))
+        train = kaon.train.Train(dataset(path))
         train.add(f"skim{number}.kaon", f"run == {number}")
         train.run()
     return [f"skim{number}.kaon" for number in range(3)]
@@ -277,7 +279,7 @@ def expect_parents(path):
 
 
 def test_skims_know_the_parents_that_their_entries_had(skims):
-    train = kaon.Train(kaon.dataset(skims, "events"), provenance=False)
+    train = kaon.train.Train(kaon.dataset(skims, "events"), provenance=False)
     train.add("all.kaon")
     train.run()
     expect_parents("all.kaon")
@@ -326,22 +328,24 @@ def test_plans_are_checked(command, events, tmp_path, text, message, monkeypatch
 
 
 def test_what_does_not_fit_the_dataset_is_refused(events, tmp_path):
-    train = kaon.Train(dataset(events))
-    with pytest.raises(kaon.UnknownNameError, match=r"a\.kaon: .*'Muons'"):
+    train = kaon.train.Train(dataset(events))
+    with pytest.raises(kaon.errors.UnknownNameError, match=r"a\.kaon: .*'Muons'"):
         train.add(tmp_path / "a.kaon", keep=["Muons"])
-    with pytest.raises(kaon.UnknownNameError, match=r"'Muon\.pt'; `drop` removes parts of them"):
+    with pytest.raises(
+        kaon.errors.UnknownNameError, match=r"'Muon\.pt'; `drop` removes parts of them"
+    ):
         train.add(tmp_path / "a.kaon", keep=["Muon.pt"])
     with pytest.raises(
-        kaon.WrongTypeError, match="the selection must be an expression or a function"
+        kaon.errors.WrongTypeError, match="the selection must be an expression or a function"
     ):
         train.add("a.kaon", True)
-    with pytest.raises(kaon.WrongTypeError, match="a train needs a `kaon.dataset"):
-        kaon.Train("events.kaon")
-    with pytest.raises(kaon.WrongTypeError, match="a selection is a bool"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="a train needs a `kaon.dataset"):
+        kaon.train.Train("events.kaon")
+    with pytest.raises(kaon.errors.WrongTypeError, match="a selection is a bool"):
         train.add(tmp_path / "a.kaon", "met")
-    with pytest.raises(kaon.UsageError, match="they are for functions"):
+    with pytest.raises(kaon.errors.UsageError, match="they are for functions"):
         train.add(tmp_path / "a.kaon", "met > 3", "met")
-    with pytest.raises(kaon.ExistingFileError):
+    with pytest.raises(kaon.errors.ExistingFileError):
         train.add(events)
 
 
@@ -352,7 +356,7 @@ def test_trains_take_the_options_of_writers(events, tmp_path):
     ) as out:
         out["events"].extend(expected)
         out["runs"].extend({"number": [7]})
-    train = kaon.Train(dataset(events), layout="row", codec="lz4", memory_budget="32 MB")
+    train = kaon.train.Train(dataset(events), layout="row", codec="lz4", memory_budget="32 MB")
     train.add(tmp_path / "rows.kaon")
     train.run()
     written = kaon.open(tmp_path / "rows.kaon")
@@ -362,7 +366,7 @@ def test_trains_take_the_options_of_writers(events, tmp_path):
     assert written["runs"].arrays().number.tolist() == [7]
     assert ak.array_equal(met, expected.met) and ak.array_equal(muons.pt, expected.Muon.pt)
 
-    trees = kaon.Train(dataset(events), format="ttree")
+    trees = kaon.train.Train(dataset(events), format="ttree")
     trees.add(tmp_path / "trees.root")
     trees.run()
     assert b"TTree" in (tmp_path / "trees.root").read_bytes()
@@ -383,7 +387,7 @@ def test_clusters_are_encoded_as_options_say(tmp_path, options):
     with kaon.create(tmp_path / "events.kaon") as out:
         out["events"].extend({"met": random.uniform(0, 50, 600_000)})
     for given, copied in (({}, 600_000), (options, 0)):
-        train = kaon.Train(dataset(tmp_path / "events.kaon"), **given)
+        train = kaon.train.Train(dataset(tmp_path / "events.kaon"), **given)
         train.add(tmp_path / "copy.kaon", overwrite=True)
         assert train.run().copied_entries == copied
     if "cluster_entries" in options:
@@ -402,15 +406,15 @@ def test_clusters_are_encoded_as_options_say(tmp_path, options):
 )
 def test_options_that_trains_do_not_have_are_refused(events, options, message):
     with pytest.raises(kaon.Error, match=message):
-        kaon.Train(dataset(events), **options)
+        kaon.train.Train(dataset(events), **options)
 
 
 def test_decisions_that_are_there_are_kept(events, tmp_path):
     decisions = tmp_path / "decisions.kaon"
     decisions.write_text("precious")
-    with pytest.raises(kaon.ExistingFileError, match="decisions.kaon: exists already"):
-        kaon.Train(dataset(events), decisions=decisions)
-    train = kaon.Train(dataset(events), decisions=decisions, overwrite=True)
+    with pytest.raises(kaon.errors.ExistingFileError, match="decisions.kaon: exists already"):
+        kaon.train.Train(dataset(events), decisions=decisions)
+    train = kaon.train.Train(dataset(events), decisions=decisions, overwrite=True)
     train.add(tmp_path / "a.kaon", "met > 25")
     assert decisions.read_text() == "precious"
     train.run()
@@ -418,8 +422,8 @@ def test_decisions_that_are_there_are_kept(events, tmp_path):
 
 
 def test_a_codec_may_name_its_level(events, tmp_path):
-    train = kaon.Train(dataset(events), codec="zlib:9")
+    train = kaon.train.Train(dataset(events), codec="zlib:9")
     train.add(tmp_path / "all.kaon")
     assert train.run().entries == 1000
-    with pytest.raises(kaon.UsageError, match="zlib has the levels 1 to 12"):
-        kaon.Train(dataset(events), codec="zlib:13")
+    with pytest.raises(kaon.errors.UsageError, match="zlib has the levels 1 to 12"):
+        kaon.train.Train(dataset(events), codec="zlib:13")

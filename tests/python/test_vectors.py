@@ -86,7 +86,7 @@ def test_selections_and_combinations_keep_them(particles: ak.Array) -> None:
 
 
 def test_virtual_arrays_have_them(events: kaon.Category) -> None:
-    log: list[kaon.Accessed] = []
+    log: list[kaon.results.Accessed] = []
     particles = events.arrays(virtual=True, access_log=log).Particles
     assert particles.p4.mass[:, 0].to_list() == [91, 91, 91]
     assert particles.momentum.pt[:, 0].to_list() == [5, 5, 5]

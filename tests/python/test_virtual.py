@@ -4,7 +4,7 @@ import awkward as ak
 import pytest
 
 import kaon
-from kaon import Accessed
+from kaon.results import Accessed
 
 
 def test_virtual_arrays_have_what_arrays_have(events, path):
@@ -61,12 +61,12 @@ def test_a_member_may_be_called_as_the_references_of_objects_to_themselves(tmp_p
 
 def test_virtual_arrays_are_those_of_stored_columns(events):
     for arguments in ({"library": "np"}, {"cut": "weight > 1"}, {"expressions": "2 * weight"}):
-        with pytest.raises(kaon.UsageError, match="virtual arrays need library='ak'"):
+        with pytest.raises(kaon.errors.UsageError, match="virtual arrays need library='ak'"):
             events.arrays(**arguments, virtual=True)
 
 
 def test_memory_limits_are_those_of_parts(events):
     arrays = events.arrays(virtual=True, memory_limit=40)
     assert arrays.weight.tolist() == [0.5, 1.5, 2.5]
-    with pytest.raises(kaon.MemoryLimitError):
+    with pytest.raises(kaon.errors.MemoryLimitError):
         arrays.Particles.momentum.tolist()

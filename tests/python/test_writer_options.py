@@ -100,18 +100,22 @@ def test_records_and_numbers_without_a_model_are_rounded(tmp_path):
         assert written.Muon.hits.t.tolist() == [[[1.0]], [[]]]
         assert written.met.tolist() == [1.0, 2.5]
     rows = {"Muon": {"layout": "row"}}
-    with pytest.raises(kaon.UnknownNameError, match="'Muon'; it is a parameter or value"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="'Muon'; it is a parameter or value"):
         kaon.convert(tmp_path / "exact.kaon", tmp_path / "no.kaon", storage=rows)
-    with pytest.warns(kaon.UnusedOptionWarning, match="ignored the layout or group of 'Muon' in"):
+    with pytest.warns(
+        kaon.errors.UnusedOptionWarning, match="ignored the layout or group of 'Muon' in"
+    ):
         with kaon.create(tmp_path / "rows.kaon", storage=rows) as out:
             out["events"].extend(events)
-    with pytest.warns(kaon.UnusedOptionWarning, match="did not sort 'Muon.pt' in `keys`"):
+    with pytest.warns(kaon.errors.UnusedOptionWarning, match="did not sort 'Muon.pt' in `keys`"):
         with kaon.create(tmp_path / "keys.kaon", keys=["Muon.pt"]) as out:
             out["events"].extend(events)
-    with pytest.raises(kaon.UsageError, match="'count': only float32 and float64 can be of less"):
+    with pytest.raises(
+        kaon.errors.UsageError, match="'count': only float32 and float64 can be of less"
+    ):
         with kaon.create(tmp_path / "no.kaon", storage={"count": precision["met"]}) as out:
             out["events"].extend({"count": [1, 2]})
-    with pytest.raises(kaon.UnknownNameError, match="'Muon' has no member 'ptt'.*'pt'"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="'Muon' has no member 'ptt'.*'pt'"):
         with kaon.create(tmp_path / "no.kaon", storage={"Muon": {"precision": {"ptt": 2}}}) as out:
             out["events"].extend(events)
 
@@ -301,7 +305,7 @@ def test_clusters_are_smaller_where_memory_is_short(write):
 
 def test_a_memory_budget_is_a_size(tmp_path):
     with pytest.raises(
-        kaon.UsageError, match="`memory_budget` 'much' is not a size such as '100 MB'"
+        kaon.errors.UsageError, match="`memory_budget` 'much' is not a size such as '100 MB'"
     ):
         kaon.create(tmp_path / "a.kaon", memory_budget="much")
 
@@ -380,7 +384,7 @@ def test_names_in_options_that_nothing_has(tmp_path, model, options):
     ((option, names),) = options.items()
     (name,) = names
     nearest = {"Hit": "Hits", "Hits.cel": "Hits.cell", "rnu": "run"}[name]
-    with pytest.warns(kaon.UnusedOptionWarning) as told:
+    with pytest.warns(kaon.errors.UnusedOptionWarning) as told:
         with kaon.create(
             tmp_path / "a.kaon", model=model, missing_members="default", **options
         ) as out:
@@ -401,8 +405,8 @@ def test_what_else_there_is_to_warn_of_is_said(tmp_path):
     writer = _core.Writer(path)
     writer.write("events", tables, dict(enumerate(arrays)), 1)
     (told,) = writer.finish()
-    assert isinstance(told, kaon.SeveralTypesWarning) and "'gain'" in str(told)
-    with pytest.warns(kaon.SeveralTypesWarning) as again:
+    assert isinstance(told, kaon.errors.SeveralTypesWarning) and "'gain'" in str(told)
+    with pytest.warns(kaon.errors.SeveralTypesWarning) as again:
         with kaon.append(path) as out:
             out["events"].extend({"gain": ak.values_astype([[2]], np.int32)})
     assert [warning.filename for warning in again] == [__file__]
@@ -456,8 +460,10 @@ def test_a_codec_may_name_its_level(tmp_path):
         sizes.append((tmp_path / "a.kaon").stat().st_size)
     assert sizes[1] < sizes[0]
     for codec, level in (("zstd:99", None), ("zstd", 99), ("zlib:0", None), ("lzma", 10)):
-        with pytest.raises(kaon.UsageError, match="has the levels"):
+        with pytest.raises(kaon.errors.UsageError, match="has the levels"):
             kaon.create(tmp_path / "b.kaon", codec=codec, level=level)
-    with pytest.raises(kaon.UsageError, match="'zstd:9' sets the level already; leave out level=3"):
+    with pytest.raises(
+        kaon.errors.UsageError, match="'zstd:9' sets the level already; leave out level=3"
+    ):
         kaon.create(tmp_path / "b.kaon", codec="zstd:9", level=3)
     assert not list(tmp_path.glob("b*"))

@@ -343,9 +343,13 @@ def test_entries_may_lack_whatever_earlier_ones_have(tmp_path, model, events_dat
         out["events"].extend(events_data)
         values = {"weight": [3.5, 4.5], "beam": np.zeros((2, 2), np.int16)}
         out["events"].extend(values | {"words": [[["a"], []], []]})  # the lists are new
-        with pytest.raises(kaon.UsageError, match="in entry 0 .* object 0 of 'Particles', which"):
+        with pytest.raises(
+            kaon.errors.UsageError, match="in entry 0 .* object 0 of 'Particles', which"
+        ):
             out["events"].extend(values | {"Hits": [[{"particle": 0}], []]})
-        with pytest.raises(kaon.UsageError, match="the value 'beam' of earlier entries is missing"):
+        with pytest.raises(
+            kaon.errors.UsageError, match="the value 'beam' of earlier entries is missing"
+        ):
             out["events"].extend({"weight": [5.5], "late": [[1]]})
         out["events"].extend(events_data | {"other": [["x"], [], ["y"]]})  # in place of 'late'
     events = kaon.open(tmp_path / "a.kaon")["events"]
@@ -436,7 +440,7 @@ def test_structured_arrays_are_records(write):
         expected[::-1],
     ]
     assert write(hits, model=None).arrays().tolist() == expected
-    with pytest.raises(kaon.WrongTypeError, match="'hit.place.z' has the type complex"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="'hit.place.z' has the type complex"):
         write({"hit": np.zeros(2, [("place", [("z", "c16")])])}, model=None)
 
 
@@ -457,7 +461,7 @@ def test_lists_of_arrays_keep_their_type(write, dtype):
 
 
 def test_empty_lists_have_the_type_that_is_said(write):
-    with pytest.raises(kaon.UsageError, match=r"types={'x': 'float32'}"):
+    with pytest.raises(kaon.errors.UsageError, match=r"types={'x': 'float32'}"):
         write({"x": [[], []]})
     empty = write({"x": [[], []]}, types={"x": "float32"})
     assert empty.typenames() == {"x": "var * float32"}
@@ -481,7 +485,7 @@ def test_empty_lists_have_the_type_that_is_said(write):
     ],
 )
 def test_values_of_types_that_files_lack_are_named(write, values, message):
-    with pytest.raises(kaon.WrongTypeError, match=message):
+    with pytest.raises(kaon.errors.WrongTypeError, match=message):
         write({"x": values})
 
 
@@ -562,7 +566,7 @@ def test_files_are_overwritten_only_if_they_may_be(path):
     before = path.read_bytes()
     with pytest.raises(FileExistsError, match="exists already; `overwrite=True`") as caught:
         kaon.create(path)
-    assert isinstance(caught.value, kaon.FileError)
+    assert isinstance(caught.value, kaon.errors.FileError)
     assert path.read_bytes() == before
     assert [other.name for other in path.parent.iterdir()] == [path.name]
     with kaon.create(path, overwrite=True) as out:
@@ -582,15 +586,15 @@ def test_masked_values_are_missing_ones(tmp_path):
     masked = np.ma.array([1, 2, 3], mask=[False, True, False])
     with kaon.create(tmp_path / "a.kaon") as out:
         out["events"].extend({"x": np.ma.array([[1, 2], [3, 4]])})  # of which none is masked
-        with pytest.raises(kaon.UsageError, match="missing values"):
+        with pytest.raises(kaon.errors.UsageError, match="missing values"):
             out["others"].extend({"x": masked})
-        with pytest.raises(kaon.WrongTypeError):
+        with pytest.raises(kaon.errors.WrongTypeError):
             out["others"].extend(np.ma.array([(1, 2.5)], mask=True, dtype="i4,f8"))
-        with pytest.raises(kaon.WrongTypeError, match="masked values"):
+        with pytest.raises(kaon.errors.WrongTypeError, match="masked values"):
             kaon.Frame()["x"] = masked
     assert kaon.open(tmp_path / "a.kaon:events").arrays().x.tolist() == [[1, 2], [3, 4]]
     frame = kaon.dataset(tmp_path / "a.kaon").define("n", "sum(x)")
-    with pytest.raises(kaon.UsageError, match="'y' has None"):
+    with pytest.raises(kaon.errors.UsageError, match="'y' has None"):
         frame.define("y", lambda n: np.ma.masked_less(n, 5), ["n"]).sum("y").value  # noqa: B018
 
 
@@ -599,7 +603,7 @@ def test_a_writer_that_was_dropped_is_no_other_writer(tmp_path):
     try:
         kaon.create(tmp_path / "a.kaon")["events"].extend({"x": [1]})
         with (
-            pytest.warns(kaon.IncompleteFileWarning, match="a.kaon: was never finished"),
+            pytest.warns(kaon.errors.IncompleteFileWarning, match="a.kaon: was never finished"),
             kaon.create(tmp_path / "a.kaon") as out,
         ):
             out["events"].extend({"x": [2, 3]})
@@ -636,7 +640,7 @@ def test_a_full_disk_leaves_the_old_file(path):
             out.flush()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    assert isinstance(caught.value, kaon.FileError)
+    assert isinstance(caught.value, kaon.errors.FileError)
     assert path.read_bytes() == before
 
 
@@ -645,14 +649,14 @@ def test_after_a_failed_write_nothing_follows(path):
     out = kaon.create(path, codec="none", overwrite=True)
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, hard))
     try:
-        with pytest.raises(kaon.FileError):
+        with pytest.raises(kaon.errors.FileError):
             out["events"].extend({"x": np.arange(100_000)})
             out.flush()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
-    with pytest.raises(kaon.UsageError, match="an earlier write failed"):
+    with pytest.raises(kaon.errors.UsageError, match="an earlier write failed"):
         out["events"].extend({"x": [1]})
-    with pytest.raises(kaon.UsageError, match="an earlier write failed"):
+    with pytest.raises(kaon.errors.UsageError, match="an earlier write failed"):
         out.finish()
 
 
@@ -664,7 +668,7 @@ def test_a_forked_process_cannot_write_to_the_file(tmp_path):
             if child == 0:
                 try:
                     write()
-                except kaon.UsageError as error:
+                except kaon.errors.UsageError as error:
                     os._exit(0 if "forked from" in str(error) else 1)
                 os._exit(2)
             assert os.waitpid(child, 0)[1] == 0
@@ -676,7 +680,7 @@ def test_a_forked_process_cannot_write_to_the_file(tmp_path):
 def test_entries_are_written_by_assigning_them(tmp_path):
     with kaon.create(tmp_path / "a.kaon") as out:
         out["events"] = {"x": [1, 2]}
-        with pytest.raises(kaon.UsageError, match="events: has 2 entries already; `extend`"):
+        with pytest.raises(kaon.errors.UsageError, match="events: has 2 entries already; `extend`"):
             out["events"] = {"x": [3]}
         out["events"].extend({"x": [3]})
     assert kaon.open(tmp_path / "a.kaon")["events"].arrays().x.tolist() == [1, 2, 3]
@@ -698,7 +702,7 @@ def test_the_models_of_a_file_are_a_model_if_there_is_one(tmp_path, path, events
     with kaon.create(tmp_path / "a.kaon", models, **options) as out:
         out["events"].extend(events_data)
     assert [*kaon.open(tmp_path / "a.kaon").models] == [*models]
-    with pytest.raises(kaon.UsageError, match="these are the models a, b; which one"):
+    with pytest.raises(kaon.errors.UsageError, match="these are the models a, b; which one"):
         kaon.create(tmp_path / "b.kaon", dict.fromkeys("ab", models["detector"]))
 
 
@@ -733,7 +737,7 @@ def test_files_are_closed_by_hand(tmp_path):
 )
 def test_suffixes_that_are_misspelt(tmp_path, name, meant):
     with pytest.raises(
-        kaon.UsageError, match=rf"no format has the suffix.*did you mean '\{meant}'"
+        kaon.errors.UsageError, match=rf"no format has the suffix.*did you mean '\{meant}'"
     ):
         kaon.create(tmp_path / name)
     assert not list(tmp_path.iterdir())
@@ -816,6 +820,6 @@ def test_equal_records_of_two_collections_are_written_together(tmp_path):
     # Numbers in other units are not the same.
     with (
         kaon.create(tmp_path / "mixed.kaon") as out,
-        pytest.raises(kaon.WrongTypeError, match="'mixed' is of type union"),
+        pytest.raises(kaon.errors.WrongTypeError, match="'mixed' is of type union"),
     ):
         out["events"].extend({"mixed": ak.concatenate([a.muons, a.taus], axis=1)})

@@ -99,14 +99,15 @@ STRANGE = {
 def test_what_is_no_unicode_and_too_large_is_told(path, what):
     file = kaon.open(path)
     expected = r"'MET\\udcff' is not valid Unicode|18446744073709551616 is beyond 64 bits"
-    with pytest.raises(kaon.WrongTypeError, match=expected):
+    with pytest.raises(kaon.errors.WrongTypeError, match=expected):
         STRANGE[what](file, file["events"], kaon.dataset(f"{path}:events"))
 
 
 def test_dataframes_say_what_they_take_and_what_they_got(path):
     frame = kaon.dataset(f"{path}:events")
     with pytest.raises(
-        kaon.WrongTypeError, match=r"^alias\(\) takes \(name: str, column: str\), not \(str, int\)$"
+        kaon.errors.WrongTypeError,
+        match=r"^alias\(\) takes \(name: str, column: str\), not \(str, int\)$",
     ):
         frame.alias("x", 0)
 
@@ -114,26 +115,26 @@ def test_dataframes_say_what_they_take_and_what_they_got(path):
 def test_writers_say_what_is_wrong(tmp_path):
     with kaon.create(tmp_path / "x.kaon") as out:
         with pytest.raises(
-            kaon.WrongTypeError, match="an event must be a kaon.Frame, not {'x': 1}"
+            kaon.errors.WrongTypeError, match="an event must be a kaon.Frame, not {'x': 1}"
         ):
             out["events"].write({"x": 1})
         with pytest.raises(
-            kaon.WrongTypeError, match="the name of an array must be a string, not 0"
+            kaon.errors.WrongTypeError, match="the name of an array must be a string, not 0"
         ):
             out["events"].extend({0: [1, 2]})
-        with pytest.raises(kaon.WrongTypeError, match="is not valid Unicode"):
+        with pytest.raises(kaon.errors.WrongTypeError, match="is not valid Unicode"):
             out["events"].extend({NOT_UNICODE: [1, 2]})
-        with pytest.raises(kaon.UsageError, match="x.kaon:events: a table has no name"):
+        with pytest.raises(kaon.errors.UsageError, match="x.kaon:events: a table has no name"):
             out["events"].extend({"": [1, 2]})
         with pytest.raises(
-            kaon.WrongTypeError, match="the name of a category must be a string, not 0"
+            kaon.errors.WrongTypeError, match="the name of a category must be a string, not 0"
         ):
             out[0].extend({"x": [1, 2]})
 
 
 @pytest.mark.parametrize("value", [3, None, [3], "ab"])
 def test_what_is_no_collection_is_told(value):
-    with pytest.raises(kaon.WrongTypeError, match="'Hits' needs objects, not"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="'Hits' needs objects, not"):
         kaon.Frame()["Hits"] = value
 
 
@@ -141,7 +142,9 @@ def test_relations_are_not_written_without_their_model(path, tmp_path):
     file = kaon.open(path)
     arrays = file["events"].arrays()
     with kaon.create(tmp_path / "x.kaon") as out:
-        with pytest.raises(kaon.UsageError, match="'Hits.neighbours' is a relation.*model=file"):
+        with pytest.raises(
+            kaon.errors.UsageError, match="'Hits.neighbours' is a relation.*model=file"
+        ):
             out["events"].extend(arrays)
     (name,) = file.models
     with kaon.create(tmp_path / "y.kaon", model=file.models[name]) as out:

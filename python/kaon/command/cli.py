@@ -154,7 +154,7 @@ def _version(parser: argparse.ArgumentParser, options: argparse.Namespace) -> in
         parser.error("name a command; `kaon --help` lists them")
     from kaon import _core
 
-    print(f"kaon {_core.version}")
+    print(f"kaon {_core.__version__}")
     return 0
 
 

@@ -16,7 +16,8 @@ from kaon.dataframe.friends import to_core as to_core_friends
 from kaon.dataframe.functions import ArrayFunction
 from kaon.dataframe.histograms import Axis, to_axis, to_core, to_hist, to_profile
 from kaon.dataframe.results import CutFlow, Result, Statistics
-from kaon.errors import Error, UsageError, WrongTypeError, with_plain_types
+from kaon.error_texts import with_plain_types
+from kaon.errors import Error, UsageError, WrongTypeError
 from kaon.files.category import Category
 from kaon.files.chain import Files, listed_paths, open_category
 from kaon.files.file import File

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from kaon.columns.column_arrays import CHARACTER, to_array, to_parts
-from kaon.errors import UsageError, WrongTypeError, add_note
+from kaon.error_texts import add_note
+from kaon.errors import UsageError, WrongTypeError
 from kaon.modelgen.mistakes import indented
 
 

@@ -12,7 +12,8 @@ from kaon import _core
 from kaon.columns.arrow import PIECE_BYTES, ArrowColumns
 from kaon.columns.reading import CategoryReader, FilePlace, sendable
 from kaon.columns.schema import Selection
-from kaon.errors import UnknownNameError, UsageError, WrongTypeError, with_plain_types
+from kaon.error_texts import with_plain_types
+from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 from kaon.files.array_forms import ArrayForm, How, Library
 from kaon.files.column import Column
 from kaon.files.expressions import Expressions, split_names
@@ -452,8 +453,8 @@ class Category:
             used. Cuts and expressions are not possible then, and the limit of memory applies to
             each part.
         access_log
-            A list to which each read of virtual arrays appends a ``kaon.Accessed``: the part and
-            its use.
+            A list to which each read of virtual arrays appends a ``kaon.results.Accessed``: the
+            part and its use.
 
         Returns
         -------
@@ -577,7 +578,7 @@ class Category:
         entry_start, entry_stop
             As in `arrays`.
         report
-            Whether each piece comes with a ``kaon.Report`` of its file and entries.
+            Whether each piece comes with a ``kaon.results.Report`` of its file and entries.
 
         Yields
         ------

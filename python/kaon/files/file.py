@@ -10,13 +10,8 @@ from typing import IO, TYPE_CHECKING, Any
 
 from kaon import _core
 from kaon.columns.reading import sendable
-from kaon.errors import (
-    UnknownNameError,
-    UsageError,
-    WrongTypeError,
-    with_plain_type_errors,
-    with_plain_types,
-)
+from kaon.error_texts import with_plain_type_errors, with_plain_types
+from kaon.errors import UnknownNameError, UsageError, WrongTypeError
 from kaon.files.category import Category
 from kaon.files.distant import file_of_object
 from kaon.files.metadata import Metadata, read_metadata

@@ -9,7 +9,7 @@ from typing import Any, TextIO
 
 from kaon import _core
 from kaon.cards import counted
-from kaon.errors import with_plain_type_errors
+from kaon.error_texts import with_plain_type_errors
 from kaon.files.paths import system_path
 from kaon.modelgen.mistakes import printable
 

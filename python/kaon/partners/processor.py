@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from kaon.errors import UsageError, WrongTypeError, add_note
+from kaon.error_texts import add_note
+from kaon.errors import UsageError, WrongTypeError
 from kaon.files.array_forms import short_name
 from kaon.files.file import File
 from kaon.partners.executors import total_of
@@ -46,7 +47,7 @@ def processor(
         The columns that the function takes, as in `Category.arrays`. By default it takes all
         columns as virtual arrays, which read the columns that the function uses.
     schema
-        A schema class of coffea; the function then takes NanoEvents, see `kaon.nano_events`.
+        A schema class of coffea; the function then takes NanoEvents, see `kaon.coffea.nano_events`.
 
     Raises
     ------
@@ -96,7 +97,7 @@ class Processor:
 
     def _events(self, category: Category, entries: range, sample: str) -> Any:
         if self.schema is not None:
-            from kaon.partners.coffea_events import events_of
+            from kaon.coffea.events import events_of
 
             return events_of(category, entries, self.schema, {"dataset": sample})
         is_whole = (self.names, self.cut, self.aliases) == (None, None, None)

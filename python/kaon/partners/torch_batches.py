@@ -10,7 +10,7 @@ from torch.utils.data import IterableDataset, get_worker_info
 
 
 class TorchBatches(IterableDataset):  # type: ignore[misc]  # no types without PyTorch
-    """Batches of tensors by name, made of `kaon.Batches`: see `Batches.torch`."""
+    """Batches of tensors by name, made of `kaon.results.Batches`: see `Batches.torch`."""
 
     def __init__(self, batches: Any) -> None:
         super().__init__()

@@ -1,1 +1,5 @@
 """Trains: several files in one pass over a dataset."""
+
+from kaon.public_names import public_names
+
+__getattr__, __dir__, __all__ = public_names(__name__)

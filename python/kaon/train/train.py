@@ -42,7 +42,7 @@ class TrainReport:
 class Train:
     """Writes several files in one pass over a dataset, with selected entries and columns each.
 
-    >>> train = kaon.Train(kaon.dataset("run7/*.kaon:events"))
+    >>> train = kaon.train.Train(kaon.dataset("run7/*.kaon:events"))
     >>> train.add("dimuons.kaon", "count(Muon) >= 2")
     >>> train.add("met.kaon", "MET_pt > 100", keep=["MET_pt", "Jet"])
     >>> train.run().outputs[0].entries

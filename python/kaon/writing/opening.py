@@ -6,7 +6,8 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from kaon.errors import UsageError, with_plain_type_errors
+from kaon.error_texts import with_plain_type_errors
+from kaon.errors import UsageError
 from kaon.files.paths import free_path, system_path
 from kaon.writing.options import WriterOptions
 from kaon.writing.writable import WritableFile

@@ -11,6 +11,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from kaon import _core
+from kaon.error_texts import with_plain_types
 from kaon.errors import (
     Error,
     FileError,
@@ -19,7 +20,6 @@ from kaon.errors import (
     UnusedOptionWarning,
     UsageError,
     WrongTypeError,
-    with_plain_types,
 )
 from kaon.files.metadata import DOCUMENT, Metadata, to_text
 from kaon.writing.options import RECORD, WriterOptions

@@ -38,7 +38,9 @@ def test_components_have_the_length_of_their_collection(tmp_path):
     (batch,) = kaon.batches(tmp_path / "a.kaon", "Hits", lengths={"Hits": 2})
     assert batch["Hits.at.y"].tolist() == [[4, 5], [6, 0]]
     assert sorted(batch) == ["#Hits", "Hits.at.x", "Hits.at.y", "Hits.n"]
-    with pytest.raises(kaon.UsageError, match=r"'Hits.at.x' has lists.*lengths=\{'Hits': 8\}"):
+    with pytest.raises(
+        kaon.errors.UsageError, match=r"'Hits.at.x' has lists.*lengths=\{'Hits': 8\}"
+    ):
         kaon.batches(tmp_path / "a.kaon", "Hits.at")
 
 
@@ -86,7 +88,7 @@ def test_strings_make_no_batches(tmp_path):
     with kaon.create(tmp_path / "names.kaon") as out:
         out["events"].extend({"name": ["a", "b"]})
     for lengths in ({}, {"name": 1}):
-        with pytest.raises(kaon.WrongTypeError, match="'name' has strings"):
+        with pytest.raises(kaon.errors.WrongTypeError, match="'name' has strings"):
             kaon.batches(f"{tmp_path}/names.kaon:events", "name", lengths=lengths)
 
 
@@ -106,24 +108,26 @@ def test_lists_in_lists_make_no_batches(tmp_path):
     with kaon.create(tmp_path / "nested.kaon") as out:
         out["events"].extend({"x": [[[1, 2], [3]]], "y": np.arange(6).reshape(1, 2, 3)})
     path = f"{tmp_path}/nested.kaon:events"
-    with pytest.raises(kaon.WrongTypeError, match="'x' has nested lists"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="'x' has nested lists"):
         kaon.batches(path, "x", lengths={"x": 2})
     (batch,) = kaon.batches(path, "y", lengths={"y": 1})
     assert batch["y"].tolist() == [[[0, 1, 2]]]
 
 
 def test_what_makes_no_sense_is_an_error(runs):
-    with pytest.raises(kaon.UsageError, match=r"'Muon.pt' has lists.*lengths=\{'Muon': 8\}"):
+    with pytest.raises(kaon.errors.UsageError, match=r"'Muon.pt' has lists.*lengths=\{'Muon': 8\}"):
         kaon.batches(runs, ["MET", "Muon.pt"])
-    with pytest.raises(kaon.UnknownNameError, match="MTE.*MET"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="MTE.*MET"):
         kaon.batches(runs, "MTE")
-    with pytest.raises(kaon.UsageError, match=r"a size \(0\)"):
+    with pytest.raises(kaon.errors.UsageError, match=r"a size \(0\)"):
         kaon.batches(runs, "MET", 0)
-    with pytest.raises(kaon.UsageError, match=r"columns \(\[\]\)"):
+    with pytest.raises(kaon.errors.UsageError, match=r"columns \(\[\]\)"):
         kaon.batches(runs, [])
-    with pytest.raises(kaon.UsageError, match="the length of 'Muon' must be at least 0, not -1"):
+    with pytest.raises(
+        kaon.errors.UsageError, match="the length of 'Muon' must be at least 0, not -1"
+    ):
         kaon.batches(runs, "Muon", lengths={"Muon": -1})
-    with pytest.raises(kaon.UnknownNameError, match="no lists 'Moun' .did you mean 'Muon'"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="no lists 'Moun' .did you mean 'Muon'"):
         kaon.batches(runs, "MET", lengths={"Moun": 1})
     for wrong in (
         {"size": 2.5},
@@ -132,10 +136,12 @@ def test_what_makes_no_sense_is_an_error(runs):
         {"lengths": {"Muon": 2.5}},
         {"lengths": 2},
     ):
-        with pytest.raises(kaon.WrongTypeError, match="an integer, not|numbers by name, such as"):
+        with pytest.raises(
+            kaon.errors.WrongTypeError, match="an integer, not|numbers by name, such as"
+        ):
             kaon.batches(runs, "Muon", **{"lengths": {"Muon": 1}, **wrong})
     unseeded = kaon.batches(runs, "run", shuffle=True)
-    with pytest.raises(kaon.UsageError, match="need a seed"):
+    with pytest.raises(kaon.errors.UsageError, match="need a seed"):
         next(iter(unseeded.share(0, 2)))
-    with pytest.raises(kaon.UsageError, match="from 0 to 1, not 2"):
+    with pytest.raises(kaon.errors.UsageError, match="from 0 to 1, not 2"):
         unseeded.share(2, 2)

@@ -40,7 +40,7 @@ def expected(file, category, schema):
 
 
 def test_nanoaod_is_what_coffea_reads(stored):
-    events = kaon.nano_events(f"{stored(NANO)}:Events")
+    events = kaon.coffea.nano_events(f"{stored(NANO)}:Events")
     there = expected(shared_file(NANO), "Events", nanoevents.NanoAODSchema)
     assert {*events.fields} == {*there.fields}
     for name in ("Muon", "Jet", "GenPart", "MET", "HLT", "run", "event", "LHEPdfWeight"):
@@ -55,7 +55,7 @@ def test_nanoaod_is_what_coffea_reads(stored):
 
 def test_edm4hep_is_what_coffea_reads(stored):
     stored_file = stored(EDM4HEP)
-    events = kaon.nano_events(f"{stored_file}:events", nanoevents.EDM4HEPSchema)
+    events = kaon.coffea.nano_events(f"{stored_file}:events", nanoevents.EDM4HEPSchema)
     there = expected(shared_file(EDM4HEP), "events", nanoevents.EDM4HEPSchema)
     assert {*there.fields} - {*events.fields} == {
         f"GP{kind}{what}"  # parameters
@@ -98,7 +98,7 @@ def test_columns_are_read_when_they_are_touched(runs, folder, monkeypatch):
         return arrays(self, *arguments, **options)
 
     monkeypatch.setattr(kaon.Category, "arrays", logged)
-    events = kaon.nano_events(f"{folder}/a.kaon:events", entry_start=100, entry_stop=300)
+    events = kaon.coffea.nano_events(f"{folder}/a.kaon:events", entry_start=100, entry_stop=300)
     assert len(events) == 200 and log == []
     direct = kaon.open(f"{folder}/a.kaon:events").arrays(entry_start=100, entry_stop=300)
     assert events.Muon.pt.tolist() == direct.Muon.pt.tolist()
@@ -106,7 +106,7 @@ def test_columns_are_read_when_they_are_touched(runs, folder, monkeypatch):
 
 
 def test_vectors_have_the_methods_of_coffea(folder):
-    muons = kaon.nano_events(f"{folder}/a.kaon:events").Muon
+    muons = kaon.coffea.nano_events(f"{folder}/a.kaon:events").Muon
     pairs = ak.combinations(muons, 2, fields=["first", "second"])
     direct = kaon.open(f"{folder}/a.kaon:events").arrays().Muon
     assert ak.sum((muons + muons).pt) == pytest.approx(2 * ak.sum(direct.pt))
@@ -214,7 +214,7 @@ def fcc_file(tmp_path):
 
 
 def test_relations_have_numbers_in_files_for_fcc(fcc_file):
-    events = kaon.nano_events(fcc_file, nanoevents.FCC.get_schema("pre-edm4hep1"))
+    events = kaon.coffea.nano_events(fcc_file, nanoevents.FCC.get_schema("pre-edm4hep1"))
     direct = kaon.open(fcc_file).arrays()
     particles = events.Particle
     assert particles.PDG.tolist() == direct.Particle.PDG.tolist()
@@ -229,13 +229,13 @@ def test_relations_have_numbers_in_files_for_fcc(fcc_file):
 
 
 def test_collections_that_a_schema_lacks_are_an_error(folder):
-    with pytest.raises(kaon.UsageError, match="FCCSchema needs 'MCRecoAssociations#1"):
-        kaon.nano_events(f"{folder}/a.kaon:events", nanoevents.FCCSchema)
+    with pytest.raises(kaon.errors.UsageError, match="FCCSchema needs 'MCRecoAssociations#1"):
+        kaon.coffea.nano_events(f"{folder}/a.kaon:events", nanoevents.FCCSchema)
 
 
 def test_what_is_no_schema_is_an_error(folder):
     for schema in ("NanoAODSchema", int, nanoevents):
         with pytest.raises(
-            kaon.WrongTypeError, match="the schema must be a class of coffea, such as Nano"
+            kaon.errors.WrongTypeError, match="the schema must be a class of coffea, such as Nano"
         ):
-            kaon.nano_events(f"{folder}/a.kaon:events", schema)
+            kaon.coffea.nano_events(f"{folder}/a.kaon:events", schema)

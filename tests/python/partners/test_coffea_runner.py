@@ -50,7 +50,7 @@ def executor(request):
 
 
 def test_processors_run_with_each_executor(samples, executor, everything):
-    run = kaon.runner(executor, chunksize=500, metadata_cache={})
+    run = kaon.coffea.runner(executor, chunksize=500, metadata_cache={})
     result = run(samples, Counts(), treename="events")["after"]
     muons = ak.num(everything.Muon)
     for name, of in {"signal": slice(2000), "rest": slice(2000, None)}.items():
@@ -65,7 +65,7 @@ def test_files_may_be_of_any_format(folder, tmp_path):
     kaon.convert(f"{folder}/c.kaon", tmp_path / "c.root", format="ttree")
     paths = [f"{folder}/c.kaon", str(tmp_path / "c.root")]
     ours = [
-        kaon.runner(QUIET, metadata_cache={})({"data": [path]}, Counts(), treename="events")
+        kaon.coffea.runner(QUIET, metadata_cache={})({"data": [path]}, Counts(), treename="events")
         for path in paths
     ]
     theirs = coffea_processor.Runner(QUIET, metadata_cache={})
@@ -77,7 +77,9 @@ def test_files_may_be_of_any_format(folder, tmp_path):
 
 
 def test_chunks_are_planned_and_run_later(samples):
-    run = kaon.runner(QUIET, chunksize=700, maxchunks=2, align_clusters=True, metadata_cache={})
+    run = kaon.coffea.runner(
+        QUIET, chunksize=700, maxchunks=2, align_clusters=True, metadata_cache={}
+    )
     chunks = list(run.preprocess(samples, treename="events"))
     borders = [(chunk.dataset, chunk.entrystart, chunk.entrystop) for chunk in chunks]
     assert borders == [(name, *at) for name in samples for at in ((0, 1000), (1000, 2000))]
@@ -95,7 +97,7 @@ def test_metrics_checkpoints_and_caches(samples, tmp_path):
     def muons(events):
         return {"sum": float(ak.sum(events.Muon.pt))}
 
-    run = kaon.runner(QUIET, metadata_cache={}, **options)
+    run = kaon.coffea.runner(QUIET, metadata_cache={}, **options)
     first, metrics = run(samples, muons, treename="events")
     assert metrics["entries"] == 8000 and metrics["chunks"] == 3
     assert {*metrics["columns"]} == {"Muon_pt-data", "nMuon-offsets"}
@@ -107,9 +109,9 @@ def test_metrics_checkpoints_and_caches(samples, tmp_path):
 
 def test_files_that_cannot_be_read_are_passed_over(samples, everything):
     samples["signal"].append("/there/is/none.kaon")
-    with pytest.raises(kaon.MissingFileError):
-        kaon.runner(QUIET, metadata_cache={})(samples, Counts(), treename="events")
-    run = kaon.runner(QUIET, skipbadfiles=True, metadata_cache={})
+    with pytest.raises(kaon.errors.MissingFileError):
+        kaon.coffea.runner(QUIET, metadata_cache={})(samples, Counts(), treename="events")
+    run = kaon.coffea.runner(QUIET, skipbadfiles=True, metadata_cache={})
     assert run(samples, Counts(), treename="events")["after"]["signal"]["events"] == 2000
 
 
@@ -117,17 +119,19 @@ def test_errors_say_where(folder):
     def broken(events):
         raise RuntimeError("no")
 
-    run = kaon.runner(QUIET, chunksize=500, metadata_cache={})
+    run = kaon.coffea.runner(QUIET, chunksize=500, metadata_cache={})
     with pytest.raises(RuntimeError, match="no") as caught:
         run({"data": [f"{folder}/a.kaon"]}, broken, treename="events")
     if hasattr(caught.value, "__notes__"):
         assert caught.value.__notes__ == [f"in {folder}/a.kaon:events, entries 0 to 500"]
-    with pytest.raises(kaon.UsageError, match="returned None"):
+    with pytest.raises(kaon.errors.UsageError, match="returned None"):
         run({"data": [f"{folder}/a.kaon"]}, lambda events: None, treename="events")
-    with pytest.raises(kaon.UnknownNameError, match="did you mean 'events'"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="did you mean 'events'"):
         run({"data": [f"{folder}/a.kaon"]}, Counts(), treename="event")
-    with pytest.raises(kaon.UsageError, match="leave out timeout: these are options of uproot"):
+    with pytest.raises(
+        kaon.errors.UsageError, match="leave out timeout: these are options of uproot"
+    ):
         options = {"treename": "events", "uproot_options": {"timeout": 3}}
         run({"data": [f"{folder}/b.kaon"]}, Counts(), **options)
-    with pytest.raises(kaon.UsageError, match="leave out `format=`"):
-        kaon.runner(QUIET, format="parquet")
+    with pytest.raises(kaon.errors.UsageError, match="leave out `format=`"):
+        kaon.coffea.runner(QUIET, format="parquet")

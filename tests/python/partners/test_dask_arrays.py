@@ -13,7 +13,7 @@ from kaon.columns.reading import CategoryReader
 
 dask_awkward = pytest.importorskip("dask_awkward")
 
-from kaon.partners.dask_arrays import PartArrays  # noqa: E402
+from kaon.dask.awkward_arrays import PartArrays  # noqa: E402
 from kaon.partners.parts import planned  # noqa: E402
 
 
@@ -36,7 +36,7 @@ def read_members(monkeypatch):
 
 @pytest.fixture
 def events(runs):
-    return kaon.dask(runs, step_size=500)
+    return kaon.dask.arrays(runs, step_size=500)
 
 
 def columns(array):
@@ -89,10 +89,10 @@ def test_vectors_are_vectors(events, everything):
 
 
 def test_some_columns_may_be_named(runs):
-    events = kaon.dask(runs, ["MET", "Muon.pt"])
+    events = kaon.dask.arrays(runs, ["MET", "Muon.pt"])
     assert events.fields == ["MET", "Muon"] and events.Muon.fields == ["pt"]
-    with pytest.raises(kaon.UnknownNameError, match="MTE.*MET"):
-        kaon.dask(runs, "MTE")
+    with pytest.raises(kaon.errors.UnknownNameError, match="MTE.*MET"):
+        kaon.dask.arrays(runs, "MTE")
 
 
 def test_columns_may_be_chosen_by_hand(events, everything, read_members):
@@ -129,7 +129,7 @@ def events_of_all_kinds(path, events_data):
 
 def test_computations_of_all_kinds(events_of_all_kinds):
     path, category = events_of_all_kinds
-    lazy, arrays = kaon.dask(path), category.arrays()
+    lazy, arrays = kaon.dask.arrays(path), category.arrays()
     assert lazy.title.compute().tolist() == arrays.title.tolist()
     assert lazy.triggers.compute().tolist() == arrays.triggers.tolist()
     assert lazy.beam.compute().tolist() == arrays.beam.tolist()
@@ -150,7 +150,7 @@ def test_fields_may_be_in_another_order(tmp_path):
         with kaon.create(tmp_path / f"{name}.kaon") as out:
             muons = ak.zip({field: [[values[field]] * 2] * 3 for field in fields})
             out["events"].extend({"Muon": muons})
-    muons = kaon.dask(f"{tmp_path}/*.kaon:events").Muon
+    muons = kaon.dask.arrays(f"{tmp_path}/*.kaon:events").Muon
     for field, value in {"pt": 1.0, "eta": 2.0, "phi": 3.0}.items():
         assert muons[field].compute(scheduler="sync").tolist() == [[value] * 2] * 6
     assert muons.compute(scheduler="sync").eta.tolist() == [[2.0] * 2] * 6
@@ -160,7 +160,7 @@ def test_a_name_may_be_the_beginning_of_another():
     """As in this file, in which such names do not follow each other."""
     path = shared_file("root/real/uproot-issue-951.root")
     category = kaon.open(path)["CollectionTree"]
-    computed, arrays = kaon.dask(f"{path}:CollectionTree").compute(), category.arrays()
+    computed, arrays = kaon.dask.arrays(f"{path}:CollectionTree").compute(), category.arrays()
     assert {*computed.fields} == {*arrays.fields}
     for name in arrays.fields:
         assert str(computed[name].tolist()) == str(arrays[name].tolist()), name  # NaNs, too
@@ -170,8 +170,10 @@ def test_files_that_differ_are_an_error(runs, folder, tmp_path):
     with kaon.create(tmp_path / "other.kaon") as out:
         out["events"].extend({"MET": [1, 2], "run": [1, 2]})
     both = [runs, f"{tmp_path}/other.kaon:events"]
-    with pytest.raises(kaon.UsageError, match="other.kaon.*other types than those of .*b.kaon"):
-        kaon.dask(both, ["MET"]).compute(scheduler="sync")
-    assert len(kaon.dask(both, ["run"]).compute(scheduler="sync")) == 8002
-    with pytest.raises(kaon.UnknownNameError, match="other.kaon.*no 'Muon"):
-        kaon.dask(both, ["Muon"]).compute(scheduler="sync")
+    with pytest.raises(
+        kaon.errors.UsageError, match="other.kaon.*other types than those of .*b.kaon"
+    ):
+        kaon.dask.arrays(both, ["MET"]).compute(scheduler="sync")
+    assert len(kaon.dask.arrays(both, ["run"]).compute(scheduler="sync")) == 8002
+    with pytest.raises(kaon.errors.UnknownNameError, match="other.kaon.*no 'Muon"):
+        kaon.dask.arrays(both, ["Muon"]).compute(scheduler="sync")

@@ -63,7 +63,7 @@ def test_a_worker_that_is_killed_is_made_up_for(client, runs):
 
 def test_arrays_are_computed_there(client, runs, everything):
     dask_awkward = pytest.importorskip("dask_awkward")
-    events = kaon.dask(runs, step_size=500)
+    events = kaon.dask.arrays(runs, step_size=500)
     assert dask_awkward.sum(dask_awkward.num(events.Muon)).compute() == ak.sum(
         ak.num(everything.Muon)
     )
@@ -74,5 +74,5 @@ def test_arrays_are_computed_there(client, runs, everything):
 def test_errors_come_back(client, runs, folder):
     with pytest.raises(RuntimeError, match="at .* events"):
         kaon.processor(broken).run(runs, client)
-    with pytest.raises(kaon.UnknownNameError, match="MTE"):
+    with pytest.raises(kaon.errors.UnknownNameError, match="MTE"):
         kaon.processor(len, "MTE").run(f"{folder}/a.kaon:events", client)

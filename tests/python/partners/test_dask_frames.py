@@ -23,7 +23,7 @@ def read(monkeypatch):
 
 
 def test_has_the_rows_of_all_files(runs):
-    frame = kaon.dask_dataframe(runs, step_size=500)
+    frame = kaon.dask.dataframe(runs, step_size=500)
     expected = kaon.concatenate(runs, library="pd")
     assert frame.npartitions >= 16 and [*frame.columns] == [*expected.columns]
     computed = frame.compute().reset_index(drop=True)
@@ -32,14 +32,14 @@ def test_has_the_rows_of_all_files(runs):
 
 
 def test_reads_the_columns_that_are_needed(runs, everything, read):
-    frame = kaon.dask_dataframe(runs, step_size=500)
+    frame = kaon.dask.dataframe(runs, step_size=500)
     read.clear()
     assert frame.MET.sum().compute() == pytest.approx(sum(everything.MET.tolist()), rel=1e-5)
     assert {tuple(names) for names in read} == {("MET",)}
 
 
 def test_groups_cuts_and_expressions(runs, everything):
-    frame = kaon.dask_dataframe(
+    frame = kaon.dask.dataframe(
         runs, ["MET", "half", "count(Muon)"], "MET > 50", aliases={"half": "run // 4000"}
     )
     means = frame.groupby("half").MET.mean().compute()
@@ -51,17 +51,17 @@ def test_groups_cuts_and_expressions(runs, everything):
 
 
 def test_what_is_not_there_is_an_error(runs):
-    with pytest.raises(kaon.UnknownNameError, match="MTE.*MET"):
-        kaon.dask_dataframe(runs, "MTE")
+    with pytest.raises(kaon.errors.UnknownNameError, match="MTE.*MET"):
+        kaon.dask.dataframe(runs, "MTE")
 
 
 def test_columns_are_those_of_the_largest_file(runs, tmp_path):
     with kaon.create(tmp_path / "other.kaon") as out:
         out["events"].extend({"MET": np.array([1, 2], np.float32), "weight": [1.0, 2.0]})
     both = [runs, f"{tmp_path}/other.kaon:events"]
-    assert len(kaon.dask_dataframe(both, ["MET"]).compute()) == 8002
-    with pytest.raises(kaon.UnknownNameError, match="other.kaon.*no 'Muon"):
-        kaon.dask_dataframe(both).compute(scheduler="sync")
+    assert len(kaon.dask.dataframe(both, ["MET"]).compute()) == 8002
+    with pytest.raises(kaon.errors.UnknownNameError, match="other.kaon.*no 'Muon"):
+        kaon.dask.dataframe(both).compute(scheduler="sync")
     aliases = {"double": "2 * MET"}
-    frame = kaon.dask_dataframe(runs, aliases=aliases)
+    frame = kaon.dask.dataframe(runs, aliases=aliases)
     assert [*frame.columns] == [*kaon.concatenate(runs, aliases=aliases, library="pd").columns]

@@ -90,23 +90,27 @@ def test_functions_of_whole_batches_are_called_by_one_of_python(events, everythi
 
 def test_says_what_it_is_called_with(events, tmp_path):
     with pytest.raises(
-        kaon.UsageError,
+        kaon.errors.UsageError,
         match=r"'x': Numba cannot compile mass\(Muon.pt: list of float32, MET: float32\): "
         r"Cannot bind .* to signature '\(pt, eta, phi\)'",
     ):
         events.define("x", mass, ["Muon.pt", "MET"])
-    with pytest.raises(kaon.UsageError, match=r"<lambda>\(MET: float32\): Unknown attribute 'pt'"):
+    with pytest.raises(
+        kaon.errors.UsageError, match=r"<lambda>\(MET: float32\): Unknown attribute 'pt'"
+    ):
         events.filter(numba.njit(lambda muon: muon.pt > 4), "MET")
-    with pytest.raises(kaon.WrongTypeError, match=r"returns array\(float32, 1d, C\), not a number"):
+    with pytest.raises(
+        kaon.errors.WrongTypeError, match=r"returns array\(float32, 1d, C\), not a number"
+    ):
         events.define("x", numba.njit(lambda pt: 2 * pt), "Muon.pt")
-    with pytest.raises(kaon.WrongTypeError, match="values of the type complex64"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="values of the type complex64"):
         events.define("x", numba.njit(lambda met: np.complex64(met)), "MET")
-    with pytest.raises(kaon.UsageError, match="a filter wants a bool"):
+    with pytest.raises(kaon.errors.UsageError, match="a filter wants a bool"):
         events.filter(mass, ["Muon.pt", "Muon.eta", "Muon.phi"])
     with kaon.create(tmp_path / "lists.kaon") as out:
         out["events"].extend({"waveforms": [[[1, 2], [3]], [[4]]]})
     waveforms = kaon.dataset(tmp_path / "lists.kaon", "events")
-    with pytest.raises(kaon.WrongTypeError, match="'waveforms' has lists of lists"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="'waveforms' has lists of lists"):
         waveforms.define("x", numba.njit(lambda lists: len(lists)), "waveforms")
 
 

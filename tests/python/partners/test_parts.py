@@ -61,11 +61,11 @@ def test_a_part_is_small_and_says_where_it_is(runs, folder, monkeypatch):
 
 
 def test_files_that_are_not_there_are_errors(folder):
-    with pytest.raises(kaon.MissingFileError, match="nothing.kaon"):
+    with pytest.raises(kaon.errors.MissingFileError, match="nothing.kaon"):
         planned(f"{folder}/nothing.kaon:events")
-    with pytest.raises(kaon.UsageError, match="no files are given"):
+    with pytest.raises(kaon.errors.UsageError, match="no files are given"):
         planned([])
-    with pytest.raises(kaon.UsageError, match="not a size"):
+    with pytest.raises(kaon.errors.UsageError, match="not a size"):
         planned(f"{folder}/a.kaon:events", "many")
 
 

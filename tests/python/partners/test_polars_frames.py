@@ -27,24 +27,24 @@ def read(monkeypatch):
 
 
 def eager(runs):
-    return kaon.scan(runs).collect()
+    return kaon.polars.scan(runs).collect()
 
 
 def test_has_the_rows_of_all_files(runs, everything):
-    rows = kaon.scan(runs).collect()
+    rows = kaon.polars.scan(runs).collect()
     assert rows.columns[:2] == ["Muon.pt", "Muon.eta"] and rows.columns[5:7] == ["MET", "run"]
     assert rows["MET"].to_list() == everything.MET.tolist()
     assert rows["Muon.pt"].to_list() == everything.Muon.pt.tolist()
 
 
 def test_collections_may_be_whole(runs, everything):
-    rows = kaon.scan(runs, ["Muon", "run"], flat=False).collect()
+    rows = kaon.polars.scan(runs, ["Muon", "run"], flat=False).collect()
     assert rows.columns == ["Muon", "run"]
     assert rows["Muon"].to_list() == everything.Muon.tolist()
 
 
 def test_reads_the_columns_that_are_needed(runs, read, everything):
-    greatest = kaon.scan(runs).select(col("Muon.pt").list.max().max()).collect().item()
+    greatest = kaon.polars.scan(runs).select(col("Muon.pt").list.max().max()).collect().item()
     assert greatest == max(map(max, filter(len, everything.Muon.pt.tolist())))
     assert {tuple(names) for names, _ in read} == {("Muon.pt",)}
 
@@ -62,7 +62,7 @@ def test_reads_the_columns_that_are_needed(runs, read, everything):
     ],
 )
 def test_reads_pages_that_can_pass(runs, read, condition, runs_read):
-    passed = kaon.scan(runs).filter(condition).select("run").collect()
+    passed = kaon.polars.scan(runs).filter(condition).select("run").collect()
     assert passed["run"].to_list() == [*runs_read]
     assert 0 < sum(count for _, count in read) <= len(runs_read) + 1500  # and not all 8000
 
@@ -86,7 +86,7 @@ def test_reads_pages_that_can_pass(runs, read, condition, runs_read):
     ids=str,
 )
 def test_rows_are_those_that_polars_would_choose(runs, condition):
-    assert kaon.scan(runs).filter(condition).collect().equals(eager(runs).filter(condition))
+    assert kaon.polars.scan(runs).filter(condition).collect().equals(eager(runs).filter(condition))
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, 0.0, 1.5, 0.1])
@@ -101,7 +101,7 @@ def test_nans_and_infinities_are_compared_as_polars_does(tmp_path, op, value):
     path = f"{tmp_path}/nan.kaon:events"
     for name in ("x", "f"):
         condition = getattr(col(name), op)(value)
-        rows = kaon.scan(path).filter(condition).collect()
+        rows = kaon.polars.scan(path).filter(condition).collect()
         assert rows.equals(eager(path).filter(condition))
 
 
@@ -115,50 +115,54 @@ def test_whole_numbers_are_compared_exactly(tmp_path, op, dtype):
     path = f"{tmp_path}/large.kaon:events"
     for value in (largest, largest - 1, largest - 2):
         condition = getattr(col("x"), op)(polars.lit(value, eager(path)["x"].dtype))
-        assert kaon.scan(path).filter(condition).collect().equals(eager(path).filter(condition))
+        assert (
+            kaon.polars.scan(path).filter(condition).collect().equals(eager(path).filter(condition))
+        )
 
 
 def test_columns_that_events_lack_are_null(tmp_path):
     with kaon.create(tmp_path / "late.kaon", cluster_entries=100) as out:
         out["events"].extend({"run": np.arange(100), "scales": [[1.5], None] * 50})
-    rows = kaon.scan(f"{tmp_path}/late.kaon:events").filter(col("scales").is_null()).collect()
+    rows = (
+        kaon.polars.scan(f"{tmp_path}/late.kaon:events").filter(col("scales").is_null()).collect()
+    )
     assert rows["run"].to_list() == [*range(1, 100, 2)]
 
 
 def test_stops_reading_where_rows_are_limited(runs, read):
-    assert kaon.scan(runs, step_size=500).head(10).collect()["run"].to_list() == [*range(10)]
+    assert kaon.polars.scan(runs, step_size=500).head(10).collect()["run"].to_list() == [*range(10)]
     assert sum(count for _, count in read) == 10
-    limited = kaon.scan(runs, step_size=500).head(700).filter(col("run") > 690).collect()
+    limited = kaon.polars.scan(runs, step_size=500).head(700).filter(col("run") > 690).collect()
     assert limited["run"].to_list() == [*range(691, 700)]
 
 
 def test_streams_and_counts(runs):
-    lazy = kaon.scan(runs, step_size=500)
+    lazy = kaon.polars.scan(runs, step_size=500)
     assert lazy.select(polars.len()).collect().item() == 8000
     means = lazy.group_by(col("run") // 4000).agg(col("MET").mean())
     assert means.collect(engine="streaming").height == 2
 
 
 def test_what_is_not_there_is_an_error(runs):
-    with pytest.raises(kaon.UnknownNameError, match="MTE.*MET"):
-        kaon.scan(runs, "MTE")
+    with pytest.raises(kaon.errors.UnknownNameError, match="MTE.*MET"):
+        kaon.polars.scan(runs, "MTE")
     with pytest.raises(polars.exceptions.ColumnNotFoundError, match="MTE"):
-        kaon.scan(runs).select("MTE").collect()
+        kaon.polars.scan(runs).select("MTE").collect()
 
 
 def test_files_that_differ_are_an_error(runs, tmp_path):
     with kaon.create(tmp_path / "other.kaon") as out:
         out["events"].extend({"MET": [1, 2], "run": [1, 2], "weight": [1.0, 2.0]})
     both = [runs, f"{tmp_path}/other.kaon:events"]
-    assert kaon.scan(both, ["run"]).collect().shape == (8002, 1)
-    with pytest.raises(kaon.UsageError, match="other.kaon.*other types than those"):
-        kaon.scan(both, ["MET", "run"]).collect()
-    with pytest.raises(kaon.UnknownNameError, match="other.kaon.*no 'Muon"):
-        kaon.scan(both).collect()
+    assert kaon.polars.scan(both, ["run"]).collect().shape == (8002, 1)
+    with pytest.raises(kaon.errors.UsageError, match="other.kaon.*other types than those"):
+        kaon.polars.scan(both, ["MET", "run"]).collect()
+    with pytest.raises(kaon.errors.UnknownNameError, match="other.kaon.*no 'Muon"):
+        kaon.polars.scan(both).collect()
     more = [runs.replace("*", "c"), f"{tmp_path}/more.kaon:events"]
     with kaon.create(tmp_path / "more.kaon") as out:
         data = kaon.open(runs.replace("*", "c")).arrays(entry_stop=5)
         out["events"].extend({"weight": [1.0] * 5, **{name: data[name] for name in data.fields}})
     for flat in (True, False):
-        frame = kaon.scan(more, flat=flat).collect()
+        frame = kaon.polars.scan(more, flat=flat).collect()
         assert frame.height == 1005 and "weight" not in frame.columns

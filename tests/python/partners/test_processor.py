@@ -113,20 +113,22 @@ def test_an_error_says_in_which_part(runs, folder):
 
 
 def test_what_makes_no_sense_is_an_error(runs):
-    with pytest.raises(kaon.UsageError, match="give only `schema`"):
+    with pytest.raises(kaon.errors.UsageError, match="give only `schema`"):
         kaon.processor(len, "MET", schema=object)
     with pytest.raises(
-        kaon.WrongTypeError,
+        kaon.errors.WrongTypeError,
         match="dict is not a function; for a processor of coffea, give its method `process`",
     ):
         kaon.processor({})
-    with pytest.raises(kaon.UsageError, match="4 is not an executor: it lacks the method `map`"):
+    with pytest.raises(
+        kaon.errors.UsageError, match="4 is not an executor: it lacks the method `map`"
+    ):
         kaon.processor(len).run(runs, 4)
-    with pytest.raises(kaon.UsageError, match="ThreadPoolExecutor'> is not an executor"):
+    with pytest.raises(kaon.errors.UsageError, match="ThreadPoolExecutor'> is not an executor"):
         kaon.processor(len).run(runs, concurrent.futures.ThreadPoolExecutor)
-    with pytest.raises(kaon.UsageError, match="no samples are given"):
+    with pytest.raises(kaon.errors.UsageError, match="no samples are given"):
         kaon.processor(len).run({})
-    with pytest.raises(kaon.WrongTypeError, match="object and object cannot be"):
+    with pytest.raises(kaon.errors.WrongTypeError, match="object and object cannot be"):
         kaon.processor(lambda events: object()).run(runs)
 
 
@@ -159,5 +161,5 @@ def test_integers_of_parts_are_added_exactly():
         [np.array([most, 1]), np.array([1, 1])],
         [np.array([2**64 - 1], np.uint64), np.array([1], np.uint64)],
     ):
-        with pytest.raises(kaon.UsageError, match="beyond u?int64"):
+        with pytest.raises(kaon.errors.UsageError, match="beyond u?int64"):
             total(parts)

@@ -13,14 +13,15 @@ from coffea.processor import ProcessorABC, Runner, set_accumulator
 from coffea.processor.executor import FileMeta, WorkItem
 from lz4 import frame
 
-from kaon.errors import UsageError, add_note
+from kaon.coffea.mapping import events_of
+from kaon.error_texts import add_note
+from kaon.errors import UsageError
 from kaon.files.category import Category
 from kaon.files.chain import open_category
-from kaon.partners.coffea_mapping import events_of
 
 
 class FilesRunner(Runner):  # type: ignore[misc]  # has no types
-    """Runs processors of coffea on files of all of kaon's formats; see `kaon.runner`.
+    """Runs processors of coffea on files of all of kaon's formats; see `kaon.coffea.runner`.
 
     Datasets, chunks, executors and results are coffea's; only the reading of files is kaon's.
     """

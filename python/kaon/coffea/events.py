@@ -26,7 +26,7 @@ def nano_events(
 ) -> ak.Array:
     """Return events as coffea's NanoEvents; each column is read when it is first used.
 
-    >>> events = kaon.nano_events("nano.kaon:Events")
+    >>> events = kaon.coffea.nano_events("nano.kaon:Events")
     >>> events.Jet.matched_gen.pt
 
     For many files, use `kaon.processor` with ``schema=``.
@@ -61,7 +61,7 @@ def nano_events(
 def runner(executor: Any, **options: Any) -> Any:
     """Return a ``Runner`` of coffea that reads files of all of kaon's formats.
 
-    >>> run = kaon.runner(IterativeExecutor(), schema=NanoAODSchema, chunksize=50_000)
+    >>> run = kaon.coffea.runner(IterativeExecutor(), schema=NanoAODSchema, chunksize=50_000)
     >>> run({"data": ["nano.kaon"]}, Dimuons(), treename="Events")
 
     Parameters
@@ -80,7 +80,7 @@ def runner(executor: Any, **options: Any) -> Any:
         runs, also for options of uproot, and if there are no events.
     """
     package("coffea.processor", "a Runner")
-    from kaon.partners.coffea_runner import FilesRunner
+    from kaon.coffea.files_runner import FilesRunner
 
     return FilesRunner(executor, **options)
 
@@ -90,6 +90,6 @@ def events_of(
 ) -> ak.Array:
     """Return entries of a category; see `nano_events`."""
     schemas = package("coffea.nanoevents", "NanoEvents")
-    from kaon.partners import coffea_mapping
+    from kaon.coffea import mapping
 
-    return coffea_mapping.events_of(category, entries, schema or schemas.NanoAODSchema, metadata)
+    return mapping.events_of(category, entries, schema or schemas.NanoAODSchema, metadata)

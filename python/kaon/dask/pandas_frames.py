@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
 
 
-def dask_dataframe(
+def dataframe(
     files: Files,
     names: str | Iterable[str] | None = None,
     cut: str | None = None,
@@ -26,7 +26,7 @@ def dask_dataframe(
 ) -> Any:
     """Return the entries of many files as a dataframe of Dask.
 
-    >>> frame = kaon.dask_dataframe("run*.kaon:events", ["run", "MET", "sum(Muon.pt)"], "MET > 50")
+    >>> frame = kaon.dask.dataframe("run*.kaon:events", ["run", "MET", "sum(Muon.pt)"], "MET > 50")
     >>> frame.groupby("run").MET.mean().compute()
 
     Data are read only when Dask computes, and only the columns that the computation needs. Each
@@ -53,7 +53,7 @@ def dask_dataframe(
     UsageError
         If there are no files, or a file has several categories and none is named.
     """
-    from_map = package("dask.dataframe", "kaon.dask_dataframe()").from_map
+    from_map = package("dask.dataframe", "kaon.dask.dataframe()").from_map
     names = names if names is None or isinstance(names, str) else tuple(names)
     plan = planned(files, step_size, names, model)
     if names is None:  # the largest file's columns, even if other files have more

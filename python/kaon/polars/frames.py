@@ -10,7 +10,7 @@ from kaon.files.array_forms import package
 from kaon.files.category import Category
 from kaon.files.chain import Files
 from kaon.partners.parts import STEP_SIZE, Part, other_types, planned
-from kaon.partners.polars_conditions import PossibleEntries, parsed
+from kaon.polars.conditions import PossibleEntries, parsed
 
 if TYPE_CHECKING:
     from polars import DataFrame, Expr, LazyFrame
@@ -28,7 +28,7 @@ def scan(
 ) -> LazyFrame:
     """Return the entries of many files as a lazy frame of polars.
 
-    >>> muons = kaon.scan("run*.kaon:events").filter(polars.col("MET") > 50)
+    >>> muons = kaon.polars.scan("run*.kaon:events").filter(polars.col("MET") > 50)
     >>> muons.select("run", polars.col("Muon.pt").list.max()).collect()
 
     Only needed columns are read. Pages are skipped if their bounds show that no entry passes a
@@ -59,8 +59,8 @@ def scan(
         If there are no files, or a file has several categories and none is named. Files that lack
         columns of the largest file, or have other types, raise when they are read.
     """
-    polars = package("polars", "kaon.scan()")
-    plugins = package("polars.io.plugins", "kaon.scan()")
+    polars = package("polars", "kaon.polars.scan()")
+    plugins = package("polars.io.plugins", "kaon.polars.scan()")
     names = names if names is None or isinstance(names, str) else list(names)
     plan = planned(files, step_size, names, model)
     if names is None:  # the largest file's columns, even if other files have more

@@ -28,7 +28,7 @@ _BUFFER = "{form_key}-{attribute}"
 """Awkward's default names of buffers."""
 
 
-def dask(
+def arrays(
     files: Files,
     names: str | Iterable[str] | None = None,
     *,
@@ -37,7 +37,7 @@ def dask(
 ) -> Any:
     """Return the entries of many files as an array of dask-awkward.
 
-    >>> events = kaon.dask("run*.kaon:events")
+    >>> events = kaon.dask.arrays("run*.kaon:events")
     >>> dask_awkward.sum(events.Muon.pt).compute()
 
     Data are read only when Dask computes, in threads, processes or a cluster. Each task opens the
@@ -71,7 +71,7 @@ def dask(
     UsageError
         If there are no files, or a file has several categories and none is named.
     """
-    from_map = package("dask_awkward", "kaon.dask()").from_map
+    from_map = package("dask_awkward", "kaon.dask.arrays()").from_map
     names = names if names is None or isinstance(names, str) else list(names)
     plan = planned(files, step_size, names, model)
     members = plan.example._schema.select_keys(names)

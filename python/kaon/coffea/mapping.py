@@ -12,9 +12,9 @@ from coffea.nanoevents.mapping.base import BaseSourceMapping
 from coffea.nanoevents.schemas import BaseSchema, EDM4HEPSchema, FCCSchema
 from coffea.nanoevents.util import quote, tuple_to_key
 
+from kaon.coffea.columns import Columns, nano_columns, podio_columns
 from kaon.errors import UsageError, WrongTypeError
 from kaon.files.category import Category
-from kaon.partners.coffea_columns import Columns, nano_columns, podio_columns
 
 
 def events_of(
@@ -25,7 +25,7 @@ def events_of(
     access_log: list[Any] | None = None,
     buffer_cache: MutableMapping[str, Any] | None = None,
 ) -> ak.Array:
-    """Return entries of a category; see `kaon.nano_events`.
+    """Return entries of a category; see `kaon.coffea.nano_events`.
 
     Parameters
     ----------

@@ -1,0 +1,5 @@
+"""Events as lazy frames of polars."""
+
+from kaon.public_names import public_names
+
+__getattr__, __dir__, __all__ = public_names(__name__)

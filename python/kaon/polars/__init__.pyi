@@ -1,0 +1,1 @@
+from kaon.polars.frames import scan as scan

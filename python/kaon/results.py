@@ -1,0 +1,5 @@
+"""Classes of the objects that functions of kaon return, for annotations and `isinstance`."""
+
+from kaon.public_names import public_names
+
+__getattr__, __dir__, __all__ = public_names(__name__)
