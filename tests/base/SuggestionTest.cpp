@@ -43,6 +43,13 @@ TEST(Suggestion, takesLettersThatChangedPlacesForOneMistake) {
 TEST(Suggestion, completesBeginningsOfNames) {
   EXPECT_EQ(suggestion("ma", {"px", "mass"}), " (did you mean 'mass'?)");
   EXPECT_EQ(suggestion("Muon", {"MuonSegments", "Muons"}), " (did you mean 'Muons'?)");
+  EXPECT_EQ(suggestion("int32", {"int", "int32_t"}), " (did you mean 'int32_t'?)");
+}
+
+TEST(Suggestion, findsNamesInOtherNamespaces) {
+  EXPECT_EQ(suggestion("Track", {"Tracks", "edm4hep::Track"}), " (did you mean 'edm4hep::Track'?)");
+  EXPECT_EQ(suggestion("edm4hep::Track", {"myexperiment::Track"}),
+            " (did you mean 'myexperiment::Track'?)");
 }
 
 TEST(Suggestion, namesNothingThatHasNoLetterInCommon) {

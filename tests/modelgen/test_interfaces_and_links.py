@@ -77,11 +77,11 @@ def test_members_of_an_interface_can_be_functions_that_read_values(load, mistake
     text = MODEL.replace("    OneToManyRelations:", function).replace("Point at [mm]", "int age")
     text = text.replace("Point at // where\n      - int", "int age // where\n      - int")
     assert load(text.replace("DECLARED", "int getAge() const { return 3; }"))
-    wrong = ["28:13: interface 'a::Hit': 'b::Strip' has no member 'age'"]
+    wrong = ["28:13: interface 'a::Hit': 'b::Strip' has no member 'age' (did you mean 'at'?)"]
     assert mistakes(text.replace("DECLARED", "int getAged() const { return 3; }")) == wrong
     # A text that a function returns may be gone before it is read.
     text = text.replace("int age", "std::string age")
-    wrong = ["28:21: interface 'a::Hit': 'b::Strip' has no member 'age'"]
+    wrong = ["28:21: interface 'a::Hit': 'b::Strip' has no member 'age' (did you mean 'at'?)"]
     assert mistakes(text.replace("DECLARED", "std::string getAge() const { return {}; }")) == wrong
 
 

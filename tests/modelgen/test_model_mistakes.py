@@ -313,7 +313,7 @@ def test_members_and_relations_have_the_right_kind_of_type(mistakes):
     ).removeprefix(HEAD)
     assert mistakes(text) == [
         "11:7: datatype 'Hit': 'Hit' is a datatype, not a component (did you mean a relation?)",
-        "13:7: datatype 'Hit': undeclared type 'Pi'",
+        "13:7: datatype 'Hit': undeclared type 'Pi' (did you mean 'P'?)",
         "14:7: datatype 'Hit': the vector member 'c' cannot hold a std::array",
         "15:15: datatype 'Hit': the vector member 'd' has no default: it begins empty",
         "17:7: datatype 'Hit': 'P' is a component, not a datatype (did you mean a member?)",
@@ -338,7 +338,7 @@ def test_only_vector_members_are_lists_in_lists(mistakes):
         f"5:9: component 'P': 'x' {is_entry}",
         f"11:7: datatype 'Hit': 'a' {is_entry}",
         "14:7: datatype 'Hit': 'Hit' is a datatype, not a component (did you mean a relation?)",
-        "15:7: datatype 'Hit': undeclared type 'Pi'",
+        "15:7: datatype 'Hit': undeclared type 'Pi' (did you mean 'P'?)",
         "16:7: datatype 'Hit': the vector member 'f' cannot hold a std::array",
         "17:26: datatype 'Hit': the vector member 'g' has no default: it begins empty",
         f"19:7: datatype 'Hit': the relation 'h' {leads}",
@@ -482,7 +482,7 @@ datatypes:
         "5:41: enum 'E': 'd', 2147483648, is out of the range of 'int32_t', "
         "-2147483648 to 2147483647",
         "6:3: enum 'F': the key 'Values' is missing",
-        "7:11: enum 'F': 'int3_t' is not a type of integers (did you mean 'int32_t'?)",
+        "7:11: enum 'F': 'int3_t' is not a type of integers (did you mean 'int8_t'?)",
         "8:5: enum 'F': unknown key 'Value' (did you mean 'Values'?)",
         "9:3: enum 'G': an enum needs at least one value",
         "11:23: component 'P': the default 'z' is not a value of 'E'",
@@ -552,7 +552,7 @@ storage:
         f"{line + 11}:7: storage of 'Hit': 'p.y' holds no floating-point numbers",
         f"{line + 12}:7: storage of 'Hit': there is no member 'x'",
         f"{line + 13}:7: storage of 'Hit': 'q' has no element '2', only 0 to 1",
-        f"{line + 14}:7: storage of 'Hit': there is no member 'xx'",
+        f"{line + 14}:7: storage of 'Hit': there is no member 'xx' (did you mean 'x'?)",
     ]
 
 

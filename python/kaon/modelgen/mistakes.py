@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from math import inf
+from operator import itemgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:  # its import would slow down every module
@@ -85,14 +87,35 @@ class ModelError(Error, ValueError):
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return ``" (did you mean 'X'?)"`` with the known word most like `word`, or nothing.
+    """Return ``" (did you mean 'X'?)"`` with the known word nearest to `word`, or nothing.
 
-    A word that lacks only its namespace counts as similar.
+    The answers are those of C++'s `suggestion`, which the generator does without.
     """
-    import difflib
+    most = max(2, len(word.encode()) // 3)
+    distances = ((_distance(word, other), other) for other in known)
+    least, nearest = min(distances, key=itemgetter(0), default=(inf, ""))
+    return f" (did you mean '{nearest}'?)" if least <= most else ""
 
-    words = list(known)
-    short = word.rpartition("::")[2]
-    near = [other for other in words if other.rpartition("::")[2] == short and other != word]
-    near = near or difflib.get_close_matches(word, words, n=1, cutoff=0.7)
-    return f" (did you mean '{near[0]}'?)" if near else ""
+
+def _distance(word: str, known: str) -> float:
+    if word != known and word.rpartition("::")[2] == known.rpartition("::")[2]:
+        return 0
+    mistakes = _mistakes_in(word.encode().lower(), known.encode().lower())
+    if word and known.startswith(word):
+        return min(mistakes, 1.5)
+    return mistakes if mistakes < len(word.encode()) else inf
+
+
+def _mistakes_in(a: bytes, b: bytes) -> int:
+    """Return Levenshtein's distance; two swapped neighbours count once."""
+    two_above: list[int] = []
+    above = list(range(len(b) + 1))
+    for i in range(len(a)):
+        row = [i + 1]
+        for j in range(len(b)):
+            least = min(above[j] + (a[i] != b[j]), row[j] + 1, above[j + 1] + 1)
+            if i and j and a[i] == b[j - 1] and a[i - 1] == b[j]:
+                least = min(least, two_above[j - 1] + 1)
+            row.append(least)
+        two_above, above = above, row
+    return above[-1]

@@ -30,24 +30,31 @@ std::size_t mistakesIn(std::string_view a, std::string_view b) { // Levenshtein'
 
 namespace {
 
-/// Returns the distance of a name from a known one: at most two mistakes if it is the beginning of
-/// that; npos if nothing of it would be left.
+std::string_view withoutNamespace(std::string_view name) {
+  const std::size_t colons = name.rfind("::");
+  return colons == std::string_view::npos ? name : name.substr(colons + 2);
+}
+
+/// Returns the distance of a name from a known one in half mistakes: 0 if only the namespaces
+/// differ, at most 3 if it begins the known one, npos if every letter would change.
 std::size_t distance(std::string_view name, std::string_view known) {
+  if (name != known && withoutNamespace(name) == withoutNamespace(known))
+    return 0;
   const std::size_t mistakes = mistakesIn(name, known);
   if (!name.empty() && known.starts_with(name))
-    return std::min<std::size_t>(mistakes, 2);
-  return mistakes < name.size() ? mistakes : std::string_view::npos;
+    return std::min<std::size_t>(2 * mistakes, 3);
+  return mistakes < name.size() ? 2 * mistakes : std::string_view::npos;
 }
 
 } // namespace
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
   const std::string* nearest = nullptr;
-  std::size_t least = std::max<std::size_t>(2, name.size() / 3) + 1;
+  std::size_t least = 2 * std::max<std::size_t>(2, name.size() / 3) + 1;
   for (const std::string& candidate : known) {
-    const std::size_t mistakes = distance(name, candidate);
-    if (mistakes < least) {
-      least = mistakes;
+    const std::size_t halves = distance(name, candidate);
+    if (halves < least) {
+      least = halves;
       nearest = &candidate;
     }
   }

@@ -11,7 +11,7 @@ namespace kaon {
 /// neighbours count once.
 [[nodiscard]] std::size_t mistakesIn(std::string_view name, std::string_view known);
 
-/// Returns " (did you mean 'x'?)" with the known name nearest to `name`, or "" if none is near.
+/// Returns " (did you mean 'x'?)" with the nearest known name, or "". Namespaces may differ.
 [[nodiscard]] std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
 } // namespace kaon
