@@ -159,6 +159,14 @@ class Table:
 
     def __eq__(self, other: object, /) -> bool: ...
 
+def check_metadata(text: str, rule: str) -> None:
+    """
+    Checks that metadata can have these keys, values and rule; the text is JSON.
+    """
+
+def merge_metadata(documents: Sequence[str]) -> str:
+    """Returns the document of several files' metadata merged by their rules."""
+
 def check_level(codec: str, level: int) -> None: ...
 
 class Storage:

@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
   kaon::python::bindErrors(module);
   kaon::python::bindWarnings(module);
   kaon::python::bindSchema(module);
+  kaon::python::bindMetadata(module);
   kaon::python::bindStorage(module);
   kaon::python::bindModelMatch(module);
   kaon::python::bindArrays(module);

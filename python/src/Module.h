@@ -11,6 +11,7 @@ void bindErrors(nanobind::module_& module);
 void bindWarnings(nanobind::module_& module);
 void bindSchema(nanobind::module_& module);
 void bindModelMatch(nanobind::module_& module);
+void bindMetadata(nanobind::module_& module);
 void bindStorage(nanobind::module_& module);
 void bindArrays(nanobind::module_& module);
 void bindReading(nanobind::module_& module);

@@ -76,12 +76,12 @@ TEST(Metadata, areReplacedAndRemoved) {
 
 TEST(Metadata, haveRulesThatFit) {
   Metadata metadata;
-  expectError(ErrorKind::name, "'x': no rule is called 'unoin' (did you mean 'union'?); there are",
+  expectError(ErrorKind::name, "'x': no rule is called 'unoin' (did you mean 'union'?); use one of",
               [&] { metadata.set("x", 1, "unoin"); });
   for (const Json& value : {Json("a"), Json(true), Json(Json::List{1}), Json()})
-    expectError(ErrorKind::type, "the metadata 'x' merge by a rule for numbers, not",
+    expectError(ErrorKind::type, "the metadata 'x' have a rule for numbers, not for",
                 [&] { metadata.set("x", value, "sum"); });
-  expectError(ErrorKind::type, "the metadata 'x' have a value unknown to JSON",
+  expectError(ErrorKind::type, "the metadata 'x' have a value that JSON cannot hold",
               [&] { metadata.set("x", 0. / 0.); });
   Json nested = 1;
   for (int depth = 0; depth < 90; ++depth)
@@ -119,11 +119,10 @@ TEST(MergedMetadata, followTheirRules) {
 }
 
 TEST(MergedMetadata, mustAgree) {
-  expectError(ErrorKind::usage,
-              "the metadata 'x' differ: 1 and 1.0; set a rule by which they merge", [] {
-                (void)mergedOf("same", {1, 1.0});
-              });
-  expectError(ErrorKind::type, "merge by a rule for numbers, or strings, not 1 and \"a\"", [] {
+  expectError(ErrorKind::usage, "the metadata 'x' differ: 1 and 1.0; set a rule for merging", [] {
+    (void)mergedOf("same", {1, 1.0});
+  });
+  expectError(ErrorKind::type, "have a rule for numbers, or strings, not for 1 and \"a\"", [] {
     (void)mergedOf("min", {1, "a"});
   });
   expectError(ErrorKind::type, "the sum of the metadata 'x' has more than 64 bits", [] {
@@ -133,7 +132,7 @@ TEST(MergedMetadata, mustAgree) {
   several[0].part("events").part("Hits").set("x", 1, "sum");
   several[1].part("events").part("Hits").set("x", 1, "min");
   several[1].set("y", 2);
-  expectError(ErrorKind::usage, "the metadata 'events.Hits.x' are to merge by sum and by min",
+  expectError(ErrorKind::usage, "the metadata 'events.Hits.x' have different rules: sum and min",
               [&] { (void)Metadata::merged(several); });
   std::vector<std::string> mistakes;
   EXPECT_EQ(Metadata::merged(several, &mistakes).toJson(), R"({"file":{"y":2}})");

@@ -94,5 +94,5 @@ def test_merging(tmp_path):
 def test_what_differs_is_left_out(tmp_path):
     files = [write(tmp_path / f"{i}.kaon", metadata(x=("same", i), y=("sum", i))) for i in range(2)]
     told = program("copy", tmp_path / "copy.kaon", *files).stderr
-    assert "the metadata 'events.x.x' differ: 0 and 1; set a rule by which they merge" in told
+    assert "the metadata 'events.x.x' differ: 0 and 1; set a rule for merging" in told
     assert dict(kaon.open(tmp_path / "copy.kaon").metadata) == {"y": 1}

@@ -11,20 +11,17 @@ A file stores them as one JSON document called ``metadata``, which C++ programs 
 
 from __future__ import annotations
 
-import functools
 import json
-import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from typing import Any
 
 from kaon import _core
-from kaon.errors import CorruptFileError, UnknownNameError, UsageError, WrongTypeError
+from kaon.errors import CorruptFileError, UnknownNameError, WrongTypeError
 
 DOCUMENT = "metadata"
 """The name of the document in files."""
 
 _SAME = "same"
-_MOST_DEPTH = 90  # as in src/kaon/model/Metadata.cpp
 
 
 class Metadata(MutableMapping[str, Any]):
@@ -48,7 +45,8 @@ class Metadata(MutableMapping[str, Any]):
         merge
             The rule for merging with values of other files: "same", "first", "last", "sum",
             "min", "max", "list" or "union". With "same", values must not differ. "sum" needs
-            numbers; "min" and "max" need numbers or strings. "list" keeps all values, "union"
+            numbers; "min" and "max" need numbers or strings. Whole numbers have
+            at most 64 bits for these. "list" keeps all values, "union"
             keeps each value once.
 
         Raises
@@ -60,9 +58,7 @@ class Metadata(MutableMapping[str, Any]):
         """
         if not isinstance(key, str):
             raise WrongTypeError(f"keys of metadata must be strings, not {key!r}")
-        plain = _plain(value, key)
-        _merged(merge, [plain], key)
-        self._values[key] = plain
+        self._values[key] = _checked(key, value, merge)
         self._rules.pop(key, None)
         if merge != _SAME:
             self._rules[key] = merge
@@ -112,7 +108,7 @@ def merge_metadata(several: Iterable[Metadata]) -> Metadata:
 
     >>> out.metadata = kaon.merge_metadata([first.metadata, second.metadata])
 
-    If some of them lack a key, the values of the others are merged.
+    If some of them lack a key, the values of the others are merged. A single value stays as it is.
 
     Raises
     ------
@@ -123,128 +119,21 @@ def merge_metadata(several: Iterable[Metadata]) -> Metadata:
     WrongTypeError
         If a value does not have the type that its rule needs.
     """
-    return _merge(list(several), "")
+    return from_text(_core.merge_metadata(list(map(to_text, several))))
 
 
-def _merge(several: Sequence[Metadata], where: str) -> Metadata:
-    merged = Metadata()
-    for key in dict.fromkeys(key for metadata in several for key in metadata):
-        having = [metadata for metadata in several if key in metadata]
-        rules = list(dict.fromkeys(metadata.rule(key) for metadata in having))
-        name = f"{where}{key}"
-        if len(rules) > 1:
-            raise UsageError(f"the metadata '{name}' have different rules: {' and '.join(rules)}")
-        merged.set(key, _merged(rules[0], [metadata[key] for metadata in having], name), rules[0])
-    for part in dict.fromkeys(part for metadata in several for part in metadata._parts):
-        having = [metadata._parts[part] for metadata in several if part in metadata._parts]
-        merged._parts[part] = _merge(having, f"{where}{part}.")
-    return merged
-
-
-def _merged(rule: str, values: Sequence[Any], name: str) -> Any:
-    if rule not in _RULES:
-        hint = _core.suggestion(str(rule), list(_RULES))
-        known = ", ".join(_RULES)
-        raise UnknownNameError(f"'{name}': no rule is called '{rule}'{hint}; use one of {known}")
-    return _RULES[rule](values, name)
-
-
-def _same(values: Sequence[Any], name: str) -> Any:
-    for value in values:
-        if _text(value) != _text(values[0]):
-            raise UsageError(
-                f"the metadata '{name}' differ: {_text(values[0])} and {_text(value)}; "
-                "set a rule for merging"
-            )
-    return values[0]
-
-
-def _sum(values: Sequence[Any], name: str) -> Any:
-    _check_types(values, [_is_number], "numbers", name)
-    return _plain(
-        functools.reduce(operator.add, values), name
-    )  # adds in the order of C++, unlike Python's sum
-
-
-def _extreme(choose: Callable[[Sequence[Any]], Any]) -> Callable[[Sequence[Any], str], Any]:
-    def chosen(values: Sequence[Any], name: str) -> Any:
-        _check_types(values, [_is_number, _is_string], "numbers, or strings", name)
-        return choose(values)
-
-    return chosen
-
-
-def _list(values: Sequence[Any], name: str) -> list[Any]:
-    return [item for value in values for item in (value if isinstance(value, list) else [value])]
-
-
-def _union(values: Sequence[Any], name: str) -> list[Any]:
-    items: dict[str, Any] = {}
-    for item in _list(values, name):
-        items.setdefault(_text(item), item)
-    return list(items.values())
-
-
-_RULES: dict[str, Callable[[Sequence[Any], str], Any]] = {
-    _SAME: _same,
-    "first": lambda values, name: values[0],
-    "last": lambda values, name: values[-1],
-    "sum": _sum,
-    "min": _extreme(min),
-    "max": _extreme(max),
-    "union": _union,
-    "list": _list,
-}
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
-
-
-def _is_string(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _check_types(
-    values: Sequence[Any], kinds: Iterable[Callable[[Any], bool]], wanted: str, name: str
-) -> None:
-    if not any(all(map(is_kind, values)) for is_kind in kinds):
-        shown = " and ".join(map(_text, values))
-        raise WrongTypeError(f"the metadata '{name}' have a rule for {wanted}, not for {shown}")
-
-
-def _text(value: Any) -> str:
-    """Return JSON text that is equal for equal values; 1, 1.0 and true differ."""
-    return json.dumps(value, sort_keys=True)
-
-
-def _plain(value: Any, name: str) -> Any:
-    """Return a value after writing it to JSON and reading it back."""
+def _checked(key: str, value: Any, rule: str) -> Any:
+    """Return a value as files store it; raise for a key, value or rule that they cannot store."""
     try:
-        plain = json.loads(json.dumps(value, allow_nan=False, default=_numpy))
-        _check(plain)
-    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        text = json.dumps({key: value}, allow_nan=False, default=_numpy)
+        _core.check_metadata(text, str(rule))
+    except (UnknownNameError, WrongTypeError):
+        raise
+    except (CorruptFileError, TypeError, ValueError, OverflowError, RecursionError) as error:
         raise WrongTypeError(
-            f"the metadata '{name}' have a value that JSON cannot hold: {error}"
+            f"the metadata '{key}' have a value that JSON cannot hold: {error}"
         ) from None
-    return plain
-
-
-def _check(value: Any, depth: int = 0) -> None:
-    """Raise for values that Python's JSON can write and C++ programs cannot read."""
-    if depth > _MOST_DEPTH:
-        raise ValueError(f"it is nested more than {_MOST_DEPTH} deep")
-    if isinstance(value, str):
-        value.encode()
-    elif isinstance(value, int):
-        float(value)
-    elif isinstance(value, list):
-        for item in value:
-            _check(item, depth + 1)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            _check(key)
-            _check(item, depth + 1)
+    return json.loads(text)[key]
 
 
 def _numpy(value: Any) -> Any:
@@ -307,7 +196,7 @@ def _restore(metadata: Metadata, document: Mapping[str, Any], what: str) -> None
 
 def _mapping(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict):
-        raise ValueError(f"expected entries by name, not {_text(value)[:40]}")
+        raise ValueError(f"expected entries by name, not {json.dumps(value)[:40]}")
     return value
 
 

@@ -15,14 +15,14 @@ constexpr std::string_view usualRule = "same";
 
 [[noreturn]] void failDiffer(std::string_view name, const Json& a, const Json& b) {
   fail(ErrorKind::usage, "the metadata '", name, "' differ: ", a.sortedText(), " and ",
-       b.sortedText(), "; set a rule by which they merge");
+       b.sortedText(), "; set a rule for merging");
 }
 
 [[noreturn]] void failRule(std::string_view name, const Values& values, std::string_view wanted) {
   std::string texts;
   for (const Json* const value : values)
     texts.append(texts.empty() ? "" : " and ").append(value->sortedText());
-  fail(ErrorKind::type, "the metadata '", name, "' merge by a rule for ", wanted, ", not ", texts);
+  fail(ErrorKind::type, "the metadata '", name, "' have a rule for ", wanted, ", not for ", texts);
 }
 
 static_assert(std::numeric_limits<long double>::digits >= 64, "whole numbers are added up in it");
@@ -102,8 +102,7 @@ Json listOf(const Values& values, bool eachOnce) {
   return all;
 }
 
-/// Of lists and entries in each other: with those of the document no more than are read. As in
-/// python/kaon/files/metadata.py.
+/// Of lists and entries in each other: with those of the document no more than are read.
 constexpr std::size_t mostNesting = 90;
 
 bool isDeeperThan(std::size_t depth, const Json& value) {
@@ -145,7 +144,7 @@ Json mergedBy(std::string_view rule, const Values& values, std::string_view name
     all.append(all.empty() ? "" : ", ").append(each.name);
   }
   fail(ErrorKind::name, "'", name, "': no rule is called '", rule, "'", suggestion(rule, known),
-       "; there are ", all);
+       "; use one of ", all);
 }
 
 /// What is not there yet comes to the end.
@@ -176,7 +175,8 @@ void Metadata::set(std::string_view key, Json value, std::string_view rule) {
       fail(ErrorKind::type, "it is nested more than ", mostNesting, " deep");
     (void)value.text();
   } catch (const Error& error) {
-    fail(ErrorKind::type, "the metadata '", key, "' have a value unknown to JSON: ", error.what());
+    fail(ErrorKind::type, "the metadata '", key,
+         "' have a value that JSON cannot hold: ", error.what());
   }
   (void)mergedBy(rule, {&value}, key);
   const auto known = std::ranges::find(m_entries, key, &Entry::key);
@@ -268,8 +268,8 @@ Metadata Metadata::merge(const std::vector<const Metadata*>& several, const std:
     }
     try {
       if (rules.size() > 1)
-        fail(ErrorKind::usage, "the metadata '", where, key, "' are to merge by ", rules[0],
-             " and by ", rules[1]);
+        fail(ErrorKind::usage, "the metadata '", where, key, "' have different rules: ", rules[0],
+             " and ", rules[1]);
       merged.set(key, mergedBy(rules[0], values, where + key), rules[0]);
     } catch (const Error& error) {
       if (!mistakes)
