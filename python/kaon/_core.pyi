@@ -190,6 +190,12 @@ class WriterOptions:
 
     def __init__(self, codec: str, level: int, layout: str | None, storage: Mapping[str, Storage], encodings: Mapping[str, str], favour: str, cluster_bytes: int, cluster_entries: int, page_bytes: int, memory_budget: int, tags: Sequence[str], keys: Sequence[str], format: str) -> None: ...
 
+def unused_names(options: WriterOptions, categories: Sequence[Sequence[Table]]) -> list[tuple[str, str]]:
+    """
+    The names in the options `storage`, `tags` and `keys` that no category's tables have, each with
+    its message.
+    """
+
 class Arrangement:
     """How a writer lays out what it is given."""
 

@@ -1,6 +1,7 @@
 #include "Module.h"
 
 #include <kaon/base/Error.h>
+#include <kaon/batch/OptionNames.h>
 #include <kaon/batch/WriterOptions.h>
 #include <kaon/codec/CompressionLevels.h>
 #include <kaon/codec/Encoding.h>
@@ -10,6 +11,7 @@
 
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -88,6 +90,23 @@ Tables lateTables(Tables tables, const Tables& known, const nb::bytes& defaults)
   return tables;
 }
 
+/// Names in options for the layout of tables that no category has; each with its message.
+std::vector<std::pair<std::string, std::string>>
+unusedNames(WriterOptions options, const std::vector<Tables>& categories) {
+  options.encodings.clear(); // the writer itself knows of these
+  OptionNames written;
+  for (const Tables& tables : categories) {
+    Schema schema;
+    for (const TableDefinition& table : tables)
+      schema.add(table);
+    written.add(schema);
+  }
+  std::vector<std::pair<std::string, std::string>> unused;
+  for (const OptionNames::Unknown& unknown : written.unknownIn(options))
+    unused.emplace_back(unknown.name, unknown.warning());
+  return unused;
+}
+
 } // namespace
 
 void bindStorage(nb::module_& module) {
@@ -112,6 +131,10 @@ void bindStorage(nb::module_& module) {
       .def("__init__", &makeOptions, "codec"_a, "level"_a, "layout"_a.none(), "storage"_a,
            "encodings"_a, "favour"_a, "cluster_bytes"_a, "cluster_entries"_a, "page_bytes"_a,
            "memory_budget"_a, "tags"_a, "keys"_a, "format"_a);
+  module.def(
+      "unused_names", &unusedNames, "options"_a, "categories"_a,
+      "The names in the options `storage`, `tags` and `keys` that no category's tables have, "
+      "each with\nits message.");
   nb::class_<StorageRules>(module, "Arrangement", "How a writer lays out what it is given.")
       .def("__init__", &makeArrangement, "layout"_a = nb::none(), "storage"_a = nb::dict(),
            "tags"_a = nb::list(), "keys"_a = nb::list())

@@ -32,8 +32,7 @@ if TYPE_CHECKING:
     from kaon.writing.category_tables import CategoryTables
     from kaon.writing.frame_buffer import FrameBuffer
 
-_NAMING = ("storage", "tags", "keys", "types")
-"""Options with names of columns or collections to be written, except `encodings`."""
+_NEEDS_MODEL = "; collections need a model, and kaon.infer_model() makes one"
 
 
 class WritableFile:
@@ -200,37 +199,21 @@ class WritableFile:
 
     def _unused_names(self) -> Iterator[UnusedOptionWarning]:
         """Yield warnings about names in the options that were not written, as if misspelt."""
-        named = {name: list(getattr(self._options, name)) for name in _NAMING}
-        if not any(named.values()):
-            return
-        written = [table for category in self._categories.values() for table in category.tables]
-        tables = {table.name for table in written if not table.name.endswith(".")}  # of inner lists
-        members = {
-            f"{table.name}.{member.name}": table.name
-            for table in written
-            for member in table.members
-            if member.name
+        written = [category.tables for category in self._categories.values()]
+        names = {
+            table.name: table.kind
+            for tables in written
+            for table in tables
+            if not table.name.endswith(".")  # of inner lists
         }
-        collections = {table.name for table in written if table.kind == _core.TableKind.collection}
-        for name, storage in self._options.storage.items():
-            if name in tables - collections and {"layout", "group"} & storage.keys():
-                yield UnusedOptionWarning(
-                    f"{self.path}: ignored the layout or group of '{name}' in `storage`; only "
-                    "collections of a model's datatypes have one; kaon.infer_model() makes a model"
-                )
-        for name in named["keys"]:
-            if name in members and members[name] not in collections:
-                yield UnusedOptionWarning(
-                    f"{self.path}: did not sort '{name}' in `keys`; it needs a collection of a "
-                    "model's datatype; kaon.infer_model() makes a model"
-                )
-        for option, names in named.items():
-            known = tables | members.keys() if option == "keys" else tables
-            for name in names:
-                if name not in known:
-                    hint = _core.suggestion(name, sorted(known))
-                    message = f"{self.path}: '{name}' in `{option}` was not written"
-                    yield UnusedOptionWarning(message + hint)
+        for name, message in _core.unused_names(self._options.core, written):
+            kind = names.get(name.partition(".")[0], _core.TableKind.collection)
+            advice = "" if kind == _core.TableKind.collection else _NEEDS_MODEL
+            yield UnusedOptionWarning(f"{self.path}: {message}{advice}")
+        for name in self._options.types:
+            if name not in names:
+                hint = _core.suggestion(name, list(names))
+                yield UnusedOptionWarning(f"{self.path}: '{name}' in `types` was not written{hint}")
 
     def __enter__(self) -> WritableFile:
         return self

@@ -427,9 +427,7 @@ void BatchWriter::Implementation::warnOfUnused() const {
   if (written.empty())
     return;
   for (const OptionNames::Unknown& unknown : written.unknownIn(m_options))
-    warn(WarningKind::unusedOption, name() + ": no " + unknown.what + " '" + unknown.name +
-                                        "' was written, which the option '" + unknown.option +
-                                        "' names" + unknown.advice);
+    warn(WarningKind::unusedOption, name() + ": " + unknown.warning());
 }
 
 /// A parameter that is a whole number in some events and not in others reads as two columns, each

@@ -26,6 +26,11 @@ void OptionNames::add(const Schema& schema) {
       m_columns.emplace_back(schema.table(column.table).name);
 }
 
+std::string OptionNames::Unknown::warning() const {
+  return std::string("no ") + what + " '" + name + "' was written, which the option '" + option +
+         "' names" + advice;
+}
+
 std::vector<OptionNames::Unknown> OptionNames::unknownIn(const WriterOptions& options) const {
   std::vector<Unknown> unknown;
   const auto isAmong = [](const std::vector<std::string>& names, const std::string& name) {

@@ -22,6 +22,8 @@ public:
     const char* what;   ///< that there is none of: "column"
     std::string name;
     std::string advice; ///< to be said behind the name; it may be ""
+    /// The message for a name that was not written.
+    [[nodiscard]] std::string warning() const;
   };
   [[nodiscard]] std::vector<Unknown> unknownIn(const WriterOptions& options) const;
 
