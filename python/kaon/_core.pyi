@@ -256,6 +256,11 @@ class ComparedType:
 def compare_models(before: str, now: str) -> list[ComparedType]:
     """How data of an older model are read with a newer one. Both are JSON."""
 
+def member_of_line(line: str) -> str:
+    """
+    The JSON of a member as podio's definitions write it, for tests of the generator.
+    """
+
 class TableArrays:
     """What arrays hold of one table."""
 

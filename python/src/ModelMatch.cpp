@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Joined.h>
+#include <kaon/model/MemberLine.h>
 #include <kaon/model/ModelDatatypes.h>
 #include <kaon/model/ModelMatch.h>
 
@@ -110,6 +111,10 @@ void bindModelMatch(nb::module_& module) {
       .def_ro("leaves", &ComparedType::leaves);
   module.def("compare_models", &compareModels, "before"_a, "now"_a,
              "How data of an older model are read with a newer one. Both are JSON.");
+  module.def(
+      "member_of_line", [](std::string_view line) { return memberOfLine(line, "the line").text(); },
+      "line"_a,
+      "The JSON of a member as podio's definitions write it, for tests of the generator.");
 }
 
 } // namespace kaon::python

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import kaon
+from kaon import _core
 from kaon.model.comparison import Effect, diff
 from kaon.modelgen import load_model
+from kaon.modelgen.leaves import element_leaves, leaves
+from kaon.modelgen.migrations import all_datatypes
 
 from .harness import Disagreement, Part, expect_same, same
 from .member_types import Evolution, Misfit, Unreadable, Vector, default_of
@@ -84,6 +88,7 @@ class Check:
         self.old, self.new = map(kaon.load_model, self.paths)
 
     def run(self) -> int:
+        self.compare_leaves()
         self.compare_models()
         sound = {
             name: events
@@ -114,6 +119,26 @@ class Check:
             path = path.with_name("sound.kaon")
         kaon.convert(path, copy, model=self.new)
         self.read_arrays(kaon.open(copy)["events"], "convert, arrays", sound)
+
+    def compare_leaves(self) -> None:
+        """The generator finds the leaves that C++ finds in the same model."""
+        for path in self.paths:
+            model = load_model(path)
+            types, document = model.types(), json.dumps(model.to_dict())
+            compared = {each.name: each for each in _core.compare_models(document, document)}
+            for datatype in all_datatypes(model):
+                generated = [("", leaf) for leaf in leaves(datatype.members, types)]
+                for member in datatype.vector_members:
+                    inside = element_leaves(member, types)
+                    generated += [(member.name, leaf) for leaf in inside]
+                expect_same(
+                    f"leaves of {datatype.name}",
+                    [
+                        (".".join(filter(None, (list_, leaf.name))), leaf.scalar.kind.lower())
+                        for list_, leaf in generated
+                    ],
+                    [(leaf.path, leaf.type) for leaf in compared[datatype.name].leaves],
+                )
 
     def compare_models(self) -> None:
         changes = diff(load_model(self.paths[0]), load_model(self.paths[1]))

@@ -1,11 +1,13 @@
 """One member line: its parts, and where and why it is refused."""
 
+import json
 import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kaon import _core
 from kaon.modelgen.defaults import check_default, cpp_default
 from kaon.modelgen.members import LineMistake, parse_member
 from kaon.modelgen.model import Enum, EnumValue, Member
@@ -365,6 +367,17 @@ def test_a_legal_line_gives_its_parts(parts, data):
         parsed.comment,
     )
     assert line[parsed.name_offset :].startswith(name)
+    # C++ finds the same parts, for lines in podio's files.
+    entries = {
+        "type": type_,
+        "name": name,
+        "arraySize": shape[0] if len(shape) == 1 else [*shape],
+        "default": default,
+        "unit": unit,
+        "comment": comment,
+    }
+    found = json.loads(_core.member_of_line(line))
+    assert found == {key: value for key, value in entries.items() if value}
 
 
 @given(
