@@ -17,6 +17,9 @@ def suggestion(name: object, known: Sequence[str]) -> str:
     " (did you mean 'x'?)" with the known name nearest to `name`, or nothing.
     """
 
+def with_article(noun: str) -> str:
+    """The noun with its article: "an int32", "a list"."""
+
 class TableKind(enum.Enum):
     """What the rows of a table are."""
 

@@ -98,11 +98,6 @@ def counted(count: int, what: str, several: str = "") -> str:
     return f"{count:,} {what if count == 1 else several or f'{what}s'}"
 
 
-def with_article(noun: str) -> str:
-    """Return "an int32" of "int32", "a list" of "list"."""
-    return f"an {noun}" if noun.startswith(tuple("aeioAEIO")) else f"a {noun}"
-
-
 def size_text(count: int) -> str:
     """Return a number of bytes with its unit, such as "4 MB"."""
     size = float(count)

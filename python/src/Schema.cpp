@@ -3,6 +3,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/base/Wording.h>
 #include <kaon/model/Schema.h>
 
 #include <nanobind/operators.h>
@@ -101,6 +102,8 @@ void bindMember(nb::module_& module) {
 void bindSchema(nb::module_& module) {
   module.def("suggestion", &suggestionFor, "name"_a, "known"_a,
              "\" (did you mean 'x'?)\" with the known name nearest to `name`, or nothing.");
+  module.def("with_article", &withArticle, "noun"_a,
+             "The noun with its article: \"an int32\", \"a list\".");
 
   nb::enum_<TableKind>(module, "TableKind", "What the rows of a table are.")
       .value("collection", TableKind::collection)

@@ -326,7 +326,7 @@ class Category:
         bounds
             Whether to print the least and greatest values instead.
         """
-        from kaon.cards import counted, with_article
+        from kaon.cards import counted
 
         title = f"{self._core.name}, {counted(self.num_entries, 'entry', 'entries')}"
         title += "" if self._file.is_complete else ", not complete"
@@ -354,7 +354,9 @@ class Category:
         for name, type_, reason in self.unreadable:
             if not is_wanted_key(filter_name, name):
                 continue
-            print(printable(f"not read: '{name}', {with_article(type_)}: {reason}"), file=file)
+            print(
+                printable(f"not read: '{name}', {_core.with_article(type_)}: {reason}"), file=file
+            )
 
     @property
     def unreadable(self) -> list[tuple[str, str, str]]:
