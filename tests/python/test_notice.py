@@ -25,7 +25,10 @@ PROJECTS = {
     "zstd.h": {"libzstd"},
 }
 # Wheels are built without them.
-NOT_CARRIED = {"hdf5.h", "H5FDdevelop.h", "libhdf5", "libhdf5_serial", "curl", "libcurl"}
+NOT_CARRIED = {
+    *("hdf5.h", "H5FDdevelop.h", "libhdf5", "libhdf5_serial"),
+    *("blosc.h", "libblosc", "curl", "libcurl"),
+}
 SYSTEM = {"fcntl.h", "glob.h", "immintrin.h", "poll.h", "pthread.h", "sanitizer", "sys", "unistd.h"}
 TOOLCHAIN = {"libc", "libm", "libgcc_s", "libstdc++", "ld-linux-x86-64", "ld-linux-aarch64"}
 
