@@ -123,15 +123,13 @@ def assembly(directory: Path, code: str, *flags: str) -> str:
 
 
 def test_the_loop_over_arrays_has_no_call(directory: Path) -> None:
-    code = blocks(r"c\+\+", "docs/batches.md")[-1]
+    (code,) = (code for code in blocks(r"c\+\+", "docs/batches.md") if "sumOfAll" in code)
     page = (ROOT / "docs/batches.md").read_text()
     (flags,) = re.findall(r"`(-O3 [^`]*)`", page)
     number = r"%\w+"
     loop = rf"(\.L\d+):\n\tvaddps\t\({number}\), (%ymm\d), \2\n\taddq\t\$32, {number}\n"
     loop += rf"\tcmpq\t{number}, {number}\n\tjne\t\1\n"
     assert re.search(loop, assembly(directory, code, *flags.split()))
-    shown = "\n".join(line.strip() for line in blocks("asm", "docs/batches.md")[0].splitlines())
-    assert re.search(loop, re.sub(r"^(\w+) +", r"\t\1\t", shown, flags=re.M) + "\n")
 
 
 def test_what_a_loop_over_numbers_adds_up_stays_in_a_register(directory: Path) -> None:
@@ -153,7 +151,7 @@ EDM4HEP = "examples/edm4hep/libedm4hep.a"
 
 @pytest.mark.skipif(not is_built(EDM4HEP), reason=f"needs EDM4hep's model: {REMEDY}")
 def test_the_loop_over_structs_compiles(directory: Path) -> None:
-    loop = blocks(r"c\+\+", "docs/batches.md")[0]
+    (loop,) = (code for code in blocks(r"c\+\+", "docs/batches.md") if "edm4hep" in code)
     (directory / "structs.cpp").write_text(
         '#include "edm4hep/edm4hep.h"\n#include <kaon/kaon.h>\n'
         "float add(const kaon::Category& events) {\n"

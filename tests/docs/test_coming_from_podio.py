@@ -72,15 +72,6 @@ def test_cpp_and_python(
     assert scope["momenta"].Particles.momentum.y.tolist() == [[1, 3], [1, 3]]  # type: ignore[attr-defined]
 
 
-def test_the_first_program(directory: Path) -> None:
-    run(directory / "main.out")
-    includes = '#include <kaon/kaon.h>\n#include "tracker/tracker.h"\n'
-    (directory / "first.cpp").write_text(program_of(includes + blocks(r"c\+\+", PAGE)[0]))
-    sources = [directory / "first.cpp", directory / "tracker/tracker.cc"]
-    compile_program(sources, directory / "first.out")
-    assert run(directory / "first.out") == "11\n13\n" * 2
-
-
 def test_code_that_stays_as_it_is(directory: Path) -> None:
     run(directory / "main.out")
     (code,) = (block for block in blocks("cpp", PAGE) if "with kaon::podio" in block)

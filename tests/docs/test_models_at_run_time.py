@@ -34,7 +34,7 @@ def test_cpp(directory: Path) -> None:
     result = subprocess.run(
         [directory / "page.out"], cwd=directory, check=True, capture_output=True, text=True
     )
-    assert result.stdout == "6 -> 1\n80.4\nPDG []\nmass [GeV]\nmomentum [GeV]\n"
+    assert result.stdout == "80.4\nPDG []\nmass [GeV]\nmomentum [GeV]\n"
     made = kaon.open(directory / "made.kaon")["events"].arrays().MCParticles
     assert made.PDG.tolist() == [[6, 0]]
     assert made.daughters.momentum.x.tolist() == [[[2.5], []]]

@@ -19,6 +19,7 @@ import kaon
 def nano(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ak.Array:
     """The events of two trees with muons and missing momenta, as NanoAOD has them."""
     random = np.random.default_rng(5)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     for name in ("nano", "nano2"):
         counts = random.integers(0, 4, 500)
@@ -73,7 +74,7 @@ def test_the_page_for_users_of_coffea(nano: ak.Array) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Integer weights")  # mplhep would like to have SciPy
-def test_the_start_page(nano: ak.Array, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_start_page(nano: ak.Array) -> None:
     matplotlib.use("Agg")
     Path("nano.root").rename("nanoaod.root")
     names: dict[str, Any] = {}
@@ -82,6 +83,4 @@ def test_the_start_page(nano: ak.Array, capsys: pytest.CaptureFixture[str]) -> N
     first = nano.Muon[:500]
     two = (ak.num(first) == 2) & (ak.sum(first.charge, axis=1) == 0)
     assert names["spectrum"].value.sum(flow=True).value == ak.sum(two)
-    assert names["leading"].tolist() == first.pt[ak.num(first) > 1][:, 0].tolist()
-    assert len(capsys.readouterr().out.splitlines()) == 500
     assert len(plt.gca().get_lines()) + len(plt.gca().patches) > 0

@@ -9,7 +9,7 @@ from pathlib import Path
 import awkward as ak
 import numpy as np
 import pytest
-from test_readme import LIBRARY, blocks, compile_program, program_of
+from test_readme import LIBRARY, ROOT, blocks, compile_program, program_of
 
 import kaon
 
@@ -29,6 +29,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("events", "run1", "run2"):
         with kaon.create(tmp_path / f"{name}.kaon", cluster_entries=200) as out:
             out["events"].extend(data)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

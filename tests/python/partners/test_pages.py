@@ -27,6 +27,7 @@ def files(folder, tmp_path, monkeypatch):
         (tmp_path / f"run{number}.kaon").symlink_to(folder / f"{name}.kaon")
     with kaon.create(tmp_path / "nano.kaon") as out:
         out["Events"].extend(kaon.open(folder / "a.kaon")["events"].arrays())
+    (tmp_path / "examples").symlink_to(DOCS.parent / "examples")
     monkeypatch.chdir(tmp_path)
 
 
