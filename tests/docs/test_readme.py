@@ -111,7 +111,7 @@ def test_storage(tmp_path: Path) -> None:
 def test_guide_to_python(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "demo.yaml").write_text(blocks("yaml", "docs/python.md")[0])
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     scope: dict[str, Any] = {}
     exec("\n".join(blocks("python", "docs/python.md")[1:]), scope)
