@@ -101,14 +101,14 @@ def test_events_without_a_partner_are_an_error_or_empty(folder):
         (
             {"keys": ["event"]},
             kaon.errors.UsageError,
-            "`keys` are for `friends`, of which there are none",
+            "`keys` join `friends`, but no friends are given",
         ),
         (
             {"friends": ["b.root"]},
             kaon.errors.WrongTypeError,
-            "friends are categories by name, such as",
+            "friends as categories by name, such as",
         ),
-        ({"friends": {"": "b.root"}}, kaon.errors.WrongTypeError, "friends are categories by name"),
+        ({"friends": {"": "b.root"}}, kaon.errors.WrongTypeError, "friends as categories by name"),
         ({"friends": {"b": "c.root"}}, kaon.errors.MissingFileError, "c.root: cannot open"),
         ({"friends": {"b": "b.root:runs"}}, kaon.errors.UnknownNameError, "'runs'"),
         (
@@ -124,7 +124,7 @@ def test_events_without_a_partner_are_an_error_or_empty(folder):
         (
             {"friends": {"b": "b.root"}, "keys": ["event"], "without_partner": "none"},
             kaon.errors.UsageError,
-            "without_partner is 'error' or 'empty', not 'none'",
+            "without_partner must be 'error' or 'empty', not 'none'",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""Dataframes: columns of many files and a choice of their entries."""
+"""Dataframes: columns and selected entries of many files."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from kaon.writing.options import WriterOptions
 if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
 
-#: An expression, or a function: of the arrays of a batch, or, if Numba compiles it, of an entry.
+#: An expression, a function of the arrays of a batch, or a function of an entry compiled by Numba.
 Formula: TypeAlias = "str | Callable[..., Any]"
 
 
@@ -42,7 +42,7 @@ def dataset(
     without_partner: WithoutPartner = "error",
     model: AnyModel | None = None,
 ) -> Dataframe:
-    """Return the entries of a category of one file after another, of any format, as a dataframe.
+    """Return a dataframe of the entries of a category of many files of any format.
 
     >>> events = kaon.dataset("run7/*.kaon:events")
     >>> muons = events.filter("count(Muon[Muon.pt > 20]) == 2")
@@ -51,37 +51,37 @@ def dataset(
     Parameters
     ----------
     files
-        As in `kaon.iterate`: paths, which may be patterns, and may name the category behind a
-        colon, or the category by path; or samples: labels, with the files of each.
+        As in `kaon.iterate`: paths or patterns, optionally with a category after a colon, or
+        categories by path. Or samples: files by label.
     category
-        The category, where the paths do not say it; or else the only one of the first file, or
-        ``events``.
+        The category, if the paths do not name it. The default is the only category of the first
+        file, or ``events``.
     weights
-        Of the samples' entries, by their labels; 1 where they are not named. Each entry has that
-        of its sample as the column ``dataset.weight``, which histograms take as their weight.
+        The weights of samples by label; other samples have weight 1. The column
+        ``dataset.weight`` has the weight of each entry's sample. Histograms use it only if you
+        name it as their weight.
     friends
-        Categories of other files with more about the same events, by what stands before the names
-        of their columns: ``{"calibration": "calibration.kaon:events"}`` for ``calibration.scale``.
+        Categories of other files with further columns of the same events, by the prefix of these
+        columns: ``{"calibration": "calibration.kaon:events"}`` for ``calibration.scale``.
     keys
-        Whole numbers that events and friends have, by which each event gets the friend's first one
-        with the same ones. Without any, a friend has the same events in the same order; it is for
-        one file then.
+        Integer columns of events and friends. Each event gets the friend's first event with equal
+        keys. Without keys, a friend has the same events in the same order, and the dataset has one
+        file.
     without_partner
-        Whether an event that a friend does not know is an ``"error"``, or ``"empty"``: without its
-        collections, and with 0 for its values.
+        The treatment of events that a friend lacks: ``"error"``, or ``"empty"``, which leaves the
+        friend's collections out and sets its values to 0.
     model
-        As in `kaon.open`: files of several versions of it are all read as this one. None reads
-        them as the first one's models say.
+        The version of the model with which all files are read, as in `kaon.open`. None selects the
+        models of the first file.
 
     Raises
     ------
     UsageError
-        If it is not clear which category is meant, or there are several; for weights of samples
-        that are none; for friends that are not joined so.
+        If the category is ambiguous, a weight names no sample, or friends cannot be joined.
     UnknownNameError
-        If there is no such category or key.
+        If a category or key does not exist.
     FileError
-        If the first file, or a friend, cannot be opened; others are opened when their turn comes.
+        If the first file or a friend cannot be opened; other files are opened when they are read.
     """
     samples = _samples(files)
     _check_weights(weights or {}, samples)
@@ -92,10 +92,10 @@ def dataset(
         categories |= {named for _, named in split if named}
         core_samples.append((label, [path for path, _ in split], (weights or {}).get(label, 1.0)))
     if len(categories) > 1:
-        raise UsageError(f"one category is wanted, not {sorted(map(str, categories))}")
+        raise UsageError(f"a dataset has one category, not {sorted(map(str, categories))}")
     path = next((path for _, paths, _ in core_samples for path in paths), None)
     if path is None:
-        raise UsageError("there is no file")
+        raise UsageError("no file is given")
     first = open_category(f"{os.fspath(path)}:{categories.pop()}" if categories else path, model)
     core_friends = to_core_friends(friends, keys, without_partner)
     return Dataframe(_core.dataset(core_samples, first._core, first.name, *core_friends))
@@ -110,18 +110,18 @@ def _check_weights(weights: Any, samples: Mapping[str, Files]) -> None:
     unknown = sorted(set(weights) - set(samples))
     if unknown:
         hint = _core.suggestion(unknown[0], list(samples))
-        raise UsageError(f"there are weights for {unknown}, which are no samples{hint}")
+        raise UsageError(f"weights name samples that do not exist: {unknown}{hint}")
 
 
 def _samples(files: Any) -> Mapping[str, Files]:
-    """Return the files of each label; those without any are a sample without a label."""
+    """Return the files of each label; files without labels have the label ""."""
     is_open = isinstance(files, (Category, File))
     is_labelled = isinstance(files, Mapping) and not is_open and not _are_categories(files)
     return files if is_labelled else {"": files}
 
 
 def _are_categories(files: Mapping[Any, Any]) -> bool:
-    """Tell whether these are categories by path, and not paths by label: what exists decides."""
+    """Tell whether these are categories by path, and not paths by label: existing files decide."""
     return all(
         isinstance(value, str) and _is_category_in(os.fspath(key), value)
         for key, value in files.items()
@@ -137,24 +137,30 @@ def _is_category_in(path: str, name: str) -> bool:
 
 @with_plain_types
 class Dataframe:
-    """Columns of a dataset, those of its files and those that are defined, and some of its entries.
+    """Columns of a dataset, from its files or defined, and selected entries.
 
-    Nothing is read before the value of a result is looked at; then all that was asked for is
-    computed in one pass, by all threads, with the same numbers whatever they are. A dataframe does
-    not change: each method returns a further one, or a result.
+    A dataframe does not change: each method returns a new dataframe, or a result. Methods check
+    names and types, but read no data. The first look at the value of a result computes all results
+    of the dataset in one pass with all threads. Values do not depend on the number of threads.
 
-    Expressions are those of C++ and of the command line. Functions are called with the arrays of a
-    batch of entries, NumPy arrays of numbers and Awkward arrays of lists and texts, and return one:
-    also with no entries, when they are booked, which says what they return. Those that Numba
-    compiles, `numba.njit`, are called for each entry instead, with numbers, and lists as NumPy
-    arrays, and return a number; several threads call them at the same time. Unknown names are
-    `UnknownNameError` with a suggestion, values that do not go together `WrongTypeError`, both at
-    once.
+    Functions take the arrays of a batch of entries and return an array with a value for each. They
+    get NumPy arrays for numbers, and Awkward arrays for lists and texts. When you add a function,
+    it is called once with empty arrays to learn the type of its result.
+
+    Functions that Numba compiles (`numba.njit`) are called for each entry instead, by several
+    threads at the same time. They take numbers, and lists as NumPy arrays, and return a number.
+
+    Raises
+    ------
+    UnknownNameError
+        If a column does not exist.
+    WrongTypeError
+        If the types of columns do not fit the expression or function.
     """
 
     def __init__(self, core: _core.Dataframe) -> None:
         if not isinstance(core, _core.Dataframe):
-            raise WrongTypeError(f"`kaon.dataset` makes dataframes of files; this is {core!r}")
+            raise WrongTypeError(f"make dataframes with `kaon.dataset(files)`, not of {core!r}")
         self._core = core
 
     # ---- Steps ----
@@ -162,9 +168,9 @@ class Dataframe:
     def filter(
         self, condition: Formula, columns: Sequence[str] | str = (), *, label: str = ""
     ) -> Dataframe:
-        """Return entries for which an expression, or a function of columns, is true."""
+        """Return the entries for which an expression, or a function of columns, is true."""
         if isinstance(condition, str):
-            _check_without(columns, condition, "; `label=` is what the report calls the filter")
+            _check_without(columns, condition, "; `label=` names the filter in reports")
             return Dataframe(self._core.filter(condition, label))
         function, names = self._function(condition, columns, f"the filter '{label}'")
         if (function.scalar, function.depth) != ("bool", 0):
@@ -173,11 +179,11 @@ class Dataframe:
         return Dataframe(self._core.filter_by(function, names, label))
 
     def define(self, name: str, formula: Formula, columns: Sequence[str] | str = ()) -> Dataframe:
-        """Return it with a further column, or with a name of objects: "Muon[Muon.pt > 20]"."""
+        """Return it with a new column, or a name for objects such as "Muon[Muon.pt > 20]"."""
         return self._defined(name, formula, columns, True)
 
     def redefine(self, name: str, formula: Formula, columns: Sequence[str] | str = ()) -> Dataframe:
-        """Return it with another column in place of one."""
+        """Return it with a column replaced."""
         return self._defined(name, formula, columns, False)
 
     def _defined(
@@ -197,14 +203,14 @@ class Dataframe:
         variations: Mapping[str, Formula],
         columns: Sequence[str] | str = (),
     ) -> Dataframe:
-        """Return it with what a column is in variations, by their names.
+        """Return it with variations of a column, by name.
 
-        Results have the nominal values, `Result.variations` those of all variations. Of the same
-        name for several columns they are one variation.
+        Results have the nominal values; `Result.variations` returns those of all variations. Equal
+        names for several columns are one variation.
         """
         if not isinstance(variations, Mapping):
             raise WrongTypeError(
-                f"variations of '{column}' are a dict, as in "
+                f"give the variations of '{column}' as a dict, as in "
                 f"vary('{column}', {{'up': '1.1 * {column}'}}), not {variations!r}"
             )
         core = self._core
@@ -221,13 +227,13 @@ class Dataframe:
 
         >>> events.fallback("HLT_Mu50", False).filter("HLT_Mu50 or HLT_IsoMu24")
 
-        The column has the type that the first file has it with, or else that of the number. There
-        is a warning if no file has it.
+        The column has its type in the first file, or else the type of the number. If no file has
+        the column, kaon warns.
 
         Raises
         ------
         WrongTypeError
-            If the column is none of single numbers, or cannot hold this one.
+            If the column does not have one number for each entry, or cannot hold this one.
         UsageError
             If the column was defined.
         """
@@ -235,13 +241,13 @@ class Dataframe:
         return Dataframe(self._core.fallback(column, number))
 
     def alias(self, name: str, column: str) -> Dataframe:
-        """Return it with a further name of a column."""
+        """Return it with another name for a column."""
         return Dataframe(self._core.alias(name, column))
 
     def range(self, first: int, last: int) -> Dataframe:
-        """Return the entries of these numbers in the dataset, wherever this stands."""
+        """Return the entries `first` to `last` - 1, numbered in the dataset before all filters."""
         if first < 0 or last < first:
-            raise UsageError(f"entries {first} to {last}: numbers begin at 0 and rise")
+            raise UsageError(f"range({first}, {last}): 0 <= first <= last is needed")
         return Dataframe(self._core.range(first, last))
 
     def sample(self, label: str) -> Dataframe:
@@ -249,20 +255,18 @@ class Dataframe:
         return Dataframe(self._core.sample(label))
 
     def explode(self, collection: str) -> Dataframe:
-        """Return a dataframe of which each object of a collection is an entry."""
+        """Return a dataframe whose entries are the objects of a collection."""
         return Dataframe(self._core.explode(collection))
 
     def implode(self) -> Dataframe:
-        """Return the entries before the last `explode`, with lists of the objects that are left."""
+        """Return the entries before the last `explode`, with lists of the remaining objects."""
         return Dataframe(self._core.implode())
 
     def _function(
         self, function: Callable[..., Any], columns: Sequence[str] | str, where: str
     ) -> tuple[ArrayFunction, list[str]]:
         if not callable(function):
-            raise WrongTypeError(
-                f"{where}: an expression or a function is wanted, not {function!r}"
-            )
+            raise WrongTypeError(f"{where}: give an expression or a function, not {function!r}")
         names = _names(columns)
         if not names:
             raise UsageError(f"{where}: a function needs the names of its columns")
@@ -273,60 +277,59 @@ class Dataframe:
         return ArrayFunction(function, types, where), names
 
     def _core_axes(self, axes: Sequence[Any], columns: Sequence[str]) -> list[Any]:
-        """Return axes as C++ takes them, for these columns."""
+        """Return the axes of these columns in the form that C++ takes."""
         pairs = zip(axes, columns, strict=True)
         return [to_core(axis, name, self._core.type_of(name)[0]) for axis, name in pairs]
 
     # ---- Results ----
 
     def count(self) -> Result[int]:
-        """Return how many entries there are."""
+        """Return the number of entries."""
         return Result(self._core.count(), int, "count")
 
     def sum(self, column: str) -> Result[Any]:
-        """Return the sum of all values of a column, those in lists, too.
+        """Return the sum of all values of a column, also in lists.
 
-        Of integers and bools it is an int, which is exact. Its value raises `WrongTypeError` if it
-        is beyond int64, of unsigned columns beyond uint64. Of floats it is a float.
+        For integers and bools it is an exact int, for floats a float. If an integer sum exceeds
+        int64, or uint64 for unsigned columns, its value raises `WrongTypeError`.
         """
         return Result(self._core.sum(column), _same, f"sum of {column}")
 
     def mean(self, column: str) -> Result[float | None]:
-        """Return the mean of all values; None if there are none. Integers are added exactly."""
+        """Return the mean of all values, or None without values. Integers are added exactly."""
         return Result(self._core.mean(column), _same, f"mean of {column}")
 
     def min(self, column: str) -> Result[Any]:
-        """Return the least value, an int for integers; None if there are no values."""
-        return Result(self._core.min(column), _same, f"least of {column}")
+        """Return the minimum, an int for integers, or None without values."""
+        return Result(self._core.min(column), _same, f"minimum of {column}")
 
     def max(self, column: str) -> Result[Any]:
-        """Return the greatest value, an int for integers; None if there are no values."""
-        return Result(self._core.max(column), _same, f"greatest of {column}")
+        """Return the maximum, an int for integers, or None without values."""
+        return Result(self._core.max(column), _same, f"maximum of {column}")
 
     def stats(self, column: str) -> Result[Statistics]:
         """Return the statistics of all values."""
         return Result(self._core.stats(column), lambda of: Statistics(*of), f"stats of {column}")
 
     def take(self, column: str) -> Result[Any]:
-        """Return what all entries have: a NumPy array of numbers, an Awkward array otherwise.
+        """Return the values of all entries: a NumPy array of numbers, or an Awkward array.
 
-        That is of lists, of texts, or of values that may be missing, which are None. A column of
-        one string an entry has one of strings.
+        Lists, texts and values that may be missing (None) come as an Awkward array.
         """
         return Result(self._core.take(column), to_array, f"values of {column}")
 
     def histogram(
         self, axes: Axis | list[Axis], columns: str | Sequence[str], weight: str | None = None
     ) -> Result[Any]:
-        """Return a `hist.Hist` of columns, of all values, those in lists, too.
+        """Return a `hist.Hist` of all values of columns, also in lists.
 
         Parameters
         ----------
         axes
             ``(bins, low, high)`` or ``(bins, low, high, "title")``, an array of edges, or an axis
-            of hist; for several columns a list of these. Or a histogram of hist, whose axes count.
+            of hist; for several columns a list of these. Or a histogram of hist with these axes.
         weight
-            A column, with one value for each value or one for each entry; 1 if there is none.
+            A column or expression with a number for each value or for each entry. None means 1.
         """
         all_axes, names = _axes(axes, columns)
         core = self._core.histogram(self._core_axes(all_axes, names), names, _weight(weight))
@@ -348,7 +351,7 @@ class Dataframe:
         return Result(core, lambda bins: to_profile(all_axes, bins), f"profile of {averaged}")
 
     def report(self, weight: str | None = None) -> CutFlow:
-        """Return how many entries each filter was asked about and let pass, and their weights."""
+        """Return the number of entries before and after each filter, and their weights."""
         return CutFlow(
             [
                 (label, [Result(core, _same, f"entries of {label}") for core in cores])
@@ -357,7 +360,7 @@ class Dataframe:
         )
 
     def display(self, columns: str | Sequence[str] = (), rows: int = 10) -> Result[str]:
-        """Return the first rows of columns as a table; those that were defined if none is named."""
+        """Return the first rows of columns as a table, by default of the defined columns."""
         return Result(self._core.display(_names(columns), rows), _table, "display")
 
     def snapshot(
@@ -371,8 +374,8 @@ class Dataframe:
     ) -> Result[Dataframe]:
         """Return the dataframe of a new file with the entries, in their order.
 
-        It is written when its value is first looked at, and not at all, with a warning, if nobody
-        does.
+        The first look at its value writes the file. Without a look, nothing is written and kaon
+        warns.
 
         >>> muons.snapshot("muons.kaon", ["Muon", "mass"], codec="zstd:9").value
         >>> muons.snapshot("muons.root", format="ttree").value
@@ -380,23 +383,23 @@ class Dataframe:
         Parameters
         ----------
         path
-            Where to; its suffix says the format.
+            The path of the new file, whose suffix sets the format.
         names
-            Collections, values and parameters of the files, which are copied as they are, and
-            columns; all there is if none is named.
+            Collections, values and parameters of the files, which are copied unchanged, and
+            columns. The default is everything.
         category
-            In the new file; as in the dataset if it is empty.
+            The category in the new file, by default that of the dataset.
         overwrite
-            Replace a file that is there, when the new one is whole.
+            Whether to replace an existing file, when the new one is complete.
         options
-            Those of `kaon.create` that say how data lie, and its `format`.
+            Options of `kaon.create` for storage, and its `format`.
 
         Raises
         ------
         ExistingFileError
-            If there is a file at the path.
+            If the file exists and `overwrite` is false.
         UsageError
-            If it is one of those that are read, or an option does not fit the data.
+            If the dataset reads this file, or an option does not fit the data.
         """
         writer_options = WriterOptions.of_copy(**options)
         own_path = system_path(path)
@@ -404,20 +407,20 @@ class Dataframe:
         core = self._core.snapshot(own_path, _names(names), category, writer_options.core)
         return Result(core, Dataframe, f"snapshot {own_path}")
 
-    # ---- What there is ----
+    # ---- Contents ----
 
     @property
     def columns(self) -> list[str]:
-        """The names of all columns, those that were defined first."""
+        """The names of all columns, the defined ones first."""
         return self._core.columns()
 
     @property
     def contents(self) -> list[str]:
-        """What the files have, as `snapshot` copies it: collections, parameters, values."""
+        """The names of the collections, parameters and values that `snapshot` copies."""
         return self._core.contents()
 
     def describe(self) -> str:
-        """Return what there is: files, columns with their types, filters."""
+        """Return a text with the files, the columns with their types, and the filters."""
         return self._core.describe()
 
     def __copy__(self) -> Dataframe:
@@ -425,9 +428,9 @@ class Dataframe:
 
     def __reduce__(self) -> NoReturn:
         raise WrongTypeError(
-            f"{self!r} cannot be pickled, as its functions and threads are of this process: make "
-            "it anew of its files in the other one, as `kaon.processor` does, or pickle the "
-            "`value` of its results"
+            f"{self!r} cannot be pickled, because its functions and threads belong to this "
+            "process: make it from its files in the other process, as `kaon.processor` does, or "
+            "pickle the `value` of its results"
         )
 
     def __repr__(self) -> str:
@@ -464,7 +467,7 @@ class Dataframe:
 
 def _check_without(columns: Sequence[str] | str, expression: str, hint: str = "") -> None:
     if columns:
-        raise UsageError(f"'{expression}' is an expression, which names its columns itself{hint}")
+        raise UsageError(f"'{expression}' is an expression, which takes no list of columns{hint}")
 
 
 def _names(columns: str | Sequence[str]) -> list[str]:
@@ -473,7 +476,7 @@ def _names(columns: str | Sequence[str]) -> list[str]:
     try:
         return list(columns)
     except TypeError:
-        raise WrongTypeError(f"columns are named by strings, not {columns!r}") from None
+        raise WrongTypeError(f"name columns by strings, not {columns!r}") from None
 
 
 def _same(value: Any) -> Any:
@@ -497,7 +500,7 @@ def _axes(axes: Axis | list[Axis], columns: str | Sequence[str]) -> tuple[list[A
 
 
 def _is_one_axis(axes: Any) -> bool:
-    """Tell whether this is an axis, rather than several: bins with their range, or edges."""
+    """Tell whether this is one axis, such as bins with their range or edges, and not several."""
     if not isinstance(axes, (tuple, list)):
         return hasattr(axes, "traits") or not isinstance(axes, Iterable) or hasattr(axes, "dtype")
     return isinstance(next(iter(axes), None), Real)

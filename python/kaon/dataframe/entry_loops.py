@@ -12,36 +12,36 @@ from kaon.columns.column_arrays import to_parts
 from kaon.errors import UsageError, WrongTypeError
 
 Column: TypeAlias = "tuple[str, str, int]"
-"""The name of a column, the type of its values, and the number of lists that they lie in."""
+"""The name of a column, the type of its values, and the depth of their lists."""
 
 
 def is_compiled(function: Callable[..., Any]) -> bool:
-    """Tell whether a function is one of Numba, as ``numba.njit`` returns them."""
-    numba = sys.modules.get("numba")  # which is there if someone has a function of it
+    """Tell whether Numba compiles a function, such as those that ``numba.njit`` returns."""
+    numba = sys.modules.get("numba")  # a compiled function implies that it was imported
     return numba is not None and bool(numba.extending.is_jitted(function))
 
 
 class EntryLoop:
-    """A function of the arrays of a batch, which calls a function of Numba for each entry.
+    """A function of the arrays of a batch, which calls a compiled function for each entry.
 
-    That one takes numbers, and lists of numbers as NumPy arrays, views of what an entry has; it
-    returns a number. The loop holds no lock of Python's, so that several threads can be in it.
+    The compiled function takes numbers, and lists of numbers as NumPy views, and returns a number.
+    The loop releases Python's lock, so several threads can run it.
 
     Parameters
     ----------
     function
-        Of Numba.
+        A function that Numba compiles.
     columns
-        What it is called with.
+        Its arguments.
     where
-        What it is, for messages.
+        The step, for messages.
 
     Raises
     ------
     UsageError
         If Numba cannot compile it for these columns.
     WrongTypeError
-        If values lie in lists of lists, or it does not return a number.
+        If a column has lists of lists, or the function does not return a number.
     """
 
     def __init__(self, function: Any, columns: Sequence[Column], where: str) -> None:
@@ -64,7 +64,7 @@ class EntryLoop:
             for i in range(len(values)):
                 values[i] = values_at(i, *parts)
 
-        # Numba's own threads allow for one caller at a time.
+        # Numba's own threads allow one caller at a time.
         is_parallel = bool(function.targetoptions.get("parallel"))
         self._loop = numba.njit(nogil=not is_parallel)(loop)
 
@@ -79,20 +79,19 @@ def _argument(column: Column, where: str) -> str:
     name, scalar, depth = column
     if scalar == "string":
         raise WrongTypeError(
-            f"{where}: '{name}' has texts, and functions of Numba take numbers and lists of "
-            "numbers; an expression compares texts, and a function that is not compiled takes "
-            "them, as an Awkward array of a batch"
+            f"{where}: '{name}' has texts, but compiled functions take numbers and lists of "
+            "numbers; use an expression, or a function that Numba does not compile"
         )
     if depth > 1:
         raise WrongTypeError(
-            f"{where}: '{name}' has lists of lists, and functions of Numba take numbers and lists "
-            "of numbers; a function that is not compiled takes it, as an array of a batch"
+            f"{where}: '{name}' has lists of lists, but compiled functions take numbers and lists "
+            "of numbers; use a function that Numba does not compile"
         )
     return f"{name}: {'list of ' if depth else ''}{scalar}"
 
 
 def _call_at(function: Any, columns: Sequence[Column]) -> Callable[..., Any]:
-    """Return a function that calls one with what the columns have at an entry."""
+    """Return a function that calls another one with the values of the columns in an entry."""
     parameters, values = ["i"], []
     for number, (*_, depth) in enumerate(columns):
         parameters += [f"v{number}", f"o{number}"] if depth else [f"v{number}"]
@@ -104,7 +103,7 @@ def _call_at(function: Any, columns: Sequence[Column]) -> Callable[..., Any]:
 
 
 def _types_of_parts(columns: Sequence[Column]) -> list[Any]:
-    """Return the types that Numba has for the values, and offsets, of columns."""
+    """Return Numba's types of the values and offsets of columns."""
     import numba
 
     scalars = [part for _, scalar, depth in columns for part in (scalar, *["uint32"] * depth)]
@@ -112,6 +111,6 @@ def _types_of_parts(columns: Sequence[Column]) -> list[Any]:
 
 
 def _reason(error: Exception) -> str:
-    """Return what Numba says of a function, without how it came to compile it."""
+    """Return Numba's message about a function, without the context of the compilation."""
     lines = str(error).partition("\nDuring: ")[0].splitlines()
     return "\n  ".join(line for line in lines if not line.startswith("Failed in "))

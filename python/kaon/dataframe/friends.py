@@ -1,4 +1,4 @@
-"""Friends of a dataset: categories of other files with more about the same events."""
+"""Friends of a dataset: categories of other files with further columns of the same events."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ WithoutPartner: TypeAlias = Literal["error", "empty"]
 
 
 class CoreFriends(NamedTuple):
-    """What C++ is told of friends.
+    """Friends in the form that C++ takes.
 
     Attributes
     ----------
     partners
-        What stands before the names of columns, and a category with its name.
+        The prefix of the columns, the category, and the name of the category.
     """
 
     partners: list[tuple[str, _core.Category, str]]
@@ -34,12 +34,12 @@ class CoreFriends(NamedTuple):
 def to_core(
     friends: Friends | None, keys: Sequence[str] | str, without_partner: WithoutPartner
 ) -> CoreFriends:
-    """Open friends, see `kaon.dataset`, which says what is raised, too."""
+    """Open friends; see `kaon.dataset` for the parameters and errors."""
     names = [keys] if isinstance(keys, str) else list(keys)
     if names and not friends:
-        raise UsageError("`keys` are for `friends`, of which there are none")
+        raise UsageError("`keys` join `friends`, but no friends are given")
     if without_partner not in ("error", "empty"):
-        raise UsageError(f"without_partner is 'error' or 'empty', not {without_partner!r}")
+        raise UsageError(f"without_partner must be 'error' or 'empty', not {without_partner!r}")
     partners = []
     for name, friend in _items(friends):
         category = friend if isinstance(friend, Category) else open_category(friend)
@@ -52,7 +52,7 @@ def _items(friends: Any) -> list[tuple[str, StrPath | Category]]:
         name and isinstance(name, str) for name in friends or {}
     ):
         raise WrongTypeError(
-            "friends are categories by name, such as {'calibration': 'calibration.kaon:events'}, "
-            f"not {friends!r}"
+            "give friends as categories by name, such as {'calibration': "
+            f"'calibration.kaon:events'}}, not {friends!r}"
         )
     return list((friends or {}).items())

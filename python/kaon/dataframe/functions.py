@@ -1,4 +1,4 @@
-"""Functions of Python that a dataframe calls with the arrays of a batch."""
+"""Python functions that a dataframe calls with the arrays of a batch."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ from kaon.modelgen.mistakes import indented
 
 
 class ArrayFunction:
-    """A function of columns: NumPy arrays of numbers, Awkward arrays of lists and of texts.
+    """A function of columns: NumPy arrays of numbers, Awkward arrays of lists and texts.
 
     Parameters
     ----------
     function
-        Takes an array for each column, with a value for each entry of a batch, and gives one.
+        A function that takes an array for each column and returns one, with a value for each entry
+        of a batch.
     types
-        The name of the values' type and the number of lists that they lie in, of each column.
+        For each column, the name of the values' type and the depth of their lists.
     where
-        What it is, for messages.
+        The step, for messages.
 
     Attributes
     ----------
     scalar : str
-        The type of the values that it gives; ``string`` of texts.
+        The type of the returned values; ``string`` for texts.
     depth : int
-        How many lists they lie in.
+        The depth of their lists.
     """
 
     def __init__(
@@ -41,21 +42,21 @@ class ArrayFunction:
         self.scalar, self.depth = self._try(types)
 
     def _try(self, types: Sequence[tuple[str, int]]) -> tuple[str, int]:
-        """Find out what the function gives, by what it does with no entries."""
+        """Return the type of the function's result for arrays without entries."""
         columns = [_no_entries(scalar, depth) for scalar, depth in types]
         try:
             result = self._function(*map(to_array, columns))
         except Exception as error:
             raise UsageError(
-                f"{self._where}: the function was tried with arrays of no entries, of which it "
-                f"does not work: {type(error).__name__}: {indented(str(error))}"
+                f"{self._where}: the function failed with arrays without entries, which tell kaon "
+                f"its type: {type(error).__name__}: {indented(str(error))}"
             ) from error
         return _type_of(to_parts(result, self._where))
 
     def __call__(
         self, columns: Sequence[Sequence[np.ndarray]], entries: int, category: str, first: int
     ) -> list[np.ndarray]:
-        """Return values and offsets for a batch; called by C++."""
+        """Return values and offsets for a batch. C++ calls this."""
         try:
             result = self._function(*map(to_array, columns))
             parts = to_parts(result, self._where)
@@ -69,14 +70,14 @@ class ArrayFunction:
         return [self._converted(values), *offsets]
 
     def _converted(self, values: np.ndarray) -> np.ndarray:
-        """Return numbers in the type that the function is known to give, floats rounded."""
+        """Return numbers in the type that is known for the function; floats are rounded."""
         with np.errstate(invalid="ignore"):
             converted = values.astype(self.scalar, copy=False)
             is_kept = values.dtype.kind not in "iu" or converted.astype(values.dtype) == values
         if not np.all(is_kept):
             raise WrongTypeError(
-                f"{self._where}: the function gave numbers that are no {self.scalar}, which it "
-                "gives for arrays of no entries"
+                f"{self._where}: the function returned numbers that {self.scalar} cannot hold, the "
+                "type that it returned for arrays without entries"
             )
         return converted
 
@@ -85,19 +86,21 @@ class ArrayFunction:
         scalar, depth = _type_of(parts)
         size = len(offsets[0]) - 1 if offsets else len(values)
         if size != entries:
-            raise UsageError(f"{self._where}: the function gave {size} values for {entries}")
+            raise UsageError(
+                f"{self._where}: the function returned {size} values for {entries} entries"
+            )
         is_text = "string" in (scalar, self.scalar)
         fits = scalar == self.scalar if is_text else np.can_cast(scalar, self.scalar, "same_kind")
         if depth != self.depth or not (fits or (values.size == 0 and not is_text)):
             raise WrongTypeError(
-                f"{self._where}: the function gave {_named(scalar, depth)}, and for arrays of no "
-                f"entries, which say its type, {_named(self.scalar, self.depth)}; it gives the "
-                "same for both by np.array(..., dtype=...), for one"
+                f"{self._where}: the function returned {_named(scalar, depth)}, but "
+                f"{_named(self.scalar, self.depth)} for arrays without entries; return one type, "
+                "for example by np.array(..., dtype=...)"
             )
 
 
 def _named(scalar: str, depth: int) -> str:
-    """Return what messages call values of a type in so many lists."""
+    """Return the name of a type of values in messages."""
     return "lists of " * depth + scalar
 
 
@@ -109,7 +112,7 @@ def _no_entries(scalar: str, depth: int) -> list[np.ndarray]:
 
 
 def _type_of(parts: Sequence[np.ndarray]) -> tuple[str, int]:
-    """Return the name of the values' type, and how many lists they lie in; a text is a value."""
+    """Return the name of the values' type, and the depth of their lists; a text is a value."""
     values, *offsets = parts
     is_text = values.dtype == CHARACTER
     return ("string", len(offsets) - 1) if is_text else (str(values.dtype), len(offsets))

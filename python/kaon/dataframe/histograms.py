@@ -1,4 +1,4 @@
-"""Histograms and profiles as those of the package hist."""
+"""Histograms and profiles of the package hist."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ import numpy as np
 
 from kaon.errors import UsageError, WrongTypeError
 
-#: Bins, low and high, and maybe a title; edges; or an axis of hist.
+#: Bins, low, high and an optional title; edges; or an axis of hist.
 Axis: TypeAlias = "tuple[int, float, float] | tuple[int, float, float, str] | Sequence[float] | Any"
 
 
 class CoreAxis(NamedTuple):
-    """An axis as C++ takes it.
+    """An axis in the form that C++ takes.
 
     Attributes
     ----------
     kind
         "regular", "log", "sqrt", "pow", "circular", "edges", "values" or "texts".
     numbers
-        Edges or values, or else the number of bins, low, high, and the exponent of powers.
+        Edges or values; otherwise the number of bins, low, high, and the exponent of powers.
     includes_end
         Whether the end of the range belongs to the last bin.
     """
@@ -46,16 +46,16 @@ def hist_package() -> Any:
     try:
         return import_module("hist")
     except ImportError as error:
-        raise ImportError("histograms are those of hist: pip install hist") from error
+        raise ImportError("histograms need the package hist: pip install hist") from error
 
 
 def to_axis(axis: Axis, column: str) -> Any:
-    """Return an axis of hist, or of the package boost_histogram, whose axes are its own.
+    """Return an axis of hist or boost_histogram.
 
     Raises
     ------
     UsageError
-        For what is none.
+        If `axis` does not describe an axis.
     """
     hist = hist_package()
     if hasattr(axis, "traits"):
@@ -74,7 +74,7 @@ def to_axis(axis: Axis, column: str) -> Any:
 
 
 def to_core(axis: Any, column: str, scalar: str) -> CoreAxis:
-    """Return an axis of hist as C++ takes it.
+    """Return an axis of hist in the form that C++ takes.
 
     Parameters
     ----------
@@ -84,25 +84,27 @@ def to_core(axis: Any, column: str, scalar: str) -> CoreAxis:
     Raises
     ------
     UsageError
-        For axes that find their bins while they are filled, and others that nobody knows.
+        If the axis grows while it is filled, or is of an unknown kind.
     WrongTypeError
-        For values that the axis is not made for.
+        If the values do not fit the axis.
     """
     axes, traits = import_module("boost_histogram").axis, axis.traits
     if traits.growth:
         raise UsageError(
-            f"the axis of '{column}' grows while it is filled, which threads cannot do side by "
-            "side: give all of its bins, without growth=True"
+            f"the axis of '{column}' has growth=True, so its bins would depend on the threads: "
+            "give all bins, without growth=True"
         )
     if isinstance(axis, axes.StrCategory):
         return CoreAxis("texts", [], list(axis), getattr(axis, "label", ""))
     kind, numbers = "values", list(axis) if isinstance(axis, axes.IntCategory) else [0, 1]
     if isinstance(axis, axes.Boolean):
-        _check_type(axis, column, scalar, scalar == "bool", "`x != 0`, for one, is a truth value")
+        _check_type(
+            axis, column, scalar, scalar == "bool", "a comparison, such as `x != 0`, is a bool"
+        )
     elif isinstance(axis, (axes.IntCategory, axes.Integer)):
         is_whole = not scalar.startswith("float")
         _check_type(axis, column, scalar, is_whole, "`int(x)` is a whole number")
-    if isinstance(axis, axes.Integer):  # each in the middle of its bin, which rounding cannot miss
+    if isinstance(axis, axes.Integer):  # rounding cannot miss the middle of a bin
         kind = "circular" if traits.circular else "regular"
         numbers = [axis.size, axis.edges[0] - 0.5, axis.edges[-1] - 0.5]
     elif isinstance(axis, axes.Variable) and not traits.circular:
@@ -114,8 +116,8 @@ def to_core(axis: Any, column: str, scalar: str) -> CoreAxis:
     elif not isinstance(axis, (axes.IntCategory, axes.Boolean)):
         circular = "circular " * traits.circular
         raise UsageError(
-            f"the axis of '{column}' is a {circular}{type(axis).__name__}: hist's Regular, Integer,"
-            " Boolean, IntCategory, StrCategory, and Variable that is not circular, are filled"
+            f"the axis of '{column}' is a {circular}{type(axis).__name__}: use hist's Regular, "
+            "Integer, Boolean, IntCategory, StrCategory, or a Variable that is not circular"
         )
     includes_end = traits.continuous and not (traits.overflow or traits.circular)
     return CoreAxis(kind, numbers, (), getattr(axis, "label", ""), includes_end)
@@ -124,13 +126,13 @@ def to_core(axis: Any, column: str, scalar: str) -> CoreAxis:
 def _check_type(axis: Any, column: str, scalar: str, fits: bool, hint: str) -> None:
     if not fits:
         raise WrongTypeError(
-            f"the axis of '{column}' is of the type {type(axis).__name__}, and the values are "
+            f"the axis of '{column}' is of the type {type(axis).__name__}, but the values are "
             f"{scalar}; {hint}"
         )
 
 
 def _transform(transform: Any, column: str) -> tuple[str, list[float]]:
-    """Return what a transform is called, "regular" for none, and its exponent if it has one."""
+    """Return the name of a transform, or "regular" without one, and the exponent of a power."""
     if transform is None:
         return "regular", []
     known = import_module("boost_histogram").axis.transform
@@ -140,8 +142,8 @@ def _transform(transform: Any, column: str) -> tuple[str, list[float]]:
         if transform == getattr(known, name):
             return name, []
     raise UsageError(
-        f"the axis of '{column}' has a transform of its own, {transform}, and C++ knows log, sqrt "
-        "and Pow: give the edges of its bins"
+        f"the axis of '{column}' has the transform {transform}, but kaon knows log, sqrt and Pow: "
+        "give the edges of the bins"
     )
 
 
@@ -170,7 +172,7 @@ def to_profile(axes: Sequence[Any], bins: Sequence[np.ndarray]) -> Any:
 
 
 def _kept(axes: Sequence[Any], bins: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Return those bins that axes have: C++ has all that lie below and above, too."""
+    """Return the bins of the axes; C++ also has bins below and above them."""
     kept = []
     for axis, extent in zip(axes, bins[0].shape, strict=True):
         has_underflow = extent == axis.size + 2

@@ -1,4 +1,4 @@
-"""What is asked of a dataframe: computed when it is first looked at."""
+"""Results of a dataframe, which are computed at the first look at their value."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _MOST_CHARACTERS = 60  # of a value that is shown on one line
 
 
 class Result(Generic[T]):
-    """Something that was asked of a dataframe.
+    """A result of a dataframe.
 
-    It is computed when its `value` is first looked at, together with all else that was asked of the
-    same dataset until then and is still wanted.
+    The first look at its `value` computes it, together with all other results of the dataset that
+    the program still holds. Comparisons, `int()`, `bool()`, formatting and NumPy use the value.
     """
 
     def __init__(self, core: _core.Result, convert: Callable[[Any], T], what: str) -> None:
@@ -35,7 +35,7 @@ class Result(Generic[T]):
 
     @property
     def value(self) -> T:
-        """What it is. Raises what computing it does."""
+        """The value, computed at the first access. Raises the errors of reading and functions."""
         if not self._is_converted:
             if not self._core.is_done:
                 run(self)
@@ -49,7 +49,7 @@ class Result(Generic[T]):
         return self._core.is_done
 
     def variations(self) -> dict[str, Result[T]]:
-        """Return the same in each variation, by name: computed as this is, in the same pass."""
+        """Return the result in each variation, by name, computed in the same pass."""
         return {
             name: Result(core, self._convert, f"{self._what} in '{name}'")
             for name, core in self._core.variations().items()
@@ -72,7 +72,7 @@ class Result(Generic[T]):
         return format(self.value, form) if form else str(self)
 
     def __eq__(self, other: object) -> Any:
-        """Compare its value, which arrays do element by element. Two results are equal if one."""
+        """Compare the value; arrays compare by element. Two results are equal only if identical."""
         return self is other if isinstance(other, Result) else self.value == other
 
     __hash__ = object.__hash__
@@ -81,18 +81,18 @@ class Result(Generic[T]):
         return self
 
     def __reduce__(self) -> NoReturn:
-        raise WrongTypeError(f"{self!r} cannot be pickled; its `value` can, where it is no file")
+        raise WrongTypeError(f"{self!r} cannot be pickled; pickle its `value`, unless it is a file")
 
     def __repr__(self) -> str:
         return f"<Result {self._what}: {self._value_text()}>"
 
     def _value_text(self) -> str:
-        """Return what it is on one line."""
+        """Return the value on one line."""
         if not self.is_done:
             return _NOT_YET
         try:
             first, *others = repr(self.value).split("\n")
-        except Error as error:  # as of a sum beyond 64 bits
+        except Error as error:  # for example, a sum beyond 64 bits
             first, *others = str(error).split("\n")
         is_cut = bool(others) or len(first) > _MOST_CHARACTERS
         return f"{first[:_MOST_CHARACTERS].rstrip()} ..." if is_cut else first
@@ -115,7 +115,7 @@ def _shown(weight: int | float) -> str:
 
 
 class Cut(NamedTuple):
-    """A filter: what was asked about, and what passed."""
+    """A filter: the entries before it and those that passed, and their weights."""
 
     label: str
     entries: int
@@ -126,9 +126,9 @@ class Cut(NamedTuple):
 
 @dataclass(frozen=True)
 class Statistics:
-    """Statistics of numbers; the deviation is that of the numbers themselves.
+    """Statistics of numbers: their count, mean, standard deviation, minimum and maximum.
 
-    The least and the greatest are ints of columns of integers.
+    For columns of integers, minimum and maximum are ints.
     """
 
     count: int
@@ -143,14 +143,14 @@ class Statistics:
 
 
 class CutFlow:
-    """How many entries passed the filters of a dataframe, one after another."""
+    """The number of entries that passed each filter of a dataframe."""
 
     def __init__(self, filters: list[tuple[str, list[Result[Any]]]]) -> None:
-        self._filters = filters  # entries asked about and passed; weights of both, if there are
+        self._filters = filters  # entries before and after it; then weights of both, if any
 
     @property
     def results(self) -> list[Result[Any]]:
-        """What it is computed of, for `run`."""
+        """The results that it consists of, for `run`."""
         return [result for _, numbers in self._filters for result in numbers]
 
     @property
@@ -160,7 +160,7 @@ class CutFlow:
 
     @property
     def cuts(self) -> list[Cut]:
-        """The filters in order. Without weights, their sums are the numbers of entries."""
+        """The filters in order. Without a weight, each entry has weight 1."""
         if not self.is_done:
             run(self)
         cuts = []
@@ -181,7 +181,7 @@ class CutFlow:
         return "\n".join(lines)
 
     def _numbers(self, cut: Cut) -> tuple[str, str]:
-        """Return what was asked about and passed: entries, or weights if there are."""
+        """Return the entries before and after a filter as texts, or else their weights."""
         if len(self._filters[0][1]) > 2:
             return _shown(cut.weight), _shown(cut.passed_weight)
         return str(cut.entries), str(cut.passed)
@@ -207,22 +207,23 @@ class CutFlow:
 
 
 def run(*results: Result[Any] | CutFlow, progress: Callable[[float], object] | None = None) -> None:
-    """Compute results, of one dataset or several: one pass over each.
+    """Compute results of one or several datasets, in one pass over each.
 
     Parameters
     ----------
     progress
-        Called with how much is done, from 0 to 1. What it raises ends the work.
+        A function that is called with the fraction done, from 0 to 1. An exception of it ends the
+        pass.
 
     Raises
     ------
     Error
-        As reading does, and what functions raise.
+        If reading fails. Exceptions of functions are raised unchanged.
     """
     cores = []
     for result in results:
         if not isinstance(result, (Result, CutFlow)):
-            raise WrongTypeError(f"results are computed, as in `run(count, sum)`, not {result!r}")
+            raise WrongTypeError(f"run() computes results of dataframes, not {result!r}")
         parts = result.results if isinstance(result, CutFlow) else [result]
         cores += [part._core for part in parts]
     for warning in _core.run(cores, progress):
