@@ -643,7 +643,7 @@ def test_says_what_is_wrong(events, folder):
         kaon.errors.UsageError, match="a filter wants a bool for each entry, not float32"
     ):
         events.filter(lambda met: met, "met")
-    with pytest.raises(kaon.errors.UsageError, match="None; ak.fill_none"):
+    with pytest.raises(kaon.errors.UsageError, match="None: replace it with ak.fill_none"):
         list(events.define("x", lambda pt: ak.max(pt, axis=1), "Muon.pt").take("x").value)
     with pytest.raises(kaon.errors.UsageError, match="returned 0 values for"):
         events.define("x", lambda met: met[:0], "met").sum("x").value  # noqa: B018

@@ -165,7 +165,7 @@ def test_decorations_that_make_no_sense_are_refused(demo, events, write):
         hits.decorate("fit", ["a"])
     with pytest.raises(TypeError, match="'fit' needs numbers"):
         kaon.decorate(events.arrays().Hits, "fit", "a")
-    with pytest.raises(ValueError, match="'fit' holds int8 values, and 1000 is none"):
+    with pytest.raises(ValueError, match="'fit' holds int8 values, and 1000 does not fit"):
         hits.decorate("fit", np.array([1], np.int8), missing=1000)
     hits.decorate("fit", [1.5])
     others = kaon.Collection(demo.Hit, hits)

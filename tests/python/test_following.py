@@ -164,9 +164,9 @@ def test_what_has_no_referrers_says_so(events):
         kaon.referrers(arrays.Particles, arrays.Particles, "mothers")
     with pytest.raises(ValueError, match="'PDG' holds no whole references"):
         kaon.referrers(arrays.Particles, arrays.Particles, "PDG")
-    with pytest.raises(ValueError, match="`objects` do not know who they are"):
+    with pytest.raises(ValueError, match="`objects` lack the field '_self'"):
         kaon.referrers(events.arrays("Particles.PDG").Particles, arrays.Particles, "mother")
-    with pytest.raises(TypeError, match="`objects` are lists of objects"):
+    with pytest.raises(TypeError, match="`objects` must be lists of objects"):
         kaon.referrers(arrays.weight, arrays.Particles, "mother")
 
 
@@ -216,7 +216,7 @@ def test_pickled_references_into_another_file_are_an_error(events, path, model, 
     sent = pickle.dumps(events.arrays().Particles.mother)
     with kaon.create(path, model=model, missing_members="default", overwrite=True) as out:
         out["events"].extend(events_data)
-    with pytest.raises(ValueError, match="is another file than the references are of"):
+    with pytest.raises(ValueError, match="is not the file of the references"):
         kaon.follow(pickle.loads(sent), "PDG")
 
 

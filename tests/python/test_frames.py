@@ -335,7 +335,9 @@ def test_a_parameter_is_as_wide_as_what_was_written_first(tmp_path):
             frame.parameters["time"] = number
             out["events"].write(frame)
 
-    narrow = r"'time' holds int32 values, and 1099511627776 is none; .* np.array\(..., np.int64\)"
+    narrow = (
+        r"'time' holds int32 values, and 1099511627776 does not fit; .* np.array\(..., np.int64\)"
+    )
     with kaon.create(tmp_path / "narrow.kaon") as out:
         write_numbers(out, *range(1000))
         with pytest.raises(ValueError, match=narrow):

@@ -122,10 +122,20 @@ def test_floats_are_as_they_will_be_read(demo):
     [
         ("PDG", 1.5, TypeError, "'Particle.PDG' needs a whole number, not 1.5"),
         ("PDG", True, TypeError, "'Particle.PDG' needs a number, not True"),
-        ("PDG", 2**31, ValueError, "'Particle.PDG' holds int32 values, and 2147483648 is none"),
+        (
+            "PDG",
+            2**31,
+            ValueError,
+            "'Particle.PDG' holds int32 values, and 2147483648 does not fit",
+        ),
         ("PDG", "e", TypeError, "'Particle.PDG' needs a number, not 'e'"),
         ("stable", 1, TypeError, "'Particle.stable' needs True or False, not 1"),
-        ("mass", 1e300, ValueError, r"'Particle.mass' holds float32 values, and 1e\+300 is none"),
+        (
+            "mass",
+            1e300,
+            ValueError,
+            r"'Particle.mass' holds float32 values, and 1e\+300 does not fit",
+        ),
         ("momentum", 5, TypeError, r"'Particle.momentum' needs a Vector3f \(x, y, z\), not 5"),
         ("momentum", (1, 2), ValueError, "'Particle.momentum' needs x, y, z, not 2 values"),
         ("momentum", {"px": 1}, KeyError, "a Vector3f has no 'px'"),
@@ -277,7 +287,7 @@ def test_enums_have_names():
     assert demo.A().color is demo.Color.blue
     assert demo.A(color=demo.Color.red).color.name == "red"
     assert demo.A(color=7).color == 7  # a number without a name
-    with pytest.raises(ValueError, match="'A.color' holds uint8 values, and 256 is none"):
+    with pytest.raises(ValueError, match="'A.color' holds uint8 values, and 256 does not fit"):
         demo.A(color=256)
 
 

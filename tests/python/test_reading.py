@@ -275,7 +275,7 @@ def test_any_range_gives_the_same_as_a_slice_of_everything(tmp_path, model):
 
 
 def test_wrong_arguments_are_refused(events):
-    with pytest.raises(ValueError, match="entries 2 to 1 are no range"):
+    with pytest.raises(ValueError, match=r"entry_start \(2\) must not exceed entry_stop \(1\)"):
         events.arrays("weight", entry_start=2, entry_stop=1)
     with pytest.raises(TypeError):
         events.arrays("weight", entry_start=0.5)
@@ -607,7 +607,7 @@ def test_what_has_no_path_cannot_be_pickled(path):
     with path.open("rb") as opened:
         file = kaon.open(opened)
         for each in (file, file["events"]):
-            with pytest.raises(TypeError, match="was not opened by its path"):
+            with pytest.raises(TypeError, match="other processes need the path of a file"):
                 pickle.dumps(each)
     file.close()
     with pytest.raises(ValueError, match="is closed"):
@@ -641,7 +641,7 @@ def test_large_arrays_take_memory_of_those_that_are_gone(tmp_path):
         (lambda events: events.arrays(5), "names of columns must be strings, not 5"),
         (
             lambda events: events.arrays(entry_start=1.5),
-            "go by whole numbers, not from 1.5 to None",
+            "entry numbers must be integers, not 1.5 to None",
         ),
         (lambda events: events.keys(filter_name=5), "a filter must be a pattern, .* not 5"),
     ],

@@ -73,7 +73,7 @@ def test_a_member_that_would_lie_in_another_is_refused(
     whole = (DATA / "ttree_objects.root").read_bytes()
     (tmp_path / "a.root").write_bytes(whole.replace(branch, renamed))
     tree = kaon.open(tmp_path / "a.root")["split"]
-    with pytest.raises(kaon.errors.CorruptFileError, match="lies in a member"):
+    with pytest.raises(kaon.errors.CorruptFileError, match="is part of a member"):
         tree.arrays("holder")
 
 

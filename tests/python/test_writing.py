@@ -196,12 +196,12 @@ def test_values_that_fit(write, member, value):
     ("member", "value", "error", "message"),
     [
         ("PDG", 1.0, TypeError, "'P.PDG' holds int32 values, which float64 ones cannot become"),
-        ("PDG", 2**31, ValueError, "'P.PDG' holds int32 values, and 2147483648 is none"),
+        ("PDG", 2**31, ValueError, "'P.PDG' holds int32 values, and 2147483648 does not fit"),
         ("PDG", "e", TypeError, "'P.PDG' needs numbers, not values of type string"),
         ("PDG", [1], TypeError, "'P.PDG' needs numbers"),
         ("stable", 1, TypeError, "'P.stable' holds bool values"),
-        ("mass", 1e300, ValueError, "'P.mass' holds float32 values, and 1e.300 is none"),
-        ("mass", 2**24 + 1, ValueError, "'P.mass' holds float32 values, and 16777217 is none"),
+        ("mass", 1e300, ValueError, "'P.mass' holds float32 values, and 1e.300 does not fit"),
+        ("mass", 2**24 + 1, ValueError, "'P.mass' holds float32 values, and 16777217 does not fit"),
         ("mass", {"x": 1}, TypeError, "'P.mass' needs numbers"),
         ("spin", [1, 2], ValueError, "'P.spin' needs 3 values each"),
         ("spin", 1, TypeError, "'P.spin' needs lists"),
@@ -702,7 +702,7 @@ def test_the_models_of_a_file_are_a_model_if_there_is_one(tmp_path, path, events
     with kaon.create(tmp_path / "a.kaon", models, **options) as out:
         out["events"].extend(events_data)
     assert [*kaon.open(tmp_path / "a.kaon").models] == [*models]
-    with pytest.raises(kaon.errors.UsageError, match="these are the models a, b; which one"):
+    with pytest.raises(kaon.errors.UsageError, match="several models are given, choose one: a, b"):
         kaon.create(tmp_path / "b.kaon", dict.fromkeys("ab", models["detector"]))
 
 

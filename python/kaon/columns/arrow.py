@@ -9,14 +9,14 @@ from kaon.columns.reading import CategoryReader
 from kaon.modelgen.mistakes import printable
 
 PIECE_BYTES = 2**28
-"""What the columns of a piece take in memory at most, unless someone says otherwise."""
+"""The default limit of the memory of a piece's columns."""
 
 
 class ArrowColumns:
     """Columns of some entries, for every library that knows Arrow's PyCapsule interface.
 
-    It is what `Category.arrow` returns. Each who asks gets a stream of its own, which reads the
-    file piece by piece; kaon needs no other package for it.
+    `Category.arrow` returns this. Each library gets its own stream, which reads the file in pieces.
+    kaon needs no other package for this.
 
     >>> polars.DataFrame(events.arrow("Muon"))
     >>> duckdb.sql("select run, count(*) from columns group by run")  # a variable
@@ -24,15 +24,15 @@ class ArrowColumns:
     Parameters
     ----------
     reader
-        Of the category.
+        The reader of the category.
     keys
         The members, in the order of the fields.
     entries
-        Which ones.
+        The range of entries.
     is_flat
         Whether each member is a field, or each collection, parameter and value.
     piece_bytes
-        What the columns of a piece take at most.
+        The largest memory of the columns of a piece.
     """
 
     def __init__(

@@ -40,7 +40,7 @@ def to_layout(values: Any, where: str) -> Content:
     """
     is_foreign = not isinstance(values, (ak.Array, ak.Record, Content, np.generic))
     if is_foreign and hasattr(values, "__array__") and not is_masked(values):
-        values = _in_numpy(values)  # a Series, a tensor; of which Awkward takes one by one
+        values = _in_numpy(values)  # a Series or tensor, which Awkward would read value by value
     if isinstance(values, np.ndarray) and not values.dtype.isnative:
         values = values.astype(values.dtype.newbyteorder("="))
     if type(values) is np.ndarray and values.ndim == 1 and values.dtype.kind in "biuf":
@@ -113,9 +113,9 @@ def _records(values: np.ndarray, where: str) -> Content:
 
 
 def _lists_of_arrays(values: Sequence[Any]) -> Content | None:
-    """Return NumPy's arrays of one type as lists; None if not all are such.
+    """Return NumPy arrays of one type as lists, or None for other values.
 
-    Awkward takes their values one by one, and so does not know the type.
+    Awkward would read their values one by one, and lose the type.
     """
     if not values or not all(type(each) is np.ndarray and each.ndim == 1 for each in values):
         return None
@@ -218,12 +218,12 @@ def _without_times(layout: Content, where: str) -> Content:
         if name not in _UNITS_OF_TIME or count != 1:
             kind = content.dtype.kind
             raise WrongTypeError(
-                f"'{where}' has times of the type {content.dtype}, which files do not have: write "
+                f"'{where}' has times of the type {content.dtype}, which files cannot hold: write "
                 f"days, seconds, or parts of these, such as .astype('{kind}8[s]')"
             )
         if np.isnat(content.data).any():
             raise UsageError(
-                f"'{where}' has missing values (NaT), and nothing stands for them: fill them"
+                f"'{where}' has missing values (NaT), which files cannot hold: fill them"
             )
         unit = {UNIT: _UNITS_OF_TIME[name]}
         return NumpyArray(np.asarray(content.data).view(np.int64), parameters=unit)
@@ -265,7 +265,7 @@ def present_and_content(layout: Content) -> tuple[np.ndarray | None, Content]:
 
 
 def required(layout: Content, where: str) -> Content:
-    """Return the values of a layout, none of which may be missing.
+    """Return the values of a layout, which must not be missing.
 
     Raises
     ------
@@ -405,13 +405,13 @@ def cast(values: np.ndarray, dtype: np.dtype, where: str) -> np.ndarray:
     if not is_kept.all():
         wrong = values[~is_kept].flat[0]
         whence = _whence(source, dtype)
-        raise UsageError(f"'{where}' holds {dtype} values, and {wrong} is none; {whence}")
+        raise UsageError(f"'{where}' holds {dtype} values, and {wrong} does not fit; {whence}")
     return converted
 
 
 def _whence(source: np.dtype, dtype: np.dtype) -> str:
-    """Say where the type comes from that values do not fit, and which one they would fit."""
-    whence = "the type is that of the model, or of what was written first"
+    """Return the origin of a type that values do not fit, and a type that they fit."""
+    whence = "the type is that of the model, or of the first values written"
     if source.kind not in "iuf" or dtype.kind not in "iuf":
         return whence
     wider = np.promote_types(source, dtype)

@@ -1,4 +1,4 @@
-"""The buffers of which a category's Awkward records consist: what to read for each of them."""
+"""The buffers of a category's Awkward records, and the columns to read for each of them."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from kaon.columns.records import SELF, relation_members
 from kaon.columns.schema import RELATIONS, Selection, is_text
 
 _Path: TypeAlias = "tuple[str | None, ...]"
-"""The way from entries to a part of them: names of fields, None into lists and what is optional."""
+"""The way from entries to a part: names of fields, and None into lists and optional values."""
 
 
 class RecordBuffers:
-    """What the records of some members consist of, whatever the entries are.
+    """The buffers of the records of some members, for any entries.
 
     Attributes
     ----------
@@ -54,7 +54,7 @@ class RecordBuffers:
         return self._paths[form_key], buffer
 
     def needed(self, key: str) -> tuple[str, Selection]:
-        """Return what of the selection has a buffer, and its name."""
+        """Return the part of the selection that a buffer holds, and the name of the buffer."""
         path, buffer = self.place(key)
         schema = self._reader.schema
         fields = [step for step in path if step is not None]
@@ -73,7 +73,7 @@ class RecordBuffers:
         return name, schema.selection(members)
 
     def needed_together(self, keys: Iterable[str]) -> Selection:
-        """Return what has several buffers."""
+        """Return the selection that several buffers hold."""
         selections = [self.needed(key)[1] for key in keys]
         members: dict[int, set[int]] = {}
         for selection in selections:
@@ -123,7 +123,7 @@ class RecordBuffers:
         return Selection(tuple(roots), {number: wanted[number] for number in sorted(wanted)})
 
     def _own_references(self, label: str) -> Selection:
-        """Return what it takes for objects to have references to themselves: a relation."""
+        """Return a relation, with which objects get references to themselves."""
         schema = self._reader.schema
         relation = next(
             number

@@ -137,7 +137,7 @@ def _required(layout: Content, where: str) -> Content:
     """Return a layout without indices, in which nothing may be missing."""
     while layout.is_indexed or layout.is_option:
         if layout.is_option and not np.all(np.asarray(layout.mask_as_bool(valid_when=True))):
-            raise UsageError(f"{where} has None; ak.fill_none or a mask says what to do with it")
+            raise UsageError(f"{where} has None: replace it with ak.fill_none, or mask it")
         layout = layout.project()
     if layout.is_unknown:
         from awkward.contents import NumpyArray

@@ -62,9 +62,9 @@ def new_decoration(values: Any, missing: Any, where: str) -> Decoration:
     Raises
     ------
     WrongTypeError
-        If they, or what is missing, are no numbers or truth values.
+        If they, or the missing value, are neither numbers nor truth values.
     UsageError
-        If what is missing is out of range.
+        If the missing value is out of range.
     """
     array = flat_numbers(values, where)
     value = missing_bytes(missing, array.dtype, where)
@@ -77,14 +77,14 @@ def flat_numbers(values: Any, where: str) -> np.ndarray:
     Raises
     ------
     WrongTypeError
-        If they are none, or lists of some.
+        If they are lists, or neither numbers nor truth values.
     """
     try:
         array = np.array(values)
     except (TypeError, ValueError):
         array = np.array(None)
     if is_masked(values):
-        raise WrongTypeError(f"'{where}' has masked values, and nothing stands for them")
+        raise WrongTypeError(f"'{where}' has masked values, which decorations cannot hold")
     if array.ndim != 1 or bare_datatype(array.dtype.name) is None:
         raise WrongTypeError(f"'{where}' needs numbers or truth values, one after another")
     return array
@@ -109,7 +109,7 @@ def missing_bytes(value: Any, dtype: np.dtype, where: str) -> int:
     Raises
     ------
     WrongTypeError, UsageError
-        If the type has no such value.
+        If the type cannot hold the value.
     """
     if value is None:
         return 0

@@ -18,11 +18,11 @@ T = TypeVar("T")
 
 
 class FlatArrays(dict[str, np.ndarray]):
-    """The values of all entries one after another, by name, and where those of each entry begin.
+    """The values of all entries one after another, by name, and the offsets of the entries.
 
-    It is what ``arrays(library="np")`` returns, a dictionary whose arrays are C-contiguous and
-    owned by whoever holds them: of shape (rows,), (rows, size) for arrays of fixed length, and
-    (rows, size, size) for arrays of arrays in the file's model. Strings are arrays of objects. In a
+    ``arrays(library="np")`` returns this dictionary. Its arrays are C-contiguous and belong to you.
+    Their shape is (rows,), (rows, size) for arrays of fixed length, or (rows, size, size) for
+    arrays of arrays in the file's model. Strings are arrays of objects. In a
     relation, ``index`` is the position in the collection or -1, and ``collection`` is a number that
     `Category.tables` explains. The values of an optional, such as "Hits.time.value", are a masked
     array if one of them is missing. Of an array that is missing all values are masked.
@@ -258,7 +258,7 @@ def joined(parts: Sequence[FlatArrays]) -> FlatArrays:
     Raises
     ------
     UsageError
-        If one of the files lacks what was read of another one.
+        If one of the files lacks data that were read from another one.
     WrongTypeError
         If numbers have no type in common.
     """
@@ -277,7 +277,7 @@ def joined(parts: Sequence[FlatArrays]) -> FlatArrays:
 
 
 def _arranged(part: FlatArrays, first: FlatArrays) -> dict[int, _core.TableArrays]:
-    """Return what was read of a file, by the numbers that the first one has for it."""
+    """Return the tables that were read from a file, by their numbers in the first file."""
     numbers = {_identity(part._schema, number): number for number in part._data}
     if numbers.keys() != {_identity(first._schema, number) for number in first._data}:
         raise _other_tables(part, first)

@@ -9,7 +9,7 @@ import numpy as np
 from kaon.errors import WrongTypeError
 
 _LIMITS = {"i": (-(2**63), 2**63 - 1), "f": (-(2**53), 2**53)}
-"""Between which whole numbers stay what they are, in int64 and float64."""
+"""The range of the integers that int64 and float64 hold exactly."""
 
 
 def in_one_type(parts: Sequence[np.ndarray], name: str) -> list[np.ndarray]:
@@ -18,7 +18,7 @@ def in_one_type(parts: Sequence[np.ndarray], name: str) -> list[np.ndarray]:
     Parameters
     ----------
     name
-        What they are, for the message.
+        The name of the numbers, for the message.
 
     Raises
     ------

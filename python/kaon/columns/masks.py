@@ -8,7 +8,7 @@ import numpy as np
 
 
 def is_masked(values: Any) -> bool:
-    """Tell whether something is an array of which values are masked."""
+    """Tell whether something is an array with masked values."""
     if type(values) is np.ndarray or not isinstance(values, np.ma.MaskedArray):
         return False
     mask: Any = np.ma.getmaskarray(values)

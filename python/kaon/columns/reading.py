@@ -41,7 +41,8 @@ def sendable(place: FilePlace | None, path: str) -> FilePlace:
     """Return the place by which other processes open a file, if it has one."""
     if place is None:
         raise WrongTypeError(
-            f"{path}: cannot be pickled, as it was not opened by its path: other processes open it"
+            f"{path}: cannot be pickled, because other processes need the path of a file: open the "
+            "file by its path"
         )
     return place
 
@@ -87,16 +88,18 @@ class CategoryReader:
         return self.where.removeprefix(f"{self.file.name}:")
 
     def entry_range(self, start: int | None, stop: int | None) -> tuple[int, int]:
-        """Return the first entry of a range as slices have it, and the first one behind it."""
+        """Return the first entry of a range, given as in slices, and the first one after it."""
         try:
             wanted = slice(*(None if at is None else operator.index(at) for at in (start, stop)))
         except TypeError:
             raise WrongTypeError(
-                f"{self.where}: entries go by whole numbers, not from {start!r} to {stop!r}"
+                f"{self.where}: entry numbers must be integers, not {start!r} to {stop!r}"
             ) from None
         first, last, _ = wanted.indices(self.core.entries)
         if first > last:
-            raise UsageError(f"{self.where}: entries {start} to {stop} are no range")
+            raise UsageError(
+                f"{self.where}: entry_start ({start}) must not exceed entry_stop ({stop})"
+            )
         return first, last
 
     @cached_property

@@ -32,13 +32,13 @@ from kaon.errors import CorruptFileError
 from kaon.model.standard import subset_target
 
 REFERENCE = "Reference"
-"""What the records of a relation are called."""
+"""The name of the records of a relation."""
 
 TARGET = "target"
 """The parameter of references that says which datatype they lead to, or which interface."""
 
 REFERENCE_FIELDS = ("entry", "index", "collection", "file")
-"""What it takes to find an object again, in whatever array it is."""
+"""The fields that find an object again, in any array."""
 
 SELF = "_self"
 """The field of objects that refers to themselves, where they were read with relations."""
@@ -62,7 +62,7 @@ def to_records(
     attributes: Mapping[str, Any],
     keeps_options: bool = False,
 ) -> ak.Array:
-    """Return what was read as an array of records, one an entry, without copying values.
+    """Return the data that were read as an array of records, one per entry, without copying.
 
     Parameters
     ----------
@@ -267,9 +267,9 @@ class _Builder:
 
     @cached_property
     def files(self) -> np.ndarray:
-        """The number of the file, as often as the largest table has rows: all references share it.
+        """The number of the file, repeated for the rows of the largest table; references share it.
 
-        Not one number that is repeated by a stride of 0: Arrow takes no such arrays.
+        It is not one number with a stride of 0, because Arrow rejects these arrays.
         """
         rows = [len(self.entries)]
         rows += [
@@ -308,8 +308,8 @@ class _Builder:
                 break
         if not isinstance(tree, dict) or last in tree:
             raise CorruptFileError(
-                f"{self.schema.where}: '{table}.{name}' lies in a member, or is called as one that "
-                "others lie in; the file is damaged"
+                f"{self.schema.where}: '{table}.{name}' is part of a member, or has the name of a "
+                "member with parts; the file is damaged"
             )
         tree[last] = content
 

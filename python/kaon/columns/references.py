@@ -1,9 +1,9 @@
 """Relations followed in columns: the members of the objects that references lead to.
 
-A relation in an Awkward array is records of ``entry``, ``index``, ``collection`` and ``file``: a
-whole reference, which stays right when events or objects are selected, put in another order, or
-joined with others. Objects that were read with relations have one to themselves, `SELF`, by which
-they are found again where they are written.
+A relation in an Awkward array has records of ``entry``, ``index``, ``collection`` and ``file``.
+These whole references stay right when you select, sort or join events and objects. Objects that
+were read with relations have a reference to themselves, `SELF`, which finds them when they are
+written.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ def follow(references: ak.Array | ak.Record, member: str | None = None) -> Any:
     Raises
     ------
     UnknownNameError
-        If the objects have no such member.
+        If the objects lack the member.
     UsageError
-        If the array holds no references, or it is not known of which file they are: they were
-        pickled, and the file had been opened by no path.
+        If the array holds no references, or their file is unknown, because they were pickled and
+        the file was not opened by a path.
     MissingFileError
-        If they were pickled, and the file is not there any more.
+        If they were pickled, and the file does not exist any more.
     """
     if isinstance(references, ak.Record):
         layout = references.layout
@@ -88,7 +88,7 @@ def attributes(reader: CategoryReader) -> dict[str, Any]:
 
 
 def is_whole_reference(fields: Iterable[str]) -> bool:
-    """Tell whether records with these fields say of which file and entry the object is."""
+    """Tell whether records with these fields name the file and entry of the object."""
     return sorted(fields) == sorted(REFERENCE_FIELDS)
 
 
@@ -114,14 +114,14 @@ def _targets(references: ak.Array) -> Mapping[int, _Targets]:
 
 
 def _followed(references: Content, member: str | None, targets: Mapping[int, _Targets]) -> Content:
-    """Return, for each record of references, what it leads to."""
+    """Return, for each record of references, the object that it leads to."""
     entry, index, file = (numbers_of(references, name) for name in ("entry", "index", "file"))
     names, codes = names_and_codes(references["collection"])
     is_set = index >= 0
     origins = np.unique(file[is_set]).tolist()
     if not targets or not targets.keys() >= set(origins):
         raise UsageError(
-            "these references have lost their file: it was opened by no path, and they were "
+            "these references have lost their file: it was opened without a path, and they were "
             "pickled, or another library wrote them"
         )
     contents: list[Content] = []
@@ -212,7 +212,7 @@ class _Targets(str):
             assert self._place is not None  # or it is not known
             reader = self._place.reader(self._category)
             if reader.file.id and reader.origin != self.origin:
-                raise UsageError(f"{reader.where}: is another file than the references are of")
+                raise UsageError(f"{reader.where}: is not the file of the references")
             reader.origin = self.origin  # of files without an id it is that of the path
             self._reader = reader
         return self._reader
@@ -259,7 +259,7 @@ class _Targets(str):
 
 
 class _Following:
-    """Attributes of arrays and records of references: the members of what they lead to."""
+    """Attributes of arrays and records of references: the members of their objects."""
 
     fields: list[str]
 

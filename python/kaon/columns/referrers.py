@@ -45,12 +45,12 @@ def referrers(objects: ak.Array, others: ak.Array, relation: str) -> ak.Array:
     Raises
     ------
     UnknownNameError
-        If the others have no such relation.
+        If the others lack the relation.
     UsageError
-        If it holds no whole references, or objects do not know who they are, as those that were
-        read without any relation.
+        If the relation holds no whole references, or objects lack the field ``_self``, because they
+        were read without a relation.
     WrongTypeError
-        If `objects` or `others` are no lists of objects.
+        If `objects` or `others` are not lists of objects.
     """
     records = _records(others, "others")
     if relation not in records.fields or relation == SELF:
@@ -69,7 +69,7 @@ def referrers(objects: ak.Array, others: ak.Array, relation: str) -> ak.Array:
         inside = IndexedArray.simplified(Index64(owner[order[places]]), owners)
         return ListOffsetArray(Index64(offsets), inside)
 
-    _records(objects, "objects")  # or say that there are none
+    _records(objects, "objects")  # raises if they are no records
     referring = ak.transform(replace, objects)
     return ak.Array(referring, attrs={**objects.attrs, **others.attrs})
 
@@ -80,15 +80,15 @@ def _records(objects: ak.Array, what: str) -> Content:
     while layout.is_list:
         layout = present_and_content(lists(layout, what)[1])[1]
     if not layout.is_record:
-        raise WrongTypeError(f"`{what}` are lists of objects, not of {layout.form.type}")
+        raise WrongTypeError(f"`{what}` must be lists of objects, not of {layout.form.type}")
     return layout
 
 
 def _own(records: Content, what: str) -> Content:
     if SELF not in records.fields:
         raise UsageError(
-            f"`{what}` do not know who they are: read them together with a relation, "
-            "and keep the field '_self'"
+            f"`{what}` lack the field '_self', which identifies objects: read them together with a "
+            "relation, and keep this field"
         )
     return present_and_content(records[SELF])[1]
 

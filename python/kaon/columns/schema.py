@@ -157,7 +157,7 @@ class Schema:
         Raises
         ------
         UnknownNameError
-            If there is none.
+            If the name does not exist.
         """
         keys = self._keys_below.get(name)
         if keys:
@@ -186,7 +186,7 @@ class Schema:
     def _dotted(self, name: str) -> str | None:
         """Return "Muon.pt" for NanoAOD's "Muon_pt", and "MET_pt" for "MET.pt".
 
-        None if there is no such member.
+        None if the member does not exist.
         """
         for mark, other in ("_.", "._"):
             places = [place for place, character in enumerate(name) if character == mark]

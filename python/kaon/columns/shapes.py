@@ -46,7 +46,7 @@ def shape_in_row(models: Models, type_: str, path: Sequence[str], size: int) -> 
     Returns
     -------
     tuple of int
-        ``(size,)`` if no model has such an array; with a warning if the type has another one.
+        ``(size,)`` if no model has this array; with a warning if the type has another shape.
     """
     outer, rest = type_, path
     while rest:

@@ -1,4 +1,4 @@
-"""A record of what programs read, by which `kaon advise` judges files."""
+"""A record of the columns that programs read, for `kaon advise`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,13 @@ _record: IO[str] | None = None
 
 @contextmanager
 def record_reads(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Write down what is read as arrays, tables, streams and frames while the block runs.
+    """Record the columns that the block reads as arrays, tables, streams and frames.
 
     >>> with kaon.record_reads("reads.jsonl"):
     ...     muons = events.arrays(["Muon.pt", "Muon.eta"])
 
-    The file has a line of JSON for each read, with the ``file``, the ``category``, the ``columns``,
-    and the ``entries``, the first one and the one behind the last. Cuts, expressions and dataframes
-    read in C++, and are not in it.
+    The file has a line of JSON for each read, with the ``file``, ``category``, ``columns`` and
+    ``entries`` (first and last + 1). Reads of cuts, expressions and dataframes are not recorded.
 
     Parameters
     ----------
@@ -41,7 +40,7 @@ def record_reads(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def is_recorded() -> bool:
-    """Tell whether someone wants to know what is read."""
+    """Tell whether reads are recorded."""
     return _record is not None
 
 

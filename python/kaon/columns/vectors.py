@@ -29,7 +29,7 @@ def vector_name(fields: Collection[str], name: str) -> str:
     Parameters
     ----------
     name
-        What the records are called: those of a ``momentum`` are momenta.
+        The name of the records: those of a ``momentum`` are momenta.
     """
     dimension = _CARTESIAN.get("".join(sorted(fields, key="xyzt".find)))
     if dimension is not None:
@@ -56,7 +56,7 @@ def has_momentum(datatype: str, members: Set[str]) -> bool:
 
 
 def four_momentum(particles: Any) -> Any:
-    """Return the four-momenta of objects, or of what relations lead to.
+    """Return the four-momenta of objects, or of the objects that relations lead to.
 
     Parameters
     ----------
@@ -72,7 +72,7 @@ def four_momentum(particles: Any) -> Any:
     Raises
     ------
     UnknownMemberError
-        If they have no such members, or these were not read.
+        If they lack these members, or the members were not read.
     """
     momentum = _first_found(particles, _MOMENTA)
     time = _first_found(particles, [(name,) for name in ("energy", "mass", "E", "e", "M", "m")])
@@ -89,7 +89,7 @@ def four_momentum(particles: Any) -> Any:
 
 
 def _first_found(particles: Any, forms: Iterable[tuple[str, ...]]) -> dict[str, Any]:
-    """Return the members of the first form of which the objects have all; {} if of none."""
+    """Return the members of the first form that the objects have completely, or {}."""
     for form in forms:
         with suppress(AttributeError):
             return {name: getattr(particles, name) for name in form}
@@ -109,7 +109,7 @@ def _register() -> None:
 class _Particles:
     @property
     def p4(self) -> Any:
-        """The four-momenta: see `four_momentum`. A field that was set is what it was set to."""
+        """The four-momenta, see `four_momentum`, or the field ``p4`` if it was set."""
         if "p4" in ak.fields(self):
             return self["p4"]  # type: ignore[index]
         return four_momentum(self)
@@ -125,7 +125,7 @@ class ParticleArray(_Particles, ak.Array):  # type: ignore[misc]  # Awkward has 
 
 
 class ParticleRecord(_Particles, ak.Record):  # type: ignore[misc]
-    """One such object."""
+    """One object with a four-momentum."""
 
 
 _register()  # also where arrays are unpickled, which names these classes

@@ -1,4 +1,4 @@
-"""Awkward arrays of which each part is read when it is first touched."""
+"""Awkward arrays whose parts are read at the first access."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ def virtual_records(
     memory_limit: int = 0,
     access_log: list[Accessed] | None = None,
 ) -> ak.Array:
-    """Return members as Awkward records, one an entry, of which nothing is read yet.
+    """Return members as Awkward records, one per entry, without reading them.
 
     Parameters
     ----------
     attributes
         Of the array.
     memory_limit
-        What each part of it may take; 0 for as much as there is.
+        The largest memory of each part; 0 for all available memory.
     access_log
-        Gets what is read, at the time.
+        A list that gets each part when it is read.
     """
     buffers = RecordBuffers(reader, keys)
 

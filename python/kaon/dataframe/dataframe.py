@@ -428,9 +428,9 @@ class Dataframe:
 
     def __reduce__(self) -> NoReturn:
         raise WrongTypeError(
-            f"{self!r} cannot be pickled, because its functions and threads belong to this "
-            "process: make it from its files in the other process, as `kaon.processor` does, or "
-            "pickle the `value` of its results"
+            f"{self!r} cannot be pickled, because its functions belong to this process. Make it "
+            "from its files in the other process, as `kaon.processor` does, or pickle the `value` "
+            "of its results"
         )
 
     def __repr__(self) -> str:

@@ -1,1 +1,1 @@
-"""What data models become in Python: classes, objects, and what their members can be."""
+"""Data models in Python: classes, objects, and the kinds of their members."""

@@ -19,7 +19,7 @@ _BOUNDS["bool"] = (0, 1)
 
 
 class Effect(str, Enum):
-    """What a change means for data that were written before it."""
+    """The effect of a change on data that were written before it."""
 
     READ = "read"
     """They are read, converted if need be."""
@@ -44,7 +44,7 @@ class Change:
     member
         The path of a member, vector member or relation: ``momentum.x``; "" for all of the type.
     text
-        What is different.
+        The difference.
     """
 
     type: str
@@ -136,7 +136,7 @@ def _default(type_: str) -> str:
 
 @dataclass(frozen=True)
 class _Meaning:
-    """What the numbers of a leaf mean, which files do not hold."""
+    """The meaning of a leaf's numbers, which files do not hold."""
 
     unit: str
     names: Mapping[str, int]  # of an enum's numbers
@@ -190,16 +190,16 @@ def _conversion(old: str, new: str) -> tuple[Effect, str]:
     """Return what becomes of numbers of one type that are read as another."""
     if new.startswith("float"):
         if (old, new) == ("float64", "float32"):
-            return Effect.MAY_FAIL, "rounded; what is beyond the range is an error"
+            return Effect.MAY_FAIL, "rounded; values beyond the range are an error"
         bits = 24 if new == "float32" else 53
         is_exact = old == "float32" or _BOUNDS[old][1] < 2**bits
         return Effect.READ, "converted" if is_exact else "converted by rounding"
     if old.startswith("float"):
-        return Effect.MAY_FAIL, "what is not a whole number in its range is an error"
+        return Effect.MAY_FAIL, "values that are no whole number in its range are an error"
     (least, most), (new_least, new_most) = _BOUNDS[old], _BOUNDS[new]
     if new_least <= least and most <= new_most:
         return Effect.READ, "converted"
-    return Effect.MAY_FAIL, f"what is not from {new_least} to {new_most} is an error"
+    return Effect.MAY_FAIL, f"values outside {new_least} to {new_most} are an error"
 
 
 def _nearest(gone: str, added: Iterable[str]) -> str | None:

@@ -70,11 +70,11 @@ def model_description(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
     if isinstance(model, (str, os.PathLike)):
         return modelgen.load_model(model, upstream=upstream)
     if upstream:
-        raise UsageError("`upstream` is for the YAML file of a model: this one has its own already")
+        raise UsageError("`upstream` is for YAML files: this model includes its upstream models")
     if not isinstance(model, DataModel) and isinstance(model, Mapping):
         models = [each for each in model.values() if isinstance(each, DataModel)]
         if len(models) > 1:
-            raise UsageError(f"these are the models {', '.join(model)}; which one?")
+            raise UsageError(f"several models are given, choose one: {', '.join(model)}")
         model = models[0] if models else model  # `File.models`, of just one
     if isinstance(model, DataModel):
         model = model.description
@@ -93,7 +93,7 @@ def model_description(model: AnyModel, upstream: Iterable[str] = ()) -> Model:
 
 
 def model_documents(model: AnyModel) -> dict[str, str]:
-    """Return a data model that is given in any of these ways as JSON, by what messages call it.
+    """Return a data model, given in any of these ways, as JSON, by its name in messages.
 
     Raises
     ------
@@ -111,20 +111,19 @@ def model_documents(model: AnyModel) -> dict[str, str]:
 class DataModel(Mapping[str, type[Record]]):
     """The classes of a data model, by their full names; short names are attributes.
 
-    Those of upstream models are among them.
-
-    ``model.MCParticle`` is ``model["edm4hep::MCParticle"]``. It is what `load_model` and
-    `File.models` return. Classes are made when they are first asked for.
+    `load_model` and `File.models` return data models. ``model.MCParticle`` is
+    ``model["edm4hep::MCParticle"]``. The classes of upstream models are included. kaon makes a
+    class at its first use.
 
     Parameters
     ----------
     entries
-        The model as files carry it; `kaon.modelgen.Model.to_dict` returns it.
+        The model in the form of files, which `kaon.modelgen.Model.to_dict` returns.
 
     Attributes
     ----------
     description
-        What the model's YAML file says.
+        The description in the model's YAML file.
     """
 
     def __init__(self, entries: Mapping[str, Any]) -> None:
@@ -161,7 +160,7 @@ class DataModel(Mapping[str, type[Record]]):
         Raises
         ------
         UnknownNameError
-            If there is none.
+            If the type does not exist.
         UsageError
             If a component contains itself.
         """
@@ -291,7 +290,7 @@ class DataModel(Mapping[str, type[Record]]):
 
 
 _models: WeakValueDictionary[str, DataModel] = WeakValueDictionary()
-"""Models that were pickled, or came out of a pickle, by what they say: each is there once."""
+"""Models that were pickled or unpickled, by their content; each exists once."""
 
 
 def _model_of(document: str) -> DataModel:

@@ -29,7 +29,7 @@ def _stored_members(entries: Mapping[str, Any]) -> Mapping[str, Sequence[Member]
 
 @dataclass(frozen=True)
 class _FileTexts:
-    """What another process is sent of a file for its models: its name, and their texts."""
+    """The name of a file and the texts of its models, for other processes."""
 
     name: str
     documents: Mapping[str, str]
@@ -58,7 +58,7 @@ class Models(Mapping[str, "DataModel"]):
         Raises
         ------
         UnknownNameError
-            If there is none of that name.
+            If the model does not exist.
         """
         if name not in self._loaded:
             from kaon.model.datamodel import DataModel
@@ -78,7 +78,7 @@ class Models(Mapping[str, "DataModel"]):
             return make(entries)
         except (KeyError, TypeError, AttributeError) as error:
             where, kind = self._file.name, type(error).__name__
-            message = f"{where}: the model '{name}' is none: {kind}: {error}"
+            message = f"{where}: the model '{name}' is damaged: {kind}: {error}"
             raise CorruptFileError(message) from None
 
     def __iter__(self) -> Iterator[str]:
@@ -105,9 +105,9 @@ class Models(Mapping[str, "DataModel"]):
         Raises
         ------
         UnknownNameError
-            If there is none of that name.
+            If the model does not exist.
         CorruptFileError
-            If it is none.
+            If its text is not a model.
         """
         if name not in self:
             hint = _core.suggestion(name, list(self))

@@ -44,7 +44,7 @@ class Columns(Protocol):
 
 
 class Kind(Protocol):
-    """What a member can be."""
+    """The kind of a member."""
 
     @property
     def name(self) -> str:
@@ -64,7 +64,7 @@ class Kind(Protocol):
 
 
 class Element(Kind, Protocol):
-    """What a member can be an array of."""
+    """The kind of the elements of an array."""
 
     def read_several(self, columns: Columns, key: str, at: int, extent: int) -> list[Any]:
         """Return the values of an array in a row, or of all arrays in an array."""
@@ -101,14 +101,14 @@ class Number:
             raise wrong_kind(value, where, "a whole number") from None
         limits = np.iinfo(self.dtype)
         if not limits.min <= number <= limits.max:
-            raise UsageError(f"'{where}' holds {self.dtype} values, and {number} is none")
+            raise UsageError(f"'{where}' holds {self.dtype} values, and {number} does not fit")
         return number
 
     def _rounded(self, value: float, where: str) -> float:
         with np.errstate(over="ignore"):
             rounded = float(self.dtype.type(value))
         if np.isinf(rounded) and not np.isinf(value):
-            raise UsageError(f"'{where}' holds {self.dtype} values, and {value} is none")
+            raise UsageError(f"'{where}' holds {self.dtype} values, and {value} does not fit")
         return rounded
 
     def read(self, columns: Columns, key: str, at: int) -> Any:  # noqa: D102

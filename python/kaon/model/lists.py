@@ -118,7 +118,7 @@ class Array:
 
     @property
     def innermost(self) -> Element:
-        """What is in the innermost arrays."""
+        """The element of the innermost arrays."""
         return self.element.innermost if isinstance(self.element, Array) else self.element
 
     @property

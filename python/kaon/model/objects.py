@@ -77,7 +77,7 @@ copyreg.pickle(ModelClass, _reduced_class)
 
 
 class Record(metaclass=ModelClass):
-    """Named values. What was not set has the default that the model says."""
+    """Named values. Members that were not set have the model's default."""
 
     __slots__ = ("__weakref__", "_is_mutable", "_values")
 
@@ -146,7 +146,7 @@ class Record(metaclass=ModelClass):
         self._field(name).__set__(self, value)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the members as plain Python values; related objects stay what they are."""
+        """Return the members as plain Python values; related objects stay objects."""
         return self._to_plain()
 
     def _to_plain(self) -> dict[str, Any]:
@@ -256,7 +256,7 @@ class Row:
     columns
         Where its values are, and in which row.
     place
-        What makes the object different from all others; its last parts are the entry and the index.
+        The identity of the object; its last parts are the entry and the index.
     """
 
     __slots__ = ("at", "columns", "place")
@@ -314,7 +314,7 @@ class Object(Record):
         return values[name] if name in values else super()._value(field)
 
     def clone(self, /, **changes: Any) -> Self:
-        """Return a new object with the same members and relations, some of which may be changed."""
+        """Return a new object with the same members and relations, except for `changes`."""
         copy = type(self)()
         for field in self._fields.values():
             field.__set__(copy, field.kind.to_plain(self._value(field)))
@@ -366,7 +366,7 @@ def _short(value: Any, is_float32: bool) -> str:
 
 
 def card_text(value: Any) -> str:
-    """Return a value as text of which six digits are enough, a component as its members."""
+    """Return a value as text with six digits, and a component as its members."""
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, Component):

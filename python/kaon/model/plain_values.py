@@ -1,4 +1,4 @@
-"""Objects as plain values: what they refer to is told by its collection and its place in that."""
+"""Objects as plain values; related objects are named by their collection and position."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def subset_of(datatype: str) -> str:
 
 
 def subset_target(datatype: str) -> str | None:
-    """Return the datatype of a subset's objects; None if it is none."""
+    """Return the datatype of a subset's objects, or None for other datatypes."""
     return datatype[len(_SUBSET) : -1] if datatype.startswith(_SUBSET) else None
 
 
@@ -37,5 +37,5 @@ def standard_datatype(name: str) -> Datatype | None:
 
 
 def bare_datatype(scalar: str) -> Datatype | None:
-    """Return the datatype of collections of numbers or truth values; None if there is no such."""
+    """Return the datatype of collections of numbers or truth values, or None for other types."""
     return Datatype(scalar, "", "", (Member(_BARE[scalar], ""),)) if scalar in _BARE else None

@@ -69,7 +69,7 @@ def leaves(members: Iterable[Member], types: Types, struct: str = "") -> Iterato
     Parameters
     ----------
     struct
-        What the struct is called in the steps.
+        The name of the struct in the steps.
     """
     for member in members:
         step = Step(struct, member)
