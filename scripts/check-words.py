@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Check that kaon's prose is plain: see docs/style.md.
 
-Without arguments it checks the pages in REVISED; `--all` checks every page, and `--sources` the
-comments, docstrings and messages of the sources. Arguments name the files to check.
+Without arguments it checks every page, and with `--sources` the comments, docstrings and messages
+of the sources. Arguments name the files to check.
 """
 
 import argparse
@@ -17,56 +17,6 @@ ROOT = Path(__file__).resolve().parent.parent
 LONGEST_SENTENCE = 30
 LONGEST_MEAN = 18
 LONGEST_LABEL = 12  # words in a cell of a table that are no sentence
-
-# Pages that keep to the rules. Delete this list when it has all of `pages()`.
-REVISED = [
-    # the project, analysis, models and events
-    "CONTRIBUTING.md",
-    "README.md",
-    "docs/batches.md",
-    "docs/coming-from-podio.md",
-    "docs/coming-from-uproot.md",
-    "docs/commands.md",
-    "docs/dataframe.md",
-    "docs/designing-a-model.md",
-    "docs/event-loop.md",
-    "docs/evolution.md",
-    "docs/expressions.md",
-    "docs/index.md",
-    "docs/models-at-run-time.md",
-    "docs/models.md",
-    "docs/python.md",
-    "docs/style.md",
-    "docs/storage.md",
-    "docs/trains.md",
-    "examples/README.md",
-    # end of these
-    #
-    # storage, construction and reference
-    "docs/architecture.md",
-    "docs/reference/cpp.md",
-    "docs/reference/python.md",
-    # end of these
-    #
-    # other formats, other libraries and languages
-    "CHANGELOG.md",
-    "docs/benchmarks.md",
-    "docs/coming-from-coffea.md",
-    "docs/coming-from-hipo.md",
-    "docs/coming-from-lcio.md",
-    "docs/encodings.md",
-    "docs/format.md",
-    "docs/hdf5-files.md",
-    "docs/hipo-files.md",
-    "docs/java-and-c.md",
-    "docs/lcio-files.md",
-    "docs/machine-learning.md",
-    "docs/more-machines.md",
-    "docs/rdataframe.md",
-    "docs/root-files.md",
-    "docs/tables.md",
-    # end of these
-]
 
 # Phrases that must not occur in a sentence, and the plain alternative.
 PHRASES = [
@@ -256,16 +206,14 @@ def checked(path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("files", nargs="*", type=Path, help="files to check")
-    parser.add_argument("--all", action="store_true", help="check every page")
     parser.add_argument("--sources", action="store_true", help="check the sources")
     parser.add_argument(
         "--means", action="store_true", help="print words and mean of each page, too"
     )
     options = parser.parse_args()
     files = [path.resolve() for path in options.files]
-    files += pages() if options.all else []
     files += source_files() if options.sources else []
-    files = files or [ROOT / name for name in REVISED]
+    files = files or pages()
     wrong = [
         f"{path.relative_to(ROOT)}:{line}: {message}"
         for path in files

@@ -23,12 +23,18 @@ IN_PYTHON = {
     "docs/coming-from-uproot.md": "[2212, 2212]",
     "docs/dataframe.md": "many particles           250            46   18.40 %",
     "docs/designing-a-model.md": "'momentum': 'GeV'",
+    "docs/evolution.md": "?float64",
     "docs/expressions.md": "[3, 4, 4",
+    "docs/format.md": "cluster  at     1344: 7561 meta bytes",
+    "docs/hipo-files.md": "{pid: 11, px: 1.5}",
     "docs/index.md": "[171.0516815185547, 171.0516815185547]",
+    "docs/lcio-files.md": "13 -1",
     "docs/machine-learning.md": "(18, 4)",
     "docs/models.md": "24 GeV",
     "docs/more-machines.md": "{'events': 250, 'tops': 1000}",
     "docs/python.md": "[-15, 16]",
+    "docs/root-files.md": "PDG: 2212, mass: 0.938",
+    "docs/storage.md": "row ",
     "docs/tables.md": "mean           787.044000",
     "docs/trains.md": "final.kaon 250",
 }
@@ -46,7 +52,6 @@ def first_program(page: str, language: str) -> str:
     text = (ROOT / page).read_text()
     ((told, program), *_) = re.findall(r"^```(.*?)\n(.*?)```", text, re.MULTILINE | re.DOTALL)
     assert told == language
-    assert "examples/" in program
     assert len(program.splitlines()) <= 10
     return str(program)
 
@@ -83,10 +88,8 @@ def test_the_first_program_in_cpp_runs(page: str, folder: Path) -> None:
     assert IN_CPP[page] in printed.stdout
 
 
-def test_every_page_that_shows_code_begins_with_a_program() -> None:
-    """Other tests run those of Java, of ROOT, of formats and of commands."""
-    others = {"README.md", "style", "commands", "java-and-c", "rdataframe"}
-    others |= {"format", "benchmarks", "architecture", "encodings", "storage", "evolution"}
-    others |= {"root-files", "hdf5-files", "hipo-files", "lcio-files"}
+def test_every_page_with_programs_begins_with_one() -> None:
+    others = {"architecture", "benchmarks", "encodings", "style"}  # these show no programs
+    others |= {"commands", "hdf5-files", "java-and-c", "rdataframe"}  # other tests run these
     pages = {path.stem for path in (ROOT / "docs").glob("*.md")} - others
     assert pages == {Path(page).stem for page in {**IN_PYTHON, **IN_CPP}} - {"README"}

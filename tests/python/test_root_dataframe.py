@@ -237,3 +237,14 @@ except ROOT.kaon.Error as error:
     result.append("none.kaon: cannot open" in str(error))
 """)
     assert all(result) and len(result) == 2 + is_before
+
+
+def test_the_first_program_of_the_page_runs(with_root, monkeypatch):
+    page = (PROJECT / "docs/rdataframe.md").read_text()
+    program = page.partition("```python\n")[2].partition("```")[0]
+    monkeypatch.chdir(PROJECT)
+    result = with_root(
+        f"import ROOT\nROOT.gROOT.SetBatch(True)\n{program}\nresult = large.Count().GetValue()"
+    )
+    counts = kaon.open("examples/ttbar/sample.kaon:events").arrays(["count(MCParticles)"])
+    assert result == ak.sum(counts["count(MCParticles)"] > 500)
