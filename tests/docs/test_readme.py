@@ -62,19 +62,16 @@ def program_of(code: str) -> str:
     return "\n".join(["#include <iostream>", *includes, "int main() {", *body, "}", ""])
 
 
-def optional_libraries() -> list[str]:
-    """Return what the library was built with where CMake found it."""
+def libraries() -> list[str]:
+    """Return the libraries that CMake found for the library."""
     cache = (LIBRARY.parents[1] / "CMakeCache.txt").read_text()
-    return re.findall(r"^KAON_(?:hdf5|curl)_LIBRARY:FILEPATH=(/.*)$", cache, flags=re.M)
+    return re.findall(r"^KAON_\w+_LIBRARY:FILEPATH=(/.*)$", cache, flags=re.M)
 
 
 def compile_program(sources: list[Path], program: Path) -> None:
     folders = (ROOT / "src", ROOT / "src/kaon-podio", program.parent)
     command = ["c++", "-std=c++20", "-O1", *(f"-I{folder}" for folder in folders)]
-    command += [*sources, LIBRARY]
-    libraries = ["lz4", "zstd", "deflate", "lzma", "hwy", "tbb"]
-    command += [*(f"-l{name}" for name in libraries), *optional_libraries(), "-o", program]
-    subprocess.run(command, check=True)
+    subprocess.run([*command, *sources, LIBRARY, *libraries(), "-o", program], check=True)
 
 
 def test_cpp(directory: Path) -> None:
