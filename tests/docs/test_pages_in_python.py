@@ -10,7 +10,7 @@ import matplotlib
 import numpy as np
 import pytest
 from matplotlib import pyplot as plt
-from test_readme import blocks
+from test_readme import ROOT, blocks
 
 import kaon
 

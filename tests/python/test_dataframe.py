@@ -481,7 +481,9 @@ def test_dataframes_say_how_their_work_goes_to_other_processes(events):
     with pytest.raises(TypeError, match="cannot be pickled, .* `kaon.processor` does, or"):
         pickle.dumps(events.filter("met > 50"))
     mean = events.mean("met")
-    with pytest.raises(TypeError, match="<Result mean of met: .* cannot be pickled; pickle its `value`"):
+    with pytest.raises(
+        TypeError, match="<Result mean of met: .* cannot be pickled; pickle its `value`"
+    ):
         pickle.dumps(mean)
     assert pickle.loads(pickle.dumps(mean.value)) == mean
 
@@ -655,9 +657,7 @@ def test_says_what_is_wrong(events, folder):
         events.define("x", lambda met: ak.zip({"a": met}), "met")
     with pytest.raises(kaon.errors.UsageError, match="needs the names"):
         events.filter(lambda met: met > 4)
-    with pytest.raises(
-        kaon.errors.WrongTypeError, match="give an expression or a function, not 5"
-    ):
+    with pytest.raises(kaon.errors.WrongTypeError, match="give an expression or a function, not 5"):
         events.define("five", 5)
     with pytest.raises(kaon.errors.UsageError, match="takes no list of columns"):
         events.filter("met > 4", "met")
