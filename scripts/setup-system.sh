@@ -13,6 +13,7 @@ build   git               program git
 build   curl              program curl
 build   python3-venv      python  import ensurepip, venv
 build   python3-dev       python  import os, sysconfig; os.stat(sysconfig.get_path("include") + "/Python.h")
+build   python3-yaml      python  import yaml
 build   liblz4-dev        header  lz4.h
 build   libzstd-dev       header  zstd.h
 build   libdeflate-dev    header  libdeflate.h
