@@ -797,3 +797,15 @@ def test_uproot_reads_arrays(tmp_path: Path) -> None:
     read = uproot.open(tmp_path / "out.root")["events"].arrays()
     for name, expected in arrays.items():
         assert ak.to_list(read[name]) == ak.to_list(expected), name
+
+
+def test_pairs_keep_the_order_of_their_parts(tmp_path: Path) -> None:
+    uproot = pytest.importorskip("uproot")
+    path = tmp_path / "a.root"
+    pairs = [[{"_0": "a", "_1": 1.5}, {"_0": "bc", "_1": 2.5}], [], [{"_0": "d", "_1": 3.5}]]
+    with kaon.create(path, format="rntuple") as file:
+        file["t"].extend({"map": pairs})
+    tuples = [[("a", 1.5), ("bc", 2.5)], [], [("d", 3.5)]]
+    assert uproot.open(path)["t"].arrays()["map"].to_list() == tuples
+    assert kaon.open(path)["t"].arrays()["map"].to_list() == pairs
+    assert kaon.open(path)["t"].arrays()["map"].fields == ["_0", "_1"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from math import prod
@@ -160,6 +161,7 @@ class _Builder:
                     _note_steps(steps, tail, info.structure)
         if list(tree) == [""]:
             return tree[""]
+        tree = _with_ordered_tuple(tree)
         if self.has_references and table.kind == TableKind.collection:
             tree.setdefault(SELF, self.own_references(number, count))
         contents = [self.content(part, name, count, number, steps) for name, part in tree.items()]
@@ -213,6 +215,7 @@ class _Builder:
         """Return a member of a table, or a component, given by the path to it."""
         if not isinstance(part, dict):
             return part
+        part = _with_ordered_tuple(part)
         contents = [
             self.content(inner, f"{path}.{name}", count, number, steps)
             for name, inner in part.items()
@@ -346,6 +349,15 @@ def _note_steps(steps: dict[str, str], path: str, structure: str) -> None:
     for depth, step in enumerate(structure.split(".")):
         if step:
             steps[".".join(parts[: depth + 1])] = step
+
+
+def _with_ordered_tuple(tree: _Tree) -> _Tree:
+    """Return the parts of a pair or tuple in order: tables have strings and lists after numbers."""
+    if sorted(tree) == ["first", "second"]:
+        return {name: tree[name] for name in sorted(tree)}
+    if all(re.fullmatch(r"_\d+", name) for name in tree):
+        return {name: tree[name] for name in sorted(tree, key=lambda name: int(name[1:]))}
+    return tree
 
 
 def _is_array(tree: _Tree, step: str) -> bool:

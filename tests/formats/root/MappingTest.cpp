@@ -102,6 +102,29 @@ TEST(NTupleMapping, takesDescriptionsAndUnitsFromFields) {
   }
 }
 
+/// Returns the names of a field's children.
+std::vector<std::string> childrenOf(const FieldPlan& plan, std::uint32_t field) {
+  std::vector<std::string> names;
+  for (const std::uint32_t child : plan.fields[field].children)
+    names.push_back(plan.fields[child].name);
+  return names;
+}
+
+TEST(NTupleMapping, writesThePartsOfPairsInOrder) {
+  // As `std::map<std::string, float>` is read: strings come behind numbers in tables.
+  for (const auto& [first, second] : {std::pair{"_0", "_1"}, std::pair{"first", "second"}}) {
+    const std::string map = "map", name = map + "." + first;
+    Schema schema;
+    schema.add(test::collection(map, {{second, Scalar::Float32}}));
+    TableDefinition text = test::values(name, TableKind::vectorMember, Scalar::UInt8, 0);
+    text.type = "string";
+    schema.add(text);
+    const FieldPlan plan = planFields(schema, {}, true);
+    const std::uint32_t element = plan.fields[plan.topFields[0]].children[0];
+    EXPECT_EQ(childrenOf(plan, element), (std::vector<std::string>{first, second}));
+  }
+}
+
 TEST(NTupleMapping, makesTablesOfEveryType) {
   const auto path = test::sharedFile("root/rntuple_types_none.root");
   if (!path)

@@ -6,11 +6,14 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace kaon::root {
@@ -48,6 +51,30 @@ struct Part {
   bool isTable;
   std::uint32_t number;
 };
+
+/// Returns the place of a part of a pair or tuple by its name: 1 for "_1" and "second". Returns
+/// nothing for other names.
+std::optional<std::uint32_t> placeInTuple(std::string_view name) noexcept {
+  if (name == "first" || name == "second")
+    return name == "first" ? 0 : 1;
+  std::uint32_t place = 0;
+  const char* const end = name.data() + name.size();
+  const bool isNumber =
+      name.size() > 1 && name[0] == '_' &&
+      std::from_chars(name.data() + 1, end, place) == std::from_chars_result{end, std::errc{}};
+  return isNumber ? std::optional(place) : std::nullopt;
+}
+
+/// Puts the parts of a pair or tuple in order. Tables have strings and lists behind numbers, but
+/// readers such as uproot find the parts by their order.
+void orderTuple(std::vector<Part>& parts, std::size_t skipped) {
+  const auto placeOf = [&](const Part& part) {
+    const std::string_view path = part.path.substr(skipped);
+    return placeInTuple(path.substr(0, path.find('.')));
+  };
+  if (std::ranges::all_of(parts, [&](const Part& part) { return placeOf(part).has_value(); }))
+    std::ranges::stable_sort(parts, {}, placeOf);
+}
 
 class FieldPlanner {
 public:
@@ -184,6 +211,7 @@ private:
       const std::uint32_t record = addField(parent, name, "", FieldRole::record);
       if (place.skipped == 0 && isOfClass(table))
         field(record).typeAlias = m_schema.table(table).type;
+      orderTuple(parts, place.skipped);
       planParts(table, parts, record, place);
       return record;
     }
