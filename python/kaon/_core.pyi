@@ -471,6 +471,9 @@ class Finding:
     @property
     def what(self) -> str: ...
 
+    @property
+    def is_unreadable(self) -> bool: ...
+
 class Verification:
     @property
     def findings(self) -> list[Finding]: ...

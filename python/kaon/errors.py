@@ -4,6 +4,8 @@ Each is an `Error`, and also the Python exception that fits, so that code withou
 kaon handles it, too.
 """
 
+from collections.abc import Sequence
+
 from kaon.modelgen.mistakes import Error as Error
 from kaon.modelgen.mistakes import ModelError as ModelError
 
@@ -25,7 +27,15 @@ class CorruptFileError(FileError):
 
 
 class FormatError(FileError):
-    """A file has a format, or a version of it, that this kaon does not read."""
+    """A file has a format, or a version of it, that this kaon does not read.
+
+    Attributes
+    ----------
+    columns
+        Names of columns, if only their values cannot be read; otherwise empty.
+    """
+
+    columns: Sequence[str] = ()
 
 
 class UnknownNameError(Error, KeyError):

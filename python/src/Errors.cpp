@@ -1,6 +1,7 @@
 #include "Module.h"
 
 #include <kaon/base/Error.h>
+#include <kaon/batch/UnreadColumns.h>
 
 namespace nb = nanobind;
 
@@ -30,14 +31,27 @@ const char* className(const Error& error) {
   return "Error";
 }
 
+/// Paths and names are bytes, which need not be UTF-8: the text keeps them as Python keeps paths.
+nb::object textOf(const char* bytes) { return nb::steal(PyUnicode_DecodeFSDefault(bytes)); }
+
+/// Returns the exception for an error.
+nb::object asPython(const Error& error) {
+  return nb::module_::import_("kaon.errors").attr(className(error))(textOf(error.what()));
+}
+
 void translate(const std::exception_ptr& thrown, void* /*payload*/) {
   try {
     std::rethrow_exception(thrown);
+  } catch (const UnreadableColumns& error) {
+    const nb::object raised = asPython(error);
+    nb::list names;
+    for (const std::string& name : error.names())
+      names.append(textOf(name.c_str()));
+    raised.attr("columns") = names;
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.ptr())), raised.ptr());
   } catch (const Error& error) {
-    const nb::object type = nb::module_::import_("kaon.errors").attr(className(error));
-    // Paths are bytes, which need not be UTF-8: the message keeps them as Python keeps paths.
-    const nb::object message = nb::steal(PyUnicode_DecodeFSDefault(error.what()));
-    PyErr_SetObject(type.ptr(), message.ptr());
+    const nb::object raised = asPython(error);
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.ptr())), raised.ptr());
   }
 }
 

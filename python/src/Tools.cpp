@@ -94,7 +94,8 @@ void bindVerify(nb::module_& module) {
           "entries",
           [](const Finding& self) { return nb::make_tuple(self.entries.first, self.entries.last); })
       .def_ro("position", &Finding::position)
-      .def_prop_ro("what", [](const Finding& self) { return anyText(self.what); });
+      .def_prop_ro("what", [](const Finding& self) { return anyText(self.what); })
+      .def_ro("is_unreadable", &Finding::isUnreadable);
   nb::class_<Verification>(module, "Verification")
       .def_ro("findings", &Verification::findings)
       .def_ro("is_complete", &Verification::isComplete)

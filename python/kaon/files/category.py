@@ -21,7 +21,7 @@ from kaon.files.filters import Filter, is_wanted, is_wanted_key
 from kaon.files.keys import key_arrays, key_values
 from kaon.files.memory_sizes import bytes_allowed, size_in_bytes
 from kaon.files.metadata import Metadata, read_metadata
-from kaon.files.queries import Query
+from kaon.files.queries import Query, Reading
 from kaon.files.reports import Report
 from kaon.model.file_models import Models
 from kaon.modelgen.mistakes import printable
@@ -501,7 +501,7 @@ class Category:
         allowed = bytes_allowed(memory_limit)
         if virtual:
             return query.virtual(first, last, allowed, access_log)
-        return query.arrays(first, last, allowed)
+        return Reading(query).arrays(first, last, allowed)
 
     def arrow(
         self,
@@ -597,9 +597,10 @@ class Category:
             expressions, cut, aliases, filter_name, filter_typename, ArrayForm.named(library, how)
         )
         pieces = self._pieces(query, step_size, entry_start, entry_stop)
+        reading = Reading(query)
         if report:
-            return ((query.arrays(*piece), self._report(*piece)) for piece in pieces)
-        return (query.arrays(*piece) for piece in pieces)
+            return ((reading.arrays(*piece), self._report(*piece)) for piece in pieces)
+        return (reading.arrays(*piece) for piece in pieces)
 
     def _report(self, first: int, last: int, before: int = 0) -> Report:
         """Return the report of a range of entries; `before` entries are in earlier files."""

@@ -14,6 +14,7 @@ from kaon.files.file import File, main_category, open
 from kaon.files.filters import Filter
 from kaon.files.memory_sizes import bytes_allowed
 from kaon.files.paths import StrPath, matching_paths, several
+from kaon.files.queries import Reading
 
 if TYPE_CHECKING:
     from kaon.model.datamodel import AnyModel
@@ -78,8 +79,9 @@ def iterate(
     form = ArrayForm.named(library, how)
     for category, before, start, stop in _ranges(files, model, entry_start, entry_stop):
         query = category._query(names, cut, aliases, filter_name, filter_typename, form)
+        reading = Reading(query)
         for first, last in category._pieces(query, step_size, start, stop):
-            arrays = query.arrays(first, last)
+            arrays = reading.arrays(first, last)
             yield (arrays, category._report(first, last, before)) if report else arrays
 
 
@@ -131,8 +133,9 @@ def concatenate(
     parts = []
     for category, _, start, stop in _ranges(files, model, entry_start, entry_stop):
         query = category._query(names, cut, aliases, filter_name, filter_typename, form)
-        parts.append(query.read(start, stop, allowed))
-    return query.finished(form.joined(parts))
+        reading = Reading(query)
+        parts.append(reading.read(start, stop, allowed))
+    return reading.query.finished(form.joined(parts))
 
 
 def _kept(names: str | Iterable[str] | None) -> str | list[str] | None:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from kaon.columns.arrow import ArrowColumns
 from kaon.columns.reading import CategoryReader
 from kaon.columns.schema import Selection
-from kaon.errors import UsageError
+from kaon.errors import FormatError, UnreadMemberWarning, UsageError
 from kaon.files.array_forms import ArrayForm, package, with_columns
 from kaon.files.expressions import Expressions
 
@@ -56,6 +57,23 @@ class Query:
     def arrays(self, first: int, last: int, memory_limit: int = 0) -> Any:
         """Return the columns of the entries from `first` to the one before `last`."""
         return self.finished(self.read(first, last, memory_limit))
+
+    def without(self, error: FormatError) -> Query:
+        """Return the query without columns that cannot be read, and warn of them.
+
+        Raises
+        ------
+        FormatError
+            The given one, if the user asked for the columns by name, or if it is of none.
+        """
+        unreadable = {*error.columns}
+        readable = [key for key in self.keys if unreadable.isdisjoint(_prefixes(key))]
+        if self.names is not None or len(readable) == len(self.keys):
+            raise error
+        warnings.warn(f"{error}; it is left out", UnreadMemberWarning, stacklevel=4)
+        left_out = {*self.keys} - {*readable}
+        columns = [column for column in self.columns if column not in left_out]
+        return replace(self, keys=readable, columns=columns)
 
     def finished(self, data: Any) -> Any:
         """Return data that were read, in the form of the query."""
@@ -138,6 +156,38 @@ class Query:
         if entries is not None and len(entries) < last - first:
             stored = stored.taken(entries.astype(np.int64) - first)
         return stored.with_computed(computed)
+
+
+class Reading:
+    """Reads ranges of entries, without columns that turn out to be unreadable.
+
+    Attributes
+    ----------
+    query
+        The query, without the columns that were left out so far.
+    """
+
+    def __init__(self, query: Query) -> None:
+        self.query = query
+
+    def read(self, first: int, last: int, memory_limit: int = 0) -> Any:
+        """Return the data of the query; warn of a column when it is left out first."""
+        while True:
+            try:
+                return self.query.read(first, last, memory_limit)
+            except FormatError as error:
+                self.query = self.query.without(error)
+
+    def arrays(self, first: int, last: int, memory_limit: int = 0) -> Any:
+        """Return the arrays of the query, like `read`."""
+        data = self.read(first, last, memory_limit)
+        return self.query.finished(data)
+
+
+def _prefixes(name: str) -> list[str]:
+    """Return "a", "a.b" and "a.b.c" for "a.b.c"."""
+    parts = name.split(".")
+    return [".".join(parts[: i + 1]) for i in range(len(parts))]
 
 
 def _with_fields(

@@ -28,6 +28,8 @@ class Finding:
         The position of the page or record in the file, in bytes.
     what
         A description of the fault.
+    is_unreadable
+        Whether kaon does not understand the values of the column, which proves no damage.
     """
 
     category: str
@@ -35,6 +37,7 @@ class Finding:
     entries: tuple[int, int] | None
     position: int
     what: str
+    is_unreadable: bool = False
 
 
 @dataclass(frozen=True, repr=False)
@@ -77,7 +80,8 @@ class Verification:
         amount = ", ".join(counted(*part) for part in parts)
         if self.is_sound:
             return f"sound: {amount}"
-        return f"damaged: {counted(len(self.findings), 'finding')} in {amount}"
+        fault = "unreadable" if all(each.is_unreadable for each in self.findings) else "damaged"
+        return f"{fault}: {counted(len(self.findings), 'finding')} in {amount}"
 
     def _rows(self) -> Iterator[tuple[str, ...]]:
         for finding in self.findings:
@@ -151,6 +155,7 @@ def verify(
             finding.entries if finding.entries[1] > finding.entries[0] else None,
             finding.position,
             finding.what,
+            finding.is_unreadable,
         )
         for finding in result.findings
     ]

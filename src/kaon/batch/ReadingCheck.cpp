@@ -4,6 +4,7 @@
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/UnreadColumns.h>
 
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -25,16 +26,20 @@ std::vector<std::string> namesIn(const Schema& schema) {
   return {names.begin(), names.end()};
 }
 
-/// What is wrong with columns in a cluster; "" if nothing is.
-std::string mistakeIn(const Source& source, const std::vector<std::string>& names,
-                      const EntryRange& cluster, Verification& result) {
+/// Returns what is wrong with columns in a cluster, if anything is.
+std::optional<Finding> mistakeIn(const Source& source, const std::string& category,
+                                 const std::vector<std::string>& names, const EntryRange& cluster,
+                                 Verification& result) {
+  const std::string column = names.size() == 1 ? names[0] : "";
   try {
     for (Batches batches(source, names, cluster); batches.next();)
       result.pages += names.size();
+  } catch (const UnreadableColumns& error) {
+    return Finding{category, column, cluster, 0, error.what(), true};
   } catch (const Error& error) {
-    return error.what();
+    return Finding{category, column, cluster, 0, error.what()};
   }
-  return "";
+  return std::nullopt;
 }
 
 /// Reads all columns at once, as records are decompressed and searched as wholes, whatever is read
@@ -42,15 +47,15 @@ std::string mistakeIn(const Source& source, const std::vector<std::string>& name
 void checkCluster(const Source& source, const std::string& category,
                   const std::vector<std::string>& names, const EntryRange& cluster,
                   Verification& result) {
-  const std::string mistake = mistakeIn(source, names, cluster, result);
-  if (mistake.empty())
+  std::optional<Finding> mistake = mistakeIn(source, category, names, cluster, result);
+  if (!mistake)
     return;
   const std::size_t before = result.findings.size();
   for (const std::string& name : names)
-    if (std::string own = mistakeIn(source, {name}, cluster, result); !own.empty())
-      result.findings.push_back({category, name, cluster, 0, std::move(own)});
+    if (std::optional<Finding> own = mistakeIn(source, category, {name}, cluster, result))
+      result.findings.push_back(std::move(*own));
   if (result.findings.size() == before)
-    result.findings.push_back({category, "", cluster, 0, mistake});
+    result.findings.push_back(std::move(*mistake));
 }
 
 } // namespace

@@ -15,6 +15,7 @@ struct Finding {
   EntryRange entries{0, 0};   ///< that are concerned; of none if it is not known
   std::uint64_t position = 0; ///< of the page or record, in bytes
   std::string what;
+  bool isUnreadable = false; ///< kaon does not understand the values; this is no proof of damage
 };
 
 /// What was found, in the order of the file, and how much was looked at.
