@@ -1,11 +1,14 @@
 #include <kaon/tools/Convert.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Warning.h>
 #include <kaon/base/Wording.h>
+#include <kaon/batch/UnreadColumns.h>
 #include <kaon/binding/EvolvedFile.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
 #include <kaon/tools/FileCopy.h>
+#include <kaon/tools/NarrowedFile.h>
 
 #include <filesystem>
 #include <limits>
@@ -28,10 +31,13 @@ void checkOptions(const std::vector<std::string>& in, const std::string& out,
 }
 
 std::vector<std::shared_ptr<const File>> openAll(const std::vector<std::string>& paths,
-                                                 const ConvertOptions& options) {
+                                                 const ConvertOptions& options,
+                                                 const NarrowedFile::LeftOut& leftOut) {
   std::vector<std::shared_ptr<const File>> files;
   for (const std::string& path : paths) {
     files.push_back(open(path));
+    if (!leftOut.empty())
+      files.back() = std::make_shared<NarrowedFile>(files.back(), leftOut);
     if (!options.models.empty())
       files.back() = std::make_shared<EvolvedFile>(files.back(), options.models);
   }
@@ -119,18 +125,18 @@ void checkSizes(FileCopy& copy, const Format& format, const std::string& out) {
          "what follows out, by kaon skim, or write to a .kaon file", list);
 }
 
-} // namespace
-
-void convert(const std::vector<std::string>& in, const std::string& out,
-             const ConvertOptions& options, const Progress& progress) {
-  checkOptions(in, out, options.writer);
+/// Converts files without some columns.
+void convertWithout(const NarrowedFile::LeftOut& leftOut, const std::vector<std::string>& in,
+                    const std::string& out, const ConvertOptions& options,
+                    const Progress& progress) {
   const Format& format = formatToWrite(out, options.writer.format);
-  FileCopy copy(openAll(in, options), options.writer);
+  FileCopy copy(openAll(in, options, leftOut), options.writer);
   if (copy.isOfNothing())
     fail(ErrorKind::usage, in.front(),
          ": has nothing that could be copied: no category of events, ",
          "and nothing else that kaon reads");
-  copy.warnOfUnreadable();
+  if (leftOut.empty())
+    copy.warnOfUnreadable();
   if (format.losses || format.obstacleTo)
     checkLosses(copy, format, out, options.isLossy);
   if (format.mostBytesOfEntry < std::numeric_limits<std::uint64_t>::max())
@@ -138,6 +144,25 @@ void convert(const std::vector<std::string>& in, const std::string& out,
   BatchWriter writer(create(out, copy.sinkOptions()), options.writer);
   copy.write(writer, progress);
   writer.finish();
+}
+
+} // namespace
+
+void convert(const std::vector<std::string>& in, const std::string& out,
+             const ConvertOptions& options, const Progress& progress) {
+  checkOptions(in, out, options.writer);
+  NarrowedFile::LeftOut leftOut;
+  for (;;)
+    try {
+      return convertWithout(leftOut, in, out, options, progress);
+    } catch (const UnreadableColumns& error) { // begins again without them
+      auto& names = leftOut[error.source()];
+      const std::size_t before = names.size();
+      names.insert(error.names().begin(), error.names().end());
+      if (names.size() == before)
+        throw;
+      warn(WarningKind::unreadMember, std::string(error.what()) + "; it is left out");
+    }
 }
 
 } // namespace kaon
