@@ -1,4 +1,5 @@
 #include <kaon/formats/root/container/Container.h>
+#include <kaon/formats/root/container/FileHeader.h>
 
 #include "support/DataFiles.h"
 #include "support/Errors.h"
@@ -56,6 +57,16 @@ TEST(RootContainer, isReadWithShortAndWithLongPositions) {
     EXPECT_EQ(payloadOf(container, 2), "three");
     EXPECT_FALSE(container.streamerInfos().has_value());
   }
+}
+
+TEST(RootContainer, canHaveANegativeVersion) {
+  // As uproot 4.1 to 5.3 left it after an update.
+  RootFileBytes file;
+  std::string bytes = file.finish({file.add("TTree", "t", "one")});
+  bytes.replace(4, 4, test::bigEndian(std::int32_t{62'206 - 1'000'000}));
+  EXPECT_TRUE(isRootFile(std::as_bytes(std::span(bytes))));
+  EXPECT_EQ(readFileHeader(std::as_bytes(std::span(bytes)), "f.root").version, 62'206);
+  EXPECT_EQ(payloadOf(opened(bytes), 0), "one");
 }
 
 TEST(RootContainer, putsTheNewestCycleFirst) {

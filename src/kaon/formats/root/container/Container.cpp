@@ -50,6 +50,7 @@ Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& o
   Buffer scratch;
   auto first = m_bytes->view(0, std::min(m_bytes->size(), firstBytes), scratch);
   const FileHeader header = readFileHeader(first, name() + ": the header");
+  m_version = header.version;
   const std::uint64_t behindName = header.begin + header.nameBytes;
   const std::uint64_t behindFolder = behindName + FolderHeader::mostBytes;
   if (behindFolder > first.size() && first.size() < m_bytes->size())
@@ -72,6 +73,14 @@ Container::Container(std::unique_ptr<io::ByteSource> bytes, const OpenOptions& o
   m_objects = std::move(listing.objects);
   m_streamerInfos = std::move(listing.streamerInfos);
   sortCycles(m_objects);
+}
+
+std::string Container::writer() const {
+  const auto twoDigits = [](std::int32_t number) {
+    return (number < 10 ? "0" : "") + std::to_string(number);
+  };
+  return "ROOT " + std::to_string(m_version / 10'000) + "." + twoDigits(m_version / 100 % 100) +
+         "/" + twoDigits(m_version % 100);
 }
 
 std::span<const std::byte> Container::payload(const Key& key, Buffer& storage) const {

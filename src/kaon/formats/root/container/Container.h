@@ -27,6 +27,9 @@ public:
   [[nodiscard]] const OpenOptions& options() const noexcept { return m_options; }
   /// A number that identifies the file, computed from its header and root folder, which have UUIDs.
   [[nodiscard]] std::uint64_t id() const noexcept { return m_id; }
+  /// The program that wrote the file, as its header states it: "ROOT 6.22/06". Other programs state
+  /// the version of ROOT whose format they write.
+  [[nodiscard]] std::string writer() const;
   /// Whether the writer finished the file.
   [[nodiscard]] bool isComplete() const noexcept { return m_isComplete; }
 
@@ -44,6 +47,7 @@ private:
   std::unique_ptr<io::ByteSource> m_bytes;
   OpenOptions m_options;
   std::uint64_t m_id = 0;
+  std::int32_t m_version = 0; // of ROOT, such as 62206
   bool m_isComplete = true;
   std::vector<ListedObject> m_objects;
   std::optional<Key> m_streamerInfos;

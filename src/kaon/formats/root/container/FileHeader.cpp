@@ -9,8 +9,9 @@ namespace kaon::root {
 namespace {
 
 constexpr std::array magic{std::byte{'r'}, std::byte{'o'}, std::byte{'o'}, std::byte{'t'}};
-// The byte behind the magic; a text that begins with "root" has another byte here.
-constexpr std::byte highestOfVersion{0};
+// The byte behind the magic, of the version; a text that begins with "root" has another byte here.
+// The version is negative in files that uproot 4.1 to 5.3 updated, because it subtracted a million.
+constexpr std::array highestOfVersion{std::byte{0}, std::byte{0xFF}};
 
 void putPosition(BigEndianWriter& writer, std::uint64_t position, bool isWide) {
   if (isWide)
@@ -30,15 +31,21 @@ bool isRootFile(std::span<const std::byte> firstBytes) noexcept {
   // The bytes may have been cut.
   const std::size_t count = std::min(firstBytes.size(), magic.size());
   return std::ranges::equal(firstBytes.first(count), std::span(magic).first(count)) &&
-         (firstBytes.size() <= magic.size() || firstBytes[magic.size()] == highestOfVersion);
+         (firstBytes.size() <= magic.size() ||
+          std::ranges::find(highestOfVersion, firstBytes[magic.size()]) != highestOfVersion.end());
 }
 
 FileHeader readFileHeader(std::span<const std::byte> bytes, const std::string& where) {
-  constexpr std::uint32_t firstWideVersion = 1'000'000;
+  constexpr std::int32_t firstWideVersion = 1'000'000;
   BigEndianReader reader(bytes, where);
   reader.skip(magic.size());
-  const bool isWide = reader.get<std::uint32_t>() >= firstWideVersion;
   FileHeader header;
+  header.version = reader.get<std::int32_t>();
+  const bool isWide = header.version >= firstWideVersion;
+  if (header.version < 0)
+    header.version += firstWideVersion;
+  else if (isWide)
+    header.version -= firstWideVersion;
   header.begin = reader.get<std::uint32_t>();
   header.end = reader.getPosition(isWide);
   header.freeList = reader.getPosition(isWide);

@@ -14,6 +14,9 @@ namespace kaon::root {
 struct FileHeader {
   static constexpr std::size_t mostBytes = 100; ///< of the header itself
 
+  /// The version of ROOT that wrote the file, such as 62206 for 6.22/06. Other programs state the
+  /// version whose format they write.
+  std::int32_t version = 0;
   std::uint64_t begin = 0;     ///< of the root folder's record
   std::uint64_t end = 0;       ///< of the last record
   std::uint64_t nameBytes = 0; ///< from `begin` to the root folder's header
