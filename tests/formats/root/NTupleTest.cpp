@@ -4,6 +4,7 @@
 
 #include "support/DataFiles.h"
 #include "support/Errors.h"
+#include "support/RootBytes.h"
 #include "support/RowsAsJson.h"
 
 #include <gtest/gtest.h>
@@ -162,6 +163,16 @@ INSTANTIATE_TEST_SUITE_P(Files, SharedNTuple,
                                            "rntuple_types_lzma", "rntuple_encodings_none",
                                            "rntuple_encodings_zstd"),
                          [](const auto& each) { return std::string(each.param); });
+
+TEST(NTuple, isNamedIfItIsFromBeforeVersionOne) {
+  test::RootFileBytes bytes;
+  const std::string text =
+      bytes.finish({bytes.add("ROOT::Experimental::RNTuple", "ntpl", std::string(70, '\1'))});
+  const auto file = openRootFile(io::memorySource("f.root", std::as_bytes(std::span(text))), {});
+  EXPECT_EQ(file->categories(), std::vector<std::string>{"ntpl"});
+  test::expectError(ErrorKind::version, "'ntpl' is an RNTuple from before version 1.0",
+                    [&] { (void)file->category("ntpl"); });
+}
 
 } // namespace
 } // namespace kaon::root

@@ -30,8 +30,9 @@ struct Opener {
   std::unique_ptr<Source> (*open)(const Container& container, const ListedObject& object,
                                   std::string_view stored);
 };
-constexpr std::array openers{Opener{"ROOT::RNTuple", openNTuple}, Opener{"TTree", openTree},
-                             Opener{"TNtuple", openTree}, Opener{"TNtupleD", openTree}};
+constexpr std::array openers{
+    Opener{"ROOT::RNTuple", openNTuple}, Opener{"ROOT::Experimental::RNTuple", openEarlyNTuple},
+    Opener{"TTree", openTree}, Opener{"TNtuple", openTree}, Opener{"TNtupleD", openTree}};
 
 const Opener* openerOf(const ListedObject& object) noexcept {
   const auto opener = std::ranges::find(openers, object.key.className, &Opener::className);

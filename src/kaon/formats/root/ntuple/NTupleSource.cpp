@@ -84,4 +84,11 @@ std::unique_ptr<Source> openNTuple(const Container& container, const ListedObjec
       NTuple{container, name, std::move(descriptor), std::move(mapping), std::move(clusters)});
 }
 
+std::unique_ptr<Source> openEarlyNTuple(const Container& container, const ListedObject& object,
+                                        std::string_view /*stored*/) {
+  fail(ErrorKind::version, container.name(), ": '", object.name(), "' is an RNTuple from before ",
+       "version 1.0 of the format, as ", container.writer(),
+       " wrote it; kaon reads version 1. ROOT up to 6.32 can read it and write a tree from it");
+}
+
 } // namespace kaon::root

@@ -15,4 +15,9 @@ namespace kaon::root {
 [[nodiscard]] std::unique_ptr<Source>
 openNTuple(const Container& container, const ListedObject& object, std::string_view stored = {});
 
+/// Throws Error(version): the RNTuple is of a form before version 1.0 of the format.
+[[nodiscard]] std::unique_ptr<Source> openEarlyNTuple(const Container& container,
+                                                      const ListedObject& object,
+                                                      std::string_view stored = {});
+
 } // namespace kaon::root
