@@ -63,18 +63,32 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
         kaon.open(tmp_path / "cut.root")
 
 
-@pytest.mark.parametrize(
-    ("branch", "renamed"),
-    [(b"holder.weights", b"holder.sides.x"), (b"holder.quality", b"holder.sides.q")],
-)
-def test_a_member_that_would_lie_in_another_is_refused(
-    branch: bytes, renamed: bytes, tmp_path: Path
-) -> None:
+def holder_with(branch: bytes, renamed: bytes, path: Path) -> Any:
+    """Return the tree with another name of a branch of `holder`."""
     whole = (DATA / "ttree_objects.root").read_bytes()
-    (tmp_path / "a.root").write_bytes(whole.replace(branch, renamed))
-    tree = kaon.open(tmp_path / "a.root")["split"]
-    with pytest.raises(kaon.errors.CorruptFileError, match="is part of a member"):
-        tree.arrays("holder")
+    path.write_bytes(whole.replace(branch, renamed))
+    return kaon.open(path)["split"]
+
+
+def test_a_list_around_a_later_member_gets_the_name_of_its_class(tmp_path: Path) -> None:
+    before = kaon.open(DATA / "ttree_objects.root")["split"].arrays("holder").holder
+    tree = holder_with(b"holder.weights", b"holder.sides.x", tmp_path / "a.root")
+    after = tree.arrays("holder").holder
+    assert tree.unreadable == []
+    assert ak.array_equal(after.sides.x, before.weights)
+    assert ak.array_equal(after.Holder.sides, before.sides)
+
+
+def test_a_member_inside_a_later_list_is_left_out(tmp_path: Path) -> None:
+    before = kaon.open(DATA / "ttree_objects.root")["split"].arrays("holder").holder
+    tree = holder_with(b"holder.quality", b"holder.sides.q", tmp_path / "a.root")
+    assert [(name, reason) for name, _, reason in tree.unreadable] == [
+        ("holder.sides.q", "two members are called 'sides.q'")
+    ]
+    after = tree.arrays("holder").holder
+    assert {*before.fields} - {*after.fields} == {"quality"}
+    for field in after.fields:
+        assert ak.array_equal(after[field], before[field]), field
 
 
 def test_a_tree_is_read_as_arrays() -> None:
@@ -210,6 +224,64 @@ def test_what_is_not_read_keeps_nothing_else_from_being_read(tmp_path: Path) -> 
     assert len(caught) == 1
     for copy in ["out.kaon", "snapshot.kaon"]:
         assert kaon.open(tmp_path / copy)["t"].arrays().fields == readable
+
+
+def unreadable_later(path: Path) -> None:
+    """Write a tree with a list of texts that claims more texts than its entry has."""
+    texts = [["a", "bcd"], ["efgh"], ["ij", "k"]]
+    with kaon.create(path, format="ttree", codec="none") as file:
+        file["t"].extend({"number": [1, 2, 3], "texts": ak.Array(texts)})
+    whole = path.read_bytes()
+    assert whole.count(b"\x04efgh") == 1
+    path.write_bytes(whole.replace(b"\x04efgh", b"\x44efgh"))
+
+
+def test_a_column_that_is_unreadable_later_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "a.root"
+    unreadable_later(path)
+    tree = kaon.open(path)["t"]
+    assert tree.unreadable == []
+    left_out = "branch 'texts', basket of entry 1: kaon does not understand .* it is left out"
+    with pytest.warns(kaon.errors.UnreadMemberWarning, match=left_out) as caught:
+        arrays = tree.arrays()
+    assert len(caught) == 1
+    assert arrays.to_list() == [{"number": 1}, {"number": 2}, {"number": 3}]
+    with pytest.warns(kaon.errors.UnreadMemberWarning, match=left_out) as caught:
+        pieces = list(tree.iterate(step_size=1))
+    assert len(caught) == 1
+    assert [piece.number.to_list() for piece in pieces] == [[1], [2], [3]]
+    with pytest.warns(kaon.errors.UnreadMemberWarning, match=left_out):
+        assert kaon.concatenate(f"{path}:t", library="np").keys() == {"number"}
+    with pytest.raises(kaon.errors.FormatError, match="kaon does not understand") as raised:
+        tree.arrays("texts")
+    assert list(raised.value.columns) == ["texts", "texts.text"]
+    frame = tree.frames()[1]
+    assert frame.parameters["number"] == 2
+    with pytest.raises(kaon.errors.FormatError, match="kaon does not understand"):
+        frame.parameters["texts"]
+
+
+def test_a_copy_is_without_a_column_that_is_unreadable_later(tmp_path: Path) -> None:
+    path = tmp_path / "a.root"
+    unreadable_later(path)
+    with pytest.warns(
+        kaon.errors.UnreadMemberWarning, match="branch 'texts'.* it is left out"
+    ) as caught:
+        kaon.convert(path, tmp_path / "copy.kaon")
+    assert len(caught) == 1
+    copy = kaon.open(tmp_path / "copy.kaon")["t"].arrays()
+    assert copy.to_list() == [{"number": 1}, {"number": 2}, {"number": 3}]
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a.root", "copy.kaon"]
+
+
+def test_an_unreadable_column_is_not_called_damaged(tmp_path: Path) -> None:
+    path = tmp_path / "a.root"
+    unreadable_later(path)
+    verification = kaon.verify(path)
+    assert not verification.is_sound
+    assert {finding.column for finding in verification.findings} == {"texts", "texts.text"}
+    assert all(finding.is_unreadable for finding in verification.findings)
+    assert "unreadable: " in repr(verification)
 
 
 def test_what_is_not_read_is_shown_by_its_name(command: Any) -> None:

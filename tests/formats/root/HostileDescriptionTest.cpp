@@ -74,8 +74,7 @@ void putList(BigEndianWriter& bytes, std::uint32_t count) {
 }
 
 TEST(HostileDescription, hasNoMoreObjectsThanBytes) {
-  Classes classes;
-  classes.addMissing(classOf("Empty", {}));
+  const Classes classes({classOf("Empty", {})});
   constexpr std::uint32_t count = 60'000, keyBytes = 50;
   BigEndianWriter bytes;
   putList(bytes, count);
@@ -87,7 +86,7 @@ TEST(HostileDescription, hasNoMoreObjectsThanBytes) {
       bytes.putCString("Empty");
     bytes.put(std::uint16_t{1}); // its version, and nothing else
   }
-  Objects objects(classes, {bytes.bytes(), "f.root"}, keyBytes);
+  Objects objects({&classes}, {bytes.bytes(), "f.root"}, keyBytes);
   expectError(ErrorKind::corrupt, "more objects than there is room for",
               [&] { (void)objects.read("TObjArray"); });
 }
@@ -99,34 +98,72 @@ TEST(HostileDescription, hasNoObjectsThatEndInTheNameOfTheirClass) {
   bytes.put(std::uint32_t{0x4000'0000 + 4}); // as many as the mark of a new class has
   bytes.put(~std::uint32_t{0});
   bytes.putCString("TBasket");
-  Objects objects(classes, {bytes.bytes(), "f.root"}, 50);
+  Objects objects({&classes}, {bytes.bytes(), "f.root"}, 50);
   expectError(ErrorKind::corrupt, "an object ends in the name of its class",
               [&] { (void)objects.read("TObjArray"); });
+}
+
+/// An object behind a pointer, with so many bytes behind the name of its class.
+void putObject(BigEndianWriter& bytes, const std::string& className, std::uint32_t objectBytes) {
+  bytes.put(static_cast<std::uint32_t>(0x4000'0000 + 4 + className.size() + 1 + objectBytes));
+  bytes.put(~std::uint32_t{0});
+  bytes.putCString(className);
+}
+
+void putNamed(BigEndianWriter& bytes, const std::string& name) {
+  bytes.put(std::uint16_t{1});
+  bytes.putZeros(10);
+  bytes.putString(name);
+  bytes.putString("");
 }
 
 TEST(HostileDescription, hasNoObjectsThatGoOnBehindTheirEnds) {
   const Classes classes;
   BigEndianWriter bytes;
   putList(bytes, 1);
-  bytes.put(std::uint32_t{0x4000'0000 + 4 + 7 + 2}); // mark, name, and a part of the object
-  bytes.put(~std::uint32_t{0});
-  bytes.putCString("TNamed");
+  putObject(bytes, "TNamed", 2); // a part of the object
+  putNamed(bytes, "name");
+  Objects objects({&classes}, {bytes.bytes(), "f.root"}, 50);
+  const Object& list = objects.read("TObjArray");
+  ASSERT_EQ(list.items.size(), 1U);
+  EXPECT_NE(list.items[0]->failure.find("ends behind its last byte"), std::string::npos);
+}
+
+TEST(Objects, areSkippedIfTheyDoNotMatchTheDescriptionOfTheirClass) {
+  // The class has code of its own, which writes other bytes than the file describes.
+  const Classes classes({classOf("Odd", {"TObjArray"})});
+  constexpr std::uint32_t keyBytes = 50, bytesOfNamed = 15;
+  BigEndianWriter bytes;
+  putList(bytes, 3);
+  const std::size_t odd = bytes.size();
+  putObject(bytes, "Odd", 4 + 2 + 4 + 4 + 7 + bytesOfNamed);
+  bytes.put(std::uint32_t{0x4000'0000 + 2 + 4 + 4 + 7 + bytesOfNamed});
   bytes.put(std::uint16_t{1});
-  bytes.putZeros(10);
-  bytes.putString("name");
-  bytes.putString("title");
-  Objects objects(classes, {bytes.bytes(), "f.root"}, 50);
-  expectError(ErrorKind::corrupt, "an object has another length than it says",
-              [&] { (void)objects.read("TObjArray"); });
+  const auto classInside = static_cast<std::uint32_t>(bytes.size()) + keyBytes + 2 + 4;
+  putObject(bytes, "TNamed", bytesOfNamed); // names the class of the next object, too
+  putNamed(bytes, "a");
+  bytes.put(static_cast<std::uint32_t>(0x4000'0000 + 4 + bytesOfNamed));
+  bytes.put(0x8000'0000U | classInside);
+  putNamed(bytes, "b");
+  bytes.put(std::uint32_t{0x4000'0000 + 4}); // an object that was read, behind a length
+  bytes.put(static_cast<std::uint32_t>(odd) + keyBytes + 2);
+  Objects objects({&classes}, {bytes.bytes(), "f.root"}, keyBytes);
+  const Object& list = objects.read("TObjArray");
+  ASSERT_EQ(list.items.size(), 3U);
+  EXPECT_NE(list.items[0]->failure, "");
+  EXPECT_EQ(list.items[0]->info, nullptr);
+  EXPECT_EQ(list.items[1]->failure, "");
+  EXPECT_EQ(list.items[1]->name, "b");
+  EXPECT_EQ(list.items[2], list.items[0]);
 }
 
 TEST(HostileDescription, hasNoTypesOfAnyNumberOfParts) {
-  Classes classes;
-  classes.addMissing(classOf("Level0", {"TString", "TString"}));
+  std::vector<ClassInfo> infos{classOf("Level0", {"TString", "TString"})};
   for (int level = 1; level < 11; ++level) { // twice as many in each
     const std::string inner = "Level" + std::to_string(level - 1);
-    classes.addMissing(classOf("Level" + std::to_string(level), {inner, inner}));
+    infos.push_back(classOf("Level" + std::to_string(level), {inner, inner}));
   }
+  const Classes classes(std::move(infos));
   Shapes few(classes, 1'000);
   EXPECT_EQ(few.ofWhole("Level3", 1, 0).shape.parts.size(), 2U);
   expectError(ErrorKind::version, "the types of the branches have more than 1000 parts",
@@ -136,8 +173,7 @@ TEST(HostileDescription, hasNoTypesOfAnyNumberOfParts) {
 }
 
 TEST(HostileDescription, hasNoTypesInThemselves) {
-  Classes classes;
-  classes.addMissing(classOf("Node", {"Node"}));
+  const Classes classes({classOf("Node", {"Node"})});
   Shapes shapes(classes, 1'000);
   expectError(ErrorKind::version, "the type 'Node' lies in itself, or in too many others",
               [&] { (void)shapes.ofWhole("Node", 1, 0); });

@@ -8,8 +8,7 @@
 #include <kaon/formats/root/tree/TreeSource.h>
 
 #include "support/Errors.h"
-#include "support/RootBytes.h"
-#include "support/Warnings.h"
+#include "support/RootTree.h"
 #include "support/WholeSource.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +16,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -30,42 +28,9 @@ namespace kaon::root {
 namespace {
 
 using test::expectError;
-using test::RootFileBytes;
-using test::RootKey;
-
-std::string textOf(std::span<const std::byte> bytes) {
-  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
-}
-
-std::size_t keyBytesOf(std::string_view className, std::string_view name) {
-  return test::bytesOf(RootKey{std::string(className), std::string(name)}).size();
-}
-
-/// A file with a tree "t", and classes as it describes them.
-class TreeFile {
-public:
-  TreeFile(std::span<const ClassInfo> classes, const std::function<void(ObjectWriter&)>& put) {
-    ObjectWriter infos(keyBytesOf("TList", "StreamerInfo")), tree(keyBytesOf("TTree", "t"));
-    putClasses(infos, classes);
-    put(tree);
-    RootFileBytes file;
-    file.add("TList", "StreamerInfo", textOf(infos.bytes()));
-    file.add("TTree", "t", textOf(tree.bytes()));
-    m_bytes = file.abandon(); // else a header would have to lead to the classes
-    const test::Warnings warnings;
-    m_container = std::make_unique<Container>(
-        io::memorySource("f.root", std::as_bytes(std::span(std::as_const(m_bytes)))));
-  }
-
-  [[nodiscard]] TreeDescription tree() const { return {*m_container, m_container->objects()[0]}; }
-  [[nodiscard]] std::unique_ptr<Source> source() const {
-    return openTree(*m_container, m_container->objects()[0], "");
-  }
-
-private:
-  std::string m_bytes;
-  std::unique_ptr<Container> m_container;
-};
+using test::keyBytesOf;
+using test::putList;
+using test::TreeFile;
 
 TEST(HostileTree, hasNoMoreClustersThanBaskets) {
   constexpr std::uint32_t baskets = 100, ranges = 50, inRange = 200;
@@ -101,17 +66,6 @@ std::vector<ClassInfo> fewMembers(std::vector<ElementInfo> ofBranch) {
   return {{"TTree", 20, 0, {branches}},
           {"TBranch", 13, 0, std::move(ofBranch)},
           {"TLeafI", 1, 0, {named}}};
-}
-
-/// A TObjArray of so many objects, which `putObjects` puts.
-void putList(ObjectWriter& writer, std::uint32_t count, const std::function<void()>& putObjects) {
-  writer.frame(3, [&] {
-    writer.putObject();
-    writer.putString("");
-    writer.put(count);
-    writer.put(std::uint32_t{0});
-    putObjects();
-  });
 }
 
 TEST(HostileTree, hasNoBranchInItself) {

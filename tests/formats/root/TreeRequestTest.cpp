@@ -25,7 +25,9 @@ std::size_t requestsToOpen(const std::string& tree, const OpenOptions& options =
   return logs->views.requests().size();
 }
 
-TEST(TreeRequests, toOpenAreTheClassesAndTheTree) { EXPECT_EQ(requestsToOpen("twice"), 2U); }
+TEST(TreeRequests, toOpenAreTheClassesTheTreeAndFirstEntriesOfObjects) {
+  EXPECT_EQ(requestsToOpen("twice"), 3U);
+}
 
 TEST(TreeRequests, forAllFirstEntriesAreOne) {
   EXPECT_EQ(requestsToOpen("split"), 3U);

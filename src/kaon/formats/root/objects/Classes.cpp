@@ -66,7 +66,7 @@ ElementInfo readElement(BigEndianReader& reader, std::string_view className) {
   return info;
 }
 
-ClassInfo readClass(BigEndianReader& reader, Tags& tags) {
+ClassInfo readClass(BigEndianReader& reader, const Tags& tags) {
   (void)readFrame(reader);
   ClassInfo info;
   info.name = normalTypeName(readNamed(reader).name);
@@ -103,7 +103,7 @@ Classes::Classes(const Container& container) {
 Classes::Classes(std::span<const std::byte> payload, std::size_t keyBytes,
                  const std::string& where) {
   BigEndianReader reader(payload, where);
-  Tags tags(keyBytes);
+  const Tags tags(keyBytes);
   (void)readFrame(reader);
   skipTObject(reader);
   (void)reader.getString();
@@ -145,8 +145,8 @@ void Classes::noteEnum(const ElementInfo& element) {
     note(type.arguments[0], element.elementType);
 }
 
-void Classes::addMissing(ClassInfo info) {
-  if (!newest(info.name))
+Classes::Classes(std::vector<ClassInfo> infos) {
+  for (ClassInfo& info : infos)
     add(std::move(info));
 }
 

@@ -42,7 +42,7 @@ struct ClassInfo {
   std::vector<ElementInfo> elements;
 };
 
-/// The classes that a file describes in its StreamerInfo record. Thread-safe.
+/// Classes, usually those that a file describes in its StreamerInfo record. Thread-safe.
 class Classes {
 public:
   Classes() = default;
@@ -54,6 +54,8 @@ public:
   /// Reads the classes from the payload of that record. `keyBytes` is the size of its key. `where`
   /// is for messages.
   Classes(std::span<const std::byte> payload, std::size_t keyBytes, const std::string& where);
+  /// Has these classes, without enums.
+  explicit Classes(std::vector<ClassInfo> infos);
 
   /// Returns the class with a name in normal spelling. It has the requested version, or this
   /// checksum if `version` is not above 0. Returns null if it is missing.
@@ -65,8 +67,6 @@ public:
   [[nodiscard]] std::span<const ClassInfo* const> versions(std::string_view name) const noexcept;
   /// Whether the name is an enum's, judging by members or elements of that type.
   [[nodiscard]] bool isEnum(std::string_view name) const noexcept { return m_enums.contains(name); }
-  /// Adds a class unless the file describes it.
-  void addMissing(ClassInfo info);
 
 private:
   void add(ClassInfo info);

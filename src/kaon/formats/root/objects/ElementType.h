@@ -41,7 +41,10 @@ enum ElementType : std::int32_t {
   objectArray = 81,
   objectAnyArray = 82,
   tStringArray = 85,
-  collection = 500
+  collection = 500,
+  // Numbers of kaon, for arrays in old versions of TBranch that no file describes as they are:
+  positionArray = 1001, ///< with a counter; 8 bytes a number behind a flag of 2, otherwise 4
+  sizedArray = 1002     ///< of ints, behind their number
 };
 
 } // namespace kaon::root

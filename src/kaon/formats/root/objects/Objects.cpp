@@ -80,9 +80,16 @@ const Object* Object::part(std::string_view baseName) const noexcept {
   return nullptr;
 }
 
+/// Whether there are more objects or members than there is room for. The limits are safe: branches
+/// need 50 bytes for each of their objects, and 15 bytes for each member.
+bool Objects::isExhausted() const noexcept {
+  const std::size_t bytes = m_reader.bytes().size();
+  return m_objects.size() > fewest + bytes / 16 || m_values > fewest + bytes / 4 ||
+         m_failures > fewest + bytes / 64;
+}
+
 Object& Objects::add(std::string_view className) {
-  // The limit is safe: branches need 50 bytes for each of their objects.
-  if (m_objects.size() > fewest + m_reader.bytes().size() / 16)
+  if (isExhausted())
     m_reader.failHere("there are more objects than there is room for; the file is damaged");
   Object& object = m_objects.emplace_back();
   object.className = className;
@@ -98,25 +105,33 @@ const Object& Objects::read(std::string_view className) {
 
 void Objects::readObject(Object& object, int depth) {
   if (depth > mostDepth)
-    m_reader.failHere("objects lie in too many others; the file is damaged");
+    m_reader.failHere("objects lie in more than 100 others");
   if (!readBuiltIn(object, depth))
     readDescribed(object, depth);
 }
 
+const ClassInfo* Objects::classOf(std::string_view className, const Frame& frame) const {
+  const std::string normal = normalTypeName(className);
+  for (const Classes* const classes : m_classes)
+    if (const ClassInfo* const info = classes->find(normal, frame.version, frame.checksum))
+      return info;
+  return nullptr;
+}
+
 void Objects::readDescribed(Object& object, int depth) {
   const Frame frame = readFrame(m_reader);
-  const std::string normal = normalTypeName(object.className);
-  object.info = m_classes.find(normal, frame.version, frame.checksum);
+  object.info = classOf(object.className, frame);
   if (!object.info) {
-    if (!frame.end || depth == 0)
+    const bool isBehindPointer = object.end != 0;
+    if (!frame.end || depth == 0 || isBehindPointer)
       fail(ErrorKind::version, m_reader.where(), ": the file does not describe version ",
            frame.version, " of the class '", object.className, "'");
     return m_reader.seek(*frame.end);
   }
   const auto& elements = object.info->elements;
   m_values += elements.size();
-  if (m_values > fewest + m_reader.bytes().size() / 4) // branches need 15 bytes for each
-    m_reader.failHere("objects have more members than bytes; the file is damaged");
+  if (isExhausted())
+    m_reader.failHere("there are more objects than there is room for; the file is damaged");
   object.values.reserve(elements.size());
   for (const ElementInfo& element : elements) {
     object.values.push_back(readValue(element, object, depth));
@@ -126,7 +141,10 @@ void Objects::readDescribed(Object& object, int depth) {
       object.title = base->title;
     }
   }
-  endWholeFrame(m_reader, frame);
+  if (frame.end && m_reader.position() != *frame.end)
+    fail(ErrorKind::version, m_reader.where(), ", byte ", object.begin,
+         ": an object of the class '", object.className, "' has ", *frame.end - object.begin,
+         " bytes, but its members have ", m_reader.position() - object.begin);
 }
 
 /// Reads objects of classes that files do not describe as they are. Returns false for other
@@ -153,10 +171,13 @@ bool Objects::readBuiltIn(Object& object, int depth) {
 
 void Objects::readList(Object& object, int depth) {
   const Frame frame = readFrame(m_reader);
-  skipTObject(m_reader);
-  (void)m_reader.getString();
-  const auto count = m_reader.get<std::uint32_t>();
   const bool isArray = object.className == "TObjArray";
+  const bool isOld = frame.version < (isArray ? 3 : 4);
+  if (!isOld)
+    skipTObject(m_reader);
+  if (frame.version > 1)
+    (void)m_reader.getString();
+  const auto count = m_reader.get<std::uint32_t>();
   if (isArray)
     m_reader.skip(4); // the lower bound
   if (count > m_reader.remaining() / 4)
@@ -164,7 +185,7 @@ void Objects::readList(Object& object, int depth) {
   object.items.reserve(count);
   for (std::uint32_t i = 0; i < count; ++i) {
     object.items.push_back(readPointer(depth + 1));
-    if (!isArray)
+    if (!isArray && !isOld)
       m_reader.skip(m_reader.get<std::uint8_t>()); // an option
   }
   endWholeFrame(m_reader, frame);
@@ -180,14 +201,29 @@ const Object* Objects::readPointer(int depth) {
   }
   Object& object = add(tag.className);
   object.end = tag.end;
-  m_byNumber[tag.number] = &object;                 // before its members, which may refer to it
-  const bool isBasket = tag.className == "TBasket"; // read later, when it is needed
-  const bool isKnown = isList(tag.className) || tag.className == "TNamed" ||
-                       m_classes.newest(normalTypeName(tag.className));
-  if (!isBasket && isKnown)
-    readObject(object, depth);
-  endObject(m_reader, tag);
+  m_byNumber[tag.number] = &object; // before its members, which may refer to it
+  if (tag.className != "TBasket")   // read later, when it is needed
+    skipUnreadable(object, depth);
+  m_reader.seek(tag.end);
   return &object;
+}
+
+/// Reads an object whose end is known. Notes why it could not be read.
+void Objects::skipUnreadable(Object& object, int depth) {
+  try {
+    readObject(object, depth);
+    if (m_reader.position() > object.end)
+      m_reader.failHere("an object of the class '" + std::string(object.className) +
+                        "' ends behind its last byte");
+  } catch (const Error& error) {
+    ++m_failures;
+    if (isExhausted())
+      throw;
+    object.failure = error.what();
+    object.info = nullptr;
+    object.values.clear();
+    object.items.clear();
+  }
 }
 
 Value Objects::readValue(const ElementInfo& element, const Object& owner, int depth) {
@@ -228,8 +264,11 @@ Value Objects::readValue(const ElementInfo& element, const Object& owner, int de
   default:
     break;
   }
-  if (element.type > fixedArray && element.type < 2 * fixedArray + fixedArray)
+  if ((element.type > fixedArray && element.type < 2 * fixedArray + fixedArray) ||
+      element.type == positionArray)
     return readNumbers(element, owner);
+  if (element.type == sizedArray)
+    return readArray(element, m_reader.get<std::uint32_t>(), sizeof(std::int32_t));
   if (widthOf(element.type, element.title) > 0)
     return readNumber(element);
   const Frame frame = readFrame(m_reader); // a collection, or the output of the class's own code
@@ -280,21 +319,27 @@ Value Objects::readNumber(const ElementInfo& element) {
 
 /// Reads an array of fixed length, or one whose counter was read before.
 Value Objects::readNumbers(const ElementInfo& element, const Object& owner) {
+  constexpr std::uint8_t flagOfWide = 2;
   const bool isCounted = element.type > countedArray;
+  const std::uint8_t flag = isCounted ? m_reader.get<std::uint8_t>() : 1;
+  if (flag == 0)
+    return {};
   const std::size_t width =
-      widthOf(element.type - (isCounted ? countedArray : fixedArray), element.title);
+      element.type == positionArray
+          ? (flag == flagOfWide ? sizeof(std::uint64_t) : sizeof(std::uint32_t))
+          : widthOf(element.type - (isCounted ? countedArray : fixedArray), element.title);
+  const std::uint64_t count =
+      isCounted ? static_cast<std::uint64_t>(owner.integer(element.counter, -1)) : element.length;
+  return readArray(element, count, width);
+}
+
+Value Objects::readArray(const ElementInfo& element, std::uint64_t count, std::size_t width) {
   if (width == 0)
     m_reader.failHere("the member '" + element.name + "' is of a type that is not read");
-  Value value;
-  std::uint64_t count = element.length;
-  if (isCounted) {
-    if (m_reader.get<std::uint8_t>() == 0)
-      return value;
-    count = static_cast<std::uint64_t>(owner.integer(element.counter, -1));
-  }
   if (count > m_reader.remaining() / width)
     m_reader.failHere("the array '" + element.name +
                       "' ends behind the bytes; the file is damaged");
+  Value value;
   value.numbers = m_reader.take(static_cast<std::size_t>(count) * width);
   return value;
 }

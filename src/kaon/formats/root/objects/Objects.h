@@ -2,14 +2,17 @@
 
 #include <kaon/formats/root/container/BigEndian.h>
 #include <kaon/formats/root/objects/Classes.h>
+#include <kaon/formats/root/objects/Frame.h>
 #include <kaon/formats/root/objects/Tags.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace kaon::root {
@@ -33,6 +36,8 @@ struct Object {
   std::vector<const Object*> items; ///< of a list; null for missing objects
   std::size_t begin = 0, end = 0;   ///< position in the bytes, if it is stored
   std::string_view name, title;     ///< of a TNamed
+  /// Why an object behind a pointer was skipped; empty for objects that were read.
+  std::string failure;
 
   /// Returns a member of the class or its bases, or null if it is missing.
   [[nodiscard]] const Value* find(std::string_view member) const noexcept;
@@ -45,13 +50,14 @@ struct Object {
   [[nodiscard]] const Object* part(std::string_view baseName) const noexcept;
 };
 
-/// Reads objects such as trees and their branches, by the classes that the file describes. Objects
-/// of other classes are skipped.
+/// Reads objects such as trees and their branches by descriptions of their classes. Skips objects
+/// of other classes, and objects behind pointers that do not match the description of their class.
 class Objects {
 public:
-  /// `bytesBefore` is the size of the key before the reader's bytes.
-  Objects(const Classes& classes, BigEndianReader reader, std::size_t bytesBefore)
-      : m_classes(classes), m_reader(std::move(reader)), m_tags(bytesBefore) {}
+  /// Looks for a class in each of `classes` until one describes it. `bytesBefore` is the size of
+  /// the key before the reader's bytes.
+  Objects(std::vector<const Classes*> classes, BigEndianReader reader, std::size_t bytesBefore)
+      : m_classes(std::move(classes)), m_reader(std::move(reader)), m_tags(bytesBefore) {}
 
   /// Reads the object at the reader's position. Throws Error(corrupt). Throws Error(version) if its
   /// class is not described.
@@ -60,21 +66,26 @@ public:
 private:
   using Number = std::uint32_t;
   Object& add(std::string_view className);
+  [[nodiscard]] const ClassInfo* classOf(std::string_view className, const Frame& frame) const;
+  [[nodiscard]] bool isExhausted() const noexcept;
   void readObject(Object& object, int depth);
+  void skipUnreadable(Object& object, int depth);
   void readDescribed(Object& object, int depth);
   bool readBuiltIn(Object& object, int depth);
   void readList(Object& object, int depth);
   Value readValue(const ElementInfo& element, const Object& owner, int depth);
   Value readNumber(const ElementInfo& element);
   Value readNumbers(const ElementInfo& element, const Object& owner);
+  Value readArray(const ElementInfo& element, std::uint64_t count, std::size_t width);
   const Object* readPointer(int depth);
 
-  const Classes& m_classes;
+  std::vector<const Classes*> m_classes;
   BigEndianReader m_reader;
   Tags m_tags;
   std::deque<Object> m_objects;
   std::unordered_map<Number, const Object*> m_byNumber;
   std::size_t m_values = 0;
+  std::size_t m_failures = 0;
 };
 
 } // namespace kaon::root

@@ -3,6 +3,9 @@
 #include <kaon/formats/root/objects/Frame.h>
 
 #include <algorithm>
+#include <cstring>
+#include <optional>
+#include <span>
 
 namespace kaon::root {
 namespace {
@@ -10,15 +13,37 @@ namespace {
 constexpr std::uint32_t classBit = 0x8000'0000;
 constexpr std::uint32_t newClass = 0xFFFF'FFFF;
 constexpr std::size_t numbersBefore = 2; // references count from there
+constexpr std::size_t mostNameBytes = 16'384;
+
+/// Returns the name of the class that a tag in these bytes names, or nothing if no tag does.
+std::optional<std::string_view> classAt(std::span<const std::byte> bytes, std::size_t position) {
+  if (position > bytes.size() || bytes.size() - position < sizeof(newClass) ||
+      loadBigEndian<std::uint32_t>(&bytes[position]) != newClass)
+    return std::nullopt;
+  const auto rest = bytes.subspan(position + sizeof(newClass));
+  const char* const name = reinterpret_cast<const char*>(rest.data());
+  const void* const end = std::memchr(name, 0, std::min(rest.size(), mostNameBytes));
+  if (!end)
+    return std::nullopt;
+  return std::string_view(name, static_cast<std::size_t>(static_cast<const char*>(end) - name));
+}
 
 } // namespace
 
-Tag Tags::read(BigEndianReader& reader) {
-  const auto numberHere = [&] {
-    return static_cast<std::uint32_t>(reader.position() + m_bytesBefore + numbersBefore);
-  };
+/// Returns the class that an earlier tag named. That tag may be inside an object that was skipped,
+/// so it is read again from the bytes.
+std::string_view Tags::classNumbered(std::uint32_t number, const BigEndianReader& reader) const {
+  const std::size_t before = m_bytesBefore + numbersBefore;
+  const auto bytes = reader.bytes().first(reader.position());
+  const auto name = number < before ? std::nullopt : classAt(bytes, number - before);
+  if (!name)
+    reader.failHere("an object is of a class that was not named; the file is damaged");
+  return *name;
+}
+
+Tag Tags::read(BigEndianReader& reader) const {
   Tag tag;
-  tag.number = numberHere();
+  tag.number = static_cast<std::uint32_t>(reader.position() + m_bytesBefore + numbersBefore);
   const auto first = reader.get<std::uint32_t>();
   if (first == 0)
     return tag;
@@ -27,23 +52,21 @@ Tag Tags::read(BigEndianReader& reader) {
   const std::uint32_t bytes = first & ~hasByteCount;
   if ((first & hasByteCount) == 0 || first == newClass || bytes > reader.remaining() || bytes < 4)
     reader.failHere("a pointer leads to no object; the file is damaged");
-  tag.kind = Tag::Kind::object;
   tag.end = reader.position() + bytes;
-  const std::uint32_t numberOfClass = numberHere();
   const auto second = reader.get<std::uint32_t>();
   if (second == newClass) {
+    tag.kind = Tag::Kind::object;
     tag.className = reader.getCString();
     if (reader.position() > tag.end)
       reader.failHere("an object ends in the name of its class; the file is damaged");
-    // Otherwise the same tag is being read again.
-    if (m_classes.empty() || m_classes.back().number < numberOfClass)
-      m_classes.push_back({numberOfClass, tag.className});
     return tag;
   }
-  const auto known = std::ranges::lower_bound(m_classes, second & ~classBit, {}, &Class::number);
-  if ((second & classBit) == 0 || known == m_classes.end() || known->number != (second & ~classBit))
-    reader.failHere("an object is of a class that was not named; the file is damaged");
-  tag.className = known->name;
+  if ((second & classBit) == 0) { // groot writes a length before numbers of objects, too
+    reader.seek(tag.end);
+    return {second == 0 ? Tag::Kind::null : Tag::Kind::reference, second, {}, 0};
+  }
+  tag.kind = Tag::Kind::object;
+  tag.className = classNumbered(second & ~classBit, reader);
   return tag;
 }
 

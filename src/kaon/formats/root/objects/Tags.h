@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
-#include <vector>
 
 namespace kaon::root {
 
@@ -18,28 +17,20 @@ struct Tag {
   std::size_t end = 0;        ///< objects only: the end in the reader's bytes
 };
 
-/// Reads tags. Remembers the classes that earlier tags named.
+/// Reads tags.
 class Tags {
 public:
   /// `bytesBefore` is the size of the key before the reader's bytes, where positions in tags start.
   explicit Tags(std::size_t bytesBefore) : m_bytesBefore(bytesBefore) {}
 
-  /// Forgets all classes.
-  void restart(std::size_t bytesBefore) noexcept {
-    m_bytesBefore = bytesBefore;
-    m_classes.clear();
-  }
-
   /// Throws Error(corrupt), Error(version).
-  [[nodiscard]] Tag read(BigEndianReader& reader);
+  [[nodiscard]] Tag read(BigEndianReader& reader) const;
 
 private:
+  [[nodiscard]] std::string_view classNumbered(std::uint32_t number,
+                                               const BigEndianReader& reader) const;
+
   std::size_t m_bytesBefore;
-  struct Class {
-    std::uint32_t number;
-    std::string_view name;
-  };
-  std::vector<Class> m_classes; // by number
 };
 
 /// Moves to the end of an object. Throws Error(corrupt) if more was read than it has. The bytes

@@ -13,7 +13,7 @@ bool isWordCharacter(char c) noexcept {
 } // namespace
 
 std::string normalTypeName(std::string_view name) {
-  constexpr std::string_view scope = "std::";
+  constexpr std::string_view scope = "std::", constant = "const ";
   std::string normal;
   normal.reserve(name.size());
   for (std::size_t i = 0; i < name.size(); ++i) {
@@ -21,6 +21,8 @@ std::string normalTypeName(std::string_view name) {
         !normal.empty() && (isWordCharacter(normal.back()) || normal.back() == ':');
     if (!isBehindWord && name.substr(i).starts_with(scope)) {
       i += scope.size() - 1;
+    } else if (!isBehindWord && name.substr(i).starts_with(constant)) {
+      i += constant.size() - 1;
     } else if (name[i] != ' ') {
       normal += name[i];
     } else if (isBehindWord && i + 1 < name.size() && isWordCharacter(name[i + 1])) {

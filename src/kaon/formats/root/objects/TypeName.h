@@ -6,7 +6,8 @@
 
 namespace kaon::root {
 
-/// Returns the name of a C++ type in its normal spelling: without `std::` and unnecessary blanks.
+/// Returns the name of a C++ type in its normal spelling: without `std::`, `const` before types,
+/// and unnecessary blanks.
 [[nodiscard]] std::string normalTypeName(std::string_view name);
 
 /// The parts of a type's name: "vector<pair<int,float>>" is "vector" of "pair<int,float>".

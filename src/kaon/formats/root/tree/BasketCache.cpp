@@ -71,12 +71,11 @@ void BasketCache::load(std::uint32_t slot, std::uint64_t entry, Basket& basket) 
     fail(ErrorKind::corrupt, name, ": the tree does not say where it is; the file is damaged");
   const std::uint64_t first = places.firstEntry(number);
   const auto embedded = places.embedded(number);
-  const std::uint32_t size = places.bytes(number);
-  constexpr std::size_t leastFlag = 17; // size that an embedded basket must exceed
-  if (!embedded.empty() && (embedded.size() > leastFlag && places.position(number) == 0))
+  if (!embedded.empty())
     basket.open(embedded, true, first, name);
   else
-    basket.open(bytesAt(places.position(number), size, basket.room()), false, first, name);
+    basket.open(bytesAt(places.position(number), places.bytes(number), basket.room()), false, first,
+                name);
   if (basket.lastEntry() != places.lastEntry(number))
     fail(ErrorKind::corrupt, name, ": it ends at entry ", basket.lastEntry(), ", and not at ",
          places.lastEntry(number), "; the file is damaged");

@@ -32,11 +32,11 @@ std::uint64_t BasketPlaces::firstEntry(std::size_t basket) const noexcept {
 }
 
 std::uint64_t BasketPlaces::position(std::size_t basket) const noexcept {
-  return numberIn(m_positions, basket, m_hasWidePositions);
+  return isEmbedded(basket) ? 0 : numberIn(m_positions, basket, m_hasWidePositions);
 }
 
 std::uint32_t BasketPlaces::bytes(std::size_t basket) const noexcept {
-  return loadBigEndian<std::uint32_t>(&m_sizes[basket * narrow]);
+  return isEmbedded(basket) ? 0 : loadBigEndian<std::uint32_t>(&m_sizes[basket * narrow]);
 }
 
 std::size_t BasketPlaces::find(std::uint64_t entry) const noexcept {
@@ -50,6 +50,13 @@ std::size_t BasketPlaces::find(std::uint64_t entry) const noexcept {
   return isIn ? first : m_count;
 }
 
+void BasketPlaces::embed(EmbeddedBasket basket) {
+  constexpr std::size_t emptyBasket = 17; // bytes
+  if (basket.index < m_count && basket.bytes.size() > emptyBasket &&
+      (position(basket.index) == 0 || bytes(basket.index) == 0))
+    m_embedded.push_back(basket);
+}
+
 std::span<const std::byte> BasketPlaces::embedded(std::size_t basket) const noexcept {
   const auto place = std::ranges::lower_bound(m_embedded, basket, {}, &EmbeddedBasket::index);
   const bool isHere = place != m_embedded.end() && place->index == basket;
@@ -59,8 +66,7 @@ std::span<const std::byte> BasketPlaces::embedded(std::size_t basket) const noex
 std::uint64_t BasketPlaces::storedBytes() const noexcept {
   std::uint64_t sum = 0;
   for (std::size_t basket = 0; basket < m_count; ++basket)
-    if (embedded(basket).empty())
-      sum += bytes(basket);
+    sum += bytes(basket);
   return sum;
 }
 

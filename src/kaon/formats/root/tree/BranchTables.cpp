@@ -18,9 +18,10 @@
 namespace kaon::root {
 namespace {
 
-// The budget of parts. Split branches have about 700 bytes for each part. `fewestParts` suffices
-// for other branches.
-constexpr std::size_t fewestParts = 65'536, bytesOfPart = 32;
+// The budget of parts. Split branches have about 700 bytes of the tree's record for each part.
+// Parts of other branches come from the descriptions of classes, and their values are in the file.
+constexpr std::size_t fewestParts = 65'536, bytesOfPart = 16;
+constexpr int mostRefunds = 16; // for unreadable branches; more could take long
 
 /// Maps the branches of a tree to tables.
 class TreeTabler {
@@ -29,7 +30,8 @@ public:
              const SchemaDocument& stored, const UnreadBranches& unread)
       : m_tree(tree), m_stored(stored), m_unread(unread), m_group(container.options().group),
         m_clonesClasses(container, name),
-        m_shapes(tree.classes(), fewestParts + tree.bytes() / bytesOfPart),
+        m_shapes(tree.classes(),
+                 fewestParts + (tree.bytes() + container.bytes().size()) / bytesOfPart),
         m_builder(m_tables, stored.schema) {}
 
   TreeTables run() {
@@ -83,6 +85,7 @@ private:
   bool m_group;
   ClonesClasses m_clonesClasses;
   Shapes m_shapes;
+  int m_refunds = 0; // of the budget of parts
   TreeTables m_tables;
   TableBuilder m_builder;
   // Branches that can be counters.
@@ -215,6 +218,8 @@ std::uint32_t TreeTabler::addUnit(Unit unit, std::uint32_t slot) {
 
 void TreeTabler::addTop(const BranchDescription& branch) {
   try {
+    if (!branch.failure.empty())
+      fail(ErrorKind::version, branch.failure);
     if (m_builder.isPresence(branch))
       return; // tells which entries have a table
     if (branch.className == "TBranch")
@@ -252,6 +257,11 @@ void TreeTabler::addLeaves(const BranchDescription& branch) {
         addCounted(counted->first, branches);
     }
     return;
+  }
+  if (std::optional<Unit> counted = unitOfCountedLeaves(branch)) {
+    const std::uint32_t unit = addUnit(std::move(*counted));
+    return m_builder.addRoot(tableNameOf(branch), "", std::nullopt, {valuesOf(unit, "")},
+                             documentationOf(branch).description);
   }
   std::vector<Unit> units = unitsOfLeaves(branch);
   const std::uint32_t slot = m_tables.slots++;
@@ -341,10 +351,18 @@ void TreeTabler::addSeparately(const std::vector<NamedValues>& values, std::uint
 
 /// Returns the unit of a branch of objects. Records members that are not read.
 Unit TreeTabler::elementUnit(const BranchDescription& branch) {
-  Unit unit = m_clonesClasses.unitOf(m_shapes, [&] {
-    return branch.className == "TBranchObject" ? unitOfObject(branch, m_shapes)
-                                               : unitOfElement(branch, m_shapes);
-  });
+  const PartBudget before = m_shapes.budget();
+  Unit unit;
+  try {
+    unit = m_clonesClasses.unitOf(m_shapes, [&] {
+      return branch.className == "TBranchObject" ? unitOfObject(branch, m_shapes)
+                                                 : unitOfElement(branch, m_shapes);
+    });
+  } catch (const Error&) { // a type with too many parts must not exhaust the budget of others
+    if (m_refunds++ < mostRefunds)
+      m_shapes.budget() = before;
+    throw;
+  }
   for (const auto& [member, leftOut] : m_shapes.leftOut())
     m_builder.leaveOut(branch, member, leftOut);
   return unit;
@@ -432,6 +450,8 @@ std::uint32_t TreeTabler::sizesUnit(const Unit& arrays, std::string_view path,
 /// Collects the values of a branch and its sub-branches that are in the same rows.
 void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix,
                         std::uint32_t counter, std::vector<NamedValues>& values) {
+  if (!branch.failure.empty())
+    return m_builder.refuse(branch, branch.failure);
   const bool isCollection = branch.kind == 3 || branch.kind == 4;
   for (const BranchDescription& inside : branch.branches)
     if (!isCollection)
@@ -460,6 +480,7 @@ void TreeTabler::gather(const BranchDescription& branch, std::string_view prefix
     if (unit.part.isBase || isStandardArray(normalTypeName(branch.typeName)))
       path.erase(path.find('.') == std::string::npos ? 0 : path.rfind('.'));
     values.push_back(valuesOf(addUnit(std::move(unit)), std::move(path)));
+    values.back().owner = branch.typeName;
   } catch (const Error& error) {
     m_builder.refuse(branch, error.what());
   }

@@ -36,10 +36,32 @@ std::optional<NumberForm> formOfLeaf(const LeafDescription& leaf) {
   return formOf(leaf.isUnsigned ? streamed->unsignedType : streamed->type, leaf.title);
 }
 
-/// ROOT's classes whose own code writes exactly the members that files describe.
-bool isPlainClass(std::string_view name) noexcept {
-  constexpr std::array<std::string_view, 3> names{"TVector2", "TVector3", "TLorentzVector"};
-  return std::ranges::find(names, name) != names.end();
+/// ROOT's classes whose own code writes the members that files describe, or a form that Shapes
+/// knows.
+bool isKnownClass(std::string_view name) noexcept {
+  constexpr std::array<std::string_view, 6> names{"TVector2", "TVector3", "TLorentzVector",
+                                                  "TString",  "TDatime",  "TRef"};
+  constexpr std::array<std::string_view, 7> beginnings{
+      "TMatrixT<", "TMatrixTSym<", "TVectorT<", "TH1", "TH2", "TH3", "TProfile"};
+  return std::ranges::find(names, name) != names.end() ||
+         std::ranges::any_of(beginnings, [&](auto begin) { return name.starts_with(begin); });
+}
+
+/// Returns the part for the values of a leaf in an entry, or for one of the values it counts.
+Part partOfLeaf(const LeafDescription& leaf) {
+  Part part;
+  if (leaf.className == "TLeafC") {
+    part.shape.kind = Shape::Kind::text;
+  } else if (const auto form = formOfLeaf(leaf)) {
+    part.shape.kind = Shape::Kind::number;
+    part.shape.form = *form;
+    part.shape.extent = leaf.length;
+  } else {
+    fail(ErrorKind::version, "a leaf is a ", leaf.className);
+  }
+  if (leaf.length > mostLeafValues)
+    fail(ErrorKind::version, "it has ", leaf.length, " values an entry");
+  return part;
 }
 
 Unit unitOf(const BranchDescription& branch, Part part, PartBudget& budget) {
@@ -70,6 +92,8 @@ Unit unitOfPlain(const BranchDescription& branch, Part part) {
 }
 
 void checkPlace(const BranchDescription& branch) {
+  if (!branch.failure.empty())
+    fail(ErrorKind::version, branch.failure);
   if (branch.isElsewhere)
     fail(ErrorKind::version, "its data are in another file");
   if (branch.baskets.entries() != branch.entries)
@@ -109,27 +133,45 @@ bool hasData(const BranchDescription& branch) noexcept {
          !(branch.kind == 0 && branch.member == -2);
 }
 
+std::optional<Unit> unitOfCountedLeaves(const BranchDescription& branch) {
+  if (branch.leaves.size() < 2 ||
+      std::ranges::none_of(branch.leaves, [](const auto& leaf) { return !leaf.counter.empty(); }))
+    return std::nullopt;
+  checkPlace(branch);
+  Part record;
+  record.shape.kind = Shape::Kind::record;
+  std::vector<Part>& parts = record.shape.parts;
+  for (const LeafDescription& leaf : branch.leaves) {
+    Part part = partOfLeaf(leaf);
+    if (!leaf.counter.empty()) {
+      const auto counter = std::ranges::find(parts, leaf.counter, &Part::name);
+      if (counter == parts.end() || !isCounter(counter->shape))
+        fail(ErrorKind::version, "no leaf before '", leaf.name, "' counts its values");
+      Part list;
+      list.wrap = Part::Wrap::sized;
+      list.counter = leaf.counter;
+      list.shape.kind = Shape::Kind::list;
+      list.shape.parts.push_back(std::move(part));
+      part = std::move(list);
+    } else if (leaf.className == "TLeafC") {
+      fail(ErrorKind::version, "it has several leaves, of which one is a text");
+    }
+    part.name = leaf.name;
+    parts.push_back(std::move(part));
+  }
+  return unitOfPlain(branch, std::move(record));
+}
+
 std::vector<Unit> unitsOfLeaves(const BranchDescription& branch) {
   checkPlace(branch);
   std::vector<Unit> units;
   std::vector<Documentation> documentation = documentationOfLeaves(branch);
   std::uint64_t bytes = 0;
   for (const LeafDescription& leaf : branch.leaves) {
-    Part part;
-    if (leaf.className == "TLeafC") {
-      part.shape.kind = Shape::Kind::text;
-    } else if (const auto form = formOfLeaf(leaf)) {
-      part.shape.kind = Shape::Kind::number;
-      part.shape.form = *form;
-      part.shape.extent = leaf.length;
-    } else {
-      fail(ErrorKind::version, "a leaf is a ", leaf.className);
-    }
+    Part part = partOfLeaf(leaf);
     const bool isVariable = leaf.className == "TLeafC" || !leaf.counter.empty();
     if (isVariable && branch.leaves.size() > 1)
       fail(ErrorKind::version, "it has several leaves, of which one is of no fixed size");
-    if (leaf.length > mostLeafValues)
-      fail(ErrorKind::version, "it has ", leaf.length, " values an entry");
     units.push_back(unitOfPlain(branch, std::move(part)));
     units.back().documentation = std::move(documentation[units.size() - 1]);
     units.back().offset = static_cast<std::uint32_t>(bytes);
@@ -162,15 +204,16 @@ Unit unitOfElement(const BranchDescription& branch, Shapes& shapes) {
       unit.documentation = documentationIn(commentOf(member));
     return unit;
   }
-  if (branch.kind == ownStreamer && !isPlainClass(branch.typeName)) {
-    if (normalTypeName(branch.typeName) != "string")
-      fail(ErrorKind::version, "the type is written by code of its own");
+  const std::string name = normalTypeName(branch.typeName);
+  if (branch.kind == ownStreamer && name == "string") {
     Part text;
     text.shape.kind = Shape::Kind::text;
     return unitOfPlain(branch, std::move(text));
   }
+  if (branch.kind == ownStreamer && !isKnownClass(name))
+    fail(ErrorKind::version, "the type is written by code of its own");
   Part whole = shapes.ofWhole(branch.typeName, branch.version, branch.checksum);
-  if (branch.kind == ownStreamer)
+  if (branch.kind == ownStreamer && whole.shape.info)
     whole.wrap = Part::Wrap::each;
   return unitOf(branch, std::move(whole), shapes.budget());
 }

@@ -4,6 +4,7 @@
 #include <kaon/formats/root/tree/TreeDescription.h>
 #include <kaon/formats/root/tree/Unit.h>
 
+#include <optional>
 #include <vector>
 
 namespace kaon::root {
@@ -14,6 +15,10 @@ namespace kaon::root {
 /// Returns the units of a branch's leaves (a TBranch), one for each. All functions throw
 /// Error(version) for types that are not read. The caller must set slots and counters.
 [[nodiscard]] std::vector<Unit> unitsOfLeaves(const BranchDescription& branch);
+
+/// Returns the unit of a branch with several leaves of which some count others: "n/I:x[n]/F". Its
+/// values are records. Returns nothing for other branches.
+[[nodiscard]] std::optional<Unit> unitOfCountedLeaves(const BranchDescription& branch);
 
 /// Returns the unit of a TBranchObject. Each value is the name of a class and an object.
 [[nodiscard]] Unit unitOfObject(const BranchDescription& branch, Shapes& shapes);

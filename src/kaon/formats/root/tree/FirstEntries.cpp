@@ -13,19 +13,14 @@
 namespace kaon::root {
 namespace {
 
-using Kind = Shape::Kind;
-
-/// Whether only the values show if they can be read, because classes or versions of objects are
-/// stored beside them.
-bool isUncertain(const Part& part, const Classes& classes) {
-  const Shape& shape = part.shape;
-  const bool isPointer = shape.kind == Kind::pointer || shape.kind == Kind::pointed;
-  if (isPointer && shape.parts[0].wrap != Part::Wrap::clones)
-    return true;
-  if (shape.info && classes.versions(shape.info->name).size() > 1 + shape.versions.size())
-    return true;
-  return std::ranges::any_of(shape.parts,
-                             [&](const Part& inside) { return isUncertain(inside, classes); });
+/// Whether only the values show if they can be read. Objects can be of another class or version, or
+/// written by code of their class that the file does not describe. Numbers, texts and lists of them
+/// have only one form.
+bool isUncertain(const Part& part) {
+  const Shape::Kind kind = part.shape.kind;
+  using enum Shape::Kind;
+  return kind == list ? isUncertain(part.shape.parts[0])
+                      : kind != number && kind != text && kind != longText;
 }
 
 /// Whether the unit is the array in a split `std::vector<std::array>`.
@@ -87,7 +82,7 @@ private:
 
   /// Whether to decode the first entries.
   [[nodiscard]] bool isDecoded(const Unit& unit) const {
-    return unit.kind == Unit::Kind::streamed && isUncertain(unit.part, m_contents.tree().classes());
+    return unit.kind == Unit::Kind::streamed && isUncertain(unit.part);
   }
 
   [[nodiscard]] bool isLookedAt(const Unit& unit) const {
@@ -135,7 +130,7 @@ private:
         m_cursor.decode(number, entries);
     } catch (const Error& error) {
       if (error.kind() == ErrorKind::version)
-        return withoutPlace(error.what(), m_cursor.where(number, entries.first));
+        return TreeCursor::withoutPlace(error.what());
     }
     return "";
   }
@@ -145,12 +140,6 @@ private:
     constexpr std::uint64_t mostEntries = 1000;
     return {0, std::min({unit.branch->baskets.lastEntry(0), m_contents.tree().clusters()[0].last,
                          mostEntries})};
-  }
-
-  static std::string withoutPlace(std::string_view message, std::string_view place) {
-    if (message.starts_with(place) && message.find(": ", place.size()) != std::string_view::npos)
-      message.remove_prefix(message.find(": ", place.size()) + 2);
-    return std::string(message);
   }
 
   // Reads at most this many times the size of the file, which limits the work for hostile files.

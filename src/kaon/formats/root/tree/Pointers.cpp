@@ -4,11 +4,6 @@
 
 namespace kaon::root {
 
-void Pointers::beginEntry() noexcept {
-  m_tags.restart(m_bytesBefore);
-  m_known.clear();
-}
-
 PointedObject Pointers::read(BigEndianReader& reader) {
   const Tag tag = m_tags.read(reader);
   if (tag.kind == Tag::Kind::null)

@@ -24,9 +24,9 @@ class Pointers {
 public:
   /// Begins with the bytes of another reader. `bytesBefore` is their position in the basket,
   /// including its key.
-  void beginPiece(std::size_t bytesBefore) noexcept { m_bytesBefore = bytesBefore; }
+  void beginPiece(std::size_t bytesBefore) noexcept { m_tags = Tags(bytesBefore); }
   /// Forgets all objects. Pointers only refer to objects of the same entry.
-  void beginEntry() noexcept;
+  void beginEntry() noexcept { m_known.clear(); }
   /// Reads a pointer. A pointer to an unknown object is treated as null. Throws Error(corrupt).
   [[nodiscard]] PointedObject read(BigEndianReader& reader);
 
@@ -35,7 +35,6 @@ private:
     std::uint32_t number;
     PointedObject object;
   };
-  std::size_t m_bytesBefore = 0;
   Tags m_tags{0};
   std::vector<Known> m_known; // by number
 };

@@ -76,7 +76,8 @@ bool isCounter(const Shape& shape) noexcept {
 }
 
 void PartBudget::spend(std::size_t parts) {
-  if (parts > m_left)
+  m_isExhausted = m_isExhausted || parts > m_left;
+  if (m_isExhausted)
     fail(ErrorKind::version, "the types of the branches have more than ", m_most, " parts");
   m_left -= parts;
 }
@@ -101,6 +102,7 @@ void numberOutputs(Shape& shape, std::uint32_t& outputs, PartBudget& budget) {
   case Kind::record:
   case Kind::nothing:
   case Kind::leftOut:
+  case Kind::skipped:
     break;
   }
   for (Part& part : shape.parts)

@@ -27,7 +27,8 @@ struct Shape {
     pointed, ///< a pointer that becomes an object; zeros if it is null
     record,
     nothing, ///< bytes without a column: TObject
-    leftOut  ///< a pointer whose object is not read
+    leftOut, ///< a pointer whose object is not read
+    skipped  ///< an object that is not read; its length comes first
   };
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
@@ -46,11 +47,13 @@ struct Shape {
 struct Part {
   enum class Wrap : std::uint8_t {
     none,
-    once,   ///< one frame around all values of a column: collections and strings that are members
-    each,   ///< a frame around each value: objects
-    flag,   ///< a byte that tells whether values follow
-    clones, ///< a TClonesArray: a frame for each, which names the class of its objects
-    absent  ///< missing in this version of the class: zeros or empty lists
+    once,     ///< one frame around all values of a column: collections and strings that are members
+    each,     ///< a frame around each value: objects
+    flag,     ///< a byte that tells whether values follow
+    sized,    ///< a list of numbers whose length is another member
+    triangle, ///< a list of n(n+1)/2 numbers; the counter has n
+    clones,   ///< a TClonesArray: a frame for each, which names the class of its objects
+    absent    ///< missing in this version of the class: zeros or empty lists
   };
   std::string name; ///< "" for elements and bases
   Wrap wrap = Wrap::none;
@@ -69,9 +72,12 @@ public:
 
   /// Throws Error(version) if too few are left.
   void spend(std::size_t parts = 1);
+  /// Whether an attempt to spend failed.
+  [[nodiscard]] bool isExhausted() const noexcept { return m_isExhausted; }
 
 private:
   std::size_t m_most, m_left;
+  bool m_isExhausted = false;
 };
 
 /// Whether the shape is a 32-bit integer, as counters of arrays are.

@@ -77,6 +77,10 @@ bool isCollectionOfRoot(std::string_view name) noexcept {
   return std::ranges::find(names, name) != names.end();
 }
 
+bool isSymmetricMatrix(std::string_view normalName) noexcept {
+  return normalName.starts_with("TMatrixTSym<") && normalName.ends_with('>');
+}
+
 /// Returns the number in an argument of a template, such as "3" or "3ul"; 0 if it is not a number.
 std::uint32_t lengthIn(std::string_view argument) noexcept {
   std::uint32_t length = 0;
@@ -102,7 +106,8 @@ void checkMembers(const ClassInfo& info) {
 class Shapes::Level {
 public:
   Level(Shapes& shapes, std::string_view normalName) : m_depth(shapes.m_depth) {
-    if (m_depth == mostDepth)
+    shapes.m_isTooDeep = m_depth == mostDepth;
+    if (shapes.m_isTooDeep)
       failType(normalName, "lies in itself, or in too many others");
     ++m_depth;
   }
@@ -122,6 +127,8 @@ Part Shapes::ofElement(const ElementInfo& element) {
     Part base = ofClass(name, m_classes.find(name, element.baseVersion));
     addVersions(base.shape);
     base.isBase = true;
+    if (base.shape.kind == Kind::list) // TArrayF and similar classes
+      base.name = "fArray";
     return base;
   }
   std::optional<Part> part = ofNumbers(element);
@@ -192,7 +199,7 @@ Part Shapes::ofObject(const ElementInfo& element) {
 /// Returns the part for a member of a type.
 Part Shapes::ofMemberType(std::string_view normalName) {
   Part part = ofType(normalName);
-  if (normalName != "TString" && part.wrap == Wrap::none &&
+  if (normalName != "TString" && !isSymmetricMatrix(normalName) && part.wrap == Wrap::none &&
       (part.shape.kind == Kind::text || partsOfType(normalName).arguments.size() > 0) &&
       part.shape.kind != Kind::number)
     part.wrap = Wrap::once;
@@ -304,6 +311,8 @@ bool Shapes::ofBuiltIn(std::string_view name, Part& part) {
     part = partOf(shapeOf(Kind::references));
   } else if (name == "TDatime") {
     part = partOf(numbersOf(*formOf(unsignedIntNumber)));
+  } else if (isSymmetricMatrix(name)) {
+    part = partOf(ofSymmetricMatrix(name));
   } else {
     const auto* const array =
         std::ranges::find(arrays, name, &std::pair<std::string_view, std::int32_t>::first);
@@ -312,6 +321,24 @@ bool Shapes::ofBuiltIn(std::string_view name, Part& part) {
     part = partOf(listOf(partOf(numbersOf(*formOf(array->second)))));
   }
   return true;
+}
+
+/// Returns the shape for TMatrixTSym. Its own code writes only the upper right triangle, row by
+/// row.
+Shape Shapes::ofSymmetricMatrix(std::string_view normalName) {
+  const std::string_view number = partsOfType(normalName).arguments.at(0);
+  const auto type = numberNamed(number);
+  if (!type)
+    failType(normalName, "has no numbers");
+  Shape shape = shapeOf(Kind::record);
+  Part base = ofType("TMatrixTBase<" + std::string(number) + ">");
+  base.isBase = true;
+  shape.parts.push_back(std::move(base));
+  Part elements = partOf(listOf(partOf(numbersOf(*formOf(*type)))), Wrap::triangle);
+  elements.name = "fElements";
+  elements.counter = "fNrows";
+  shape.parts.push_back(std::move(elements));
+  return shape;
 }
 
 bool Shapes::ofContainer(std::string_view normalName, Part& part) {
@@ -367,18 +394,22 @@ Shape Shapes::ofPair(std::string_view first, std::string_view second) {
   return shape;
 }
 
-/// Returns the part for a member. Unreadable objects behind pointers are left out, because pointers
-/// store the size of their object.
+/// Returns the part for a member. Unreadable objects, also behind pointers, are left out, because
+/// their size comes first.
 Part Shapes::ofMember(const ClassInfo& info, const ElementInfo& element) {
   const std::string outer = m_place;
   if (!element.isBase)
     m_place += (outer.empty() ? "" : ".") + element.name;
   const bool isPointer = element.type == objectPointer || element.type == anyPointer;
-  Part member = partOf(shapeOf(Kind::leftOut));
+  const bool isObject = element.type == object || element.type == objectAny ||
+                        element.type == objectPointerNeverNull ||
+                        element.type == anyPointerNeverNull;
+  Part member = partOf(shapeOf(isPointer ? Kind::leftOut : Kind::skipped));
   try {
     member = ofElement(element);
   } catch (const Error& error) {
-    if (!isPointer || error.kind() != ErrorKind::version)
+    const bool isSkippable = isPointer || (isObject && !m_isTooDeep);
+    if (!isSkippable || m_budget.isExhausted() || error.kind() != ErrorKind::version)
       throw;
     m_leftOut.try_emplace(m_place, LeftOut{info.name, error.what()});
   }

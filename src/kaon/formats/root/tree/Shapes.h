@@ -64,12 +64,14 @@ private:
   bool ofBuiltIn(std::string_view normalName, Part& part);
   Part ofMemberType(std::string_view normalName);
   Shape ofPair(std::string_view first, std::string_view second);
+  Shape ofSymmetricMatrix(std::string_view normalName);
   void addVersions(Shape& record);
 
   class Level;
   const Classes& m_classes;
   PartBudget m_budget;
   int m_depth = 0;
+  bool m_isTooDeep = false;                    // whether the last type was in too many others
   std::string m_place;                         // of the member whose shape is being created
   std::map<std::string, std::string> m_clones; // classes by place
   std::map<std::string, LeftOut> m_leftOut;

@@ -130,12 +130,12 @@ void Stream::decode(BigEndianReader& reader, std::size_t end, std::size_t count,
     return;
   }
   if (count > end - reader.position())
-    reader.failHere("there are fewer bytes than values; the file is damaged");
+    reader.failHere("there are fewer bytes than values");
   beginEntry(end - reader.position());
   m_sizes = sizes;
   decodeEntry(count, reader);
   if (reader.position() != end)
-    reader.failHere("the entry has another number of bytes than its type; the file is damaged");
+    reader.failHere("the entry has another number of bytes than its type");
 }
 
 void Stream::lookAt(BigEndianReader& reader) {
@@ -167,6 +167,8 @@ void Stream::decodePart(const Part& part, std::size_t count, bool isBare, BigEnd
     return decodeCounted(part, count, reader);
   if (part.wrap == Wrap::clones)
     return decodeClones(part, count, reader);
+  if (part.wrap == Wrap::sized || part.wrap == Wrap::triangle)
+    return decodeSized(part, count, reader);
   if (part.wrap == Wrap::absent)
     return putZeros(part.shape, count, reader);
   if (part.wrap == Wrap::once && !isBare)
@@ -216,7 +218,7 @@ void Stream::decodeClones(const Part& part, std::size_t count, BigEndianReader& 
       fail(ErrorKind::version, reader.where(), ": a TClonesArray holds objects of the class '",
            objects.name, "', and earlier ones of '", elements.shape.info->name, "'");
     if (size > reader.remaining())
-      reader.failHere("a TClonesArray has more objects than bytes; the file is damaged");
+      reader.failHere("a TClonesArray has more objects than bytes");
     putCount(part.shape.output, size, reader);
     if ((bits & memberByMember) != 0)
       decodeColumns(versionOf(elements.shape, objects.version, 0, reader), size, reader);
@@ -243,10 +245,23 @@ void Stream::decodeCounted(const Part& part, std::size_t count, BigEndianReader&
   for (std::size_t i = 0; i < count; ++i) {
     const bool isThere = reader.get<std::uint8_t>() != 0;
     if (!m_record && i >= m_sizes.size())
-      reader.failHere("an array has no counter; the file is damaged");
+      reader.failHere("an array has no counter");
     std::size_t size = 0;
     if (isThere)
       size = m_record ? counterOf(part, count - i, reader) : m_sizes[i];
+    putCount(part.shape.output, size, reader);
+    decodeNumber(part.shape.parts[0].shape, size, reader);
+  }
+}
+
+/// Decodes arrays behind their counters, for each of `count` objects.
+void Stream::decodeSized(const Part& part, std::size_t count, BigEndianReader& reader) {
+  if (!m_record)
+    reader.failHere("an array has no counter");
+  for (std::size_t i = 0; i < count; ++i) {
+    std::uint64_t size = counterOf(part, count - i, reader);
+    if (part.wrap == Wrap::triangle)
+      size = size * (size + 1) / 2;
     putCount(part.shape.output, size, reader);
     decodeNumber(part.shape.parts[0].shape, size, reader);
   }
@@ -293,7 +308,7 @@ void Stream::decodeValues(const Shape& shape, std::size_t count, BigEndianReader
       break;
     case Kind::bitset:
       if (reader.get<std::uint32_t>() != shape.extent)
-        reader.failHere("a bitset has another number of bits than its type; the file is damaged");
+        reader.failHere("a bitset has another number of bits than its type");
       decodeNumber(shape, 1, reader);
       break;
     case Kind::list:
@@ -312,6 +327,9 @@ void Stream::decodeValues(const Shape& shape, std::size_t count, BigEndianReader
     case Kind::leftOut:
       skipPointer(reader);
       break;
+    case Kind::skipped:
+      skipObject(reader);
+      break;
     case Kind::number:
       break;
     }
@@ -320,7 +338,7 @@ void Stream::decodeValues(const Shape& shape, std::size_t count, BigEndianReader
 void Stream::decodeNumber(const Shape& shape, std::size_t count, BigEndianReader& reader) {
   const std::size_t stored = std::size_t{shape.form.storedBytes} * shape.extent;
   if (count > reader.remaining() / stored)
-    reader.failHere("there are fewer bytes than numbers; the file is damaged");
+    reader.failHere("there are fewer bytes than numbers");
   const auto bytes = reader.take(count * stored);
   std::byte* const out =
       m_outputs[shape.output].bytes.grow(count * shape.extent * sizeOf(shape.form.type));
@@ -341,7 +359,7 @@ void Stream::decodeReferences(const Shape& shape, BigEndianReader& reader) {
   const std::size_t count = reader.get<std::uint32_t>();
   reader.skip(6); // the lower bound and the process ID
   if (count > reader.remaining() / 4)
-    reader.failHere("there are fewer bytes than references; the file is damaged");
+    reader.failHere("there are fewer bytes than references");
   putCount(shape.output, count, reader);
   for (std::size_t i = 0; i < count; ++i)
     put(shape.characters, reader.get<std::uint32_t>());
@@ -352,7 +370,7 @@ void Stream::decodeList(const Shape& shape, BigEndianReader& reader) {
   const std::size_t count =
       shape.length > 0 ? shape.length : std::size_t{reader.get<std::uint32_t>()};
   if (count > reader.remaining() && (shape.length == 0 || canBeEmpty(shape.parts[0])))
-    reader.failHere("a list has more elements than bytes; the file is damaged");
+    reader.failHere("a list has more elements than bytes");
   putCount(shape.output, count, reader);
   decodePart(shape.parts[0], count, true, reader);
 }
@@ -377,7 +395,7 @@ void Stream::decodePointer(const Shape& shape, BigEndianReader& reader) {
   reader.seek(place.begin);
   decodePart(object, 1, true, reader);
   if (reader.position() != place.end)
-    reader.failHere("an object has another length than it says; the file is damaged");
+    reader.failHere("an object has another length than it says");
   if (!place.isHere)
     reader.seek(behind);
 }
@@ -386,6 +404,13 @@ void Stream::skipPointer(BigEndianReader& reader) {
   const PointedObject place = m_pointers.read(reader);
   if (place.isHere)
     reader.seek(place.end);
+}
+
+void Stream::skipObject(BigEndianReader& reader) {
+  const Frame frame = readCollectionFrame(reader);
+  if (!frame.end)
+    reader.failHere("an object that is not read has no length");
+  reader.seek(*frame.end);
 }
 
 /// Adds values for missing members: zeros, empty lists and empty texts.
@@ -411,7 +436,7 @@ void Stream::putZeros(const Shape& shape, std::size_t count, const BigEndianRead
 /// of memory.
 void Stream::spend(std::uint64_t bytes, const BigEndianReader& reader) {
   if (bytes > m_left)
-    reader.failHere("values that it does not have take too much memory; the file is damaged");
+    reader.failHere("values that it does not have take too much memory");
   m_left -= bytes;
 }
 
@@ -421,7 +446,7 @@ void Stream::decodeMemberWise(const Shape& shape, std::size_t count, BigEndianRe
   const bool isArray = shape.kind == Kind::list && shape.length > 0;
   const Shape& list = isArray ? shape.parts[0].shape : shape;
   if (list.kind != Kind::list || list.parts[0].shape.kind != Kind::record)
-    reader.failHere("elements lie member by member that have none; the file is damaged");
+    reader.failHere("elements without members are stored member by member");
   const auto version = reader.get<std::int16_t>();
   const std::uint32_t checksum = version <= 0 ? reader.get<std::uint32_t>() : 0;
   const Shape& record = versionOf(list.parts[0].shape, version, checksum, reader);
@@ -431,7 +456,7 @@ void Stream::decodeMemberWise(const Shape& shape, std::size_t count, BigEndianRe
   for (std::size_t i = 0; i < lists; ++i) {
     const std::size_t size = reader.get<std::uint32_t>();
     if (size > reader.remaining())
-      reader.failHere("a list has more elements than bytes; the file is damaged");
+      reader.failHere("a list has more elements than bytes");
     putCount(list.output, size, reader);
     if (size > 0)
       decodeColumns(record, size, reader);

@@ -26,7 +26,9 @@ public:
   /// including its key.
   void beginPiece(std::size_t bytesBefore) noexcept { m_pointers.beginPiece(bytesBefore); }
   /// Decodes the `count` values of an entry, which ends at `end` in the reader's bytes. `sizes` has
-  /// the lengths of arrays whose counter is another unit. Throws Error(corrupt), Error(version).
+  /// the lengths of arrays whose counter is another unit. Throws Error(corrupt), Error(version) for
+  /// bytes that do not match the shape. Both can be due to code of the class that the file does not
+  /// describe.
   void decode(BigEndianReader& reader, std::size_t end, std::size_t count,
               std::span<const std::uint32_t> sizes = {});
   /// Decodes the values of an entry, at least one. Finds out the classes of objects in those
@@ -58,10 +60,12 @@ private:
   void decodeEach(const Part& part, std::size_t count, BigEndianReader& reader);
   void decodeClones(const Part& part, std::size_t count, BigEndianReader& reader);
   void decodeCounted(const Part& part, std::size_t count, BigEndianReader& reader);
+  void decodeSized(const Part& part, std::size_t count, BigEndianReader& reader);
   void decodeValues(const Shape& shape, std::size_t count, BigEndianReader& reader);
   void readClassName(BigEndianReader& reader);
   void decodeList(const Shape& shape, BigEndianReader& reader);
   void skipPointer(BigEndianReader& reader);
+  static void skipObject(BigEndianReader& reader);
   void decodePointer(const Shape& shape, BigEndianReader& reader);
   void decodeMemberWise(const Shape& shape, std::size_t count, BigEndianReader& reader);
   void decodeColumns(const Shape& record, std::size_t count, BigEndianReader& reader);

@@ -5,6 +5,7 @@
 #include <kaon/formats/root/container/Key.h>
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 namespace kaon::root {
@@ -47,7 +48,52 @@ std::string_view typeOf(std::string_view className) noexcept {
   return className.find('<') == std::string_view::npos ? className : std::string_view();
 }
 
+/// Returns the name of a class in a path: without namespaces, and "" for templates.
+std::string_view lastPart(std::string_view className) noexcept {
+  const std::string_view name = typeOf(className);
+  return name.substr(name.rfind(':') + 1);
+}
+
 MemberDefinition characters() { return {"", Scalar::UInt8, 1, 0}; }
+
+/// The paths of values in the rows of a table.
+class Paths {
+public:
+  /// Returns false if the path is known, inside a known one, or around one.
+  [[nodiscard]] bool add(const std::string& path) {
+    std::vector<std::string> outer;
+    for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1))
+      outer.push_back(path.substr(0, dot));
+    const bool isInside =
+        std::ranges::any_of(outer, [&](const std::string& each) { return m_paths.contains(each); });
+    if (isInside || m_outer.contains(path) || !m_paths.insert(path).second)
+      return false;
+    m_outer.insert(outer.begin(), outer.end());
+    return true;
+  }
+
+private:
+  std::unordered_set<std::string> m_paths, m_outer; // and the structures around them
+};
+
+/// Splits records into the values in their rows: numbers, texts and lists.
+void flatten(const NamedValues& values, std::vector<NamedValues>& all) {
+  using enum Shape::Kind;
+  const bool isRecord =
+      values.shape && (values.shape->kind == record || values.shape->kind == pointed);
+  if (!isRecord) {
+    const bool isColumn =
+        !values.shape || (values.shape->kind != nothing && values.shape->kind != leftOut &&
+                          values.shape->kind != skipped);
+    if (isColumn)
+      all.push_back(values);
+    return;
+  }
+  const ClassInfo* const info = values.shape->info;
+  const std::string_view owner = info ? std::string_view(info->name) : std::string_view();
+  for (const Part& part : values.shape->parts)
+    flatten({dotted(values.path, part.name), values.unit, &part.shape, {}, owner}, all);
+}
 
 } // namespace
 
@@ -79,9 +125,6 @@ Documentation TableBuilder::documentationOf(const NamedValues& values) const {
 }
 
 void TableBuilder::addMember(const NamedValues& values, Rows& rows) {
-  if (!rows.names.insert(values.path).second)
-    return refuse(*m_tables.units[values.unit].branch,
-                  "two members are called '" + values.path + "'");
   const Scalar type = scalarOf(*values.shape);
   const std::uint32_t extent = values.shape->extent;
   Documentation text = documentationOf(values);
@@ -90,23 +133,44 @@ void TableBuilder::addMember(const NamedValues& values, Rows& rows) {
   rows.origins.push_back(originOf(values, values.shape->output));
 }
 
-/// Splits records into the members and lists of their rows.
-void TableBuilder::flatten(const NamedValues& values, Rows& rows) {
-  if (!values.shape)
-    rows.lists.push_back(values);
-  else if (isMember(*values.shape))
-    addMember(values, rows);
-  else if (values.shape->kind == Kind::record || values.shape->kind == Kind::pointed)
-    for (const Part& part : values.shape->parts)
-      flatten({dotted(values.path, part.name), values.unit, &part.shape, {}}, rows);
-  else if (values.shape->kind != Kind::nothing && values.shape->kind != Kind::leftOut)
-    rows.lists.push_back(values);
+/// Gives each of the values in the rows of a table its own path. If two have the same path, or one
+/// is inside the other, the later one keeps it. It belongs to a derived class, because files list
+/// bases first. The earlier one gets the name of its class: "Base.x".
+void TableBuilder::makeUnique(std::vector<NamedValues>& values) {
+  Paths paths;
+  const auto takesPath = [&](NamedValues& each) {
+    if (paths.add(each.path))
+      return true;
+    const std::size_t last = each.path.rfind('.') + 1; // 0 without a dot
+    const std::string path =
+        each.path.substr(0, last) + dotted(lastPart(each.owner), each.path.substr(last));
+    if (!paths.add(path)) {
+      refuse(*m_tables.units[each.unit].branch, "two members are called '" + each.path + "'");
+      return false;
+    }
+    each.path = path;
+    return true;
+  };
+  std::vector<NamedValues> kept;
+  for (auto each = values.rbegin(); each != values.rend(); ++each)
+    if (takesPath(*each))
+      kept.push_back(std::move(*each));
+  std::ranges::reverse(kept);
+  values = std::move(kept);
 }
 
 TableBuilder::Rows TableBuilder::rowsOf(const std::vector<NamedValues>& values) {
-  Rows rows;
+  std::vector<NamedValues> all;
   for (const NamedValues& each : values)
-    flatten(each, rows);
+    flatten(each, all);
+  if (all.size() > 1)
+    makeUnique(all);
+  Rows rows;
+  for (NamedValues& each : all)
+    if (each.shape && isMember(*each.shape))
+      addMember(each, rows);
+    else
+      rows.lists.push_back(std::move(each));
   rows.size = placeMembers(rows.members);
   return rows;
 }

@@ -9,7 +9,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 namespace kaon::root {
@@ -21,6 +20,7 @@ struct NamedValues {
   const Shape* shape = nullptr;
   /// Values of the rows that the unit counts. Used if there is no shape.
   std::vector<NamedValues> inside = {};
+  std::string_view owner = {}; ///< the class that declares the member; empty if it is unknown
 };
 
 /// Adds tables to those of a tree, according to the shapes of their rows.
@@ -54,13 +54,12 @@ public:
 private:
   struct Rows {
     std::vector<MemberDefinition> members;
-    std::unordered_set<std::string> names; // of the members
-    std::vector<ColumnOrigin> origins;     // of the members
-    std::vector<NamedValues> lists;        // and texts
-    std::uint32_t size = 0;                // of a row, in bytes
+    std::vector<ColumnOrigin> origins; // of the members
+    std::vector<NamedValues> lists;    // and texts
+    std::uint32_t size = 0;            // of a row, in bytes
   };
   [[nodiscard]] Rows rowsOf(const std::vector<NamedValues>& values);
-  void flatten(const NamedValues& values, Rows& rows);
+  void makeUnique(std::vector<NamedValues>& values);
   void addMember(const NamedValues& values, Rows& rows);
   std::uint32_t takeStored(TableDefinition& table) const;
   bool add(TableDefinition table, std::vector<ColumnOrigin> origins, std::uint32_t unit);

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
+#include <kaon/batch/UnreadColumns.h>
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/objects/Frame.h>
 
@@ -48,6 +49,13 @@ std::size_t takeCounts(const NumberForm& form, const std::byte* stored,
   return place;
 }
 
+/// Returns the class of the objects of a unit, or its branch.
+std::string typeOf(const Unit& unit) {
+  const BranchDescription& branch = *unit.branch;
+  const std::string_view type = branch.elementName.empty() ? branch.typeName : branch.elementName;
+  return type.empty() ? "'" + std::string(branch.name) + "'" : "'" + std::string(type) + "'";
+}
+
 } // namespace
 
 TreeCursor::TreeCursor(const TreeContents& contents)
@@ -59,6 +67,12 @@ const Unit& TreeCursor::unit(std::uint32_t number) const {
 
 void TreeCursor::failUnit(const Unit& unit, std::uint64_t entry, const char* what) const {
   fail(ErrorKind::corrupt, m_baskets.where(unit.slot, entry), ": ", what, "; the file is damaged");
+}
+
+std::string TreeCursor::withoutPlace(std::string_view message) {
+  const std::size_t basket = message.find(", basket of entry ");
+  const std::size_t end = basket == std::string_view::npos ? basket : message.find(": ", basket);
+  return std::string(end == std::string_view::npos ? message : message.substr(end + 2));
 }
 
 std::string TreeCursor::where(std::uint32_t number, std::uint64_t entry) const {
@@ -367,6 +381,37 @@ void TreeCursor::readList(const Unit& unit, std::uint64_t entry, std::span<const
                 out);
 }
 
+/// Calls `decode`. Bytes that do not match their type are no proof of damage, because classes can
+/// have code that the file does not describe.
+template <class Decode>
+void TreeCursor::decodeEntry(std::uint32_t number, std::uint64_t entry, Decode decode) const {
+  std::string reason;
+  try {
+    return decode();
+  } catch (const Error& error) {
+    reason = error.kind() == ErrorKind::corrupt
+                 ? "kaon does not understand the values of " + typeOf(unit(number)) + ", which " +
+                       m_contents.container().writer() + " wrote: " + withoutPlace(error.what())
+                 : withoutPlace(error.what());
+  }
+  throw UnreadableColumns(where(number, entry) + ": " + reason, m_contents.name(),
+                          columnsOf(number));
+}
+
+/// Returns the names of the columns that a streamed unit becomes.
+std::vector<std::string> TreeCursor::columnsOf(std::uint32_t number) const {
+  const TreeTables& tables = m_contents.tables();
+  const auto columns = tables.schema.columns();
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (tables.origins[i].kind == ColumnOrigin::Kind::streamed && tables.origins[i].unit == number)
+      names.push_back(columns[i].role == ColumnRole::member
+                          ? tables.schema.nameOfMember(columns[i].table, columns[i].member)
+                          : std::string(tables.schema.table(columns[i].table).name));
+  sortUnique(names);
+  return names;
+}
+
 /// Returns the decoded values of a unit of any shape, for a whole page.
 const Stream& TreeCursor::streamed(std::uint32_t number, EntryRange entries) {
   const Unit& source = unit(number);
@@ -392,7 +437,7 @@ const Stream& TreeCursor::streamed(std::uint32_t number, EntryRange entries) {
       end += bytes.size();
       const std::size_t count = counts.empty() ? 1 : counts[entry - entries.first];
       const auto ofEntry = left.first(std::min(count, left.size()));
-      page.stream.decode(reader, end, count, ofEntry);
+      decodeEntry(number, entry, [&] { page.stream.decode(reader, end, count, ofEntry); });
       left = left.subspan(ofEntry.size());
     });
   });

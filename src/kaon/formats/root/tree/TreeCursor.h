@@ -35,6 +35,8 @@ public:
   [[nodiscard]] bool lacksValues(std::uint32_t unit, EntryRange entries);
   /// Returns the place of an entry of a unit, for messages.
   [[nodiscard]] std::string where(std::uint32_t unit, std::uint64_t entry) const;
+  /// Returns a message without the place that where() returns.
+  [[nodiscard]] static std::string withoutPlace(std::string_view message);
 
 private:
   class Room;
@@ -64,6 +66,9 @@ private:
   void readCounts(const ColumnOrigin& origin, EntryRange entries, Page& page);
   void readStreamed(std::uint32_t column, EntryRange entries, std::size_t values, Page& page);
   const Stream& streamed(std::uint32_t unit, EntryRange entries);
+  template <class Decode>
+  void decodeEntry(std::uint32_t number, std::uint64_t entry, Decode decode) const;
+  [[nodiscard]] std::vector<std::string> columnsOf(std::uint32_t number) const;
   [[noreturn]] void failUnit(const Unit& unit, std::uint64_t entry, const char* what) const;
 
   const TreeContents& m_contents;

@@ -1,63 +1,13 @@
 #include <kaon/formats/root/tree/TreeDescription.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/formats/root/tree/BuiltInClasses.h>
 
 #include <algorithm>
 #include <string>
 
 namespace kaon::root {
 namespace {
-
-/// Adds the classes of leaves, because some writers leave them out. They hardly differ.
-void addLeafClasses(Classes& classes) {
-  constexpr std::pair<std::string_view, std::int32_t> leaves[] = {
-      {"TLeafB", charNumber},   {"TLeafS", shortNumber}, {"TLeafI", intNumber},
-      {"TLeafL", long64Number}, {"TLeafG", longNumber},  {"TLeafF", floatNumber},
-      {"TLeafD", doubleNumber}, {"TLeafO", boolNumber},  {"TLeafC", intNumber}};
-  for (const auto& [name, type] : leaves) {
-    ClassInfo info{std::string(name), 1, 0, {}};
-    const auto addElement = [&](std::string_view element, std::int32_t elementType) {
-      info.elements.emplace_back().name = element;
-      info.elements.back().type = elementType;
-      info.elements.back().isBase = elementType == baseClass;
-    };
-    addElement("TLeaf", baseClass);
-    addElement("fMinimum", type);
-    addElement("fMaximum", type);
-    classes.addMissing(std::move(info));
-  }
-}
-
-/// Adds classes that no file describes, because their own code writes them.
-void addClonesBranches(Classes& classes) {
-  ClassInfo info{"TBranchClones", 2, 0, {}};
-  const auto addElement = [&](std::string_view name, std::int32_t type,
-                              std::string_view typeName = {}) {
-    ElementInfo& element = info.elements.emplace_back();
-    element.name = name;
-    element.type = type;
-    element.typeName = typeName;
-    element.isBase = type == baseClass;
-  };
-  addElement("TNamed", baseClass);
-  for (const std::string_view name :
-       {"fCompress", "fBasketSize", "fEntryOffsetLen", "fMaxBaskets", "fWriteBasket"})
-    addElement(name, intNumber);
-  for (const std::string_view name : {"fEntryNumber", "fEntries", "fTotBytes", "fZipBytes"})
-    addElement(name, long64Number);
-  addElement("fOffset", intNumber);
-  addElement("fBranchCount", objectPointer, "TBranch*");
-  addElement("fClassName", tString);
-  addElement("fBranches", object, "TObjArray");
-  classes.addMissing(std::move(info));
-}
-
-Classes classesIn(const Container& container) {
-  Classes classes(container);
-  addLeafClasses(classes);
-  addClonesBranches(classes);
-  return classes;
-}
 
 std::uint64_t amount(const Object& object, std::string_view member) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(object.integer(member), 0));
@@ -118,6 +68,16 @@ std::vector<const Object*> ownBranches(const Object& owner) {
   return own;
 }
 
+/// Returns why a branch, or a leaf that describes its values, was skipped; empty if both were read.
+std::string_view failureOf(const Object& branch) {
+  if (!branch.failure.empty() || branch.className != "TBranch")
+    return branch.failure;
+  for (const Object* const leaf : branch.list("fLeaves"))
+    if (leaf && !leaf->failure.empty())
+      return leaf->failure;
+  return {};
+}
+
 BranchDescription describeBranch(const Object& branch, std::span<const std::byte> payload) {
   BranchDescription description;
   description.name = branch.name;
@@ -127,6 +87,7 @@ BranchDescription describeBranch(const Object& branch, std::span<const std::byte
   description.bytes = amount(branch, "fTotBytes");
   description.compression =
       static_cast<std::uint32_t>(std::clamp<std::int64_t>(branch.integer("fCompress"), 0, 9999));
+  description.failure = failureOf(branch);
   description.isElsewhere = !branch.text("fFileName").empty();
   if (const Value* const features = branch.find("fIOFeatures"); features && features->object)
     description.canLackOffsets = features->object->integer("fIOBits") != 0;
@@ -157,8 +118,9 @@ BigEndianReader readerOf(const Container& container, const ListedObject& object,
 } // namespace
 
 TreeDescription::TreeDescription(const Container& container, const ListedObject& object)
-    : m_classes(classesIn(container)), m_payload(container.payload(object.key, m_storage)),
-      m_objects(m_classes, readerOf(container, object, m_payload), object.key.keyBytes) {
+    : m_classes(container), m_payload(container.payload(object.key, m_storage)),
+      m_objects({&oldTreeClasses(), &m_classes, &usualTreeClasses()},
+                readerOf(container, object, m_payload), object.key.keyBytes) {
   const Object& record = m_objects.read(object.key.className);
   const Object* const tree = record.part("TTree");
   if (!tree)

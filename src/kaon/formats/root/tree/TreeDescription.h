@@ -34,6 +34,7 @@ struct BranchDescription {
   std::vector<LeafDescription> leaves;
   std::vector<BranchDescription> branches;
   BasketPlaces baskets;
+  std::string_view failure;    ///< why its description cannot be read; otherwise empty
   bool isElsewhere = false;    ///< its baskets are in another file
   bool canLackOffsets = false; ///< baskets may lack the offsets of entries
   std::string_view typeName;   ///< the class of objects, or the class that declares the member

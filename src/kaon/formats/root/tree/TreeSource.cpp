@@ -1,5 +1,6 @@
 #include <kaon/formats/root/tree/TreeSource.h>
 
+#include <kaon/base/Error.h>
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/tree/FirstEntries.h>
 #include <kaon/formats/root/tree/TreeCursor.h>
@@ -42,7 +43,13 @@ std::unique_ptr<Source> openTree(const Container& container, const ListedObject&
     const std::string where = container.name() + ":" + object.name() + ": what kaon says of it";
     document = schemaDocumentFrom(stored, where);
   }
-  return std::make_unique<TreeSource>(container, object, document);
+  try {
+    return std::make_unique<TreeSource>(container, object, document);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::version)
+      throw;
+    fail(ErrorKind::version, error.what(), "; ", container.writer(), " wrote the file");
+  }
 }
 
 } // namespace kaon::root
