@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+import json
 import pickle
 import pydoc
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import kaon
+from kaon.model.datamodel import model_documents
 
 
 @pytest.fixture
@@ -331,3 +333,11 @@ def test_a_model_may_be_dictionaries(tmp_path):
         kaon.errors.ModelError, match="datatype 'test::Hit': the key 'Author' is missing"
     ):
         kaon.create(tmp_path / "others.kaon", model=model)
+
+
+def test_a_model_is_stored_as_it_was_given(demo, monkeypatch):
+    """Making JSON of the description takes as long as the rest of opening a file."""
+    entries = demo.description.to_dict()
+    monkeypatch.setattr(type(demo.description), "to_dict", lambda _: pytest.fail("made again"))
+    (document,) = model_documents(kaon.DataModel(entries)).values()
+    assert json.loads(document) == entries

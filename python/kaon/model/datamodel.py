@@ -6,7 +6,7 @@ import enum
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property, partial
+from functools import cache, partial
 from typing import Any, SupportsIndex, TypeAlias, cast
 from weakref import WeakValueDictionary
 
@@ -130,6 +130,8 @@ class DataModel(Mapping[str, type[Record]]):
         if not isinstance(entries, Mapping):
             raise WrongTypeError(f"`kaon.load_model` reads models of files; this is {entries!r}")
         self.description = Model.from_dict(entries)
+        # As it was given: making it of the description takes milliseconds.
+        self._document = json.dumps(entries, default=dict)
         whole, stored = self.description.whole(), self.description.stored()
         self._components = {c.name: c for c in whole.components}
         self._datatypes = {d.name: d for d in whole.datatypes}
@@ -141,10 +143,6 @@ class DataModel(Mapping[str, type[Record]]):
         self._classes: dict[str, type[Any]] = {}
         self._unfinished: set[str] = set()
         self.name = self.description.name
-
-    @cached_property
-    def _document(self) -> str:
-        return json.dumps(self.description.to_dict())
 
     def __reduce__(self) -> tuple[Any, ...]:
         _models[self._document] = self
