@@ -160,7 +160,7 @@ class _Builder:
                 for info in self.schema.tables[child].members:
                     _note_steps(steps, tail, info.structure)
         if list(tree) == [""]:
-            return tree[""]
+            return self.content(tree[""], "", count, number, steps)
         tree = _with_ordered_tuple(tree)
         if self.has_references and table.kind == TableKind.collection:
             tree.setdefault(SELF, self.own_references(number, count))

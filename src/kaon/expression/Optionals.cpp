@@ -1,5 +1,6 @@
 #include <kaon/expression/Optionals.h>
 
+#include <kaon/base/Joined.h>
 #include <kaon/model/Structure.h>
 #include <kaon/model/Texts.h>
 
@@ -33,7 +34,7 @@ std::string nameOf(const Schema& schema, MemberPlace place) {
 
 std::optional<OptionalMember> optionalNamed(const Schema& schema, std::uint32_t table,
                                             std::string_view path) {
-  if (path.empty() || !mayHaveOptionals(schema, table))
+  if (!mayHaveOptionals(schema, table))
     return std::nullopt;
   const TableTree all = treeOf(schema, table);
   const MemberTree& tree = all.tree;
@@ -55,17 +56,21 @@ std::optional<std::string> columnNamed(const Schema& schema, std::uint32_t table
   if (!isInOptional(schema.table(table).members[member]))
     return name;
   const std::size_t suffix = 1 + optionalPresence.size();
-  const std::uint32_t objects =
-      schema.table(table).kind == TableKind::decoration ? schema.table(table).parent : table;
-  const std::size_t head = schema.table(objects).name.size() + 1;
-  if (name.size() > head + suffix && name.ends_with(optionalPresence)) {
-    const auto path = std::string_view(name).substr(head, name.size() - head - suffix);
-    const auto optional = optionalNamed(schema, objects, path);
+  const Table own = schema.table(table);
+  const bool isLate = own.kind == TableKind::decoration;
+  const std::uint32_t objects = isLate ? own.parent : table;
+  const std::string path =
+      dotted(isLate ? own.name.substr(schema.table(objects).name.size() + 1) : "",
+             own.members[member].name);
+  if (path.ends_with(optionalPresence) && path.size() >= suffix) {
+    const auto optional = optionalNamed(schema, objects, path.substr(0, path.size() - suffix));
     if (optional && optional->present == MemberPlace{table, member})
       return std::nullopt;
   }
-  for (const MemberPlace presence : std::views::reverse(presencesOf(schema, table, member)))
-    name.erase(nameOf(schema, presence).size() - suffix, 1 + optionalValue.size());
+  for (const MemberPlace presence : std::views::reverse(presencesOf(schema, table, member))) {
+    const std::size_t end = nameOf(schema, presence).size() - suffix;
+    name.erase(end, 1 + optionalValue.size());
+  }
   return name;
 }
 

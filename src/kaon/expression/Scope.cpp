@@ -1,7 +1,9 @@
 #include <kaon/expression/Scope.h>
 
+#include <kaon/base/Joined.h>
 #include <kaon/expression/Optionals.h>
 #include <kaon/model/Datatype.h>
+#include <kaon/model/OptionalRows.h>
 #include <kaon/model/Structure.h>
 #include <kaon/model/Texts.h>
 
@@ -63,10 +65,13 @@ NameMeaning SchemaScope::meaningOf(std::uint32_t table, std::uint32_t member) co
 NameMeaning SchemaScope::optionalIn(std::uint32_t number, const OptionalMember& optional) const {
   if (optional.value)
     return meaningOf(optional.value->table, optional.value->member);
+  // Of rows that are optionals the path begins with the dot.
+  const std::string_view rows = m_schema->table(number).name;
+  const bool isRow = optional.valuePath.starts_with('.');
+  const std::string path = joined(isRow ? rows.substr(0, rows.find_last_not_of('.') + 1) : rows,
+                                  isRow ? "" : ".", optional.valuePath);
   const auto [table, member] = optional.present;
-  OptionalName name{RecordName{std::string(m_schema->table(number).name) + '.' + optional.valuePath,
-                               depthOf(number), listsOf(number)},
-                    {}};
+  OptionalName name{RecordName{path, depthOf(number), listsOf(number)}, {}};
   for (const MemberPlace above : presencesOf(*m_schema, table, member))
     name.present.push_back(column(above.table, above.member));
   name.present.push_back(column(table, member));
@@ -100,9 +105,9 @@ NameMeaning SchemaScope::find(std::string_view name) const {
 }
 
 NameMeaning SchemaScope::findBelow(std::string_view name) const {
-  const auto belongs = [&](std::uint32_t table, std::string_view tail) {
+  const auto belongs = [&](std::uint32_t table, std::string_view path) {
     for (const Member& member : m_schema->table(table).members)
-      if (liesBelow(member.name, tail))
+      if (liesBelow(member.name, path))
         return true;
     return false;
   };
@@ -111,20 +116,24 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
        head = name.rfind('.', head - 1)) {
     const std::string_view tail = head < name.size() ? name.substr(head + 1) : "";
     const std::uint32_t outer = m_schema->find(name.substr(0, head));
-    const std::uint32_t number = tail.empty() ? m_schema->contentsOf(outer) : outer;
+    const std::uint32_t contents = m_schema->contentsOf(outer);
+    const bool isPart = !tail.empty() && contents != Table::none &&
+                        isOptionalRow(m_schema->table(contents).members);
+    const std::string path = isPart ? joined(".", tail) : std::string(tail);
+    const std::uint32_t number = tail.empty() || isPart ? contents : outer;
     if (number == Table::none || depthOf(number) > mostListLevels)
       continue;
     const Table table = m_schema->table(number);
-    if (const std::uint32_t member = table.members.find(tail); member < table.members.size()) {
+    if (const std::uint32_t member = table.members.find(path); member < table.members.size()) {
       if (column(number, member).type.depth > mostListLevels)
         return {};
       return meaningOf(number, member);
     }
-    if (const auto optional = optionalNamed(*m_schema, number, tail))
+    if (const auto optional = optionalNamed(*m_schema, number, path))
       return optionalIn(number, *optional);
     if (tail.empty() && isRelation(table.kind))
       return relation(number);
-    if (tail.empty() || belongs(number, tail))
+    if (tail.empty() || belongs(number, path))
       return RecordName{tail.empty() ? std::string(table.name) : std::string(name), depthOf(number),
                         listsOf(number), table.type.starts_with(subsetPrefix)};
   }

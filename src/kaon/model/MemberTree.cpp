@@ -205,7 +205,7 @@ std::vector<MemberPlace> presencesOf(const Schema& schema, std::uint32_t table,
   std::string_view steps = info.structure;
   for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1)) {
     if (steps.substr(0, steps.find('.')) == optionalStep)
-      addNamed(dotted(path.substr(0, dot), optionalPresence));
+      addNamed(path.substr(0, dot) + '.' + std::string(optionalPresence));
     steps.remove_prefix(std::min(steps.find('.'), steps.size() - 1) + 1);
     if (steps.empty())
       break;

@@ -4,6 +4,7 @@
 #include <kaon/base/Hash.h>
 #include <kaon/base/Joined.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/model/OptionalRows.h>
 #include <kaon/model/Structure.h>
 #include <kaon/model/TableCheck.h>
 
@@ -296,6 +297,12 @@ Schema::findMember(std::string_view name) const {
     const Members members = table(number).members;
     if (const std::uint32_t member = members.find(tail); member < members.size())
       return {{number, member}};
+    const std::uint32_t rows = contentsOf(number);
+    if (rows == Table::none || !isOptionalRow(table(rows).members))
+      continue;
+    const Members parts = table(rows).members;
+    if (const std::uint32_t part = parts.find(joined(".", tail)); part < parts.size())
+      return {{rows, part}};
   }
   return std::nullopt;
 }
@@ -354,9 +361,9 @@ std::vector<std::string> Schema::memberNames() const {
 std::string Schema::nameOfMember(std::uint32_t table, std::uint32_t member) const {
   const Table owner = this->table(table);
   const std::string_view name = owner.members[member].name;
-  if (!name.empty())
+  if (!name.empty() && name.front() != '.')
     return joined(owner.name, ".", name);
-  return std::string(owner.name.substr(0, owner.name.find_last_not_of('.') + 1));
+  return joined(owner.name.substr(0, owner.name.find_last_not_of('.') + 1), name);
 }
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>>

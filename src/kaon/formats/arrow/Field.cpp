@@ -164,8 +164,12 @@ Field FieldBuilder::row(std::uint32_t number) const {
   for (const std::uint32_t child : under)
     put(row, tailOf(m_schema, m_schema.table(child)), structureOf(child),
         {.name = {}, .field = rows(child)});
-  if (row.parts.size() == 1 && row.parts.front().name.empty())
-    return field(row.parts.front(), number);
+  if (row.parts.size() == 1 && row.parts.front().name.empty()) {
+    Field whole = field(row.parts.front(), number);
+    if (whole.absence == Absence::ofMember)
+      whole.structure = optionalStep; // lists may be of numbers that are null for other reasons
+    return whole;
+  }
   return record(row, number);
 }
 

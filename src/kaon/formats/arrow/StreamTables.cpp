@@ -144,8 +144,9 @@ struct Way {
   std::string steps = {};
 
   [[nodiscard]] Way inside(std::string_view step, std::string_view name) const {
-    return path.empty() ? Way{std::string(name), ""}
-                        : Way{joined(path, ".", name), joined(steps, step, ".")};
+    return path.empty() && step != optionalStep
+               ? Way{std::string(name), ""}
+               : Way{joined(path, ".", name), joined(steps, step, ".")};
   }
   /// The structure of a member whose last step this is.
   [[nodiscard]] std::string structure(std::string_view step = {}) const {
@@ -285,7 +286,8 @@ bool TableBuilder::isOfObject(std::uint32_t table) const {
 
 bool TableBuilder::isOptional(std::uint32_t table, const std::string& path,
                               const ArrowSchema& field) const {
-  return isNullable(field) && !path.empty() && isOfObject(table);
+  return isNullable(field) &&
+         (path.empty() ? metadataOf(field, "structure") == optionalStep : isOfObject(table));
 }
 
 /// Marks all that is 0 where a std::optional has no value.
@@ -302,10 +304,11 @@ std::optional<StreamColumn> TableBuilder::values(std::uint32_t table, const Way&
     return column;
   if (std::string_view(field.format) == "+s") { // not of a dictionary
     StreamColumn record{.name = labelOf(table, way.path)};
+    const std::string_view own = metadataOf(field, "structure");
+    const std::string_view step = isNullable(field) && own == optionalStep ? "" : own;
     for (std::int64_t child = 0; child < field.n_children; ++child) {
       const ArrowSchema& inside = *field.children[child];
-      record.children.push_back(
-          part(table, way.inside(metadataOf(field, "structure"), nameOfField(inside)), inside));
+      record.children.push_back(part(table, way.inside(step, nameOfField(inside)), inside));
     }
     return record;
   }

@@ -191,7 +191,9 @@ private:
     const std::vector<Part> parts = partsOf(table);
     if (parts.size() == 1 && parts[0].path.empty())
       return planPart(table, parts[0], parent, name);
-    return planRecord(table, parts, parent, name, {0, 1});
+    // Of a row that is an optional.
+    const std::size_t skipped = !parts.empty() && parts[0].path.starts_with('.') ? 1 : 0;
+    return planRecord(table, parts, parent, name, {skipped, 1});
   }
 
   /// The place of a record in the rows of its table.

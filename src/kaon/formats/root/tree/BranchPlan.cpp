@@ -129,7 +129,7 @@ private:
       return; // it was refused
     m_branches.back().counts = countsOf(name);
     for (std::uint32_t member = 0; member < info.members.size(); ++member) {
-      const std::string inRow(info.members[member].name); // "" for arrays of fixed length
+      const std::string inRow(nameInBranch(info.members[member])); // "" for arrays of fixed length
       addBranch(Kind::counted, inRow.empty() ? name : name + '_' + inRow, table, member, counter);
     }
   }

@@ -42,6 +42,11 @@ struct BranchPlan {
   friend bool operator==(const BranchPlan&, const BranchPlan&) = default;
 };
 
+/// The name of a member in branches and leaves: an optional row's members have no first part.
+[[nodiscard]] inline std::string_view nameInBranch(const Member& member) noexcept {
+  return member.name.substr(member.name.starts_with('.') ? 1 : 0);
+}
+
 /// Plans the branches of a schema whose tables all store their columns separately (no Layout::row).
 /// Counters come before the branches that they count, presence behind the table. Throws
 /// Error(usage) with the name of a table that a tree cannot hold, and the reason. `file` is for the

@@ -328,6 +328,8 @@ void TreeTabler::addCounted(std::string_view counter, const Counted& branches) {
   if (!m_group || isOfOne(counter, values))
     return addSeparately(values, *counts);
   std::string name(countedName(counter));
+  if (counter.starts_with('n') && m_builder.isStored(counter.substr(1)))
+    name = counter.substr(1); // kaon wrote it, under any name
   if (!allBeginWith(name, values))
     name = commonPrefix(values);
   if (!name.empty() && isFree(name)) {

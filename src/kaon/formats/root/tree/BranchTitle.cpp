@@ -40,7 +40,7 @@ std::string titleOfLeaves(const Table& table) {
   std::string title(table.description);
   for (const Member& member : table.members)
     if (const std::string text = textOf(member.description, member.unit); !text.empty())
-      title += markOf(member.name, title.empty()) + text;
+      title += markOf(nameInBranch(member), title.empty()) + text;
   return title;
 }
 

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Joined.h>
 #include <kaon/formats/root/container/Key.h>
+#include <kaon/formats/root/tree/BranchPlan.h>
 
 #include <algorithm>
 #include <unordered_set>
@@ -40,6 +41,16 @@ const Shape& elementsOf(const Shape& list) noexcept {
 /// Compares characters of names. Branches have '_' for a dot.
 bool isSameInBranch(char own, char other) noexcept {
   return own == other || (own == '_' && other == '.');
+}
+
+/// Returns the number of the table with these branches, or Table::none.
+std::uint32_t tableInBranches(const Schema& schema, std::string_view name) noexcept {
+  if (const std::uint32_t same = schema.find(name); same != Table::none)
+    return same;
+  for (std::uint32_t table = 0; table < schema.size(); ++table)
+    if (std::ranges::equal(name, schema.table(table).name, isSameInBranch))
+      return table;
+  return Table::none;
 }
 
 /// Returns the name of a class for tables. Names of templates are dropped, because they only repeat
@@ -179,13 +190,13 @@ TableBuilder::Rows TableBuilder::rowsOf(const std::vector<NamedValues>& values) 
 /// are not restored, because tables have other numbers. Returns the number of the stored table.
 /// Returns Table::none if it is missing or has other members.
 std::uint32_t TableBuilder::takeStored(TableDefinition& table) const {
-  const std::uint32_t number = m_stored.find(table.name);
+  const std::uint32_t number = tableInBranches(m_stored, table.name);
   if (number == Table::none)
     return Table::none;
   const Table stored = m_stored.table(number);
   const auto isSame = [](const MemberDefinition& own, const Member& other) {
     return own.type == other.type && own.extent == other.extent &&
-           std::ranges::equal(own.name, other.name, isSameInBranch);
+           std::ranges::equal(own.name, nameInBranch(other), isSameInBranch);
   };
   if (!std::ranges::equal(table.members, stored.members, isSame) ||
       (table.kind == TableKind::value) != (stored.kind == TableKind::value) ||
@@ -195,11 +206,18 @@ std::uint32_t TableBuilder::takeStored(TableDefinition& table) const {
     table.members[i].name = stored.members[i].name;
     table.members[i].structure = stored.members[i].structure;
   }
+  if (table.name != stored.name && m_tables.schema.find(stored.name) == Table::none)
+    table.name = stored.name;
   if (stored.kind == TableKind::collection) // lists of records keep the kind of their branches
     table.kind = stored.kind;
   table.type = stored.type;
   table.use = stored.use;
   return number;
+}
+
+bool TableBuilder::isStored(std::string_view name) const {
+  const std::uint32_t table = tableInBranches(m_stored, name);
+  return table != Table::none && m_stored.table(table).isCounted();
 }
 
 /// Adds a table. If that fails, the unit's branch, or a part of it, becomes unreadable.

@@ -34,6 +34,8 @@ public:
   /// class of the rows, if they have one. Values that do not fit into it become unreadable.
   void addRoot(const std::string& name, std::string_view type, std::optional<ColumnOrigin> counts,
                const std::vector<NamedValues>& rows, std::string description = {});
+  /// Whether kaon's description has a table with rows whose branches begin with this name.
+  [[nodiscard]] bool isStored(std::string_view name) const;
   /// Adds a root table for the lists or texts of a unit.
   void addRootOf(const std::string& name, std::uint32_t unit);
 

@@ -252,7 +252,7 @@ std::string TreeObjects::leavesOf(const BranchPlan& branch) const {
     title.clear();
     for (const Member& member : info.members)
       title += (title.empty() ? "" : ":") +
-               (member.name.empty() ? branch.name : std::string(member.name)) +
+               (member.name.empty() ? branch.name : std::string(nameInBranch(member))) +
                dimensionOf(member) + '/' + namesOf(member.type).letter;
   }
   return title;
@@ -309,8 +309,8 @@ void TreeObjects::putLeaves(std::uint32_t number) {
                      branch.kind == BranchKind::counted ? member.extent : 1);
     }
     for (const Member& member : info.members)
-      putLeaf(number, member.name.empty() ? branch.name : std::string(member.name), member.type,
-              member.extent);
+      putLeaf(number, member.name.empty() ? branch.name : std::string(nameInBranch(member)),
+              member.type, member.extent);
   });
 }
 
