@@ -42,6 +42,7 @@ protected:
         auto hit = hits.create();
         hit.setTime(times.back());
         hit.setStatus(1);
+        hit.setMass(std::nullopt);
       }
       frame.put(std::move(hits), "H");
       writer.write(frame, "events");
@@ -123,8 +124,83 @@ TEST_F(DataframeOptionalsTest, RefusesItWhereItCannotBeMissing) {
   refused([&] { (void)events().take<Array<float>>("H.time"); });
   refused([&] { (void)events().reduce([](float a, float b) { return a + b; }, "H.time"); });
   refused([&] { (void)events().histogram({1, 0, 1}, "H.status", "H.time"); });
+  expectError(ErrorKind::type, "'H.time.has_value' is part of an optional",
+              [&] { (void)events().redefine("H.time.has_value", "H.status == 1"); });
   EXPECT_NO_THROW(
       (void)events().define("x", [](Array<float> x) { return sum(x); }, {"default(H.time, 0)"}));
+}
+
+TEST_F(DataframeOptionalsTest, IsWrittenAndReadAgain) {
+  const Dataframe late = events().define("late", "H.time + 1").define("H.late", "late - 1");
+  for (const std::string name : {"late.kaon", "late.root", "late.h5"}) {
+    const Dataframe written = *late.snapshot(folder / name, {"H", "H.late", "late"});
+    const auto stored = written.take("H.time"), further = written.take("H.late");
+    const auto alone = written.take("late - 1");
+    EXPECT_EQ(timesOf(*stored), truth) << name;
+    EXPECT_EQ(timesOf(*further), truth) << name;
+    EXPECT_EQ(timesOf(*alone), truth) << name;
+  }
+}
+
+TEST_F(DataframeOptionalsTest, IsWrittenOfObjects) {
+  const Dataframe objects = events().explode("H");
+  const Dataframe written = *objects.snapshot(folder / "objects.kaon");
+  const Dataframe again =
+      *objects.filter("H.status == 1").implode().snapshot(folder / "again.kaon");
+  std::uint64_t count = 0;
+  for (const auto& times : truth)
+    count += static_cast<std::uint64_t>(std::ranges::count_if(times, [](auto t) { return !!t; }));
+  EXPECT_EQ(*written.filter("has(H.time)").count(), count);
+  EXPECT_EQ(timesOf(*again.take("H.time")), truth);
+}
+
+TEST_F(DataframeOptionalsTest, KeepsItsMeaningUnderOtherNames) {
+  const Dataframe other = events().alias("t", "H.time").redefine("H.time", "H.time + 100");
+  EXPECT_EQ(timesOf(*other.take("t")), truth);
+  EXPECT_EQ(timesOf(*other.take("t + 0")), truth);
+}
+
+TEST_F(DataframeOptionalsTest, IsOfTheObjectsOfALateList) {
+  const Dataframe late = events().define("late", "H.time + 1");
+  const auto objects = late.explode("late").stats("late");
+  const auto lists = late.stats("late");
+  EXPECT_EQ(objects->count, lists->count);
+  EXPECT_EQ(objects->mean, lists->mean);
+}
+
+TEST_F(DataframeOptionalsTest, MayBeMissingInVariations) {
+  const auto number = [](std::int32_t status) { return static_cast<double>(status); };
+  const Dataframe varied = events()
+                               .define("H.long", "float(H.time)")
+                               .vary("H.long", "late", "H.long + 1000")
+                               .vary("H.long", "early", "H.long if H.time < 250 else H.mass")
+                               .vary("H.long", "all", number, {"H.status"});
+  const auto sum = varied.sum("H.long");
+  const auto some = varied.filter("any(H.long > 250)").count();
+  const auto sums = variations(sum);
+  const auto counts = variations(some);
+  double nominalTotal = 0, total = 0, early = 0, hits = 0;
+  std::uint64_t count = 0, nominal = 0;
+  for (const auto& times : truth) {
+    bool isLate = false;
+    for (const auto& time : times) {
+      nominalTotal += time.value_or(0);
+      total += time ? *time + 1000 : 0;
+      early += time && *time < 250 ? *time : 0;
+      hits += 1;
+      isLate |= time && *time > 250;
+    }
+    nominal += isLate ? 1 : 0;
+    count += std::ranges::any_of(times, [](auto t) { return !!t; }) ? 1 : 0;
+  }
+  EXPECT_DOUBLE_EQ(static_cast<double>(*sum), nominalTotal);
+  EXPECT_DOUBLE_EQ(static_cast<double>(*sums.at("late")), total);
+  EXPECT_DOUBLE_EQ(static_cast<double>(*sums.at("early")), early);
+  EXPECT_DOUBLE_EQ(static_cast<double>(*sums.at("all")), hits);
+  EXPECT_EQ(*some, nominal);
+  EXPECT_EQ(*counts.at("late"), count);
+  EXPECT_EQ(*counts.at("early"), 0U);
+  EXPECT_EQ(*counts.at("all"), 0U);
 }
 
 TEST_F(DataframeOptionalsTest, IsNullInStreams) {

@@ -5,13 +5,13 @@
 #include <kaon/base/Unwinding.h>
 #include <kaon/base/Warning.h>
 #include <kaon/base/Wording.h>
-#include <kaon/batch/ColumnPlace.h>
 #include <kaon/dataset/ExpressionFormula.h>
 #include <kaon/dataset/Objects.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/dataset/SnapshotNames.h>
 #include <kaon/dataset/Stages.h>
 #include <kaon/dataset/TextPlaces.h>
+#include <kaon/dataset/WrittenColumns.h>
 #include <kaon/expression/Optionals.h>
 #include <kaon/model/Texts.h>
 
@@ -48,14 +48,6 @@ Dataframe Dataframe::with(Node node) const {
   return Dataframe(std::make_shared<const Node>(std::move(node)));
 }
 
-Formula Dataframe::parsed(std::string_view text) const {
-  const expression::Expression expression(text, NodeScope(*m_node));
-  if (expression.mayBeMissing())
-    fail(ErrorKind::type, "'", text, "' may be missing, which this cannot take; write \"default(",
-         text, ", value)\"");
-  return formulaOf(expression, *m_node);
-}
-
 Formula Dataframe::condition(std::string_view expression) const {
   return formulaOf(expression::Expression(expression, NodeScope(*m_node)).asCondition(), *m_node);
 }
@@ -79,7 +71,7 @@ Dataframe Dataframe::filter(std::string_view expression, std::string label) cons
 
 Dataframe Dataframe::define(std::string name, std::string_view text) const {
   const expression::Expression expression(text, NodeScope(*m_node));
-  checkNew(name);
+  checkNew(name, text);
   if (expression.isRecord())
     return with({.kind = NodeKind::record, .name = std::move(name), .of = std::string(text)});
   return defined(std::move(name), expression);
@@ -87,8 +79,7 @@ Dataframe Dataframe::define(std::string name, std::string_view text) const {
 
 Dataframe Dataframe::redefine(std::string name, std::string_view text) const {
   const expression::Expression expression(text, NodeScope(*m_node));
-  checkKnown(name);
-  return defined(std::move(name), expression);
+  return defined(known(name), expression);
 }
 
 /// What may be missing is several columns: that of its values, and those that say where values or
@@ -96,19 +87,27 @@ Dataframe Dataframe::redefine(std::string name, std::string_view text) const {
 Dataframe Dataframe::defined(std::string name, const expression::Expression& expression) const {
   if (!expression.mayBeMissing())
     return defined(std::move(name), formulaOf(expression, *m_node));
+  std::vector<Formula> presences;
+  for (const expression::Expression& presence : expression.presences())
+    presences.push_back(formulaOf(presence, *m_node));
+  return withOptional({.kind = NodeKind::define, .name = std::move(name)},
+                      formulaOf(expression, *m_node), std::move(presences));
+}
+
+/// Adds a step that gives a column values which may be missing, and the same step for each column
+/// that says where they, or lists of them, are there.
+Dataframe Dataframe::withOptional(Node step, Formula value, std::vector<Formula> presences) const {
   Dataframe known = *this;
-  std::vector<std::string> presences;
-  for (const expression::Expression& presence : expression.presences()) {
-    presences.push_back((presences.empty() ? name : presences.back()) + '?');
-    known = known.with({.kind = NodeKind::define,
-                        .name = presences.back(),
-                        .formula = formulaOf(presence, *m_node),
-                        .isHidden = true});
+  for (Formula& present : presences) {
+    step.presences.push_back(
+        presenceOf(step.presences.empty() ? step.name : step.presences.back()));
+    Node presence = {
+        .kind = step.kind, .name = step.presences.back(), .of = step.of, .isHidden = true};
+    presence.formula = std::move(present);
+    known = known.with(std::move(presence));
   }
-  return known.with({.kind = NodeKind::define,
-                     .name = std::move(name),
-                     .formula = formulaOf(expression, *m_node),
-                     .presences = std::move(presences)});
+  step.formula = std::move(value);
+  return known.with(std::move(step));
 }
 
 Dataframe Dataframe::define(std::string name, Formula formula) const {
@@ -117,13 +116,7 @@ Dataframe Dataframe::define(std::string name, Formula formula) const {
 }
 
 Dataframe Dataframe::redefine(std::string name, Formula formula) const {
-  checkKnown(name);
-  return defined(std::move(name), std::move(formula));
-}
-
-Dataframe Dataframe::vary(std::string column, std::string variation,
-                          std::string_view expression) const {
-  return vary(std::move(column), std::move(variation), parsed(expression));
+  return defined(known(name), std::move(formula));
 }
 
 Dataframe Dataframe::filter(Formula formula, std::string label) const {
@@ -147,28 +140,80 @@ Dataframe Dataframe::fallback(std::string column, Number value) const {
 
 Dataframe Dataframe::alias(std::string name, std::string column) const {
   checkNew(name);
-  checkKnown(column);
-  std::string of = NodeScope(*m_node).nameOf(column);
+  const NodeScope scope(*m_node);
+  std::string of = scope.nameOf(column);
+  const expression::NameMeaning meaning = scope.find(of);
+  const auto* const optional = std::get_if<expression::OptionalName>(&meaning);
+  if (optional && std::holds_alternative<expression::RecordName>(optional->value))
+    return with({.kind = NodeKind::alias, .name = std::move(name), .of = std::move(of)});
+  // What has no column of its own has one from here on.
+  const bool isPart = !looksLikeExpression(of) && scope.isInOptional(of) && hasValues(of, scope);
+  if (optional || isPart)
+    return defined(std::move(name),
+                   expression::Expression(optional ? "column('" + of + "')" : of, scope));
+  (void)columnNamed(*m_node, of);
   return with({.kind = NodeKind::alias, .name = std::move(name), .of = std::move(of)});
 }
 
+Dataframe Dataframe::vary(std::string column, std::string variation, std::string_view text) const {
+  const expression::Expression expression(text, NodeScope(*m_node));
+  Formula value = formulaOf(expression, *m_node);
+  if (!expression.mayBeMissing())
+    return vary(std::move(column), std::move(variation), std::move(value));
+  column = known(column);
+  checkVariation(column, variation, value.type);
+  return varied(column, variation, expression);
+}
+
 Dataframe Dataframe::vary(std::string column, std::string variation, Formula formula) const {
+  column = known(column);
+  checkVariation(column, variation, formula.type);
+  if (!std::holds_alternative<expression::OptionalName>(NodeScope(*m_node).find(column))) {
+    Node step = {.kind = NodeKind::vary, .name = column, .of = std::move(variation)};
+    step.formula = std::move(formula);
+    return with(std::move(step));
+  }
+  // Its values are all there: a column by itself knows in which lists.
+  const std::string values = presenceOf(column) + variation;
+  const Dataframe computed = with(
+      {.kind = NodeKind::define, .name = values, .formula = std::move(formula), .isHidden = true});
+  return computed.varied(
+      column, variation,
+      expression::Expression("column('" + values + "')", NodeScope(*computed.m_node)));
+}
+
+/// Varies a column where it, or the variation, may be missing. Both say so in the same columns.
+Dataframe Dataframe::varied(const std::string& column, const std::string& variation,
+                            const expression::Expression& expression) const {
+  const expression::Expression nominal("column('" + column + "')", NodeScope(*m_node));
+  const Missing had = missingIn(nominal), other = missingIn(expression);
+  if (had.lists && other.lists && *had.lists != *other.lists)
+    fail(ErrorKind::type, "'", column, "' and its variation '", variation,
+         "' may lack lists of different levels; default(x, value) of one of them is always there");
+  const Missing both = {had.values || other.values, had.lists ? had.lists : other.lists};
+  Dataframe known = *this;
+  const Node* const step = definitionOf(*m_node, column);
+  if (!step || step->presences.empty() || !(had == both))
+    known = withOptional({.kind = NodeKind::define, .name = column, .isHidden = true},
+                         formulaOf(nominal, *m_node), presenceFormulas(nominal, both, *m_node));
+  return known.withOptional({.kind = NodeKind::vary, .name = column, .of = variation},
+                            formulaOf(expression, *m_node),
+                            presenceFormulas(expression, both, *m_node));
+}
+
+/// Checks a variation of a column by values of this type.
+void Dataframe::checkVariation(const std::string& column, std::string_view variation,
+                               ColumnType type) const {
   const NodeScope scope(*m_node);
-  if (scope.nameOf(column) != column ||
-      std::holds_alternative<expression::OptionalName>(scope.find(column)))
-    fail(ErrorKind::type, "'", column, "' may be missing, and so has no variations; define(\"x\", ",
-         "\"default(", column, ", value)\") makes a column that has");
-  const NamedColumn nominal = columnNamed(*m_node, column);
+  const ColumnType nominal = std::holds_alternative<expression::OptionalName>(scope.find(column))
+                                 ? expression::Expression("column('" + column + "')", scope).type()
+                                 : columnNamed(*m_node, column).type;
   if (variation.empty())
     fail(ErrorKind::usage, "a variation of '", column, "' without a name");
-  if (!(formula.type == nominal.type))
-    fail(ErrorKind::type, "'", column, "' is ", withArticle(nameOf(nominal.type)), ", and ",
-         withArticle(nameOf(formula.type)), " in the variation '", variation,
+  if (!(type == nominal))
+    fail(ErrorKind::type, "'", column, "' is ", withArticle(nameOf(nominal)), ", and ",
+         withArticle(nameOf(type)), " in the variation '", variation,
          "'; a function that gives the same type can be used for it");
-  return with({.kind = NodeKind::vary,
-               .name = std::move(column),
-               .of = std::move(variation),
-               .formula = std::move(formula)});
 }
 
 Dataframe Dataframe::range(std::uint64_t first, std::uint64_t last) const {
@@ -202,18 +247,26 @@ Dataframe Dataframe::implode() const {
   return with({.kind = NodeKind::implode});
 }
 
-void Dataframe::checkKnown(std::string_view name) const {
+/// The name by which expressions know a column that is to get other values. Throws Error(name), and
+/// Error(type) for a part of an optional: expressions reach it through the optional, too.
+std::string Dataframe::known(std::string_view name) const {
   const NodeScope scope(*m_node);
-  const std::string written = scope.nameOf(name);
+  std::string written = scope.nameOf(name);
   if (std::holds_alternative<expression::OptionalName>(scope.find(written)))
-    return;
-  if (written != name) // a member of a component that may be missing
-    fail(ErrorKind::type, "'", name, "' may be missing; define(\"x\", \"", written,
-         "\") makes a column of it that says where");
-  (void)columnNamed(*m_node, name);
+    return written;
+  if (scope.isInOptional(written) && hasValues(written, scope))
+    fail(ErrorKind::type, "'", written, "' is part of an optional, and cannot have other values; ",
+         "define(\"x\", \"", written, "\") makes a column that can");
+  (void)columnNamed(*m_node, written);
+  return written;
 }
 
-void Dataframe::checkNew(std::string_view name) const {
+void Dataframe::checkNew(std::string_view name, std::string_view meaning) const {
+  // A part of an optional is reached through the optional, too, where it keeps its own meaning.
+  if (const NodeScope scope(*m_node); name != meaning && !looksLikeExpression(name) &&
+                                      scope.isInOptional(name) && hasValues(name, scope))
+    fail(ErrorKind::name, "there is a column '", name, "' already, in an optional; give the new ",
+         "one another name");
   const Node* const step = definitionOf(*m_node, name);
   const bool isRecord = step && step->kind == NodeKind::record;
   if (!isRecord && findColumn(*m_node, name))
@@ -524,34 +577,29 @@ private:
   bool m_isAbandoned = false; // an error said why
 };
 
-/// A column as it is written: one of the files with its unit and description.
-SnapshotColumn snapshotColumn(const std::string& name, const Argument& argument,
-                              const Schema& schema) {
-  SnapshotColumn column = {name, argument.type};
-  if (argument.column.node)
-    return column;
-  const ColumnPlace place = columnPlace(schema, argument.column.name);
-  if (place.member != ColumnPlace::noMember) {
-    const Member member = schema.table(place.table).members[place.member];
-    column.unit = member.unit;
-    column.description = member.description;
-  }
-  return column;
-}
-
 } // namespace
 
 Result<Dataframe> Dataframe::snapshot(std::string path, const std::vector<std::string>& names,
                                       SnapshotOptions options) const {
   const std::shared_ptr<const Dataset> dataset = beginningOf(*m_node).dataset;
-  SnapshotNames wanted = snapshotNames(*m_node, names);
-  for (const std::string& name : wanted.columns)
-    checkKnown(name); // files have names, and not expressions
-  wanted.columns.insert(wanted.columns.begin(), std::string(fileEntryColumn));
-  std::vector<Argument> arguments = this->arguments(wanted.columns);
+  const SnapshotNames wanted = snapshotNames(*m_node, names);
+  std::vector<std::string> numbers = {std::string(fileEntryColumn)};
+  std::vector<Argument> arguments = this->arguments(numbers);
   std::vector<SnapshotColumn> columns;
-  for (std::size_t i = 1; i < arguments.size(); ++i)
-    columns.push_back(snapshotColumn(wanted.columns[i], arguments[i], dataset->schema()));
+  for (const std::string& name : wanted.columns) {
+    if (!std::holds_alternative<expression::OptionalName>(NodeScope(*m_node).find(name)))
+      (void)columnNamed(*m_node, name); // files have names, and not expressions
+    for (auto& [argument, column] : writtenColumns(name, m_node, wanted.tables)) {
+      arguments.push_back(std::move(argument));
+      columns.push_back(std::move(column));
+    }
+  }
+  for (const MemberPlace member : wanted.members) {
+    const NamedColumn column =
+        columnNamed(*m_node, nameOfColumn(dataset->schema(), member.table, member.member));
+    arguments.push_back({column.id, column.type, column.type.scalar, true});
+    columns.push_back(storedColumn(dataset->schema(), member, column.type));
+  }
   SnapshotPlan plan(dataset->schema(), wanted.tables);
   plan.add(columns);
   auto action = std::make_shared<SnapshotAction>(std::make_shared<SnapshotFile>(

@@ -235,12 +235,16 @@ public:
 private:
   explicit Dataframe(std::shared_ptr<const Node> node) : m_node(std::move(node)) {}
   [[nodiscard]] Dataframe with(Node node) const;
-  [[nodiscard]] Formula parsed(std::string_view expression) const;
   [[nodiscard]] Formula condition(std::string_view expression) const;
   [[nodiscard]] Dataframe defined(std::string name, const expression::Expression& expression) const;
   [[nodiscard]] Dataframe defined(std::string name, Formula formula) const;
-  void checkNew(std::string_view name) const;
-  void checkKnown(std::string_view name) const;
+  void checkNew(std::string_view name, std::string_view meaning = {}) const;
+  [[nodiscard]] std::string known(std::string_view name) const;
+  [[nodiscard]] Dataframe withOptional(Node step, Formula value,
+                                       std::vector<Formula> presences) const;
+  [[nodiscard]] Dataframe varied(const std::string& column, const std::string& variation,
+                                 const expression::Expression& expression) const;
+  void checkVariation(const std::string& column, std::string_view variation, ColumnType type) const;
   [[nodiscard]] CutFlow::Entries counted(std::string_view weight) const;
   template <class Bins>
   [[nodiscard]] Result<Bins> fill(const std::vector<Axis>& axes, std::vector<std::string> columns,

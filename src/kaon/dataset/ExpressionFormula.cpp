@@ -6,6 +6,7 @@
 #include <kaon/dataset/Origin.h>
 #include <kaon/expression/Bounds.h>
 #include <kaon/expression/Evaluation.h>
+#include <kaon/model/Structure.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -78,19 +79,28 @@ expression::NameMeaning NodeScope::find(const Node& node, std::string_view name)
     return findInFrame(node, name);
   if (step->kind == NodeKind::record)
     return expression::Alias{step->of};
-  if (step->kind == NodeKind::alias)
-    return find(*step->above, step->of);
+  if (step->kind == NodeKind::alias) {
+    expression::NameMeaning meaning = find(*step->above, step->of);
+    if (auto* const column = std::get_if<expression::ColumnName>(&meaning))
+      column->name = name; // whose meaning stays, also where the other name gets a new one
+    return meaning;
+  }
   if (step->kind == NodeKind::explode || step->kind == NodeKind::implode) {
     const expression::NameMeaning meaning = find(*step->above, name);
     if (const auto* const optional = std::get_if<expression::OptionalName>(&meaning))
       return reframed(*optional, node);
   }
-  const expression::ColumnName column{std::string(name), columnNamed(*step, name).type};
-  if (step->kind != NodeKind::define || step->presences.empty())
-    return column;
-  expression::OptionalName optional{column, {}};
-  for (const std::string& presence : step->presences)
-    optional.present.push_back({presence, columnNamed(*step->above, presence).type});
+  if (step->presences.empty())
+    return expression::ColumnName{std::string(name), columnNamed(*step, name).type};
+  return optionalOf(*step, name);
+}
+
+/// A column that a step gave this name, with those that say where its values or lists are there.
+expression::OptionalName NodeScope::optionalOf(const Node& step, std::string_view name) {
+  expression::OptionalName optional{
+      expression::ColumnName{std::string(name), columnNamed(step, name).type}, {}};
+  for (const std::string& presence : step.presences)
+    optional.present.push_back({presence, columnNamed(*step.above, presence).type});
   return optional;
 }
 
@@ -164,9 +174,24 @@ expression::NameMeaning NodeScope::findInDataset(std::string_view name) const {
 }
 
 std::string NodeScope::nameOf(std::string_view stored) const {
-  const Node* const step = definitionOf(*m_node, stored);
-  const bool isStored = !step || step->kind == NodeKind::explode || step->kind == NodeKind::implode;
-  return isStored ? m_schema.nameOf(stored) : std::string(stored);
+  if (computationOf(*m_node, stored))
+    return std::string(stored);
+  if (const std::size_t dot = stored.rfind('.');
+      dot != std::string_view::npos && stored.substr(dot + 1) == optionalPresence) {
+    const std::string optional(stored.substr(0, dot));
+    if (computationOf(*m_node, optional) &&
+        std::holds_alternative<expression::OptionalName>(m_schema.find(optional)))
+      return "has(" + optional + ")"; // not the presence of what the files have
+  }
+  return m_schema.nameOf(stored);
+}
+
+bool NodeScope::isInOptional(std::string_view name) const {
+  for (std::size_t end = name.rfind('.'); end != std::string_view::npos && end > 0;
+       end = name.rfind('.', end - 1))
+    if (std::holds_alternative<expression::OptionalName>(find(name.substr(0, end))))
+      return true;
+  return false;
 }
 
 std::vector<std::string> NodeScope::names() const {
@@ -194,6 +219,38 @@ Formula formulaOf(const expression::Expression& expression, const Node& node) {
   }
   formula.function = std::make_shared<ExpressionFunction>(expression);
   return formula;
+}
+
+Missing missingIn(const expression::Expression& expression) {
+  Missing missing = {.values = expression.mayLackValues()};
+  if (expression.mayLackLists())
+    missing.lists = expression.presenceOfLists().type().depth;
+  return missing;
+}
+
+namespace {
+
+/// Where an expression has lists, also one that has all of them.
+expression::Expression presenceOfLists(const expression::Expression& expression, unsigned depth,
+                                       const Node& node) {
+  if (expression.mayLackLists())
+    return expression.presenceOfLists();
+  std::string counts = expression.text();
+  for (unsigned level = expression.type().depth; level > depth; --level)
+    counts = "count(" + counts + ")";
+  return expression::Expression(counts + " >= 0", NodeScope(node));
+}
+
+} // namespace
+
+std::vector<Formula> presenceFormulas(const expression::Expression& expression,
+                                      const Missing& missing, const Node& node) {
+  std::vector<Formula> formulas;
+  if (missing.values)
+    formulas.push_back(formulaOf(expression.presence(), node));
+  if (missing.lists)
+    formulas.push_back(formulaOf(presenceOfLists(expression, *missing.lists, node), node));
+  return formulas;
 }
 
 Argument argumentOf(Formula formula, std::string name, const std::shared_ptr<const Node>& node,

@@ -17,12 +17,16 @@ public:
   [[nodiscard]] expression::NameMeaning find(std::string_view name) const override;
   /// The name in expressions of a stored column: only there its values can be missing.
   [[nodiscard]] std::string nameOf(std::string_view stored) const;
+  /// Whether a name is that of a part of an optional: of a member of a component that may be
+  /// missing, "Hits.at.x", or of a presence, "Hits.time.has_value".
+  [[nodiscard]] bool isInOptional(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> names() const override;
   [[nodiscard]] std::string where() const override;
   [[nodiscard]] std::string whyUnread(std::string_view name) const override;
 
 private:
   [[nodiscard]] expression::NameMeaning find(const Node& node, std::string_view name) const;
+  [[nodiscard]] static expression::OptionalName optionalOf(const Node& step, std::string_view name);
   [[nodiscard]] expression::NameMeaning reframed(const expression::OptionalName& optional,
                                                  const Node& node) const;
   [[nodiscard]] expression::NameMeaning findInFrame(const Node& node, std::string_view name) const;
@@ -34,6 +38,14 @@ private:
 
 /// An expression as a formula, as a node knows its names. Throws as Expression does.
 [[nodiscard]] Formula formulaOf(const expression::Expression& expression, const Node& node);
+
+/// What may be missing in an expression.
+[[nodiscard]] Missing missingIn(const expression::Expression& expression);
+
+/// Formulas of the bools that say where an expression has all that may be missing: of values, then
+/// of lists. They are all true of what is never missing in it. Throws Error(type) for texts.
+[[nodiscard]] std::vector<Formula> presenceFormulas(const expression::Expression& expression,
+                                                    const Missing& missing, const Node& node);
 
 /// What a formula is, as a column after a node.
 /// @param name what it is called in messages

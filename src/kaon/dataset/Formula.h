@@ -45,6 +45,7 @@ struct Missing {
   std::optional<unsigned> lists = std::nullopt; ///< those that lie in so many lists
 
   [[nodiscard]] std::size_t columns() const { return (values ? 1 : 0) + (lists ? 1 : 0); }
+  friend bool operator==(const Missing&, const Missing&) = default;
 };
 
 /// A column whose values may be missing.

@@ -53,6 +53,8 @@ bool isOf(std::string_view name, std::string_view collection) noexcept {
   return name.empty() ? !isCount : name.front() == '.' && name.size() > 1;
 }
 
+std::string presenceOf(std::string_view column) { return std::string(column) + ".?"; }
+
 bool looksLikeExpression(std::string_view text) noexcept {
   constexpr auto none = std::string_view::npos;
   constexpr std::array words = {" and ", " or ", " if ", " not "};
@@ -104,6 +106,14 @@ const Node* definitionOf(const Node& node, std::string_view name) {
   while (step->above && !defines(*step, name))
     step = step->kind == NodeKind::implode ? explodeOf(*step).above.get() : step->above.get();
   return step->above ? step : nullptr;
+}
+
+const Node* computationOf(const Node& node, std::string_view name) {
+  const Node* step = definitionOf(node, name);
+  while (step && (step->kind == NodeKind::explode ||
+                  (step->kind == NodeKind::implode && !isCountOf(name, *step))))
+    step = definitionOf(*step->above, name);
+  return step;
 }
 
 namespace {

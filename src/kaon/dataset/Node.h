@@ -38,7 +38,8 @@ struct Node {
   std::string name = {}; ///< of the column, of the filter, which may have none, of the collection
   std::string of = {};   ///< what an alias is called otherwise, a variation's name, the expression
   Formula formula = {};
-  /// Of a column that may be missing: the columns that say where its values or lists are there.
+  /// Of a column that may be missing: the columns that say where its values or lists are there, see
+  /// presenceOf().
   std::vector<std::string> presences = {};
   bool isHidden = false; ///< a column that only expressions know, as such a one
   bool isStage = false;  ///< of a filter: the step below goes on with the same condition
@@ -65,12 +66,17 @@ struct NamedColumn {
 /// Whether a name is that of a collection or of something in it: "Muon", "Muon.pt", "#Muon.hits".
 [[nodiscard]] bool isOf(std::string_view name, std::string_view collection) noexcept;
 
+/// The name of the column that says where a column has values. It is of the same collection.
+[[nodiscard]] std::string presenceOf(std::string_view column);
+
 /// Whether a text has signs or words of expressions, so that hardly anything is called so.
 [[nodiscard]] bool looksLikeExpression(std::string_view text) noexcept;
 
 /// The step that gave this name its meaning; null: the dataset has it, if anything. Where that is
 /// explode(), the objects' column was a list above; implode() makes it a list again.
 [[nodiscard]] const Node* definitionOf(const Node& node, std::string_view name);
+/// The step that computes this column; null: the files have it, if anything.
+[[nodiscard]] const Node* computationOf(const Node& node, std::string_view name);
 /// What a name means after this node. Throws Error(name) with a suggestion, Error(type) for what is
 /// no column of numbers.
 [[nodiscard]] NamedColumn columnNamed(const Node& node, std::string_view name);

@@ -5,7 +5,9 @@
 #include <kaon/batch/Provenance.h>
 #include <kaon/batch/Taking.h>
 #include <kaon/batch/UnreadColumns.h>
+#include <kaon/files/FileModels.h>
 #include <kaon/files/Files.h>
+#include <kaon/files/Format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -23,6 +25,23 @@ SnapshotFile::SnapshotFile(std::string path, SnapshotOptions options,
   for (const std::string& read : m_dataset->paths())
     if (std::filesystem::equivalent(read, m_path, ignored))
       fail(ErrorKind::usage, m_path, ": is one of the files to be read; write to another one");
+  checkFormat();
+}
+
+/// Before anything is read: a pass may take hours.
+void SnapshotFile::checkFormat() const {
+  const Format& format = formatToWrite(m_path, m_options.writer.format);
+  if (!format.losses)
+    return;
+  std::vector<ModelDatatypes::Document> models;
+  if (m_plan.hasCopies())
+    models = modelsIn(*m_dataset->open(0));
+  const Schema& schema = m_plan.schema();
+  for (const Loss& loss : format.losses(category(), schema, models))
+    fail(ErrorKind::usage, m_path, ": files of this format cannot hold '",
+         loss.member ? schema.nameOfMember(loss.table, *loss.member)
+                     : std::string(schema.table(loss.table).name),
+         "': ", loss.reason, "; leave it out, or write a .kaon file");
 }
 
 /// The file is begun when the first entries come, with the models and other documents of the first

@@ -32,7 +32,8 @@ struct SnapshotOptions {
 /// appears when all is there. Any thread.
 class SnapshotFile {
 public:
-  /// Throws Error(usage) if the path is that of one of the dataset's files. `isOfAll`: all that the
+  /// Throws Error(usage) if the path is that of one of the dataset's files, and for what files of
+  /// the format cannot hold. `isOfAll`: all that the
   /// first file has was to be written.
   SnapshotFile(std::string path, SnapshotOptions options, std::shared_ptr<const Dataset> dataset,
                SnapshotPlan plan, bool isOfAll);
@@ -58,6 +59,7 @@ public:
   void abandon() noexcept;
 
 private:
+  void checkFormat() const;
   BatchWriter& writer();
   void warnOfLeftOut(const Source& source, std::span<const std::uint32_t> numbers);
 

@@ -3,9 +3,14 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
 #include <kaon/dataset/Dataset.h>
-#include <kaon/model/Texts.h>
+#include <kaon/dataset/ExpressionFormula.h>
+#include <kaon/expression/Optionals.h>
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
+#include <tuple>
+#include <utility>
 
 namespace kaon {
 namespace {
@@ -18,16 +23,24 @@ bool isExploded(const Node& node, std::string_view collection) {
   return false;
 }
 
+/// Whether a member is more than a value by itself.
+bool hasStructure(const Member& member) { return member.extent > 1 || !member.structure.empty(); }
+
 class NamesCollector {
 public:
   explicit NamesCollector(const Node& node)
       : m_node(&node), m_schema(&beginningOf(node).dataset->schema()),
-        m_defined(definedColumns(node)) {}
+        m_defined(definedColumns(node)) {
+    for (std::uint32_t table = 0; table < m_schema->size(); ++table)
+      for (std::uint32_t member = 0; member < m_schema->table(table).members.size(); ++member)
+        if (std::optional<std::string> name = expression::columnNamed(*m_schema, table, member))
+          m_stored.push_back({*std::move(name), {table, member}});
+  }
 
   void add(const std::string& name) {
     const std::uint32_t table = m_schema->find(name);
     if (definitionOf(*m_node, name) || table == Table::none || !m_schema->table(table).isRoot())
-      m_names.columns.push_back(name);
+      addColumn(NodeScope(*m_node).nameOf(name));
     else if (!frameOf(m_node) && !isExploded(*m_node, name))
       addTables(name);
     else
@@ -41,10 +54,25 @@ public:
   }
   [[nodiscard]] SnapshotNames take() {
     sortUnique(m_names.columns);
+    std::erase_if(m_names.members, [this](MemberPlace place) {
+      return std::ranges::find(m_names.tables, m_schema->rootOf(place.table)) !=
+             m_names.tables.end();
+    });
+    const auto inOrder = [](MemberPlace a, MemberPlace b) {
+      return std::tie(a.table, a.member) < std::tie(b.table, b.member);
+    };
+    std::ranges::sort(m_names.members, inOrder);
+    const auto repeated = std::ranges::unique(m_names.members);
+    m_names.members.erase(repeated.begin(), repeated.end());
     return std::move(m_names);
   }
 
 private:
+  struct Stored {
+    std::string name; // in expressions
+    MemberPlace place;
+  };
+
   /// Parameters of several types may have one name.
   void addTables(const std::string& name) {
     for (std::uint32_t table = 0; table < m_schema->size(); ++table)
@@ -54,26 +82,40 @@ private:
   /// A table, and what was defined under the names of its members.
   void addTable(std::uint32_t table) {
     m_names.tables.push_back(table);
-    for (std::uint32_t number = 0; number < m_schema->size(); ++number)
-      for (std::uint32_t member = 0; member < m_schema->table(number).members.size(); ++member)
-        if (const std::string name = nameOfColumn(*m_schema, number, member);
-            isOf(name, m_schema->table(table).name) &&
-            std::ranges::find(m_defined, name) != m_defined.end())
-          m_names.columns.push_back(name);
+    for (const auto& [name, place] : m_stored)
+      if (isOf(name, m_schema->table(table).name) &&
+          std::ranges::find(m_defined, name) != m_defined.end())
+        m_names.columns.push_back(name);
   }
   void addColumnsOf(const std::string& collection) {
-    std::vector<std::string> names = m_defined;
-    for (std::uint32_t table = 0; table < m_schema->size(); ++table)
-      for (std::uint32_t member = 0; member < m_schema->table(table).members.size(); ++member)
-        names.push_back(nameOfColumn(*m_schema, table, member));
-    for (const std::string& name : names)
+    for (const std::string& name : m_defined)
       if (isOf(name, collection))
         m_names.columns.push_back(name);
+    for (const Stored& stored : m_stored)
+      if (isOf(stored.name, collection))
+        addStored(stored);
+  }
+  void addColumn(const std::string& name) {
+    const auto stored = std::ranges::find(m_stored, name, &Stored::name);
+    if (stored == m_stored.end())
+      m_names.columns.push_back(name);
+    else
+      addStored(*stored);
+  }
+  /// A column of the files, with all that its structure needs.
+  void addStored(const Stored& stored) {
+    const auto [table, member] = stored.place;
+    if (!hasStructure(m_schema->table(table).members[member]) ||
+        computationOf(*m_node, stored.name))
+      return m_names.columns.push_back(stored.name);
+    m_names.members.push_back(stored.place);
+    std::ranges::copy(presencesOf(*m_schema, table, member), std::back_inserter(m_names.members));
   }
 
   const Node* m_node;
   const Schema* m_schema;
   std::vector<std::string> m_defined;
+  std::vector<Stored> m_stored;
   SnapshotNames m_names;
 };
 

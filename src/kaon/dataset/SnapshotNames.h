@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/dataset/Node.h>
+#include <kaon/model/MemberTree.h>
 
 #include <cstdint>
 #include <string>
@@ -14,6 +15,9 @@ struct SnapshotNames {
   std::vector<std::uint32_t> tables;
   /// Columns, sorted; some may be members of these tables, in place of what the files have.
   std::vector<std::string> columns;
+  /// Members of other tables, ascending: arrays of fixed length, and parts of optionals and of
+  /// arrays of components, which keep their structure.
+  std::vector<MemberPlace> members;
 };
 
 /// What names mean after a node: a collection, value or parameter of the dataset's files; a column.

@@ -1,10 +1,13 @@
 #include <kaon/dataset/SnapshotPlan.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Joined.h>
 #include <kaon/base/Wording.h>
 #include <kaon/batch/ColumnPlace.h>
 #include <kaon/dataset/EntryFunction.h>
 #include <kaon/model/Datatype.h>
+#include <kaon/model/Structure.h>
+#include <kaon/model/Texts.h>
 
 #include <algorithm>
 #include <map>
@@ -13,18 +16,37 @@
 namespace kaon {
 namespace {
 
-MemberDefinition memberOf(const SnapshotColumn& column, std::string name) {
-  return {.name = std::move(name),
+std::size_t partsIn(std::string_view name) {
+  return static_cast<std::size_t>(std::ranges::count(name, '.')) + 1;
+}
+
+/// A text without its first parts before dots.
+std::string_view withoutParts(std::string_view text, std::size_t parts) {
+  for (; parts > 0; --parts) {
+    const std::size_t dot = text.find('.');
+    text.remove_prefix(dot == std::string_view::npos ? text.size() : dot + 1);
+  }
+  return text;
+}
+
+/// A column as a member; `path` is the end of the column's name that is the name in the rows.
+MemberDefinition memberDefinition(const SnapshotColumn& column, std::string_view path) {
+  return {.name = std::string(path) + column.part,
           .type = column.type.scalar,
+          .extent = column.extent,
           .unit = column.unit,
-          .description = column.description};
+          .description = column.description,
+          .structure = column.structure.empty()
+                           ? std::string()
+                           : std::string(withoutParts(column.structure,
+                                                      partsIn(column.name) - partsIn(path)))};
 }
 
 /// Adds a member behind the others in a table's rows.
 void append(TableDefinition& table, MemberDefinition member) {
-  const std::uint32_t size = member.size();
+  const std::uint32_t size = sizeOf(member.type);
   member.offset = (table.rowSize + size - 1) / size * size;
-  table.rowSize = member.offset + size;
+  table.rowSize = member.offset + member.size();
   table.members.push_back(std::move(member));
 }
 
@@ -38,7 +60,56 @@ std::vector<std::uint32_t> rootsOtherThan(const Schema& kept, const Schema& sche
   return roots;
 }
 
+/// Checks that each of some lists has as many values as an array of the first file.
+void checkArrays(std::span<const std::uint32_t> offsets, std::uint32_t extent) {
+  for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
+    if (offsets[i + 1] - offsets[i] != extent)
+      fail(ErrorKind::type, "an array of ", std::to_string(offsets[i + 1] - offsets[i]),
+           " values, where the first file has ", std::to_string(extent));
+}
+
 } // namespace
+
+SnapshotColumn storedColumn(const Schema& schema, MemberPlace place, ColumnType type) {
+  const Table table = schema.table(place.table);
+  const Member member = table.members[place.member];
+  const bool isLate = table.kind == TableKind::decoration;
+  const Table objects = isLate ? schema.table(table.parent) : table;
+  const std::string path = isLate ? dotted(table.name.substr(objects.name.size() + 1), member.name)
+                                  : std::string(member.name);
+  std::string name(objects.name.substr(0, objects.name.find_last_not_of('.') + 1));
+  name += path.empty() || path.front() == '.' ? path : "." + path;
+  SnapshotColumn column = {.name = {},
+                           .type = type,
+                           .unit = std::string(member.unit),
+                           .description = std::string(member.description),
+                           .extent = member.extent,
+                           .isArray = isArray(schema, place.table, place.member)};
+  if (column.isArray)
+    --column.type.depth;
+  if (!member.structure.empty())
+    column.structure = std::string(partsIn(name) - partsIn(path), '.').append(member.structure);
+  // The name ends with the outermost optional.
+  std::size_t end = name.size();
+  if (const std::size_t step = column.structure.find(optionalStep); step != std::string::npos)
+    end = name.size() -
+          withoutParts(name, partsIn(std::string_view(column.structure).substr(0, step))).size() -
+          1;
+  column.part = name.substr(end);
+  name.resize(end);
+  column.name = std::move(name);
+  return column;
+}
+
+std::vector<SnapshotColumn> optionalColumns(SnapshotColumn values, ColumnType presence) {
+  values.structure = std::string(partsIn(values.name) - 1, '.').append(optionalStep);
+  SnapshotColumn present = {.name = values.name,
+                            .type = presence,
+                            .part = "." + std::string(optionalPresence),
+                            .structure = values.structure};
+  values.part = "." + std::string(optionalValue);
+  return {std::move(values), std::move(present)};
+}
 
 SnapshotPlan::SnapshotPlan(const Schema& schema, std::span<const std::uint32_t> tables) {
   std::vector<std::uint32_t> leftOut;
@@ -51,8 +122,18 @@ SnapshotPlan::SnapshotPlan(const Schema& schema, std::span<const std::uint32_t> 
 
 void SnapshotPlan::add(const std::vector<SnapshotColumn>& columns) {
   addRows(columns);
+  m_columns.resize(columns.size());
+  std::map<std::string_view, std::vector<const SnapshotColumn*>> groups;
   for (const SnapshotColumn& column : columns)
-    m_columns.push_back(placeOf(column));
+    groups[column.name].push_back(&column);
+  for (const auto& [name, group] : groups) {
+    std::vector<Column> places = placesOf(group);
+    for (std::size_t i = 0; i < group.size(); ++i) {
+      places[i].extent = group[i]->extent;
+      places[i].isArray = group[i]->isArray;
+      m_columns[static_cast<std::size_t>(group[i] - columns.data())] = std::move(places[i]);
+    }
+  }
 }
 
 /// Tables for lists whose names have a part in common before their dot: rows with several members.
@@ -65,7 +146,7 @@ void SnapshotPlan::addRows(const std::vector<SnapshotColumn>& columns) {
     TableDefinition& table = tables[column.name.substr(0, dot)];
     if (column.type.depth > 1)
       continue; // lists under the rows
-    append(table, memberOf(column, column.name.substr(dot + 1)));
+    append(table, memberDefinition(column, std::string_view(column.name).substr(dot + 1)));
   }
   for (auto& [name, table] : tables) {
     table.name = name;
@@ -84,53 +165,105 @@ std::uint32_t SnapshotPlan::ownerOf(std::string_view name) const {
   return Table::none;
 }
 
-/// The member of this name, of the table under which a column lies, or by itself.
-std::pair<std::uint32_t, std::uint32_t> SnapshotPlan::memberCalled(std::string_view name,
-                                                                   std::uint32_t owner) const {
-  const auto find = [this](std::uint32_t table, std::string_view tail) {
+/// The member that a column has, in a table of its own or that under which it lies.
+std::optional<MemberPlace> SnapshotPlan::memberOf(const SnapshotColumn& column,
+                                                  std::uint32_t owner) const {
+  const auto find = [this](std::uint32_t table,
+                           std::string_view name) -> std::optional<MemberPlace> {
+    if (table == Table::none)
+      return std::nullopt;
     const auto members = m_schema.table(table).members;
-    const std::uint32_t member = members.find(tail);
-    return std::pair(member < members.size() ? table : Table::none, member);
+    const std::uint32_t member = members.find(name);
+    return member < members.size() ? std::optional(MemberPlace{table, member}) : std::nullopt;
   };
-  if (const std::uint32_t own = m_schema.contentsOf(m_schema.find(name)); own != Table::none)
-    return find(own, "");
-  if (owner != Table::none)
-    return find(owner, name.substr(m_schema.table(owner).name.size() + 1));
-  return {Table::none, 0};
+  const std::string whole = column.name + column.part;
+  if (const auto own = find(m_schema.contentsOf(m_schema.find(column.name)), column.part))
+    return own;
+  if (const auto late = find(m_schema.contentsOf(m_schema.find(whole)), ""))
+    return late;
+  return owner == Table::none
+             ? std::nullopt
+             : find(owner, std::string_view(whole).substr(m_schema.table(owner).name.size() + 1));
 }
 
-/// Where a column goes: to a member that there is, or to tables that are added.
-SnapshotPlan::Column SnapshotPlan::placeOf(const SnapshotColumn& column) {
-  const std::uint32_t owner = ownerOf(column.name);
-  if (const auto [table, member] = memberCalled(column.name, owner); table != Table::none) {
-    const ColumnPlace had = columnPlace(m_schema, column.name);
-    if (!(had.type == column.type) || had.isArray)
-      fail(ErrorKind::type, "'", column.name, "' is ", withArticle(nameOf(column.type)),
-           ", and in what is copied ", withArticle(nameOf(had.type)), "; give it another name");
-    const std::size_t shared = owner == Table::none ? 0 : listsAbove(m_schema, owner).size();
-    return {had.lists, table, member, shared};
-  }
-  if (owner != Table::none && m_schema.table(owner).kind != TableKind::collection &&
-      !column.type.isText && listsAbove(m_schema, owner).size() == column.type.depth)
-    return addMember(column, owner);
-  return addLists(column, owner);
+/// Where a column takes the place of a member.
+SnapshotPlan::Column SnapshotPlan::replaced(const SnapshotColumn& column, MemberPlace place,
+                                            std::uint32_t owner) const {
+  const ColumnPlace had = columnPlace(m_schema, nameOfColumn(m_schema, place.table, place.member));
+  ColumnType type = column.type;
+  type.depth += column.isArray ? 1 : 0;
+  if (!(had.type == type))
+    fail(ErrorKind::type, "'", column.name, "' is ", withArticle(nameOf(type)),
+         ", and in what is copied ", withArticle(nameOf(had.type)), "; give it another name");
+  if (had.isArray != column.isArray || had.extent != column.extent)
+    fail(ErrorKind::type, "'", column.name, "' has lists of ",
+         column.isArray ? std::to_string(column.extent) : "any number of",
+         " values, and arrays of ", had.isArray ? std::to_string(had.extent) : "any number of",
+         " in what is copied; give it another name");
+  const std::size_t shared = owner == Table::none ? 0 : listsAbove(m_schema, owner).size();
+  return {had.lists, place.table, place.member, shared};
 }
 
-/// Adds a member to the records of a parameter or value, which know no decorations.
-SnapshotPlan::Column SnapshotPlan::addMember(const SnapshotColumn& column, std::uint32_t owner) {
+/// Where columns of one name go: to members that there are, or to tables that are added.
+std::vector<SnapshotPlan::Column> SnapshotPlan::placesOf(Group group) {
+  const SnapshotColumn& first = *group.front();
+  const std::uint32_t owner = ownerOf(first.name);
+  std::vector<Column> places;
+  for (const SnapshotColumn* column : group)
+    if (const std::optional<MemberPlace> place = memberOf(*column, owner))
+      places.push_back(replaced(*column, *place, owner));
+  if (places.size() == group.size())
+    return places;
+  if (!places.empty() || copies().contains(first.name))
+    fail(ErrorKind::type, "'", first.name, "' is ", first.part.empty() ? "never" : "sometimes",
+         " missing, or of another shape than in what is copied; give it another name");
+  if (owner == Table::none || first.type.isText ||
+      listsAbove(m_schema, owner).size() != first.type.depth)
+    return addLists(group, owner);
+  return m_schema.table(owner).kind == TableKind::collection ? addDecorations(group, owner)
+                                                             : addMembers(group, owner);
+}
+
+/// Adds members to the records of a parameter or value, which know no decorations.
+std::vector<SnapshotPlan::Column> SnapshotPlan::addMembers(Group group, std::uint32_t owner) {
   TableDefinition record = m_schema.table(owner).definition();
   if (!m_schema.table(owner).isRoot() ||
       (record.members.size() == 1 && record.members[0].name.empty()))
-    fail(ErrorKind::type, "'", column.name, "' cannot be a member of '", record.name,
+    fail(ErrorKind::type, "'", group.front()->name, "' cannot be a member of '", record.name,
          "', which has no members with names; give it a name without a dot");
-  append(record, memberOf(column, column.name.substr(record.name.size() + 1)));
   record.type = record.name; // not the component any more that it may have been
-  const auto place = static_cast<std::uint32_t>(record.members.size()) - 1;
+  std::vector<Column> places;
+  for (const SnapshotColumn* column : group) {
+    places.push_back(
+        {listsAbove(m_schema, owner), owner, static_cast<std::uint32_t>(record.members.size())});
+    append(record, memberDefinition(*column,
+                                    std::string_view(column->name).substr(record.name.size() + 1)));
+  }
   Schema schema;
   for (std::uint32_t table = 0; table < m_schema.size(); ++table)
     (void)schema.add(table == owner ? record : m_schema.table(table).definition());
   m_schema = std::move(schema);
-  return {listsAbove(m_schema, owner), owner, place};
+  return places;
+}
+
+/// Adds members to the objects of a collection: a table for each.
+std::vector<SnapshotPlan::Column> SnapshotPlan::addDecorations(Group group, std::uint32_t owner) {
+  std::vector<Column> places;
+  for (const SnapshotColumn* column : group) {
+    const std::string_view path =
+        std::string_view(column->name).substr(m_schema.table(owner).name.size() + 1);
+    MemberDefinition member = memberDefinition(*column, path);
+    member.name.clear(); // that of the table
+    const std::uint32_t size = member.size();
+    places.push_back({.lists = listsAbove(m_schema, owner),
+                      .table = m_schema.add({.name = column->name + column->part,
+                                             .kind = TableKind::decoration,
+                                             .type = std::string(nameOf(member.type)),
+                                             .parent = owner,
+                                             .rowSize = size,
+                                             .members = {std::move(member)}})});
+  }
+  return places;
 }
 
 /// Adds the innermost lists of texts; what is left of `table` is that of their characters.
@@ -144,33 +277,42 @@ void SnapshotPlan::addStrings(TableDefinition& table, Column& column) {
   table.kind = TableKind::text;
 }
 
-/// Adds a column's own tables: one for each of its lists that its owner does not lie in.
-SnapshotPlan::Column SnapshotPlan::addLists(const SnapshotColumn& column, std::uint32_t owner) {
-  const ColumnType type = column.type;
+/// Adds tables of columns of their own: one for each of their lists that their owner does not lie
+/// in.
+std::vector<SnapshotPlan::Column> SnapshotPlan::addLists(Group group, std::uint32_t owner) {
+  const std::string& name = group.front()->name;
+  const ColumnType type = group.front()->type;
   Column added;
   if (owner != Table::none)
     added.lists = listsAbove(m_schema, owner);
   if (added.lists.size() > type.depth)
-    fail(ErrorKind::type, "'", column.name, "' is ", withArticle(nameOf(type)), ", and so not of '",
+    fail(ErrorKind::type, "'", name, "' is ", withArticle(nameOf(type)), ", and so not of '",
          m_schema.table(owner).name, "'; give it a name without a dot");
-  TableDefinition table{.name = column.name, .parent = owner};
+  TableDefinition table{.name = name, .parent = owner};
   if (type.lists() == 0 && type.isText && owner == Table::none) { // one an entry
     table.kind = TableKind::value;
     table.parent = m_schema.add(table);
     table.name += '.';
   }
   const auto addValues = [&] {
-    table.type = type.isText && table.kind == TableKind::vectorMember
+    const bool isOptional = !group.front()->part.empty();
+    table.type = isOptional ? name
+                 : type.isText && table.kind == TableKind::vectorMember
                      ? std::string(VectorMember::string)
                      : std::string(nameOf(type.scalar));
-    table.rowSize = sizeOf(type.scalar);
-    table.members = {memberOf(column, "")};
+    for (const SnapshotColumn* column : group)
+      append(table, memberDefinition(*column, ""));
     added.table = m_schema.add(table);
+    if (table.kind != TableKind::value)
+      added.lists.push_back(added.table);
+    std::vector<Column> places(group.size(), added);
+    for (std::uint32_t member = 0; member < group.size(); ++member)
+      places[member].member = member;
+    return places;
   };
   if (added.lists.size() == type.depth) {
-    table.kind = owner == Table::none ? TableKind::value : TableKind::decoration;
-    addValues();
-    return added;
+    table.kind = TableKind::value;
+    return addValues();
   }
   for (;; table.name += '.') {
     table.kind = table.parent == Table::none ? TableKind::collection : TableKind::vectorMember;
@@ -183,9 +325,7 @@ SnapshotPlan::Column SnapshotPlan::addLists(const SnapshotColumn& column, std::u
     table.parent = m_schema.add(table);
     added.lists.push_back(table.parent);
   }
-  addValues();
-  added.lists.push_back(added.table);
-  return added;
+  return addValues();
 }
 
 std::vector<std::uint32_t> SnapshotPlan::numbersOf(const Schema& schema) const {
@@ -202,8 +342,10 @@ Batch SnapshotPlan::join(const Batch& copies, std::span<const ArgumentValues> co
   for (std::uint32_t table = 0; table < copies.schema().size(); ++table)
     batch.table(table) = copies.table(table);
   for (std::size_t i = 0; i < m_columns.size(); ++i) {
-    const auto& [lists, table, member, shared] = m_columns[i];
+    const auto& [lists, table, member, shared, extent, isArray] = m_columns[i];
     const ColumnValues& values = columns[i].column;
+    if (isArray)
+      checkArrays(values.offsets[lists.size()], extent);
     for (std::size_t level = 0; level < lists.size(); ++level) {
       TableView& view = batch.table(lists[level]);
       const std::uint32_t parent = m_schema.table(lists[level]).parent;
@@ -221,10 +363,10 @@ Batch SnapshotPlan::join(const Batch& copies, std::span<const ArgumentValues> co
       }
     }
     TableView& view = batch.table(table);
-    view.rows = values.size;
+    view.rows = values.size / extent;
     view.members.resize(m_schema.table(table).members.size());
     view.members[member] = {values.values ? values.values : &noValues,
-                            sizeOf(m_schema.table(table).members[member].type)};
+                            m_schema.table(table).members[member].size()};
   }
   return batch;
 }

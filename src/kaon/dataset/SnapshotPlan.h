@@ -2,8 +2,10 @@
 
 #include <kaon/batch/SchemaUnion.h>
 #include <kaon/dataset/Formula.h>
+#include <kaon/model/MemberTree.h>
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,13 +14,26 @@
 
 namespace kaon {
 
-/// A column that is written.
+/// A column that is written. An optional is several: its values, or those of its members, and its
+/// presence.
 struct SnapshotColumn {
-  std::string name;
-  ColumnType type;
+  std::string name; ///< "Muon.scaled"; of a part of an optional that of the optional
+  ColumnType type;  ///< without the list that an array of fixed length is
   std::string unit = {};
   std::string description = {};
+  std::string part = {}; ///< of an optional: ".value", ".has_value", ".value.x"
+  /// Of the name with the part, a step for each of their parts; see model/Structure.h.
+  std::string structure = {};
+  std::uint32_t extent = 1; ///< values in a row
+  bool isArray = false;     ///< they are an array of fixed length, also where it is only one
 };
+
+/// A column of the files, with the structure that it has there.
+/// @param type of the dataframe's column, whose lists may be others
+[[nodiscard]] SnapshotColumn storedColumn(const Schema& schema, MemberPlace place, ColumnType type);
+/// The values, and where they are, of a column that may be missing.
+[[nodiscard]] std::vector<SnapshotColumn> optionalColumns(SnapshotColumn values,
+                                                          ColumnType presence);
 
 /// The tables of a file that a dataframe is written to: those of the dataset that are copied, and
 /// columns, which are values ("met", "title"), lists ("leading"), members of rows that have no
@@ -50,15 +65,22 @@ private:
     std::uint32_t table = 0;
     std::uint32_t member = 0;
     std::size_t shared = mostListLevels; // so many of the lists have other columns, too
+    std::uint32_t extent = 1;
+    bool isArray = false;
   };
+  /// The columns of one name: several of an optional.
+  using Group = std::span<const SnapshotColumn* const>;
   void addRows(const std::vector<SnapshotColumn>& columns);
-  [[nodiscard]] Column placeOf(const SnapshotColumn& column);
+  [[nodiscard]] std::vector<Column> placesOf(Group group);
   [[nodiscard]] std::uint32_t ownerOf(std::string_view name) const;
-  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> memberCalled(std::string_view name,
-                                                                     std::uint32_t owner) const;
-  [[nodiscard]] Column addMember(const SnapshotColumn& column, std::uint32_t owner);
+  [[nodiscard]] std::optional<MemberPlace> memberOf(const SnapshotColumn& column,
+                                                    std::uint32_t owner) const;
+  [[nodiscard]] Column replaced(const SnapshotColumn& column, MemberPlace place,
+                                std::uint32_t owner) const;
+  [[nodiscard]] std::vector<Column> addMembers(Group group, std::uint32_t owner);
+  [[nodiscard]] std::vector<Column> addDecorations(Group group, std::uint32_t owner);
   void addStrings(TableDefinition& table, Column& column);
-  [[nodiscard]] Column addLists(const SnapshotColumn& column, std::uint32_t owner);
+  [[nodiscard]] std::vector<Column> addLists(Group group, std::uint32_t owner);
 
   SchemaUnion m_copies;
   Schema m_schema;

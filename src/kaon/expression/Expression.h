@@ -34,8 +34,8 @@ public:
   [[nodiscard]] bool mayLackValues() const noexcept { return m_value.present != Node::none; }
   /// Whether some of its lists may be missing as a whole, as optional arrays are.
   [[nodiscard]] bool mayLackLists() const noexcept { return m_value.mayLackLists(); }
-  /// Where its values are there, as an expression: bools in the same lists. Of an expression whose
-  /// values may be missing.
+  /// Where its values are there, as an expression: bools in the same lists. They are all true where
+  /// nothing may be missing. Throws Error(type) for texts.
   [[nodiscard]] Expression presence() const;
   /// Where its lists are there: bools in fewer lists. Of an expression that may lack lists.
   [[nodiscard]] Expression presenceOfLists() const;

@@ -1,0 +1,111 @@
+#include <kaon/dataset/WrittenColumns.h>
+
+#include <kaon/base/Error.h>
+#include <kaon/batch/ColumnPlace.h>
+#include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/ExpressionFormula.h>
+#include <kaon/model/MemberTree.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
+
+namespace kaon {
+namespace {
+
+/// An optional of the files.
+struct StoredOptional {
+  MemberPlace value, present;
+  bool isArray = false; ///< an array that may be missing as a whole
+  bool isCopied = false;
+};
+
+/// The optional that files have by a name. Parts of optionals have no values of their own, and so
+/// there is one presence.
+std::optional<StoredOptional> storedOptional(const Schema& schema, const std::string& name,
+                                             std::span<const std::uint32_t> tables) {
+  const expression::NameMeaning meaning = expression::SchemaScope(schema).find(name);
+  const auto* const optional = std::get_if<expression::OptionalName>(&meaning);
+  const auto* const value =
+      optional ? std::get_if<expression::ColumnName>(&optional->value) : nullptr;
+  if (!value)
+    return std::nullopt;
+  const auto placeOf = [&schema](const std::string& column) {
+    const auto [table, member] = schema.memberNamed(column);
+    return MemberPlace{table, member};
+  };
+  StoredOptional stored = {placeOf(value->name), placeOf(optional->present.back().name)};
+  stored.isArray = isArray(schema, stored.value.table, stored.value.member);
+  stored.isCopied = std::ranges::find(tables, schema.rootOf(stored.value.table)) != tables.end();
+  return stored;
+}
+
+/// The values of a column: those of the files with their unit and description.
+SnapshotColumn valuesOf(const std::string& name, const Argument& argument, const Schema& schema) {
+  SnapshotColumn column = {name, argument.type};
+  if (argument.column.node)
+    return column;
+  const ColumnPlace place = columnPlace(schema, argument.column.name);
+  if (place.member != ColumnPlace::noMember) {
+    const Member member = schema.table(place.table).members[place.member];
+    column.unit = member.unit;
+    column.description = member.description;
+  }
+  return column;
+}
+
+/// An expression after a node, as a column.
+Argument computed(const std::string& text, const std::shared_ptr<const Node>& node) {
+  const expression::Expression expression(text, NodeScope(*node));
+  Argument argument = argumentOf(formulaOf(expression, *node), text, node, text);
+  argument.isPacked = true;
+  return argument;
+}
+
+/// Whether a column is arrays of which each is there as a whole, or is missing.
+bool isOptionalArray(const OptionalArgument& argument) {
+  const unsigned depth = argument.value.type.depth;
+  return depth > 0 && !argument.mayLackValues &&
+         (!argument.presentLists || argument.presentLists->type.depth + 1 == depth);
+}
+
+} // namespace
+
+std::vector<WrittenColumn> writtenColumns(const std::string& name,
+                                          const std::shared_ptr<const Node>& node,
+                                          std::span<const std::uint32_t> tables) {
+  OptionalArgument argument = optionalArgumentNamed(name, node);
+  argument.value.isPacked = true;
+  for (auto* const presence : {&argument.present, &argument.presentLists})
+    if (*presence)
+      (*presence)->isPacked = true;
+  const Schema& schema = beginningOf(*node).dataset->schema();
+  const std::optional<StoredOptional> stored = storedOptional(schema, name, tables);
+  SnapshotColumn values = valuesOf(name, argument.value, schema);
+  if (!argument.present && !(stored && stored->isCopied))
+    return {{std::move(argument.value), std::move(values)}};
+
+  const std::string named = "column('" + name + "')";
+  if (stored && stored->isArray && isOptionalArray(argument)) {
+    SnapshotColumn elements = storedColumn(schema, stored->value, values.type);
+    elements.unit = std::move(values.unit);
+    elements.description = std::move(values.description);
+    Argument present = argument.presentLists ? *std::move(argument.presentLists)
+                                             : computed("count(" + named + ") >= 0", node);
+    SnapshotColumn presence = storedColumn(schema, stored->present, present.type);
+    return {{std::move(argument.value), std::move(elements)},
+            {std::move(present), std::move(presence)}};
+  }
+  if (argument.presentLists)
+    fail(ErrorKind::type, "'", name, "' may lack whole lists, which files say only of optional ",
+         "arrays of a model; write columns of \"default(", name, ", value)\" and \"has(", name,
+         ")\"");
+  Argument present =
+      argument.present ? *std::move(argument.present) : computed("has(" + named + ")", node);
+  std::vector<SnapshotColumn> columns = optionalColumns(std::move(values), present.type);
+  return {{std::move(argument.value), std::move(columns[0])},
+          {std::move(present), std::move(columns[1])}};
+}
+
+} // namespace kaon
