@@ -34,12 +34,13 @@ test: $(RELEASE)/build.ninja ## run all tests, C++ and Python
 	PYTHONPATH='$(CURDIR)/python' $(BIN)/python -m pytest --numprocesses $(CTEST_PARALLEL_LEVEL) --dist loadscope
 
 differential: $(RELEASE)/build.ninja ## compare random inputs with what the documentation says; MINUTES=10: for how long
-	cmake --build $(RELEASE) --target kaon_python
+	cmake --build $(RELEASE) --target kaon_python kaon_pipelines
 	PYTHONPATH='$(CURDIR)/python:$(CURDIR)/tests' $(BIN)/python -m differential --minutes $(or $(MINUTES),10)
 
 partners: build/partners-venv/.installed $(RELEASE)/build.ninja ## run the tests with Dask, coffea, polars and PyTorch, which it installs, 3.5 GB
 	cmake --build $(RELEASE) --target kaon_python
 	PYTHONPATH='$(CURDIR)/python' build/partners-venv/bin/python -m pytest tests/python/partners
+	PYTHONPATH='$(CURDIR)/python' build/partners-venv/bin/python -m pytest tests/differential -k pipelines # with Numba
 
 root: build/root-venv/.installed ## install ROOT's wheel, 248 MB; what needs it is then built and tested with all else
 

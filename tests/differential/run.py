@@ -6,11 +6,32 @@ import argparse
 import random
 import time
 
-from . import cuts, expressions, models, optionals, pipelines, relations, schemas
+from . import (
+    compiled,
+    cuts,
+    expressions,
+    missing,
+    models,
+    optionals,
+    pipelines,
+    relations,
+    schemas,
+)
 from .harness import Part, run_round
 
 PARTS: list[Part] = [
-    module.PART for module in (models, schemas, expressions, optionals, pipelines, relations, cuts)
+    module.PART
+    for module in (
+        models,
+        schemas,
+        expressions,
+        optionals,
+        pipelines,
+        compiled,
+        missing,
+        relations,
+        cuts,
+    )
 ]
 MOST_FAILURES = 3  # of a part; then it stops
 
