@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 namespace kaon {
@@ -139,9 +140,15 @@ void SnapshotPlan::add(const std::vector<SnapshotColumn>& columns) {
 /// Tables for lists whose names have a part in common before their dot: rows with several members.
 void SnapshotPlan::addRows(const std::vector<SnapshotColumn>& columns) {
   std::map<std::string, TableDefinition> tables;
+  std::set<std::string_view> objects; // that are entries: each of their lists is by itself
+  for (const SnapshotColumn& column : columns)
+    if (column.type.lists() == 0)
+      objects.insert(std::string_view(column.name).substr(0, column.name.find('.')));
   for (const SnapshotColumn& column : columns) {
     const std::size_t dot = column.name.find('.');
-    if (dot == std::string::npos || column.type.lists() == 0 || ownerOf(column.name) != Table::none)
+    if (dot == std::string::npos || column.type.lists() == 0 ||
+        objects.contains(std::string_view(column.name).substr(0, dot)) ||
+        ownerOf(column.name) != Table::none)
       continue;
     TableDefinition& table = tables[column.name.substr(0, dot)];
     if (column.type.depth > 1)
