@@ -13,7 +13,7 @@ BIN := .venv/bin
 RELEASE := build/release
 # GCC's ThreadSanitizer cannot place its shadow memory where the kernel randomises addresses widely.
 NO_ASLR := $(shell setarch -R true 2>/dev/null && echo setarch -R)
-CXX_FILES := find src tests examples bench python -name '*.h' -o -name '*.cpp'
+CXX_FILES := find include src tests examples bench python -name '*.h' -o -name '*.cpp'
 
 .PHONY: help demo test differential partners root java jar bench instructions format format-check typecheck docs sanitize tsan wheel clean
 

@@ -45,7 +45,7 @@ ROOT_LIBRARIES = "-lCore -lRIO -lTree -lROOTNTuple -lROOTVecOps -ltbb".split()
 # Flags for the program that uses RDataFrame and kaon's library for it. `make bench ROOT=1` builds
 # this library, too.
 PACKAGE = HERE.parent / "python/kaon"
-FRAME_FLAGS = [f"-I{HERE.parent}/src/kaon-root", f"-L{PACKAGE}", "-lkaon_root"]
+FRAME_FLAGS = [f"-I{HERE.parent}/include", f"-L{PACKAGE}", "-lkaon_root"]
 FRAME_FLAGS += [f"-Wl,-rpath,{PACKAGE}"]
 FRAME_FLAGS += "-lROOTDataFrame -lHist -lTreePlayer -lGenVector -lMathCore".split()
 ROOT_SOURCES = ["common/Harness.cpp", "common/Floats.cpp", "common/Bank.cpp"]

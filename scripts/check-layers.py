@@ -53,35 +53,52 @@ PACKAGES = [
 ]
 ABOVE_PACKAGES = ["kaon", "kaon.__main__", "kaon.moved_names", "kaon.results"]
 ROOT = Path(__file__).resolve().parent.parent
-SOURCES = ROOT / "src"
-KAON = SOURCES / "kaon"
+FOLDERS = [ROOT / "include/kaon", ROOT / "src/kaon"]  # what users include; the rest
+OTHERS = ["c", "root"]  # of include/kaon: headers of other libraries
 PYTHON = ROOT / "python"
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<(?P<angled>[^>]+)>|"(?P<quoted>[^"]+)")')
 MAIN = re.compile(r"^int main\(", re.MULTILINE)
 
 
+def place(path):
+    """Return where a file is among the layers: "batch/Window.h"; None for a file of others."""
+    for folder in FOLDERS:
+        if path.is_relative_to(folder):
+            name = path.relative_to(folder)
+            return None if name.parts[0] in OTHERS else name
+    return None
+
+
 def layer_of(path):
-    """Give the layer of a file; None for what stands above all layers, like kaon/kaon.h."""
-    parts = path.relative_to(KAON).parts
+    """Return the layer of a file; None for files above all layers, such as kaon/kaon.h."""
+    parts = place(path).parts
     return parts[0] if len(parts) > 1 else None
 
 
 def format_of(path):
     """Give the folder of the file format that a file in the layer of formats belongs to."""
-    return path.relative_to(KAON).parts[1]
+    return place(path).parts[1]
 
 
 def included(source, line):
     """Give the file of ours that a line includes, if any."""
     if not (match := INCLUDE.match(line)):
         return None
-    bases = [SOURCES] if match["angled"] else [source.parent, SOURCES]
+    bases = [folder.parent for folder in FOLDERS]
+    if match["quoted"]:
+        bases.insert(0, source.parent)
     for base in bases:
         path = (base / (match["angled"] or match["quoted"])).resolve()
-        if path.is_relative_to(KAON) and path.exists():
+        if path.exists() and place(path):
             return path
     return None
+
+
+def header_of(source):
+    """Return the header of a source, in either folder; None if there is none."""
+    headers = (folder / place(source).with_suffix(".h") for folder in FOLDERS)
+    return next((header for header in headers if header.exists()), None)
 
 
 def offences(source):
@@ -94,14 +111,16 @@ def offences(source):
     # What Highway compiles for each set of instructions is included once for each.
     if source.suffix == ".h" and "#pragma once" not in text and "HWY_TARGET_TOGGLE" not in text:
         yield 1, "header without #pragma once"
-    if source.suffix == ".cpp" and not source.with_suffix(".h").exists() and not MAIN.search(text):
+    if source.suffix == ".cpp" and not header_of(source) and not MAIN.search(text):
         yield 1, f"source without its header {source.stem}.h"
     if layer is None:
         return
     for number, line in enumerate(text.splitlines(), start=1):
         if (path := included(source, line)) is None:
             continue
-        name = path.relative_to(KAON)
+        name = place(path)
+        if source.is_relative_to(FOLDERS[0]) and not path.is_relative_to(FOLDERS[0]):
+            yield number, f"an installed header may not include {name}, which is not installed"
         if (used := layer_of(path)) not in LAYERS[: LAYERS.index(layer) + 1]:
             order = ", ".join(LAYERS)
             yield number, f"'{layer}' may not include {name}; the order is {order}"
@@ -127,7 +146,7 @@ def imported(path, modules):
 
 def subject(path):
     """Give what a header and its source are together: "batch/Window"."""
-    return path.relative_to(KAON).with_suffix("").as_posix()
+    return place(path).with_suffix("").as_posix()
 
 
 def included_subjects(files):
@@ -175,7 +194,12 @@ def circle(graph):
 
 
 def main():
-    files = sorted(path for path in KAON.rglob("*") if path.suffix in (".h", ".cpp"))
+    files = sorted(
+        path
+        for folder in FOLDERS
+        for path in folder.rglob("*")
+        if path.suffix in (".h", ".cpp") and place(path)
+    )
     wrong = [
         f"{file.relative_to(ROOT)}:{number}: {what}"
         for file in files
@@ -185,7 +209,7 @@ def main():
     stubs = {*package.rglob("*.pyi")} - {package / "_core.pyi"}
     modules = sorted({*package.rglob("*.py"), *stubs})
     if names := circle(included_subjects(files)):
-        wrong.append(f"src/kaon: includes go in a circle: {' -> '.join(names)}")
+        wrong.append(f"kaon: includes go in a circle: {' -> '.join(names)}")
     graph = imported_modules(modules)
     wrong += [f"python: {what}" for what in wrong_imports(graph)]
     if names := circle(graph):

@@ -191,7 +191,7 @@ def pages():
 
 
 def source_files():
-    folders = ("src", "python", "bench", "examples", "java", "scripts", "tests")
+    folders = ("include", "src", "python", "bench", "examples", "java", "scripts", "tests")
     found = (path for folder in folders for path in (ROOT / folder).rglob("*"))
     return sorted(path for path in found if path.suffix in (".h", ".cpp", ".py", ".java"))
 

@@ -119,7 +119,7 @@ def template_of(element):
 @cache
 def header_lines(path):
     """Return the lines of a header."""
-    return (ROOT / "src" / path).read_text().splitlines()
+    return (ROOT / "include" / path).read_text().splitlines()
 
 
 def comment(element):

@@ -118,7 +118,7 @@ def assembly(directory: Path, code: str, *flags: str) -> str:
     if platform.machine() != "x86_64":
         pytest.skip("the page shows x86-64's instructions")
     (directory / "sum.cpp").write_text(f"#include <kaon/kaon.h>\n{code}")
-    command = ["c++", "-std=c++20", *flags, f"-I{ROOT / 'src'}", "-S", "sum.cpp", "-o", "-"]
+    command = ["c++", "-std=c++20", *flags, f"-I{ROOT / 'include'}", "-S", "sum.cpp", "-o", "-"]
     return subprocess.run(command, cwd=directory, capture_output=True, text=True, check=True).stdout
 
 
@@ -159,7 +159,7 @@ def test_the_loop_over_structs_compiles(directory: Path) -> None:
     )
     command = ["c++", "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Werror"]
     command += ["-Wno-unused-variable"]  # as it shows two ways
-    command += [f"-I{ROOT / 'src'}", f"-I{(BUILD / EDM4HEP).parent}", "structs.cpp"]
+    command += [f"-I{ROOT / 'include'}", f"-I{(BUILD / EDM4HEP).parent}", "structs.cpp"]
     subprocess.run(command, cwd=directory, check=True)
 
 

@@ -119,7 +119,7 @@ def test_c_reads_what_python_wrote(tmp_path: Path) -> None:
     path = tmp_path / "main.c"
     (code,) = blocks("c", PAGE)
     path.write_text(code)
-    folders = [f"-I{pyarrow.get_include()}", f"-I{ROOT / 'src/kaon-c'}"]
+    folders = [f"-I{pyarrow.get_include()}", f"-I{ROOT / 'include'}"]
     flags = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]
     library = BUILD / LIBRARY
     program = [library, f"-Wl,-rpath,{library.parent}", "-o", tmp_path / "main.out"]

@@ -69,7 +69,7 @@ def libraries() -> list[str]:
 
 
 def compile_program(sources: list[Path], program: Path) -> None:
-    folders = (ROOT / "src", ROOT / "src/kaon-podio", program.parent)
+    folders = (ROOT / "include", ROOT / "include/kaon-podio", program.parent)
     command = ["c++", "-std=c++20", "-O1", *(f"-I{folder}" for folder in folders)]
     subprocess.run([*command, *sources, LIBRARY, *libraries(), "-o", program], check=True)
 

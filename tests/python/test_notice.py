@@ -35,7 +35,7 @@ TOOLCHAIN = {"libc", "libm", "libgcc_s", "libstdc++", "ld-linux-x86-64", "ld-lin
 
 def test_headers_of_others_are_named():
     included = set()
-    for folder in ("src/kaon", "python/src"):
+    for folder in ("include/kaon", "src/kaon", "python/src"):
         for source in (ROOT / folder).rglob("*.[hc]*"):
             text = source.read_text()
             headers = re.findall(r"^#include <([^>]*[/.][^>]*)>", text, flags=re.M)

@@ -226,7 +226,7 @@ def test_the_class_of_errors_may_be_known(with_root, muons, is_before):
     """Programs of the interpreter may include kaon's header, before and after."""
     result = with_root(f"""
 import ROOT
-ROOT.gInterpreter.AddIncludePath({str(PROJECT / "src")!r})
+ROOT.gInterpreter.AddIncludePath({str(PROJECT / "include")!r})
 include = "#include <kaon/base/Error.h>"
 result = [ROOT.gInterpreter.Declare(include)] if {is_before} else []
 kaon.root_dataframe({f"{muons}:events"!r})
