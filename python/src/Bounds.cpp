@@ -1,6 +1,7 @@
 #include "Bounds.h"
 
 #include <kaon/base/Error.h>
+#include <kaon/files/ListedEntries.h>
 
 namespace kaon::python {
 namespace {

@@ -6,6 +6,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/dataset/Dataframe.h>
+#include <kaon/dataset/DatasetParts.h>
 #include <kaon/event/Reader.h>
 #include <kaon/expression/Records.h>
 

@@ -1,3 +1,4 @@
+#include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/Batches.h>
 
 #include <kaon/formats/kaon/FileWriter.h>

@@ -1,3 +1,4 @@
+#include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/ColumnReader.h>
 
 #include <kaon/base/Tasks.h>

@@ -1,3 +1,4 @@
+#include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/EntrySelection.h>
 
 #include <kaon/batch/BatchWriter.h>

@@ -1,3 +1,4 @@
+#include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/StoredPages.h>
 
 #include <kaon/base/Hash.h>

@@ -1,3 +1,4 @@
+#include <kaon/batch/BatchBuilder.h>
 #include <kaon/dataset/FileWithFriends.h>
 
 #include <kaon/dataset/Dataframe.h>

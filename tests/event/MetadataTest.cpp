@@ -4,6 +4,8 @@
 #include "support/Writing.h"
 #include "testmodel/testmodel.h"
 
+#include <kaon/batch/BatchBuilder.h>
+#include <kaon/event/FileMetadata.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
 

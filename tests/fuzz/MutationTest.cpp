@@ -8,6 +8,7 @@
 #include "support/TestEvents.h"
 #include "support/Warnings.h"
 
+#include <kaon/batch/SharedTables.h>
 #include <kaon/event/FrameBatchBuilder.h>
 #include <kaon/event/FrameContents.h>
 #include <kaon/event/Reader.h>

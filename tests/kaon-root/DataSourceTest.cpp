@@ -1,3 +1,4 @@
+#include <kaon/batch/BatchBuilder.h>
 #include <kaon/root/DataSource.h>
 
 #include <kaon/kaon.h>

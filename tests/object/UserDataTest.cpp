@@ -3,6 +3,7 @@
 #include "support/Tables.h"
 #include "support/Writing.h"
 
+#include <kaon/batch/BatchBuilder.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
 #include <kaon/object/UserDataCollection.h>

@@ -1,3 +1,4 @@
+#include <kaon/event/FileMetadata.h>
 #include <kaon/tools/Convert.h>
 
 #include <kaon/event/Reader.h>

@@ -1,24 +1,19 @@
 #pragma once
 
 #include <kaon/base/Owned.h>
-#include <kaon/batch/BatchBuilder.h>
-#include <kaon/batch/MemoryBudget.h>
 #include <kaon/batch/Sink.h>
 #include <kaon/batch/WriterOptions.h>
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <string_view>
 
 namespace kaon {
 
-/// The tables of a category that is being written, to which each thread adds those that it meets.
-struct SharedTables {
-  std::mutex mutex;
-  Schema schema;
-};
+class BatchBuilder;
+class MemoryBudget;
+struct SharedTables;
 
 /// Writes batches of any length to a sink. It cuts them where clusters are full, joins those that
 /// are too short for one, encodes clusters in the threads of the caller's arena and appends them in

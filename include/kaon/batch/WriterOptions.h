@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Sink.h>
-#include <kaon/model/StorageRules.h>
+#include <kaon/model/Storage.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -15,6 +15,8 @@
 #include <vector>
 
 namespace kaon {
+
+struct StorageRules;
 
 /// The decoded bytes of a cluster unless a user says otherwise: 16 MiB, but where there are very
 /// many columns 4 KiB each, that pages do not get too small to be compressed well.

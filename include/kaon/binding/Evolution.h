@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/base/Bytes.h>
+#include <kaon/base/LoadAs.h>
 #include <kaon/model/Datatype.h>
 
 #include <cstddef>

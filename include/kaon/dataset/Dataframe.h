@@ -1,6 +1,5 @@
 #pragma once
 
-#include <kaon/base/Wording.h>
 #include <kaon/dataset/ColumnArray.h>
 #include <kaon/dataset/CutFlow.h>
 #include <kaon/dataset/Dataset.h>
@@ -10,7 +9,7 @@
 #include <kaon/dataset/Gathering.h>
 #include <kaon/dataset/Histogram.h>
 #include <kaon/dataset/Result.h>
-#include <kaon/dataset/Snapshot.h>
+#include <kaon/dataset/SnapshotOptions.h>
 
 #include <array>
 #include <cstdint>
@@ -266,8 +265,7 @@ private:
                                           std::type_identity<std::tuple<First, T...>>) const {
     constexpr std::array<ColumnType, sizeof...(T)> as = {detail::typeTaken<T>()...};
     if (columns.size() != as.size())
-      fail(ErrorKind::usage, "the function takes ", kaon::counted(as.size(), "column"), ", and ",
-           kaon::counted(columns.size(), "column is", "columns are"), " named");
+      detail::failNames(as.size(), "column", columns.size());
     std::vector<Argument> arguments = detail::argumentsNamed(m_node, columns, as);
     if constexpr ((detail::isSpan<T> || ...)) {
       static_assert((detail::isSpan<T> && ...), "a function of a batch takes spans only");

@@ -10,17 +10,12 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace kaon {
-
-/// The files that a pattern means, as a shell's, in the order of their names; or the one that is
-/// called so, or a URL. Throws Error(missing) for a pattern that no file matches.
-[[nodiscard]] std::vector<std::string> filesMatching(const std::string& pattern);
 
 /// Files of one kind, such as a simulated process.
 struct Sample {
@@ -102,39 +97,6 @@ private:
   std::shared_ptr<const File> m_stored; // the first
   std::shared_ptr<const File> m_file;   // the same with friends
   const Source* m_source;
-};
-
-/// Entries of one of a dataset's files that one thread goes through.
-struct DatasetPart {
-  std::size_t number = 0; ///< of the part, from 0
-  std::shared_ptr<const File> file;
-  const Source* source = nullptr;
-  std::vector<EntryRange> clusters; ///< of the file; what of them is looked at
-  std::size_t firstCluster = 0;     ///< the number of the first of them
-  std::uint64_t firstEntry = 0;     ///< of the file, in the dataset
-  std::size_t sample = 0;
-};
-
-/// The parts of a dataset in order, some of whose clusters each has: how they are cut depends on
-/// the files only. Any thread.
-class DatasetParts {
-public:
-  explicit DatasetParts(const Dataset& dataset) : m_dataset(&dataset) {}
-  /// The next part; nothing at the end. Throws as open().
-  [[nodiscard]] std::optional<DatasetPart> next();
-  /// How much was given away so far, from 0 to 1.
-  [[nodiscard]] double share() const;
-
-private:
-  bool openNext();
-
-  const Dataset* m_dataset;
-  mutable std::mutex m_mutex; // of all that follows
-  std::size_t m_nextFile = 0;
-  DatasetPart m_part;                 // the last one that was given away
-  std::vector<EntryRange> m_clusters; // of the file
-  std::size_t m_entriesOfPart = 0;    // at least
-  std::size_t m_nextCluster = 0;
 };
 
 } // namespace kaon

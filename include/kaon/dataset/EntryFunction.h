@@ -4,7 +4,6 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Signature.h>
-#include <kaon/base/Wording.h>
 #include <kaon/batch/EntryValue.h>
 #include <kaon/dataset/ColumnBuffer.h>
 #include <kaon/dataset/EntryLoop.h>
@@ -36,6 +35,12 @@
 namespace kaon {
 
 namespace detail {
+
+/// Throws Error(usage): a function takes so many arguments, which `noun` says, and another number
+/// of columns is named.
+[[noreturn]] void failNames(std::size_t taken, std::string_view noun, std::size_t named);
+/// Throws EntryFailure: a function of a batch gave so many values, not `size`.
+[[noreturn]] void failValues(std::size_t values, std::size_t size);
 
 template <class>
 inline constexpr bool isSpan = false;
@@ -294,10 +299,7 @@ public:
     evaluate(arguments, std::index_sequence_for<A...>());
     const ColumnValues all = m_output.column();
     if (all.offsets[0].back() != size)
-      throw EntryFailure{0, std::make_exception_ptr(Error(
-                                ErrorKind::usage, "a function of a batch gave " +
-                                                      counted(all.offsets[0].back(), "value") +
-                                                      " for " + std::to_string(size)))};
+      failValues(all.offsets[0].back(), size);
     return lists ? inLists(valuesOf(all), lists->offsets[0]) : valuesOf(all);
   }
 
@@ -412,8 +414,7 @@ template <class F>
   using Arguments = typename SignatureOf<F>::Values;
   using Result = std::remove_cvref_t<typename SignatureOf<F>::Result>;
   if (names.size() != std::tuple_size_v<Arguments>)
-    fail(ErrorKind::usage, "the function takes ", counted(std::tuple_size_v<Arguments>, "argument"),
-         ", and ", counted(names.size(), "column is", "columns are"), " named");
+    detail::failNames(std::tuple_size_v<Arguments>, "argument", names.size());
   return detail::formulaOf<F, Result>(std::move(function), node, names,
                                       std::type_identity<Arguments>());
 }

@@ -3,7 +3,7 @@
 #include <kaon/array/Arena.h>
 #include <kaon/batch/EntryValue.h>
 #include <kaon/dataset/Formula.h>
-#include <kaon/dataset/Pulse.h>
+#include <kaon/dataset/PieceLength.h>
 
 #include <cstddef>
 #include <exception>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/WrappedFile.h>
-#include <kaon/dataset/FriendSource.h>
+#include <kaon/dataset/WithoutPartner.h>
 
 #include <memory>
 #include <string>
@@ -9,6 +9,8 @@
 #include <vector>
 
 namespace kaon {
+
+class FriendSource;
 
 /// A category of another file, whose columns are read as if they were in this one.
 struct Friend {
@@ -36,6 +38,7 @@ public:
   /// Throws Error(name) for an unknown category or key, and as Partners and FriendSource do.
   FileWithFriends(std::shared_ptr<const File> file, std::string category,
                   std::vector<Friend> friends);
+  ~FileWithFriends() override;
 
   [[nodiscard]] const Source& category(std::string_view name) const override;
 

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <kaon/base/Wording.h>
 #include <kaon/batch/ColumnValues.h>
-#include <kaon/dataset/KnownBounds.h>
 #include <kaon/expression/Entries.h>
+#include <kaon/model/Scalar.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,9 +14,14 @@
 #include <utility>
 #include <vector>
 
+namespace kaon::expression {
+struct Extremes;
+} // namespace kaon::expression
+
 namespace kaon {
 
 struct DatasetPart;
+struct KnownBounds;
 struct Node;
 
 /// A column that a formula takes: one of the dataset, by its name, or one that a node defines.
@@ -80,11 +84,7 @@ struct ArgumentValues {
 };
 
 /// ", not a list of bool; any() or all() makes one of it": what is said of what is no such bool.
-[[nodiscard]] inline std::string notBools(ColumnType type, unsigned depth = 0) {
-  const bool isInMore = type.scalar == Scalar::Bool && type.depth > depth;
-  return ", not " + withArticle(nameOf(type)) +
-         (isInMore ? "; any() or all() makes one of it" : "");
-}
+[[nodiscard]] std::string notBools(ColumnType type, unsigned depth = 0);
 
 /// A function of columns at work, for one thread.
 class Evaluator {
@@ -101,9 +101,7 @@ public:
   [[nodiscard]] virtual bool mustHold(const KnownBounds& /*known*/) const { return false; }
   /// The extremes of what it computes of some entries, in all lists; nothing: they are not known.
   [[nodiscard]] virtual std::optional<expression::Extremes>
-  extremes(const KnownBounds& /*known*/) const {
-    return std::nullopt;
-  }
+  extremes(const KnownBounds& known) const;
   /// Computes a column of these entries, at least one. It lasts until the next call. Throws
   /// EntryFailure, or Error, which says the entry's number.
   [[nodiscard]] virtual ColumnValues evaluate(const expression::Entries& entries,

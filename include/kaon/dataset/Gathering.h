@@ -6,6 +6,7 @@
 #include <kaon/dataset/EntryLoop.h>
 #include <kaon/dataset/Formula.h>
 #include <kaon/dataset/Number.h>
+#include <kaon/dataset/Statistics.h>
 
 #include <algorithm>
 #include <cmath>
@@ -26,21 +27,6 @@
 // What results are gathered in, part by part: see detail::StateAction.
 
 namespace kaon {
-
-/// Of numbers; the least and the greatest are integers where the column has them.
-struct Statistics {
-  std::uint64_t count = 0;
-  double mean = 0;
-  double squares = 0; ///< of the distances from the mean, added up
-  Number min = std::numeric_limits<double>::infinity();
-  Number max = -std::numeric_limits<double>::infinity();
-
-  /// Of the numbers themselves; NaN of less than two.
-  [[nodiscard]] double deviation() const noexcept {
-    return count < 2 ? std::numeric_limits<double>::quiet_NaN()
-                     : std::sqrt(squares / static_cast<double>(count - 1));
-  }
-};
 
 namespace detail {
 

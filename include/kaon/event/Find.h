@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/batch/Keys.h>
+#include <kaon/batch/KeyBits.h>
 #include <kaon/batch/Source.h>
 
 #include <cstdint>

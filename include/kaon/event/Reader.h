@@ -5,10 +5,10 @@
 #include <kaon/batch/Each.h>
 #include <kaon/batch/Source.h>
 #include <kaon/batch/StoredPages.h>
-#include <kaon/event/FileMetadata.h>
 #include <kaon/event/Find.h>
 #include <kaon/event/Frame.h>
 #include <kaon/files/Files.h>
+#include <kaon/model/Metadata.h>
 #include <kaon/object/CollectionRegistry.h>
 
 #include <cstddef>
@@ -158,9 +158,9 @@ public:
   [[nodiscard]] Category operator[](std::string_view category) const { return {m_file, category}; }
   [[nodiscard]] const File& file() const noexcept { return *m_file; }
   /// Returns the metadata of the file; empty if it has none. Throws Error(corrupt).
-  [[nodiscard]] Metadata metadata() const { return readMetadata(*m_file); }
+  [[nodiscard]] Metadata metadata() const;
   /// Returns the datatypes of the models in the file, to make objects without their classes.
-  [[nodiscard]] const ModelDatatypes& datatypes() const { return datatypesIn(m_file); }
+  [[nodiscard]] const ModelDatatypes& datatypes() const;
 
 private:
   std::shared_ptr<const File> m_file;

@@ -7,10 +7,6 @@
 
 namespace kaon {
 
-/// The document in a file that is a list of other files' entries, each known by its provenance. It
-/// stores the name of their category, which has no other data. open() reads these entries instead.
-inline constexpr std::string_view listDocument = "entries-of";
-
 /// Returns a file that has, for each entry of this category in order, the entry that it was read
 /// from, with all its data in the parent file. batch/Provenance.h identifies that entry.
 ///
@@ -25,9 +21,5 @@ inline constexpr std::string_view listDocument = "entries-of";
 [[nodiscard]] std::shared_ptr<const File> parentsOf(std::shared_ptr<const File> file,
                                                     std::string_view category,
                                                     const OpenOptions& options = {});
-
-/// Returns the file, or its listed entries if it is a list of entries.
-[[nodiscard]] std::shared_ptr<const File> withEntries(std::shared_ptr<const File> file,
-                                                      const OpenOptions& options);
 
 } // namespace kaon

@@ -2,7 +2,6 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Signature.h>
-#include <kaon/base/Wording.h>
 #include <kaon/loop/Algorithm.h>
 #include <kaon/loop/Argument.h>
 #include <kaon/loop/Event.h>
@@ -186,13 +185,17 @@ private:
   Call m_call;
 };
 
+/// Throws Error(usage): an algorithm has so many inputs or outputs, which `noun` says, and another
+/// number is named.
+[[noreturn]] void failNames(std::string_view algorithm, std::size_t size, std::string_view noun,
+                            std::size_t named);
+
 /// Sets the names of inputs or outputs. Throws Error(usage) if there are more or fewer names.
 template <class Info>
 void nameAll(std::vector<Info>& infos, std::vector<std::string>& names, std::string_view algorithm,
-             std::string_view what) {
+             std::string_view noun) {
   if (infos.size() != names.size())
-    fail(ErrorKind::usage, "algorithm '", algorithm, "' has ", counted(infos.size(), what),
-         ", and ", names.size(), names.size() == 1 ? " is" : " are", " named");
+    failNames(algorithm, infos.size(), noun, names.size());
   for (std::size_t i = 0; i < infos.size(); ++i)
     infos[i].name = std::move(names[i]);
 }

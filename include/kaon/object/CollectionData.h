@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/base/Bytes.h>
+#include <kaon/base/LoadAs.h>
 #include <kaon/object/Decoration.h>
 #include <kaon/object/Forwarding.h>
 #include <kaon/object/Neighbours.h>

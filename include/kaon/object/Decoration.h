@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
+#include <kaon/base/LoadAs.h>
 #include <kaon/batch/Batch.h>
 #include <kaon/model/Datatype.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/base/Bytes.h>
+#include <kaon/base/LoadAs.h>
 #include <kaon/object/ObjectColumn.h>
 #include <kaon/object/ObjectLayout.h>
 

@@ -1,18 +1,20 @@
 #pragma once
 
 #include <kaon/base/Progress.h>
-#include <kaon/batch/MissingValues.h>
 #include <kaon/dataset/Dataframe.h>
 #include <kaon/model/ModelDatatypes.h>
 #include <kaon/model/Schema.h>
 #include <kaon/train/TrainPlan.h>
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace kaon {
+
+class MissingValues;
 
 /// Writes several files in one pass over a dataset. Each output selects its entries and their
 /// contents.
@@ -52,7 +54,7 @@ private:
 
   Dataframe m_events;
   TrainOptions m_options;
-  MissingValues m_missing; // missing in some of the files
+  std::shared_ptr<const MissingValues> m_missing; // missing in some of the files
   std::vector<ModelDatatypes::Document> m_models;
   std::vector<Schema> m_schemas; // different schemas of the files
   std::vector<TrainOutput> m_outputs;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/batch/Taking.h>
+#include <kaon/batch/LostReference.h>
 #include <kaon/batch/WriterOptions.h>
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 #include <kaon/base/Unwinding.h>
 #include <kaon/base/Warning.h>
 #include <kaon/base/Wording.h>
+#include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/BatchCheck.h>
 #include <kaon/batch/BatchRows.h>
 #include <kaon/batch/ClusterPlaces.h>
@@ -11,8 +12,10 @@
 #include <kaon/batch/JoinedBatch.h>
 #include <kaon/batch/OptionNames.h>
 #include <kaon/batch/Provenance.h>
+#include <kaon/batch/SharedTables.h>
 #include <kaon/io/OwnerProcess.h>
 #include <kaon/model/KnownTables.h>
+#include <kaon/model/StorageRules.h>
 
 #include <atomic>
 #include <functional>

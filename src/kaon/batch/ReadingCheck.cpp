@@ -1,6 +1,7 @@
 #include <kaon/batch/ReadingCheck.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/ProgressCount.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/UnreadColumns.h>
 

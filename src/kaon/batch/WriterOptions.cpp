@@ -1,5 +1,7 @@
 #include <kaon/batch/WriterOptions.h>
 
+#include <kaon/model/StorageRules.h>
+
 namespace kaon {
 
 StorageRules WriterOptions::rules() const {

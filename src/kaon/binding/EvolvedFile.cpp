@@ -2,6 +2,7 @@
 
 #include <kaon/base/Damage.h>
 #include <kaon/object/CollectionRegistry.h>
+#include <kaon/object/RegisteredClasses.h>
 
 #include <algorithm>
 #include <utility>

@@ -7,6 +7,7 @@
 #include <kaon/binding/Conversion.h>
 #include <kaon/model/CollectionTables.h>
 #include <kaon/object/CollectionRegistry.h>
+#include <kaon/object/RegisteredClasses.h>
 
 #include <algorithm>
 #include <cstring>

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Tasks.h>
 #include <kaon/dataset/Dataframe.h>
+#include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/dataset/Pipeline.h>
 #include <kaon/dataset/TagFilter.h>

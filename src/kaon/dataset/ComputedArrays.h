@@ -3,6 +3,7 @@
 #include <kaon/dataset/Action.h>
 #include <kaon/dataset/ColumnArray.h>
 #include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/StoredFields.h>
 #include <kaon/formats/arrow/ArraySource.h>
 #include <kaon/formats/arrow/ColumnMemory.h>

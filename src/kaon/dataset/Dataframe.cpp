@@ -5,9 +5,11 @@
 #include <kaon/base/Unwinding.h>
 #include <kaon/base/Warning.h>
 #include <kaon/base/Wording.h>
+#include <kaon/dataset/Bookings.h>
 #include <kaon/dataset/ExpressionFormula.h>
 #include <kaon/dataset/Objects.h>
 #include <kaon/dataset/Origin.h>
+#include <kaon/dataset/Snapshot.h>
 #include <kaon/dataset/SnapshotNames.h>
 #include <kaon/dataset/Stages.h>
 #include <kaon/dataset/TextPlaces.h>

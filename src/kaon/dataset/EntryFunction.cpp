@@ -17,6 +17,18 @@ namespace {
 
 } // namespace
 
+void failNames(std::size_t taken, std::string_view noun, std::size_t named) {
+  fail(ErrorKind::usage, "the function takes ", counted(taken, noun), ", and ",
+       counted(named, "column is", "columns are"), " named");
+}
+
+void failValues(std::size_t values, std::size_t size) {
+  throw EntryFailure{
+      0, std::make_exception_ptr(Error(ErrorKind::usage, "a function of a batch gave " +
+                                                             counted(values, "value") + " for " +
+                                                             std::to_string(size)))};
+}
+
 void checkSameLists(const ColumnValues& a, const ColumnValues& b) {
   if (a.offsets[0].data() == b.offsets[0].data() || std::ranges::equal(a.offsets[0], b.offsets[0]))
     return;

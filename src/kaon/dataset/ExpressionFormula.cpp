@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/KnownBounds.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/expression/Bounds.h>
 #include <kaon/expression/Evaluation.h>

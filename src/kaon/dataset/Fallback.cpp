@@ -5,6 +5,8 @@
 #include <kaon/base/Wording.h>
 #include <kaon/batch/ColumnPlace.h>
 #include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/DatasetParts.h>
+#include <kaon/dataset/KnownBounds.h>
 #include <kaon/model/Lossless.h>
 
 #include <algorithm>

@@ -1,5 +1,7 @@
 #include <kaon/dataset/FileWithFriends.h>
 
+#include <kaon/dataset/FriendSource.h>
+
 #include <utility>
 
 namespace kaon {
@@ -17,6 +19,8 @@ FileWithFriends::FileWithFriends(std::shared_ptr<const File> file, std::string c
     joined = m_sources.back().get();
   }
 }
+
+FileWithFriends::~FileWithFriends() = default;
 
 const Source& FileWithFriends::category(std::string_view name) const {
   return name == m_category && !m_sources.empty() ? *m_sources.back() : wrapped()->category(name);

@@ -1,6 +1,8 @@
 #include <kaon/dataset/Origin.h>
 
 #include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/DatasetParts.h>
+#include <kaon/dataset/KnownBounds.h>
 
 #include <algorithm>
 #include <utility>

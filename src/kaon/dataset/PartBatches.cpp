@@ -1,6 +1,7 @@
 #include <kaon/dataset/PartBatches.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/dataset/DatasetParts.h>
 
 namespace kaon {
 

@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Indented.h>
+#include <kaon/dataset/KnownBounds.h>
 #include <kaon/dataset/Pulse.h>
 #include <kaon/dataset/ReadColumns.h>
 #include <kaon/dataset/Variation.h>

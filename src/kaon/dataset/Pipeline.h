@@ -4,6 +4,8 @@
 #include <kaon/dataset/Action.h>
 #include <kaon/dataset/ColumnBuffer.h>
 #include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/DatasetParts.h>
+#include <kaon/dataset/KnownBounds.h>
 #include <kaon/dataset/Node.h>
 
 #include <cstdint>

@@ -1,7 +1,9 @@
 #include <kaon/dataset/Run.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/Forks.h>
 #include <kaon/base/Tasks.h>
+#include <kaon/dataset/Bookings.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/Pipeline.h>
 #include <kaon/dataset/Pulse.h>

@@ -6,6 +6,7 @@
 #include <kaon/batch/Taking.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/files/FileModels.h>
+#include <kaon/dataset/DatasetParts.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
 

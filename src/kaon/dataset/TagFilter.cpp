@@ -1,6 +1,7 @@
 #include <kaon/dataset/TagFilter.h>
 
 #include <kaon/batch/ColumnPlace.h>
+#include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/Origin.h>
 
 #include <algorithm>

@@ -2,6 +2,7 @@
 
 #include <kaon/dataset/Action.h>
 #include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/Formula.h>
 #include <kaon/dataset/Pipeline.h>
 

@@ -2,6 +2,7 @@
 
 #include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/BatchWriter.h>
+#include <kaon/batch/SharedTables.h>
 #include <kaon/model/StorageRules.h>
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/batch/Provenance.h>
+#include <kaon/batch/SharedTables.h>
 #include <kaon/batch/StridedCopy.h>
 #include <kaon/event/StoredParameters.h>
 

@@ -2,6 +2,7 @@
 
 #include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/BatchWriter.h>
+#include <kaon/batch/SharedTables.h>
 #include <kaon/event/CategoryTables.h>
 #include <kaon/event/CollectionRows.h>
 #include <kaon/event/FrameContents.h>

@@ -4,6 +4,7 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/object/CollectionRegistry.h>
 #include <kaon/object/ObjectMover.h>
+#include <kaon/object/RegisteredClasses.h>
 
 #include <algorithm>
 #include <iterator>

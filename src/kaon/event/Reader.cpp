@@ -2,7 +2,9 @@
 
 #include <kaon/binding/EntryReader.h>
 #include <kaon/binding/EvolvedFile.h>
+#include <kaon/event/FileMetadata.h>
 #include <kaon/event/FrameContents.h>
+#include <kaon/object/RegisteredClasses.h>
 
 #include <algorithm>
 
@@ -15,6 +17,10 @@ Frame Category::at(std::uint64_t entry) const {
 Reader Reader::evolved(std::vector<ModelDatatypes::Document> models) const {
   return Reader(std::make_shared<EvolvedFile>(m_file, std::move(models)));
 }
+
+Metadata Reader::metadata() const { return readMetadata(*m_file); }
+
+const ModelDatatypes& Reader::datatypes() const { return datatypesIn(m_file); }
 
 Category::Iterator::Iterator(const Category& category, EntryRange range)
     : m_file(category.m_file), m_source(category.m_source), m_entry(range.first),

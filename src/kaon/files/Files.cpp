@@ -4,6 +4,7 @@
 #include <kaon/batch/ReadingCheck.h>
 #include <kaon/codec/CompressionLevels.h>
 #include <kaon/files/Format.h>
+#include <kaon/files/ListedEntries.h>
 #include <kaon/files/Parents.h>
 #include <kaon/files/TableFile.h>
 #include <kaon/files/Tables.h>

@@ -7,6 +7,7 @@
 #include <kaon/batch/SchemaUnion.h>
 #include <kaon/batch/UnitedSource.h>
 #include <kaon/batch/WrappedFile.h>
+#include <kaon/files/ListedEntries.h>
 #include <kaon/files/TableFile.h>
 #include <kaon/files/Urls.h>
 #include <kaon/model/Metadata.h>

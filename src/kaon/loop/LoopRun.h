@@ -2,6 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Progress.h>
+#include <kaon/base/ProgressCount.h>
 #include <kaon/event/Writer.h>
 #include <kaon/loop/BoundCategory.h>
 #include <kaon/loop/Event.h>

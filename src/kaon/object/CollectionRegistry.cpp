@@ -5,6 +5,7 @@
 #include <kaon/batch/Source.h>
 #include <kaon/files/FileModels.h>
 #include <kaon/object/GenericCollection.h>
+#include <kaon/object/RegisteredClasses.h>
 #include <kaon/object/UserDataCollection.h>
 
 #include <algorithm>

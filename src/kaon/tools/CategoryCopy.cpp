@@ -1,6 +1,7 @@
 #include <kaon/tools/CategoryCopy.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/ProgressCount.h>
 #include <kaon/base/Wording.h>
 #include <kaon/batch/BatchRows.h>
 #include <kaon/batch/Batches.h>

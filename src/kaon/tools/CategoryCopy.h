@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/base/Progress.h>
+#include <kaon/base/ProgressCount.h>
 #include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/MissingValues.h>
 #include <kaon/batch/SchemaUnion.h>

@@ -1,6 +1,7 @@
 #include <kaon/tools/FileCopy.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/base/ProgressCount.h>
 #include <kaon/base/Warning.h>
 #include <kaon/batch/Keys.h>
 #include <kaon/batch/OptionNames.h>

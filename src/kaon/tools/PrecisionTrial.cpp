@@ -1,5 +1,6 @@
 #include <kaon/tools/PrecisionTrial.h>
 
+#include <kaon/base/ProgressCount.h>
 #include <kaon/base/Tasks.h>
 #include <kaon/batch/StridedCopy.h>
 #include <kaon/batch/Window.h>

@@ -4,6 +4,7 @@
 #include <kaon/base/Warning.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/JoinedBatch.h>
+#include <kaon/model/StorageRules.h>
 
 #include <bit>
 #include <utility>

@@ -4,6 +4,7 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/base/Tasks.h>
 #include <kaon/batch/Columns.h>
+#include <kaon/batch/MissingValues.h>
 #include <kaon/batch/OptionNames.h>
 #include <kaon/dataset/Origin.h>
 #include <kaon/files/FileModels.h>
@@ -262,8 +263,10 @@ void checkNotRead(const Dataset& dataset, const std::string& path) {
 } // namespace
 
 Train::Train(Dataframe events, TrainOptions options)
-    : m_events(std::move(events)), m_options(std::move(options)),
-      m_schemas(schemasOf(*beginningOf(*m_events.node()).dataset, m_missing, m_models)) {
+    : m_events(std::move(events)), m_options(std::move(options)) {
+  auto missing = std::make_shared<MissingValues>();
+  m_schemas = schemasOf(*beginningOf(*m_events.node()).dataset, *missing, m_models);
+  m_missing = std::move(missing);
   checkOptions(m_options.writer, m_schemas);
   if (m_options.decisions.empty())
     return;
@@ -321,7 +324,7 @@ TrainReport Train::run(const Dataframe& events, std::optional<double> trialScale
   TrainColumns columns(events);
   std::vector<TrainStream> streams =
       streamsOf(m_outputs, m_options, *dataset, m_schemas, m_models, columns);
-  warnOfMissing(m_missing, streams);
+  warnOfMissing(*m_missing, streams);
   auto files =
       std::make_shared<TrainFiles>(m_outputs, m_options, dataset, trialScale, std::move(streams));
   const auto action = std::make_shared<TrainAction>(std::move(files));

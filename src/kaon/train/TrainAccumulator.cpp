@@ -4,6 +4,7 @@
 #include <kaon/base/Wording.h>
 #include <kaon/batch/StoredClusters.h>
 #include <kaon/batch/StoredEntries.h>
+#include <kaon/dataset/DatasetParts.h>
 
 #include <algorithm>
 #include <bit>

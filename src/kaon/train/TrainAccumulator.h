@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/dataset/Action.h>
+#include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/PartBatches.h>
 #include <kaon/train/TrainFiles.h>
 

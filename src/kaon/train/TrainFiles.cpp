@@ -6,9 +6,11 @@
 #include <kaon/batch/StoredClusters.h>
 #include <kaon/batch/StoredEntries.h>
 #include <kaon/batch/UnreadColumns.h>
+#include <kaon/dataset/DatasetParts.h>
 #include <kaon/event/FileMetadata.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
+#include <kaon/files/ListedEntries.h>
 #include <kaon/files/Parents.h>
 #include <kaon/train/OtherCategories.h>
 

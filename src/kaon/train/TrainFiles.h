@@ -2,6 +2,7 @@
 
 #include <kaon/batch/BatchWriter.h>
 #include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/PartOrder.h>
 #include <kaon/train/EntryContents.h>
 #include <kaon/train/SharedClusters.h>

@@ -5,6 +5,7 @@
 #include <kaon/codec/CompressionLevels.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/DatasetStream.h>
+#include <kaon/dataset/FilesMatching.h>
 #include <kaon/event/FileMetadata.h>
 #include <kaon/files/Files.h>
 #include <kaon/formats/arrow/StreamWriting.h>

@@ -3,6 +3,7 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Hash.h>
+#include <kaon/base/ProgressCount.h>
 #include <kaon/base/Tasks.h>
 #include <kaon/formats/kaon/CategorySource.h>
 #include <kaon/formats/kaon/ClusterCheck.h>

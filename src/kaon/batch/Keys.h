@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Batch.h>
+#include <kaon/batch/KeyBits.h>
 #include <kaon/model/Scalar.h>
 #include <kaon/model/Schema.h>
 
@@ -29,13 +30,6 @@ struct KeyPlace {
 }
 
 // Keys of all types are compared by their *rank*: an unsigned number that is greater if the key is.
-
-/// What the 64 bits stand for that a caller gives for a key.
-enum class KeyBits : std::uint8_t {
-  ofKey,          ///< a signed number; of an unsigned 64-bit key an unsigned one
-  signedNumber,   ///< whatever the key is
-  unsignedNumber, ///< likewise
-};
 
 /// The rank of a value that lies at `bytes`.
 [[nodiscard]] std::uint64_t rankOf(Scalar type, const std::byte* bytes) noexcept;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
+#include <kaon/dataset/WithoutPartner.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -11,12 +12,6 @@
 #include <vector>
 
 namespace kaon {
-
-/// What becomes of an entry that a friend has no entry for.
-enum class WithoutPartner {
-  isError, ///< it is an error that says which
-  isEmpty  ///< of the friend it has no collections, no parameters, and values of 0
-};
 
 /// Which entry of another source goes with each entry of one.
 class Partners {

@@ -4,6 +4,7 @@
 #include <kaon/batch/Batch.h>
 #include <kaon/batch/BatchRows.h>
 #include <kaon/batch/JoinedBatch.h>
+#include <kaon/batch/LostReference.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,9 +19,6 @@ namespace kaon {
 /// several times. References lead to objects of the same entry and stay as they are. Throws
 /// Error(usage) for an entry that the batch does not have, and as JoinedBatch::append().
 void takeEntries(const Batch& batch, std::span<const std::size_t> entries, JoinedBatch& out);
-
-/// What becomes of references to objects that are not taken.
-enum class LostReference { becomesNone, isError };
 
 /// A batch with only some of the objects of a collection, of all entries. Relations, those of other
 /// collections too, lead to the same objects as before. What differs from the batch belongs to it;

@@ -2,6 +2,7 @@
 
 #include <kaon/batch/Batches.h>
 #include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/DatasetParts.h>
 
 #include <cstdint>
 #include <optional>

@@ -5,8 +5,10 @@
 #include <kaon/batch/MissingValues.h>
 #include <kaon/dataset/Action.h>
 #include <kaon/dataset/Dataset.h>
+#include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/PartBatches.h>
 #include <kaon/dataset/PartOrder.h>
+#include <kaon/dataset/SnapshotOptions.h>
 #include <kaon/dataset/SnapshotPlan.h>
 #include <kaon/event/FileMetadata.h>
 
@@ -21,12 +23,6 @@
 #include <vector>
 
 namespace kaon {
-
-struct SnapshotOptions {
-  std::string category = {}; ///< in the new file; empty: as in the dataset
-  /// How the file is written, and of which format: by its path's suffix unless `format` is set.
-  WriterOptions writer = {};
-};
 
 /// A file that a dataframe is written to while its entries are gone through, part by part. It
 /// appears when all is there. Any thread.

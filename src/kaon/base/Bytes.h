@@ -2,8 +2,8 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
+#include <kaon/base/LoadAs.h>
 
-#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -12,18 +12,6 @@
 #include <type_traits>
 
 namespace kaon {
-
-// kaon's files are little-endian and are used in memory without conversion.
-static_assert(std::endian::native == std::endian::little);
-
-/// Returns the value at `bytes`, with any alignment.
-template <class T>
-[[nodiscard]] T loadAs(const std::byte* bytes) noexcept {
-  static_assert(std::is_trivially_copyable_v<T>);
-  T value;
-  std::memcpy(&value, bytes, sizeof(T));
-  return value;
-}
 
 /// Writes consecutive numbers and strings; ByteReader reads them in the same order.
 class ByteWriter {

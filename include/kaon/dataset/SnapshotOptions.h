@@ -1,0 +1,16 @@
+#pragma once
+
+#include <kaon/batch/WriterOptions.h>
+
+#include <string>
+
+namespace kaon {
+
+/// The file that Dataframe::snapshot() writes.
+struct SnapshotOptions {
+  std::string category = {}; ///< in the new file; empty: as in the dataset
+  /// How the file is written, and of which format: by its path's suffix unless `format` is set.
+  WriterOptions writer = {};
+};
+
+} // namespace kaon

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <kaon/model/Schema.h>
+
+#include <mutex>
+
+namespace kaon {
+
+/// The tables of a category that is being written, to which each thread adds those that it meets.
+struct SharedTables {
+  std::mutex mutex;
+  Schema schema;
+};
+
+} // namespace kaon

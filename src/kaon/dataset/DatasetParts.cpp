@@ -1,0 +1,57 @@
+#include <kaon/dataset/DatasetParts.h>
+
+#include <algorithm>
+
+namespace kaon {
+namespace {
+
+/// What is worth a task: of a large file so much that there are enough.
+std::uint64_t entriesOfPart(const Source& source) {
+  constexpr std::uint64_t leastEntries = 16 * 1024;
+  constexpr std::uint64_t mostParts = 256;
+  return std::max(leastEntries, source.entries() / mostParts);
+}
+
+} // namespace
+
+bool DatasetParts::openNext() {
+  if (m_nextFile == m_dataset->files())
+    return false;
+  if (m_part.source)
+    m_part.firstEntry += m_part.source->entries();
+  m_part.sample = m_dataset->sampleOf(m_nextFile);
+  m_part.file = m_dataset->open(m_nextFile++);
+  m_part.source = &m_part.file->category(m_dataset->category());
+  m_clusters = m_part.source->clusters();
+  m_entriesOfPart = entriesOfPart(*m_part.source);
+  m_nextCluster = 0;
+  return true;
+}
+
+std::optional<DatasetPart> DatasetParts::next() {
+  const std::lock_guard lock(m_mutex);
+  while (m_nextCluster == m_clusters.size())
+    if (!openNext())
+      return std::nullopt;
+  DatasetPart part = m_part;
+  ++m_part.number;
+  part.firstCluster = m_nextCluster;
+  for (std::uint64_t entries = 0; m_nextCluster < m_clusters.size() && entries < m_entriesOfPart;
+       ++m_nextCluster) {
+    part.clusters.push_back(m_clusters[m_nextCluster]);
+    entries += m_clusters[m_nextCluster].size();
+  }
+  return part;
+}
+
+double DatasetParts::share() const {
+  const std::lock_guard lock(m_mutex);
+  if (m_nextFile == 0)
+    return 0;
+  const double inFile = m_clusters.empty() ? 1
+                                           : static_cast<double>(m_nextCluster) /
+                                                 static_cast<double>(m_clusters.size());
+  return (static_cast<double>(m_nextFile - 1) + inFile) / static_cast<double>(m_dataset->files());
+}
+
+} // namespace kaon

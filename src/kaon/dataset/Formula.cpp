@@ -1,0 +1,18 @@
+#include <kaon/dataset/Formula.h>
+
+#include <kaon/base/Wording.h>
+#include <kaon/dataset/KnownBounds.h>
+
+namespace kaon {
+
+std::string notBools(ColumnType type, unsigned depth) {
+  const bool isInMore = type.scalar == Scalar::Bool && type.depth > depth;
+  return ", not " + withArticle(nameOf(type)) +
+         (isInMore ? "; any() or all() makes one of it" : "");
+}
+
+std::optional<expression::Extremes> Evaluator::extremes(const KnownBounds& /*known*/) const {
+  return std::nullopt;
+}
+
+} // namespace kaon
