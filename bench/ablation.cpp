@@ -8,9 +8,9 @@
 // Encodings inside others are always allowed.
 
 #include <kaon/base/Buffer.h>
-#include <kaon/batch/Window.h>
 #include <kaon/codec/Chooser.h>
 #include <kaon/codec/EncodingTable.h>
+#include <kaon/detail/batch/Window.h>
 #include <kaon/event/Reader.h>
 
 #include "common/Bank.h"
@@ -69,17 +69,17 @@ using Columns = std::vector<Column>;
 Element elementOf(const kaon::Schema& schema, const kaon::Column& column) {
   if (column.role != kaon::ColumnRole::member)
     return {.size = column.elementSize};
-  return kaon::elementOf(schema.table(column.table).members[column.member]);
+  return kaon::detail::elementOf(schema.table(column.table).members[column.member]);
 }
 
-Column columnOf(const kaon::Source& source, kaon::Window& window, std::uint32_t number) {
+Column columnOf(const kaon::Source& source, kaon::detail::Window& window, std::uint32_t number) {
   const kaon::Schema& schema = source.schema();
   const kaon::Column& info = schema.columns()[number];
   Column column{elementOf(schema, info), {}};
   std::vector<std::uint32_t> counts;
   for (std::uint64_t entry = 0; entry < source.entries();
        entry = window.pages(info.table, entry).lastEntry) {
-    const kaon::Page& page = window.page(number, entry);
+    const kaon::detail::Page& page = window.page(number, entry);
     if (page.isRepeated)
       continue;
     if (info.role == kaon::ColumnRole::counts) {
@@ -100,7 +100,7 @@ Columns columnsOf(const std::string& path) {
   const kaon::Reader reader(path);
   for (const std::string& name : reader.file().categories()) {
     const kaon::Source& source = reader.file().category(name);
-    kaon::Window window(source);
+    kaon::detail::Window window(source);
     for (std::uint32_t number = 0; number < source.schema().columns().size(); ++number)
       columns.push_back(columnOf(source, window, number));
   }

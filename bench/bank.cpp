@@ -317,7 +317,7 @@ private:
 
   static kaon::BatchWriter bankWriter(const std::string& path, const kaon::WriterOptions& options) {
     kaon::BatchWriter writer = kaon::batchWriter(path, options);
-    const kaon::ModelInfo& model = *BankRow::datatype().model;
+    const kaon::detail::ModelInfo& model = *BankRow::datatype().model;
     writer.putDocument("model:" + std::string(model.name), model.json);
     return writer;
   }

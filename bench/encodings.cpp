@@ -267,7 +267,7 @@ int main(int argc, char** argv) {
   std::vector<float> fewerBits = floats;
   columns.push_back(rounded(column("pT 12b", fewerBits), kaon::mantissaBits(12), fewerBits));
   std::vector<float> steps = bank.vz;
-  columns.push_back(rounded(column("vz 12b", steps), kaon::bitsIn(-20, 20, 12), steps));
+  columns.push_back(rounded(column("vz 12b", steps), kaon::detail::bitsIn(-20, 20, 12), steps));
   std::vector<Class> classes{{"lz4 class", kaon::lz4(), {}},
                              {"zstd class", kaon::zstd(), {}},
                              {"zlib class", kaon::zlib(), {}},

@@ -41,7 +41,7 @@ struct Muons {
   std::vector<float> pt, eta, phi, mass;
 
   [[nodiscard]] std::size_t entries() const { return offsets.size() - 1; }
-  [[nodiscard]] kaon::ColumnValues column(const std::string& name) const {
+  [[nodiscard]] kaon::detail::ColumnValues column(const std::string& name) const {
     const std::vector<float>& values = name == "Muon.eta"    ? eta
                                        : name == "Muon.phi"  ? phi
                                        : name == "Muon.mass" ? mass
@@ -147,7 +147,7 @@ private:
   }
 
   static std::size_t passing(ke::Evaluation& evaluation, const Muons& muons) {
-    std::vector<kaon::ColumnValues> columns;
+    std::vector<kaon::detail::ColumnValues> columns;
     for (const ke::Input& input : evaluation.inputs())
       columns.push_back(muons.column(input.name));
     evaluation.begin({muons.entries()}, columns);

@@ -9,8 +9,8 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/batch/Columns.h>
-#include <kaon/batch/Window.h>
 #include <kaon/dataset/Dataframe.h>
+#include <kaon/detail/batch/Window.h>
 #include <kaon/kaon.h>
 
 #include <algorithm>
@@ -140,13 +140,13 @@ private:
     const kaon::Source& source = file->category("events");
     const auto [table, px] = source.schema().memberNamed(x);
     const std::uint32_t py = source.schema().memberNamed(y).second;
-    kaon::Window window(source);
+    kaon::detail::Window window(source);
     for (const std::uint32_t event : m_random) {
       const auto [first, last] = window.rows(table, event);
       const kaon::ColumnView xs = window.member(table, px, event);
       const kaon::ColumnView ys = window.member(table, py, event);
       for (std::size_t row = first; row < last; ++row)
-        sums.add(kaon::loadAs<float>(xs.at(row)), kaon::loadAs<float>(ys.at(row)));
+        sums.add(kaon::detail::loadAs<float>(xs.at(row)), kaon::detail::loadAs<float>(ys.at(row)));
     }
     expect(sums == m_someTwo, "the sums over random events");
   }

@@ -53,7 +53,9 @@ PACKAGES = [
 ]
 ABOVE_PACKAGES = ["kaon", "kaon.__main__", "kaon.moved_names", "kaon.results"]
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = [ROOT / "include/kaon", ROOT / "src/kaon"]  # what users include; the rest
+# Headers that users include; what these need; the rest.
+FOLDERS = [ROOT / "include/kaon", ROOT / "include/kaon/detail", ROOT / "src/kaon"]
+INSTALLED = ROOT / "include"
 OTHERS = ["c", "root"]  # of include/kaon: headers of other libraries
 PYTHON = ROOT / "python"
 
@@ -63,11 +65,8 @@ MAIN = re.compile(r"^int main\(", re.MULTILINE)
 
 def place(path):
     """Return where a file is among the layers: "batch/Window.h"; None for a file of others."""
-    for folder in FOLDERS:
-        if path.is_relative_to(folder):
-            name = path.relative_to(folder)
-            return None if name.parts[0] in OTHERS else name
-    return None
+    names = [path.relative_to(folder) for folder in FOLDERS if path.is_relative_to(folder)]
+    return names[-1] if names and names[0].parts[0] not in OTHERS else None
 
 
 def layer_of(path):
@@ -85,7 +84,7 @@ def included(source, line):
     """Give the file of ours that a line includes, if any."""
     if not (match := INCLUDE.match(line)):
         return None
-    bases = [folder.parent for folder in FOLDERS]
+    bases = [INSTALLED, ROOT / "src"]
     if match["quoted"]:
         bases.insert(0, source.parent)
     for base in bases:
@@ -119,7 +118,7 @@ def offences(source):
         if (path := included(source, line)) is None:
             continue
         name = place(path)
-        if source.is_relative_to(FOLDERS[0]) and not path.is_relative_to(FOLDERS[0]):
+        if source.is_relative_to(INSTALLED) and not path.is_relative_to(INSTALLED):
             yield number, f"an installed header may not include {name}, which is not installed"
         if (used := layer_of(path)) not in LAYERS[: LAYERS.index(layer) + 1]:
             order = ", ".join(LAYERS)
@@ -196,7 +195,7 @@ def circle(graph):
 def main():
     files = sorted(
         path
-        for folder in FOLDERS
+        for folder in (INSTALLED / "kaon", ROOT / "src/kaon")
         for path in folder.rglob("*")
         if path.suffix in (".h", ".cpp") and place(path)
     )

@@ -14,6 +14,7 @@
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
 #include <kaon/files/Files.h>
+#include <kaon/files/Openers.h>
 #include <kaon/formats/memory/MemoryFile.h>
 #include <kaon/object/Collection.h>
 #include <kaon/object/GenericCollection.h>

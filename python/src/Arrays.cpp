@@ -2,7 +2,7 @@
 
 #include "Module.h"
 
-#include <kaon/base/LargeArray.h>
+#include <kaon/detail/base/LargeArray.h>
 
 #include <limits>
 #include <memory>
@@ -17,10 +17,11 @@ namespace {
 nb::object largeArray(Scalar type, std::size_t rows, std::size_t extent, std::size_t size) {
   if (rows > std::numeric_limits<std::ptrdiff_t>::max() / size)
     throw std::bad_alloc();
-  auto memory = std::make_unique<LargeArray<std::byte>>(rows * size);
+  auto memory = std::make_unique<detail::LargeArray<std::byte>>(rows * size);
   std::byte* const values = memory->data();
-  const nb::capsule owner(
-      memory.get(), [](void* held) noexcept { delete static_cast<LargeArray<std::byte>*>(held); });
+  const nb::capsule owner(memory.get(), [](void* held) noexcept {
+    delete static_cast<detail::LargeArray<std::byte>*>(held);
+  });
   (void)memory.release();
   const std::size_t shape[] = {rows, extent};
   const std::size_t dimensions = extent == 1 ? 1 : 2;
@@ -30,7 +31,7 @@ nb::object largeArray(Scalar type, std::size_t rows, std::size_t extent, std::si
 } // namespace
 
 nb::object emptyArray(Scalar type, std::size_t rows, std::size_t extent) {
-  if (const std::size_t size = sizeOf(type) * extent; rows >= leastLargeArray / size + 1)
+  if (const std::size_t size = sizeOf(type) * extent; rows >= detail::leastLargeArray / size + 1)
     return largeArray(type, rows, extent, size);
   const nb::object shape = extent == 1 ? nb::make_tuple(rows) : nb::make_tuple(rows, extent);
   const std::string_view name = nameOf(type);
@@ -39,8 +40,8 @@ nb::object emptyArray(Scalar type, std::size_t rows, std::size_t extent) {
 
 nb::dlpack::dtype dtypeOf(Scalar type) {
   using enum nb::dlpack::dtype_code;
-  constexpr nb::dlpack::dtype_code codes[scalarKinds] = {Bool, Int, UInt, Int,   UInt, Int,
-                                                         UInt, Int, UInt, Float, Float};
+  constexpr nb::dlpack::dtype_code codes[detail::scalarKinds] = {Bool, Int, UInt, Int,   UInt, Int,
+                                                                 UInt, Int, UInt, Float, Float};
   return {static_cast<std::uint8_t>(codes[static_cast<std::size_t>(type)]),
           static_cast<std::uint8_t>(sizeOf(type) * 8), 1};
 }

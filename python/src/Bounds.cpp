@@ -26,7 +26,7 @@ std::vector<BoundsOfEntries> boundsOf(const Category& category, std::uint32_t ta
   if (byPage) {
     const auto cursor = source.cursor();
     for (std::uint64_t entry = 0; entry < source.entries();) {
-      const PageRange range = cursor->pages(schema.groupOf(table), entry);
+      const detail::PageRange range = cursor->pages(schema.groupOf(table), entry);
       all.push_back(
           withEntries({range.firstEntry, range.lastEntry}, cursor->extremes(table, member, range)));
       entry = range.lastEntry;

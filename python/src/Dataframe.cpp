@@ -53,7 +53,7 @@ nb::object arrayOver(const void* values, std::size_t size, Scalar type, nb::hand
 
 /// Something that was asked of a dataframe, whatever it is.
 struct AnyResult {
-  std::shared_ptr<Action> action;
+  std::shared_ptr<detail::Action> action;
   std::function<nb::object(nb::handle self)> value; ///< `self` is the Python object that has it
   std::function<std::map<std::string, AnyResult>()> variations;
 };
@@ -82,20 +82,20 @@ AnyResult anyResult(Result<T> result) {
 }
 
 /// The values of a column of this type: characters of texts are told from numbers.
-nb::object valuesOf(ColumnType type, nb::object values) {
+nb::object valuesOf(detail::ColumnType type, nb::object values) {
   return type.isText ? values.attr("view")("S1") : std::move(values);
 }
 
 /// Values, then the offsets of each level of lists, the outermost first. What is missing is masked:
 /// values, or where lists begin that are missing as a whole.
-nb::object toPython(const ColumnArray& array, nb::handle owner) {
+nb::object toPython(const detail::ColumnArray& array, nb::handle owner) {
   nb::list parts;
   const std::size_t size = array.values.size() / sizeOf(array.type.scalar);
   parts.append(
       valuesOf(array.type, arrayOver(array.values.data(), size, array.type.scalar, owner)));
-  for (const LargeArray<std::int64_t>& offsets : array.offsets)
+  for (const detail::LargeArray<std::int64_t>& offsets : array.offsets)
     parts.append(arrayOver(offsets.data(), offsets.size(), Scalar::Int64, owner));
-  const auto boolsOf = [&](const LargeArray<std::byte>& present) {
+  const auto boolsOf = [&](const detail::LargeArray<std::byte>& present) {
     return arrayOver(present.data(), present.size(), Scalar::Bool, owner);
   };
   const nb::object masked = nb::module_::import_("numpy").attr("ma").attr("array");
@@ -174,13 +174,13 @@ Warnings warningsOf(WarningCollector& collector) {
 
 /// Computes results; returns what there was to warn of.
 Warnings runAll(const std::vector<AnyResult>& results, const nb::object& progress) {
-  std::vector<std::shared_ptr<Action>> actions;
+  std::vector<std::shared_ptr<detail::Action>> actions;
   for (const AnyResult& result : results)
     actions.push_back(result.action);
   WarningCollector collector;
   {
     const nb::gil_scoped_release release;
-    runBooked(actions, progressOf(progress));
+    detail::runBooked(actions, progressOf(progress));
   }
   return warningsOf(collector);
 }
@@ -199,7 +199,7 @@ nb::object copyOf(const void* values, std::size_t size, Scalar type) {
 }
 
 /// A column of some entries as a list of arrays, as toPython() has it.
-nb::object argumentToPython(const ColumnValues& column, ColumnType type) {
+nb::object argumentToPython(const detail::ColumnValues& column, detail::ColumnType type) {
   nb::list parts;
   parts.append(valuesOf(type, copyOf(column.values, column.size, type.scalar)));
   for (unsigned level = 0; level < type.depth; ++level)
@@ -210,21 +210,21 @@ nb::object argumentToPython(const ColumnValues& column, ColumnType type) {
 
 /// Calls a function with a batch's columns, which gives values, and offsets of lists, each in an
 /// array.
-class PythonEvaluator final : public Evaluator {
+class PythonEvaluator final : public detail::Evaluator {
 public:
-  PythonEvaluator(const nb::object& function, const std::vector<ColumnType>& types)
+  PythonEvaluator(const nb::object& function, const std::vector<detail::ColumnType>& types)
       : m_function(&function), m_types(&types) {}
 
-  void begin(const DatasetPart& part) override { m_source = part.source; }
-  ColumnValues evaluate(const expression::Entries& entries,
-                        std::span<const ArgumentValues> arguments) override {
+  void begin(const detail::DatasetPart& part) override { m_source = part.source; }
+  detail::ColumnValues evaluate(const expression::Entries& entries,
+                                std::span<const detail::ArgumentValues> arguments) override {
     const nb::gil_scoped_acquire acquire;
     nb::list columns;
     for (std::size_t i = 0; i < arguments.size(); ++i)
       columns.append(argumentToPython(arguments[i].column, (*m_types)[i]));
     const nb::object result =
         (*m_function)(columns, entries.count, m_source->name(), entries.first);
-    ColumnValues column;
+    detail::ColumnValues column;
     std::size_t part = 0;
     for (const nb::handle item : result) {
       const auto array = nb::cast<AnyArray>(item);
@@ -247,17 +247,17 @@ public:
 
 private:
   const nb::object* m_function;
-  const std::vector<ColumnType>* m_types;
+  const std::vector<detail::ColumnType>* m_types;
   const Source* m_source = nullptr; // of the entries
   Buffer m_values;
-  std::array<std::vector<std::uint32_t>, mostListLevels> m_offsets;
+  std::array<std::vector<std::uint32_t>, detail::mostListLevels> m_offsets;
 };
 
 /// A function of Python that gives what it is checked to give by who calls it: see
 /// kaon/dataframe/functions.py.
-class PythonFunction final : public Function {
+class PythonFunction final : public detail::Function {
 public:
-  PythonFunction(nb::object function, std::vector<ColumnType> types)
+  PythonFunction(nb::object function, std::vector<detail::ColumnType> types)
       : m_function(std::move(function)), m_types(std::move(types)) {}
   ~PythonFunction() override {
     const nb::gil_scoped_acquire acquire; // a dataframe may end in any thread
@@ -265,26 +265,26 @@ public:
   }
   PythonFunction(const PythonFunction&) = delete;
   PythonFunction& operator=(const PythonFunction&) = delete;
-  [[nodiscard]] std::unique_ptr<Evaluator> evaluator() const override {
+  [[nodiscard]] std::unique_ptr<detail::Evaluator> evaluator() const override {
     return std::make_unique<PythonEvaluator>(m_function, m_types);
   }
 
 private:
   nb::object m_function;
-  std::vector<ColumnType> m_types;
+  std::vector<detail::ColumnType> m_types;
 };
 
 constexpr std::string_view text = "string"; // what Python calls the type of texts
 
-Formula formulaOf(const Dataframe& dataframe, nb::object function,
-                  const std::vector<std::string>& columns, std::string_view scalar,
-                  unsigned depth) {
-  Formula formula;
+detail::Formula formulaOf(const Dataframe& dataframe, nb::object function,
+                          const std::vector<std::string>& columns, std::string_view scalar,
+                          unsigned depth) {
+  detail::Formula formula;
   formula.arguments = dataframe.arguments(columns);
-  formula.type = scalar == text ? ColumnType{Scalar::UInt8, depth + 1, true}
-                                : ColumnType{scalarNamed(scalar), depth};
-  std::vector<ColumnType> types;
-  for (const Argument& argument : formula.arguments)
+  formula.type = scalar == text ? detail::ColumnType{Scalar::UInt8, depth + 1, true}
+                                : detail::ColumnType{scalarNamed(scalar), depth};
+  std::vector<detail::ColumnType> types;
+  for (const detail::Argument& argument : formula.arguments)
     types.push_back(argument.type);
   formula.function = std::make_shared<PythonFunction>(std::move(function), std::move(types));
   return formula;
@@ -413,7 +413,7 @@ void bindFunctionSteps(nb::class_<Dataframe>& type) {
           [](const Dataframe& self, std::string name, nb::object function,
              const std::vector<std::string>& columns, std::string_view scalar, unsigned depth,
              bool isNew) {
-            Formula formula = formulaOf(self, std::move(function), columns, scalar, depth);
+            detail::Formula formula = formulaOf(self, std::move(function), columns, scalar, depth);
             return isNew ? self.define(std::move(name), std::move(formula))
                          : self.redefine(std::move(name), std::move(formula));
           },
@@ -522,7 +522,7 @@ void bindDataframe(nb::module_& module) {
       .def("contents", &Dataframe::contents)
       .def("describe", &Dataframe::describe)
       .def("filters", &Dataframe::filters)
-      .def("defined", [](const Dataframe& self) { return definedColumns(*self.node()); })
+      .def("defined", [](const Dataframe& self) { return detail::definedColumns(*self.node()); })
       .def("samples",
            [](const Dataframe& self) {
              std::vector<std::pair<std::string, double>> labels;
@@ -535,7 +535,7 @@ void bindDataframe(nb::module_& module) {
       .def(
           "type_of",
           [](const Dataframe& self, std::string_view column) {
-            const ColumnType columnType = self.typeOf(column);
+            const detail::ColumnType columnType = self.typeOf(column);
             return std::tuple(columnType.isText ? text : nameOf(columnType.scalar),
                               columnType.lists());
           },

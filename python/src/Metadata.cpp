@@ -17,7 +17,7 @@ namespace kaon::python {
 namespace {
 
 void checkMetadata(std::string_view text, std::string_view rule) {
-  const Json json = parseJson(text, "the text");
+  const Json json = detail::parseJson(text, "the text");
   Metadata metadata;
   if (const auto* const entries = json.as<Json::Entries>())
     for (const auto& [key, value] : *entries)

@@ -9,7 +9,7 @@
 namespace kaon::python {
 
 Scalar scalarNamed(std::string_view name) {
-  for (std::size_t i = 0; i < scalarKinds; ++i)
+  for (std::size_t i = 0; i < detail::scalarKinds; ++i)
     if (nameOf(static_cast<Scalar>(i)) == name)
       return static_cast<Scalar>(i);
   fail(ErrorKind::type, "kaon has no values of the type ", name);

@@ -102,7 +102,7 @@ std::shared_ptr<const void> hold(const Source& source, const Wanted& wanted, Ent
       columns.push_back(schema.place(number, member).column);
   }
   sortUnique(columns); // members in rows share theirs
-  const std::unique_ptr<Cursor> cursor = source.cursor();
+  const std::unique_ptr<detail::Cursor> cursor = source.cursor();
   cursor->fetch(columns, range);
   return cursor->hold();
 }
@@ -188,7 +188,7 @@ std::vector<std::string> sortedKeys(const Category& category) {
   std::vector<std::string> names;
   if (const Source* const sorted = category.source().sortedKeys())
     for (const Table& key : sorted->schema().tables())
-      if (key.name != entryOfKeys)
+      if (key.name != detail::entryOfKeys)
         names.emplace_back(key.name);
   return names;
 }
@@ -196,12 +196,12 @@ std::vector<std::string> sortedKeys(const Category& category) {
 /// As Python gives them: numbers of 64 bits, and whether these have no sign.
 using KeyValues = std::vector<std::tuple<std::string, std::int64_t, bool>>;
 
-KeyBits bitsOf(bool isUnsigned) {
-  return isUnsigned ? KeyBits::unsignedNumber : KeyBits::signedNumber;
+detail::KeyBits bitsOf(bool isUnsigned) {
+  return isUnsigned ? detail::KeyBits::unsignedNumber : detail::KeyBits::signedNumber;
 }
 
-std::vector<kaon::Key> keysFrom(const KeyValues& values) {
-  std::vector<kaon::Key> keys;
+std::vector<kaon::detail::Key> keysFrom(const KeyValues& values) {
+  std::vector<kaon::detail::Key> keys;
   for (const auto& [name, value, isUnsigned] : values)
     keys.push_back({name, value, bitsOf(isUnsigned)});
   return keys;
@@ -209,7 +209,7 @@ std::vector<kaon::Key> keysFrom(const KeyValues& values) {
 
 std::optional<std::uint64_t> findFirst(const Category& category, const KeyValues& values) {
   const nb::gil_scoped_release release;
-  return find(category.source(), keysFrom(values));
+  return detail::find(category.source(), keysFrom(values));
 }
 
 /// A new array of numbers of entries.
@@ -225,7 +225,7 @@ nb::object findAllEntries(const Category& category, const KeyValues& values) {
   std::vector<std::uint64_t> entries;
   {
     const nb::gil_scoped_release release;
-    entries = findAll(category.source(), keysFrom(values));
+    entries = detail::findAll(category.source(), keysFrom(values));
   }
   return entriesArray(entries.size(),
                       [&](std::size_t i) { return static_cast<std::int64_t>(entries[i]); });
@@ -235,13 +235,13 @@ using KeyArray = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::
 
 nb::object findEachEntry(const Category& category,
                          const std::vector<std::tuple<std::string, KeyArray, bool>>& values) {
-  std::vector<KeyColumn> columns;
+  std::vector<detail::KeyColumn> columns;
   for (const auto& [name, array, areUnsigned] : values)
     columns.push_back({name, {array.data(), array.shape(0)}, bitsOf(areUnsigned)});
   std::vector<std::optional<std::uint64_t>> entries;
   {
     const nb::gil_scoped_release release;
-    entries = findEach(category.source(), columns);
+    entries = detail::findEach(category.source(), columns);
   }
   return entriesArray(entries.size(), [&](std::size_t i) {
     return entries[i] ? static_cast<std::int64_t>(*entries[i]) : -1;
@@ -368,7 +368,8 @@ void bindContents(nb::class_<Category>& type) {
           "presences",
           [](const Category& self, std::uint32_t table, std::uint32_t member) {
             std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
-            for (const MemberPlace place : presencesOf(self.source().schema(), table, member))
+            for (const detail::MemberPlace place :
+                 presencesOf(self.source().schema(), table, member))
               all.emplace_back(place.table, place.member);
             return all;
           },

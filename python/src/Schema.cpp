@@ -60,7 +60,7 @@ void bindMember(nb::module_& module) {
       .def_static("mantissa", &mantissaBits, "bits"_a, "So many bits of the mantissa.")
       .def_static("steps", &stepsOf, "low"_a, "high"_a, "step"_a,
                   "Steps from `low` to the one nearest to `high`.")
-      .def_static("range", &bitsIn, "low"_a, "high"_a, "bits"_a,
+      .def_static("range", &detail::bitsIn, "low"_a, "high"_a, "bits"_a,
                   "2^bits steps from `low` to `high`.")
       .def_ro("bits", &Precision::bits)
       .def_prop_ro("step",

@@ -37,16 +37,16 @@ void makeStorage(Storage* self, std::optional<std::string_view> layout,
       Storage{optionalLayout(layout), std::move(group), {precision.begin(), precision.end()}};
 }
 
-void makeArrangement(StorageRules* self, std::optional<std::string_view> layout,
+void makeArrangement(detail::StorageRules* self, std::optional<std::string_view> layout,
                      std::map<std::string, Storage> storage, const std::vector<std::string>& tags,
                      const std::vector<std::string>& keys) {
-  StorageRules rules{.all = {.layout = optionalLayout(layout)},
-                     .storage = {storage.begin(), storage.end()}};
+  detail::StorageRules rules{.all = {.layout = optionalLayout(layout)},
+                             .storage = {storage.begin(), storage.end()}};
   for (const std::string& tag : tags)
     rules.uses[tag] = rules.uses[tag] | TableUse::tag;
   for (const std::string& key : keys)
     rules.uses[key] = rules.uses[key] | TableUse::key;
-  new (self) StorageRules(std::move(rules));
+  new (self) detail::StorageRules(std::move(rules));
 }
 
 void makeOptions(WriterOptions* self, std::string_view codec, int level,
@@ -77,7 +77,7 @@ Tables arranged(const Arranger& arranger, Tables tables) {
   if (tables.empty())
     fail(ErrorKind::usage, "there is no table to arrange");
   if constexpr (std::is_same_v<Arranger, Storage>)
-    kaon::apply(arranger, tables);
+    kaon::detail::apply(arranger, tables);
   else
     arranger.apply(tables);
   return tables;
@@ -135,10 +135,10 @@ void bindStorage(nb::module_& module) {
       "unused_names", &unusedNames, "options"_a, "categories"_a,
       "The names in the options `storage`, `tags` and `keys` that no category's tables have, "
       "each with\nits message.");
-  nb::class_<StorageRules>(module, "Arrangement", "How a writer lays out what it is given.")
+  nb::class_<detail::StorageRules>(module, "Arrangement", "How a writer lays out what it is given.")
       .def("__init__", &makeArrangement, "layout"_a = nb::none(), "storage"_a = nb::dict(),
            "tags"_a = nb::list(), "keys"_a = nb::list())
-      .def("arranged", &arranged<StorageRules>, "tables"_a,
+      .def("arranged", &arranged<detail::StorageRules>, "tables"_a,
            "The tables of a collection, parameter or value as they are to lie.");
 }
 

@@ -149,7 +149,7 @@ void bindTools(nb::module_& module) {
       .def_ro("copied_entries", &MergedCategory::copiedEntries)
       .def_ro("joined_entries", &MergedCategory::joinedEntries);
   module.def("merge", &mergeFiles, "paths"_a, "out"_a, "progress"_a.none());
-  module.def("usual_cluster_bytes", &usualClusterBytes, "columns"_a);
+  module.def("usual_cluster_bytes", &detail::usualClusterBytes, "columns"_a);
 }
 
 } // namespace kaon::python

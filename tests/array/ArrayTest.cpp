@@ -166,7 +166,7 @@ TEST(Array, OfAnotherSizeIsRefused) {
 
 TEST(Arena, GivesTheSameMemoryAgain) {
   const auto work = [] {
-    const kaon::ArenaScope scope;
+    const kaon::detail::ArenaScope scope;
     double total = 0;
     for (int i = 0; i < 1000; ++i)
       total += sum(sort((pt * i)[eta > 0]));
@@ -181,8 +181,9 @@ TEST(Arena, GivesTheSameMemoryAgain) {
 TEST(Arena, KeepsWhatLiesBeforeAScope) {
   const Array<double> twice = 2. * pt;
   {
-    const kaon::ArenaScope scope;
-    const auto large = kaon::Arena::ofThread().allocate<double>(1 << 20); // a chunk of its own
+    const kaon::detail::ArenaScope scope;
+    const auto large =
+        kaon::detail::Arena::ofThread().allocate<double>(1 << 20); // a chunk of its own
     std::ranges::fill(large, -1.);
   }
   const Array<double> further = 3. * pt;

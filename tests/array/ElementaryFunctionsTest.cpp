@@ -1,9 +1,9 @@
 // The functions that kaon has instead of the standard library's, which are slow for what cannot be
 // foreseen.
 
-#include <kaon/array/ArcTangent.h>
-#include <kaon/array/Exponential.h>
-#include <kaon/array/Logarithm.h>
+#include <kaon/detail/array/ArcTangent.h>
+#include <kaon/detail/array/Exponential.h>
+#include <kaon/detail/array/Logarithm.h>
 
 #include "support/Random.h"
 
@@ -50,7 +50,7 @@ TEST(ElementaryFunctions, AngleIsExactToTheLastDigits) {
     const double x = isUsual ? usualNumber(random) : anyNumber(random);
     const long double exact = std::atan2(static_cast<long double>(y), static_cast<long double>(x));
     if (std::abs(exact) > Limits::min()) {
-      ASSERT_LE(distance(arcTangent2(y, x), exact), 1.5) << y << ' ' << x;
+      ASSERT_LE(distance(detail::arcTangent2(y, x), exact), 1.5) << y << ' ' << x;
     }
   }
 }
@@ -58,7 +58,7 @@ TEST(ElementaryFunctions, AngleIsExactToTheLastDigits) {
 TEST(ElementaryFunctions, AngleHasWhatTheStandardSaysOfSpecialNumbers) {
   for (const double y : {0., -0., 1., -1., 1e308, infinity, -infinity, Limits::quiet_NaN()})
     for (const double x : {0., -0., 1., -1., 1e308, infinity, -infinity, Limits::quiet_NaN()})
-      EXPECT_TRUE(areSame(arcTangent2(y, x), std::atan2(y, x))) << y << ' ' << x;
+      EXPECT_TRUE(areSame(detail::arcTangent2(y, x), std::atan2(y, x))) << y << ' ' << x;
 }
 
 TEST(ElementaryFunctions, ExponentialIsExactToTheLastDigits) {
@@ -67,40 +67,42 @@ TEST(ElementaryFunctions, ExponentialIsExactToTheLastDigits) {
     const double x = i % 2 == 0 ? usualNumber(random) : 700 * usualNumber(random) / 256;
     const long double exact = std::exp(static_cast<long double>(x));
     if (x < 709) {
-      ASSERT_LE(distance(exponential(x), exact), 1.5) << x;
+      ASSERT_LE(distance(detail::exponential(x), exact), 1.5) << x;
     }
   }
 }
 
 TEST(ElementaryFunctions, ExponentialHasWhatTheStandardSaysOfSpecialNumbers) {
   for (const double x : {0., -0., 710., 1e300, -746., infinity, -infinity, Limits::quiet_NaN()})
-    EXPECT_TRUE(areSame(exponential(x), std::exp(x))) << x;
+    EXPECT_TRUE(areSame(detail::exponential(x), std::exp(x))) << x;
 }
 
 TEST(ElementaryFunctions, LogarithmIsExactToTheLastDigits) {
   test::Random random(2);
   for (int i = 0; i < 200'000; ++i) {
     const double x = std::abs(i % 2 == 0 ? usualNumber(random) : anyNumber(random));
-    ASSERT_LE(distance(logarithm(x), std::log(static_cast<long double>(x))), 1) << x;
+    ASSERT_LE(distance(detail::logarithm(x), std::log(static_cast<long double>(x))), 1) << x;
   }
   for (const double x : {Limits::denorm_min(), Limits::min() / 8, Limits::max(), 1., 2., 0.5})
-    EXPECT_LE(distance(logarithm(x), std::log(static_cast<long double>(x))), 1) << x;
+    EXPECT_LE(distance(detail::logarithm(x), std::log(static_cast<long double>(x))), 1) << x;
 }
 
 TEST(ElementaryFunctions, LogarithmHasWhatTheStandardSaysOfSpecialNumbers) {
   for (const double x : {0., -0., 1., -1., infinity, -infinity, Limits::quiet_NaN()})
-    EXPECT_TRUE(areSame(logarithm(x), std::log(x))) << x;
+    EXPECT_TRUE(areSame(detail::logarithm(x), std::log(x))) << x;
 }
 
 TEST(ElementaryFunctions, InverseHyperbolicSineIsExactToTheLastDigits) {
   test::Random random(3);
   for (int i = 0; i < 200'000; ++i) {
     const double x = i % 2 == 0 ? usualNumber(random) : anyNumber(random);
-    ASSERT_LE(distance(inverseHyperbolicSine(x), std::asinh(static_cast<long double>(x))), 2) << x;
+    ASSERT_LE(distance(detail::inverseHyperbolicSine(x), std::asinh(static_cast<long double>(x))),
+              2)
+        << x;
   }
   for (const double x : {0., -0., infinity, -infinity, Limits::quiet_NaN()})
-    EXPECT_TRUE(areSame(inverseHyperbolicSine(x), std::asinh(x))) << x;
-  EXPECT_LE(distance(inverseHyperbolicSine(Limits::max()),
+    EXPECT_TRUE(areSame(detail::inverseHyperbolicSine(x), std::asinh(x))) << x;
+  EXPECT_LE(distance(detail::inverseHyperbolicSine(Limits::max()),
                      std::asinh(static_cast<long double>(Limits::max()))),
             1);
 }

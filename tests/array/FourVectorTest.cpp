@@ -35,43 +35,43 @@ TEST(FourVector, DifferencesOfAzimuthsLieInOneTurn) {
 TEST(FourVector, HyperbolicSinesOfFloatsAreRoundedCorrectly) {
   const auto check = [](float x) {
     const double exact = std::sinh(static_cast<double>(x));
-    EXPECT_NEAR(hyperbolicSine(x) / exact, 1, 6e-8) << x;
-    EXPECT_EQ(hyperbolicSine(-x), -hyperbolicSine(x)) << x;
+    EXPECT_NEAR(detail::hyperbolicSine(x) / exact, 1, 6e-8) << x;
+    EXPECT_EQ(detail::hyperbolicSine(-x), -detail::hyperbolicSine(x)) << x;
   };
   for (float x = 1e-30F; x < 89.4F; x *= 1.003F)
     check(x);
   for (const float x : {9.99e-4F, 1e-3F, 0.346F, 0.347F, 89.4F})
     check(x);
-  EXPECT_EQ(hyperbolicSine(0.0F), 0);
+  EXPECT_EQ(detail::hyperbolicSine(0.0F), 0);
   for (const float x : {89.5F, 1e30F, std::numeric_limits<float>::infinity()})
-    EXPECT_EQ(hyperbolicSine(x), std::numeric_limits<float>::infinity()) << x;
-  EXPECT_TRUE(std::isnan(hyperbolicSine(std::numeric_limits<float>::quiet_NaN())));
+    EXPECT_EQ(detail::hyperbolicSine(x), std::numeric_limits<float>::infinity()) << x;
+  EXPECT_TRUE(std::isnan(detail::hyperbolicSine(std::numeric_limits<float>::quiet_NaN())));
 }
 
 TEST(FourVector, FunctionsOfDoublesAreExactToTheLastDigits) {
   const auto check = [](double x) {
-    const auto [sine, cosine] = sineCosine(x);
+    const auto [sine, cosine] = detail::sineCosine(x);
     EXPECT_NEAR(sine / std::sin(x), 1, 1e-15) << x;
     EXPECT_NEAR(cosine / std::cos(x), 1, 1e-15) << x;
-    EXPECT_EQ(sineCosine(-x).sine, -sine) << x;
-    EXPECT_EQ(sineCosine(-x).cosine, cosine) << x;
+    EXPECT_EQ(detail::sineCosine(-x).sine, -sine) << x;
+    EXPECT_EQ(detail::sineCosine(-x).cosine, cosine) << x;
     if (x < 710) {
-      EXPECT_NEAR(hyperbolicSine(x) / std::sinh(x), 1, 2e-15) << x;
-      EXPECT_EQ(hyperbolicSine(-x), -hyperbolicSine(x)) << x;
+      EXPECT_NEAR(detail::hyperbolicSine(x) / std::sinh(x), 1, 2e-15) << x;
+      EXPECT_EQ(detail::hyperbolicSine(-x), -detail::hyperbolicSine(x)) << x;
     }
   };
   for (double x = 1e-30; x < 3e5; x *= 1.003)
     check(x);
   for (int quarter = 1; quarter < 100; ++quarter)
     check(quarter * pi / 4);
-  EXPECT_EQ(sineCosine(0.0).sine, 0);
-  EXPECT_EQ(sineCosine(0.0).cosine, 1);
-  EXPECT_EQ(hyperbolicSine(0.0), 0);
+  EXPECT_EQ(detail::sineCosine(0.0).sine, 0);
+  EXPECT_EQ(detail::sineCosine(0.0).cosine, 1);
+  EXPECT_EQ(detail::hyperbolicSine(0.0), 0);
   constexpr double infinite = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(hyperbolicSine(infinite), infinite);
-  EXPECT_EQ(hyperbolicSine(-800.0), -infinite);
-  EXPECT_TRUE(std::isnan(hyperbolicSine(std::numeric_limits<double>::quiet_NaN())));
-  EXPECT_TRUE(std::isnan(sineCosine(infinite).sine));
+  EXPECT_EQ(detail::hyperbolicSine(infinite), infinite);
+  EXPECT_EQ(detail::hyperbolicSine(-800.0), -infinite);
+  EXPECT_TRUE(std::isnan(detail::hyperbolicSine(std::numeric_limits<double>::quiet_NaN())));
+  EXPECT_TRUE(std::isnan(detail::sineCosine(infinite).sine));
 }
 
 TEST(FourVector, DistancesOfDirections) {
@@ -141,17 +141,17 @@ TEST(FourVector, HasTheMassOfTwoParticles) {
 }
 
 TEST(FourVector, HasAnAnswerAtTheEdges) {
-  EXPECT_EQ(etaOf(0.0, 0.0, 0.0), 0);
-  EXPECT_EQ(etaOf(0.0, 0.0, 1.0), std::numeric_limits<double>::infinity());
-  EXPECT_EQ(etaOf(0.0, 0.0, -1.0), -std::numeric_limits<double>::infinity());
-  EXPECT_EQ(massOf(3.0, 4.0, 0.0, 4.0), -3); // spacelike
-  EXPECT_DOUBLE_EQ(energyOf(3.0, 4.0, 0.0, -3.0), 4);
-  EXPECT_EQ(energyOf(0.0, 0.0, 1.0, -3.0), 0);
+  EXPECT_EQ(detail::etaOf(0.0, 0.0, 0.0), 0);
+  EXPECT_EQ(detail::etaOf(0.0, 0.0, 1.0), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(detail::etaOf(0.0, 0.0, -1.0), -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(detail::massOf(3.0, 4.0, 0.0, 4.0), -3); // spacelike
+  EXPECT_DOUBLE_EQ(detail::energyOf(3.0, 4.0, 0.0, -3.0), 4);
+  EXPECT_EQ(detail::energyOf(0.0, 0.0, 1.0, -3.0), 0);
   constexpr double missing = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_TRUE(std::isnan(energyOf(1.0, 2.0, 3.0, missing)));
-  EXPECT_TRUE(std::isnan(energyOf(missing, 2.0, 3.0, 4.0)));
-  EXPECT_DOUBLE_EQ(rapidityOf(0.0, 5.0), 0);
-  EXPECT_NEAR(rapidityOf(4.0, 5.0), std::log(3), 1e-12);
+  EXPECT_TRUE(std::isnan(detail::energyOf(1.0, 2.0, 3.0, missing)));
+  EXPECT_TRUE(std::isnan(detail::energyOf(missing, 2.0, 3.0, 4.0)));
+  EXPECT_DOUBLE_EQ(detail::rapidityOf(0.0, 5.0), 0);
+  EXPECT_NEAR(detail::rapidityOf(4.0, 5.0), std::log(3), 1e-12);
 }
 
 } // namespace

@@ -48,7 +48,7 @@ TEST(Bytes, textMayHoldAnyByte) {
 
 TEST(Bytes, numbersAreLittleEndianAndUnaligned) {
   const std::byte bytes[] = {std::byte{9}, std::byte{1}, std::byte{2}, std::byte{0}, std::byte{0}};
-  EXPECT_EQ(loadAs<std::uint32_t>(bytes + 1), 0x201U);
+  EXPECT_EQ(detail::loadAs<std::uint32_t>(bytes + 1), 0x201U);
 }
 
 TEST(Bytes, endIsAnErrorThatNamesThePlace) {

@@ -19,7 +19,8 @@ using test::collection;
 using test::expectError;
 using test::values;
 
-void addInts(BatchBuilder& builder, std::uint32_t table, const std::vector<std::int32_t>& ints) {
+void addInts(detail::BatchBuilder& builder, std::uint32_t table,
+             const std::vector<std::int32_t>& ints) {
   std::byte* const rows = builder.append(table, ints.size());
   for (std::size_t i = 0; i < ints.size(); ++i)
     std::memcpy(rows + i * builder.schema().table(table).rowSize, &ints[i], sizeof ints[i]);
@@ -33,7 +34,7 @@ std::vector<T> list(std::span<const T> span) {
 using Offsets = std::vector<std::uint32_t>;
 
 TEST(BatchBuilder, gathersEntriesIntoColumns) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   const std::uint32_t run = builder.add(values("run", TableKind::value, Scalar::Int32));
   addInts(builder, run, {7});
   builder.endEntry();
@@ -46,7 +47,7 @@ TEST(BatchBuilder, gathersEntriesIntoColumns) {
 }
 
 TEST(BatchBuilder, goesOnAfterItsMemoryWasReleased) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   const std::uint32_t numbers = builder.add(values("list", TableKind::parameter, Scalar::Int32));
   for (const int first : {1, 5}) {
     addInts(builder, numbers, {first, first + 1});
@@ -67,7 +68,7 @@ struct Thing {
 };
 
 /// Entries of several things, numbered on; returns the next number.
-std::int32_t addThings(BatchBuilder& builder, std::uint32_t table, std::int32_t first,
+std::int32_t addThings(detail::BatchBuilder& builder, std::uint32_t table, std::int32_t first,
                        std::size_t entries) {
   for (std::size_t entry = 0; entry < entries; ++entry) {
     const std::size_t count = entry % 5;
@@ -88,14 +89,14 @@ void expectThings(const Batch& batch, std::int32_t first, std::int32_t last) {
             static_cast<std::size_t>(last - first));
   for (std::int32_t i = first; i < last; ++i) {
     const auto row = static_cast<std::size_t>(i - first);
-    ASSERT_EQ(loadAs<std::int32_t>(members[0].at(row)), i);
-    ASSERT_EQ(loadAs<std::int64_t>(members[1].at(row)), std::int64_t{i} * i);
+    ASSERT_EQ(detail::loadAs<std::int32_t>(members[0].at(row)), i);
+    ASSERT_EQ(detail::loadAs<std::int64_t>(members[1].at(row)), std::int64_t{i} * i);
   }
 }
 
 TEST(BatchBuilder, cutsRowsIntoColumnsAsTheyCome) {
-  BatchBuilder builder = BatchBuilder::ofColumns();
-  BatchBuilder rows;
+  detail::BatchBuilder builder = detail::BatchBuilder::ofColumns();
+  detail::BatchBuilder rows;
   const TableDefinition things =
       collection("Things", {{"number", Scalar::Int32}, {"square", Scalar::Int64}});
   const std::uint32_t table = builder.add(things);
@@ -121,7 +122,7 @@ TEST(BatchBuilder, cutsRowsIntoColumnsAsTheyCome) {
 }
 
 TEST(BatchBuilder, keepsRowsThatAreToBeRows) {
-  BatchBuilder builder = BatchBuilder::ofColumns();
+  detail::BatchBuilder builder = detail::BatchBuilder::ofColumns();
   const std::uint32_t table = builder.add(
       collection("Things", {{"number", Scalar::Int32}, {"square", Scalar::Int64}}, Layout::row));
   const std::int32_t last = addThings(builder, table, 0, 3000);
@@ -130,7 +131,7 @@ TEST(BatchBuilder, keepsRowsThatAreToBeRows) {
 }
 
 TEST(BatchBuilder, countsTheRowsOfEachEntryAndOfEachRow) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   const std::uint32_t hits = builder.add(collection("Hits", {}));
   const std::uint32_t times =
       builder.add(values("Hits.times", TableKind::vectorMember, Scalar::Int32, hits));
@@ -153,7 +154,7 @@ TEST(BatchBuilder, countsTheRowsOfEachEntryAndOfEachRow) {
 }
 
 TEST(BatchBuilder, tellsAnEmptyCollectionFromAnAbsentOne) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   const std::uint32_t hits = builder.add(collection("Hits", {}));
   builder.setPresent(hits);
   builder.endEntry();
@@ -164,7 +165,7 @@ TEST(BatchBuilder, tellsAnEmptyCollectionFromAnAbsentOne) {
 }
 
 TEST(BatchBuilder, makesATableAbsentInTheEntriesBeforeItCame) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.endEntry();
   builder.endEntry();
   const std::uint32_t hits = builder.add(collection("Hits", {{"x", Scalar::Int32}}));
@@ -181,7 +182,7 @@ TEST(BatchBuilder, makesATableAbsentInTheEntriesBeforeItCame) {
 }
 
 TEST(BatchBuilder, valueThatWasNotSetIsZero) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   const std::uint32_t run = builder.add(values("run", TableKind::value, Scalar::Int32));
   addInts(builder, run, {3});
   builder.endEntry();
@@ -190,7 +191,7 @@ TEST(BatchBuilder, valueThatWasNotSetIsZero) {
 }
 
 TEST(BatchBuilder, fillsInWhatIsMissing) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   const std::uint32_t hits = builder.add(collection("Hits", {{"x", Scalar::Int32}}));
   builder.setPresent(hits);
   addInts(builder, hits, {1, 2});
@@ -215,7 +216,7 @@ TEST(BatchBuilder, fillsInWhatIsMissing) {
 }
 
 TEST(BatchBuilder, startsAgainAfterClearWithTheSameTables) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   const std::uint32_t hits = builder.add(collection("Hits", {{"x", Scalar::Int32}}));
   builder.setPresent(hits);
   addInts(builder, hits, {1, 2});
@@ -232,7 +233,7 @@ TEST(BatchBuilder, startsAgainAfterClearWithTheSameTables) {
 }
 
 TEST(BatchBuilder, takesTablesWithoutMembers) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   const std::uint32_t value = builder.add(values("nothing", TableKind::value, Scalar::Int8));
   TableDefinition bare = test::table("bare", TableKind::value, "Thing", {});
   const std::uint32_t empty = builder.add(bare);
@@ -242,14 +243,14 @@ TEST(BatchBuilder, takesTablesWithoutMembers) {
 }
 
 TEST(BatchBuilder, refusesATableThatDoesNotFit) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(collection("Hits", {}));
   expectError(ErrorKind::usage, "two tables are called 'Hits'",
               [&] { builder.add(collection("Hits", {})); });
 }
 
 TEST(BatchBuilder, refusesMoreRowsThanCanBeCounted) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   const std::uint32_t bare = builder.add(collection("Bare", {}));
   builder.append(bare, 0xffffffffU);
   expectError(ErrorKind::usage, "'Bare' has more than 4294967295 rows in one batch",
@@ -257,7 +258,7 @@ TEST(BatchBuilder, refusesMoreRowsThanCanBeCounted) {
 }
 
 TEST(Batch, givesValuesOnlyAsTheirType) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(values("run", TableKind::value, Scalar::Int32));
   builder.endEntry();
   const Batch batch = builder.batch(0);
@@ -268,7 +269,7 @@ TEST(Batch, givesValuesOnlyAsTheirType) {
 }
 
 TEST(Batch, givesNoSpanOfValuesThatLieApart) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   const std::uint32_t hits =
       builder.add(collection("Hits", {{"x", Scalar::Int32}, {"y", Scalar::Int32}}));
   builder.append(hits, 2);
@@ -278,7 +279,7 @@ TEST(Batch, givesNoSpanOfValuesThatLieApart) {
 }
 
 TEST(Batch, hasNoOffsetsWhereThereIsOneRowForEach) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(values("run", TableKind::value, Scalar::Int32));
   builder.endEntry();
   expectError(ErrorKind::usage, "'run' has exactly one row for each",
@@ -288,7 +289,7 @@ TEST(Batch, hasNoOffsetsWhereThereIsOneRowForEach) {
 }
 
 TEST(BatchBuilder, dropsAnEntryThatIsNotEnded) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   const std::uint32_t run = builder.add(values("run", TableKind::value, Scalar::Int32));
   const std::uint32_t hits = builder.add(collection("Hits", {{"x", Scalar::Int32}}));
   const std::uint32_t times =
@@ -322,7 +323,7 @@ TEST(BatchBuilder, dropsAnEntryThatIsNotEnded) {
   EXPECT_EQ(list(batch.offsets("Hits")), (Offsets{0, 2, 2, 4}));
   std::vector<std::int32_t> x;
   for (std::size_t row = 0; row < batch.table(hits).rows; ++row)
-    x.push_back(loadAs<std::int32_t>(batch.table(hits).members[0].at(row)));
+    x.push_back(detail::loadAs<std::int32_t>(batch.table(hits).members[0].at(row)));
   EXPECT_EQ(x, (std::vector{10, 11, 30, 31}));
   EXPECT_EQ(list(batch.offsets("Hits.times")), (Offsets{0, 1, 1, 2, 2}));
   EXPECT_EQ(list(batch.values<std::int32_t>("Hits.times")), (std::vector{10, 30}));

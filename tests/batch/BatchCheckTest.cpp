@@ -39,7 +39,7 @@ class Entries {
 public:
   explicit Entries(bool areArrays) {
     if (areArrays)
-      m_builder = BatchBuilder::ofColumns();
+      m_builder = detail::BatchBuilder::ofColumns();
     m_builder.add(test::collection("P", {{"good", Scalar::Bool}}));
     m_builder.add(test::relation("P.mother", TableKind::oneRelation, particles));
     m_builder.add(test::relation("P.daughters", TableKind::manyRelation, particles));
@@ -74,7 +74,7 @@ private:
   void put(std::uint32_t table, Row row) {
     std::memcpy(m_builder.append(table, 1), &row, sizeof row);
   }
-  BatchBuilder m_builder;
+  detail::BatchBuilder m_builder;
 };
 
 class WrittenReferences : public testing::TestWithParam<bool> {
@@ -203,7 +203,7 @@ TEST(WrittenTables, haveColumnsOfDifferentNames) {
 }
 
 TEST(WrittenTables, haveTheTablesThatTheyNeed) {
-  BatchBuilder strings, subset;
+  detail::BatchBuilder strings, subset;
   strings.add(test::table("title", TableKind::parameter, "string", {}));
   expectRefused("'title' is of strings, but lacks the table of their text", strings.batch(0));
   TableDefinition table = test::collection("Good", {});

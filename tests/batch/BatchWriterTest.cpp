@@ -276,18 +276,18 @@ TEST(BatchWriters, LayTablesOutByTheirOptions) {
 
 /// A sink that refuses to append, as a full disk does.
 class FullSink final : public Sink {
-  struct Nothing final : EncodedBatch {
+  struct Nothing final : detail::EncodedBatch {
     [[nodiscard]] std::size_t bytes() const noexcept override { return 0; }
   };
 
 public:
   [[nodiscard]] const std::string& name() const noexcept override { return m_name; }
   [[nodiscard]] Schema schema(std::string_view /*category*/) const override { return {}; }
-  [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view /*category*/,
-                                                     const Batch& /*batch*/) override {
+  [[nodiscard]] std::unique_ptr<detail::EncodedBatch> encode(std::string_view /*category*/,
+                                                             const Batch& /*batch*/) override {
     return std::make_unique<Nothing>();
   }
-  void append(std::unique_ptr<EncodedBatch> batch) override {
+  void append(std::unique_ptr<detail::EncodedBatch> batch) override {
     EXPECT_TRUE(batch);
     if (++m_batches > 2)
       fail(ErrorKind::io, m_name, ": no space left");
@@ -308,13 +308,15 @@ public:
   [[nodiscard]] Schema schema(std::string_view category) const override {
     return m_sink->schema(category);
   }
-  [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
-                                                     const Batch& batch) override {
+  [[nodiscard]] std::unique_ptr<detail::EncodedBatch> encode(std::string_view category,
+                                                             const Batch& batch) override {
     if (batch.schema().find("list") != Table::none)
       fail(ErrorKind::usage, name(), ": cannot hold 'list'");
     return m_sink->encode(category, batch);
   }
-  void append(std::unique_ptr<EncodedBatch> batch) override { m_sink->append(std::move(batch)); }
+  void append(std::unique_ptr<detail::EncodedBatch> batch) override {
+    m_sink->append(std::move(batch));
+  }
   void addDocument(std::string_view document, std::string_view text) override {
     m_sink->addDocument(document, text);
   }

@@ -37,7 +37,7 @@ Stored store(std::size_t clusters, std::size_t pageBytes, Fill fill) {
   Stored stored{std::make_shared<Buffer>(), nullptr};
   store::FileWriter writer(std::make_unique<test::MemorySink>(stored.bytes),
                            {uncompressed(), pageBytes});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   std::uint64_t first = 0;
   for (std::size_t cluster = 0; cluster < clusters; ++cluster) {
     fill(builder, cluster);
@@ -50,14 +50,15 @@ Stored store(std::size_t clusters, std::size_t pageBytes, Fill fill) {
   return stored;
 }
 
-void addInts(BatchBuilder& builder, std::uint32_t table, std::size_t rows, std::int32_t value) {
+void addInts(detail::BatchBuilder& builder, std::uint32_t table, std::size_t rows,
+             std::int32_t value) {
   for (std::size_t i = 0; i < rows; ++i)
     std::memcpy(builder.append(table, 1), &value, sizeof value);
 }
 
 /// In each of 40 entries: one big track, ten clusters, 100 hits, whose values are the entry.
 Stored differentMultiplicities() {
-  return store(2, 256, [](BatchBuilder& builder, std::size_t cluster) {
+  return store(2, 256, [](detail::BatchBuilder& builder, std::size_t cluster) {
     if (builder.schema().tables().empty())
       for (const char* name : {"Tracks", "Clusters", "Hits"}) {
         TableDefinition table = test::collection(name, {{"entry", Scalar::Int32}});
@@ -138,7 +139,7 @@ TEST(Batches, areNoneForARangeOutsideOrEmpty) {
 }
 
 TEST(Batches, areNoneForACategoryWithoutEntries) {
-  const Stored stored = store(1, 64, [](BatchBuilder& builder, std::size_t) {
+  const Stored stored = store(1, 64, [](detail::BatchBuilder& builder, std::size_t) {
     builder.add(test::collection("Hits", {{"x", Scalar::Int32}}));
   });
   EXPECT_EQ(stored.source().entries(), 0U);
@@ -181,7 +182,7 @@ TEST(Batches, sayWhereAnUnknownNameIsNotAndSuggestAnother) {
 }
 
 TEST(Batches, gatherMembersThatLieInRows) {
-  const Stored stored = store(1, 64, [](BatchBuilder& builder, std::size_t) {
+  const Stored stored = store(1, 64, [](detail::BatchBuilder& builder, std::size_t) {
     const std::uint32_t table = builder.add(test::collection(
         "Hits", {{"a", Scalar::Int8}, {"b", Scalar::Float64}, {"c", Scalar::Int16, 2}},
         Layout::row));
@@ -221,7 +222,7 @@ TEST(Batches, gatherMembersThatLieInRows) {
 }
 
 TEST(Batches, tellAbsentFromEmpty) {
-  const Stored stored = store(1, 64, [](BatchBuilder& builder, std::size_t) {
+  const Stored stored = store(1, 64, [](detail::BatchBuilder& builder, std::size_t) {
     const std::uint32_t table = builder.add(test::collection("Hits", {{"x", Scalar::Int32}}));
     builder.endEntry();
     builder.setPresent(table);
@@ -238,7 +239,7 @@ TEST(Batches, tellAbsentFromEmpty) {
 }
 
 TEST(Batches, readLateTablesAsAbsentInEarlierClusters) {
-  const Stored stored = store(3, 64, [](BatchBuilder& builder, std::size_t cluster) {
+  const Stored stored = store(3, 64, [](detail::BatchBuilder& builder, std::size_t cluster) {
     if (cluster == 1) {
       builder.add(test::collection("Hits", {{"x", Scalar::Int32}}));
       builder.add(test::values("Hits.times", TableKind::vectorMember, Scalar::Float32, 0));
@@ -268,7 +269,7 @@ TEST(Batches, giveTheSameHoweverTheyAreAskedFor) {
   for (const Layout layout : {Layout::split, Layout::row}) {
     test::RandomEvents events(11, 9);
     Contents written;
-    const Stored stored = store(3, 128, [&](BatchBuilder& builder, std::size_t cluster) {
+    const Stored stored = store(3, 128, [&](detail::BatchBuilder& builder, std::size_t cluster) {
       if (cluster == 0)
         for (const TableDefinition& table : test::assortedTables(layout))
           builder.add(table);
@@ -299,7 +300,7 @@ TEST(Batches, giveTheSameHoweverTheyAreAskedFor) {
 
 TEST(Window, goesToAnyEntryInAnyOrder) {
   const Stored stored = differentMultiplicities();
-  Window window(stored.source());
+  detail::Window window(stored.source());
   const std::uint32_t column = stored.source().schema().place(1, 0).column;
   Random random(3);
   for (int i = 0; i < 200; ++i) {
@@ -315,7 +316,7 @@ TEST(Window, goesToAnyEntryInAnyOrder) {
 
 TEST(Window, hasNoEntryAfterTheLast) {
   const Stored stored = differentMultiplicities();
-  Window window(stored.source());
+  detail::Window window(stored.source());
   expectError(ErrorKind::usage, "memory.kaon:events: has no entry 40, only 40",
               [&] { (void)window.pages(0, 40); });
 }

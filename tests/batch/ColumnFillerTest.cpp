@@ -32,7 +32,7 @@ using test::Random;
 std::shared_ptr<Buffer> hits(std::int32_t entries, Compression codec = zstd(1),
                              Layout layout = Layout::split, std::size_t clusterEntries = 1'000) {
   test::Writing writing({codec, 2048});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::values("number", TableKind::value, Scalar::Int32));
   builder.add(test::collection("Hits", {{"entry", Scalar::Int32}, {"x", Scalar::Float64}}, layout));
   builder.add(test::values("Hits.samples", TableKind::vectorMember, Scalar::Int32, 1));
@@ -285,23 +285,23 @@ public:
   [[nodiscard]] const Schema& schema() const noexcept override { return m_source.schema(); }
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_source.entries(); }
   [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_source.clusters(); }
-  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override {
+  [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override {
     return std::make_unique<Counting>(*this);
   }
 
 private:
-  class Counting final : public Cursor {
+  class Counting final : public detail::Cursor {
   public:
     explicit Counting(const CountedSource& source)
         : m_source(source), m_cursor(source.m_source.cursor()) {}
     void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override {
       m_cursor->fetch(columns, entries);
     }
-    [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+    [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override {
       return m_cursor->pages(group, entry);
     }
-    void read(std::uint32_t column, const PageRange& range, std::size_t values,
-              Page& page) override {
+    void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+              detail::Page& page) override {
       m_cursor->read(column, range, values, page);
       if (m_source.schema().columns()[column].role == ColumnRole::member)
         (page.data == page.room.data() ? m_source.m_count.inRoom : m_source.m_count.elsewhere) +=
@@ -310,7 +310,7 @@ private:
 
   private:
     const CountedSource& m_source;
-    std::unique_ptr<Cursor> m_cursor;
+    std::unique_ptr<detail::Cursor> m_cursor;
   };
   const Source& m_source;
   Count& m_count;

@@ -87,7 +87,7 @@ Contents columnsOf(const Source& source, EntryRange range = {}) {
 
 /// Writes a number of clusters, each of so many random entries with something of each kind.
 Contents writeRandom(Sink& sink, Layout layout, std::size_t clusters, std::size_t entries) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (const TableDefinition& table : test::assortedTables(layout))
     builder.add(table);
   test::RandomEvents events(17, 9);
@@ -321,7 +321,7 @@ public:
   [[nodiscard]] const Schema& schema() const noexcept override { return m_now->schema(); }
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_now->entries(); }
   [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_now->clusters(); }
-  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override { return m_now->cursor(); }
+  [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override { return m_now->cursor(); }
 
 private:
   const Source* m_now;

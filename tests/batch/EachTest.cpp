@@ -134,12 +134,12 @@ TEST(Each, CallsAFunctionForEachEntry) {
 }
 
 /// A file with these events, and a second one that cannot be opened.
-NextSource fileAndFailure(const EntrySelection& events) {
-  return [events, turn = 0]() mutable -> std::optional<SourceEntries> {
+detail::NextSource fileAndFailure(const EntrySelection& events) {
+  return [events, turn = 0]() mutable -> std::optional<detail::SourceEntries> {
     if (turn++ > 0)
       fail(ErrorKind::io, "the second file is gone");
     const auto file = muonFile();
-    return SourceEntries{file, &file->category("events"), events};
+    return detail::SourceEntries{file, &file->category("events"), events};
   };
 }
 
@@ -160,9 +160,9 @@ TEST(Each, ThrowsInTheLoopWhatCannotBeRead) {
 
 TEST(Each, ReleasesWhatWasComputed) {
   const auto file = muonFile();
-  const Arena::Mark before = Arena::ofThread().mark();
+  const detail::Arena::Mark before = detail::Arena::ofThread().mark();
   for (auto [pt] : each<Array<float>>(*file, {"Muon.pt"})) {
-    EXPECT_EQ(Arena::ofThread().mark().used, before.used);
+    EXPECT_EQ(detail::Arena::ofThread().mark().used, before.used);
     (void)sort(pt);
   }
 }
@@ -181,7 +181,7 @@ using MuonRecord = Record<Muon, "pt", "charge", "position">;
 /// Two events: muons whose numbers differ, and a beam.
 std::shared_ptr<const File> recordFile(Layout layout) {
   test::Writing writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection("Muon",
                                {{"unused", Scalar::Float64},
                                 {"position", Scalar::Float32, 2},
@@ -267,7 +267,7 @@ TEST(Each, SaysWhatAMemberOfARecordIs) {
 }
 
 TEST(Each, FollowsRelations) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection("Particles", {{"PDG", Scalar::Int32}}));
   builder.add(test::relation("Particles.parents", TableKind::manyRelation, 0));
   builder.add(test::collection("Hits", {{"x", Scalar::Float32}}));
@@ -311,7 +311,7 @@ TEST(Each, AgreesWithBatches) {
   for (const Layout layout : {Layout::split, Layout::member, Layout::row}) {
     auto bytes = std::make_shared<Buffer>();
     store::FileWriter writer(std::make_unique<test::MemorySink>(bytes), {uncompressed(), 300});
-    BatchBuilder builder;
+    detail::BatchBuilder builder;
     for (const TableDefinition& table : test::assortedTables(layout))
       builder.add(table);
     test::RandomEvents events(17, 6);

@@ -89,7 +89,7 @@ TEST(EntrySelection, isCutAndMoved) {
 /// Entries of all kinds of tables, in clusters of 40 and pages of a few.
 std::shared_ptr<Buffer> assorted(Layout layout, int clusters) {
   test::Writing writing({uncompressed(), 300});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (const TableDefinition& table : test::assortedTables(layout))
     builder.add(table);
   test::RandomEvents events(7, 6);
@@ -187,7 +187,7 @@ TEST(Batches, ofSelectedEntriesAreWhatWritersTake) {
 /// Entries with the number of each, in pages of 64 and clusters of 4096.
 std::shared_ptr<Buffer> numbers(std::int32_t entries) {
   test::Writing writing({uncompressed(), 256});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::values("number", TableKind::value, Scalar::Int32));
   for (std::int32_t entry = 0; entry < entries; ++entry) {
     test::addRow(builder, 0, entry);
@@ -202,7 +202,7 @@ std::shared_ptr<Buffer> numbers(std::int32_t entries) {
 }
 
 TEST(Batches, ofALongRunAreViews) {
-  BatchBuilder builder =
+  detail::BatchBuilder builder =
       test::entriesOf<std::int32_t>(test::values("number", TableKind::value, Scalar::Int32),
                                     std::vector<std::int32_t>(10'000, 5));
   const auto file = memory::MemoryFile::make("memory");

@@ -1,7 +1,7 @@
 #include <kaon/batch/BatchBuilder.h>
-#include <kaon/batch/BatchRows.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/Columns.h>
+#include <kaon/detail/batch/BatchRows.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
 #include <kaon/files/Files.h>
@@ -52,7 +52,7 @@ class NestedLists : public testing::Test {
 protected:
   void SetUp() override {
     BatchWriter writer = batchWriter(m_in, {.clusterEntries = 25, .pageBytes = 256});
-    BatchBuilder builder;
+    detail::BatchBuilder builder;
     for (const TableDefinition& table : test::assortedTables(Layout::split))
       if (table.kind != TableKind::oneRelation && table.kind != TableKind::manyRelation)
         add(builder, table);
@@ -71,7 +71,7 @@ protected:
 
 private:
   /// The random references of the tables lead nowhere, so they are left out.
-  void add(BatchBuilder& builder, TableDefinition table) {
+  void add(detail::BatchBuilder& builder, TableDefinition table) {
     if (table.parent != Table::none)
       table.parent = builder.schema().find(m_names.at(table.parent));
     builder.add(table);
@@ -142,7 +142,7 @@ TEST_F(NestedLists, areCutWithTheirEntries) {
   Contents slices;
   for (const Batch& batch : Batches::ofAll(file->category("events")))
     for (std::size_t first = 0; first < batch.entries(); first += 3) {
-      const BatchSlice slice(batch, first, std::min(batch.entries(), first + 3), schema);
+      const detail::BatchSlice slice(batch, first, std::min(batch.entries(), first + 3), schema);
       slices.append(slice.batch());
     }
   EXPECT_EQ(slices, m_written);
@@ -168,7 +168,7 @@ TEST_F(NestedLists, lieInEveryLayout) {
 }
 
 TEST(BatchBuilder, leavesListsEmptyThatItWasNotGiven) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   const auto beam = builder.add(test::values("beam", TableKind::value, Scalar::Int32));
   builder.endEntry();
   const auto bins =

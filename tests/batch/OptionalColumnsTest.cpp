@@ -56,7 +56,7 @@ std::shared_ptr<Buffer> hits(Layout layout) {
                    member("at.has_value", Scalar::Bool, offsetof(Hit, hasAt), "?"),
                    member("one", Scalar::Float32, offsetof(Hit, one), "[1]")};
   test::Writing writing({zstd(1), 2048});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(table);
   const std::vector<std::vector<Hit>> events = {
       {{1, 1.5F, {1, 2}, 3, 0, 7, true, true, true, false},

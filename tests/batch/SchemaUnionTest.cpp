@@ -22,7 +22,7 @@ using test::expectError;
 using Numbers = std::vector<std::uint32_t>;
 
 template <class T>
-void addRow(BatchBuilder& builder, std::uint32_t table, const T& row) {
+void addRow(detail::BatchBuilder& builder, std::uint32_t table, const T& row) {
   std::memcpy(builder.append(table, 1), &row, sizeof row);
 }
 
@@ -35,8 +35,8 @@ TableDefinition hits() { return test::collection("Hits", {{"cell", Scalar::Int64
 TableDefinition particles() { return test::collection("Particles", {{"PDG", Scalar::Int64}}); }
 
 /// An entry with a hit, number 5, and a particle that refers to it.
-BatchBuilder hitsFirst() {
-  BatchBuilder builder;
+detail::BatchBuilder hitsFirst() {
+  detail::BatchBuilder builder;
   builder.add(hits());
   builder.add(particles());
   builder.add(test::relation("Particles.hit", TableKind::oneRelation, 1));
@@ -51,8 +51,8 @@ BatchBuilder hitsFirst() {
 
 /// Two entries of the same tables in another order, and others: a hit of number 6 and its quality;
 /// a particle that refers to nothing; the run.
-BatchBuilder hitsLast() {
-  BatchBuilder builder;
+detail::BatchBuilder hitsLast() {
+  detail::BatchBuilder builder;
   builder.add(particles());
   builder.add(test::relation("Particles.hit", TableKind::oneRelation, 0));
   builder.add(hits());
@@ -197,7 +197,7 @@ TEST(SchemaUnion, saysWhatDiffers) {
 }
 
 TEST(UnitedBatch, joinsBatchesOfSeveralSchemas) {
-  const BatchBuilder first = hitsFirst(), last = hitsLast();
+  const detail::BatchBuilder first = hitsFirst(), last = hitsLast();
   SchemaUnion all;
   const Numbers inFirst = all.add(first.schema()), inLast = all.add(last.schema());
   const Batch one = first.batch(0), other = last.batch(0);
@@ -213,9 +213,9 @@ TEST(UnitedBatch, joinsBatchesOfSeveralSchemas) {
   EXPECT_EQ(valuesOf<std::int64_t>(tables.at({"Particles", "Thing"})),
             (std::vector<std::int64_t>{11, 22, 22}));
   const auto& references = tables.at({"Particles.hit", "Thing"});
-  EXPECT_EQ(valuesOf<std::int32_t>(references, relationIndex),
+  EXPECT_EQ(valuesOf<std::int32_t>(references, detail::relationIndex),
             (std::vector<std::int32_t>{0, 0, -1}));
-  EXPECT_EQ(valuesOf<std::uint32_t>(references, relationCollection), (Numbers{0, 0, 0}));
+  EXPECT_EQ(valuesOf<std::uint32_t>(references, detail::relationCollection), (Numbers{0, 0, 0}));
   EXPECT_EQ(valuesOf<std::int32_t>(tables.at({"run", "int32"})),
             (std::vector<std::int32_t>{0, 7, 7}));
   EXPECT_EQ(valuesOf<float>(tables.at({"Hits.quality", "float32"})),
@@ -223,7 +223,7 @@ TEST(UnitedBatch, joinsBatchesOfSeveralSchemas) {
 }
 
 TEST(UnitedBatch, isWithoutCollectionsThatTheBatchDoesNotHave) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::parameter("x", Scalar::Float64));
   builder.endEntry();
   SchemaUnion all;
@@ -239,7 +239,7 @@ TEST(UnitedBatch, isWithoutCollectionsThatTheBatchDoesNotHave) {
 }
 
 TEST(UnitedBatch, leavesOutTablesAndWhatRefersToThem) {
-  const BatchBuilder builder = hitsLast();
+  const detail::BatchBuilder builder = hitsLast();
   SchemaUnion kept;
   const Numbers numbers = kept.add(builder.schema(), Numbers{2});
   EXPECT_EQ(numbers, (Numbers{0, 1, Table::none, 2, Table::none}));
@@ -248,7 +248,7 @@ TEST(UnitedBatch, leavesOutTablesAndWhatRefersToThem) {
   test::Contents contents;
   contents.append(united.batch());
   const auto& references = contents.tables.at({"Particles.hit", "Thing"});
-  EXPECT_EQ(valuesOf<std::int32_t>(references, relationIndex), (std::vector{-1, -1}));
+  EXPECT_EQ(valuesOf<std::int32_t>(references, detail::relationIndex), (std::vector{-1, -1}));
   EXPECT_EQ(valuesOf<std::int32_t>(contents.tables.at({"run", "int32"})), (std::vector{7, 7}));
   EXPECT_EQ(kept.schema().find("Hits"), Table::none);
 }
@@ -273,7 +273,7 @@ TEST(SchemaUnion, refusesWhatIsATagHereAndAParameterThere) {
 }
 
 TEST(UnitedBatch, findsReferencesThatLeadNowhere) {
-  BatchBuilder builder = hitsFirst();
+  detail::BatchBuilder builder = hitsFirst();
   builder.setPresent(1);
   addRow(builder, 1, std::int64_t{11});
   addRow(builder, 2, Reference{0, 3});

@@ -31,7 +31,7 @@ std::shared_ptr<Buffer> hits() {
   options.encodings["Hits.y"] = codec::Encoding::compressed;
   options.encodings["Hits"] = codec::Encoding::raw;
   test::Writing writing(options);
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection(
       "Hits", {{"x", Scalar::Int32}, {"y", Scalar::Float64}, {"id", Scalar::UInt16}}));
   struct Hit {

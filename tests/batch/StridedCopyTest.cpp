@@ -1,4 +1,4 @@
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/StridedCopy.h>
 
 #include "support/Random.h"
 
@@ -18,7 +18,7 @@ TEST(StridedCopy, copiesElementsOfAnySizeBetweenAnySpacings) {
         for (const std::size_t rows : {0, 1, 2, 100}) {
           const auto in = random.bytes(rows * (size + gap));
           std::vector<std::byte> out(rows * (size + outGap));
-          copyStrided(out.data(), size + outGap, in.data(), size + gap, rows, size);
+          detail::copyStrided(out.data(), size + outGap, in.data(), size + gap, rows, size);
           for (std::size_t row = 0; row < rows; ++row) {
             const auto from = in.begin() + static_cast<std::ptrdiff_t>(row * (size + gap));
             const auto to = out.begin() + static_cast<std::ptrdiff_t>(row * (size + outGap));
@@ -30,7 +30,7 @@ TEST(StridedCopy, copiesElementsOfAnySizeBetweenAnySpacings) {
 TEST(StridedCopy, leavesWhatLiesBetweenAsItIs) {
   const std::vector<std::byte> in(6, std::byte{1});
   std::vector<std::byte> out(6, std::byte{9});
-  copyStrided(out.data(), 3, in.data(), 2, 2, 2);
+  detail::copyStrided(out.data(), 3, in.data(), 2, 2, 2);
   const std::vector expected{std::byte{1}, std::byte{1}, std::byte{9},
                              std::byte{1}, std::byte{1}, std::byte{9}};
   EXPECT_EQ(out, expected);
@@ -41,9 +41,9 @@ TEST(StridedCopy, copiesTogetherAsOneByOne) {
   for (const std::size_t rows : {0, 1, 255, 256, 257, 1000}) {
     const auto structs = random.bytes(rows * 7);
     std::vector<std::byte> first(rows * 4), second(rows * 3);
-    const std::vector<StridedCopy> copies{{first.data(), 4, structs.data(), 7, 4},
-                                          {second.data(), 3, structs.data() + 4, 7, 3}};
-    copyTogether(copies, rows);
+    const std::vector<detail::StridedCopy> copies{{first.data(), 4, structs.data(), 7, 4},
+                                                  {second.data(), 3, structs.data() + 4, 7, 3}};
+    detail::copyTogether(copies, rows);
     for (std::size_t i = 0; i < rows * 7; ++i)
       EXPECT_EQ(structs[i], i % 7 < 4 ? first[i / 7 * 4 + i % 7] : second[i / 7 * 3 + i % 7 - 4]);
   }
@@ -57,7 +57,7 @@ void checkStructs(const std::vector<std::size_t>& sizes, std::size_t gap, std::s
     rowSize += size;
   const auto structs = random.bytes(rows * rowSize);
   std::vector<std::vector<std::byte>> columns;
-  std::vector<StridedCopy> out, into;
+  std::vector<detail::StridedCopy> out, into;
   std::vector<std::byte> back(structs.size());
   std::size_t offset = 0;
   for (const std::size_t size : sizes) {
@@ -66,7 +66,7 @@ void checkStructs(const std::vector<std::size_t>& sizes, std::size_t gap, std::s
     into.push_back({back.data() + offset, rowSize, columns.back().data(), size, size});
     offset += size;
   }
-  copyTogether(out, rows);
+  detail::copyTogether(out, rows);
   offset = 0;
   for (std::size_t i = 0; i < sizes.size(); offset += sizes[i++])
     for (std::size_t row = 0; row < rows; ++row)
@@ -74,7 +74,7 @@ void checkStructs(const std::vector<std::size_t>& sizes, std::size_t gap, std::s
                              columns[i].begin() + static_cast<std::ptrdiff_t>((row + 1) * sizes[i]),
                              structs.begin() + static_cast<std::ptrdiff_t>(row * rowSize + offset)))
           << i << ' ' << row;
-  copyTogether(into, rows);
+  detail::copyTogether(into, rows);
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t i = 0; i < rowSize; ++i)
       EXPECT_EQ(back[row * rowSize + i], i < offset ? structs[row * rowSize + i] : std::byte{0});

@@ -24,7 +24,7 @@ using test::expectError;
 enum Tables : std::uint32_t { particles, points, mother, hits, hitParticles };
 
 template <class T>
-void addRows(BatchBuilder& builder, std::uint32_t table, const std::vector<T>& rows) {
+void addRows(detail::BatchBuilder& builder, std::uint32_t table, const std::vector<T>& rows) {
   for (const T& row : rows)
     std::memcpy(builder.append(table, 1), &row, sizeof row);
 }
@@ -36,8 +36,8 @@ struct Reference {
 
 /// Particles, each with as many points as its number in the entry and a mother, the one before it;
 /// and one hit an entry that refers to all particles, to itself, and to nothing.
-BatchBuilder twoEntries() {
-  BatchBuilder builder;
+detail::BatchBuilder twoEntries() {
+  detail::BatchBuilder builder;
   builder.add(test::collection("Particles", {{"PDG", Scalar::Int64}}));
   builder.add(test::values("Particles.points", TableKind::vectorMember, Scalar::Int32, particles));
   builder.add(test::relation("Particles.mother", TableKind::oneRelation, particles));
@@ -83,7 +83,7 @@ using Offsets = std::vector<std::uint32_t>;
 constexpr std::array someParticles{false, true, true, /**/ true, false, false, true};
 
 TEST(TakeEntries, givesThoseOfTheListInItsOrder) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (const TableDefinition& table : test::assortedTables(Layout::split))
     builder.add(table);
   test::RandomEvents events(23, 5);
@@ -94,13 +94,13 @@ TEST(TakeEntries, givesThoseOfTheListInItsOrder) {
   takeEntries(batch, std::array<std::size_t, 7>{3, 4, 5, 11, 0, 0, 7}, taken);
   Contents expected, found;
   for (const std::size_t entry : {3, 4, 5, 11, 0, 0, 7})
-    expected.append(BatchSlice(batch, entry, entry + 1, batch.schema()).batch());
+    expected.append(detail::BatchSlice(batch, entry, entry + 1, batch.schema()).batch());
   found.append(taken.batch(0));
   EXPECT_EQ(found, expected);
 }
 
 TEST(TakeEntries, refusesOneThatIsNotThere) {
-  const BatchBuilder builder = twoEntries();
+  const detail::BatchBuilder builder = twoEntries();
   JoinedBatch taken(builder.schema());
   expectError(ErrorKind::usage, "the batch has no entry 2, only 2", [&] {
     takeEntries(builder.batch(0), std::array<std::size_t, 2>{1, 2}, taken);
@@ -108,7 +108,7 @@ TEST(TakeEntries, refusesOneThatIsNotThere) {
 }
 
 TEST(TakenRows, areRowsWithAllThatLiesUnderThem) {
-  const BatchBuilder builder = twoEntries();
+  const detail::BatchBuilder builder = twoEntries();
   const Batch all = builder.batch(0);
   const TakenRows taken(all, "Particles", someParticles, LostReference::becomesNone);
   const Batch& batch = taken.batch();
@@ -120,19 +120,19 @@ TEST(TakenRows, areRowsWithAllThatLiesUnderThem) {
 }
 
 TEST(TakenRows, keepReferencesToTheSameObjects) {
-  const BatchBuilder builder = twoEntries();
+  const detail::BatchBuilder builder = twoEntries();
   const Batch all = builder.batch(0);
   const TakenRows taken(all, "Particles", someParticles, LostReference::becomesNone);
   EXPECT_EQ(valuesOf<std::int32_t>(taken.batch(), mother), (Ints{-1, 0, -1, -1}));
   EXPECT_EQ(valuesOf<std::int32_t>(taken.batch(), hitParticles),
             (Ints{-1, 0, 1, 0, -1, /**/ 0, -1, -1, 1, 0, -1}));
-  EXPECT_EQ(valuesOf<std::uint32_t>(taken.batch(), hitParticles, relationCollection),
-            valuesOf<std::uint32_t>(all, hitParticles, relationCollection));
+  EXPECT_EQ(valuesOf<std::uint32_t>(taken.batch(), hitParticles, detail::relationCollection),
+            valuesOf<std::uint32_t>(all, hitParticles, detail::relationCollection));
   EXPECT_EQ(valuesOf<std::int32_t>(all, mother), (Ints{-1, 0, 1, -1, 0, 1, 2})); // as before
 }
 
 TEST(TakenRows, mayBeAllOrNone) {
-  const BatchBuilder builder = twoEntries();
+  const detail::BatchBuilder builder = twoEntries();
   const Batch all = builder.batch(0);
   Contents expected, found;
   expected.append(all);
@@ -151,7 +151,7 @@ TEST(TakenRows, mayBeAllOrNone) {
 }
 
 TEST(TakenRows, refuseToLoseObjectsThatAreReferredTo) {
-  const BatchBuilder builder = twoEntries();
+  const detail::BatchBuilder builder = twoEntries();
   const Batch all = builder.batch(7);
   expectError(ErrorKind::usage,
               "'Particles.mother' refers to an object of entry 7 that is not taken",
@@ -159,7 +159,7 @@ TEST(TakenRows, refuseToLoseObjectsThatAreReferredTo) {
 }
 
 TEST(TakenRows, findReferencesThatLeadNowhere) {
-  BatchBuilder builder = twoEntries();
+  detail::BatchBuilder builder = twoEntries();
   builder.setPresent(particles);
   addRows<std::int64_t>(builder, particles, {1});
   builder.endRow(points);
@@ -175,7 +175,7 @@ TEST(TakenRows, findReferencesThatLeadNowhere) {
 }
 
 TEST(TakenRows, refuseWhatDoesNotFit) {
-  const BatchBuilder builder = twoEntries();
+  const detail::BatchBuilder builder = twoEntries();
   const auto take = [&](const Batch& batch, std::string_view name) {
     TakenRows(batch, name, someParticles, LostReference::becomesNone);
   };
@@ -194,7 +194,7 @@ TEST(TakenRows, refuseWhatDoesNotFit) {
   expectError(ErrorKind::usage, "the offsets of 'Particles' do not fit",
               [&] { take(wrong, "Particles"); });
   Batch bare = builder.batch(0);
-  bare.table(mother).members[relationCollection].base = nullptr;
+  bare.table(mother).members[detail::relationCollection].base = nullptr;
   expectError(ErrorKind::usage, "the batch lacks members of 'Particles.mother'",
               [&] { take(bare, "Particles"); });
 }

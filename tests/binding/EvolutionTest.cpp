@@ -18,7 +18,6 @@
 
 namespace {
 
-using kaon::BatchBuilder;
 using kaon::Category;
 using kaon::ErrorKind;
 using kaon::Frame;
@@ -26,6 +25,7 @@ using kaon::Layout;
 using kaon::Scalar;
 using kaon::Table;
 using kaon::TableKind;
+using kaon::detail::BatchBuilder;
 using kaon::test::expectError;
 using kaon::test::Field;
 using test::HitCollection;

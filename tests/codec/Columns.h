@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/codec/Element.h>
 #include <kaon/codec/RoundTo.h>
+#include <kaon/detail/codec/Element.h>
 
 #include "support/Random.h"
 
@@ -114,7 +114,7 @@ inline std::vector<Column> columns(std::size_t count) {
   kinds.back().element = {sizeof(Hit), false, false};
   kinds.push_back(
       rounded(column<float>("slopes", count, [&](auto) { return static_cast<float>(gauss()); }),
-              bitsIn(-2, 2, 12)));
+              detail::bitsIn(-2, 2, 12)));
   kinds.push_back(rounded(column<double>("widths", count, [&](auto) { return gauss(); }),
                           stepsOf(-2, 2, 0.02)));
   kinds.push_back(rounded(column<float>("outliers", count,

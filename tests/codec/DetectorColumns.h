@@ -88,7 +88,7 @@ inline std::vector<Column> detectorColumns(std::size_t count) {
   // The positions of the cells: x and y of cells of 5 mm, z of layers.
   const std::vector<Column> of = {cells("cells", count, CellOrder::time)};
   const auto cell = [&](std::size_t i) {
-    return loadAs<std::uint64_t>(of[0].bytes.data() + 8 * i);
+    return detail::loadAs<std::uint64_t>(of[0].bytes.data() + 8 * i);
   };
   kinds.push_back(column<float>("x of cells", count, [&](std::size_t i) {
     return 5.f * static_cast<float>(static_cast<std::int16_t>(cell(i) >> 32)) + 2.5f;

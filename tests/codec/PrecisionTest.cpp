@@ -1,7 +1,7 @@
-#include <kaon/codec/Element.h>
 #include <kaon/codec/InstructionSets.h>
 #include <kaon/codec/Reference.h>
 #include <kaon/codec/RoundTo.h>
+#include <kaon/detail/codec/Element.h>
 
 #include "support/Errors.h"
 #include "support/Random.h"
@@ -102,7 +102,7 @@ TYPED_TEST(PrecisionOf, roundsToStepsAsTheReference) {
   for (const std::string& set : instructionSets()) {
     useInstructionSet(set);
     for (unsigned count = 0; count < 100; ++count) {
-      const Precision range = bitsIn(-50 - count / 7., 60, 1 + count % 18);
+      const Precision range = detail::bitsIn(-50 - count / 7., 60, 1 + count % 18);
       const auto values = someFloats<TypeParam>(count, count);
       auto expected = values;
       for (TypeParam& value : expected)
@@ -168,7 +168,7 @@ TYPED_TEST(PrecisionOf, isTheSameWhenRoundedAgain) {
                         static_cast<double>(std::numeric_limits<TypeParam>::epsilon());
   for (const Precision& precision :
        {mantissaBits(1), mantissaBits(10), mantissaBits(TestFixture::mostBits),
-        bitsIn(-100, 100, 12), stepsOf(-100, 77, 0.3), stepsOf(-3, 100, 1e-4),
+        detail::bitsIn(-100, 100, 12), stepsOf(-100, 77, 0.3), stepsOf(-3, 100, 1e-4),
         Precision{Precision::Kind::range, 0, 127, finest, 65535},
         Precision{Precision::Kind::range, 0, -130, finest, 65535}}) {
     ASSERT_EQ(check(precision, elementOf<TypeParam>), "");
@@ -184,7 +184,7 @@ TYPED_TEST(PrecisionOf, keepsTheOrderOfValues) {
   auto values = someFloats<TypeParam>(3, 20'000);
   std::erase_if(values, [](TypeParam value) { return std::isnan(value); });
   std::ranges::sort(values);
-  for (const Precision& precision : {mantissaBits(3), mantissaBits(15), bitsIn(-90, 70, 9)})
+  for (const Precision& precision : {mantissaBits(3), mantissaBits(15), detail::bitsIn(-90, 70, 9)})
     EXPECT_TRUE(std::ranges::is_sorted(rounded(precision, values)));
 }
 
@@ -217,7 +217,7 @@ TEST(Precision, roundsTiesToEven) {
 }
 
 TEST(Precision, reachesHalfAStepBeyondItsEnds) {
-  const Precision range = bitsIn(0, 15, 4);
+  const Precision range = detail::bitsIn(0, 15, 4);
   EXPECT_EQ(rounded(range, -0.5), 0.);
   EXPECT_EQ(rounded(range, -0.51), -0.51);
   EXPECT_EQ(rounded(range, 15.5), 15.);
@@ -230,9 +230,9 @@ TEST(Precision, ofARangeEndsAtTheStepNearestToItsEnd) {
   EXPECT_EQ(stepsOf(0, 15.4, 1).last, 15U);
   EXPECT_EQ(stepsOf(0, 15.6, 1).last, 16U);
   EXPECT_EQ(stepsOf(-2, 2, 0.001).last, 4000U);
-  EXPECT_EQ(bitsIn(-1, 2, 8).last, 255U);
-  EXPECT_EQ(bitsIn(-1, 2, 8).step, 3. / 255);
-  EXPECT_EQ(bitsIn(-1, 2, 32).last, 0xFFFFFFFFU);
+  EXPECT_EQ(detail::bitsIn(-1, 2, 8).last, 255U);
+  EXPECT_EQ(detail::bitsIn(-1, 2, 8).step, 3. / 255);
+  EXPECT_EQ(detail::bitsIn(-1, 2, 32).last, 0xFFFFFFFFU);
 }
 
 TEST(Precision, keepsWhatIsOutsideOfTheRange) {
@@ -257,7 +257,7 @@ TEST(Precision, saysWhatIsWrong) {
       {mantissaBits(0), elementOf<float>, "cannot keep 0 bits of a mantissa; of float32 keep 1"},
       {mantissaBits(23), elementOf<float>, "of float32 keep 1 to 22"},
       {mantissaBits(1000), elementOf<double>, "of float64 keep 1 to 51"},
-      {bitsIn(0, 1, 33), elementOf<double>, "or too many; make it of 1 to 4294967295"},
+      {detail::bitsIn(0, 1, 33), elementOf<double>, "or too many; make it of 1 to 4294967295"},
       {stepsOf(0, 1e12, 1), elementOf<double>, "from 0 has no steps of 1, or too many"},
       {stepsOf(0, 1, 0), elementOf<float>, "make no range; give finite numbers, the step above 0"},
       {stepsOf(0, 1, -1), elementOf<float>, "steps of -1 from 0 make no range"},

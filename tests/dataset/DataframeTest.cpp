@@ -190,7 +190,7 @@ TEST_F(DataframeTest, Reduces) {
 
 TEST_F(DataframeTest, TakesColumnsOfAnyType) {
   const auto pt = events().take("Muon.pt");
-  EXPECT_EQ(pt->type, (ColumnType{Scalar::Float32, 1}));
+  EXPECT_EQ(pt->type, (detail::ColumnType{Scalar::Float32, 1}));
   ASSERT_EQ(pt->values.size(), truth().pt.size() * sizeof(float));
   EXPECT_EQ(std::memcmp(pt->values.data(), truth().pt.data(), pt->values.size()), 0);
   ASSERT_EQ(pt->offsets.size(), 1U);

@@ -255,7 +255,7 @@ std::vector<std::byte> renumbered(std::vector<std::byte> numbers, std::uint32_t 
 /// greatest.
 std::shared_ptr<const File> assorted(Layout layout, std::int32_t entries) {
   test::Writing writing({uncompressed(), 300});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (const TableDefinition& table : test::assortedTables(layout))
     builder.add(table);
   const std::uint32_t event = builder.add(test::values("event", TableKind::value, Scalar::Int32));
@@ -293,8 +293,8 @@ TEST(Friends, HaveAllTables) {
       for (const auto& [name, rows] : expected.tables) {
         test::Contents::Rows wanted = rows;
         if (name.first == "Hits.particle" || name.first == "Hits.neighbours")
-          wanted.values[relationCollection] =
-              renumbered(rows.values[relationCollection], before, source.schema().size());
+          wanted.values[detail::relationCollection] =
+              renumbered(rows.values[detail::relationCollection], before, source.schema().size());
         EXPECT_EQ(found.tables.at({"friend." + name.first, name.second}), wanted) << name.first;
       }
     }

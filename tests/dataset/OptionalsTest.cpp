@@ -57,7 +57,7 @@ protected:
 };
 
 /// What is there of an array, in lists.
-Times timesOf(const ColumnArray& array) {
+Times timesOf(const detail::ColumnArray& array) {
   Times times;
   const auto* const values = reinterpret_cast<const float*>(array.values.data());
   for (std::size_t entry = 0; entry + 1 < array.offsets[0].size(); ++entry) {

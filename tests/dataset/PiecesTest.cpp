@@ -1,4 +1,4 @@
-#include <kaon/dataset/Pieces.h>
+#include <kaon/detail/dataset/Pieces.h>
 
 #include <gtest/gtest.h>
 
@@ -12,13 +12,13 @@ namespace kaon {
 namespace {
 
 /// Writes so many numbers behind those that are there.
-void count(Pieces<std::uint32_t>& pieces, std::size_t size) {
+void count(detail::Pieces<std::uint32_t>& pieces, std::size_t size) {
   const auto next = static_cast<std::uint32_t>(pieces.size());
   std::uint32_t* const begin = pieces.grow(size);
   std::iota(begin, begin + size, next);
 }
 
-std::vector<std::uint32_t> valuesOf(Pieces<std::uint32_t> pieces) {
+std::vector<std::uint32_t> valuesOf(detail::Pieces<std::uint32_t> pieces) {
   std::vector<std::uint32_t> all;
   pieces.consume([&](std::span<const std::uint32_t> piece) {
     all.insert(all.end(), piece.begin(), piece.end());
@@ -33,7 +33,7 @@ std::vector<std::uint32_t> numbers(std::size_t size) {
 }
 
 TEST(Pieces, GiveTheirValuesInOrderHoweverTheyCame) {
-  Pieces<std::uint32_t> pieces;
+  detail::Pieces<std::uint32_t> pieces;
   for (const std::size_t size : {1, 0, 1000, 24, 100'000, 3, 5'000'000, 7})
     count(pieces, size);
   EXPECT_EQ(pieces.size(), 5'101'035U);
@@ -41,7 +41,7 @@ TEST(Pieces, GiveTheirValuesInOrderHoweverTheyCame) {
 }
 
 TEST(Pieces, LieWhereTheyWereWritten) {
-  Pieces<std::uint32_t> pieces;
+  detail::Pieces<std::uint32_t> pieces;
   std::uint32_t* const first = pieces.grow(1);
   *first = 42;
   for (std::size_t i = 0; i < 10'000; ++i)
@@ -51,12 +51,12 @@ TEST(Pieces, LieWhereTheyWereWritten) {
 }
 
 TEST(Pieces, FollowThoseThatTheyAreAddedTo) {
-  Pieces<std::uint32_t> all, next, last;
+  detail::Pieces<std::uint32_t> all, next, last;
   count(all, 3000);
   std::ranges::copy(std::vector<std::uint32_t>{3000, 3001}, next.grow(2));
   std::ranges::copy(std::vector<std::uint32_t>{3002}, last.grow(1));
   all.append(std::move(next));
-  all.append(Pieces<std::uint32_t>());
+  all.append(detail::Pieces<std::uint32_t>());
   all.append(std::move(last));
   EXPECT_EQ(all.size(), 3003U);
   EXPECT_EQ(valuesOf(std::move(all)), numbers(3003));

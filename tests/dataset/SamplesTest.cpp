@@ -1,5 +1,5 @@
 #include <kaon/dataset/Dataframe.h>
-#include <kaon/io/FetchedRanges.h>
+#include <kaon/detail/io/FetchedRanges.h>
 
 #include "support/CollisionEvents.h"
 #include "support/Errors.h"

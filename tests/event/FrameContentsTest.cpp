@@ -330,7 +330,7 @@ TEST(Parameters, ofListsKeepTheirTypeInAFile) {
 
 TEST(Parameters, thatNoFrameHoldsAreAnErrorWhereTheyAreAskedFor) {
   using kaon::TableKind;
-  kaon::BatchBuilder builder;
+  kaon::detail::BatchBuilder builder;
   builder.add(kaon::test::table("record", TableKind::parameter, "", {{"a", kaon::Scalar::Int32}}));
   builder.add(kaon::test::table("deep", TableKind::parameter, "", {}));
   builder.add(kaon::test::table("deep.", TableKind::vectorMember, "", {}, 1));
@@ -353,7 +353,7 @@ TEST(Parameters, thatNoFrameHoldsAreAnErrorWhereTheyAreAskedFor) {
 
 TEST(Parameters, ofStringsHaveTheirCharactersWhereverThatTableStands) {
   using kaon::TableKind;
-  kaon::BatchBuilder builder;
+  kaon::detail::BatchBuilder builder;
   builder.add(kaon::test::table("title", TableKind::parameter, "string", {}));
   builder.add(kaon::test::parameter("number", kaon::Scalar::Int32));
   builder.add(kaon::test::values("title.text", TableKind::text, kaon::Scalar::UInt8, 0));

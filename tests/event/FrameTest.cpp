@@ -31,10 +31,12 @@ static_assert(CanBePut<HitCollection&&> && !CanBePut<HitCollection&>);
 static_assert(!CanBePut<const HitCollection&> && !CanBePut<int>);
 static_assert(std::is_same_v<decltype(Frame().get<HitCollection>("")), const HitCollection&>);
 static_assert(!std::is_copy_constructible_v<Frame> && std::is_nothrow_move_constructible_v<Frame>);
-static_assert(kaon::IsParameter<int> && kaon::IsParameter<std::vector<std::string>>);
-static_assert(!kaon::IsParameter<unsigned> && !kaon::IsParameter<std::vector<char>>);
-static_assert(kaon::IsParameter<std::vector<std::vector<bool>>>);
-static_assert(!kaon::IsParameter<std::vector<std::vector<std::vector<float>>>>);
+static_assert(kaon::detail::IsParameter<int> &&
+              kaon::detail::IsParameter<std::vector<std::string>>);
+static_assert(!kaon::detail::IsParameter<unsigned> &&
+              !kaon::detail::IsParameter<std::vector<char>>);
+static_assert(kaon::detail::IsParameter<std::vector<std::vector<bool>>>);
+static_assert(!kaon::detail::IsParameter<std::vector<std::vector<std::vector<float>>>>);
 
 TEST(Frame, isEmptyAtFirst) {
   const Frame frame;
@@ -149,7 +151,7 @@ TEST(Frame, numbersAndNamesItsCollections) {
   EXPECT_EQ(frame.getName(hits.getID()), "Hits");
   EXPECT_EQ(frame.getName(particles.getID()), "Particles");
   EXPECT_EQ(frame.getName(99), "");
-  EXPECT_EQ(frame.getName(kaon::CollectionData::untracked), "");
+  EXPECT_EQ(frame.getName(kaon::detail::CollectionData::untracked), "");
 }
 
 template <class T>

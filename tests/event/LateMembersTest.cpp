@@ -121,7 +121,8 @@ TEST_P(LateMembers, areReadInAllEvents) {
         EXPECT_EQ(hit.getVector<std::string_view>("tags")[1], "tag " + std::to_string(event));
       }
       Frame clone = frame.clone();
-      const auto taken = clone.contents().take("Hits", kaon::genericCollectionType(hitOf(second)));
+      const auto taken =
+          clone.contents().take("Hits", kaon::detail::genericCollectionType(hitOf(second)));
       ASSERT_TRUE(taken); // a member is not also a decoration
       EXPECT_EQ(GenericCollection(*taken)[1].get<double>("time"), isOld ? -1.5 : event);
       EXPECT_EQ(hit.relatedOne("next").isAvailable(), !isOld);

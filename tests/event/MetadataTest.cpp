@@ -167,7 +167,7 @@ TEST_F(MetadataOfFiles, mayBeGivenAsADocument) {
 TEST_F(MetadataOfFiles, thatCannotBeReadAreNotCopied) {
   kaon::test::Writing writing;
   writing.writer.addDocument("metadata", "[]");
-  kaon::BatchBuilder builder;
+  kaon::detail::BatchBuilder builder;
   builder.endEntry();
   writing.writer.write("events", builder.batch(0));
   const std::shared_ptr<const kaon::File> file = writing.finished();

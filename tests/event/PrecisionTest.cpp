@@ -102,11 +102,11 @@ TEST_P(PrecisionOf, aRangeLeavesAloneWhatIsOutside) {
 }
 
 TEST_P(PrecisionOf, aMemberIsInTheFile) {
-  (void)throughFile({1, 2, 3}, kaon::bitsIn(0, 10, 8));
+  (void)throughFile({1, 2, 3}, kaon::detail::bitsIn(0, 10, 8));
   const Reader reader(m_path);
   const kaon::Schema& schema = reader["events"].source().schema();
   const auto [table, member] = schema.memberNamed("Hits.energy");
-  EXPECT_EQ(schema.table(table).members[member].precision, kaon::bitsIn(0, 10, 8));
+  EXPECT_EQ(schema.table(table).members[member].precision, kaon::detail::bitsIn(0, 10, 8));
 }
 
 TEST_P(PrecisionOf, componentsIsThatOfTheirFloats) {
@@ -166,7 +166,7 @@ TEST(Precision, makesFilesSmaller) {
         .value();
   };
   const auto exact = sizeWith({}), rounded = sizeWith({{"energy", kaon::mantissaBits(10)}}),
-             stepped = sizeWith({{"energy", kaon::bitsIn(-100, 900, 8)}});
+             stepped = sizeWith({{"energy", kaon::detail::bitsIn(-100, 900, 8)}});
   EXPECT_LT(rounded.storedBytes, exact.storedBytes * 7 / 10);
   EXPECT_LE(stepped.storedBytes, exact.values + 200); // a byte each
 }

@@ -1,4 +1,4 @@
-#include <kaon/event/Find.h>
+#include <kaon/detail/event/Find.h>
 #include <kaon/files/Files.h>
 #include <kaon/formats/kaon/Verify.h>
 #include <kaon/formats/memory/MemoryFile.h>
@@ -123,8 +123,9 @@ TEST_F(SortedKeys, takeFewBytesToRead) {
   const Source& source = recorded.file->category("events");
   recorded.logs->views.clear();
   constexpr std::size_t entry = 123'456;
-  const std::vector<kaon::Key> keys{{"run", events.run(entry)}, {"event", events.number(entry)}};
-  EXPECT_EQ(kaon::find(source, keys), Entry(entry));
+  const std::vector<kaon::detail::Key> keys{{"run", events.run(entry)},
+                                            {"event", events.number(entry)}};
+  EXPECT_EQ(kaon::detail::find(source, keys), Entry(entry));
   std::uint64_t bytes = 0;
   for (const auto& request : recorded.logs->views.requests())
     for (const kaon::io::ByteRange& range : request)
@@ -149,8 +150,8 @@ TEST_F(SortedKeys, readEachPageOnceForManyEvents) {
   const auto recorded = kaon::test::openRecorded(std::as_bytes(std::span(file)));
   const Source& source = recorded.file->category("events");
   recorded.logs->views.clear();
-  const std::vector<kaon::KeyColumn> keys{{"run", runs}, {"event", numbers}};
-  EXPECT_EQ(kaon::findEach(source, keys), expected);
+  const std::vector<kaon::detail::KeyColumn> keys{{"run", runs}, {"event", numbers}};
+  EXPECT_EQ(kaon::detail::findEach(source, keys), expected);
   std::set<std::uint64_t> places;
   std::size_t ranges = 0;
   for (const auto& request : recorded.logs->views.requests())
@@ -457,10 +458,10 @@ TEST(DamagedSortedKeys, areFoundByVerifying) {
 TEST(DamagedSortedKeys, leadNowhereElse) {
   const Forgery damaged = leadingTo(1, 77);
   const auto file = kaon::test::openBytes(damaged.bytes());
-  const std::vector<kaon::Key> there{{"run", 10}}, elsewhere{{"run", 20}};
-  EXPECT_EQ(kaon::find(file->category("events"), there), Entry(1));
+  const std::vector<kaon::detail::Key> there{{"run", 10}}, elsewhere{{"run", 20}};
+  EXPECT_EQ(kaon::detail::find(file->category("events"), there), Entry(1));
   expectError(ErrorKind::corrupt, "its sorted keys lead to entry 77, but it has 2",
-              [&] { (void)kaon::find(file->category("events"), elsewhere); });
+              [&] { (void)kaon::detail::find(file->category("events"), elsewhere); });
 }
 
 } // namespace

@@ -226,7 +226,7 @@ TEST(UntypedCollection, comesAndGoesWithTheEvents) {
 
 /// Returns two events in memory; the first lacks its only collection, which has this type.
 kaon::Category eventsWith(kaon::test::Writing& writing, const std::string& type) {
-  kaon::BatchBuilder builder;
+  kaon::detail::BatchBuilder builder;
   const auto things = builder.add(kaon::test::table("Things", TableKind::collection, type,
                                                     {{"weight", kaon::Scalar::Float32}}));
   builder.endEntry();

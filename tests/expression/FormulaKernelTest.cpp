@@ -69,35 +69,38 @@ void expectSame(Operation operation, Formula formula) {
 TEST(FormulaKernel, HasTheResultsOfSingleNumbers) {
   using D = double;
   expectSame<D, 1>(Operation::squareRoot, [](D x) { return std::sqrt(x); });
-  expectSame<D, 2>(Operation::px, [](D pt, D phi) { return pxOf(pt, phi); });
-  expectSame<D, 2>(Operation::py, [](D pt, D phi) { return pyOf(pt, phi); });
-  expectSame<D, 2>(Operation::pz, [](D pt, D eta) { return pzOf(pt, eta); });
-  expectSame<D, 2>(Operation::pt, [](D px, D py) { return ptOf(px, py); });
-  expectSame<D, 3>(Operation::p, [](D px, D py, D pz) { return pOf(px, py, pz); });
+  expectSame<D, 2>(Operation::px, [](D pt, D phi) { return detail::pxOf(pt, phi); });
+  expectSame<D, 2>(Operation::py, [](D pt, D phi) { return detail::pyOf(pt, phi); });
+  expectSame<D, 2>(Operation::pz, [](D pt, D eta) { return detail::pzOf(pt, eta); });
+  expectSame<D, 2>(Operation::pt, [](D px, D py) { return detail::ptOf(px, py); });
+  expectSame<D, 3>(Operation::p, [](D px, D py, D pz) { return detail::pOf(px, py, pz); });
   expectSame<D, 4>(Operation::energy,
-                   [](D px, D py, D pz, D mass) { return energyOf(px, py, pz, mass); });
-  expectSame<D, 4>(Operation::mass, [](D px, D py, D pz, D E) { return massOf(px, py, pz, E); });
+                   [](D px, D py, D pz, D mass) { return detail::energyOf(px, py, pz, mass); });
+  expectSame<D, 4>(Operation::mass,
+                   [](D px, D py, D pz, D E) { return detail::massOf(px, py, pz, E); });
   expectSame<D, 4>(Operation::deltaR, [](D a, D b, D c, D d) { return deltaR(a, b, c, d); });
-  expectSame<D, 2>(Operation::phi, [](D px, D py) { return phiOf(px, py); });
-  expectSame<D, 3>(Operation::eta, [](D px, D py, D pz) { return etaOf(px, py, pz); });
-  expectSame<D, 3>(Operation::theta, [](D px, D py, D pz) { return thetaOf(px, py, pz); });
-  expectSame<D, 2>(Operation::rapidity, [](D pz, D E) { return rapidityOf(pz, E); });
-  expectSame<D, 1>(Operation::sine, [](D x) { return sineCosine(x).sine; });
-  expectSame<D, 1>(Operation::cosine, [](D x) { return sineCosine(x).cosine; });
-  expectSame<D, 1>(Operation::exponential, [](D x) { return exponential(x); });
-  expectSame<D, 1>(Operation::logarithm, [](D x) { return logarithm(x); });
-  expectSame<D, 2>(Operation::arcTangent2, [](D y, D x) { return arcTangent2(y, x); });
+  expectSame<D, 2>(Operation::phi, [](D px, D py) { return detail::phiOf(px, py); });
+  expectSame<D, 3>(Operation::eta, [](D px, D py, D pz) { return detail::etaOf(px, py, pz); });
+  expectSame<D, 3>(Operation::theta, [](D px, D py, D pz) { return detail::thetaOf(px, py, pz); });
+  expectSame<D, 2>(Operation::rapidity, [](D pz, D E) { return detail::rapidityOf(pz, E); });
+  expectSame<D, 1>(Operation::sine, [](D x) { return detail::sineCosine(x).sine; });
+  expectSame<D, 1>(Operation::cosine, [](D x) { return detail::sineCosine(x).cosine; });
+  expectSame<D, 1>(Operation::exponential, [](D x) { return detail::exponential(x); });
+  expectSame<D, 1>(Operation::logarithm, [](D x) { return detail::logarithm(x); });
+  expectSame<D, 2>(Operation::arcTangent2, [](D y, D x) { return detail::arcTangent2(y, x); });
 }
 
 TEST(FormulaKernel, RoundsFunctionsOfFloatsThatItComputesOfDoubles) {
   using D = double;
   const auto rounded = [](D x) { return static_cast<float>(x); };
-  expectSame<float, 1>(Operation::sine, [&](D x) { return rounded(sineCosine(x).sine); });
-  expectSame<float, 1>(Operation::cosine, [&](D x) { return rounded(sineCosine(x).cosine); });
-  expectSame<float, 1>(Operation::exponential, [&](D x) { return rounded(exponential(x)); });
-  expectSame<float, 1>(Operation::logarithm, [&](D x) { return rounded(logarithm(x)); });
+  expectSame<float, 1>(Operation::sine, [&](D x) { return rounded(detail::sineCosine(x).sine); });
+  expectSame<float, 1>(Operation::cosine,
+                       [&](D x) { return rounded(detail::sineCosine(x).cosine); });
+  expectSame<float, 1>(Operation::exponential,
+                       [&](D x) { return rounded(detail::exponential(x)); });
+  expectSame<float, 1>(Operation::logarithm, [&](D x) { return rounded(detail::logarithm(x)); });
   expectSame<float, 2>(Operation::arcTangent2,
-                       [&](D y, D x) { return rounded(arcTangent2(y, x)); });
+                       [&](D y, D x) { return rounded(detail::arcTangent2(y, x)); });
 }
 
 TEST(FormulaKernel, HasSquareRootsAndDistancesOfFloats) {

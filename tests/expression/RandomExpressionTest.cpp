@@ -288,7 +288,7 @@ std::vector<Written::Values> evaluated(const Writer& writer, const std::string& 
   const Expression expression(text, writer.columns);
   Evaluation evaluation({&expression, 1});
   evaluation.begin(writer.columns.entries(), writer.columns.columnsFor(evaluation.inputs()));
-  const ColumnValues values = evaluation.evaluate(0);
+  const detail::ColumnValues values = evaluation.evaluate(0);
   const auto at = [&](std::size_t i) {
     return withScalar(expression.type().scalar, [&](auto zero) {
       return static_cast<double>(values.as<decltype(zero)>()[i]);

@@ -1,4 +1,4 @@
-#include <kaon/expression/Scope.h>
+#include <kaon/detail/expression/Scope.h>
 
 #include <kaon/expression/Expression.h>
 

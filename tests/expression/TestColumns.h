@@ -97,12 +97,12 @@ public:
   void setFirstEntry(std::uint64_t first) { m_firstEntry = first; }
 
   /// The columns for an evaluation's inputs.
-  [[nodiscard]] std::vector<ColumnValues> columnsFor(std::span<const Input> inputs) const {
-    std::vector<ColumnValues> columns;
+  [[nodiscard]] std::vector<detail::ColumnValues> columnsFor(std::span<const Input> inputs) const {
+    std::vector<detail::ColumnValues> columns;
     for (const Input& input : inputs) {
       const auto stored =
           input.isListsOnly ? m_columns.lower_bound(input.name + ".") : m_columns.find(input.name);
-      ColumnValues& values = columns.emplace_back();
+      detail::ColumnValues& values = columns.emplace_back();
       if (!input.isListsOnly) {
         values.values = stored->second.bytes.data();
         values.size = stored->second.size;
@@ -118,7 +118,7 @@ public:
     const Expression expression(text, *this);
     Evaluation evaluation({&expression, 1});
     evaluation.begin(entries(), columnsFor(evaluation.inputs()));
-    const ColumnValues values = evaluation.evaluate(0);
+    const detail::ColumnValues values = evaluation.evaluate(0);
     const std::vector<Expression> presences = expression.presences();
     Evaluation masks(presences);
     masks.begin(entries(), columnsFor(masks.inputs()));
@@ -145,7 +145,7 @@ public:
     unsigned depth;
     std::span<const std::uint8_t> present;
   };
-  [[nodiscard]] std::string textOf(const ColumnValues& values, ColumnType type,
+  [[nodiscard]] std::string textOf(const detail::ColumnValues& values, detail::ColumnType type,
                                    std::span<const Mask> masks = {}) const {
     std::string text;
     appendText(text, values, type, 0, 0, m_entries, masks);
@@ -159,7 +159,7 @@ private:
     Scalar scalar = Scalar::Bool;
     unsigned depth = 0;
     bool isText = false;
-    std::array<std::vector<std::uint32_t>, mostListLevels> offsets;
+    std::array<std::vector<std::uint32_t>, detail::mostListLevels> offsets;
   };
 
   template <class T>
@@ -188,7 +188,7 @@ private:
     return values;
   }
   static unsigned listsOf(const Stored& stored) {
-    return ColumnType{stored.scalar, stored.depth, stored.isText}.lists();
+    return detail::ColumnType{stored.scalar, stored.depth, stored.isText}.lists();
   }
   static Lists<std::uint8_t> bytesOf(const std::vector<std::string>& texts) {
     Lists<std::uint8_t> bytes;
@@ -204,9 +204,9 @@ private:
         name, {stored.scalar, stored.depth, stored.isText}, isMember ? name.substr(0, dot) : ""};
   }
 
-  static void appendText(std::string& text, const ColumnValues& values, ColumnType type,
-                         unsigned level, std::size_t begin, std::size_t end,
-                         std::span<const Mask> masks) {
+  static void appendText(std::string& text, const detail::ColumnValues& values,
+                         detail::ColumnType type, unsigned level, std::size_t begin,
+                         std::size_t end, std::span<const Mask> masks) {
     text += '[';
     for (std::size_t i = begin; i < end; ++i) {
       if (i > begin)
@@ -222,7 +222,7 @@ private:
     }
     text += ']';
   }
-  static void appendNumber(std::string& text, const ColumnValues& values, Scalar scalar,
+  static void appendNumber(std::string& text, const detail::ColumnValues& values, Scalar scalar,
                            std::size_t i) {
     std::ostringstream stream;
     withScalar(scalar, [&](auto zero) {

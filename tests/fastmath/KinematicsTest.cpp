@@ -13,15 +13,16 @@ namespace {
 TEST(FastMath, LeavesHyperbolicSines) {
   for (float x = -20; x < 20; x += 0.01F) {
     const double exact = std::sinh(static_cast<double>(x));
-    EXPECT_NEAR(hyperbolicSine(x), exact, 1e-6 * std::abs(exact) + 1e-9) << x;
-    EXPECT_NEAR(hyperbolicSine(static_cast<double>(x)), exact, 1e-12 * std::abs(exact)) << x;
+    EXPECT_NEAR(detail::hyperbolicSine(x), exact, 1e-6 * std::abs(exact) + 1e-9) << x;
+    EXPECT_NEAR(detail::hyperbolicSine(static_cast<double>(x)), exact, 1e-12 * std::abs(exact))
+        << x;
   }
 }
 
 TEST(FastMath, LeavesSinesAndCosines) {
   for (double x = -20; x < 20; x += 0.01) {
-    EXPECT_NEAR(sineCosine(x).sine, std::sin(x), 1e-12) << x;
-    EXPECT_NEAR(sineCosine(x).cosine, std::cos(x), 1e-12) << x;
+    EXPECT_NEAR(detail::sineCosine(x).sine, std::sin(x), 1e-12) << x;
+    EXPECT_NEAR(detail::sineCosine(x).cosine, std::cos(x), 1e-12) << x;
   }
 }
 

@@ -1,4 +1,4 @@
-#include <kaon/files/FileModels.h>
+#include <kaon/detail/files/FileModels.h>
 
 #include <kaon/formats/memory/MemoryFile.h>
 
@@ -28,14 +28,14 @@ TEST(FileModels, areThoseOfTheFirstFileThatHasEach) {
   const auto first = fileWith("a", {{"notes", "text"}, {"model:tracks", "{1}"}});
   const auto second = fileWith("b", {{"model:tracks", "{2}"}, {"model:hits", "{3}"}});
   const std::vector<const File*> files{first.get(), second.get()};
-  const auto models = modelsIn(files);
+  const auto models = detail::modelsIn(files);
   ASSERT_EQ(models.size(), 2U);
   EXPECT_EQ(models[0].where, "b: model 'hits'");
   EXPECT_EQ(models[0].json, "{3}");
   EXPECT_EQ(models[1].where, "a: model 'tracks'");
   EXPECT_EQ(models[1].json, "{1}");
-  EXPECT_EQ(modelsIn(*first).size(), 1U);
-  EXPECT_TRUE(modelsIn(*fileWith("c", {{"notes", "model:"}})).empty());
+  EXPECT_EQ(detail::modelsIn(*first).size(), 1U);
+  EXPECT_TRUE(detail::modelsIn(*fileWith("c", {{"notes", "model:"}})).empty());
 }
 
 } // namespace

@@ -36,7 +36,7 @@ Buffer exampleFile() {
   };
   const std::vector<std::vector<Hit>> events{
       {{5, 0.5F}, {7, 1.5F}}, {}, {{6, 0.25F}, {5, 2.5F}, {8, 3.5F}}};
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   TableDefinition hits =
       test::collection("Hits", {{"cell", Scalar::Int32}, {"time", Scalar::Float32}});
   hits.type = "Hit";
@@ -71,12 +71,12 @@ void put(Bytes& bytes, std::size_t position, const T& thing) {
 /// The file as if it had been given this id.
 Bytes withId(const Buffer& file, std::uint64_t id) {
   Bytes bytes(file.bytes().begin(), file.bytes().end());
-  auto header = loadAs<FileHeader>(bytes.data());
+  auto header = detail::loadAs<FileHeader>(bytes.data());
   header.fileId = id;
   header.checksum = checksum(bytesBefore(header, offsetof(FileHeader, checksum)));
   put(bytes, 0, header);
   for (std::size_t position = aligned(sizeof header); position < bytes.size();) {
-    auto record = loadAs<RecordHeader>(bytes.data() + position);
+    auto record = detail::loadAs<RecordHeader>(bytes.data() + position);
     if (record.kind == RecordKind::cluster) {
       const std::span meta(bytes.data() + position + sizeof record, record.metaSize);
       for (const std::uint64_t each : {record.fileId, id}) // off, on
@@ -160,14 +160,14 @@ std::vector<std::string> dump(std::span<const std::byte> bytes) {
 TEST(WorkedBytes, areWhatTheWriterWrites) {
   const Bytes page = workedBytes();
   ASSERT_GE(page.size(), sizeof(FileHeader)) << "docs/format.md has no example";
-  const auto id = loadAs<FileHeader>(page.data()).fileId;
+  const auto id = detail::loadAs<FileHeader>(page.data()).fileId;
   EXPECT_EQ(dump(page), dump(withId(exampleFile(), id)));
 }
 
 TEST(WorkedBytes, areReadAsThePageSays) {
   const Bytes page = workedBytes();
   const auto file = test::openBytes(page);
-  EXPECT_EQ(file->id(), loadAs<FileHeader>(page.data()).fileId);
+  EXPECT_EQ(file->id(), detail::loadAs<FileHeader>(page.data()).fileId);
   const Source& events = file->category("events");
   ASSERT_EQ(events.entries(), 3U);
   for (const Batch& batch : Batches(events, {"Hits.cell", "Hits.time", "event"})) {

@@ -54,11 +54,11 @@ kaon::Buffer someFile(const kaon::Compression& compression, Layout layout) {
   const auto bytes = std::make_shared<kaon::Buffer>();
   kaon::store::FileWriter writer(std::make_unique<kaon::test::MemorySink>(bytes),
                                  {compression, 200});
-  const kaon::StorageRules rules{
+  const kaon::detail::StorageRules rules{
       .all = {.layout = layout},
       .storage = {{"Hits", {.group = "tracker"}}, {"Tracks", {.group = "tracker"}}},
       .uses = {{"number", kaon::TableUse::tag | kaon::TableUse::key}}};
-  kaon::SharedTables tables;
+  kaon::detail::SharedTables tables;
   kaon::FrameBatchBuilder gatherer(rules, false, tables);
   std::uint64_t first = 0;
   for (const int event : events) {
@@ -112,8 +112,8 @@ void useFrame(const Frame& frame) {
   unlessRefused([&] { (void)frame.getParameter<std::vector<bool>>("flags"); });
   unlessRefused([&] { (void)frame.getAvailableCollections(); });
   unlessRefused([&] {
-    const kaon::StorageRules rules;
-    kaon::SharedTables tables;
+    const kaon::detail::StorageRules rules;
+    kaon::detail::SharedTables tables;
     kaon::FrameBatchBuilder copy(rules, false, tables);
     copy.add(frame.contents(), nullptr);
   });
@@ -193,7 +193,7 @@ void spoil(std::span<std::byte> bytes, Random& random) {
 void changeMember(kaon::MemberDefinition& member, Random& random) {
   switch (random.below(6)) {
   case 0:
-    member.type = static_cast<kaon::Scalar>(random.below(kaon::scalarKinds + 1));
+    member.type = static_cast<kaon::Scalar>(random.below(kaon::detail::scalarKinds + 1));
     return;
   case 1:
     member.extent = static_cast<std::uint32_t>(nastyNumber(random));
@@ -217,7 +217,7 @@ void changeMember(kaon::MemberDefinition& member, Random& random) {
 void changeTable(TableDefinition& table, Random& random, std::size_t tables) {
   switch (random.below(10)) {
   case 0:
-    table.kind = static_cast<kaon::TableKind>(random.below(kaon::tableKinds + 1));
+    table.kind = static_cast<kaon::TableKind>(random.below(kaon::detail::tableKinds + 1));
     return;
   case 1:
     table.layout = static_cast<Layout>(random.below(4));

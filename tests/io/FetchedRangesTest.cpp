@@ -1,4 +1,4 @@
-#include <kaon/io/FetchedRanges.h>
+#include <kaon/detail/io/FetchedRanges.h>
 
 #include <gtest/gtest.h>
 

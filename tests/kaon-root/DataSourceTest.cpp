@@ -28,7 +28,7 @@ using test::expectError;
 std::string writeEvents(const std::string& path, Layout layout, int clusters) {
   const auto sink = create(path, {.codec = uncompressed(), .pageBytes = 128});
   test::RandomEvents events(11, 9);
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (const TableDefinition& table : test::assortedTables(layout))
     builder.add(table);
   for (int cluster = 0; cluster < clusters; ++cluster) {

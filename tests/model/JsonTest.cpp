@@ -14,7 +14,7 @@ namespace {
 
 using test::expectError;
 
-Json parsed(const std::string& text) { return parseJson(text, "here"); }
+Json parsed(const std::string& text) { return detail::parseJson(text, "here"); }
 
 TEST(Json, isWhatWasSaid) {
   const Json json = parsed(R"( {"b": [null, true, -1, 1.0, "x\u00e9"], "a": {}} )");

@@ -70,7 +70,7 @@ TEST(Model, hasStorageMigrationsAndUpstreamModels) {
       "upstream": [{"name": "u", "schema_version": 1, "datatypes": [{"name": "U"}]}])");
   EXPECT_EQ(model.storage.at(0).layout, Layout::row);
   EXPECT_EQ(model.storage.at(0).precision.at(0).precision, mantissaBits(10));
-  EXPECT_EQ(model.storage.at(0).precision.at(1).precision, bitsIn(0, 1, 8));
+  EXPECT_EQ(model.storage.at(0).precision.at(1).precision, detail::bitsIn(0, 1, 8));
   EXPECT_EQ(model.migrations.at(0).before + " " + model.migrations.at(0).after, "old new");
   EXPECT_EQ(model.migrations.at(1).before + model.migrations.at(1).after, "Old");
   ASSERT_EQ(model.whole().size(), 2U);

@@ -1,4 +1,4 @@
-#include <kaon/model/PodioDefinition.h>
+#include <kaon/detail/model/PodioDefinition.h>
 
 #include <kaon/model/MemberLine.h>
 
@@ -48,8 +48,8 @@ std::string definition(const std::string& type, const std::string& other = "") {
 }
 
 TEST(ModelDocument, IsAModelOfKaon) {
-  const std::vector<ModelDefinition> models{{"m", definition("a::A"), "1.2.3"}};
-  const auto documents = modelDocuments(models, "f.root");
+  const std::vector<detail::ModelDefinition> models{{"m", definition("a::A"), "1.2.3"}};
+  const auto documents = detail::modelDocuments(models, "f.root");
   const Model model = Model::fromJson(documents[0].json, documents[0].where);
   EXPECT_EQ(model.name, "m");
   EXPECT_EQ(model.schemaVersion, 3U);
@@ -58,10 +58,10 @@ TEST(ModelDocument, IsAModelOfKaon) {
 }
 
 TEST(ModelDocument, HasTheModelsThatItUses) {
-  const std::vector<ModelDefinition> models{{"last", definition("c::C", "b::B"), ""},
-                                            {"first", definition("a::A"), ""},
-                                            {"middle", definition("b::B", "a::A"), ""}};
-  const auto documents = modelDocuments(models, "f.root");
+  const std::vector<detail::ModelDefinition> models{{"last", definition("c::C", "b::B"), ""},
+                                                    {"first", definition("a::A"), ""},
+                                                    {"middle", definition("b::B", "a::A"), ""}};
+  const auto documents = detail::modelDocuments(models, "f.root");
   const Model last = Model::fromJson(documents[0].json, "");
   ASSERT_EQ(last.upstream.size(), 2U);
   EXPECT_EQ(last.upstream[0].name, "first"); // before the one that uses it
@@ -72,8 +72,9 @@ TEST(ModelDocument, HasTheModelsThatItUses) {
 
 TEST(ModelDocument, RefusesWhatIsNoDefinition) {
   const auto refuse = [](const std::string& text, std::string_view message) {
-    const std::vector<ModelDefinition> models{{"m", text, ""}};
-    expectError(ErrorKind::corrupt, message, [&] { (void)modelDocuments(models, "f.root"); });
+    const std::vector<detail::ModelDefinition> models{{"m", text, ""}};
+    expectError(ErrorKind::corrupt, message,
+                [&] { (void)detail::modelDocuments(models, "f.root"); });
   };
   refuse("{", "f.root: model 'm'");
   refuse("[]", "its definition is no JSON object");

@@ -76,7 +76,7 @@ TEST(Schema, keepsStructsWholeInRowLayout) {
 TEST(Schema, columnNumbersStayWhenTablesAreAdded) {
   Schema schema = example();
   const std::size_t columns = schema.columns().size();
-  const Place before = schema.place(1, 0);
+  const detail::Place before = schema.place(1, 0);
   const std::uint32_t added = schema.add(collection("Late", {{"x", Scalar::Int8}}));
   EXPECT_EQ(schema.place(1, 0).column, before.column);
   EXPECT_EQ(schema.presenceColumn(added), columns);
@@ -115,7 +115,9 @@ TEST(Schema, knowsTheRootOfATable) {
   EXPECT_EQ(schema.rootOf(6), 6U);
 }
 
-std::vector<std::uint32_t> numbers(TableChain chain) { return {chain.begin(), chain.end()}; }
+std::vector<std::uint32_t> numbers(detail::TableChain chain) {
+  return {chain.begin(), chain.end()};
+}
 using Numbers = std::vector<std::uint32_t>;
 
 TEST(Schema, listsTheTablesUnderARoot) {
@@ -405,14 +407,15 @@ TEST(SchemaCheck, refusesListsThatLieTooDeep) {
   Schema schema;
   schema.add(parameter("lists", Scalar::Int8));
   std::string name = "lists";
-  while (schema.size() < mostLevels)
+  while (schema.size() < detail::mostLevels)
     schema.add(values(name += ".", TableKind::vectorMember, Scalar::Int8, schema.size() - 1));
-  EXPECT_EQ(schema.rootOf(mostLevels - 1), 0U);
+  EXPECT_EQ(schema.rootOf(detail::mostLevels - 1), 0U);
   expectError(ErrorKind::usage, "lies under too many others: more than 63", [&] {
-    schema.add(values(name + ".", TableKind::vectorMember, Scalar::Int8, mostLevels - 1));
+    schema.add(values(name + ".", TableKind::vectorMember, Scalar::Int8, detail::mostLevels - 1));
   });
   // It is how deep a table lies that counts, not how many there are.
-  EXPECT_EQ(schema.add(values("lists.more", TableKind::vectorMember, Scalar::Int8, 0)), mostLevels);
+  EXPECT_EQ(schema.add(values("lists.more", TableKind::vectorMember, Scalar::Int8, 0)),
+            detail::mostLevels);
 }
 
 TEST(SchemaCheck, refusesASecondTableOfAName) {

@@ -70,7 +70,7 @@ def test_a_struct(model_file, tmp_path):
 
 #include "shower/Point.h"
 
-#include <kaon/model/StructLeaves.h>
+#include <kaon/detail/model/StructLeaves.h>
 
 #include <array>
 #include <cstddef>
@@ -91,7 +91,7 @@ struct CellData {
 
 /// Its scalars, those of components in it among them.
 template <>
-struct kaon::StructLeaves<calo::CellData> {
+struct kaon::detail::StructLeaves<calo::CellData> {
   static constexpr std::array<kaon::Leaf, 4> value{{
       {"id", kaon::Scalar::UInt64, 1, offsetof(::calo::CellData, id), "", "its number"},
       {"at.x", kaon::Scalar::Float32, 1,

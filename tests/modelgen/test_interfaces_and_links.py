@@ -57,7 +57,7 @@ def test_a_link_is_one_of_the_library(load, tmp_path):
     path.write_text(MODEL)
     generate(path, tmp_path)
     text = (tmp_path / "hits" / "HitLink.h").read_text()
-    assert "struct kaon::LinkModel<a::Hit, b::Strip> {" in text
+    assert "struct kaon::detail::LinkModel<a::Hit, b::Strip> {" in text
     assert "using HitLink = kaon::Link<a::Hit, b::Strip>;" in text
     assert "using HitLinkCollection = kaon::LinkCollection<a::Hit, b::Strip>;" in text
 

@@ -47,7 +47,7 @@ TEST(Collection, isEmptyAtFirst) {
   EXPECT_EQ(hits.size(), 0U);
   EXPECT_EQ(hits.begin(), hits.end());
   EXPECT_EQ(hits.getValueTypeName(), "test::Hit");
-  EXPECT_EQ(hits.getID(), kaon::CollectionData::untracked);
+  EXPECT_EQ(hits.getID(), kaon::detail::CollectionData::untracked);
 }
 
 TEST(Collection, keepsObjectsInTheOrderOfTheirMaking) {

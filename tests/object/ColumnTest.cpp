@@ -24,8 +24,8 @@ using test::HitCollection;
 using test::ParticleCollection;
 using test::TrackCollection;
 
-static_assert(std::ranges::random_access_range<kaon::MemberColumn<float>>);
-static_assert(std::ranges::random_access_range<kaon::MemberColumn<test::Fit>>);
+static_assert(std::ranges::random_access_range<kaon::detail::MemberColumn<float>>);
+static_assert(std::ranges::random_access_range<kaon::detail::MemberColumn<test::Fit>>);
 
 /// The columns of an event's collections hold what their objects say.
 void expectColumns(const kaon::Frame& frame) {

@@ -336,7 +336,7 @@ TEST(Container, isEqualByContent) {
   EXPECT_NE(make(1, 2, true), make(1, 3, true));
   EXPECT_NE(make(1, 2, true), make(1, 2, false));
   EXPECT_NE(make(1, 2, true), TrackCollection());
-  EXPECT_FALSE(kaon::equalContent(TrackCollection(), HitCollection()));
+  EXPECT_FALSE(kaon::detail::equalContent(TrackCollection(), HitCollection()));
 }
 
 TEST(Container, isEqualOnlyIfRelatedCollectionsCorrespond) {

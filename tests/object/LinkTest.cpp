@@ -100,7 +100,7 @@ TEST_F(Link, needsNoModel) {
 }
 
 template <class T>
-std::vector<std::pair<T, float>> listed(const kaon::LinkedRange<T>& range) {
+std::vector<std::pair<T, float>> listed(const kaon::detail::LinkedRange<T>& range) {
   std::vector<std::pair<T, float>> all;
   for (const auto& [object, weight] : range)
     all.emplace_back(object, weight);

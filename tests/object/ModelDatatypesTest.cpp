@@ -13,9 +13,9 @@
 #include "testmodel/testmodel.h"
 
 #include <kaon/batch/BatchBuilder.h>
+#include <kaon/detail/object/ObjectLayout.h>
 #include <kaon/model/CollectionTables.h>
 #include <kaon/model/Storage.h>
-#include <kaon/object/ObjectLayout.h>
 
 #include <gtest/gtest.h>
 
@@ -64,11 +64,11 @@ std::string text(const Datatype& type) {
   for (const Relation& relation : type.relations) {
     all += "  " + std::string(relation.many ? "many " : "one ") + std::string(relation.name) +
            " to " + std::string(relation.target) + " " + std::string(relation.description) + ":";
-    for (const DatatypeFunction& datatype : relation.datatypes)
+    for (const detail::DatatypeFunction& datatype : relation.datatypes)
       all.append(" ").append(datatype().name);
     all += "\n";
   }
-  for (const Rename& rename : type.renames)
+  for (const detail::Rename& rename : type.renames)
     all += "  " + std::string(rename.name) + " was " + std::string(rename.before) + "\n";
   for (const std::string_view old : type.oldNames)
     all += "  was " + std::string(old) + "\n";
@@ -78,7 +78,7 @@ std::string text(const Datatype& type) {
 /// The tables of a collection, as its model wants them.
 std::vector<TableDefinition> tables(const Datatype& type) {
   auto tables = tablesOf(type, "Things", 0, Layout::split);
-  kaon::apply(storageOf(type.storage), tables);
+  kaon::detail::apply(detail::storageOf(type.storage), tables);
   return tables;
 }
 
@@ -87,7 +87,7 @@ void expectSame() {
   (
       [] {
         const Datatype& generated = Types::datatype();
-        const ModelInfo& model = *generated.model;
+        const detail::ModelInfo& model = *generated.model;
         const ModelDatatypes datatypes({{"here", std::string(model.json)}});
         EXPECT_EQ(datatypes.mistake(generated.name), "");
         const Datatype* const found = datatypes.find(generated.name);
@@ -120,7 +120,7 @@ TEST(ModelDatatypes, knowModelsUpstream) {
   EXPECT_EQ(text(*datatypes.find("rich::inner::Particle")),
             text(rich::inner::Particle::datatype()));
   // A model's own document says more of it.
-  const ModelInfo& own = *rich::inner::Particle::datatype().model;
+  const detail::ModelInfo& own = *rich::inner::Particle::datatype().model;
   const ModelDatatypes both(
       {{"here", std::string(track.model->json)}, {"there", std::string(own.json)}});
   EXPECT_EQ(both.find("rich::inner::Particle")->model->name, "richmodel");
@@ -157,7 +157,7 @@ TEST(ModelDatatypes, haveOldNames) {
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(found, datatypes.find("New"));
   std::string renames;
-  for (const Rename& rename : found->renames)
+  for (const detail::Rename& rename : found->renames)
     renames += std::string(rename.before) + " ";
   EXPECT_EQ(renames, "b.x a.px ");
 }

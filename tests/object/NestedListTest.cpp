@@ -50,7 +50,7 @@ using Texts = std::vector<std::string>;
 /// A view, and those in it, as vectors.
 template <class T>
 auto copied(const VectorView<T>& view) {
-  if constexpr (kaon::isVectorView<T>) {
+  if constexpr (kaon::detail::isVectorView<T>) {
     std::vector<decltype(copied(view[0]))> all;
     for (const auto& list : view)
       all.push_back(copied(list));

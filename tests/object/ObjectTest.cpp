@@ -253,7 +253,7 @@ TEST(Object, isNumberedByItsCollection) {
   test::HitCollection hits;
   hits.create();
   const test::Hit second = hits.create();
-  EXPECT_EQ(second.id(), (ObjectID{1, kaon::CollectionData::untracked}));
+  EXPECT_EQ(second.id(), (ObjectID{1, kaon::detail::CollectionData::untracked}));
   kaon::Frame frame;
   const auto& kept = frame.put(std::move(hits), "Hits");
   EXPECT_EQ(second.id(), (ObjectID{1, kept.getID()}));

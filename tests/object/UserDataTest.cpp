@@ -21,7 +21,6 @@
 
 namespace {
 
-using kaon::BatchBuilder;
 using kaon::Category;
 using kaon::ErrorKind;
 using kaon::Frame;
@@ -31,6 +30,7 @@ using kaon::Scalar;
 using kaon::TableKind;
 using kaon::UserDataCollection;
 using kaon::Writer;
+using kaon::detail::BatchBuilder;
 using kaon::test::expectError;
 using kaon::test::TemporaryDirectory;
 

@@ -11,7 +11,7 @@
 
 namespace kaon::test {
 
-namespace detail {
+namespace allocations {
 inline std::atomic<std::size_t> allocations = 0;
 inline std::atomic<std::size_t> allocatedBytes = 0;
 inline std::atomic<std::size_t> liveBytes = 0; // in use at present
@@ -40,32 +40,32 @@ inline void release(void* memory, std::size_t alignment) noexcept {
   liveBytes -= *std::launder(reinterpret_cast<std::size_t*>(made));
   std::free(made);
 }
-} // namespace detail
+} // namespace allocations
 
 /// The allocations during its lifetime.
 class Allocations {
 public:
-  [[nodiscard]] std::size_t count() const { return detail::allocations - m_allocations; }
-  [[nodiscard]] std::size_t bytes() const { return detail::allocatedBytes - m_bytes; }
+  [[nodiscard]] std::size_t count() const { return allocations::allocations - m_allocations; }
+  [[nodiscard]] std::size_t bytes() const { return allocations::allocatedBytes - m_bytes; }
   /// Returns how many more bytes are in use now than at the beginning.
   [[nodiscard]] std::ptrdiff_t held() const {
-    return static_cast<std::ptrdiff_t>(detail::liveBytes - m_live);
+    return static_cast<std::ptrdiff_t>(allocations::liveBytes - m_live);
   }
   /// Returns how many more bytes than at the beginning were in use at the maximum. Only for the
   /// latest object.
-  [[nodiscard]] std::size_t peak() const { return detail::mostBytes - m_live; }
+  [[nodiscard]] std::size_t peak() const { return allocations::mostBytes - m_live; }
 
 private:
-  std::size_t m_allocations = detail::allocations;
-  std::size_t m_bytes = detail::allocatedBytes;
-  std::size_t m_live = detail::mostBytes = detail::liveBytes.load();
+  std::size_t m_allocations = allocations::allocations;
+  std::size_t m_bytes = allocations::allocatedBytes;
+  std::size_t m_live = allocations::mostBytes = allocations::liveBytes.load();
 };
 
 } // namespace kaon::test
 
 // Not inline: otherwise GCC takes std::free for a mistake.
 [[gnu::noinline]] void* operator new(std::size_t size) {
-  return kaon::test::detail::allocate(size, alignof(std::max_align_t));
+  return kaon::test::allocations::allocate(size, alignof(std::max_align_t));
 }
 /// std::stable_sort allocates its memory like this.
 [[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept try {
@@ -75,13 +75,13 @@ private:
 }
 [[gnu::noinline]] void* operator new[](std::size_t size) { return operator new(size); }
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
-  return kaon::test::detail::allocate(size, static_cast<std::size_t>(alignment));
+  return kaon::test::allocations::allocate(size, static_cast<std::size_t>(alignment));
 }
 [[gnu::noinline]] void* operator new[](std::size_t size, std::align_val_t alignment) {
   return operator new(size, alignment);
 }
 [[gnu::noinline]] void operator delete(void* memory) noexcept {
-  kaon::test::detail::release(memory, alignof(std::max_align_t));
+  kaon::test::allocations::release(memory, alignof(std::max_align_t));
 }
 [[gnu::noinline]] void operator delete[](void* memory) noexcept { operator delete(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
@@ -91,7 +91,7 @@ private:
   operator delete(memory);
 }
 [[gnu::noinline]] void operator delete(void* memory, std::align_val_t alignment) noexcept {
-  kaon::test::detail::release(memory, static_cast<std::size_t>(alignment));
+  kaon::test::allocations::release(memory, static_cast<std::size_t>(alignment));
 }
 [[gnu::noinline]] void operator delete[](void* memory, std::align_val_t alignment) noexcept {
   operator delete(memory, alignment);

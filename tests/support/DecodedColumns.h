@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/batch/WrappedFile.h>
+#include <kaon/detail/batch/WrappedFile.h>
 
 #include <cstdint>
 #include <map>
@@ -16,9 +16,9 @@
 namespace kaon::test {
 
 /// Wraps a file and records which columns are decoded: "Hits.energy values", "Hits counts".
-class DecodedColumns final : public WrappedFile {
+class DecodedColumns final : public detail::WrappedFile {
 public:
-  explicit DecodedColumns(std::shared_ptr<const File> file) : WrappedFile(std::move(file)) {
+  explicit DecodedColumns(std::shared_ptr<const File> file) : detail::WrappedFile(std::move(file)) {
     for (const std::string& category : wrapped()->categories())
       m_sources.emplace(category, std::make_unique<Category>(wrapped()->category(category), *this));
   }
@@ -46,18 +46,19 @@ private:
     m_decoded[std::move(column)].insert(firstEntry);
   }
 
-  class Reading final : public Cursor {
+  class Reading final : public detail::Cursor {
   public:
-    Reading(std::unique_ptr<Cursor> cursor, const Schema& schema, const DecodedColumns& owner)
+    Reading(std::unique_ptr<detail::Cursor> cursor, const Schema& schema,
+            const DecodedColumns& owner)
         : m_cursor(std::move(cursor)), m_schema(schema), m_owner(owner) {}
     void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override {
       m_cursor->fetch(columns, entries);
     }
-    [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+    [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override {
       return m_cursor->pages(group, entry);
     }
-    void read(std::uint32_t column, const PageRange& range, std::size_t values,
-              Page& page) override {
+    void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+              detail::Page& page) override {
       const Column& info = m_schema.columns()[column];
       std::string name(m_schema.table(info.table).name);
       if (info.role == ColumnRole::member)
@@ -67,7 +68,7 @@ private:
     }
 
   private:
-    std::unique_ptr<Cursor> m_cursor;
+    std::unique_ptr<detail::Cursor> m_cursor;
     const Schema& m_schema;
     const DecodedColumns& m_owner;
   };
@@ -80,7 +81,7 @@ private:
     [[nodiscard]] const Schema& schema() const noexcept override { return m_source.schema(); }
     [[nodiscard]] std::uint64_t entries() const noexcept override { return m_source.entries(); }
     [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_source.clusters(); }
-    [[nodiscard]] std::unique_ptr<Cursor> cursor() const override {
+    [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override {
       return std::make_unique<Reading>(m_source.cursor(), schema(), m_owner);
     }
 

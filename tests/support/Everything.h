@@ -31,7 +31,7 @@ inline void useStatistics(const Source& source) {
     const Table table = schema.table(info.table);
     for (std::size_t number = 0; number < clusters.size(); ++number) {
       const std::uint32_t group = schema.groupOf(info.table);
-      const PageRange pages = cursor->pages(group, clusters[number].first);
+      const detail::PageRange pages = cursor->pages(group, clusters[number].first);
       for (std::uint32_t member = 0; member < table.members.size(); ++member) {
         (void)cursor->extremes(info.table, member, pages);
         (void)source.extremes(info.table, member, number);

@@ -100,7 +100,7 @@ public:
     sealBlocks(position); // off
     const auto old = metaAt(position);
     const auto place = [&](std::uint32_t i) {
-      return loadAs<std::uint32_t>(old.data() + store::blockPlace(i));
+      return detail::loadAs<std::uint32_t>(old.data() + store::blockPlace(i));
     };
     const auto body = old.subspan(place(block) + sizeof(std::uint64_t),
                                   place(block + 1) - place(block) - sizeof(std::uint64_t));

@@ -68,7 +68,7 @@ private:
                                       const std::string& member,
                                       const std::vector<std::string>& relations,
                                       const std::string& to) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   const auto others =
       builder.add(table("Others", TableKind::collection, to, {{"time", Scalar::Float32}}));
   const auto things =
@@ -82,7 +82,7 @@ private:
   }
   for (const std::string& name : relations) {
     const auto number = builder.add(relation("Things." + name, TableKind::oneRelation, things));
-    addRow(builder, number, Reference{0, others});
+    addRow(builder, number, detail::Reference{0, others});
   }
   builder.endEntry();
   writing.writer.write("events", builder.batch(0));

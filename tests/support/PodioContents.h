@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/batch/Window.h>
+#include <kaon/detail/batch/Window.h>
 
 #include "support/DataFiles.h"
 #include "support/Files.h"
@@ -175,7 +175,7 @@ private:
   }
 
   const Source& m_source;
-  Window m_window;
+  detail::Window m_window;
 };
 
 /// Compares all contents of a file with JSON: see tests/data/podio/README.md.

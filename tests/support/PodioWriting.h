@@ -36,9 +36,9 @@ void expectMetadataKept() {
   Metadata metadata;
   metadata.set("experiment", "ours");
   metadata.set("podio", "1.2.0"); // from the file that the frames came from
-  writing.writer.addDocument(metadataDocument, metadata.toJson());
+  writing.writer.addDocument(detail::metadataDocument, metadata.toJson());
   const auto file = writing.finished();
-  const Metadata back = Metadata::fromJson(file->document(metadataDocument), "f");
+  const Metadata back = Metadata::fromJson(file->document(detail::metadataDocument), "f");
   EXPECT_EQ(back.get<std::string>("experiment"), "ours");
   EXPECT_EQ(back.get<std::string>("podio"), "1.7.0");
 }
@@ -55,7 +55,7 @@ std::map<std::string, std::string> lossesOf(const std::vector<TableDefinition>& 
   for (const TableDefinition& table : tables)
     schema.add(table);
   std::map<std::string, std::string> reasons;
-  for (const Loss& loss : lossesIn(schema, models))
+  for (const detail::Loss& loss : lossesIn(schema, models))
     reasons.emplace(schema.table(loss.table).name, loss.reason);
   return reasons;
 }

@@ -83,7 +83,7 @@ class RandomEvents {
 public:
   RandomEvents(std::uint64_t seed, std::size_t mostRows) : m_random(seed), m_mostRows(mostRows) {}
 
-  void addEntry(BatchBuilder& builder) {
+  void addEntry(detail::BatchBuilder& builder) {
     const Schema& schema = builder.schema();
     for (std::uint32_t number = 0; number < schema.size(); ++number) {
       const Table info = schema.table(number);
@@ -103,13 +103,14 @@ public:
   }
 
 private:
-  void addTablesBelow(BatchBuilder& builder, std::uint32_t number, std::size_t rows) {
+  void addTablesBelow(detail::BatchBuilder& builder, std::uint32_t number, std::size_t rows) {
     for (std::uint32_t below = number + 1; below < builder.schema().size(); ++below)
       if (builder.schema().table(below).parent == number)
         addTablesBelow(builder, below, addRowsBelow(builder, below, rows));
   }
   /// Returns the number of rows.
-  std::size_t addRowsBelow(BatchBuilder& builder, std::uint32_t number, std::size_t parents) {
+  std::size_t addRowsBelow(detail::BatchBuilder& builder, std::uint32_t number,
+                           std::size_t parents) {
     const std::size_t before = builder.rows(number);
     if (!builder.schema().table(number).isCounted())
       addRows(builder, number, parents);
@@ -121,7 +122,7 @@ private:
     return builder.rows(number) - before;
   }
 
-  void addRows(BatchBuilder& builder, std::uint32_t number, std::size_t rows) {
+  void addRows(detail::BatchBuilder& builder, std::uint32_t number, std::size_t rows) {
     const Table info = builder.schema().table(number);
     std::byte* const begin = builder.append(number, rows);
     m_random.fill({begin, rows * info.rowSize}); // padding between members must not matter

@@ -25,7 +25,7 @@ struct Record {
   std::vector<Record> records;
   std::uint64_t position = store::aligned(sizeof(store::FileHeader));
   while (position < file.size()) {
-    Record record{loadAs<store::RecordHeader>(file.data() + position), position, 0};
+    Record record{detail::loadAs<store::RecordHeader>(file.data() + position), position, 0};
     record.end = position + sizeof record.header + record.header.metaSize;
     if (record.header.pagesSize > 0)
       record.end = store::aligned(record.end) + record.header.pagesSize;

@@ -18,7 +18,7 @@ void expectRandomEventsBack(const SinkOptions& options, Layout layout) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {
     RandomEvents events(seed, seed % 2 == 0 ? 5 : 100);
     Writing writing(options);
-    BatchBuilder builder;
+    detail::BatchBuilder builder;
     Contents written;
     const auto tables = assortedTables(layout);
     // The tables are added one after another, with whole clusters between them.

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/batch/Window.h>
+#include <kaon/detail/batch/Window.h>
 
 #include <cmath>
 #include <cstdint>
@@ -33,7 +33,7 @@ public:
   explicit RowsAsJson(const Source& source) : m_source(source), m_window(source) {}
 
   /// Returns the window that it reads with.
-  [[nodiscard]] Window& window() noexcept { return m_window; }
+  [[nodiscard]] detail::Window& window() noexcept { return m_window; }
 
   /// Returns the rows of a root table in an entry: one row if each entry has one, otherwise an
   /// array.
@@ -106,7 +106,7 @@ private:
   }
 
   const Source& m_source;
-  Window m_window;
+  detail::Window m_window;
 };
 
 } // namespace kaon::test

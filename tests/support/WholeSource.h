@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/batch/Window.h>
+#include <kaon/detail/batch/Window.h>
 
 #include <cstdint>
 
@@ -8,7 +8,7 @@ namespace kaon::test {
 
 /// Reads every page of every column, with its statistics.
 inline void readAll(const Source& source) {
-  Window window(source);
+  detail::Window window(source);
   const Schema& schema = source.schema();
   for (std::uint32_t column = 0; column < schema.columns().size(); ++column)
     (void)source.usage(column);

@@ -56,14 +56,15 @@ sourceOfCopy(std::span<const std::byte> bytes) {
 
 /// Appends one row to a table.
 template <class T>
-void addRow(BatchBuilder& builder, std::uint32_t table, const T& value) {
+void addRow(detail::BatchBuilder& builder, std::uint32_t table, const T& value) {
   std::memcpy(builder.append(table, 1), &value, sizeof value);
 }
 
 /// Returns entries with one bare value each.
 template <class T>
-[[nodiscard]] BatchBuilder entriesOf(const TableDefinition& table, const std::vector<T>& all) {
-  BatchBuilder builder;
+[[nodiscard]] detail::BatchBuilder entriesOf(const TableDefinition& table,
+                                             const std::vector<T>& all) {
+  detail::BatchBuilder builder;
   builder.add(table);
   for (const T value : all) {
     addRow(builder, 0, value);

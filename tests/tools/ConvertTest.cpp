@@ -3,7 +3,7 @@
 #include <kaon/base/Warning.h>
 #include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/Columns.h>
-#include <kaon/event/Find.h>
+#include <kaon/detail/event/Find.h>
 #include <kaon/event/Reader.h>
 #include <kaon/event/Writer.h>
 #include <kaon/files/Files.h>
@@ -88,7 +88,7 @@ TEST_F(Convert, RefusesAFileOfNothing) {
 
 TEST_F(Convert, KeepsTablesOfAllKindsAndThoseThatCameLater) {
   BatchWriter writer = batchWriter(m_in, {.pageBytes = 1024});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   test::RandomEvents random(7, 9);
   for (const TableDefinition& table : test::assortedTables(Layout::row))
     builder.add(table);
@@ -178,8 +178,8 @@ TEST_F(Convert, MakesTagsAndKeysOfParameters) {
   EXPECT_EQ(tableOf(reader, "weight").kind, TableKind::value);
   EXPECT_EQ(tableOf(reader, "weight").use, TableUse::tag);
   EXPECT_EQ(tableOf(reader, "number").use, TableUse::key);
-  const std::array keys{Key{"number", 33}};
-  EXPECT_EQ(find(reader.file().category("events"), keys), 33U);
+  const std::array keys{detail::Key{"number", 33}};
+  EXPECT_EQ(detail::find(reader.file().category("events"), keys), 33U);
   test::expectEvents(reader["events"], events);
   EXPECT_TRUE(verify(m_out).isSound());
   // They stay what they are, and values of runs called so are keys as well.
@@ -237,7 +237,7 @@ TEST_F(Convert, CopiesWhatIsWholeOfAnUnfinishedFile) {
 
 TEST_F(Convert, CopiesCategoriesWithoutEntries) {
   BatchWriter writer = batchWriter(m_in);
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add({.name = "run",
                .kind = TableKind::value,
                .type = "int32",
@@ -322,7 +322,7 @@ TEST_F(Convert, LeavesOutCategoriesThatTheFormatCannotHoldIfAsked) {
 TEST_F(Convert, WidensWhatTheFormatHasOnlyWiderIfAsked) {
   const std::string in = m_directory / "unsigned.kaon", out = m_directory / "unsigned.hipo";
   using enum Scalar;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection(
       "Hits", {{"isGood", Bool}, {"cell", UInt64}, {"energy", Float32}, {"layer", UInt8, 2}},
       Layout::row));
@@ -366,7 +366,7 @@ TEST_F(Convert, WidensWhatTheFormatHasOnlyWiderIfAsked) {
 /// HIPO's structures have 24 bits for their bytes. Wider types count.
 TEST_F(Convert, SaysWhichEntriesTheFormatCannotHoldBeforeItWrites) {
   const std::string in = m_directory / "large.kaon", out = m_directory / "large.hipo";
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection("Hits", {{"time", Scalar::UInt32}}));
   for (const std::size_t rows : {5U, 1U << 21}) {
     std::memset(builder.append(0, rows), 0, rows * 4);
@@ -384,7 +384,7 @@ TEST_F(Convert, SaysWhichEntriesTheFormatCannotHoldBeforeItWrites) {
 /// Entries of which none has any hits.
 TEST_F(Convert, WidensNothing) {
   const std::string in = m_directory / "empty.kaon", out = m_directory / "empty.hipo";
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection("Hits", {{"layer", Scalar::UInt8}}));
   builder.endEntry();
   BatchWriter writer = batchWriter(in);
@@ -401,7 +401,7 @@ TEST_F(Convert, NamesCategoriesWithoutEntriesThatAreLost) {
   writer.write(event, "events");
   writer.finish();
   BatchWriter more = batchWriter(m_in, {.append = true});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::values("run", TableKind::value, Scalar::Int32));
   more.write("runs", builder.batch(0));
   more.finish();

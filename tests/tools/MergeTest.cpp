@@ -2,9 +2,9 @@
 
 #include <kaon/batch/Columns.h>
 #include <kaon/batch/StoredClusters.h>
-#include <kaon/batch/Window.h>
 #include <kaon/dataset/Dataframe.h>
-#include <kaon/event/Find.h>
+#include <kaon/detail/batch/Window.h>
+#include <kaon/detail/event/Find.h>
 #include <kaon/files/Files.h>
 #include <kaon/tools/PrecisionTrial.h>
 
@@ -52,7 +52,7 @@ protected:
       for (std::uint64_t entry = 0; entry < run->size(); ++entry)
         if ((*run)[entry] == wanted)
           expected.push_back(entry);
-      EXPECT_EQ(findAll(joined, std::array{Key{"run", wanted}}), expected);
+      EXPECT_EQ(detail::findAll(joined, std::array{detail::Key{"run", wanted}}), expected);
     }
     const std::vector<EntryRange> clusters = joined.clusters();
     const auto extremes = joined.extremesOfClusters(joined.schema().find("run"), 0);

@@ -23,7 +23,7 @@ namespace {
 /// Two clusters of hits with random times, and a float that is always the same.
 void writeHits(const std::string& path, Layout layout) {
   store::FileWriter writer(io::fileSink(path), {zstd(), 16 * 1024});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection(
       "Hits", {{"time", Scalar::Float32}, {"zero", Scalar::Float32}, {"cell", Scalar::Int32}},
       layout));

@@ -210,7 +210,7 @@ TEST_F(TrainTest, KeepsAndDropsWhatEachOutputSays) {
 /// Rows take no more than the members that are left.
 TEST_F(TrainTest, DropsNearlyAllOfWideRows) {
   const std::string wide = directory / "wide.kaon";
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(
       test::collection("Hits", {{"layer", Scalar::Int8}, {"samples", Scalar::Float64, 100}}));
   builder.append(0, 1)[0] = std::byte{7};

@@ -2,9 +2,9 @@
 
 #include <podio/podioVersion.h>
 
+#include <kaon/detail/files/FileModels.h>
+#include <kaon/detail/model/ModelDefinitions.h>
 #include <kaon/event/Reader.h>
-#include <kaon/files/FileModels.h>
-#include <kaon/model/ModelDefinitions.h>
 
 #include <optional>
 #include <string>
@@ -15,7 +15,7 @@
 namespace podio::detail {
 
 [[nodiscard]] inline std::optional<version::Version> versionOf(std::string_view text) {
-  const auto numbers = kaon::podioVersionOf(text);
+  const auto numbers = kaon::detail::podioVersionOf(text);
   if (!numbers)
     return std::nullopt;
   return version::Version{(*numbers)[0], (*numbers)[1], (*numbers)[2]};
@@ -31,7 +31,8 @@ namespace podio::detail {
 /// Returns the version of a model in the file, if the file has it.
 [[nodiscard]] inline std::optional<version::Version> modelVersionOf(const kaon::Reader& reader,
                                                                     std::string_view model) {
-  for (const kaon::ModelDefinition& each : kaon::modelDefinitions(kaon::modelsIn(reader.file())))
+  for (const kaon::detail::ModelDefinition& each :
+       kaon::detail::modelDefinitions(kaon::detail::modelsIn(reader.file())))
     if (each.name == model)
       return versionOf(each.version);
   return std::nullopt;

@@ -4,6 +4,6 @@
 
 namespace podio {
 using kaon::LinkNavigator;
-inline constexpr kaon::ReturnFromTag ReturnFrom;
-inline constexpr kaon::ReturnToTag ReturnTo;
+inline constexpr kaon::detail::ReturnFromTag ReturnFrom;
+inline constexpr kaon::detail::ReturnToTag ReturnTo;
 } // namespace podio

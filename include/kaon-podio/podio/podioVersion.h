@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/model/PodioDefinition.h>
+#include <kaon/detail/model/PodioDefinition.h>
 
 #include <compare>
 #include <cstdint>
@@ -31,6 +31,6 @@ struct Version {
 
 /// The version of podio whose format kaon writes.
 inline constexpr Version build_version{1, 7, 0};
-static_assert(kaon::writtenPodioVersion == "1.7.0", "the numbers above");
+static_assert(kaon::detail::writtenPodioVersion == "1.7.0", "the numbers above");
 
 } // namespace podio::version

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/array/Arena.h>
 #include <kaon/base/Error.h>
-#include <kaon/base/Wrapping.h>
+#include <kaon/detail/array/Arena.h>
+#include <kaon/detail/base/Wrapping.h>
 
 #include <algorithm>
 #include <array>
@@ -44,6 +44,8 @@ concept IsArray = std::derived_from<std::remove_cvref_t<A>, detail::ArrayTag>;
 template <class A>
 concept IsMask = IsArray<A> && std::same_as<typename std::remove_cvref_t<A>::value_type, bool>;
 
+namespace detail {
+
 /// Iterates over an array's values.
 template <class A>
 class ArrayIterator {
@@ -64,6 +66,8 @@ private:
   const A* m_array = nullptr;
   std::size_t m_i = 0;
 };
+
+} // namespace detail
 
 template <class T>
 class Array;

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <kaon/array/Array.h>
-#include <kaon/array/Packets.h>
 #include <kaon/base/Error.h>
-#include <kaon/base/ExactSum.h>
+#include <kaon/detail/array/Packets.h>
+#include <kaon/detail/base/ExactSum.h>
 
 #include <algorithm>
 #include <array>
@@ -25,7 +25,7 @@ template <IsArray A, IsMask M>
 Array<typename A::value_type> filter(const A& array, const M& mask) {
   using T = typename A::value_type;
   const std::size_t size = detail::commonSize(array, mask);
-  const std::span<T> values = Arena::ofThread().allocate<T>(size);
+  const std::span<T> values = detail::Arena::ofThread().allocate<T>(size);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < size; ++i) {
     values[kept] = array[i]; // without a branch: overwritten if not selected
@@ -37,7 +37,7 @@ Array<typename A::value_type> filter(const A& array, const M& mask) {
 template <IsArray A, IsArray I>
 Array<typename A::value_type> take(const A& array, const I& places) {
   using T = typename A::value_type;
-  const std::span<T> values = Arena::ofThread().allocate<T>(places.size());
+  const std::span<T> values = detail::Arena::ofThread().allocate<T>(places.size());
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto place = static_cast<std::size_t>(places[i]);
     if (place >= array.size())
@@ -52,7 +52,7 @@ template <IsArray A, IsArray B>
   requires std::same_as<typename A::value_type, typename B::value_type>
 [[nodiscard]] Array<typename A::value_type> concatenate(const A& a, const B& b) {
   using T = typename A::value_type;
-  const std::span<T> values = Arena::ofThread().allocate<T>(a.size() + b.size());
+  const std::span<T> values = detail::Arena::ofThread().allocate<T>(a.size() + b.size());
   for (std::size_t i = 0; i < values.size(); ++i)
     values[i] = i < a.size() ? a[i] : b[i - a.size()];
   return Array<T>(values);
@@ -201,7 +201,8 @@ template <IsArray A>
 /// std::greater<>() the greatest comes first. NaNs are last by any order, as in NumPy.
 template <IsArray A, class Order = std::less<>>
 [[nodiscard]] Array<std::uint32_t> argsort(const A& a, Order order = {}) {
-  const std::span<std::uint32_t> places = Arena::ofThread().allocate<std::uint32_t>(a.size());
+  const std::span<std::uint32_t> places =
+      detail::Arena::ofThread().allocate<std::uint32_t>(a.size());
   std::iota(places.begin(), places.end(), 0U);
   // Also compares positions, because std::stable_sort would allocate memory.
   std::ranges::sort(places, [&](std::uint32_t i, std::uint32_t j) {
@@ -255,7 +256,7 @@ template <std::size_t N, IsArray A>
       fail(ErrorKind::memory, "there are too many choices of ", N, " among ", size, " values");
     number = number * (size - N + k) / k;
   }
-  const std::span<Choice> choices = Arena::ofThread().allocate<Choice>(number);
+  const std::span<Choice> choices = detail::Arena::ofThread().allocate<Choice>(number);
   Choice* choice = choices.data();
   const auto add = [&](const std::array<std::size_t, N>& places) {
     for (std::size_t k = 0; k < N; ++k)
@@ -274,6 +275,8 @@ template <IsArray A>
                                                          detail::Places());
 }
 
+namespace detail {
+
 /// Two values that belong together.
 template <class A, class B>
 struct Pair {
@@ -281,12 +284,14 @@ struct Pair {
   B second;
 };
 
+} // namespace detail
+
 /// Returns each value of one array with each of another; the pairs of the first array's first value
 /// come first.
 template <IsArray A, IsArray B>
 [[nodiscard]] auto pairs(const A& a, const B& b) {
-  using P = Pair<typename A::value_type, typename B::value_type>;
-  const std::span<P> values = Arena::ofThread().allocate<P>(a.size() * b.size());
+  using P = detail::Pair<typename A::value_type, typename B::value_type>;
+  const std::span<P> values = detail::Arena::ofThread().allocate<P>(a.size() * b.size());
   for (std::size_t i = 0; i < a.size(); ++i)
     for (std::size_t j = 0; j < b.size(); ++j)
       values[i * b.size() + j] = {a[i], b[j]};

@@ -5,10 +5,10 @@
 // Pure conventions follow ROOT's GenVector and the Python package vector. All are functions of
 // values: safe in every thread, and they throw nothing.
 
-#include <kaon/array/ArcTangent.h>
-#include <kaon/array/HyperbolicSine.h>
-#include <kaon/array/Logarithm.h>
-#include <kaon/array/SineCosine.h>
+#include <kaon/detail/array/ArcTangent.h>
+#include <kaon/detail/array/HyperbolicSine.h>
+#include <kaon/detail/array/Logarithm.h>
+#include <kaon/detail/array/SineCosine.h>
 
 #include <algorithm>
 #include <cmath>
@@ -59,6 +59,8 @@ template <std::floating_point T>
 [[nodiscard]] T transverseMass(T pt1, T phi1, T pt2, T phi2) noexcept {
   return std::sqrt(2 * pt1 * pt2 * (1 - std::cos(phi1 - phi2)));
 }
+
+namespace detail {
 
 /// Return a transverse component: p_x with the cosine of the azimuth, p_y with its sine.
 template <std::floating_point T>
@@ -117,25 +119,27 @@ template <std::floating_point T>
   return logarithm((energy + pz) / (energy - pz)) / 2;
 }
 
+} // namespace detail
+
 /// The energy and momentum of a particle, or of several together.
 template <std::floating_point T>
 struct FourVector {
   T px = 0, py = 0, pz = 0, E = 0;
 
   [[nodiscard]] static FourVector ofPtEtaPhiMass(T pt, T eta, T phi, T mass) noexcept {
-    return ofMomentum(pxOf(pt, phi), pyOf(pt, phi), pzOf(pt, eta), mass);
+    return ofMomentum(detail::pxOf(pt, phi), detail::pyOf(pt, phi), detail::pzOf(pt, eta), mass);
   }
   [[nodiscard]] static FourVector ofMomentum(T px, T py, T pz, T mass) noexcept {
-    return {px, py, pz, energyOf(px, py, pz, mass)};
+    return {px, py, pz, detail::energyOf(px, py, pz, mass)};
   }
 
-  [[nodiscard]] T p() const noexcept { return pOf(px, py, pz); }
-  [[nodiscard]] T pt() const noexcept { return ptOf(px, py); }
-  [[nodiscard]] T eta() const noexcept { return etaOf(px, py, pz); }
-  [[nodiscard]] T phi() const noexcept { return phiOf(px, py); }
-  [[nodiscard]] T theta() const noexcept { return thetaOf(px, py, pz); }
-  [[nodiscard]] T mass() const noexcept { return massOf(px, py, pz, E); }
-  [[nodiscard]] T rapidity() const noexcept { return rapidityOf(pz, E); }
+  [[nodiscard]] T p() const noexcept { return detail::pOf(px, py, pz); }
+  [[nodiscard]] T pt() const noexcept { return detail::ptOf(px, py); }
+  [[nodiscard]] T eta() const noexcept { return detail::etaOf(px, py, pz); }
+  [[nodiscard]] T phi() const noexcept { return detail::phiOf(px, py); }
+  [[nodiscard]] T theta() const noexcept { return detail::thetaOf(px, py, pz); }
+  [[nodiscard]] T mass() const noexcept { return detail::massOf(px, py, pz, E); }
+  [[nodiscard]] T rapidity() const noexcept { return detail::rapidityOf(pz, E); }
 
   friend FourVector operator+(const FourVector& a, const FourVector& b) noexcept {
     return {a.px + b.px, a.py + b.py, a.pz + b.pz, a.E + b.E};

@@ -2,7 +2,7 @@
 
 #include <kaon/array/ArrayFunctions.h>
 #include <kaon/array/FourVector.h>
-#include <kaon/array/MomentumKernel.h>
+#include <kaon/detail/array/MomentumKernel.h>
 
 #include <span>
 #include <type_traits>

@@ -30,8 +30,8 @@ public:
     return m_size == 0 ? Array<T>()
                        : Array<T>(m_values + m_offsets[0], m_offsets[m_size] - m_offsets[0]);
   }
-  [[nodiscard]] auto begin() const noexcept { return ArrayIterator<Array>(*this, 0); }
-  [[nodiscard]] auto end() const noexcept { return ArrayIterator<Array>(*this, m_size); }
+  [[nodiscard]] auto begin() const noexcept { return detail::ArrayIterator<Array>(*this, 0); }
+  [[nodiscard]] auto end() const noexcept { return detail::ArrayIterator<Array>(*this, m_size); }
 
 private:
   const T* m_values = nullptr;
@@ -56,8 +56,8 @@ public:
   std::string_view operator[](std::size_t i) const noexcept {
     return {m_characters + m_offsets[i], m_offsets[i + 1] - m_offsets[i]};
   }
-  [[nodiscard]] auto begin() const noexcept { return ArrayIterator<Array>(*this, 0); }
-  [[nodiscard]] auto end() const noexcept { return ArrayIterator<Array>(*this, m_size); }
+  [[nodiscard]] auto begin() const noexcept { return detail::ArrayIterator<Array>(*this, 0); }
+  [[nodiscard]] auto end() const noexcept { return detail::ArrayIterator<Array>(*this, m_size); }
 
 private:
   const char* m_characters = nullptr;

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <kaon/base/Error.h>
-#include <kaon/base/SparseVector.h>
 #include <kaon/batch/EntrySelection.h>
 #include <kaon/batch/OptionalValues.h>
-#include <kaon/model/MemberTree.h>
+#include <kaon/detail/base/SparseVector.h>
+#include <kaon/detail/model/MemberPlace.h>
 #include <kaon/model/Schema.h>
 
 #include <cstddef>
@@ -20,8 +20,12 @@ namespace kaon {
 
 class File;
 
+namespace detail {
+
 /// Where a member without values lies.
 inline constexpr std::byte noValues{};
+
+} // namespace detail
 
 /// Values of one member in memory, `stride` bytes apart: in an array of their own or in structs.
 struct ColumnView {
@@ -41,12 +45,16 @@ struct TableView {
   std::vector<ColumnView> members;
 };
 
+namespace detail {
+
 /// Entries of a category of a file, one after another.
 struct FileEntries {
   std::shared_ptr<const File> file; ///< null: of none
   std::uint64_t first = 0;
   std::size_t count = 0;
 };
+
+} // namespace detail
 
 /// Entries in memory, as columns: consecutive ones, or those that were selected, one after another.
 /// A batch owns nothing: it is a view that lasts until its maker makes the next one. Reading it
@@ -76,10 +84,10 @@ public:
   void setRuns(std::span<const EntryRange> runs) noexcept;
 
   /// Where the entries [first, last) were read from, run by run, as far as the batch's maker said.
-  [[nodiscard]] std::vector<FileEntries> origins(std::size_t first, std::size_t last) const;
+  [[nodiscard]] std::vector<detail::FileEntries> origins(std::size_t first, std::size_t last) const;
   [[nodiscard]] bool hasOrigins() const noexcept { return !m_origins.empty(); }
   /// Says it of all entries; for who makes batches.
-  void setOrigins(std::vector<FileEntries> origins) { m_origins = std::move(origins); }
+  void setOrigins(std::vector<detail::FileEntries> origins) { m_origins = std::move(origins); }
   /// The same of runs() of one file, in the memory that was used for the last ones.
   void setOrigin(const std::shared_ptr<const File>& file);
 
@@ -115,23 +123,27 @@ private:
                                                              Scalar type) const;
   [[nodiscard]] const std::byte* inOrder(std::uint32_t table, std::uint32_t member,
                                          std::string_view name) const;
-  void requireAlwaysThere(MemberPlace member, std::string_view name) const;
-  void requireExtent(MemberPlace member, std::uint32_t extent, std::string_view name) const;
+  void requireAlwaysThere(detail::MemberPlace member, std::string_view name) const;
+  void requireExtent(detail::MemberPlace member, std::uint32_t extent, std::string_view name) const;
   struct Presence {
     const std::byte* present = nullptr;
     std::shared_ptr<const std::vector<std::byte>> owner = nullptr;
   };
-  [[nodiscard]] Presence presenceOf(MemberPlace member) const;
+  [[nodiscard]] Presence presenceOf(detail::MemberPlace member) const;
 
   const Schema* m_schema;
   EntryRange m_range; // of the first run, if there are several
   std::size_t m_entries;
   std::span<const EntryRange> m_runs; // where there are several
-  SparseVector<TableView> m_tables;
-  std::vector<FileEntries> m_origins; // none, or of all entries
+  detail::SparseVector<TableView> m_tables;
+  std::vector<detail::FileEntries> m_origins; // none, or of all entries
 };
+
+namespace detail {
 
 /// Puts further runs behind others; those that continue each other become one.
 void appendRuns(std::vector<FileEntries>& runs, std::span<const FileEntries> further);
+
+} // namespace detail
 
 } // namespace kaon

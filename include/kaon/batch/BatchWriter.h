@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/base/Owned.h>
 #include <kaon/batch/Sink.h>
 #include <kaon/batch/WriterOptions.h>
+#include <kaon/detail/base/Owned.h>
 
 #include <cstdint>
 #include <memory>
@@ -11,9 +11,13 @@
 
 namespace kaon {
 
+namespace detail {
+
 class BatchBuilder;
 class MemoryBudget;
 struct SharedTables;
+
+} // namespace detail
 
 /// Writes batches of any length to a sink. It cuts them where clusters are full, joins those that
 /// are too short for one, encodes clusters in the threads of the caller's arena and appends them in
@@ -72,9 +76,9 @@ public:
     /// Writes the entries that were gathered if they fill a cluster, and clears the builder. Its
     /// tables are those of tables(category), laid out by the options. Returns how much memory they
     /// took.
-    std::size_t writeFull(BatchBuilder& builder);
+    std::size_t writeFull(detail::BatchBuilder& builder);
     /// The same whether they do or not.
-    void writeAll(BatchBuilder& builder);
+    void writeAll(detail::BatchBuilder& builder);
     void finish();
     /// The file cannot be completed any more: something that belongs to it is lost. What was
     /// gathered before may still be written.
@@ -84,7 +88,7 @@ public:
     friend class BatchWriter;
     struct State;
     explicit Filler(std::unique_ptr<State> state);
-    Owned<State> m_state;
+    detail::Owned<State> m_state;
   };
   /// A filler whose clusters come wherever they fall. Any thread.
   [[nodiscard]] Filler filler(std::string_view category);
@@ -95,12 +99,12 @@ public:
 
   /// The tables of a category, for those who gather entries by themselves. They stay where they are
   /// as long as the writer's contents do. Any thread.
-  [[nodiscard]] SharedTables& tables(std::string_view category);
+  [[nodiscard]] detail::SharedTables& tables(std::string_view category);
   /// Whether what is written of a category is appended at once; see Sink. Any thread.
   [[nodiscard]] bool isLeading(std::string_view category) const;
   [[nodiscard]] const WriterOptions& options() const;
   /// Of all that is gathered, by whoever does it. Any thread.
-  [[nodiscard]] MemoryBudget& memoryBudget();
+  [[nodiscard]] detail::MemoryBudget& memoryBudget();
   /// That of the file, for messages.
   [[nodiscard]] const std::string& name() const;
   /// Throws Error(usage) if nothing can be written any more.
@@ -117,7 +121,7 @@ public:
   void abandon() noexcept;
 
 private:
-  Owned<Implementation> m_implementation;
+  detail::Owned<Implementation> m_implementation;
 };
 
 } // namespace kaon

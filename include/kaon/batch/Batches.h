@@ -1,11 +1,11 @@
 #pragma once
 
 #include <kaon/batch/Batch.h>
-#include <kaon/batch/BatchRows.h>
 #include <kaon/batch/EntrySelection.h>
-#include <kaon/batch/PassIterator.h>
-#include <kaon/batch/StridedCopy.h>
-#include <kaon/batch/Window.h>
+#include <kaon/detail/batch/BatchRows.h>
+#include <kaon/detail/batch/PassIterator.h>
+#include <kaon/detail/batch/StridedCopy.h>
+#include <kaon/detail/batch/Window.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -61,7 +61,7 @@ public:
     return m_window.extremes(table, member, m_batch.firstEntry());
   }
 
-  using Iterator = PassIterator<Batches, &Batches::batch>;
+  using Iterator = detail::PassIterator<Batches, &Batches::batch>;
   [[nodiscard]] Iterator begin() { return Iterator(*this); }
   [[nodiscard]] static std::default_sentinel_t end() { return {}; }
 
@@ -72,7 +72,7 @@ private:
     std::vector<std::uint32_t> offsets = {}; // those of a batch that begins inside a page
     Buffer present = {};                     // of a batch of several runs
     std::vector<Buffer> gathered = {};       // members of such a batch, or that lie in rows
-    std::vector<RowRange> rows = {};         // in the page, of each run
+    std::vector<detail::RowRange> rows = {}; // in the page, of each run
     bool hasRows = false;                    // they are loaded
   };
   struct Wanted {
@@ -88,23 +88,23 @@ private:
   void listColumns();
   [[nodiscard]] EntryRange nextRun(std::uint64_t last);
   [[nodiscard]] Selected& selected(std::uint32_t table);
-  [[nodiscard]] std::span<const RowRange> rowsAbove(std::uint32_t table);
+  [[nodiscard]] std::span<const detail::RowRange> rowsAbove(std::uint32_t table);
   void viewRows(Selected& selected);
-  void viewPresence(Selected& selected, std::span<const RowRange> entries);
-  void viewOffsets(Selected& selected, std::span<const RowRange> above);
+  void viewPresence(Selected& selected, std::span<const detail::RowRange> entries);
+  void viewOffsets(Selected& selected, std::span<const detail::RowRange> above);
   void viewMembers(Selected& selected, std::span<const std::uint32_t> members);
   void gather(const Selected& selected);
 
   std::shared_ptr<const File> m_file;
-  Window m_window;
-  std::vector<Selected> m_selected;     // parents before what lies under them
-  std::vector<std::uint32_t> m_columns; // that these need
-  std::vector<StridedCopy> m_copies;    // kept for its memory
+  detail::Window m_window;
+  std::vector<Selected> m_selected;          // parents before what lies under them
+  std::vector<std::uint32_t> m_columns;      // that these need
+  std::vector<detail::StridedCopy> m_copies; // kept for its memory
   EntrySelection m_entries;
-  std::size_t m_nextRun = 0;         // of the selection
-  std::uint64_t m_next = 0;          // the first entry that was not given yet
-  std::vector<EntryRange> m_runs;    // of the batch
-  std::vector<RowRange> m_entryRows; // kept for its memory
+  std::size_t m_nextRun = 0;                 // of the selection
+  std::uint64_t m_next = 0;                  // the first entry that was not given yet
+  std::vector<EntryRange> m_runs;            // of the batch
+  std::vector<detail::RowRange> m_entryRows; // kept for its memory
   bool m_isFetching = false;
   Batch m_batch;
 };

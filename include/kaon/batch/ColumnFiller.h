@@ -1,11 +1,11 @@
 #pragma once
 
 #include <kaon/batch/Batch.h>
-#include <kaon/batch/BatchRows.h>
 #include <kaon/batch/Source.h>
-#include <kaon/batch/StridedCopy.h>
-#include <kaon/batch/Window.h>
-#include <kaon/model/MemberTree.h>
+#include <kaon/detail/batch/BatchRows.h>
+#include <kaon/detail/batch/StridedCopy.h>
+#include <kaon/detail/batch/Window.h>
+#include <kaon/detail/model/MemberPlace.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -70,9 +70,9 @@ private:
     std::span<std::uint32_t> offsets = {};
     std::span<bool> present = {};
     std::vector<Values> members = {};
-    std::size_t room = 0;    // for so many rows
-    std::size_t nextRow = 0; // in the memory
-    RowRange inPage = {};    // what was filled in last
+    std::size_t room = 0;         // for so many rows
+    std::size_t nextRow = 0;      // in the memory
+    detail::RowRange inPage = {}; // what was filled in last
   };
   struct Group { // tables whose pages have the same entries
     std::uint32_t number;
@@ -83,13 +83,13 @@ private:
   [[nodiscard]] const Schema& schema() const noexcept { return m_source->schema(); }
   void setValues(std::string_view member, Scalar type, std::span<std::byte> values);
   Target& target(std::uint32_t table);
-  void requireMemory(MemberPlace presence, MemberPlace value) const;
+  void requireMemory(detail::MemberPlace presence, detail::MemberPlace value) const;
   void plan();
   [[nodiscard]] std::size_t roomForEntries() const;
   std::uint64_t fillPage(Group& group, std::uint64_t last);
   [[nodiscard]] bool hasRoom(const Group& group, EntryRange entries);
   [[nodiscard]] std::uint64_t endOfRoom(const Group& group, EntryRange entries);
-  [[nodiscard]] RowRange rowsOf(const Target& target, EntryRange entries);
+  [[nodiscard]] detail::RowRange rowsOf(const Target& target, EntryRange entries);
   void fillTarget(Target& target, EntryRange entries);
   void fillOffsets(Target& target, EntryRange entries);
   void fillMembers(Target& target, EntryRange entries);
@@ -98,14 +98,14 @@ private:
 
   std::shared_ptr<const File> m_file;
   const Source* m_source;
-  Window m_window;
+  detail::Window m_window;
   std::vector<Target> m_targets; // parents before what lies under them
   std::vector<Group> m_groups;
   std::vector<std::uint32_t> m_columns;
-  std::vector<StridedCopy> m_copies; // kept for its memory
-  bool m_isPlanned = false;          // the groups and columns are those of the targets
-  std::uint64_t m_expected = 0;      // the next entry of those that were told to the cursor
-  std::uint64_t m_first = 0;         // of the current call
+  std::vector<detail::StridedCopy> m_copies; // kept for its memory
+  bool m_isPlanned = false;                  // the groups and columns are those of the targets
+  std::uint64_t m_expected = 0;              // the next entry of those that were told to the cursor
+  std::uint64_t m_first = 0;                 // of the current call
 };
 
 } // namespace kaon

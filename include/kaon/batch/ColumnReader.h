@@ -2,10 +2,10 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/Batch.h>
-#include <kaon/batch/BatchRows.h>
 #include <kaon/batch/Source.h>
-#include <kaon/batch/Window.h>
-#include <kaon/model/MemberTree.h>
+#include <kaon/detail/batch/BatchRows.h>
+#include <kaon/detail/batch/Window.h>
+#include <kaon/detail/model/MemberPlace.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -108,7 +108,7 @@ private:
   [[nodiscard]] std::size_t indexOf(std::uint32_t table) const;
   void checkSize(std::size_t size, std::size_t expected, std::string_view what) const;
   [[nodiscard]] std::vector<std::uint64_t> borders() const;
-  [[nodiscard]] std::uint64_t separatePage(Cursor& cursor, EntryRange cluster,
+  [[nodiscard]] std::uint64_t separatePage(detail::Cursor& cursor, EntryRange cluster,
                                            std::uint64_t entry) const;
   [[nodiscard]] std::vector<EntryRange>::const_iterator clusterOf(std::uint64_t entry) const;
   [[nodiscard]] std::shared_ptr<const void> hold(const std::vector<std::uint32_t>& columns) const;
@@ -121,13 +121,13 @@ private:
   std::shared_ptr<const File> m_file;
   EntryRange m_range;
   std::vector<Target> m_targets;                   // parents before what lies under them
-  std::vector<MemberPlace> m_named;                // that were asked for by name
+  std::vector<detail::MemberPlace> m_named;        // that were asked for by name
   std::vector<std::vector<std::size_t>> m_groups;  // of targets, whose pages go together
   std::vector<EntryRange> m_clusters;              // of the source
   std::vector<std::uint64_t> m_borders;            // of the parts: where each begins, and the end
   std::vector<std::vector<std::size_t>> m_rows{1}; // at each border, of each target
   /// Pages that say how many rows there are, by column and first entry: they are decoded once.
-  using CountPages = std::map<std::pair<std::uint32_t, std::uint64_t>, Page>;
+  using CountPages = std::map<std::pair<std::uint32_t, std::uint64_t>, detail::Page>;
   std::vector<std::shared_ptr<CountPages>> m_counts; // of each part
 };
 

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <kaon/array/Arena.h>
-#include <kaon/batch/ColumnBatches.h>
-#include <kaon/batch/EntryValue.h>
 #include <kaon/batch/OptionalArray.h>
 #include <kaon/batch/Record.h>
-#include <kaon/batch/SourceEntries.h>
-#include <kaon/batch/StructArray.h>
+#include <kaon/detail/array/Arena.h>
+#include <kaon/detail/batch/ColumnBatches.h>
+#include <kaon/detail/batch/EntryValue.h>
+#include <kaon/detail/batch/SourceEntries.h>
+#include <kaon/detail/batch/StructArray.h>
 
 #include <algorithm>
 #include <array>
@@ -94,7 +94,7 @@ public:
   }
   /// Of several sources one after another. What is wrong with the first is thrown here, with others
   /// when their turn comes.
-  Each(NextSource next, const Names& names)
+  Each(detail::NextSource next, const Names& names)
       : m_next(std::move(next)), m_names(names.begin(), names.end()) {
     open(*m_next());
   }
@@ -106,7 +106,7 @@ private:
   /// What the loop looks at in a batch.
   struct Entries {
     std::size_t size = 0;
-    std::tuple<EntryValue<T>...> columns;
+    std::tuple<detail::EntryValue<T>...> columns;
   };
 
 public:
@@ -185,20 +185,20 @@ private:
   }
   bool nextBatch() {
     while (!m_batches->next()) {
-      std::optional<SourceEntries> further = m_next ? m_next() : std::nullopt;
+      std::optional<detail::SourceEntries> further = m_next ? m_next() : std::nullopt;
       if (!further)
         return false;
       open(*std::move(further));
     }
     return true;
   }
-  void open(SourceEntries entries) {
-    std::vector<ColumnPlace> places;
+  void open(detail::SourceEntries entries) {
+    std::vector<detail::ColumnPlace> places;
     std::size_t i = 0;
     (detail::addPlaces<T>(*entries.source, m_names[i++], places), ...);
     if (entries.numbering)
-      for (ColumnPlace& place : places)
-        renumber(place, entries.source->schema(), *entries.numbering);
+      for (detail::ColumnPlace& place : places)
+        detail::renumber(place, entries.source->schema(), *entries.numbering);
     m_batches.emplace(*entries.source, std::move(places), entries.entries, std::move(entries.file));
   }
   template <std::size_t... I>
@@ -209,7 +209,7 @@ private:
   }
   /// Lets a value look at its columns, which begin with this one.
   template <class Value>
-  void viewColumns(EntryValue<Value>& value, std::size_t& column) {
+  void viewColumns(detail::EntryValue<Value>& value, std::size_t& column) {
     if constexpr (detail::HasMembers<Value>)
       value.view([&](std::size_t i) { return m_batches->values(column + i); });
     else
@@ -217,12 +217,12 @@ private:
     column += detail::columnsIn<Value>();
   }
 
-  NextSource m_next;
+  detail::NextSource m_next;
   std::vector<std::string> m_names;
-  std::optional<ColumnBatches> m_batches; // of the current source
+  std::optional<detail::ColumnBatches> m_batches; // of the current source
   std::exception_ptr m_failure;
-  Arena& m_arena = Arena::ofThread();
-  Arena::Mark m_mark = m_arena.mark();
+  detail::Arena& m_arena = detail::Arena::ofThread();
+  detail::Arena::Mark m_mark = m_arena.mark();
 };
 
 } // namespace kaon

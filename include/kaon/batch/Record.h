@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/array/ArrayFunctions.h>
-#include <kaon/batch/EntryValue.h>
-#include <kaon/batch/MemberType.h>
+#include <kaon/detail/batch/EntryValue.h>
+#include <kaon/detail/batch/MemberType.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +16,8 @@
 
 namespace kaon {
 
+namespace detail {
+
 /// The name of a member, as an argument of a template.
 template <std::size_t size>
 struct MemberName {
@@ -26,6 +28,8 @@ struct MemberName {
   std::array<char, size> chars = {};
 };
 
+} // namespace detail
+
 /// A struct of the user's that is made of several columns: of each name below the one that is read
 /// one member, in their order.
 ///
@@ -35,7 +39,7 @@ struct MemberName {
 ///     for (const Vec& p : momenta) ...
 ///
 /// Members are numbers, and std::array of them for arrays of fixed length.
-template <class S, MemberName... names>
+template <class S, detail::MemberName... names>
 struct Record {
   static_assert(std::is_aggregate_v<S> && sizeof...(names) >= 1 && sizeof...(names) <= 16,
                 "a record is an aggregate of 1 to 16 members, all of which are named");
@@ -139,7 +143,7 @@ struct RecordColumns {
 } // namespace detail
 
 /// Records of one entry, each made when it is looked at. A view.
-template <class S, MemberName... names>
+template <class S, detail::MemberName... names>
 class Array<Record<S, names...>> : public detail::ArrayTag {
 public:
   using value_type = S;
@@ -160,8 +164,8 @@ public:
       fail(ErrorKind::usage, "there is no record ", i, " in an array of ", m_size);
     return (*this)[i];
   }
-  [[nodiscard]] auto begin() const noexcept { return ArrayIterator<Array>(*this, 0); }
-  [[nodiscard]] auto end() const noexcept { return ArrayIterator<Array>(*this, m_size); }
+  [[nodiscard]] auto begin() const noexcept { return detail::ArrayIterator<Array>(*this, 0); }
+  [[nodiscard]] auto end() const noexcept { return detail::ArrayIterator<Array>(*this, m_size); }
 
 private:
   Places m_places{};
@@ -169,8 +173,8 @@ private:
   std::size_t m_size = 0;
 };
 
-template <class S, MemberName... names>
-struct EntryValue<Record<S, names...>> : detail::RecordColumns<S, 0, names...> {
+template <class S, detail::MemberName... names>
+struct detail::EntryValue<Record<S, names...>> : detail::RecordColumns<S, 0, names...> {
   using Value = S;
   void view(const auto& columns) noexcept { this->viewMembers(columns); }
   S operator[](std::size_t entry) const noexcept {
@@ -178,8 +182,8 @@ struct EntryValue<Record<S, names...>> : detail::RecordColumns<S, 0, names...> {
   }
 };
 
-template <class S, MemberName... names>
-struct EntryValue<Array<Record<S, names...>>> : detail::RecordColumns<S, 1, names...> {
+template <class S, detail::MemberName... names>
+struct detail::EntryValue<Array<Record<S, names...>>> : detail::RecordColumns<S, 1, names...> {
   using Value = Array<Record<S, names...>>;
   const std::uint32_t* offsets = nullptr;
   void view(const auto& columns) noexcept {

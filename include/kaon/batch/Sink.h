@@ -36,6 +36,8 @@ struct SinkOptions {
   std::string format = {};
 };
 
+namespace detail {
+
 /// What files of a format cannot hold as it is, and why: a table with all under it, or one member
 /// of its rows.
 struct Loss {
@@ -56,6 +58,8 @@ public:
   /// Memory that it takes.
   [[nodiscard]] virtual std::size_t bytes() const noexcept = 0;
 };
+
+} // namespace detail
 
 /// What takes batches: a file of any format that is being written. Batches are encoded, which is
 /// the work, in any number of threads, and appended in the order that the caller wants. All
@@ -79,22 +83,22 @@ public:
   /// Encodes a batch of a category. Batches of one category have the same tables in the same order;
   /// some may not have the last of them yet, others further ones. All members are there. Throws
   /// Error(usage) for a batch that does not fit, and after finish(); the file stays as it was.
-  [[nodiscard]] virtual std::unique_ptr<EncodedBatch> encode(std::string_view category,
-                                                             const Batch& batch) = 0;
+  [[nodiscard]] virtual std::unique_ptr<detail::EncodedBatch> encode(std::string_view category,
+                                                                     const Batch& batch) = 0;
   /// Appends what encode() returned to its category. Throws Error(io); the file then cannot be
   /// completed.
-  virtual void append(std::unique_ptr<EncodedBatch> batch) = 0;
+  virtual void append(std::unique_ptr<detail::EncodedBatch> batch) = 0;
   /// Whether sinks of this format can append what another one encoded.
   [[nodiscard]] virtual bool takesCopies() const noexcept { return false; }
   /// Appends a batch that another sink of the same format and options encoded for its category of
   /// this name, which has had the same tables and documents so far. The batch can be appended to
   /// others after that. Throws as append(); Error(usage) for a batch that does not fit.
-  virtual void appendCopy(std::string_view category, EncodedBatch& batch);
+  virtual void appendCopy(std::string_view category, detail::EncodedBatch& batch);
   /// Takes the memory of a batch that it encoded and that is not appended to it.
-  virtual void takeBack(std::unique_ptr<EncodedBatch> /*batch*/) {}
+  virtual void takeBack(std::unique_ptr<detail::EncodedBatch> /*batch*/) {}
   /// Takes what encode() returned out of memory, as far as the sink can, if it is to be appended
   /// much later. Throws Error(io); the file then cannot be completed.
-  virtual void setAside(EncodedBatch& /*batch*/) {}
+  virtual void setAside(detail::EncodedBatch& /*batch*/) {}
   /// encode() and append().
   void write(std::string_view category, const Batch& batch) { append(encode(category, batch)); }
 

@@ -16,6 +16,8 @@
 
 namespace kaon {
 
+namespace detail {
+
 /// A run of entries for which each column of a group of tables is one page.
 struct PageRange {
   std::uint64_t firstEntry = 0;
@@ -49,6 +51,8 @@ struct Page {
     return out;
   }
 };
+
+} // namespace detail
 
 /// How some of a column's pages are stored, as the file says: its codec may be a number that is
 /// none.
@@ -92,6 +96,8 @@ struct StoredPage {
   std::span<const std::byte> bytes = {};
 };
 
+namespace detail {
+
 /// One reader's way through a category: its state, such as bytes that were fetched for it. For one
 /// thread at a time; it must not outlive its source.
 class Cursor {
@@ -134,6 +140,8 @@ public:
   }
 };
 
+} // namespace detail
+
 /// What a category has that is not read.
 struct Unreadable {
   std::string name;   ///< as the file calls it
@@ -158,7 +166,7 @@ public:
   [[nodiscard]] virtual std::vector<EntryRange> clusters() const = 0;
 
   /// For a new reader.
-  [[nodiscard]] virtual std::unique_ptr<Cursor> cursor() const = 0;
+  [[nodiscard]] virtual std::unique_ptr<detail::Cursor> cursor() const = 0;
 
   /// The extremes of a member's values in a cluster, by its number in clusters(), if the file has
   /// them.
@@ -187,8 +195,12 @@ public:
   [[nodiscard]] virtual const Source* sortedKeys() const noexcept { return nullptr; }
 };
 
+namespace detail {
+
 /// The value of sorted keys that says whose they are.
 inline constexpr std::string_view entryOfKeys = "#entry";
+
+} // namespace detail
 
 /// Bytes of a file that are no pages.
 struct Overhead {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/batch/EntrySelection.h>
-#include <kaon/batch/PassIterator.h>
 #include <kaon/batch/Source.h>
+#include <kaon/detail/batch/PassIterator.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -35,7 +35,7 @@ public:
   /// What a column of a page is: `schema().columns()[page.column]`.
   [[nodiscard]] const Schema& schema() const noexcept { return m_source->schema(); }
 
-  using Iterator = PassIterator<StoredPages, &StoredPages::page>;
+  using Iterator = detail::PassIterator<StoredPages, &StoredPages::page>;
   [[nodiscard]] Iterator begin() { return Iterator(*this); }
   [[nodiscard]] static std::default_sentinel_t end() { return {}; }
 
@@ -49,12 +49,12 @@ private:
 
   std::shared_ptr<const File> m_file;
   const Source* m_source;
-  std::unique_ptr<Cursor> m_cursor;
+  std::unique_ptr<detail::Cursor> m_cursor;
   EntrySelection m_entries;
   std::vector<Group> m_groups;
   std::size_t m_current = 0;    // the group whose pages are being given
   std::size_t m_nextColumn = 0; // of the group
-  PageRange m_range;            // of these pages
+  detail::PageRange m_range;    // of these pages
   StoredPage m_page;
 };
 

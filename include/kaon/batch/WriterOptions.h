@@ -16,6 +16,8 @@
 
 namespace kaon {
 
+namespace detail {
+
 struct StorageRules;
 
 /// The decoded bytes of a cluster unless a user says otherwise: 16 MiB, but where there are very
@@ -24,6 +26,8 @@ struct StorageRules;
   constexpr std::size_t least = 16 * 1024 * 1024, ofColumn = 4 * 1024;
   return std::max(least, columns * ofColumn);
 }
+
+} // namespace detail
 
 /// How files are written.
 struct WriterOptions {
@@ -54,7 +58,7 @@ struct WriterOptions {
   }
   /// Those of a cluster of a category with so many columns.
   [[nodiscard]] std::size_t bytesOfCluster(std::size_t columns) const noexcept {
-    return std::min(clusterBytes > 0 ? clusterBytes : usualClusterBytes(columns),
+    return std::min(clusterBytes > 0 ? clusterBytes : detail::usualClusterBytes(columns),
                     std::max<std::size_t>(bytesOfMemory() / 2, 1));
   }
 
@@ -93,7 +97,7 @@ struct WriterOptions {
             .format = format};
   }
   /// What of them is about tables.
-  [[nodiscard]] StorageRules rules() const;
+  [[nodiscard]] detail::StorageRules rules() const;
 };
 
 } // namespace kaon

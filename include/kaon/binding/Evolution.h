@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/base/LoadAs.h>
+#include <kaon/detail/base/LoadAs.h>
 #include <kaon/model/Datatype.h>
 
 #include <cstddef>
@@ -14,6 +14,8 @@
 #include <vector>
 
 namespace kaon {
+
+namespace detail {
 
 /// How a member that a file lacks is computed from others that it has.
 struct Computation {
@@ -30,6 +32,8 @@ struct Computation {
 void addComputation(const Datatype& type, std::string_view member, Scalar result,
                     Computation computation);
 [[nodiscard]] std::vector<const Computation*> computationsOf(const Leaf& leaf);
+
+} // namespace detail
 
 namespace detail {
 

@@ -2,8 +2,8 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/codec/Codec.h>
-#include <kaon/codec/Element.h>
-#include <kaon/codec/EncodingNumber.h>
+#include <kaon/detail/codec/Element.h>
+#include <kaon/detail/codec/EncodingNumber.h>
 
 #include <cstddef>
 #include <cstdint>

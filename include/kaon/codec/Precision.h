@@ -30,7 +30,11 @@ struct Precision {
 [[nodiscard]] Precision mantissaBits(unsigned bits) noexcept;
 /// Steps from `low` to the step nearest to `high`: |error| <= step / 2.
 [[nodiscard]] Precision stepsOf(double low, double high, double step) noexcept;
+namespace detail {
+
 /// 2^bits steps; the last one is `high`.
 [[nodiscard]] Precision bitsIn(double low, double high, unsigned bits) noexcept;
+
+} // namespace detail
 
 } // namespace kaon

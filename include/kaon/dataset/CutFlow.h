@@ -38,7 +38,7 @@ public:
 
   [[nodiscard]] std::vector<Cut> cuts() const;
   [[nodiscard]] const std::vector<Filter>& filters() const noexcept { return m_filters; }
-  [[nodiscard]] std::vector<std::shared_ptr<Action>> actions() const;
+  [[nodiscard]] std::vector<std::shared_ptr<detail::Action>> actions() const;
 
 private:
   std::vector<Filter> m_filters;

@@ -1,15 +1,15 @@
 #pragma once
 
-#include <kaon/dataset/ColumnArray.h>
 #include <kaon/dataset/CutFlow.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/Display.h>
-#include <kaon/dataset/EntryFunction.h>
-#include <kaon/dataset/Fallback.h>
-#include <kaon/dataset/Gathering.h>
 #include <kaon/dataset/Histogram.h>
 #include <kaon/dataset/Result.h>
 #include <kaon/dataset/SnapshotOptions.h>
+#include <kaon/detail/dataset/ColumnArray.h>
+#include <kaon/detail/dataset/EntryFunction.h>
+#include <kaon/detail/dataset/Fallback.h>
+#include <kaon/detail/dataset/Gathering.h>
 
 #include <array>
 #include <cstdint>
@@ -61,7 +61,7 @@ public:
   template <class F>
   [[nodiscard]] Dataframe filter(F function, const std::vector<std::string>& columns,
                                  std::string label = {}) const {
-    return filter(formulaOf(std::move(function), m_node, columns), std::move(label));
+    return filter(detail::formulaOf(std::move(function), m_node, columns), std::move(label));
   }
   /// Entries for which an expression is true, see docs/expressions.md: "count(Muon[Muon.pt > 20])
   /// >= 2".
@@ -70,7 +70,7 @@ public:
   template <class F>
   [[nodiscard]] Dataframe define(std::string name, F function,
                                  const std::vector<std::string>& columns) const {
-    return define(std::move(name), formulaOf(std::move(function), m_node, columns));
+    return define(std::move(name), detail::formulaOf(std::move(function), m_node, columns));
   }
   /// With what an expression is: a column, or objects, such as "Muon[Muon.pt > 20]", which have a
   /// name in other expressions after that.
@@ -79,7 +79,7 @@ public:
   template <class F>
   [[nodiscard]] Dataframe redefine(std::string name, F function,
                                    const std::vector<std::string>& columns) const {
-    return redefine(std::move(name), formulaOf(std::move(function), m_node, columns));
+    return redefine(std::move(name), detail::formulaOf(std::move(function), m_node, columns));
   }
   [[nodiscard]] Dataframe redefine(std::string name, std::string_view expression) const;
   /// With a column that some of the dataset's files lack, such as a trigger's: in their entries it
@@ -96,7 +96,7 @@ public:
   [[nodiscard]] Dataframe vary(std::string column, std::string variation, F function,
                                const std::vector<std::string>& columns) const {
     return vary(std::move(column), std::move(variation),
-                formulaOf(std::move(function), m_node, columns));
+                detail::formulaOf(std::move(function), m_node, columns));
   }
   [[nodiscard]] Dataframe vary(std::string column, std::string variation,
                                std::string_view expression) const;
@@ -132,23 +132,23 @@ public:
   template <class T>
   [[nodiscard]] auto take(const std::string& column) const {
     using Value = std::conditional_t<std::is_same_v<T, std::string>, std::string_view, T>;
-    const ColumnType type = EntryValue<Value>::type;
-    std::vector<Argument> arguments =
+    const detail::ColumnType type = detail::EntryValue<Value>::type;
+    std::vector<detail::Argument> arguments =
         detail::argumentsNamed(m_node, std::span(&column, 1), std::span(&type, 1));
     detail::checkDepths(arguments, std::span(&column, 1), std::span(&type, 1));
     return book(detail::Taken<Value>(), std::move(arguments));
   }
   /// The same in one piece, with a type that is known at run time only.
-  [[nodiscard]] Result<ColumnArray> take(std::string_view column) const;
+  [[nodiscard]] Result<detail::ColumnArray> take(std::string_view column) const;
   /// What a function of two values makes of all values of a column, in lists, too: in whatever
   /// order they go together, as sums and products do. Nothing where there is no value.
   template <class F>
   [[nodiscard]] auto reduce(F function, const std::string& column) const {
-    using T = std::tuple_element_t<0, typename SignatureOf<F>::Arguments>;
+    using T = std::tuple_element_t<0, typename detail::SignatureOf<F>::Arguments>;
     static_assert(std::is_arithmetic_v<T>,
                   "reduce() takes functions of two numbers; aggregate() goes through texts, too");
-    const ColumnType type = {scalarOf<T>(), 0};
-    std::vector<Argument> arguments =
+    const detail::ColumnType type = {scalarOf<T>(), 0};
+    std::vector<detail::Argument> arguments =
         detail::argumentsNamed(m_node, std::span(&column, 1), std::span(&type, 1));
     detail::pack(arguments);
     return book(detail::Reduced<T, F>{std::move(function)}, std::move(arguments));
@@ -161,7 +161,7 @@ public:
   [[nodiscard]] Result<State> aggregate(State initial, Add add, Merge merge,
                                         const std::vector<std::string>& columns) const {
     return aggregateOf(std::move(initial), std::move(add), std::move(merge), columns,
-                       std::type_identity<typename SignatureOf<Add>::Values>());
+                       std::type_identity<typename detail::SignatureOf<Add>::Values>());
   }
 
   /// How many of the values of a column lie in each bin, those in lists, too; with weights, if they
@@ -194,7 +194,7 @@ public:
   /// What the filters up to here are called, the first first.
   [[nodiscard]] std::vector<std::string> filters() const;
   [[nodiscard]] const std::vector<Sample>& samples() const {
-    return beginningOf(*m_node).dataset->samples();
+    return detail::beginningOf(*m_node).dataset->samples();
   }
 
   /// Writes the entries to a file, in their order: collections and whatever else the dataset's
@@ -206,44 +206,46 @@ public:
                                            SnapshotOptions options = {}) const;
 
   /// "a.kaon:events", or "a.kaon:events and 2 more files"
-  [[nodiscard]] std::string name() const { return beginningOf(*m_node).dataset->name(); }
+  [[nodiscard]] std::string name() const { return detail::beginningOf(*m_node).dataset->name(); }
   /// The names of all columns, those that were defined first.
   [[nodiscard]] std::vector<std::string> columns() const;
   /// The names of what the dataset's files have for an entry: collections, parameters, values.
   [[nodiscard]] std::vector<std::string> contents() const;
   /// The type of a column, or of an expression.
-  [[nodiscard]] ColumnType typeOf(std::string_view column) const {
+  [[nodiscard]] detail::ColumnType typeOf(std::string_view column) const {
     return optionalArgument(column).value.type;
   }
 
   // For functions that are no C++, and for other layers.
 
   /// A column or an expression whose values may be missing, packed and as it is.
-  [[nodiscard]] OptionalArgument optionalArgument(std::string_view column) const;
+  [[nodiscard]] detail::OptionalArgument optionalArgument(std::string_view column) const;
   /// Columns for a formula, or expressions, packed and as they are. Throws Error(type) for what may
   /// be missing.
-  [[nodiscard]] std::vector<Argument> arguments(std::span<const std::string> columns) const;
+  [[nodiscard]] std::vector<detail::Argument> arguments(std::span<const std::string> columns) const;
   /// The same as above by a formula, of columns that arguments() returned.
-  [[nodiscard]] Dataframe filter(Formula formula, std::string label = {}) const;
-  [[nodiscard]] Dataframe define(std::string name, Formula formula) const;
-  [[nodiscard]] Dataframe redefine(std::string name, Formula formula) const;
-  [[nodiscard]] Dataframe vary(std::string column, std::string variation, Formula formula) const;
+  [[nodiscard]] Dataframe filter(detail::Formula formula, std::string label = {}) const;
+  [[nodiscard]] Dataframe define(std::string name, detail::Formula formula) const;
+  [[nodiscard]] Dataframe redefine(std::string name, detail::Formula formula) const;
+  [[nodiscard]] Dataframe vary(std::string column, std::string variation,
+                               detail::Formula formula) const;
   /// The last step.
-  [[nodiscard]] const std::shared_ptr<const Node>& node() const noexcept { return m_node; }
+  [[nodiscard]] const std::shared_ptr<const detail::Node>& node() const noexcept { return m_node; }
 
 private:
-  explicit Dataframe(std::shared_ptr<const Node> node) : m_node(std::move(node)) {}
-  [[nodiscard]] Dataframe with(Node node) const;
-  [[nodiscard]] Formula condition(std::string_view expression) const;
+  explicit Dataframe(std::shared_ptr<const detail::Node> node) : m_node(std::move(node)) {}
+  [[nodiscard]] Dataframe with(detail::Node node) const;
+  [[nodiscard]] detail::Formula condition(std::string_view expression) const;
   [[nodiscard]] Dataframe defined(std::string name, const expression::Expression& expression) const;
-  [[nodiscard]] Dataframe defined(std::string name, Formula formula) const;
+  [[nodiscard]] Dataframe defined(std::string name, detail::Formula formula) const;
   void checkNew(std::string_view name, std::string_view meaning = {}) const;
   [[nodiscard]] std::string known(std::string_view name) const;
-  [[nodiscard]] Dataframe withOptional(Node step, Formula value,
-                                       std::vector<Formula> presences) const;
+  [[nodiscard]] Dataframe withOptional(detail::Node step, detail::Formula value,
+                                       std::vector<detail::Formula> presences) const;
   [[nodiscard]] Dataframe varied(const std::string& column, const std::string& variation,
                                  const expression::Expression& expression) const;
-  void checkVariation(const std::string& column, std::string_view variation, ColumnType type) const;
+  void checkVariation(const std::string& column, std::string_view variation,
+                      detail::ColumnType type) const;
   [[nodiscard]] CutFlow::Entries counted(std::string_view weight) const;
   template <class Bins>
   [[nodiscard]] Result<Bins> fill(const std::vector<Axis>& axes, std::vector<std::string> columns,
@@ -252,21 +254,21 @@ private:
   template <class State>
   [[nodiscard]] auto gather(State empty, std::string_view column) const;
   template <class State>
-  [[nodiscard]] auto book(State empty, std::vector<Argument> arguments) const {
+  [[nodiscard]] auto book(State empty, std::vector<detail::Argument> arguments) const {
     auto action = std::make_shared<detail::StateAction<State>>(std::move(empty));
     action->node = m_node;
     action->arguments = std::move(arguments);
-    bookAction(action);
+    detail::bookAction(action);
     return Result<decltype(std::declval<State&&>().result())>(std::move(action));
   }
   template <class State, class Add, class Merge, class First, class... T>
   [[nodiscard]] Result<State> aggregateOf(State initial, Add add, Merge merge,
                                           const std::vector<std::string>& columns,
                                           std::type_identity<std::tuple<First, T...>>) const {
-    constexpr std::array<ColumnType, sizeof...(T)> as = {detail::typeTaken<T>()...};
+    constexpr std::array<detail::ColumnType, sizeof...(T)> as = {detail::typeTaken<T>()...};
     if (columns.size() != as.size())
       detail::failNames(as.size(), "column", columns.size());
-    std::vector<Argument> arguments = detail::argumentsNamed(m_node, columns, as);
+    std::vector<detail::Argument> arguments = detail::argumentsNamed(m_node, columns, as);
     if constexpr ((detail::isSpan<T> || ...)) {
       static_assert((detail::isSpan<T> && ...), "a function of a batch takes spans only");
       (void)detail::listsAbove(arguments, columns, as);
@@ -279,7 +281,7 @@ private:
                 std::move(arguments));
   }
 
-  std::shared_ptr<const Node> m_node;
+  std::shared_ptr<const detail::Node> m_node;
 };
 
 /// The entries of a category of one file or several; paths may be patterns. See Dataset.

@@ -2,9 +2,9 @@
 
 #include <kaon/batch/Each.h>
 #include <kaon/batch/Source.h>
-#include <kaon/batch/SourceEntries.h>
 #include <kaon/dataset/DatasetBatches.h>
 #include <kaon/dataset/FileWithFriends.h>
+#include <kaon/detail/batch/SourceEntries.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -84,7 +84,7 @@ public:
   }
 
 private:
-  [[nodiscard]] NextSource inTurn(const EntrySelection& entries) const;
+  [[nodiscard]] detail::NextSource inTurn(const EntrySelection& entries) const;
   [[nodiscard]] std::shared_ptr<const File> openStored(std::size_t number) const;
   [[nodiscard]] std::shared_ptr<const File> joined(std::shared_ptr<const File> file) const;
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/batch/Batches.h>
-#include <kaon/batch/PassIterator.h>
-#include <kaon/batch/SourceEntries.h>
+#include <kaon/detail/batch/PassIterator.h>
+#include <kaon/detail/batch/SourceEntries.h>
 
 #include <cstdint>
 #include <iterator>
@@ -18,7 +18,7 @@ namespace kaon {
 class DatasetBatches {
 public:
   /// Names as in Schema::membersBelow(). Throws Error(name) for those that the first source lacks.
-  DatasetBatches(NextSource next, const std::vector<std::string>& names);
+  DatasetBatches(detail::NextSource next, const std::vector<std::string>& names);
 
   /// Goes on to the next batch; false at the end. Throws as open(); Error(name) for a file that
   /// lacks a member that the first one has, Error(type) if it is of another type there.
@@ -30,7 +30,7 @@ public:
     return m_firstOfFile + batch().firstEntry();
   }
 
-  using Iterator = PassIterator<DatasetBatches, &DatasetBatches::batch>;
+  using Iterator = detail::PassIterator<DatasetBatches, &DatasetBatches::batch>;
   [[nodiscard]] Iterator begin() { return Iterator(*this); }
   [[nodiscard]] static std::default_sentinel_t end() { return {}; }
 
@@ -41,12 +41,12 @@ private:
     std::uint32_t extent;
     unsigned lists; // in which it lies
   };
-  void open(SourceEntries entries);
+  void open(detail::SourceEntries entries);
   void check(const Source& source) const;
   [[nodiscard]] static MemberType typeOf(const Schema& schema, std::uint32_t table,
                                          std::uint32_t member);
 
-  NextSource m_next;
+  detail::NextSource m_next;
   std::vector<std::string> m_names;
   std::string m_first; // the name of the first source
   std::vector<MemberType> m_members;

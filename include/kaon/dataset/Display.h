@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/dataset/Formula.h>
+#include <kaon/detail/dataset/Formula.h>
 
 #include <cstddef>
 #include <iosfwd>

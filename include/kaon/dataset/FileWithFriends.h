@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/batch/WrappedFile.h>
 #include <kaon/dataset/WithoutPartner.h>
+#include <kaon/detail/batch/WrappedFile.h>
 
 #include <memory>
 #include <string>
@@ -10,7 +10,11 @@
 
 namespace kaon {
 
+namespace detail {
+
 class FriendSource;
+
+} // namespace detail
 
 /// A category of another file, whose columns are read as if they were in this one.
 struct Friend {
@@ -33,7 +37,7 @@ struct Friend {
 ///            "Muon.pt", "calibration.scale"))
 ///
 /// See FriendSource.
-class FileWithFriends final : public WrappedFile {
+class FileWithFriends final : public detail::WrappedFile {
 public:
   /// Throws Error(name) for an unknown category or key, and as Partners and FriendSource do.
   FileWithFriends(std::shared_ptr<const File> file, std::string category,
@@ -45,7 +49,8 @@ public:
 private:
   std::string m_category;
   std::vector<Friend> m_friends;
-  std::vector<std::unique_ptr<const FriendSource>> m_sources; // each has the friends before it, too
+  std::vector<std::unique_ptr<const detail::FriendSource>>
+      m_sources; // each has the friends before it, too
 };
 
 } // namespace kaon

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/dataset/Formula.h>
+#include <kaon/detail/dataset/Formula.h>
 
 #include <boost/histogram/weight.hpp> // before histogram.hpp, which lacks it in Boost 1.74
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/ColumnValues.h>
+#include <kaon/detail/batch/ColumnValues.h>
 
 #include <cmath>
 #include <compare>

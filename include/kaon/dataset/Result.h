@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/base/Error.h>
-#include <kaon/dataset/Run.h>
+#include <kaon/detail/dataset/Run.h>
 
 #include <algorithm>
 #include <concepts>
@@ -88,7 +88,7 @@ public:
   /// Throws what computing it does.
   [[nodiscard]] const T& get() const {
     if (!m_action->isDone)
-      runBooked({m_action});
+      detail::runBooked({m_action});
     if (m_action->failure)
       throw *m_action->failure;
     return *m_action->value;
@@ -98,7 +98,7 @@ public:
 
   // For the library.
   [[nodiscard]] const std::shared_ptr<detail::ResultAction<T>>& action() const { return m_action; }
-  [[nodiscard]] std::vector<std::shared_ptr<Action>> actions() const { return {m_action}; }
+  [[nodiscard]] std::vector<std::shared_ptr<detail::Action>> actions() const { return {m_action}; }
 
 private:
   std::shared_ptr<detail::ResultAction<T>> m_action;
@@ -108,9 +108,9 @@ private:
 /// there. `progress` may throw to end it.
 template <class... Results>
 void run(const Progress& progress, const Results&... results) {
-  std::vector<std::shared_ptr<Action>> actions;
+  std::vector<std::shared_ptr<detail::Action>> actions;
   (std::ranges::move(results.actions(), std::back_inserter(actions)), ...);
-  runBooked(actions, progress);
+  detail::runBooked(actions, progress);
 }
 template <class First, class... Results>
   requires(!std::convertible_to<First, Progress>)
@@ -123,9 +123,9 @@ void run(const First& first, const Results&... results) {
 template <class T>
 [[nodiscard]] std::map<std::string, Result<T>> variations(const Result<T>& nominal) {
   std::map<std::string, Result<T>> results;
-  for (const std::string& name : variationsOf(*nominal.action()->node)) {
+  for (const std::string& name : detail::variationsOf(*nominal.action()->node)) {
     std::shared_ptr<detail::ResultAction<T>> action = nominal.action()->in(name);
-    bookAction(action);
+    detail::bookAction(action);
     results.emplace(name, Result<T>(std::move(action)));
   }
   return results;

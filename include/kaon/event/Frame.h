@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/event/CollectionViews.h>
-#include <kaon/event/Parameters.h>
+#include <kaon/detail/event/CollectionViews.h>
+#include <kaon/detail/event/Parameters.h>
 #include <kaon/object/Collection.h>
 
 #include <concepts>
@@ -17,8 +17,12 @@
 
 namespace kaon {
 
+namespace detail {
+
 class EntryReader;
 class FrameContents;
+
+} // namespace detail
 
 template <class T>
 concept IsCollection = std::derived_from<T, CollectionBase> && !std::same_as<T, CollectionBase>;
@@ -30,7 +34,7 @@ class Frame {
 public:
   Frame();
   /// The current entry of a reader; for the library.
-  explicit Frame(std::unique_ptr<EntryReader> reader);
+  explicit Frame(std::unique_ptr<detail::EntryReader> reader);
   Frame(Frame&& other) noexcept;
   Frame& operator=(Frame&& other) noexcept;
   ~Frame();
@@ -60,7 +64,7 @@ public:
   template <IsCollection T>
   [[nodiscard]] T take(std::string_view name) {
     (void)get<T>(name);
-    return std::move(static_cast<T&>(*takeCollection(name, collectionType<T>())));
+    return std::move(static_cast<T&>(*takeCollection(name, detail::collectionType<T>())));
   }
   /// Removes a collection for good: relations to a collection that was put in become unset. Throws
   /// Error(name), with a suggestion, if the frame has no collection of this name. Not while others
@@ -117,7 +121,7 @@ public:
   /// Returns the names of the collections of this type.
   template <IsCollection T>
   [[nodiscard]] std::vector<std::string> getCollectionsOfType() const {
-    return collectionNames(collectionType<T>());
+    return collectionNames(detail::collectionType<T>());
   }
   /// Returns the names of the collections in this frame.
   [[nodiscard]] std::vector<std::string> getAvailableCollections() const;
@@ -128,7 +132,7 @@ public:
   }
 
   /// Sets a parameter; replaces a parameter of the same name and type.
-  template <IsParameter T>
+  template <detail::IsParameter T>
   void putParameter(std::string_view name, T value) {
     if constexpr (detail::isVector<T>)
       putValues(name, std::move(value));
@@ -139,8 +143,8 @@ public:
     putParameter(name, std::string(value));
   }
   /// Sets a parameter to several values: `frame.putParameter("weights", {0.5, 1.5})`.
-  template <IsParameter T>
-    requires IsParameter<std::vector<T>>
+  template <detail::IsParameter T>
+    requires detail::IsParameter<std::vector<T>>
   void putParameter(std::string_view name, std::initializer_list<T> values) {
     putParameter(name, std::vector<T>(values));
   }
@@ -151,7 +155,7 @@ public:
   /// several values, returns the first; `getParameter<std::vector<float>>("x")` returns all. Nested
   /// lists, which Python writes too, are `std::vector<std::vector<float>>`. Throws Error(type) if a
   /// file has records or deeper lists under this name, which no parameter of a frame can hold.
-  template <IsParameter T>
+  template <detail::IsParameter T>
   [[nodiscard]] std::optional<T> getParameter(std::string_view name) const {
     if constexpr (detail::isVector<T>)
       return getValues<typename T::value_type>(name);
@@ -159,13 +163,13 @@ public:
       return getValue<T>(name);
   }
   /// Returns the names of the parameters of type T.
-  template <IsParameter T>
+  template <detail::IsParameter T>
   [[nodiscard]] std::vector<std::string> getParameterKeys() const {
-    return parameterKeys(parameterType<typename detail::ParameterElement<T>::type>());
+    return parameterKeys(detail::parameterType<typename detail::ParameterElement<T>::type>());
   }
 
   /// For the library. Throws Error(usage) after the frame was moved from.
-  [[nodiscard]] FrameContents& contents() const {
+  [[nodiscard]] detail::FrameContents& contents() const {
     if (!m_contents) [[unlikely]]
       failMoved();
     return *m_contents;
@@ -174,40 +178,41 @@ public:
 private:
   template <class T>
   [[nodiscard]] const CollectionBase* find(std::string_view name) const {
-    const CollectionType& type = collectionType<T>();
+    const detail::CollectionType& type = detail::collectionType<T>();
     const CollectionBase* const known = m_views ? m_views->recall(name, *type.objects) : nullptr;
     return known ? known : findCollection(name, type);
   }
-  explicit Frame(std::unique_ptr<FrameContents> contents);
+  explicit Frame(std::unique_ptr<detail::FrameContents> contents);
   [[nodiscard]] std::unique_ptr<CollectionBase> takeCollection(std::string_view name,
-                                                               const CollectionType& type);
-  [[nodiscard]] std::vector<std::string> collectionNames(const CollectionType& type) const;
+                                                               const detail::CollectionType& type);
+  [[nodiscard]] std::vector<std::string> collectionNames(const detail::CollectionType& type) const;
   [[nodiscard]] const CollectionBase* findCollection(std::string_view name,
-                                                     const CollectionType& type) const;
+                                                     const detail::CollectionType& type) const;
   [[noreturn]] void failMissing(std::string_view name) const;
   [[noreturn]] static void failMoved();
-  void putValues(std::string_view name, ParameterValues values);
+  void putValues(std::string_view name, detail::ParameterValues values);
   template <class T>
   void putValue(std::string_view name, T value); // T: an element type of ParameterValues
   template <class T>
   [[nodiscard]] std::optional<T> getValue(std::string_view name) const; // T as above
   template <class Element>
   [[nodiscard]] std::optional<std::vector<Element>> getValues(std::string_view name) const {
-    std::optional<ParameterValues> values = findValues(name, parameterType<Element>());
+    std::optional<detail::ParameterValues> values =
+        findValues(name, detail::parameterType<Element>());
     return values ? std::optional(std::get<std::vector<Element>>(std::move(*values)))
                   : std::nullopt;
   }
-  [[nodiscard]] std::optional<ParameterValues> findValues(std::string_view name,
-                                                          std::string_view type) const;
+  [[nodiscard]] std::optional<detail::ParameterValues> findValues(std::string_view name,
+                                                                  std::string_view type) const;
   [[nodiscard]] std::vector<std::string> parameterKeys(std::string_view type) const;
 
   /// Keeps the memory of the contents for the thread's next frame.
   struct Release {
-    void operator()(FrameContents* contents) const noexcept;
+    void operator()(detail::FrameContents* contents) const noexcept;
   };
 
-  std::unique_ptr<FrameContents, Release> m_contents;
-  const CollectionViews* m_views = nullptr; // of the contents, if they have a reader
+  std::unique_ptr<detail::FrameContents, Release> m_contents;
+  const detail::CollectionViews* m_views = nullptr; // of the contents, if they have a reader
 };
 
 } // namespace kaon

@@ -5,7 +5,7 @@
 #include <kaon/batch/Each.h>
 #include <kaon/batch/Source.h>
 #include <kaon/batch/StoredPages.h>
-#include <kaon/event/Find.h>
+#include <kaon/detail/event/Find.h>
 #include <kaon/event/Frame.h>
 #include <kaon/files/Files.h>
 #include <kaon/model/Metadata.h>
@@ -42,18 +42,18 @@ public:
 
   /// Returns the first entry with these values: `events.find({{"run", 7}, {"event", 123456}})`. See
   /// Find.h.
-  [[nodiscard]] std::optional<std::uint64_t> find(std::initializer_list<Key> keys) const {
-    return kaon::find(*m_source, keys);
+  [[nodiscard]] std::optional<std::uint64_t> find(std::initializer_list<detail::Key> keys) const {
+    return kaon::detail::find(*m_source, keys);
   }
   /// Returns all entries with these values in ascending order: `events.findAll({{"run", 7}})`.
-  [[nodiscard]] std::vector<std::uint64_t> findAll(std::initializer_list<Key> keys) const {
-    return kaon::findAll(*m_source, keys);
+  [[nodiscard]] std::vector<std::uint64_t> findAll(std::initializer_list<detail::Key> keys) const {
+    return kaon::detail::findAll(*m_source, keys);
   }
   /// Returns the first entry for each row of values: `events.findEach({{"run", runs}, {"event",
   /// numbers}})`.
   [[nodiscard]] std::vector<std::optional<std::uint64_t>>
-  findEach(std::initializer_list<KeyColumn> keys) const {
-    return kaon::findEach(*m_source, keys);
+  findEach(std::initializer_list<detail::KeyColumn> keys) const {
+    return kaon::detail::findEach(*m_source, keys);
   }
 
   /// Returns ranges of entries that were written together. Each may be read by another thread, with
@@ -111,7 +111,7 @@ public:
     }
 
   private:
-    [[nodiscard]] EntryReader* reader() const;
+    [[nodiscard]] detail::EntryReader* reader() const;
     void makeFrame();
     std::shared_ptr<const File> m_file;
     const Source* m_source;

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/base/Owned.h>
 #include <kaon/batch/WriterOptions.h>
+#include <kaon/detail/base/Owned.h>
 #include <kaon/event/Frame.h>
 #include <kaon/io/ByteSink.h>
 #include <kaon/model/Metadata.h>
@@ -60,7 +60,7 @@ public:
     friend class Writer;
     struct State;
     explicit Filler(std::unique_ptr<State> state);
-    Owned<State> m_state;
+    detail::Owned<State> m_state;
   };
   /// Return fillers without and with a place, like those of BatchWriter. Any thread.
   [[nodiscard]] Filler filler(std::string_view category);
@@ -82,7 +82,7 @@ public:
 private:
   explicit Writer(std::unique_ptr<Implementation> implementation);
 
-  Owned<Implementation> m_implementation;
+  detail::Owned<Implementation> m_implementation;
 };
 
 } // namespace kaon

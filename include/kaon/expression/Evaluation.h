@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/expression/Entries.h>
+#include <kaon/detail/expression/Entries.h>
 #include <kaon/expression/Expression.h>
 
 #include <cstddef>
@@ -30,13 +30,13 @@ public:
   /// nothing but these is looked at; nothing of those that no expression computed of this batch
   /// needs.
   /// Throws Error(usage) if there are more or fewer columns than inputs.
-  void begin(const Entries& entries, std::span<const ColumnValues> columns);
+  void begin(const Entries& entries, std::span<const detail::ColumnValues> columns);
 
   /// The values of an expression in this batch, computed now if they were not yet. They last until
   /// the next begin(). Throws Error(usage) if a column is not one of so many entries, and, with the
   /// entry, where an index is out of range or lists that are combined differ; Error(corrupt) where
   /// references lead to objects that are not there.
-  [[nodiscard]] ColumnValues evaluate(std::size_t expression);
+  [[nodiscard]] detail::ColumnValues evaluate(std::size_t expression);
 
 private:
   struct Step;
@@ -46,13 +46,13 @@ private:
   void compute(std::uint32_t number);
   void computeElementwise(Step& step);
   [[nodiscard]] Operand operandOf(std::uint32_t number) const;
-  [[nodiscard]] ColumnValues checked(const Input& input, ColumnValues column) const;
+  [[nodiscard]] detail::ColumnValues checked(const Input& input, detail::ColumnValues column) const;
 
   Graph m_graph;
   std::vector<Step> m_steps;                       // of each node of the graph
   std::vector<std::vector<std::uint32_t>> m_paths; // to each expression, itself the last
   std::vector<Input> m_inputs;
-  std::vector<ColumnValues> m_columns;
+  std::vector<detail::ColumnValues> m_columns;
   std::vector<Buffer> m_unused; // of steps that are not needed any more
   Entries m_entries;
   std::uint64_t m_batch = 0;

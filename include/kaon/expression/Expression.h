@@ -1,9 +1,9 @@
 #pragma once
 
-#include <kaon/batch/ColumnValues.h>
-#include <kaon/expression/Graph.h>
-#include <kaon/expression/Operators.h>
-#include <kaon/expression/Scope.h>
+#include <kaon/detail/batch/ColumnValues.h>
+#include <kaon/detail/expression/Graph.h>
+#include <kaon/detail/expression/Scope.h>
+#include <kaon/detail/expression/Value.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ public:
   /// values, but a scope can have it as an Alias.
   [[nodiscard]] bool isRecord() const noexcept { return m_value.node == Node::none; }
   /// What it has for each entry. Throws Error(type) if it is a record.
-  [[nodiscard]] ColumnType type() const;
+  [[nodiscard]] detail::ColumnType type() const;
   /// Whether some of its values may be missing, as those of optional members are. What evaluation
   /// gives there means nothing.
   [[nodiscard]] bool mayBeMissing() const noexcept { return m_value.mayBeMissing(); }

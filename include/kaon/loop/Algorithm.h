@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/batch/ColumnValues.h>
-#include <kaon/object/CollectionType.h>
+#include <kaon/detail/batch/ColumnValues.h>
+#include <kaon/detail/object/CollectionType.h>
 
 #include <cstddef>
 #include <functional>
@@ -27,17 +27,17 @@ enum class InputKind {
 struct InputInfo {
   InputKind kind = InputKind::collection;
   std::string name = {};
-  const CollectionType* collection = nullptr; ///< for collections
-  ColumnType column = {};                     ///< for numbers and lists
-  std::string_view parameter = {};            ///< for numbers and parameters: parameterType()
-  bool isOptional = false;                    ///< files, or events, may lack it
+  const detail::CollectionType* collection = nullptr; ///< for collections
+  detail::ColumnType column = {};                     ///< for numbers and lists
+  std::string_view parameter = {}; ///< for numbers and parameters: parameterType()
+  bool isOptional = false;         ///< files, or events, may lack it
 };
 
 /// An output of an algorithm: a collection, or a parameter of the frame.
 struct OutputInfo {
   std::string name = {};
-  const CollectionType* collection = nullptr; ///< null: a parameter
-  std::string_view parameter = {};            ///< parameterType()
+  const detail::CollectionType* collection = nullptr; ///< null: a parameter
+  std::string_view parameter = {};                    ///< parameterType()
 };
 
 /// Return a name of the type for messages: "tracker::HitCollection", "list of float32", "parameter

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/base/Error.h>
-#include <kaon/base/Signature.h>
+#include <kaon/detail/base/Signature.h>
 #include <kaon/loop/Algorithm.h>
 #include <kaon/loop/Argument.h>
 #include <kaon/loop/Event.h>
@@ -69,15 +69,15 @@ struct Product {
 };
 template <IsCollection T>
 struct Product<T> {
-  static OutputInfo info() { return {.collection = &collectionType<T>()}; }
+  static OutputInfo info() { return {.collection = &detail::collectionType<T>()}; }
   static void put(Event& event, std::size_t output, T&& collection) {
     event.put(output, std::make_unique<T>(std::move(collection)));
   }
 };
-template <IsParameter T>
+template <detail::IsParameter T>
 struct Product<T> {
   static OutputInfo info() {
-    return {.parameter = parameterType<typename detail::ParameterElement<T>::type>()};
+    return {.parameter = detail::parameterType<typename detail::ParameterElement<T>::type>()};
   }
   static void put(Event& event, std::size_t output, T&& value) {
     event.putParameter(output, std::move(value));
@@ -203,11 +203,12 @@ void nameAll(std::vector<Info>& infos, std::vector<std::string>& names, std::str
 /// Describes the inputs and outputs of F; the caller sets `makeCall`.
 template <class F>
 [[nodiscard]] Algorithm describe(std::string name, Inputs inputs, Outputs outputs) {
-  using Result = std::remove_cvref_t<typename SignatureOf<F>::Result>;
-  Algorithm algorithm{.name = std::move(name),
-                      .inputs = FunctionCall<Result, typename SignatureOf<F>::Arguments>::inputs(),
-                      .outputs = {},
-                      .makeCall = {}};
+  using Result = std::remove_cvref_t<typename detail::SignatureOf<F>::Result>;
+  Algorithm algorithm{
+      .name = std::move(name),
+      .inputs = FunctionCall<Result, typename detail::SignatureOf<F>::Arguments>::inputs(),
+      .outputs = {},
+      .makeCall = {}};
   nameAll(algorithm.inputs, inputs.names, algorithm.name, "input");
   const bool isFilter = std::is_same_v<Result, bool> && outputs.names.empty();
   if (!isFilter)
@@ -219,8 +220,8 @@ template <class F>
 /// Returns the call of an F; it is a filter if its bool has no name.
 template <class F>
 [[nodiscard]] auto callOf(AlgorithmPlace place, bool isFilter) {
-  using Result = std::remove_cvref_t<typename SignatureOf<F>::Result>;
-  return FunctionCall<Result, typename SignatureOf<F>::Arguments>(place, isFilter);
+  using Result = std::remove_cvref_t<typename detail::SignatureOf<F>::Result>;
+  return FunctionCall<Result, typename detail::SignatureOf<F>::Arguments>(place, isFilter);
 }
 
 template <class F, class... A>
@@ -230,7 +231,7 @@ template <class F, class... A>
 
 template <class F>
 [[nodiscard]] Algorithm algorithmOf(std::string name, F function, Inputs inputs, Outputs outputs) {
-  static_assert(canBeShared<F>(std::type_identity<typename SignatureOf<F>::Arguments>()),
+  static_assert(canBeShared<F>(std::type_identity<typename detail::SignatureOf<F>::Arguments>()),
                 "threads share this algorithm: its operator() must be const, or perThread() makes "
                 "one for each");
   Algorithm algorithm = describe<F>(std::move(name), std::move(inputs), std::move(outputs));

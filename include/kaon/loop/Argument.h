@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/array/ListArray.h>
-#include <kaon/batch/EntryValue.h>
-#include <kaon/event/Parameters.h>
+#include <kaon/detail/batch/EntryValue.h>
+#include <kaon/detail/event/Parameters.h>
 #include <kaon/loop/Event.h>
 
 #include <concepts>
@@ -52,7 +52,7 @@ struct Argument {
 
 template <IsCollection T>
 struct Argument<const T&> {
-  static InputInfo info() { return {.collection = &collectionType<T>()}; }
+  static InputInfo info() { return {.collection = &detail::collectionType<T>()}; }
   const T& get(Event& event, std::size_t input) const {
     return static_cast<const T&>(event.neededCollection(input));
   }
@@ -60,7 +60,9 @@ struct Argument<const T&> {
 
 template <IsCollection T>
 struct Argument<const T*> {
-  static InputInfo info() { return {.collection = &collectionType<T>(), .isOptional = true}; }
+  static InputInfo info() {
+    return {.collection = &detail::collectionType<T>(), .isOptional = true};
+  }
   const T* get(Event& event, std::size_t input) const {
     return static_cast<const T*>(event.collection(input));
   }
@@ -68,7 +70,7 @@ struct Argument<const T*> {
 
 template <IsCollection T>
 struct Argument<OnDemand<T>> {
-  static InputInfo info() { return {.collection = &collectionType<T>()}; }
+  static InputInfo info() { return {.collection = &detail::collectionType<T>()}; }
   OnDemand<T> get(Event& event, std::size_t input) const { return {event, input}; }
 };
 
@@ -93,7 +95,7 @@ public:
 
 private:
   void view(Event& event, std::size_t input) {
-    const ColumnValues* const column = event.column(input);
+    const detail::ColumnValues* const column = event.column(input);
     m_values = column ? column->template as<T>().data() : nullptr;
     const auto offsets = column ? column->offsets[0] : std::span<const std::uint32_t>();
     m_offsets = offsets.empty() ? nullptr : offsets.data();
@@ -107,7 +109,7 @@ private:
     return end > begin ? m_values + begin : nullptr;
   }
   const T* findParameter(Event& event, std::size_t input) {
-    if constexpr (IsParameter<T>) {
+    if constexpr (detail::IsParameter<T>) {
       const std::optional<T> value = event.parameter<T>(input);
       m_parameter = value.value_or(T());
       return value ? &m_parameter : nullptr;
@@ -151,7 +153,7 @@ template <class T>
   requires std::is_arithmetic_v<T>
 struct Argument<Array<T>> {
   static InputInfo info() {
-    return {.kind = InputKind::list, .column = EntryValue<Array<T>>::type};
+    return {.kind = InputKind::list, .column = detail::EntryValue<Array<T>>::type};
   }
   Array<T> get(Event& event, std::size_t input) {
     if (event.batch() != batch) [[unlikely]] {
@@ -161,18 +163,18 @@ struct Argument<Array<T>> {
     return values[event.row()];
   }
   std::uint64_t batch = 0;
-  EntryValue<Array<T>> values = {};
+  detail::EntryValue<Array<T>> values = {};
 };
 
 /// Types of parameters other than single numbers.
 template <class T>
-concept IsLargeParameter = IsParameter<T> && !std::is_arithmetic_v<T>;
+concept IsLargeParameter = detail::IsParameter<T> && !std::is_arithmetic_v<T>;
 
 template <IsLargeParameter T>
 [[nodiscard]] InputInfo parameterInfo(bool isOptional) {
   using Element = typename detail::ParameterElement<T>::type;
   return {.kind = InputKind::parameter,
-          .parameter = parameterType<Element>(),
+          .parameter = detail::parameterType<Element>(),
           .isOptional = isOptional};
 }
 

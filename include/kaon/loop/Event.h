@@ -1,9 +1,9 @@
 #pragma once
 
-#include <kaon/batch/ColumnBatches.h>
+#include <kaon/detail/batch/ColumnBatches.h>
+#include <kaon/detail/loop/BoundCategory.h>
+#include <kaon/detail/loop/Schedule.h>
 #include <kaon/event/Frame.h>
-#include <kaon/loop/BoundCategory.h>
-#include <kaon/loop/Schedule.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -59,10 +59,10 @@ public:
   [[nodiscard]] std::size_t row() const noexcept { return m_row; }
   /// Returns a column of the batch, which this call decodes; null if the input is not a column of
   /// the file.
-  [[nodiscard]] const ColumnValues* column(std::size_t input);
+  [[nodiscard]] const detail::ColumnValues* column(std::size_t input);
 
   /// Returns a parameter, or nothing if the event lacks it.
-  template <IsParameter T>
+  template <detail::IsParameter T>
   [[nodiscard]] std::optional<T> parameter(std::size_t input) {
     if (m_category->inputs[input].origin == InputOrigin::nothing)
       return std::nullopt;
@@ -72,7 +72,7 @@ public:
   [[noreturn]] void failNotOne(std::size_t input, std::size_t values) const;
 
   void put(std::size_t output, std::unique_ptr<CollectionBase> collection);
-  template <IsParameter T>
+  template <detail::IsParameter T>
   void putParameter(std::size_t output, T value) {
     frame().putParameter(m_schedule->outputs()[output].info->name, std::move(value));
   }
@@ -96,7 +96,7 @@ private:
   std::size_t m_row = 0;
   std::uint64_t m_batch = 0;
   EntryRange m_entries{0, 0}; // the entries, if there are no columns
-  std::optional<ColumnBatches> m_columns;
+  std::optional<detail::ColumnBatches> m_columns;
   std::optional<Frame> m_frame;
   std::uint64_t m_frameEntry = nowhere;
   // By input, for collections of the file: the one that was found last. Their addresses do not

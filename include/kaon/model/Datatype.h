@@ -53,6 +53,8 @@ struct VectorMember {
   }
 };
 
+namespace detail {
+
 /// A component with the defaults of its members.
 template <class Component>
 inline constexpr Component defaultElement{};
@@ -63,7 +65,11 @@ inline constexpr std::string_view subsetPrefix = "kaon::Subset<";
 /// The only leaf of a string.
 inline constexpr Leaf characterLeaf{"", Scalar::UInt8, 1, 0, "", ""};
 
+} // namespace detail
+
 struct Datatype;
+namespace detail {
+
 /// Gives the description of a datatype. Generated code has a function for each, as datatypes refer
 /// to each other in circles.
 class DatatypeFunction {
@@ -78,14 +84,19 @@ private:
   const Datatype* m_type = nullptr;
 };
 
+} // namespace detail
+
 /// A reference to one object or to many objects of a datatype, or of any of an interface's.
 struct Relation {
   std::string_view name;
   bool many = false;
-  std::string_view target;                     ///< the name of the datatype or interface
-  std::span<const DatatypeFunction> datatypes; ///< what it can lead to; of an interface: several
+  std::string_view target; ///< the name of the datatype or interface
+  std::span<const detail::DatatypeFunction>
+      datatypes; ///< what it can lead to; of an interface: several
   std::string_view description;
 };
+
+namespace detail {
 
 /// The model that a datatype comes from.
 struct ModelInfo {
@@ -113,6 +124,8 @@ struct Rename {
   std::string_view before; ///< its path then
 };
 
+} // namespace detail
+
 struct Datatype {
   std::string_view name; ///< with its namespace: "edm4hep::MCParticle"
   std::string_view description;
@@ -122,9 +135,9 @@ struct Datatype {
   std::span<const Leaf> leaves;
   std::span<const VectorMember> vectors;
   std::span<const Relation> relations; ///< those to one object first
-  const ModelInfo* model = nullptr;
-  DatatypeStorage storage = {};
-  std::span<const Rename> renames = {};            ///< of one thing the newest first
+  const detail::ModelInfo* model = nullptr;
+  detail::DatatypeStorage storage = {};
+  std::span<const detail::Rename> renames = {};    ///< of one thing the newest first
   std::span<const std::string_view> oldNames = {}; ///< its own in earlier versions
 
   /// Whether files, of any version, call it so.
@@ -133,8 +146,12 @@ struct Datatype {
   }
 };
 
+namespace detail {
+
 /// The datatypes that a handle's object can have: one, or those that an interface stands for.
 template <class T>
 inline constexpr std::array<DatatypeFunction, 1> datatypesOf{T::datatype};
+
+} // namespace detail
 
 } // namespace kaon

@@ -6,6 +6,8 @@
 
 namespace kaon {
 
+namespace detail {
+
 /// A value of an enum and its name.
 template <class E>
 struct EnumName {
@@ -20,19 +22,21 @@ struct EnumNames;
 template <class E>
 concept IsModelEnum = std::is_enum_v<E> && requires { EnumNames<E>::value.size(); };
 
+} // namespace detail
+
 /// The name of an enum's value; "" for a number that has none, as files may hold.
-template <IsModelEnum E>
+template <detail::IsModelEnum E>
 [[nodiscard]] constexpr std::string_view nameOf(E value) noexcept {
-  for (const EnumName<E>& known : EnumNames<E>::value)
+  for (const detail::EnumName<E>& known : detail::EnumNames<E>::value)
     if (known.value == value)
       return known.name;
   return "";
 }
 
 /// The value of this name, if there is one.
-template <IsModelEnum E>
+template <detail::IsModelEnum E>
 [[nodiscard]] constexpr std::optional<E> enumValue(std::string_view name) noexcept {
-  for (const EnumName<E>& known : EnumNames<E>::value)
+  for (const detail::EnumName<E>& known : detail::EnumNames<E>::value)
     if (known.name == name)
       return known.value;
   return std::nullopt;

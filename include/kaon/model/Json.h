@@ -12,7 +12,11 @@
 
 namespace kaon {
 
+namespace detail {
+
 struct JsonEntry;
+
+} // namespace detail
 
 /// A value as JSON has it: null, true or false, a number, a text, a list, or entries by name, which
 /// keep their order. A value type.
@@ -24,7 +28,7 @@ public:
     friend bool operator==(const LongNumber&, const LongNumber&) = default;
   };
   using List = std::vector<Json>;
-  using Entries = std::vector<JsonEntry>;
+  using Entries = std::vector<detail::JsonEntry>;
   using Value = std::variant<std::nullptr_t, bool, std::int64_t, std::uint64_t, LongNumber, double,
                              std::string, List, Entries>;
 
@@ -65,11 +69,15 @@ private:
   Value m_value;
 };
 
+namespace detail {
+
 struct JsonEntry {
   std::string name;
   Json value;
   friend bool operator==(const JsonEntry&, const JsonEntry&) = default;
 };
+
+} // namespace detail
 
 // Here, where JsonEntry is complete.
 template <class T>
@@ -91,9 +99,13 @@ inline Json::Json(LongNumber number) : m_value(std::move(number)) {}
 inline Json::Json(List list) : m_value(std::move(list)) {}
 inline Json::Json(Entries entries) : m_value(std::move(entries)) {}
 
+namespace detail {
+
 /// The value of a text of JSON. Throws Error(corrupt) that begins with `where` if it is none, if it
 /// is nested more than 100 deep, if a number is too large for a double, or if entries have the same
 /// name.
 [[nodiscard]] Json parseJson(std::string_view text, std::string_view where);
+
+} // namespace detail
 
 } // namespace kaon

@@ -88,8 +88,12 @@ struct Metadata::Part {
   Metadata metadata;
 };
 
+namespace detail {
+
 /// The document's name.
 inline constexpr std::string_view metadataDocument = "metadata";
+
+} // namespace detail
 
 template <class T>
 std::optional<T> Metadata::get(std::string_view key) const {

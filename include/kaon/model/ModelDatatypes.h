@@ -50,7 +50,7 @@ private:
   struct Entry;
   std::vector<Document> m_documents;
   std::vector<std::unique_ptr<const Model>> m_models;
-  std::vector<std::unique_ptr<const ModelInfo>> m_infos;
+  std::vector<std::unique_ptr<const detail::ModelInfo>> m_infos;
   std::vector<std::unique_ptr<Entry>> m_entries; // in the order of the models
   std::map<std::string, const Datatype*, std::less<>> m_byName;
   std::map<std::string, std::string, std::less<>> m_mistakes;        // by datatype

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/model/Component.h>
+#include <kaon/detail/model/Component.h>
 
 #include <array>
 #include <cstddef>
@@ -27,23 +27,27 @@ struct Optional {
   }
 };
 
+namespace detail {
+
 /// Where `hasValue` stands in it.
 template <class T>
 inline constexpr std::size_t hasValueOffset = offsetof(Optional<T>, hasValue);
 
+} // namespace detail
+
 template <class T>
-struct ComponentLeaves<Optional<T>> {
+struct detail::ComponentLeaves<Optional<T>> {
   static constexpr auto value = [] {
-    constexpr LeafSpan last{hasValueOffset<T>, sizeof(bool)};
-    if constexpr (IsComponent<T>) {
-      constexpr auto& inside = ComponentLeaves<T>::value;
-      std::array<LeafSpan, inside.size() + 1> leaves{};
+    constexpr detail::LeafSpan last{detail::hasValueOffset<T>, sizeof(bool)};
+    if constexpr (detail::IsComponent<T>) {
+      constexpr auto& inside = detail::ComponentLeaves<T>::value;
+      std::array<detail::LeafSpan, inside.size() + 1> leaves{};
       for (std::size_t i = 0; i < inside.size(); ++i)
         leaves[i] = inside[i];
       leaves.back() = last;
       return leaves;
     } else {
-      return std::array<LeafSpan, 2>{{{0, sizeof(T)}, last}};
+      return std::array<detail::LeafSpan, 2>{{{0, sizeof(T)}, last}};
     }
   }();
 };

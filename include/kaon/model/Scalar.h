@@ -21,11 +21,15 @@ enum class Scalar : std::uint8_t {
   Float32,
   Float64
 };
+namespace detail {
+
 inline constexpr std::size_t scalarKinds = 11;
+
+} // namespace detail
 
 /// Bytes of one value.
 [[nodiscard]] constexpr std::uint32_t sizeOf(Scalar type) noexcept {
-  constexpr std::uint32_t sizes[scalarKinds] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
+  constexpr std::uint32_t sizes[detail::scalarKinds] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
   return sizes[static_cast<std::size_t>(type)];
 }
 
@@ -35,9 +39,9 @@ inline constexpr std::size_t scalarKinds = 11;
 
 /// "bool", "int8", ..., "float64": NumPy's names.
 [[nodiscard]] constexpr std::string_view nameOf(Scalar type) noexcept {
-  constexpr std::string_view names[scalarKinds] = {"bool",   "int8",    "uint8",  "int16",
-                                                   "uint16", "int32",   "uint32", "int64",
-                                                   "uint64", "float32", "float64"};
+  constexpr std::string_view names[detail::scalarKinds] = {"bool",   "int8",    "uint8",  "int16",
+                                                           "uint16", "int32",   "uint32", "int64",
+                                                           "uint64", "float32", "float64"};
   return names[static_cast<std::size_t>(type)];
 }
 

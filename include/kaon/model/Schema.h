@@ -36,6 +36,8 @@ struct Column {
   std::uint32_t elementSize = 0;
 };
 
+namespace detail {
+
 /// A column and where in its elements a member lies.
 struct Place {
   std::uint32_t column = 0;
@@ -91,6 +93,8 @@ struct SchemaBlock {
 /// So many tables may lie one under the other: what walks up from a table to its root may recurse.
 inline constexpr std::uint32_t mostLevels = 64;
 
+} // namespace detail
+
 /// The tables of a category, and their columns: a table has, in this order, a presence column if it
 /// can be absent, a counts column if it is counted, and then one column of whole rows (layout row)
 /// or one for each member. Tables are only ever added; the numbers of tables and columns stay.
@@ -102,11 +106,13 @@ public:
   std::uint32_t add(const TableDefinition& table);
   /// Adds tables that come from a file: "", or what is wrong with one of them. All else may rely on
   /// a schema being sound.
-  [[nodiscard]] std::string add(const SchemaBlock& block);
+  [[nodiscard]] std::string add(const detail::SchemaBlock& block);
   /// One with only the first tables of this one.
   [[nodiscard]] Schema first(std::uint32_t tables) const;
   /// All tables, for as long as none is added.
-  [[nodiscard]] SchemaBlock block() const noexcept { return {m_tables, m_members, m_texts}; }
+  [[nodiscard]] detail::SchemaBlock block() const noexcept {
+    return {m_tables, m_members, m_texts};
+  }
 
   /// Whether both were put together in the same way: quick to tell, and true of copies.
   friend bool operator==(const Schema& a, const Schema& b) noexcept;
@@ -116,7 +122,7 @@ public:
     return static_cast<std::uint32_t>(m_tables.size());
   }
   [[nodiscard]] Table table(std::uint32_t number) const noexcept {
-    const TableRecord& r = m_tables[number];
+    const detail::TableRecord& r = m_tables[number];
     return {text(r.name),
             r.kind,
             r.layout,
@@ -139,7 +145,7 @@ public:
     return m_links[table].root;
   }
   /// A root table and all under it, ascending.
-  [[nodiscard]] TableChain tablesUnder(std::uint32_t root) const noexcept {
+  [[nodiscard]] detail::TableChain tablesUnder(std::uint32_t root) const noexcept {
     return {root, m_nextUnder};
   }
   /// The first root table of the group that a table, or the one it lies under, belongs to. It
@@ -148,7 +154,7 @@ public:
     return m_links[rootOf(table)].group;
   }
   /// The root tables of a group, ascending.
-  [[nodiscard]] TableChain rootsOf(std::uint32_t group) const noexcept {
+  [[nodiscard]] detail::TableChain rootsOf(std::uint32_t group) const noexcept {
     return {group, m_nextInGroup};
   }
 
@@ -163,9 +169,9 @@ public:
   [[nodiscard]] std::uint32_t countsColumn(std::uint32_t table) const noexcept {
     return m_firstColumn[table] + (this->table(table).canBeAbsent() ? 1 : 0);
   }
-  [[nodiscard]] Place place(std::uint32_t table, std::uint32_t member) const noexcept;
+  [[nodiscard]] detail::Place place(std::uint32_t table, std::uint32_t member) const noexcept;
   /// The bytes from one value of a member to the next in its column.
-  [[nodiscard]] std::uint32_t stride(Place place) const noexcept {
+  [[nodiscard]] std::uint32_t stride(detail::Place place) const noexcept {
     return m_columns[place.column].elementSize;
   }
 
@@ -215,22 +221,22 @@ private:
     std::uint32_t lastInGroup;
     std::uint32_t level; // how many tables are above it
   };
-  [[nodiscard]] std::string_view text(TextPlace place) const noexcept {
+  [[nodiscard]] std::string_view text(detail::TextPlace place) const noexcept {
     return {m_texts.data() + place.begin, place.size};
   }
   [[nodiscard]] std::string checkTable(std::uint32_t number) const;
   [[nodiscard]] std::string link();
   void link(std::uint32_t number);
   void linkGroup(std::uint32_t number);
-  void addStructures(TableRecord& table);
+  void addStructures(detail::TableRecord& table);
   void truncate(std::size_t tables, std::size_t members, std::size_t texts);
 
   void remember(std::uint32_t number);
   template <class Wanted>
   [[nodiscard]] std::uint32_t findWhere(std::string_view name, Wanted isWanted) const noexcept;
 
-  std::vector<TableRecord> m_tables;
-  std::vector<MemberRecord> m_members;
+  std::vector<detail::TableRecord> m_tables;
+  std::vector<detail::MemberRecord> m_members;
   std::string m_texts;
   // What follows from them.
   std::vector<Column> m_columns;

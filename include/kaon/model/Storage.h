@@ -22,11 +22,15 @@ struct Storage {
   std::map<std::string, Precision, std::less<>> precision = {};
 };
 
+namespace detail {
+
 /// What a model says.
 [[nodiscard]] Storage storageOf(const DatatypeStorage& storage);
 
 /// Lets the tables of one collection lie so. Throws Error(name), with a suggestion, for a member
 /// that there is not, Error(usage) for a precision that does not fit.
 void apply(const Storage& storage, std::vector<TableDefinition>& tables);
+
+} // namespace detail
 
 } // namespace kaon

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/codec/Element.h>
 #include <kaon/codec/Precision.h>
+#include <kaon/detail/codec/Element.h>
 #include <kaon/model/Scalar.h>
 
 #include <cstddef>
@@ -35,6 +35,8 @@ enum class TableKind : std::uint8_t {
   value = 6,        ///< exactly one row an entry
   decoration = 7    ///< further members of a collection's objects: exactly one row an object
 };
+namespace detail {
+
 inline constexpr std::size_t tableKinds = 8;
 
 /// The two members of a relation's rows: `index` of the object in its collection, -1 for none, and
@@ -42,12 +44,15 @@ inline constexpr std::size_t tableKinds = 8;
 inline constexpr std::uint32_t relationIndex = 0;
 inline constexpr std::uint32_t relationCollection = 1;
 
+} // namespace detail
+
 /// What value tables are beyond values: bits of a set.
 enum class TableUse : std::uint8_t {
   none = 0,
   tag = 1, ///< read without the rest of the event: kept apart from it, in pages of its own
   key = 2  ///< events are looked up by it
 };
+/// Whether a set of uses has one of them.
 [[nodiscard]] constexpr bool has(TableUse set, TableUse use) noexcept {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(use)) != 0;
 }
@@ -70,9 +75,13 @@ struct MemberDefinition {
   friend bool operator==(const MemberDefinition&, const MemberDefinition&) = default;
 };
 
+namespace detail {
+
 /// Places members in their rows as in a struct, each at a multiple of the size of its values.
 /// Returns the size of a row.
 std::uint32_t placeMembers(std::span<MemberDefinition> members) noexcept;
+
+} // namespace detail
 
 /// A table as it is to be added to a schema; the meaning of all is that in Table.
 struct TableDefinition {
@@ -88,6 +97,8 @@ struct TableDefinition {
   TableUse use = TableUse::none;
   friend bool operator==(const TableDefinition&, const TableDefinition&) = default;
 };
+
+namespace detail {
 
 /// Where a text lies in the texts of a schema.
 struct TextPlace {
@@ -109,7 +120,11 @@ struct MemberRecord {
   std::uint8_t reserved = 0;
   std::uint32_t precisionLast = 0;
 };
-static_assert(sizeof(MemberRecord) == 72);
+
+} // namespace detail
+static_assert(sizeof(detail::MemberRecord) == 72);
+
+namespace detail {
 
 /// A table as a schema keeps it.
 struct TableRecord {
@@ -125,7 +140,9 @@ struct TableRecord {
   bool statesStructure = true;
   std::uint32_t reserved = 0;
 };
-static_assert(sizeof(TableRecord) == 56);
+
+} // namespace detail
+static_assert(sizeof(detail::TableRecord) == 56);
 
 /// A scalar, or an array of fixed length, in each row of a table. The texts are the schema's.
 struct Member {
@@ -153,18 +170,22 @@ struct Member {
   friend bool operator==(const Member&, const Member&) = default;
 };
 
+namespace detail {
+
 /// What a member's values are to the encodings.
 [[nodiscard]] codec::Element elementOf(const Member& member) noexcept;
+
+} // namespace detail
 
 /// The members of a table, made as they are looked at.
 class Members {
 public:
-  Members(const MemberRecord* first, std::uint32_t size, const char* texts) noexcept
+  Members(const detail::MemberRecord* first, std::uint32_t size, const char* texts) noexcept
       : m_first(first), m_size(size), m_texts(texts) {}
   [[nodiscard]] std::uint32_t size() const noexcept { return m_size; }
   [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
   [[nodiscard]] Member operator[](std::size_t number) const noexcept {
-    const MemberRecord& r = m_first[number];
+    const detail::MemberRecord& r = m_first[number];
     return {text(r.name),
             r.type,
             r.extent,
@@ -205,7 +226,7 @@ public:
     }
 
   private:
-    const MemberRecord* m_first = nullptr;
+    const detail::MemberRecord* m_first = nullptr;
     const char* m_texts = nullptr;
     std::uint32_t m_number = 0;
   };
@@ -213,10 +234,10 @@ public:
   [[nodiscard]] Iterator end() const noexcept { return {*this, m_size}; }
 
 private:
-  [[nodiscard]] std::string_view text(TextPlace place) const noexcept {
+  [[nodiscard]] std::string_view text(detail::TextPlace place) const noexcept {
     return {m_texts + place.begin, place.size};
   }
-  const MemberRecord* m_first;
+  const detail::MemberRecord* m_first;
   std::uint32_t m_size;
   const char* m_texts;
 };

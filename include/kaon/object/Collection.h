@@ -1,13 +1,13 @@
 #pragma once
 
 #include <kaon/base/Error.h>
-#include <kaon/object/CollectionType.h>
-#include <kaon/object/Column.h>
-#include <kaon/object/EqualContent.h>
+#include <kaon/detail/object/CollectionType.h>
+#include <kaon/detail/object/Column.h>
+#include <kaon/detail/object/EqualContent.h>
+#include <kaon/detail/object/ObjectCopier.h>
+#include <kaon/detail/object/ObjectMover.h>
+#include <kaon/detail/object/Subset.h>
 #include <kaon/object/Handle.h>
-#include <kaon/object/ObjectCopier.h>
-#include <kaon/object/ObjectMover.h>
-#include <kaon/object/Subset.h>
 
 #include <algorithm>
 #include <concepts>
@@ -43,7 +43,7 @@ public:
 
   [[nodiscard]] std::size_t size() const { return data().size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }
-  [[nodiscard]] static std::size_t max_size() noexcept { return ObjectRows::mostObjects; }
+  [[nodiscard]] static std::size_t max_size() noexcept { return detail::ObjectRows::mostObjects; }
   /// Returns false after the collection was moved from.
   [[nodiscard]] bool isValid() const noexcept { return m_data != nullptr; }
   /// Return the types of the collection, of its elements and of the struct of their members:
@@ -54,17 +54,17 @@ public:
   [[nodiscard]] std::string_view getDataTypeName() const { return collectionType().dataName(); }
   /// Returns the version of the model in this program; 0 for types of no model.
   [[nodiscard]] std::uint32_t getSchemaVersion() const {
-    const ModelInfo* const model = collectionType().objects->model;
+    const detail::ModelInfo* const model = collectionType().objects->model;
     return model ? model->schemaVersion : 0;
   }
   /// Whether its objects belong to other collections.
-  [[nodiscard]] bool isSubsetCollection() const { return isSubset(data().type()); }
+  [[nodiscard]] bool isSubsetCollection() const { return detail::isSubset(data().type()); }
   /// Makes it a subset, or a collection with objects of its own. Throws Error(usage) unless it is
   /// empty, and for bare values, which have no subsets.
   void setSubsetCollection(bool isSubset = true);
   /// Returns the number of the collection in its frame.
   [[nodiscard]] std::uint32_t getID() const { return data().id(); }
-  [[nodiscard]] bool hasID() const { return getID() != CollectionData::untracked; }
+  [[nodiscard]] bool hasID() const { return getID() != detail::CollectionData::untracked; }
   /// Removes all objects. Handles to them must not be used afterwards.
   void clear();
   /// Print the collection to std::cout or another stream, as printCollection() does.
@@ -72,11 +72,11 @@ public:
   void print(std::ostream& out, bool flush = true) const;
 
   /// For the library.
-  [[nodiscard]] virtual CollectionType collectionType() const = 0;
+  [[nodiscard]] virtual detail::CollectionType collectionType() const = 0;
   /// Returns an empty collection of the same class; a subset if this is one. For the library.
   [[nodiscard]] std::unique_ptr<CollectionBase> makeEmptyAlike() const;
   /// For the library. Throws Error(usage) after the collection was moved from.
-  [[nodiscard]] CollectionData& data() const {
+  [[nodiscard]] detail::CollectionData& data() const {
     if (!m_data) [[unlikely]]
       fail(ErrorKind::usage, "this collection was moved, into a frame or elsewhere");
     return *m_data;
@@ -87,9 +87,9 @@ public:
 
 protected:
   explicit CollectionBase(const Datatype& type)
-      : m_owned(CollectionData::make(type)), m_data(m_owned.get()), m_objects(m_data) {}
-  explicit CollectionBase(CollectionData& data)
-      : m_data(&data), m_objects(isSubset(data.type()) ? nullptr : &data) {}
+      : m_owned(detail::CollectionData::make(type)), m_data(m_owned.get()), m_objects(m_data) {}
+  explicit CollectionBase(detail::CollectionData& data)
+      : m_data(&data), m_objects(detail::isSubset(data.type()) ? nullptr : &data) {}
 
   /// Adds a member to the objects of this collection, under a name that their datatype does not
   /// have. It is written and read with them. Objects without a value have `missing`. Collections of
@@ -97,11 +97,11 @@ protected:
   /// Error(usage) for the name of a member, Error(type) if the decoration exists with another type.
   template <class V>
     requires std::is_arithmetic_v<V>
-  [[nodiscard]] Decoration<V, CollectionData> decorate(std::string_view name,
-                                                       V missing = {}) const {
+  [[nodiscard]] Decoration<V, detail::CollectionData> decorate(std::string_view name,
+                                                               V missing = {}) const {
     std::uint64_t bytes = 0;
     std::memcpy(&bytes, &missing, sizeof missing);
-    CollectionData& objects = ownObjects("a decoration");
+    detail::CollectionData& objects = ownObjects("a decoration");
     return {objects.decorate(name, scalarOf<V>(), bytes), objects};
   }
   /// Returns a decoration that this program added or the file has. Throws Error(name), with a
@@ -114,10 +114,10 @@ protected:
 
   /// Returns the data of its own objects; null for a subset, and after the collection was moved
   /// from.
-  [[nodiscard]] CollectionData* ownObjects() const noexcept { return m_objects; }
+  [[nodiscard]] detail::CollectionData* ownObjects() const noexcept { return m_objects; }
   /// As ownObjects(), but throws Error(usage) for a subset. The message says that `what` needs own
   /// objects.
-  [[nodiscard]] CollectionData& ownObjects(std::string_view what) const {
+  [[nodiscard]] detail::CollectionData& ownObjects(std::string_view what) const {
     if (!m_objects) [[unlikely]]
       failWithoutObjects(what);
     return *m_objects;
@@ -131,15 +131,19 @@ protected:
 private:
   [[noreturn]] void failWithoutObjects(std::string_view what) const;
 
-  std::unique_ptr<CollectionData> m_owned;
-  CollectionData* m_data;
-  CollectionData* m_objects;
+  std::unique_ptr<detail::CollectionData> m_owned;
+  detail::CollectionData* m_data;
+  detail::CollectionData* m_objects;
 };
+
+namespace detail {
 
 /// See EqualContent.h.
 [[nodiscard]] inline bool equalContent(const CollectionBase& a, const CollectionBase& b) {
   return equalContent(a.data(), b.data());
 }
+
+} // namespace detail
 
 /// The objects of one datatype in one event: like a standard container of handles, move-only. T is
 /// the generated handle class. One thread builds it; once it is in a frame, any number may read it.
@@ -157,7 +161,7 @@ class Collection : public CollectionBase {
   /// Objects by their rows.
   template <class Object>
   struct Elements {
-    CollectionData* data = nullptr;
+    detail::CollectionData* data = nullptr;
     Kind kind = Kind::objects;
     [[nodiscard, gnu::always_inline]] Object operator[](std::size_t i) const {
       const auto row = static_cast<std::uint32_t>(i);
@@ -169,7 +173,7 @@ class Collection : public CollectionBase {
         return object;
       }
       // The target of a subset is in a collection, so no handle needs to share it.
-      const ObjectPlace place = data->follow(0, data->layout().ones[0].first, i);
+      const detail::ObjectPlace place = data->follow(0, data->layout().ones[0].first, i);
       return {place.data, place.row};
     }
   };
@@ -179,17 +183,19 @@ public:
   using mutable_type = typename T::MutableType;
   using size_type = std::size_t;
   using difference_type = std::ptrdiff_t;
-  using const_iterator = IndexIterator<Elements<T>>;
-  using iterator = IndexIterator<Elements<mutable_type>>;
+  using const_iterator = detail::IndexIterator<Elements<T>>;
+  using iterator = detail::IndexIterator<Elements<mutable_type>>;
   using const_reverse_iterator = std::reverse_iterator<const_iterator>;
   using reverse_iterator = std::reverse_iterator<iterator>;
 
   /// Return the datatypes of its objects, and of a subset of them.
   [[nodiscard]] static const Datatype& datatype() { return T::datatype(); }
-  [[nodiscard]] static const Datatype& subsetDatatype() { return kaon::subsetDatatype<T>(); }
+  [[nodiscard]] static const Datatype& subsetDatatype() {
+    return kaon::detail::subsetDatatype<T>();
+  }
   /// For the library.
-  [[nodiscard]] CollectionType collectionType() const override {
-    return kaon::collectionType<typename T::CollectionType>();
+  [[nodiscard]] detail::CollectionType collectionType() const override {
+    return kaon::detail::collectionType<typename T::CollectionType>();
   }
   [[nodiscard]] static std::string_view className() {
     static const std::string name = std::string(datatype().name) + "Collection";
@@ -202,7 +208,7 @@ public:
 
   Collection() : CollectionBase(datatype()) {}
   /// A view; for the library.
-  explicit Collection(CollectionData& data) : CollectionBase(data) {}
+  explicit Collection(detail::CollectionData& data) : CollectionBase(data) {}
   /// Makes a collection of these loose objects, with push_back.
   template <std::ranges::input_range Objects>
     requires(!std::derived_from<std::remove_cvref_t<Objects>, CollectionBase> &&
@@ -217,7 +223,7 @@ public:
   /// Adds an object with default values. Throws Error(usage) for a subset, as do all functions that
   /// make objects.
   mutable_type create() {
-    CollectionData& objects = ownObjects("create");
+    detail::CollectionData& objects = ownObjects("create");
     if constexpr (std::is_empty_v<typename T::DataType>)
       return {&objects, objects.create()};
     else
@@ -232,7 +238,7 @@ public:
       object.assign(std::forward<Members>(members)...);
       return object;
     } else {
-      CollectionData& objects = ownObjects("create");
+      detail::CollectionData& objects = ownObjects("create");
       return {&objects,
               objects.template emplace<typename T::DataType>(std::forward<Members>(members)...)};
     }
@@ -241,9 +247,9 @@ public:
   /// collection. Throws Error(usage) if it already is in a collection. A subset stores a reference
   /// to the object, which must be in a collection.
   void push_back(const T& object) {
-    const ObjectPlace from = object.place();
+    const detail::ObjectPlace from = object.place();
     if (!ownObjects() && from) {
-      CollectionData& references = data();
+      detail::CollectionData& references = data();
       if (from.data->isLoose())
         fail(ErrorKind::usage, "push_back of an object of ", T::datatype().name,
              " that is in no collection into a subset: push it into a collection first");
@@ -253,7 +259,7 @@ public:
     if (!from || !from.data->isLoose())
       fail(ErrorKind::usage, "push_back of ", from ? "an object" : "a handle to no object", " of ",
            T::datatype().name, from ? " that is in a collection already: clone() it" : "");
-    const std::uint32_t row = copyObject(from, data(), true);
+    const std::uint32_t row = detail::copyObject(from, data(), true);
     from.data->forwardTo({&data(), row});
   }
   /// As push_back(), but before the object at `position`.
@@ -264,17 +270,17 @@ public:
     std::vector<std::uint32_t> order = positions();
     std::rotate(order.begin() + static_cast<difference_type>(position), order.end() - 1,
                 order.end());
-    ObjectMover(data()).reorder(order);
+    detail::ObjectMover(data()).reorder(order);
   }
   void reserve(std::size_t objects) { data().reserve(objects); }
   /// Removes the last objects, or adds objects with default values.
   void resize(std::size_t objects) {
     if (objects < size())
-      ObjectMover(data()).truncate(objects);
+      detail::ObjectMover(data()).truncate(objects);
     else
       ownObjects("resize").resize(objects);
   }
-  void pop_back() { ObjectMover(data()).truncate(size() - 1); }
+  void pop_back() { detail::ObjectMover(data()).truncate(size() - 1); }
   void swap(Collection& other) noexcept { swapBase(other); }
   friend void swap(Collection& a, Collection& b) noexcept { a.swap(b); }
 
@@ -289,7 +295,7 @@ public:
     std::stable_sort(order.begin(), order.end(), [&](std::uint32_t i, std::uint32_t k) {
       return std::invoke(compare, std::invoke(key, objects[i]), std::invoke(key, objects[k]));
     });
-    ObjectMover(data()).reorder(order);
+    detail::ObjectMover(data()).reorder(order);
   }
   /// Sorts in ascending order: `hits.sortBy(&Hit::getCell)`.
   template <class Key>
@@ -303,7 +309,7 @@ public:
     std::vector<std::uint32_t> order = positions();
     order.erase(order.begin() + static_cast<difference_type>(first),
                 order.begin() + static_cast<difference_type>(last));
-    ObjectMover(data()).reorder(order);
+    detail::ObjectMover(data()).reorder(order);
   }
   void erase(std::size_t object) { erase(object, object + 1); }
   /// Return the position of the next object.
@@ -321,7 +327,7 @@ public:
     const std::size_t erased =
         std::erase_if(order, [&](std::uint32_t i) { return std::invoke(predicate, objects[i]); });
     if (erased > 0)
-      ObjectMover(data()).reorder(order);
+      detail::ObjectMover(data()).reorder(order);
     return erased;
   }
 
@@ -380,7 +386,7 @@ public:
     if (isSubsetCollection() || other.isSubsetCollection() || !other.data().isBuilt())
       append(std::as_const(other));
     else
-      ObjectMover(data()).absorb(other.data());
+      detail::ObjectMover(data()).absorb(other.data());
   }
 
   // A member of all objects as a column, for loops over one member. See MemberColumn. Throw
@@ -400,10 +406,12 @@ public:
     return columnAt<std::remove_const_t<V>>(T::datatype().leaves[leaf].offset, parts...);
   }
   /// For the library: returns the objects. Throws Error(usage) for a subset.
-  [[nodiscard]] CollectionData& objects() const { return ownObjects("this"); }
+  [[nodiscard]] detail::CollectionData& objects() const { return ownObjects("this"); }
 
   /// See equalContent().
-  friend bool operator==(const Collection& a, const Collection& b) { return equalContent(a, b); }
+  friend bool operator==(const Collection& a, const Collection& b) {
+    return detail::equalContent(a, b);
+  }
 
   using CollectionBase::decorate;
   using CollectionBase::decoration;
@@ -434,7 +442,7 @@ public:
 private:
   template <class Object>
   [[nodiscard]] Elements<Object> elements() const {
-    if (CollectionData* const objects = ownObjects()) [[likely]]
+    if (detail::CollectionData* const objects = ownObjects()) [[likely]]
       return {objects, Kind::objects};
     return {&data(), Kind::references};
   }
@@ -446,7 +454,7 @@ private:
     return all;
   }
   template <class V>
-  [[nodiscard]] MemberColumn<V> columnAt(std::size_t offset) const {
+  [[nodiscard]] detail::MemberColumn<V> columnAt(std::size_t offset) const {
     return {ownObjects("a column"), detail::leafAt(T::datatype(), offset)};
   }
   template <class V, class Part, class... Parts>
@@ -470,7 +478,7 @@ private:
         to.push_back(object);
       return;
     }
-    ObjectCopier copier;
+    detail::ObjectCopier copier;
     if (to.isSubsetCollection() || !isSubsetCollection())
       copier.copyAll(data(), to.data());
     else

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <kaon/detail/object/CollectionType.h>
 #include <kaon/model/ModelDatatypes.h>
-#include <kaon/object/CollectionType.h>
 
 #include <cstdint>
 #include <memory>
@@ -10,8 +10,12 @@
 
 namespace kaon {
 
+namespace detail {
+
 /// Registers one class; for registerCollections().
 void registerCollection(const CollectionType& type);
+
+} // namespace detail
 
 /// Registers these classes for Frame::get(name). Classes of models register themselves, also those
 /// of libraries loaded later. So do bare values, and links that the program makes or gets. If
@@ -19,7 +23,7 @@ void registerCollection(const CollectionType& type);
 /// can call it in an initialiser.
 template <class... Collections>
 bool registerCollections() {
-  (registerCollection(collectionType<Collections>()), ...);
+  (detail::registerCollection(detail::collectionType<Collections>()), ...);
   return true;
 }
 

@@ -2,8 +2,8 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
-#include <kaon/base/LoadAs.h>
 #include <kaon/batch/Batch.h>
+#include <kaon/detail/base/LoadAs.h>
 #include <kaon/model/Datatype.h>
 
 #include <atomic>
@@ -18,6 +18,8 @@
 #include <vector>
 
 namespace kaon {
+
+namespace detail {
 
 /// One decoration in memory: a value for each of the first objects; the others have `missing`.
 struct DecorationValues {
@@ -73,6 +75,8 @@ private:
   std::atomic<std::size_t> m_count = 0; // mostly 0: then no lock is taken
 };
 
+} // namespace detail
+
 namespace detail {
 [[noreturn]] void failDecorated(std::size_t object, std::size_t objects);
 } // namespace detail
@@ -82,7 +86,8 @@ namespace detail {
 template <class V, class Objects>
 class Decoration {
 public:
-  Decoration(DecorationValues& values, const Objects& data) : m_values(&values), m_data(&data) {}
+  Decoration(detail::DecorationValues& values, const Objects& data)
+      : m_values(&values), m_data(&data) {}
 
   /// Returns the value of an object, by its index. The reference is valid until objects are added.
   /// Throws Error(usage) for an index beyond the end.
@@ -99,7 +104,7 @@ public:
   }
 
 private:
-  DecorationValues* m_values;
+  detail::DecorationValues* m_values;
   const Objects* m_data;
 };
 
@@ -107,14 +112,14 @@ private:
 template <class V>
 class DecorationView {
 public:
-  DecorationView(DecorationColumn values, std::size_t objects)
+  DecorationView(detail::DecorationColumn values, std::size_t objects)
       : m_values(values), m_objects(objects) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return m_objects; }
   [[nodiscard]] V operator[](std::size_t object) const noexcept {
-    return loadAs<V>(object < m_values.stored
-                         ? m_values.column.at(object)
-                         : reinterpret_cast<const std::byte*>(&m_values.missing));
+    return detail::loadAs<V>(object < m_values.stored
+                                 ? m_values.column.at(object)
+                                 : reinterpret_cast<const std::byte*>(&m_values.missing));
   }
   template <class Handle>
     requires requires(const Handle& handle) { handle.place().index(); }
@@ -123,7 +128,7 @@ public:
   }
 
 private:
-  DecorationColumn m_values;
+  detail::DecorationColumn m_values;
   std::size_t m_objects;
 };
 

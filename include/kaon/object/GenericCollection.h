@@ -1,7 +1,7 @@
 #pragma once
 
+#include <kaon/detail/object/Column.h>
 #include <kaon/object/Collection.h>
-#include <kaon/object/Column.h>
 #include <kaon/object/Handle.h>
 
 #include <array>
@@ -78,6 +78,8 @@ struct ElementOf<Value> {
 [[nodiscard]] std::uint32_t findRelation(const Datatype& type, std::string_view name, bool many);
 } // namespace detail
 
+namespace detail {
+
 /// Types that a member can be read as by name: a number, or an array of numbers. The type must be
 /// that of the model: numbers are not converted.
 template <class T>
@@ -89,6 +91,8 @@ concept IsListElement =
     IsMemberValue<typename detail::ListElement<T>::Innermost> ||
     std::is_same_v<typename detail::ListElement<T>::Innermost, std::string_view>;
 
+} // namespace detail
+
 /// A handle to an object of any datatype, generated or not. Its members and relations have their
 /// names in files: "energy", "momentum.x", "hits". Valid as long as any handle. All functions throw
 /// Error(usage) if there is no object, Error(name), with a suggestion, for unknown names, and
@@ -96,17 +100,17 @@ concept IsListElement =
 /// loops over many objects.
 class GenericObject : public Handle {
 public:
-  GenericObject(CollectionData* data, std::uint32_t row) noexcept : Handle(data, row) {}
+  GenericObject(detail::CollectionData* data, std::uint32_t row) noexcept : Handle(data, row) {}
   GenericObject(const GenericObject&) = default;
   GenericObject(GenericObject&&) = default;
   // Not assignable as a temporary: `hits[0] = hit` would have no effect.
   GenericObject& operator=(const GenericObject&) & = default;
   GenericObject& operator=(GenericObject&&) & = default;
-  static GenericObject makeEmpty() noexcept { return {noObjects(), 0}; }
+  static GenericObject makeEmpty() noexcept { return {detail::noObjects(), 0}; }
 
   [[nodiscard]] const Datatype& datatype() const;
 
-  template <IsMemberValue T>
+  template <detail::IsMemberValue T>
   [[nodiscard]] T get(std::string_view member) const {
     const std::uint32_t leaf = detail::findLeaf(datatype(), member, scalar<T>(), extent<T>());
     return load<T>(place(), leaf);
@@ -117,13 +121,13 @@ public:
   /// `getVector<std::string_view>("names")`. Also returns a member of each element:
   /// `getVector<float>("states.position.x")`. Nested lists are views, too:
   /// `getVector<kaon::VectorView<float>>("pulses")`.
-  template <IsListElement T>
+  template <detail::IsListElement T>
   [[nodiscard]] VectorView<T> getVector(std::string_view member) const {
     const detail::ElementPlace element = findElement<T>(member);
-    const ObjectPlace object = place();
-    const ObjectLayout::List& list = object.data->layout().vectorMember(element.vector);
-    const Slice slice = object.data->slice(list, object.row);
-    if constexpr (isVectorView<T>)
+    const detail::ObjectPlace object = place();
+    const detail::ObjectLayout::List& list = object.data->layout().vectorMember(element.vector);
+    const detail::Slice slice = object.data->slice(list, object.row);
+    if constexpr (detail::isVectorView<T>)
       return {object.data, list.first, slice, element.leaf};
     else
       return {object.data, list.first + element.leaf, slice};
@@ -136,11 +140,11 @@ public:
   [[nodiscard]] RelationRange<GenericObject> related(std::string_view relation) const;
 
 protected:
-  template <IsListElement T>
+  template <detail::IsListElement T>
   [[nodiscard]] detail::ElementPlace findElement(std::string_view member) const {
     using Value = typename detail::ListElement<T>::Innermost;
     constexpr std::uint32_t depth = detail::ListElement<T>::depth;
-    if constexpr (IsMemberValue<Value>)
+    if constexpr (detail::IsMemberValue<Value>)
       return detail::findElement(datatype(), member, depth, scalar<Value>(), extent<Value>());
     else
       return {detail::findStrings(datatype(), member, depth), 0};
@@ -164,7 +168,7 @@ public:
   MutableGenericObject& operator=(const MutableGenericObject&) & = default;
   MutableGenericObject& operator=(MutableGenericObject&&) & = default;
 
-  template <IsMemberValue T>
+  template <detail::IsMemberValue T>
   void set(std::string_view member, const T& value) {
     const std::uint32_t leaf = detail::findLeaf(datatype(), member, scalar<T>(), extent<T>());
     std::memcpy(writableRow() + datatype().leaves[leaf].offset, &value, sizeof value);
@@ -182,21 +186,21 @@ public:
   void add(std::string_view vectorMember, std::string_view text);
   /// Adds an element to a vector member of lists, to any depth: any range of values.
   template <std::ranges::forward_range List>
-    requires(isVectorView<typename detail::ElementOf<List>::Type> &&
-             IsListElement<typename detail::ElementOf<List>::Type>) // a text is not a list
+    requires(detail::isVectorView<typename detail::ElementOf<List>::Type> &&
+             detail::IsListElement<typename detail::ElementOf<List>::Type>) // a text is not a list
   void add(std::string_view vectorMember, const List& values) {
     using View = typename detail::ElementOf<List>::Type;
     const std::uint32_t vector = findElement<View>(vectorMember).vector;
-    const ObjectPlace object = place();
-    addList<typename View::value_type>(*object.data, object.data->layout().vectorMember(vector),
-                                       object.row, values);
+    const detail::ObjectPlace object = place();
+    detail::addList<typename View::value_type>(
+        *object.data, object.data->layout().vectorMember(vector), object.row, values);
   }
 
   /// An element of a vector member of components; valid until another one is added.
   class Element {
   public:
     Element(const VectorMember& type, std::byte* bytes) : m_type(&type), m_bytes(bytes) {}
-    template <IsMemberValue T>
+    template <detail::IsMemberValue T>
     void set(std::string_view member, const T& value) const {
       const std::uint32_t leaf = findLeaf(member, scalar<T>(), detail::MemberValue<T>::extent);
       std::memcpy(m_bytes + m_type->leaves[leaf].offset, &value, sizeof value);
@@ -229,20 +233,20 @@ private:
 class GenericCollection : public CollectionBase {
   template <class Object>
   struct Elements {
-    CollectionData* objects = nullptr; // null for a subset
-    CollectionData* references = nullptr;
+    detail::CollectionData* objects = nullptr; // null for a subset
+    detail::CollectionData* references = nullptr;
     [[nodiscard]] Object operator[](std::size_t i) const {
       if (objects)
         return {objects, objects->rowOf(i)};
       const std::uint32_t first = references->layout().ones[0].first;
-      const ObjectPlace place = references->follow(0, first, references->rowOf(i));
+      const detail::ObjectPlace place = references->follow(0, first, references->rowOf(i));
       return {place.data, place.row};
     }
   };
 
 public:
   using value_type = GenericObject;
-  using iterator = IndexIterator<Elements<GenericObject>>;
+  using iterator = detail::IndexIterator<Elements<GenericObject>>;
   using const_iterator = iterator;
 
   /// Makes a collection to build. The datatype must live as long as the program, like those of
@@ -252,12 +256,12 @@ public:
   explicit GenericCollection(const CollectionBase& collection)
       : GenericCollection(collection.data()) {}
   /// Makes a view, too; for the library.
-  explicit GenericCollection(CollectionData& data) : CollectionBase(data), m_isView(true) {}
+  explicit GenericCollection(detail::CollectionData& data) : CollectionBase(data), m_isView(true) {}
 
   /// Returns the datatype of its objects; also for a subset.
   [[nodiscard]] const Datatype& datatype() const;
   /// For the library.
-  [[nodiscard]] CollectionType collectionType() const override;
+  [[nodiscard]] detail::CollectionType collectionType() const override;
 
   /// Adds an object with default values. Throws Error(usage) for a view or a subset.
   MutableGenericObject create();
@@ -278,8 +282,8 @@ public:
 
   /// Returns a member of all objects; see MemberColumn. Throws the errors of GenericObject, and
   /// Error(usage) for a subset.
-  template <IsMemberValue V>
-  [[nodiscard]] MemberColumn<V> column(std::string_view member) const {
+  template <detail::IsMemberValue V>
+  [[nodiscard]] detail::MemberColumn<V> column(std::string_view member) const {
     using Value = detail::MemberValue<V>;
     return {
         ownObjects("a column"),
@@ -291,14 +295,18 @@ public:
 
 private:
   [[nodiscard]] Elements<GenericObject> elements() const {
-    if (CollectionData* const objects = ownObjects())
+    if (detail::CollectionData* const objects = ownObjects())
       return {objects, nullptr};
     return {nullptr, &data()};
   }
   bool m_isView;
 };
 
+namespace detail {
+
 /// Returns the description of a GenericCollection of these objects; for the library.
 [[nodiscard]] CollectionType genericCollectionType(const Datatype& objects);
+
+} // namespace detail
 
 } // namespace kaon

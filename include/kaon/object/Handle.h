@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/object/Accessor.h>
-#include <kaon/object/CollectionData.h>
+#include <kaon/detail/object/Accessor.h>
+#include <kaon/detail/object/CollectionData.h>
 #include <kaon/object/Ranges.h>
 
 #include <array>
@@ -21,7 +21,7 @@ struct ObjectID {
   static constexpr int untracked = -1; ///< index of an object outside a collection
   static constexpr int invalid = -2;   ///< index if there is no object
   int index = untracked;
-  std::uint32_t collectionID = CollectionData::untracked;
+  std::uint32_t collectionID = detail::CollectionData::untracked;
   friend auto operator<=>(const ObjectID&, const ObjectID&) = default;
   /// Prints "collection|index".
   friend std::ostream& operator<<(std::ostream& out, const ObjectID& id);
@@ -44,7 +44,7 @@ public:
   Handle(Handle&& other) noexcept
       : m_data(other.m_data), m_row(other.m_row), m_marks(other.m_marks) {
     if (isLoose()) [[unlikely]] {
-      other.m_data = noObjects(); // the object may be destroyed before `other`
+      other.m_data = detail::noObjects(); // the object may be destroyed before `other`
       other.m_marks = 0;
     }
   }
@@ -54,7 +54,7 @@ public:
   }
   ~Handle() {
     if (isLoose()) [[unlikely]]
-      CollectionData::release(m_data);
+      detail::CollectionData::release(m_data);
   }
   /// Exchanges the objects of two handles. Both must have the same class, so that no handle gets an
   /// object that its class does not support.
@@ -72,22 +72,22 @@ public:
   [[nodiscard]] ObjectID id() const noexcept;
   [[nodiscard]] ObjectID getObjectID() const noexcept { return id(); }
   /// Makes this an empty handle.
-  void unlink() noexcept { *this = Handle(noObjects(), 0); }
+  void unlink() noexcept { *this = Handle(detail::noObjects(), 0); }
 
   /// Returns the place of the object, also after it was pushed into a collection.
-  [[nodiscard]] ObjectPlace place() const noexcept {
+  [[nodiscard]] detail::ObjectPlace place() const noexcept {
     if (isLoose()) [[unlikely]]
       return m_data->current(m_row);
     return {m_data, m_row};
   }
   /// Whether both denote the same object; values are not compared.
   friend bool operator==(const Handle& a, const Handle& b) noexcept {
-    const ObjectPlace p = a.place(), q = b.place();
+    const detail::ObjectPlace p = a.place(), q = b.place();
     return p.data == q.data && p.row == q.row;
   }
   /// Orders objects of a collection by position; the order of collections is arbitrary.
   friend bool operator<(const Handle& a, const Handle& b) noexcept {
-    const ObjectPlace p = a.place(), q = b.place();
+    const detail::ObjectPlace p = a.place(), q = b.place();
     return p.data == q.data ? p.row < q.row : std::less<>()(p.data, q.data);
   }
   /// Takes shared ownership of a loose object; for the library.
@@ -105,9 +105,11 @@ public:
 protected:
   /// Makes a loose object.
   explicit Handle(const Datatype& type)
-      : m_data(CollectionData::makeLoose(type)), m_row(0), m_marks(loose) {}
-  Handle(CollectionData* data, std::uint32_t row) noexcept : m_data(data), m_row(row) {}
-  explicit Handle(ObjectPlace place) noexcept : Handle(place.data, place.row) { keepLoose(); }
+      : m_data(detail::CollectionData::makeLoose(type)), m_row(0), m_marks(loose) {}
+  Handle(detail::CollectionData* data, std::uint32_t row) noexcept : m_data(data), m_row(row) {}
+  explicit Handle(detail::ObjectPlace place) noexcept : Handle(place.data, place.row) {
+    keepLoose();
+  }
 
   // Functions for generated accessors: `leaf`, `vector`, `relation` are numbers in the datatype.
 
@@ -116,19 +118,19 @@ protected:
   template <class T, std::uint32_t leaf>
   [[nodiscard]] T get(std::size_t offset) const {
     if (m_marks == inStruct)
-      return loadAs<T>(m_data->structAt(m_row) + offset);
+      return detail::loadAs<T>(m_data->structAt(m_row) + offset);
     return load<T>(place(), leaf);
   }
   template <class T>
-  [[nodiscard]] static T load(ObjectPlace object, std::uint32_t leaf) {
-    if constexpr (IsComponent<T>)
-      return loadComponent<T>(*object.data, leaf, object.row);
+  [[nodiscard]] static T load(detail::ObjectPlace object, std::uint32_t leaf) {
+    if constexpr (detail::IsComponent<T>)
+      return detail::loadComponent<T>(*object.data, leaf, object.row);
     else
       return object.data->value<T>(leaf, object.row);
   }
   template <class T>
   void set(std::size_t offset, const T& value) {
-    const ObjectPlace object = place();
+    const detail::ObjectPlace object = place();
     // As a value of its type, so the compiler knows that it is not one of the collection's
     // pointers.
     ::new (static_cast<void*>(object.data->writableRow(object.row) + offset)) T(value);
@@ -137,7 +139,7 @@ protected:
   /// of mutable classes changes parts of it. Throws Error(usage) if the object is in a file.
   template <class T, std::uint32_t leaf>
   [[nodiscard]] T& inPlace(std::size_t offset) {
-    const ObjectPlace object = place();
+    const detail::ObjectPlace object = place();
     return *reinterpret_cast<T*>(object.data->writableRow(object.row) + offset);
   }
   template <class T, std::uint32_t leaf>
@@ -146,59 +148,61 @@ protected:
   }
   template <class T, std::uint32_t vector>
   [[nodiscard]] VectorView<T> vectorMember() const {
-    const ObjectPlace object = place();
-    const ObjectLayout::List& list = object.data->layout().vectorMember(vector);
+    const detail::ObjectPlace object = place();
+    const detail::ObjectLayout::List& list = object.data->layout().vectorMember(vector);
     return {object.data, list.first, object.data->slice(list, object.row)};
   }
   template <class T, std::uint32_t vector>
   void addToVector(const T& value) {
-    const ObjectPlace object = place();
-    const ObjectLayout::List& list = object.data->layout().vectorMember(vector);
+    const detail::ObjectPlace object = place();
+    const detail::ObjectLayout::List& list = object.data->layout().vectorMember(vector);
     if constexpr (std::is_same_v<T, std::string_view>)
       object.data->addString(list, object.row, value);
     else
       std::memcpy(object.data->addElement(list, object.row), &value, sizeof(T));
   }
   /// Adds a list to a member of lists. Its values may be part of this collection.
-  template <class T, std::uint32_t vector, ListOf<T> List>
+  template <class T, std::uint32_t vector, detail::ListOf<T> List>
   void addListToVector(const List& values) {
-    const ObjectPlace object = place();
-    addList<T>(*object.data, object.data->layout().vectorMember(vector), object.row, values);
+    const detail::ObjectPlace object = place();
+    detail::addList<T>(*object.data, object.data->layout().vectorMember(vector), object.row,
+                       values);
   }
   /// Returns a string member, which is a vector member of characters.
   template <std::uint32_t vector>
   [[nodiscard]] std::string_view stringMember() const {
     return loadString(place(), vector);
   }
-  [[nodiscard]] static std::string_view loadString(ObjectPlace object, std::uint32_t vector) {
-    const ObjectLayout::List& list = object.data->layout().vectorMember(vector);
+  [[nodiscard]] static std::string_view loadString(detail::ObjectPlace object,
+                                                   std::uint32_t vector) {
+    const detail::ObjectLayout::List& list = object.data->layout().vectorMember(vector);
     return object.data->text(list.first, object.data->slice(list, object.row));
   }
   template <std::uint32_t vector>
   void setStringMember(std::string_view value) {
-    const ObjectPlace object = place();
+    const detail::ObjectPlace object = place();
     object.data->setString(object.data->layout().vectorMember(vector), object.row, value);
   }
   template <class T, std::uint32_t relation>
   [[nodiscard]] T relatedOne() const {
-    const ObjectPlace object = place();
-    const ObjectLayout::One& one = object.data->layout().ones[relation];
-    return objectAt<T>(object.data->follow(relation, one.first, object.row));
+    const detail::ObjectPlace object = place();
+    const detail::ObjectLayout::One& one = object.data->layout().ones[relation];
+    return detail::objectAt<T>(object.data->follow(relation, one.first, object.row));
   }
   template <std::uint32_t relation>
   void relateOne(const Handle& target) {
-    const ObjectPlace object = place();
+    const detail::ObjectPlace object = place();
     object.data->setOne(object.data->layout().ones[relation], object.row, target.place());
   }
   template <class T, std::uint32_t relation>
   [[nodiscard]] RelationRange<T> related() const {
-    const ObjectPlace object = place();
-    const ObjectLayout::List& list = object.data->layout().manyRelation(relation);
+    const detail::ObjectPlace object = place();
+    const detail::ObjectLayout::List& list = object.data->layout().manyRelation(relation);
     return {object.data, relation, list.first, object.data->slice(list, object.row)};
   }
   template <std::uint32_t relation>
   void addRelated(const Handle& target) {
-    const ObjectPlace object = place();
+    const detail::ObjectPlace object = place();
     object.data->addToMany(object.data->layout().manyRelation(relation), object.row,
                            target.place());
   }
@@ -210,7 +214,7 @@ private:
   static constexpr std::uint32_t inStruct = 2; ///< its object is known to be a struct
   [[nodiscard]] bool isLoose() const noexcept { return (m_marks & loose) != 0; }
 
-  CollectionData* m_data;
+  detail::CollectionData* m_data;
   std::uint32_t m_row;
   std::uint32_t m_marks = 0;
 };
@@ -229,7 +233,7 @@ template <class T>
   requires std::derived_from<T, kaon::Handle>
 struct std::hash<T> {
   std::size_t operator()(const T& object) const noexcept {
-    const kaon::ObjectPlace place = object.place();
+    const kaon::detail::ObjectPlace place = object.place();
     return std::hash<const void*>()(place.data) ^ (place.row * std::size_t{0x9e3779b97f4a7c15});
   }
 };

@@ -28,10 +28,10 @@ public:
   template <class T>
     requires(std::derived_from<T, Types> || ...)
   Interface(const T& object) : Handle(object) {}
-  Interface(CollectionData* data, std::uint32_t row) noexcept : Handle(data, row) {}
+  Interface(detail::CollectionData* data, std::uint32_t row) noexcept : Handle(data, row) {}
 
   /// Returns the datatypes that it can hold.
-  static constexpr std::array<DatatypeFunction, sizeof...(Types)> datatypes() {
+  static constexpr std::array<detail::DatatypeFunction, sizeof...(Types)> datatypes() {
     return {Types::datatype...};
   }
 
@@ -39,7 +39,7 @@ public:
   template <class T>
     requires canBe<T>
   [[nodiscard]] bool isA() const noexcept {
-    const ObjectPlace object = place();
+    const detail::ObjectPlace object = place();
     return object && &object.data->type() == &T::datatype();
   }
   /// Returns the object as a T. Throws Error(type) if it is not a T, or if there is no object.
@@ -50,7 +50,7 @@ public:
       fail(ErrorKind::type, "an interface stands for ",
            isAvailable() ? place().data->type().name : "no object", ", not for ",
            T::datatype().name);
-    return objectAt<T>(place());
+    return detail::objectAt<T>(place());
   }
   /// Calls `use(object)` with the object in its own class. Throws Error(usage) if there is no
   /// object.
@@ -65,7 +65,7 @@ protected:
   template <class T, std::uint32_t first, std::uint32_t... others>
   [[nodiscard]] T member() const {
     checkAvailable();
-    const ObjectPlace object = place();
+    const detail::ObjectPlace object = place();
     if constexpr (((others == first) && ...))
       return load<T>(object, first);
     else
@@ -76,7 +76,7 @@ protected:
   template <std::uint32_t first, std::uint32_t... others>
   [[nodiscard]] std::string_view stringMember() const {
     checkAvailable();
-    const ObjectPlace object = place();
+    const detail::ObjectPlace object = place();
     return loadString(object, leafOf(object.data->type(), {first, others...}));
   }
 
@@ -104,6 +104,6 @@ private:
 
 template <class T>
   requires requires { T::datatypes(); }
-inline constexpr auto datatypesOf<T> = T::datatypes();
+inline constexpr auto detail::datatypesOf<T> = T::datatypes();
 
 } // namespace kaon

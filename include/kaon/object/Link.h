@@ -16,6 +16,8 @@
 
 namespace kaon {
 
+namespace detail {
+
 /// The description of links between objects of two types, from a model.
 struct LinkInfo {
   std::string_view name; ///< with its namespace; also the name of the datatype in files
@@ -25,6 +27,8 @@ struct LinkInfo {
   std::span<const Rename> renames = {}; ///< as in Datatype
   std::span<const std::string_view> oldNames = {};
 };
+
+} // namespace detail
 
 namespace detail {
 template <class T>
@@ -42,6 +46,8 @@ std::string linkName(std::string_view prefix) {
 }
 } // namespace detail
 
+namespace detail {
+
 /// Returns the LinkInfo of a pair of types; generated code specialises it. The name of a pair that
 /// no model links is kaon::Link<From,To>.
 template <class From, class To>
@@ -53,6 +59,8 @@ struct LinkModel {
     return info;
   }
 };
+
+} // namespace detail
 
 template <class From, class To>
 class MutableLink;
@@ -79,23 +87,23 @@ public:
   /// Return the numbers of accessors in the datatype; for the library.
   template <class V>
   static constexpr std::uint32_t leafOf(V (Link::*function)() const) {
-    return numberOf(function, Accessor<Link, float>{&Link::getWeight, 0});
+    return numberOf(function, detail::Accessor<Link, float>{&Link::getWeight, 0});
   }
   template <class V>
   static constexpr std::uint32_t relationOf(V (Link::*function)() const) {
-    return numberOf(function, Accessor<Link, From>{&Link::getFrom, 0},
-                    Accessor<Link, To>{&Link::getTo, 1});
+    return numberOf(function, detail::Accessor<Link, From>{&Link::getFrom, 0},
+                    detail::Accessor<Link, To>{&Link::getTo, 1});
   }
 
   /// Makes a new link that belongs to no collection, without ends and with weight 1.
   Link() : Handle(datatype()) {}
-  Link(CollectionData* data, std::uint32_t row) noexcept : Handle(data, row) {}
+  Link(detail::CollectionData* data, std::uint32_t row) noexcept : Handle(data, row) {}
   Link(const Link&) = default;
   Link(Link&&) = default;
   // Not assignable as a temporary: `links[0] = link` would have no effect.
   Link& operator=(const Link&) & = default;
   Link& operator=(Link&&) & = default;
-  static Link makeEmpty() noexcept { return {noObjects(), 0}; }
+  static Link makeEmpty() noexcept { return {detail::noObjects(), 0}; }
 
   /// Returns a copy of the link outside any collection, with the same ends if `cloneRelations`.
   [[nodiscard]] MutableLink<From, To> clone(bool cloneRelations = true) const {
@@ -142,7 +150,7 @@ public:
   MutableLink(MutableLink&&) = default;
   MutableLink& operator=(const MutableLink&) & = default;
   MutableLink& operator=(MutableLink&&) & = default;
-  static MutableLink makeEmpty() noexcept { return {noObjects(), 0}; }
+  static MutableLink makeEmpty() noexcept { return {detail::noObjects(), 0}; }
 
   void setFrom(const From& object) { this->template relateOne<0>(object); }
   void setTo(const To& object) { this->template relateOne<1>(object); }
@@ -166,12 +174,12 @@ public:
   using Collection<Link<From, To>>::Collection;
 
   /// For the library.
-  [[nodiscard]] CollectionType collectionType() const override {
+  [[nodiscard]] detail::CollectionType collectionType() const override {
     (void)isRegistered;
-    return kaon::collectionType<LinkCollection>();
+    return kaon::detail::collectionType<LinkCollection>();
   }
   [[nodiscard]] static std::string_view className() {
-    static const LinkInfo& info = LinkModel<From, To>::info();
+    static const detail::LinkInfo& info = detail::LinkModel<From, To>::info();
     static const std::string name = info.model ? std::string(info.name) + "Collection"
                                                : detail::linkName<From, To>("kaon::LinkCollection");
     return name;
@@ -201,9 +209,10 @@ const Datatype& Link<From, To>::datatype() {
   static const DataType defaults{};
   static constexpr Leaf weight{"weight", Scalar::Float32, 1, 0, "", "of the link"};
   static const std::array relations{
-      Relation{"from", false, detail::linkEnd<From>(), datatypesOf<From>, "where it begins"},
-      Relation{"to", false, detail::linkEnd<To>(), datatypesOf<To>, "where it ends"}};
-  static const LinkInfo& info = LinkModel<From, To>::info();
+      Relation{"from", false, detail::linkEnd<From>(), detail::datatypesOf<From>,
+               "where it begins"},
+      Relation{"to", false, detail::linkEnd<To>(), detail::datatypesOf<To>, "where it ends"}};
+  static const detail::LinkInfo& info = detail::LinkModel<From, To>::info();
   static const Datatype description{.name = info.name,
                                     .description = info.description,
                                     .rowSize = sizeof(DataType),

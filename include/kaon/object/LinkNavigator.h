@@ -36,6 +36,8 @@ struct BeforeInLinks {
 };
 } // namespace detail
 
+namespace detail {
+
 /// The objects linked with one object, in the order of the links: a view, valid as long as its
 /// navigator.
 template <class T>
@@ -71,8 +73,10 @@ private:
 /// Select the end of the links that getLinked() returns, if both ends have the same type.
 struct ReturnFromTag {};
 struct ReturnToTag {};
-inline constexpr ReturnFromTag returnFrom;
-inline constexpr ReturnToTag returnTo;
+
+} // namespace detail
+inline constexpr detail::ReturnFromTag returnFrom;
+inline constexpr detail::ReturnToTag returnTo;
 
 /// Finds the objects at the other ends of a collection's links, from either end. It sorts the links
 /// once; look-ups allocate no memory. The collection must outlive it, unchanged and at the same
@@ -88,7 +92,7 @@ public:
     m_byFrom.reserve(links.size());
     m_byTo.reserve(links.size());
     for (const auto link : links) {
-      const ObjectPlace from = link.getFrom().place(), to = link.getTo().place();
+      const detail::ObjectPlace from = link.getFrom().place(), to = link.getTo().place();
       if (!from || !to)
         continue;
       m_byFrom.push_back({from, to, link.getWeight()});
@@ -99,11 +103,11 @@ public:
   }
 
   /// Returns the objects that links from this object lead to.
-  [[nodiscard]] LinkedRange<ToType> getLinkedTo(const FromType& object) const {
+  [[nodiscard]] detail::LinkedRange<ToType> getLinkedTo(const FromType& object) const {
     return find<ToType>(m_byFrom, object.place());
   }
   /// Returns the objects whose links lead to this one.
-  [[nodiscard]] LinkedRange<FromType> getLinkedFrom(const ToType& object) const {
+  [[nodiscard]] detail::LinkedRange<FromType> getLinkedFrom(const ToType& object) const {
     return find<FromType>(m_byTo, object.place());
   }
 
@@ -116,20 +120,23 @@ public:
     else
       return getLinkedFrom(object);
   }
-  [[nodiscard]] LinkedRange<FromType> getLinked(const ToType& object, ReturnFromTag) const {
+  [[nodiscard]] detail::LinkedRange<FromType> getLinked(const ToType& object,
+                                                        detail::ReturnFromTag) const {
     return getLinkedFrom(object);
   }
-  [[nodiscard]] LinkedRange<ToType> getLinked(const FromType& object, ReturnToTag) const {
+  [[nodiscard]] detail::LinkedRange<ToType> getLinked(const FromType& object,
+                                                      detail::ReturnToTag) const {
     return getLinkedTo(object);
   }
 
 private:
   using Sorted = std::vector<detail::LinkedPlace>;
   template <class T>
-  [[nodiscard]] static LinkedRange<T> find(const Sorted& links, ObjectPlace object) {
+  [[nodiscard]] static detail::LinkedRange<T> find(const Sorted& links,
+                                                   detail::ObjectPlace object) {
     const auto [first, last] =
         std::equal_range(links.begin(), links.end(), object, detail::BeforeInLinks());
-    return LinkedRange<T>(std::span(first, last));
+    return detail::LinkedRange<T>(std::span(first, last));
   }
 
   Sorted m_byFrom; // by the object that a link leads from

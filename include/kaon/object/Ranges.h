@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/model/Component.h>
-#include <kaon/object/CollectionData.h>
+#include <kaon/detail/model/Component.h>
+#include <kaon/detail/object/CollectionData.h>
 
 #include <array>
 #include <compare>
@@ -16,6 +16,8 @@
 #include <utility>
 
 namespace kaon {
+
+namespace detail {
 
 /// A random access iterator over anything with operator[], which makes its elements on access.
 template <class Range>
@@ -67,6 +69,8 @@ private:
   std::size_t m_index = 0;
 };
 
+} // namespace detail
+
 namespace detail {
 /// Used by loadComponent() if the leaves are neither arrays nor together, or not yet decoded.
 template <class T>
@@ -79,6 +83,8 @@ template <class T>
   return value;
 }
 } // namespace detail
+
+namespace detail {
 
 /// Returns a component assembled from its leaves, wherever the layout has them.
 template <class T>
@@ -117,6 +123,8 @@ template <class T>
   return handle;
 }
 
+} // namespace detail
+
 namespace detail {
 [[noreturn]] inline void failIndex(std::size_t index, std::size_t size) {
   throw std::out_of_range("index " + std::to_string(index) + " of " + std::to_string(size));
@@ -128,11 +136,11 @@ template <class Derived, class T>
 class ListView {
 public:
   using value_type = T;
-  using iterator = IndexIterator<Derived>;
+  using iterator = detail::IndexIterator<Derived>;
   using const_iterator = iterator;
 
   ListView() = default;
-  ListView(const CollectionData* data, std::uint32_t first, Slice slice)
+  ListView(const detail::CollectionData* data, std::uint32_t first, detail::Slice slice)
       : m_data(data), m_first(first), m_slice(slice) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return m_slice.end - m_slice.begin; }
@@ -151,17 +159,21 @@ public:
 
 protected:
   [[nodiscard]] const Derived& self() const { return static_cast<const Derived&>(*this); }
-  const CollectionData* m_data = nullptr;
+  const detail::CollectionData* m_data = nullptr;
   std::uint32_t m_first = 0; // column
-  Slice m_slice;
+  detail::Slice m_slice;
 };
 
 template <class T>
 class VectorView;
+namespace detail {
+
 template <class T>
 inline constexpr bool isVectorView = false;
+
+} // namespace detail
 template <class T>
-inline constexpr bool isVectorView<VectorView<T>> = true;
+inline constexpr bool detail::isVectorView<VectorView<T>> = true;
 
 namespace detail {
 template <class Range, class T>
@@ -175,10 +187,14 @@ template <class Range, class T>
 }
 } // namespace detail
 
+namespace detail {
+
 /// Ranges that a list with these elements can be made of: their values convert to T. If T is a
 /// VectorView, a range of ranges.
 template <class Range, class T>
 concept ListOf = detail::isListOf<Range, T>();
+
+} // namespace detail
 
 namespace detail {
 template <class T, ListOf<T> List>
@@ -210,6 +226,8 @@ Slice appendList(CollectionData& data, const ObjectLayout::List& list, std::uint
 }
 } // namespace detail
 
+namespace detail {
+
 /// Adds a list to a list of lists of an object being built; for the library. The values may be part
 /// of its collection.
 template <class T, ListOf<T> List>
@@ -219,6 +237,8 @@ void addList(CollectionData& data, const ObjectLayout::List& list, std::size_t o
   const Slice slice = detail::appendList<T>(data, list, 1, values);
   std::memcpy(data.addElement(list, object), &slice, sizeof slice);
 }
+
+} // namespace detail
 
 /// The values of a vector member of one object, strings as views. The view is valid as long as its
 /// object, and until an element is added to a member of that name.
@@ -230,8 +250,8 @@ public:
     const std::size_t row = this->m_slice.begin + i;
     if constexpr (std::is_same_v<T, std::string_view>)
       return this->m_data->string(this->m_first, row);
-    else if constexpr (IsComponent<T>)
-      return loadComponent<T>(*this->m_data, this->m_first, row);
+    else if constexpr (detail::IsComponent<T>)
+      return detail::loadComponent<T>(*this->m_data, this->m_first, row);
     else
       return this->m_data->template value<T>(this->m_first, row);
   }
@@ -245,11 +265,13 @@ class VectorView<VectorView<T>> : public ListView<VectorView<VectorView<T>>, Vec
 public:
   VectorView() = default;
   /// `leaf` is the leaf of the innermost elements; for components, the first of several.
-  VectorView(const CollectionData* data, std::uint32_t first, Slice slice, std::uint32_t leaf = 0)
+  VectorView(const detail::CollectionData* data, std::uint32_t first, detail::Slice slice,
+             std::uint32_t leaf = 0)
       : Base(data, first, slice), m_leaf(leaf) {}
   [[nodiscard]] VectorView<T> operator[](std::size_t i) const {
-    const auto slice = this->m_data->template value<Slice>(this->m_first, this->m_slice.begin + i);
-    if constexpr (isVectorView<T>)
+    const auto slice =
+        this->m_data->template value<detail::Slice>(this->m_first, this->m_slice.begin + i);
+    if constexpr (detail::isVectorView<T>)
       return {this->m_data, this->m_first + 1, slice, m_leaf};
     else
       return {this->m_data, this->m_first + 1 + m_leaf, slice};
@@ -264,11 +286,12 @@ template <class T>
 class RelationRange : public ListView<RelationRange<T>, T> {
 public:
   RelationRange() = default;
-  RelationRange(const CollectionData* data, std::uint32_t relation, std::uint32_t first,
-                Slice slice)
+  RelationRange(const detail::CollectionData* data, std::uint32_t relation, std::uint32_t first,
+                detail::Slice slice)
       : ListView<RelationRange<T>, T>(data, first, slice), m_relation(relation) {}
   [[nodiscard]] T operator[](std::size_t i) const {
-    return objectAt<T>(this->m_data->follow(m_relation, this->m_first, this->m_slice.begin + i));
+    return detail::objectAt<T>(
+        this->m_data->follow(m_relation, this->m_first, this->m_slice.begin + i));
   }
 
 private:

@@ -11,6 +11,8 @@
 
 namespace kaon {
 
+namespace detail {
+
 /// Maps each object that a relation points to, to the objects of one collection that refer to it.
 /// Built in one pass over the relation; look-ups allocate no memory.
 class ReferrerIndex {
@@ -32,16 +34,18 @@ private:
 /// Returns the number of a relation. Throws Error(name), with a suggestion, for an unknown name.
 [[nodiscard]] std::uint32_t relationNumber(const Datatype& type, std::string_view name);
 
+} // namespace detail
+
 /// The objects that refer to one object: a view, valid as long as its ReverseRelation.
 template <class T>
 class ReferrerRange {
 public:
   using value_type = T;
-  using iterator = IndexIterator<ReferrerRange>;
+  using iterator = detail::IndexIterator<ReferrerRange>;
   using const_iterator = iterator;
 
   ReferrerRange() = default;
-  ReferrerRange(CollectionData* data, std::span<const std::uint32_t> rows)
+  ReferrerRange(detail::CollectionData* data, std::span<const std::uint32_t> rows)
       : m_data(data), m_rows(rows) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return m_rows.size(); }
@@ -59,7 +63,7 @@ public:
   [[nodiscard]] iterator end() const { return {*this, size()}; }
 
 private:
-  CollectionData* m_data = nullptr;
+  detail::CollectionData* m_data = nullptr;
   std::span<const std::uint32_t> m_rows;
 };
 
@@ -83,7 +87,7 @@ public:
   /// Takes the name of the relation in the model. Throws Error(name), with a suggestion, if it is
   /// unknown.
   ReverseRelation(const Collection<From>& referrers, std::string_view relation)
-      : ReverseRelation(referrers, relationNumber(From::datatype(), relation)) {}
+      : ReverseRelation(referrers, detail::relationNumber(From::datatype(), relation)) {}
 
   /// Returns the objects that refer to this one, in the order of their collection.
   [[nodiscard]] ReferrerRange<From> of(const To& object) const {
@@ -93,8 +97,8 @@ public:
 private:
   ReverseRelation(const Collection<From>& referrers, std::uint32_t relation)
       : m_data(&referrers.objects()), m_index(*m_data, relation) {}
-  CollectionData* m_data;
-  ReferrerIndex m_index;
+  detail::CollectionData* m_data;
+  detail::ReferrerIndex m_index;
 };
 
 template <class Objects, class From, class To>

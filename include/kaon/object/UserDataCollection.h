@@ -13,6 +13,8 @@
 
 namespace kaon {
 
+namespace detail {
+
 /// Returns the description of bare values as a datatype.
 template <class T>
 [[nodiscard]] const Datatype& bareDatatype() {
@@ -29,6 +31,8 @@ template <class T>
   return description;
 }
 
+} // namespace detail
+
 /// Numbers or bools of one event that belong to no datatype: like a std::vector, move-only. One
 /// thread builds it; once it is in a frame, any number may read it.
 template <class T>
@@ -41,10 +45,10 @@ public:
   using iterator = T*;
   using const_iterator = const T*;
 
-  [[nodiscard]] static const Datatype& datatype() { return bareDatatype<T>(); }
+  [[nodiscard]] static const Datatype& datatype() { return detail::bareDatatype<T>(); }
   /// For the library.
-  [[nodiscard]] CollectionType collectionType() const override {
-    return kaon::collectionType<UserDataCollection>();
+  [[nodiscard]] detail::CollectionType collectionType() const override {
+    return kaon::detail::collectionType<UserDataCollection>();
   }
   [[nodiscard]] static std::string_view className() {
     static const std::string name =
@@ -60,7 +64,7 @@ public:
     std::ranges::copy(values, begin());
   }
   /// A view; for the library.
-  explicit UserDataCollection(CollectionData& data) : CollectionBase(data) {}
+  explicit UserDataCollection(detail::CollectionData& data) : CollectionBase(data) {}
 
   // Building. References, spans and iterators are valid until a value is added.
 

@@ -14,7 +14,11 @@
 
 namespace kaon {
 
+namespace detail {
+
 class MissingValues;
+
+} // namespace detail
 
 /// Writes several files in one pass over a dataset. Each output selects its entries and their
 /// contents.
@@ -54,7 +58,7 @@ private:
 
   Dataframe m_events;
   TrainOptions m_options;
-  std::shared_ptr<const MissingValues> m_missing; // missing in some of the files
+  std::shared_ptr<const detail::MissingValues> m_missing; // missing in some of the files
   std::vector<ModelDatatypes::Document> m_models;
   std::vector<Schema> m_schemas; // different schemas of the files
   std::vector<TrainOutput> m_outputs;

@@ -202,7 +202,7 @@ def leaf_offset(leaf: Leaf, struct: str, root: str = "") -> str:
         if step.index:
             terms.append(f"{step.index} * sizeof({name(step.member.type)})")
     if leaf.is_presence:
-        terms.append(f"kaon::hasValueOffset<{_plain_type(leaf.steps[-1].member)}>")
+        terms.append(f"kaon::detail::hasValueOffset<{_plain_type(leaf.steps[-1].member)}>")
     return " + ".join(terms) or "0"
 
 
@@ -217,7 +217,13 @@ def leaf_row(leaf: Leaf, struct: str, root: str = "") -> str:
 
 def string_row(member: Member) -> str:
     """Return the initialiser of the ``kaon::VectorMember`` of a member that is a string."""
-    words = (string(member.name), '"string"', "1", "1", "std::span(&kaon::characterLeaf, 1)")
+    words = (
+        string(member.name),
+        '"string"',
+        "1",
+        "1",
+        "std::span(&kaon::detail::characterLeaf, 1)",
+    )
     return fill("      {", [*words, string(member.unit), string(member.comment)], "},")
 
 
@@ -234,7 +240,7 @@ def vector_row(member: Member, types: Types) -> str:
     words = (string(member.name), string(stored), f"sizeof({element})")
     if not scalar:
         last += [] if member.depth else ["0"]
-        last += [f"&kaon::defaultElement<{element}>"]
+        last += [f"&kaon::detail::defaultElement<{element}>"]
     more = (f"alignof({element})", f"{member.name}Leaves", *last)
     return fill("      {", [*words, *more], "},")
 
@@ -245,13 +251,13 @@ def relation_row(relation: Relation, many: bool) -> str:
         string(relation.name),
         "true" if many else "false",
         string(relation.type),
-        f"kaon::datatypesOf<{type_name(relation.type)}>",
+        f"kaon::detail::datatypesOf<{type_name(relation.type)}>",
     )
     return fill("      {", [*words, string(relation.comment)], "},")
 
 
 def precision_row(name: str, precision: Precision) -> str:
-    """Return the initialiser of a ``kaon::MemberPrecision``."""
+    """Return the initialiser of a ``kaon::detail::MemberPrecision``."""
     steps = precision.steps()
     if steps is None:
         value = f"{{kaon::Precision::Kind::mantissa, {precision.bits}, 0.0, 0.0, 0}}"

@@ -124,7 +124,7 @@ class _Renderer:
     def component(self, name: str, component: Component) -> str:
         headers = self.headers(component.members)
         system = _system_headers(component.members, "array", "concepts", "cstddef")
-        library = [*_library_headers(component.members), "kaon/model/StructLeaves.h"]
+        library = [*_library_headers(component.members), "kaon/detail/model/StructLeaves.h"]
         text = self.fill(
             "component.h",
             name=name,
@@ -138,7 +138,7 @@ class _Renderer:
         return text.replace(line_breaks.MARK, "")
 
     def leaf_rows(self, struct: str, members: Iterable[Member]) -> list[str]:
-        """Return what ``kaon::StructLeaves`` of a struct has."""
+        """Return what ``kaon::detail::StructLeaves`` of a struct has."""
         # It is in the scope of `kaon`, which may have a namespace of the model's name.
         return [
             cpp.leaf_row(leaf, f"::{struct}", root="::") for leaf in leaves(members, self.types)
@@ -212,7 +212,7 @@ class _Renderer:
             "related_headers": sorted(headers - {self.header(datatype.name)}),
             "data_includes": _includes(
                 data_headers,
-                [*_library_headers(datatype.members), "kaon/model/StructLeaves.h"],
+                [*_library_headers(datatype.members), "kaon/detail/model/StructLeaves.h"],
                 _system_headers(datatype.plain_members, "array", "cstddef"),
             ),
             "leaf_rows": self.leaf_rows(f"{datatype.name}Data", datatype.plain_members),
@@ -335,10 +335,11 @@ class _Renderer:
             yield self.accessor(datatype, relation.name, result, number)
 
     def accessor(self, datatype: Datatype, name: str, result: str, number: int) -> str:
-        """Return a further argument that is a ``kaon::Accessor``."""
+        """Return a further argument that is a ``kaon::detail::Accessor``."""
         class_ = split_type(datatype.name)[1]
         getter = names.getter(name, self.model.options.get_syntax)
-        return f",\n        kaon::Accessor<{class_}, {result}>{{&{class_}::{getter}, {number}}}"
+        accessor = f"kaon::detail::Accessor<{class_}, {result}>"
+        return f",\n        {accessor}{{&{class_}::{getter}, {number}}}"
 
     def first_leaves(self, members: Sequence[Member]) -> dict[str, int]:
         """Return the number of each member's first leaf."""

@@ -1,8 +1,8 @@
-#include <kaon/array/Arena.h>
+#include <kaon/detail/array/Arena.h>
 
 #include <algorithm>
 
-namespace kaon {
+namespace kaon::detail {
 
 Arena& Arena::makeOfThread() noexcept {
   thread_local Arena arena;
@@ -29,4 +29,4 @@ void Arena::addRoom(std::size_t bytes) {
   enter(next);
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -1,4 +1,4 @@
-#include <kaon/array/MomentumKernel.h>
+#include <kaon/detail/array/MomentumKernel.h>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kaon/array/MomentumKernel.cpp"

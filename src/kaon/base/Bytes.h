@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
-#include <kaon/base/LoadAs.h>
+#include <kaon/detail/base/LoadAs.h>
 
 #include <cstdint>
 #include <cstring>
@@ -42,7 +42,7 @@ public:
   template <class T>
   [[nodiscard]] T get() {
     static_assert(std::is_arithmetic_v<T>);
-    return loadAs<T>(take(sizeof(T)).data());
+    return detail::loadAs<T>(take(sizeof(T)).data());
   }
   [[nodiscard]] std::string getString() {
     const auto bytes = take(get<std::uint32_t>());

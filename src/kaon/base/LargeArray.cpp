@@ -1,4 +1,4 @@
-#include <kaon/base/LargeArray.h>
+#include <kaon/detail/base/LargeArray.h>
 
 #include <kaon/base/Forks.h>
 

@@ -1,5 +1,7 @@
 #include <kaon/batch/Batch.h>
 
+#include <kaon/model/MemberTree.h>
+
 #include <algorithm>
 
 namespace kaon {
@@ -27,12 +29,12 @@ void Batch::setOrigin(const std::shared_ptr<const File>& file) {
     m_origins.push_back({file, run.first, static_cast<std::size_t>(run.size())});
 }
 
-std::vector<FileEntries> Batch::origins(std::size_t first, std::size_t last) const {
+std::vector<detail::FileEntries> Batch::origins(std::size_t first, std::size_t last) const {
   if (m_origins.empty())
     return {{nullptr, 0, last - first}};
-  std::vector<FileEntries> runs;
+  std::vector<detail::FileEntries> runs;
   std::size_t begin = 0; // of a run, in the batch
-  for (const FileEntries& run : m_origins) {
+  for (const detail::FileEntries& run : m_origins) {
     const std::size_t from = std::max(first, begin), to = std::min(last, begin + run.count);
     if (from < to)
       runs.push_back({run.file, run.first + (from - begin), to - from});
@@ -41,8 +43,9 @@ std::vector<FileEntries> Batch::origins(std::size_t first, std::size_t last) con
   return runs;
 }
 
-void appendRuns(std::vector<FileEntries>& runs, std::span<const FileEntries> further) {
-  for (const FileEntries& run : further)
+void detail::appendRuns(std::vector<detail::FileEntries>& runs,
+                        std::span<const detail::FileEntries> further) {
+  for (const detail::FileEntries& run : further)
     if (!runs.empty() && runs.back().file == run.file &&
         (!run.file || runs.back().first + runs.back().count == run.first))
       runs.back().count += run.count;
@@ -69,20 +72,21 @@ const std::byte* Batch::inOrder(std::uint32_t table, std::uint32_t member,
   return column.base;
 }
 
-void Batch::requireAlwaysThere(MemberPlace place, std::string_view name) const {
+void Batch::requireAlwaysThere(detail::MemberPlace place, std::string_view name) const {
   if (!presencesOf(*m_schema, place.table, place.member).empty())
     fail(ErrorKind::type, "'", name, "' may be missing; optionals(\"", name,
          "\") tells where it is there");
 }
 
-void Batch::requireExtent(MemberPlace place, std::uint32_t extent, std::string_view name) const {
+void Batch::requireExtent(detail::MemberPlace place, std::uint32_t extent,
+                          std::string_view name) const {
   const std::uint32_t actual = m_schema->table(place.table).members[place.member].extent;
   if (actual != extent)
     fail(ErrorKind::type, "'", name, "' has ", actual, " values in each row, not ", extent);
 }
 
 /// Where a member is there: in all optionals that it lies in.
-Batch::Presence Batch::presenceOf(MemberPlace place) const {
+Batch::Presence Batch::presenceOf(detail::MemberPlace place) const {
   Presence presence;
   std::shared_ptr<std::vector<std::byte>> owned;
   const std::size_t rows = m_tables[place.table].rows;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 /// Of rows that are cut together: they stay in the fastest cache.
@@ -179,4 +179,4 @@ void BatchBuilder::clear() {
   }
 }
 
-} // namespace kaon
+} // namespace kaon::detail

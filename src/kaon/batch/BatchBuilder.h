@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/StridedCopy.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-namespace kaon {
+namespace kaon::detail {
 
 /// Gathers entries, one at a time, into a batch. Tables may be added at any time: earlier entries
 /// are then without them. Values and decorations that an entry is not given are what their members
@@ -107,4 +107,4 @@ private:
   std::size_t m_entries = 0;
 };
 
-} // namespace kaon
+} // namespace kaon::detail

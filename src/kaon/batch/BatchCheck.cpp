@@ -4,7 +4,7 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
-#include <kaon/batch/BatchRows.h>
+#include <kaon/detail/batch/BatchRows.h>
 #include <kaon/model/Datatype.h>
 
 #include <algorithm>
@@ -73,7 +73,7 @@ void checkWhole(const Batch& batch) {
            table.present.size(), " of ", counted(batch.entries(), "entry", "entries"));
   }
   // Checks that offsets lie within the rows.
-  const std::vector<RowRange> rows = rowsOf(batch, 0, batch.entries());
+  const std::vector<detail::RowRange> rows = detail::rowsOf(batch, 0, batch.entries());
   for (std::uint32_t number = 0; number < schema.size(); ++number)
     if (batch.table(number).rows < rows[number].last)
       fail(ErrorKind::usage, "'", schema.table(number).name, "' has ",
@@ -131,7 +131,7 @@ void BatchCheck::checkNeeded(const Schema& schema) const {
           return each.parent == number;
         }))
       failFor(table.name, "is of strings, but lacks the table of their text: add one under it");
-    if (table.kind == TableKind::collection && table.type.starts_with(subsetPrefix) &&
+    if (table.kind == TableKind::collection && table.type.starts_with(detail::subsetPrefix) &&
         schema.find(std::string(table.name) + ".object") == Table::none)
       failFor(table.name,
               "is a subset, but lacks the relation 'object' to the objects of others: ", "add it");
@@ -182,8 +182,8 @@ void BatchCheck::checkReferences(const Batch& batch, std::uint32_t number) const
   const auto firstOf = [&](std::size_t entry) -> std::size_t {
     return isCounted ? references.offsets[owners[entry]] : owners[entry];
   };
-  const ColumnView& indices = references.members[relationIndex];
-  const ColumnView& collections = references.members[relationCollection];
+  const ColumnView& indices = references.members[detail::relationIndex];
+  const ColumnView& collections = references.members[detail::relationCollection];
   const bool areArrays = isArray(indices) && isArray(collections);
   std::uint32_t last = Table::none; // the collection that the last one led to
   for (std::size_t entry = 0; entry < batch.entries(); ++entry) {
@@ -194,10 +194,10 @@ void BatchCheck::checkReferences(const Batch& batch, std::uint32_t number) const
                reinterpret_cast<const std::uint32_t*>(collections.at(first))))
       continue;
     for (std::size_t row = first; row < end; ++row) {
-      const auto index = loadAs<std::int32_t>(indices.at(row));
+      const auto index = detail::loadAs<std::int32_t>(indices.at(row));
       if (index == -1)
         continue;
-      last = loadAs<std::uint32_t>(collections.at(row));
+      last = detail::loadAs<std::uint32_t>(collections.at(row));
       checkReference(batch, number, entry, index, last);
     }
   }

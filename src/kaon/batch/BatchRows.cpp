@@ -1,10 +1,10 @@
-#include <kaon/batch/BatchRows.h>
+#include <kaon/detail/batch/BatchRows.h>
 
 #include <kaon/base/Error.h>
 
 #include <algorithm>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 /// The rows that a table's rows lie under: its parent's, or the entries.
@@ -93,4 +93,4 @@ BatchSlice::BatchSlice(const Batch& batch, std::size_t first, std::size_t last,
   }
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -6,13 +6,13 @@
 #include <kaon/base/Wording.h>
 #include <kaon/batch/BatchBuilder.h>
 #include <kaon/batch/BatchCheck.h>
-#include <kaon/batch/BatchRows.h>
 #include <kaon/batch/ClusterPlaces.h>
 #include <kaon/batch/ClusterQueue.h>
 #include <kaon/batch/JoinedBatch.h>
 #include <kaon/batch/OptionNames.h>
 #include <kaon/batch/Provenance.h>
 #include <kaon/batch/SharedTables.h>
+#include <kaon/detail/batch/BatchRows.h>
 #include <kaon/io/OwnerProcess.h>
 #include <kaon/model/KnownTables.h>
 #include <kaon/model/StorageRules.h>
@@ -46,13 +46,13 @@ Schema withKnownKeys(const Schema& schema, const Schema& known) {
 
 /// A category that is being written.
 struct Series {
-  Series(Sink& sink, std::string_view category, MemoryBudget& budget)
+  Series(Sink& sink, std::string_view category, detail::MemoryBudget& budget)
       : name(category), isLeading(sink.isLeading(category)), places(sink, budget) {
     tables.schema = sink.schema(category);
   }
   std::string name;
   bool isLeading;
-  SharedTables tables;
+  detail::SharedTables tables;
   ClusterPlaces places;
 };
 
@@ -85,9 +85,9 @@ public:
   void finish();
 
   [[nodiscard]] const WriterOptions& options() const noexcept { return m_options; }
-  [[nodiscard]] const StorageRules& rules() const noexcept { return m_rules; }
+  [[nodiscard]] const detail::StorageRules& rules() const noexcept { return m_rules; }
   [[nodiscard]] Sink& sink() noexcept { return *m_sink; }
-  [[nodiscard]] MemoryBudget& budget() noexcept { return m_budget; }
+  [[nodiscard]] detail::MemoryBudget& budget() noexcept { return m_budget; }
   [[nodiscard]] const std::string& name() const noexcept { return m_sink->name(); }
   [[nodiscard]] Series& seriesOf(std::string_view category);
   void checkOpen() const {
@@ -117,8 +117,8 @@ private:
 
   std::unique_ptr<Sink> m_sink;
   WriterOptions m_options;
-  StorageRules m_rules;
-  MemoryBudget m_budget;
+  detail::StorageRules m_rules;
+  detail::MemoryBudget m_budget;
   Unwinding m_unwinding;
   io::OwnerProcess m_owner;
 
@@ -135,7 +135,7 @@ struct BatchWriter::Filler::State {
   State(Implementation& owner, Series& category, std::uint64_t where)
       : writer(owner), series(category), place(where),
         m_clusters(owner.budget(),
-                   [this](std::unique_ptr<EncodedBatch> cluster) {
+                   [this](std::unique_ptr<detail::EncodedBatch> cluster) {
                      series.places.append(place, std::move(cluster));
                    }),
         m_gathering(owner.budget(), [this] { giveBack(); }) {
@@ -144,7 +144,7 @@ struct BatchWriter::Filler::State {
 
   void write(const Batch& batch, Origin origin);
   void flush();
-  void writeAll(BatchBuilder& builder);
+  void writeAll(detail::BatchBuilder& builder);
   void finish();
   void abandon() noexcept;
   void checkOpen() const {
@@ -189,7 +189,7 @@ private:
   Schema m_schema;                   // the same as it is written
   std::unique_ptr<JoinedBatch> m_joined;
   ClusterQueue m_clusters;
-  MemoryBudget::Gathering m_gathering; // of what stands above; dies first
+  detail::MemoryBudget::Gathering m_gathering; // of what stands above; dies first
 };
 
 void BatchWriter::Filler::State::write(const Batch& batch, Origin origin) {
@@ -208,7 +208,7 @@ void BatchWriter::Filler::State::gather(const Batch& batch, Origin origin) {
     return writeWhole(batch, origin);
   const BatchWithProvenance whole(batch);
   writeWhole(whole.batch(), origin);
-  for (const FileEntries& run : batch.origins(0, batch.entries()))
+  for (const detail::FileEntries& run : batch.origins(0, batch.entries()))
     if (run.file)
       writer.putDocument(sourceDocument(run.file->id()), run.file->name());
 }
@@ -237,8 +237,9 @@ void BatchWriter::Filler::State::writeWhole(const Batch& batch, Origin origin) {
 /// Lays the tables out by the options, and adds them to those of the category, unless the sink
 /// refuses them.
 void BatchWriter::Filler::State::takeSchema(const Schema& given) {
-  Schema schema = schemaBy(writer.rules(), given);
-  std::unique_ptr<EncodedBatch> tables; // without entries: a category has them if nothing follows
+  Schema schema = detail::schemaBy(writer.rules(), given);
+  std::unique_ptr<detail::EncodedBatch>
+      tables; // without entries: a category has them if nothing follows
   {
     const std::lock_guard lock(series.tables.mutex);
     Schema& known = series.tables.schema;
@@ -267,13 +268,13 @@ void BatchWriter::Filler::State::writeClusters(const Batch& batch) {
                                       : std::numeric_limits<std::uint32_t>::max();
   bool isUsed = false; // the batch, by tasks
   for (std::size_t first = 0; first < batch.entries();) {
-    const std::size_t last =
-        endOfRun(batch, first, mostBytes - m_joined->bytes(), mostEntries - m_joined->entries());
-    const bool isFull = m_joined->bytes() + bytesOf(batch, first, last) >= mostBytes ||
+    const std::size_t last = detail::endOfRun(batch, first, mostBytes - m_joined->bytes(),
+                                              mostEntries - m_joined->entries());
+    const bool isFull = m_joined->bytes() + detail::bytesOf(batch, first, last) >= mostBytes ||
                         m_joined->entries() + (last - first) >= mostEntries;
     if (isFull && m_joined->entries() == 0) {
-      m_clusters.add(nullptr, bytesOf(batch, first, last), [this, &batch, first, last] {
-        const BatchSlice slice(batch, first, last, m_schema);
+      m_clusters.add(nullptr, detail::bytesOf(batch, first, last), [this, &batch, first, last] {
+        const detail::BatchSlice slice(batch, first, last, m_schema);
         return writer.sink().encode(series.name, slice.batch());
       });
       isUsed = true;
@@ -325,7 +326,7 @@ void BatchWriter::Filler::State::flush() {
   guard([&] { writeGathered(); });
 }
 
-void BatchWriter::Filler::State::writeAll(BatchBuilder& builder) {
+void BatchWriter::Filler::State::writeAll(detail::BatchBuilder& builder) {
   const auto lock = m_gathering.lock();
   guard([&] {
     writeGathered(); // what was written before comes before
@@ -472,14 +473,14 @@ BatchWriter::Filler BatchWriter::filler(std::string_view category) {
 BatchWriter::Filler BatchWriter::filler(std::string_view category, std::uint64_t place) {
   return Filler(m_implementation->makeFiller(category, place));
 }
-SharedTables& BatchWriter::tables(std::string_view category) {
+detail::SharedTables& BatchWriter::tables(std::string_view category) {
   return m_implementation->seriesOf(category).tables;
 }
 bool BatchWriter::isLeading(std::string_view category) const {
   return m_implementation->sink().isLeading(category);
 }
 const WriterOptions& BatchWriter::options() const { return m_implementation->options(); }
-MemoryBudget& BatchWriter::memoryBudget() { return m_implementation->budget(); }
+detail::MemoryBudget& BatchWriter::memoryBudget() { return m_implementation->budget(); }
 const std::string& BatchWriter::name() const { return m_implementation->name(); }
 void BatchWriter::checkOpen() const { m_implementation->checkOpen(); }
 void BatchWriter::putDocument(std::string_view name, std::string_view text) {
@@ -511,7 +512,7 @@ void BatchWriter::Filler::flush() {
   m_state->checkOpen();
   m_state->flush();
 }
-std::size_t BatchWriter::Filler::writeFull(BatchBuilder& builder) {
+std::size_t BatchWriter::Filler::writeFull(detail::BatchBuilder& builder) {
   const WriterOptions& options = m_state->writer.options();
   const std::uint32_t mostEntries = options.clusterEntries;
   const std::size_t bytes = builder.bytes();
@@ -521,7 +522,7 @@ std::size_t BatchWriter::Filler::writeFull(BatchBuilder& builder) {
     m_state->writeAll(builder);
   return bytes;
 }
-void BatchWriter::Filler::writeAll(BatchBuilder& builder) { m_state->writeAll(builder); }
+void BatchWriter::Filler::writeAll(detail::BatchBuilder& builder) { m_state->writeAll(builder); }
 void BatchWriter::Filler::finish() { m_state->finish(); }
 void BatchWriter::Filler::setFailed() noexcept {
   if (m_state.isValid())

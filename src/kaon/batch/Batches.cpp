@@ -2,7 +2,7 @@
 
 #include <kaon/base/SortUnique.h>
 #include <kaon/batch/NamedMembers.h>
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/StridedCopy.h>
 
 #include <algorithm>
 #include <iterator>
@@ -52,7 +52,7 @@ Batches::Wanted Batches::named(const Source& source, const std::vector<std::stri
   for (const std::string& name : names) {
     if (const std::uint32_t table = schema.find(name); table != Table::none)
       wanted.tables.push_back(table);
-    std::ranges::copy(valuesBelow(source, name), std::back_inserter(wanted.members));
+    std::ranges::copy(detail::valuesBelow(source, name), std::back_inserter(wanted.members));
   }
   return wanted;
 }
@@ -157,7 +157,7 @@ Batches::Selected& Batches::selected(std::uint32_t table) {
 }
 
 /// The rows above those of a table, in their page: of its parent, or the entries.
-std::span<const RowRange> Batches::rowsAbove(std::uint32_t table) {
+std::span<const detail::RowRange> Batches::rowsAbove(std::uint32_t table) {
   const Table info = m_window.source().schema().table(table);
   if (!info.isRoot())
     return selected(info.parent).rows;
@@ -179,17 +179,17 @@ void Batches::viewRows(Selected& selected) {
     viewPresence(selected, above);
   if (info.isCounted()) {
     const auto begins = m_window.offsets(selected.table, m_batch.firstEntry());
-    for (RowRange& rows : selected.rows)
+    for (detail::RowRange& rows : selected.rows)
       rows = {begins[rows.first], begins[rows.last]};
     viewOffsets(selected, above);
   }
   table.rows = 0;
-  for (const RowRange& rows : selected.rows)
+  for (const detail::RowRange& rows : selected.rows)
     table.rows += rows.size();
   selected.hasRows = true;
 }
 
-void Batches::viewPresence(Selected& selected, std::span<const RowRange> entries) {
+void Batches::viewPresence(Selected& selected, std::span<const detail::RowRange> entries) {
   TableView& table = m_batch.table(selected.table);
   const std::uint32_t column = m_window.source().schema().presenceColumn(selected.table);
   const std::byte* const inPage = m_window.page(column, m_batch.firstEntry()).data;
@@ -198,13 +198,13 @@ void Batches::viewPresence(Selected& selected, std::span<const RowRange> entries
     return;
   }
   selected.present.clear();
-  for (const RowRange& run : entries)
+  for (const detail::RowRange& run : entries)
     selected.present.append({inPage + run.first, run.size()});
   table.present = selected.present.bytes();
 }
 
 /// The offsets of the rows below those above, counted from the batch's first row.
-void Batches::viewOffsets(Selected& selected, std::span<const RowRange> above) {
+void Batches::viewOffsets(Selected& selected, std::span<const detail::RowRange> above) {
   TableView& table = m_batch.table(selected.table);
   const auto inPage = m_window.offsets(selected.table, m_batch.firstEntry());
   if (above.size() == 1 && selected.rows.front().first == 0) {
@@ -212,7 +212,7 @@ void Batches::viewOffsets(Selected& selected, std::span<const RowRange> above) {
     return;
   }
   selected.offsets.assign(1, 0);
-  for (const RowRange& rows : above) {
+  for (const detail::RowRange& rows : above) {
     const std::size_t before = selected.offsets.size();
     const std::uint32_t shift = selected.offsets.back() - inPage[rows.first]; // modulo 2^32
     selected.offsets.resize(before + rows.size());
@@ -230,7 +230,7 @@ void Batches::viewMembers(Selected& selected, std::span<const std::uint32_t> mem
   m_copies.clear();
   for (const std::uint32_t member : members) {
     ColumnView& values = table.members[member];
-    values = {&noValues, 0};
+    values = {&detail::noValues, 0};
     if (table.rows == 0)
       continue;
     const std::size_t size = info.members[member].size();
@@ -246,17 +246,17 @@ void Batches::viewMembers(Selected& selected, std::span<const std::uint32_t> mem
   }
   if (selected.rows.size() > 1)
     return gather(selected);
-  for (StridedCopy& copy : m_copies)
+  for (detail::StridedCopy& copy : m_copies)
     copy.in += firstRow * copy.inStride;
-  copyTogether(m_copies, table.rows);
+  detail::copyTogether(m_copies, table.rows);
 }
 
 /// Copies the rows of all runs, of the members that are listed.
 void Batches::gather(const Selected& selected) {
-  for (StridedCopy& copy : m_copies)
-    for (const RowRange& rows : selected.rows) {
-      copyStrided(copy.out, copy.outStride, copy.in + rows.first * copy.inStride, copy.inStride,
-                  rows.size(), copy.size);
+  for (detail::StridedCopy& copy : m_copies)
+    for (const detail::RowRange& rows : selected.rows) {
+      detail::copyStrided(copy.out, copy.outStride, copy.in + rows.first * copy.inStride,
+                          copy.inStride, rows.size(), copy.size);
       copy.out += rows.size() * copy.outStride;
     }
 }

@@ -17,7 +17,7 @@ bool ClusterPlaces::take(std::uint64_t place) {
   return place >= m_next && m_waiting.try_emplace(place).second;
 }
 
-void ClusterPlaces::append(std::uint64_t place, std::unique_ptr<EncodedBatch> cluster) {
+void ClusterPlaces::append(std::uint64_t place, std::unique_ptr<detail::EncodedBatch> cluster) {
   if (place != anywhere) {
     const std::lock_guard lock(m_mutex);
     if (place != m_next) {
@@ -29,7 +29,7 @@ void ClusterPlaces::append(std::uint64_t place, std::unique_ptr<EncodedBatch> cl
 }
 
 /// A cluster that waits, in memory as long as there is room.
-ClusterPlaces::Cluster ClusterPlaces::kept(std::unique_ptr<EncodedBatch> encoded) {
+ClusterPlaces::Cluster ClusterPlaces::kept(std::unique_ptr<detail::EncodedBatch> encoded) {
   const std::size_t bytes = encoded->bytes();
   if (m_budget.beginWaiting(bytes))
     return {std::move(encoded), bytes};

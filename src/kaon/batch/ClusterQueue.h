@@ -21,9 +21,9 @@ namespace kaon {
 /// one thread at a time.
 class ClusterQueue {
 public:
-  using Encode = std::function<std::unique_ptr<EncodedBatch>()>;
-  using Append = std::function<void(std::unique_ptr<EncodedBatch>)>;
-  ClusterQueue(MemoryBudget& budget, Append append)
+  using Encode = std::function<std::unique_ptr<detail::EncodedBatch>()>;
+  using Append = std::function<void(std::unique_ptr<detail::EncodedBatch>)>;
+  ClusterQueue(detail::MemoryBudget& budget, Append append)
       : m_budget(budget), m_append(std::move(append)) {}
   ~ClusterQueue();
   ClusterQueue(const ClusterQueue&) = delete;
@@ -49,14 +49,14 @@ public:
 private:
   struct Cluster {
     std::unique_ptr<JoinedBatch> data;
-    std::unique_ptr<EncodedBatch> encoded;
+    std::unique_ptr<detail::EncodedBatch> encoded;
     std::atomic<bool> isEncoded = false;
     std::uint64_t bytes = 0;  // of what is encoded
     std::size_t expected = 0; // bytes that it becomes
   };
   void appendEncoded();
 
-  MemoryBudget& m_budget;
+  detail::MemoryBudget& m_budget;
   Append m_append;
   std::vector<std::unique_ptr<JoinedBatch>> m_idle;
   std::deque<std::unique_ptr<Cluster>> m_clusters;

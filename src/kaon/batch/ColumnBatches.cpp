@@ -1,4 +1,4 @@
-#include <kaon/batch/ColumnBatches.h>
+#include <kaon/detail/batch/ColumnBatches.h>
 
 #include <kaon/base/Error.h>
 
@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-namespace kaon {
+namespace kaon::detail {
 
 ColumnBatches::ColumnBatches(const Source& source, std::vector<ColumnPlace> columns,
                              const EntrySelection& entries, std::shared_ptr<const File> file)
@@ -131,4 +131,4 @@ void ColumnBatches::listArrays(const ColumnPlace& place, std::size_t rows, State
   state.values.offsets[place.lists.size()] = std::span(state.numbers).first(rows + 1);
 }
 
-} // namespace kaon
+} // namespace kaon::detail

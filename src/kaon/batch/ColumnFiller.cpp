@@ -4,6 +4,7 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/base/Wording.h>
 #include <kaon/batch/NamedMembers.h>
+#include <kaon/model/MemberTree.h>
 
 #include <algorithm>
 #include <cstring>
@@ -28,7 +29,7 @@ ColumnFiller::Target& ColumnFiller::target(std::uint32_t table) {
 }
 
 void ColumnFiller::setValues(std::string_view name, Scalar type, std::span<std::byte> values) {
-  const auto [table, number] = valueNamed(*m_source, name);
+  const auto [table, number] = detail::valueNamed(*m_source, name);
   const Member member = schema().table(table).members[number];
   if (member.type != type)
     fail(ErrorKind::type, m_source->name(), ": '", name, "' holds ", nameOf(member.type),
@@ -60,7 +61,7 @@ void ColumnFiller::setPresence(std::string_view name, std::span<bool> present) {
 }
 
 /// Values that may be missing are filled in together with what says where they are there.
-void ColumnFiller::requireMemory(MemberPlace presence, MemberPlace value) const {
+void ColumnFiller::requireMemory(detail::MemberPlace presence, detail::MemberPlace value) const {
   for (const Target& target : m_targets)
     if (target.table == presence.table &&
         std::ranges::find(target.members, presence.member, &Values::member) != target.members.end())
@@ -77,7 +78,7 @@ void ColumnFiller::plan() {
     fail(ErrorKind::usage, m_source->name(), ": no memory was given to fill");
   for (const Target& target : m_targets)
     for (const Values& values : target.members)
-      for (const MemberPlace presence : presencesOf(schema(), target.table, values.member))
+      for (const detail::MemberPlace presence : presencesOf(schema(), target.table, values.member))
         requireMemory(presence, {target.table, values.member});
   m_groups.clear();
   m_columns.clear();
@@ -194,14 +195,14 @@ bool ColumnFiller::hasRoom(const Group& group, EntryRange entries) {
 }
 
 /// The rows in their page, of entries of it.
-RowRange ColumnFiller::rowsOf(const Target& target, EntryRange entries) {
+detail::RowRange ColumnFiller::rowsOf(const Target& target, EntryRange entries) {
   return {m_window.rows(target.table, entries.first).first,
           m_window.rows(target.table, entries.last - 1).second};
 }
 
 void ColumnFiller::fillTarget(Target& target, EntryRange entries) {
   if (target.present.data()) {
-    const Page& page = m_window.page(schema().presenceColumn(target.table), entries.first);
+    const detail::Page& page = m_window.page(schema().presenceColumn(target.table), entries.first);
     std::memcpy(target.present.data() + (entries.first - m_first),
                 page.data + (entries.first - page.range.firstEntry), entries.size());
   }
@@ -214,8 +215,9 @@ void ColumnFiller::fillTarget(Target& target, EntryRange entries) {
 void ColumnFiller::fillOffsets(Target& target, EntryRange entries) {
   const bool isRoot = schema().table(target.table).isRoot();
   const std::uint64_t firstOfPage = m_window.pages(target.table, entries.first).firstEntry;
-  const RowRange above = isRoot ? RowRange{entries.first - firstOfPage, entries.last - firstOfPage}
-                                : m_targets[target.parent].inPage;
+  const detail::RowRange above =
+      isRoot ? detail::RowRange{entries.first - firstOfPage, entries.last - firstOfPage}
+             : m_targets[target.parent].inPage;
   const auto inPage =
       m_window.offsets(target.table, entries.first).subspan(above.first, above.size() + 1);
   const std::size_t firstAbove =
@@ -227,8 +229,8 @@ void ColumnFiller::fillOffsets(Target& target, EntryRange entries) {
 }
 
 void ColumnFiller::fillMembers(Target& target, EntryRange entries) {
-  const RowRange rows = target.inPage;
-  const PageRange& page = m_window.pages(target.table, entries.first);
+  const detail::RowRange rows = target.inPage;
+  const detail::PageRange& page = m_window.pages(target.table, entries.first);
   const bool isWhole = entries.first == page.firstEntry && entries.last == page.lastEntry;
   m_copies.clear();
   for (const Values& values : target.members) {
@@ -243,7 +245,7 @@ void ColumnFiller::fillMembers(Target& target, EntryRange entries) {
       m_copies.push_back(
           {out.data(), values.size, inPage.at(rows.first), inPage.stride, values.size});
   }
-  copyTogether(m_copies, rows.size());
+  detail::copyTogether(m_copies, rows.size());
 }
 
 /// Forgets what a group has of the entries from `last` on, which lies in its last page.

@@ -1,11 +1,12 @@
-#include <kaon/batch/ColumnPlace.h>
+#include <kaon/detail/batch/ColumnPlace.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/model/MemberTree.h>
 #include <kaon/model/Texts.h>
 
 #include <utility>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 constexpr char countMark = '#';
@@ -75,4 +76,4 @@ ColumnPlace listsPlace(const Schema& schema, std::string_view name) {
   return {.table = table, .lists = std::move(lists), .type = type};
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -3,7 +3,8 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/base/Tasks.h>
 #include <kaon/batch/NamedMembers.h>
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/StridedCopy.h>
+#include <kaon/model/MemberTree.h>
 
 #include <algorithm>
 #include <cstring>
@@ -20,7 +21,7 @@ std::vector<std::uint32_t> tablesNamed(const Source& source,
   for (const std::string& name : names) {
     if (const std::uint32_t table = schema.find(name); table != Table::none)
       tables.push_back(table); // which may have no members
-    for (const auto& [table, member] : membersBelow(source, name))
+    for (const auto& [table, member] : detail::membersBelow(source, name))
       tables.push_back(table);
   }
   return tables;
@@ -29,7 +30,7 @@ std::vector<std::uint32_t> tablesNamed(const Source& source,
 } // namespace
 
 /// Reads pages that say how many rows there are once, and keeps them.
-class ColumnReader::CountKeeper final : public Cursor {
+class ColumnReader::CountKeeper final : public detail::Cursor {
 public:
   CountKeeper(const Source& source, CountPages& kept)
       : m_schema(source.schema()), m_cursor(source.cursor()), m_kept(kept) {}
@@ -37,17 +38,18 @@ public:
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override {
     m_cursor->fetch(columns, entries);
   }
-  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override {
     return m_cursor->pages(group, entry);
   }
-  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override {
+  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+            detail::Page& page) override {
     const ColumnRole role = m_schema.columns()[column].role;
     if (role != ColumnRole::presence && role != ColumnRole::counts)
       return m_cursor->read(column, range, values, page);
     const std::pair key(column, range.firstEntry);
     auto kept = m_kept.find(key);
     if (kept == m_kept.end()) {
-      Page counts;
+      detail::Page counts;
       m_cursor->read(column, range, values, counts);
       if (counts.shared) { // with more than it
         const std::size_t bytes =
@@ -65,7 +67,7 @@ public:
 
 private:
   const Schema& m_schema;
-  std::unique_ptr<Cursor> m_cursor;
+  std::unique_ptr<detail::Cursor> m_cursor;
   CountPages& m_kept;
 };
 
@@ -111,7 +113,7 @@ private:
     }
   }
   [[nodiscard]] const Target& target(std::size_t i) const { return m_reader.m_targets[i]; }
-  [[nodiscard]] RowRange rowsOf(std::size_t i, EntryRange entries) {
+  [[nodiscard]] detail::RowRange rowsOf(std::size_t i, EntryRange entries) {
     return {m_window.rows(target(i).table, entries.first).first,
             m_window.rows(target(i).table, entries.last - 1).second};
   }
@@ -125,11 +127,11 @@ private:
 
   const ColumnReader& m_reader;
   std::size_t m_part;
-  Window m_window;
+  detail::Window m_window;
   EntryRange m_entries;
-  std::vector<std::size_t> m_nextRow;  // of each target, in the caller's memory
-  std::vector<RowRange> m_pageRows;    // of each target, in the current page
-  std::vector<StridedCopy> m_fromRows; // kept for its memory
+  std::vector<std::size_t> m_nextRow;          // of each target, in the caller's memory
+  std::vector<detail::RowRange> m_pageRows;    // of each target, in the current page
+  std::vector<detail::StridedCopy> m_fromRows; // kept for its memory
 };
 
 std::vector<std::size_t> ColumnReader::PartReader::count() {
@@ -151,7 +153,7 @@ std::vector<std::size_t> ColumnReader::PartReader::count() {
 /// Counts the rows of a group in entries of one cluster.
 void ColumnReader::PartReader::countGroup(const std::vector<std::size_t>& group, EntryRange cluster,
                                           std::vector<std::size_t>& rows) {
-  const PageRange& pages = m_window.pages(target(group.front()).table, cluster.first);
+  const detail::PageRange& pages = m_window.pages(target(group.front()).table, cluster.first);
   if (pages.lastMissing >= cluster.last) { // which a few bytes say of any number of entries
     for (const std::size_t i : group)
       rows[i] += isSingle(i) ? cluster.size() : 0;
@@ -192,7 +194,7 @@ void ColumnReader::PartReader::readPages(const std::vector<std::size_t>& group,
 
 void ColumnReader::PartReader::readPage(std::size_t i, EntryRange entries) {
   if (bool* const present = target(i).present) {
-    const Page& page =
+    const detail::Page& page =
         m_window.page(m_reader.schema().presenceColumn(target(i).table), entries.first);
     std::memcpy(present + (entries.first - m_reader.m_range.first),
                 page.data + (entries.first - page.range.firstEntry), entries.size());
@@ -206,9 +208,9 @@ void ColumnReader::PartReader::readPage(std::size_t i, EntryRange entries) {
 void ColumnReader::PartReader::readOffsets(std::size_t i, EntryRange entries) {
   const Table table = m_reader.schema().table(target(i).table);
   const std::uint64_t firstOfPage = m_window.pages(target(i).table, entries.first).firstEntry;
-  const RowRange parents = table.isRoot()
-                               ? RowRange{entries.first - firstOfPage, entries.last - firstOfPage}
-                               : m_pageRows[target(i).parent];
+  const detail::RowRange parents =
+      table.isRoot() ? detail::RowRange{entries.first - firstOfPage, entries.last - firstOfPage}
+                     : m_pageRows[target(i).parent];
   const auto inPage =
       m_window.offsets(target(i).table, entries.first).subspan(parents.first, parents.size() + 1);
   std::int64_t* const out =
@@ -221,8 +223,8 @@ void ColumnReader::PartReader::readOffsets(std::size_t i, EntryRange entries) {
 
 void ColumnReader::PartReader::readMembers(std::size_t i, EntryRange entries) {
   const std::uint32_t table = target(i).table;
-  const RowRange rows = m_pageRows[i];
-  const PageRange& page = m_window.pages(table, entries.first);
+  const detail::RowRange rows = m_pageRows[i];
+  const detail::PageRange& page = m_window.pages(table, entries.first);
   const bool isWhole = entries.first == page.firstEntry && entries.last == page.lastEntry;
   m_fromRows.clear();
   for (const Values& values : target(i).members) {
@@ -237,7 +239,7 @@ void ColumnReader::PartReader::readMembers(std::size_t i, EntryRange entries) {
     else
       m_fromRows.push_back({out.data(), size, inPage.at(rows.first), inPage.stride, size});
   }
-  copyTogether(m_fromRows, rows.size());
+  detail::copyTogether(m_fromRows, rows.size());
 }
 
 ColumnReader::ColumnReader(const Source& source, const std::vector<std::string>& names,
@@ -276,7 +278,7 @@ ColumnReader::ColumnReader(const Source& source, std::span<const std::uint32_t> 
 std::vector<std::uint64_t> ColumnReader::borders() const {
   std::vector<std::uint64_t> borders{m_range.first};
   const std::size_t parts = threads() == 1 || m_groups.empty() ? 1 : 8 * threads();
-  const std::unique_ptr<Cursor> cursor = parts > 1 ? m_source->cursor() : nullptr;
+  const std::unique_ptr<detail::Cursor> cursor = parts > 1 ? m_source->cursor() : nullptr;
   if (cursor)
     cursor->fetch({}, m_range); // where pages end, of all clusters in one go
   for (std::size_t part = 1; part < parts; ++part) {
@@ -297,12 +299,12 @@ std::vector<std::uint64_t> ColumnReader::borders() const {
 
 /// Where the page of an entry begins, of the group with most tables; or its cluster, if pages are
 /// not decompressed one by one.
-std::uint64_t ColumnReader::separatePage(Cursor& cursor, EntryRange cluster,
+std::uint64_t ColumnReader::separatePage(detail::Cursor& cursor, EntryRange cluster,
                                          std::uint64_t entry) const {
   const auto& largest =
       *std::ranges::max_element(m_groups, {}, [](const auto& group) { return group.size(); });
   const std::uint32_t table = m_targets[largest.front()].table;
-  const PageRange page = cursor.pages(schema().groupOf(table), entry);
+  const detail::PageRange page = cursor.pages(schema().groupOf(table), entry);
   return page.sharesBytes ? cluster.first : page.firstEntry;
 }
 
@@ -312,7 +314,7 @@ std::vector<EntryRange>::const_iterator ColumnReader::clusterOf(std::uint64_t en
 
 /// Begins to fetch columns of all parts together, where that is better.
 std::shared_ptr<const void> ColumnReader::hold(const std::vector<std::uint32_t>& columns) const {
-  const std::unique_ptr<Cursor> cursor = m_source->cursor();
+  const std::unique_ptr<detail::Cursor> cursor = m_source->cursor();
   cursor->fetch(columns, m_range);
   return cursor->hold();
 }
@@ -418,20 +420,20 @@ void ColumnReader::setValues(std::uint32_t table, std::uint32_t member,
 }
 
 void ColumnReader::setValues(std::string_view name, Scalar type, std::span<std::byte> values) {
-  const auto [table, member] = valueNamed(*m_source, name);
+  const auto [table, member] = detail::valueNamed(*m_source, name);
   const Scalar stored = schema().table(table).members[member].type;
   if (stored != type)
     fail(ErrorKind::type, m_source->name(), ": '", name, "' holds ", nameOf(stored),
          " values, not ", nameOf(type));
   setValues(table, member, values);
-  if (std::ranges::find(m_named, MemberPlace{table, member}) == m_named.end())
+  if (std::ranges::find(m_named, detail::MemberPlace{table, member}) == m_named.end())
     m_named.push_back({table, member});
 }
 
 /// Values that may be missing are read together with what says where they are there.
 void ColumnReader::requirePresences() const {
-  for (const MemberPlace value : m_named)
-    for (const MemberPlace presence : presencesOf(schema(), value.table, value.member)) {
+  for (const detail::MemberPlace value : m_named)
+    for (const detail::MemberPlace presence : presencesOf(schema(), value.table, value.member)) {
       const auto target = std::ranges::find(m_targets, presence.table, &Target::table);
       if (target == m_targets.end() || std::ranges::find(target->members, presence.member,
                                                          &Values::member) == target->members.end())

@@ -1,6 +1,6 @@
-#include <kaon/batch/ColumnValues.h>
+#include <kaon/detail/batch/ColumnValues.h>
 
-namespace kaon {
+namespace kaon::detail {
 
 std::string nameOf(ColumnType type) {
   std::string name;
@@ -11,4 +11,4 @@ std::string nameOf(ColumnType type) {
   return name.append(nameOf(type.scalar));
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -136,7 +136,7 @@ ColumnView Columns::column(std::uint32_t table, std::uint32_t member,
   if (values.size() != wanted)
     fail(ErrorKind::usage, "'", m_schema->nameOfMember(table, member), "' needs ", wanted,
          " values, but was given ", values.size());
-  return {values.data() ? values.data() : &noValues, info.size()};
+  return {values.data() ? values.data() : &detail::noValues, info.size()};
 }
 
 } // namespace kaon

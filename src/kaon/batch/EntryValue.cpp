@@ -1,14 +1,15 @@
-#include <kaon/batch/EntryValue.h>
+#include <kaon/detail/batch/EntryValue.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
 #include <kaon/batch/NamedMembers.h>
+#include <kaon/model/MemberTree.h>
 #include <kaon/model/Structure.h>
 
 #include <algorithm>
 #include <utility>
 
-namespace kaon {
+namespace kaon::detail {
 
 std::string cppNameOf(ColumnType type) {
   constexpr std::string_view numbers[scalarKinds] = {
@@ -129,4 +130,4 @@ void addRecordPlaces(const Source& source, std::string_view name,
              source.schema().nameOfMember(presence.table, presence.member), "'");
 }
 
-} // namespace kaon
+} // namespace kaon::detail

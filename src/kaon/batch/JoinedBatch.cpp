@@ -1,8 +1,8 @@
 #include <kaon/batch/JoinedBatch.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/BatchRows.h>
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/BatchRows.h>
+#include <kaon/detail/batch/StridedCopy.h>
 
 #include <algorithm>
 #include <array>
@@ -15,12 +15,12 @@ namespace {
 
 /// Copies ranges of values one behind the other. Entries that are picked have a few rows each: to
 /// copy more than is wanted, as long as that is overwritten, is faster than to ask how much it is.
-void copyRanges(std::span<const RowRange> ranges, const std::byte* in, const std::byte* inEnd,
-                std::span<std::byte> to, std::size_t size) noexcept {
+void copyRanges(std::span<const detail::RowRange> ranges, const std::byte* in,
+                const std::byte* inEnd, std::span<std::byte> to, std::size_t size) noexcept {
   constexpr std::ptrdiff_t most = 64;
   std::byte* out = to.data();
   std::byte* const outEnd = out + to.size();
-  for (const RowRange range : ranges) {
+  for (const detail::RowRange range : ranges) {
     const std::byte* const from = in + range.first * size;
     const auto bytes = static_cast<std::ptrdiff_t>(range.size() * size);
     if (bytes <= most && inEnd - from >= most && outEnd - out >= most)
@@ -41,17 +41,17 @@ JoinedBatch::JoinedBatch(Schema schema) : m_schema(std::move(schema)), m_tables(
   }
 }
 
-void JoinedBatch::append(const Batch& batch, std::span<const RowRange> entries) {
+void JoinedBatch::append(const Batch& batch, std::span<const detail::RowRange> entries) {
   m_ranges.resize(m_schema.size());
   for (std::uint32_t number = 0; number < m_schema.size(); ++number) {
     const Table info = m_schema.table(number);
     const TableView& from = batch.table(number);
-    const std::span<const RowRange> above = info.isRoot() ? entries : m_ranges[info.parent];
+    const std::span<const detail::RowRange> above = info.isRoot() ? entries : m_ranges[info.parent];
     Rows& rows = m_tables[number];
     const std::size_t count = findRows(batch, number, above);
     if (count > std::numeric_limits<std::uint32_t>::max() - rows.count)
       fail(ErrorKind::usage, "'", info.name, "' has more than 4294967295 rows in one batch");
-    for (const RowRange range : above) {
+    for (const detail::RowRange range : above) {
       if (info.canBeAbsent() && from.present.empty())
         std::fill_n(rows.present.grow(range.size()), range.size(), std::byte{1});
       else if (info.canBeAbsent())
@@ -69,32 +69,32 @@ void JoinedBatch::append(const Batch& batch, std::span<const RowRange> entries) 
         copyRanges(m_ranges[number], in.base, in.at(from.rows), {out, count * size}, size);
         continue;
       }
-      for (const RowRange range : m_ranges[number]) {
-        copyStrided(out, size, in.at(range.first), in.stride, range.size(), size);
+      for (const detail::RowRange range : m_ranges[number]) {
+        detail::copyStrided(out, size, in.at(range.first), in.stride, range.size(), size);
         out += range.size() * size;
       }
     }
     rows.count += count;
     m_bytes += std::uint64_t{info.rowSize} * count;
   }
-  for (const RowRange range : entries) {
+  for (const detail::RowRange range : entries) {
     if (batch.hasOrigins())
-      appendRuns(m_origins, batch.origins(range.first, range.last));
+      detail::appendRuns(m_origins, batch.origins(range.first, range.last));
     else
-      appendRuns(m_origins, std::array{FileEntries{nullptr, 0, range.size()}});
+      detail::appendRuns(m_origins, std::array{detail::FileEntries{nullptr, 0, range.size()}});
     m_entries += range.size();
   }
 }
 
 /// Finds a table's rows under those of the table above it, or entries, and how many there are.
 std::size_t JoinedBatch::findRows(const Batch& batch, std::uint32_t table,
-                                  std::span<const RowRange> above) {
+                                  std::span<const detail::RowRange> above) {
   const bool isCounted = m_schema.table(table).isCounted();
-  std::vector<RowRange>& ranges = m_ranges[table];
+  std::vector<detail::RowRange>& ranges = m_ranges[table];
   ranges.clear();
   std::size_t count = 0;
-  for (const RowRange range : above) {
-    const RowRange rows = isCounted ? rowsUnder(batch, table, range) : range;
+  for (const detail::RowRange range : above) {
+    const detail::RowRange rows = isCounted ? detail::rowsUnder(batch, table, range) : range;
     count += rows.size();
     if (!ranges.empty() && ranges.back().last == rows.first)
       ranges.back().last = rows.last;

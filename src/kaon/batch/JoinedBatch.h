@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
-#include <kaon/batch/BatchRows.h>
+#include <kaon/detail/batch/BatchRows.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -32,11 +32,11 @@ public:
   /// Appends the entries [first, last) of a batch that has the same tables, in whatever layout.
   /// Throws Error(usage) if a member is missing, or a table gets more than 2^32 - 1 rows.
   void append(const Batch& batch, std::size_t first, std::size_t last) {
-    const RowRange entries{first, last};
+    const detail::RowRange entries{first, last};
     append(batch, std::span(&entries, 1));
   }
   /// The same of several runs of its entries, in this order.
-  void append(const Batch& batch, std::span<const RowRange> entries);
+  void append(const Batch& batch, std::span<const detail::RowRange> entries);
   void append(const Batch& batch) { append(batch, 0, batch.entries()); }
 
   /// All of it, until more is appended.
@@ -52,7 +52,7 @@ private:
     std::vector<Buffer> members;
   };
   [[nodiscard]] std::size_t findRows(const Batch& batch, std::uint32_t table,
-                                     std::span<const RowRange> above);
+                                     std::span<const detail::RowRange> above);
   void appendOffsets(Rows& rows, std::span<const std::uint32_t> offsets);
 
   Schema m_schema;
@@ -60,8 +60,9 @@ private:
   std::size_t m_entries = 0;
   std::uint64_t m_bytes = 0;
   std::uint64_t m_mostBytes = 0; // before the last clear()
-  std::vector<FileEntries> m_origins;
-  std::vector<std::vector<RowRange>> m_ranges; // of append(), by table; kept for their memory
+  std::vector<detail::FileEntries> m_origins;
+  std::vector<std::vector<detail::RowRange>>
+      m_ranges; // of append(), by table; kept for their memory
 };
 
 } // namespace kaon

@@ -2,7 +2,7 @@
 
 #include <kaon/batch/Keys.h>
 #include <kaon/batch/Source.h>
-#include <kaon/batch/Window.h>
+#include <kaon/detail/batch/Window.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -47,7 +47,7 @@ private:
 
   const Source& m_source;
   std::vector<KeyPlace> m_keys;
-  Window m_window;
+  detail::Window m_window;
   EntryRange m_piece{0, 0};
   KeyBounds m_bounds;
   std::vector<std::vector<std::uint64_t>> m_ranks;

@@ -55,13 +55,14 @@ std::optional<KeyPlace> findKey(const Schema& schema, std::string_view name) {
 
 std::uint64_t rankOf(Scalar type, const std::byte* bytes) noexcept {
   std::uint64_t all = 0;
-  withKey(type, [&]<class T>(T) { all = rank(loadAs<T>(bytes)); });
+  withKey(type, [&]<class T>(T) { all = rank(detail::loadAs<T>(bytes)); });
   return all;
 }
 
-std::optional<std::uint64_t> rankOf(Scalar type, std::int64_t number, KeyBits bits) noexcept {
-  const bool isUnsigned =
-      bits == KeyBits::ofKey ? type == Scalar::UInt64 : bits == KeyBits::unsignedNumber;
+std::optional<std::uint64_t> rankOf(Scalar type, std::int64_t number,
+                                    detail::KeyBits bits) noexcept {
+  const bool isUnsigned = bits == detail::KeyBits::ofKey ? type == Scalar::UInt64
+                                                         : bits == detail::KeyBits::unsignedNumber;
   if (number < 0 && isUnsigned != (type == Scalar::UInt64))
     return std::nullopt; // beyond all signed numbers, or less than all unsigned ones
   std::optional<std::uint64_t> all;
@@ -85,7 +86,7 @@ void ranksOf(Scalar type, const ColumnView& values, std::span<std::uint64_t> ran
   withKey(type, [&]<class T>(T) {
     const std::byte* value = values.base;
     for (std::uint64_t& each : ranks) {
-      each = rank(loadAs<T>(value));
+      each = rank(detail::loadAs<T>(value));
       value += values.stride;
     }
   });

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Batch.h>
-#include <kaon/batch/KeyBits.h>
+#include <kaon/detail/batch/KeyBits.h>
 #include <kaon/model/Scalar.h>
 #include <kaon/model/Schema.h>
 
@@ -35,7 +35,7 @@ struct KeyPlace {
 [[nodiscard]] std::uint64_t rankOf(Scalar type, const std::byte* bytes) noexcept;
 /// The rank of a number as callers give it. Nothing if the type does not have the number.
 [[nodiscard]] std::optional<std::uint64_t> rankOf(Scalar type, std::int64_t number,
-                                                  KeyBits bits) noexcept;
+                                                  detail::KeyBits bits) noexcept;
 /// The number of a rank as callers give it.
 [[nodiscard]] std::int64_t numberOf(Scalar type, std::uint64_t rank) noexcept;
 /// Ranks of values one after another.

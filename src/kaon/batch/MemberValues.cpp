@@ -1,7 +1,7 @@
 #include <kaon/batch/MemberValues.h>
 
-#include <kaon/batch/StridedCopy.h>
 #include <kaon/codec/RoundTo.h>
+#include <kaon/detail/batch/StridedCopy.h>
 
 namespace kaon {
 
@@ -12,9 +12,9 @@ const std::byte* valuesInOrder(const Member& member, const ColumnView& values, s
   if (values.stride == size && isExact)
     return values.at(first);
   const auto out = storage.assign(count * size);
-  copyStrided(out.data(), size, values.at(first), values.stride, count, size);
+  detail::copyStrided(out.data(), size, values.at(first), values.stride, count, size);
   if (!isExact)
-    codec::roundTo(member.precision, elementOf(member), out, out);
+    codec::roundTo(member.precision, detail::elementOf(member), out, out);
   return out.data();
 }
 

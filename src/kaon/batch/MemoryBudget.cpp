@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace kaon {
+namespace kaon::detail {
 
 MemoryBudget::Gathering::Gathering(MemoryBudget& budget, std::function<void()> giveBack)
     : m_budget(budget), m_giveBack(std::move(giveBack)) {
@@ -46,4 +46,4 @@ void MemoryBudget::makeRoom() {
   }
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-namespace kaon {
+namespace kaon::detail {
 
 /// What a writer may take of memory, whatever the number of its categories and fillers: five
 /// eighths for entries that are gathered, a quarter for clusters that wait for others, an eighth
@@ -89,4 +89,4 @@ private:
   std::vector<Gathering*> m_gatherings;
 };
 
-} // namespace kaon
+} // namespace kaon::detail

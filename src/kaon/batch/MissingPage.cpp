@@ -11,7 +11,7 @@ constexpr std::size_t mostBytes = std::size_t{64} << 20; // of one value
 }
 
 void fillMissing(const Schema& schema, std::uint32_t columnNumber, bool isThere, std::size_t values,
-                 const std::string& where, Page& page) {
+                 const std::string& where, detail::Page& page) {
   const Column column = schema.columns()[columnNumber];
   page.values = values;
   const auto fill = [&](std::size_t size, std::byte value) {

@@ -9,6 +9,6 @@ namespace kaon {
 /// where they are missing. Throws Error(corrupt) if a value is too large to be true; `where` is for
 /// the message.
 void fillMissing(const Schema& schema, std::uint32_t column, bool isThere, std::size_t values,
-                 const std::string& where, Page& page);
+                 const std::string& where, detail::Page& page);
 
 } // namespace kaon

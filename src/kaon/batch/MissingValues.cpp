@@ -5,7 +5,7 @@
 #include <kaon/batch/Provenance.h>
 #include <kaon/model/Schema.h>
 
-namespace kaon {
+namespace kaon::detail {
 
 void MissingValues::add(const Source& source) {
   if (source.entries() == 0)
@@ -51,4 +51,4 @@ void MissingValues::warnOf(std::string_view name) const {
            (count == 1 ? "" : ", and those of " + counted(count - 1, "more file")));
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace kaon {
+namespace kaon::detail {
 
 /// What some of the files that are joined lack although it is there in each entry or object of a
 /// file: values, and decorations of collections that they have. Nothing says afterwards that it was
@@ -33,4 +33,4 @@ private:
   std::map<std::string, Files, std::less<>> m_filesWith; // a collection; with entries: ""
 };
 
-} // namespace kaon
+} // namespace kaon::detail

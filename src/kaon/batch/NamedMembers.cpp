@@ -2,8 +2,9 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/UnreadColumns.h>
+#include <kaon/model/MemberTree.h>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 /// What `find` returns for the schema of a source.
@@ -56,4 +57,4 @@ ColumnPlace columnPlace(const Source& source, std::string_view name) {
   return findIn(source, name, [&](const Schema& schema) { return columnPlace(schema, name); });
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -1,14 +1,14 @@
 #pragma once
 
-#include <kaon/batch/ColumnPlace.h>
 #include <kaon/batch/Source.h>
+#include <kaon/detail/batch/ColumnPlace.h>
 
 #include <cstdint>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-namespace kaon {
+namespace kaon::detail {
 
 // What a source calls so. Where there is nothing, the error says if that is because it is not read.
 
@@ -25,6 +25,6 @@ membersBelow(const Source& source, std::string_view name);
 [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
 valuesBelow(const Source& source, std::string_view name);
 /// As columnPlace() of the schema.
-[[nodiscard]] ColumnPlace columnPlace(const Source& source, std::string_view name);
+[[nodiscard]] detail::ColumnPlace columnPlace(const Source& source, std::string_view name);
 
-} // namespace kaon
+} // namespace kaon::detail

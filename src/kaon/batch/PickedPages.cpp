@@ -2,8 +2,8 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
-#include <kaon/batch/StridedCopy.h>
-#include <kaon/batch/Window.h>
+#include <kaon/detail/batch/StridedCopy.h>
+#include <kaon/detail/batch/Window.h>
 
 #include <algorithm>
 #include <cstring>
@@ -34,7 +34,7 @@ public:
   }
 
   /// As many entries as the source's first page of the group has, but not too many.
-  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) {
+  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) {
     constexpr std::uint64_t most = 4096;
     std::uint64_t& width = m_widths[group];
     if (width == 0)
@@ -45,7 +45,8 @@ public:
     return {first, std::min(first + width, m_picked.size()), 0, 0};
   }
 
-  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) {
+  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+            detail::Page& page) {
     page.shared.reset();
     turnTo(range);
     const Column& info = schema().columns()[column];
@@ -69,7 +70,7 @@ private:
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_window.source().schema(); }
 
-  void turnTo(const PageRange& range) {
+  void turnTo(const detail::PageRange& range) {
     if (m_block == EntryRange{range.firstEntry, range.lastEntry})
       return;
     m_block = {range.firstEntry, range.lastEntry};
@@ -137,7 +138,7 @@ private:
            " that are picked, which would take more than 1 GiB");
   }
 
-  void readPresence(std::uint32_t table, std::size_t values, Page& page) {
+  void readPresence(std::uint32_t table, std::size_t values, detail::Page& page) {
     const auto out = page.storage.assign(values);
     std::ranges::fill(out, std::byte{0});
     forPieces(table, [&](const Piece& piece) {
@@ -149,7 +150,7 @@ private:
     page.data = out.data();
   }
 
-  void readCounts(std::uint32_t table, std::size_t values, Page& page) {
+  void readCounts(std::uint32_t table, std::size_t values, detail::Page& page) {
     const Table info = schema().table(table);
     const std::vector<std::size_t>* const above = info.isRoot() ? nullptr : &beginsOf(info.parent);
     checkPage(table, above ? above->back() : m_block.size(), values, sizeof(std::uint32_t));
@@ -178,7 +179,7 @@ private:
     page.data = bytes.data();
   }
 
-  void readRows(std::uint32_t column, std::size_t values, Page& page) {
+  void readRows(std::uint32_t column, std::size_t values, detail::Page& page) {
     const Column& info = schema().columns()[column];
     const std::size_t size = info.elementSize;
     const std::vector<std::size_t>& begins = beginsOf(info.table);
@@ -190,10 +191,10 @@ private:
       const std::size_t last = m_window.rows(info.table, piece.picked.last - 1).second;
       if (first == last)
         return;
-      const Page& from = m_window.page(column, piece.picked.first);
+      const detail::Page& from = m_window.page(column, piece.picked.first);
       const std::size_t stride = from.isRepeated ? 0 : size;
-      copyStrided(out.data() + begins[piece.first] * size, size, from.data + first * stride, stride,
-                  last - first, size);
+      detail::copyStrided(out.data() + begins[piece.first] * size, size, from.data + first * stride,
+                          stride, last - first, size);
     });
     page.values = values;
   }
@@ -213,7 +214,7 @@ private:
                       &member.missing, sizeOf(member.type));
   }
 
-  Window m_window; // of the source
+  detail::Window m_window; // of the source
   std::span<const std::uint64_t> m_picked;
   std::map<std::uint32_t, std::uint64_t> m_widths; // by group
   EntryRange m_block{0, 0};
@@ -229,12 +230,12 @@ void PickedPages::fetch(std::span<const std::uint32_t> columns, const EntrySelec
   m_implementation->fetch(columns, entries);
 }
 
-PageRange PickedPages::pages(std::uint32_t group, std::uint64_t entry) {
+detail::PageRange PickedPages::pages(std::uint32_t group, std::uint64_t entry) {
   return m_implementation->pages(group, entry);
 }
 
-void PickedPages::read(std::uint32_t column, const PageRange& range, std::size_t values,
-                       Page& page) {
+void PickedPages::read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+                       detail::Page& page) {
   m_implementation->read(column, range, values, page);
 }
 

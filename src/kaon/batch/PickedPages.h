@@ -27,9 +27,10 @@ public:
 
   // As those of Cursor.
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries);
-  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry);
+  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry);
   /// The range may be part of one that pages() returned. Throws Error(usage) for more than 1 GiB.
-  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page);
+  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+            detail::Page& page);
 
 private:
   class Implementation;

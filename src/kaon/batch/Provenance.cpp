@@ -66,7 +66,7 @@ BatchWithProvenance::BatchWithProvenance(const Batch& batch)
     : m_schema(schemaOf(batch)), m_batch(m_schema, batch.firstEntry(), batch.entries()) {
   for (std::uint32_t table = 0; table < batch.schema().size(); ++table)
     m_batch.table(table) = batch.table(table);
-  for (const FileEntries& run : batch.origins(0, batch.entries()))
+  for (const detail::FileEntries& run : batch.origins(0, batch.entries()))
     for (std::size_t i = 0; i < run.count; ++i) {
       m_values[0].push_back(run.file ? run.file->id() : 0);
       m_values[1].push_back(run.file ? run.first + i : 0);

@@ -205,16 +205,16 @@ void UnitedBatch::renumber(std::uint32_t relation, std::span<const std::uint32_t
   if (view.rows == 0)
     return;
   const std::string_view name = m_batch.schema().table(relation).name;
-  if (view.members.size() <= relationCollection || !view.members[relationIndex].base ||
-      !view.members[relationCollection].base)
+  if (view.members.size() <= detail::relationCollection ||
+      !view.members[detail::relationIndex].base || !view.members[detail::relationCollection].base)
     fail(ErrorKind::usage, "the batch lacks members of '", name, "'");
   Buffer& indices = m_values.emplace_back();
   Buffer& collections = m_values.emplace_back();
   std::byte* const index = indices.assign(view.rows * sizeof(std::int32_t)).data();
   std::byte* const collection = collections.assign(view.rows * sizeof(std::uint32_t)).data();
   for (std::size_t row = 0; row < view.rows; ++row) {
-    auto object = loadAs<std::int32_t>(view.members[relationIndex].at(row));
-    auto target = loadAs<std::uint32_t>(view.members[relationCollection].at(row));
+    auto object = detail::loadAs<std::int32_t>(view.members[detail::relationIndex].at(row));
+    auto target = detail::loadAs<std::uint32_t>(view.members[detail::relationCollection].at(row));
     if (object >= 0 && target >= numbers.size())
       fail(ErrorKind::corrupt, "'", name, "' refers to table number ", target,
            ", which there is not");
@@ -226,8 +226,8 @@ void UnitedBatch::renumber(std::uint32_t relation, std::span<const std::uint32_t
     std::memcpy(index + row * sizeof object, &object, sizeof object);
     std::memcpy(collection + row * sizeof target, &target, sizeof target);
   }
-  view.members[relationIndex] = {index, sizeof(std::int32_t)};
-  view.members[relationCollection] = {collection, sizeof(std::uint32_t)};
+  view.members[detail::relationIndex] = {index, sizeof(std::int32_t)};
+  view.members[detail::relationCollection] = {collection, sizeof(std::uint32_t)};
 }
 
 } // namespace kaon

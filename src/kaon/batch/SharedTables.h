@@ -4,7 +4,7 @@
 
 #include <mutex>
 
-namespace kaon {
+namespace kaon::detail {
 
 /// The tables of a category that is being written, to which each thread adds those that it meets.
 struct SharedTables {
@@ -12,4 +12,4 @@ struct SharedTables {
   Schema schema;
 };
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -4,7 +4,7 @@
 
 namespace kaon {
 
-void Sink::appendCopy(std::string_view /*category*/, EncodedBatch& /*batch*/) {
+void Sink::appendCopy(std::string_view /*category*/, detail::EncodedBatch& /*batch*/) {
   fail(ErrorKind::usage, name(), ": batches that another file encoded cannot be appended to it");
 }
 

@@ -27,11 +27,12 @@ public:
   /// format, whose category begins with the same tables: of those behind them the entries have
   /// nothing. It must not outlive the source. Pages are not checked, as their checksums go with
   /// them. Throws Error(corrupt) if what says where they are is damaged.
-  [[nodiscard]] virtual std::unique_ptr<EncodedBatch> storedCluster(std::size_t number) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<detail::EncodedBatch>
+  storedCluster(std::size_t number) const = 0;
   /// The same with the values that a batch of its entries has of tables behind the source's, which
   /// are encoded by these options. Null where that cannot be done, and where pages of the cluster
   /// are compressed by another codec than that of the options.
-  [[nodiscard]] virtual std::unique_ptr<EncodedBatch>
+  [[nodiscard]] virtual std::unique_ptr<detail::EncodedBatch>
   storedCluster(std::size_t number, const Batch& further, const SinkOptions& options) const = 0;
 };
 

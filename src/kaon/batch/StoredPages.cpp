@@ -19,7 +19,7 @@ std::vector<std::uint32_t> columnsOf(const Source& source, const std::vector<std
   for (const std::string& name : names) {
     if (const std::uint32_t table = schema.find(name); table != Table::none)
       tables.push_back(table);
-    for (const auto& [table, member] : membersBelow(source, name)) {
+    for (const auto& [table, member] : detail::membersBelow(source, name)) {
       tables.push_back(table);
       columns.push_back(schema.place(table, member).column);
     }

@@ -1,9 +1,9 @@
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/StridedCopy.h>
 
 #include <algorithm>
 #include <cstring>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 /// Some rows of all copies.
@@ -122,4 +122,4 @@ void copyTogether(std::span<const StridedCopy> copies, std::size_t rows) noexcep
       i += copyNext(copies.subspan(i), {first, std::min(first + most, rows)});
 }
 
-} // namespace kaon
+} // namespace kaon::detail

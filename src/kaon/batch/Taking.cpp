@@ -3,7 +3,7 @@
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/StridedCopy.h>
 
 #include <cstring>
 #include <numeric>
@@ -23,7 +23,7 @@ std::vector<std::size_t> entryOffsets(const Batch& batch, std::uint32_t table) {
   }
   if (info.isCounted())
     for (std::size_t entry = batch.entries() + 1; entry-- > 0;)
-      begins[entry] = rowsUnder(batch, table, {begins[entry], begins[entry]}).first;
+      begins[entry] = detail::rowsUnder(batch, table, {begins[entry], begins[entry]}).first;
   return begins;
 }
 
@@ -39,7 +39,7 @@ std::uint32_t rowsNamed(const Schema& schema, std::string_view name) {
 } // namespace
 
 void takeEntries(const Batch& batch, std::span<const std::size_t> entries, JoinedBatch& out) {
-  std::vector<RowRange> runs;
+  std::vector<detail::RowRange> runs;
   for (const std::size_t entry : entries) {
     if (entry >= batch.entries())
       fail(ErrorKind::usage, "the batch has no entry ", entry, ", only ", batch.entries());
@@ -79,10 +79,10 @@ TakenRows::TakenRows(const Batch& batch, std::string_view collection, std::span<
 
 /// Finds out which rows are taken, and what number each of them gets in its entry.
 void TakenRows::numberRows(const Batch& from, std::span<const bool> isTaken) {
-  std::vector<RowRange>& taken = m_taken[m_collection];
+  std::vector<detail::RowRange>& taken = m_taken[m_collection];
   m_newIndices.assign(isTaken.size(), -1);
   for (std::size_t entry = 0; entry < from.entries(); ++entry) {
-    const RowRange rows = rowsUnder(from, m_collection, {entry, entry + 1});
+    const detail::RowRange rows = detail::rowsUnder(from, m_collection, {entry, entry + 1});
     std::int32_t next = 0;
     for (std::size_t row = rows.first; row < rows.last; ++row) {
       if (!isTaken[row])
@@ -102,8 +102,9 @@ void TakenRows::take(const Batch& from, std::uint32_t table) {
   if (info.isCounted() && from.table(table).offsets.empty())
     return; // nothing of it is in the batch
   if (table != m_collection) {
-    for (const RowRange above : m_taken[info.parent]) {
-      const RowRange rows = info.isCounted() ? rowsUnder(from, table, above) : above;
+    for (const detail::RowRange above : m_taken[info.parent]) {
+      const detail::RowRange rows =
+          info.isCounted() ? detail::rowsUnder(from, table, above) : above;
       if (rows.size() > 0)
         m_taken[table].push_back(rows);
     }
@@ -111,7 +112,7 @@ void TakenRows::take(const Batch& from, std::uint32_t table) {
   if (info.isCounted())
     takeOffsets(from, table);
   m_batch.table(table).rows = 0;
-  for (const RowRange rows : m_taken[table])
+  for (const detail::RowRange rows : m_taken[table])
     m_batch.table(table).rows += rows.size();
   takeMembers(from, table);
 }
@@ -127,9 +128,9 @@ void TakenRows::takeOffsets(const Batch& from, std::uint32_t table) {
       offsets.push_back(offsets.back() + taken);
     }
   else
-    for (const RowRange above : m_taken[from.schema().table(table).parent])
+    for (const detail::RowRange above : m_taken[from.schema().table(table).parent])
       for (std::size_t row = above.first; row < above.last; ++row) {
-        const RowRange rows = rowsUnder(from, table, {row, row + 1});
+        const detail::RowRange rows = detail::rowsUnder(from, table, {row, row + 1});
         offsets.push_back(offsets.back() + static_cast<std::uint32_t>(rows.size()));
       }
   m_batch.table(table).offsets = offsets;
@@ -143,9 +144,9 @@ void TakenRows::takeMembers(const Batch& from, std::uint32_t table) {
     const std::size_t size = from.schema().table(table).members[member].size();
     Buffer& values = m_values.emplace_back();
     values.reserve(1); // values are somewhere, even if there are none
-    for (const RowRange rows : m_taken[table])
-      copyStrided(values.grow(rows.size() * size), size, old.members[member].at(rows.first),
-                  old.members[member].stride, rows.size(), size);
+    for (const detail::RowRange rows : m_taken[table])
+      detail::copyStrided(values.grow(rows.size() * size), size, old.members[member].at(rows.first),
+                          old.members[member].stride, rows.size(), size);
     m_batch.table(table).members[member] = {values.data(), size};
   }
 }
@@ -156,8 +157,8 @@ void TakenRows::redirect(const Batch& from, std::uint32_t relation, LostReferenc
   if (view.rows == 0)
     return;
   const auto name = from.schema().table(relation).name;
-  if (view.members.size() <= relationCollection || !view.members[relationIndex].base ||
-      !view.members[relationCollection].base)
+  if (view.members.size() <= detail::relationCollection ||
+      !view.members[detail::relationIndex].base || !view.members[detail::relationCollection].base)
     fail(ErrorKind::usage, "the batch lacks members of '", name, "'");
   Buffer& indices = m_values.emplace_back();
   std::byte* const out = indices.assign(view.rows * sizeof(std::int32_t)).data();
@@ -165,8 +166,9 @@ void TakenRows::redirect(const Batch& from, std::uint32_t relation, LostReferenc
   const auto objects = from.table(m_collection).offsets;
   for (std::size_t entry = 0; entry < from.entries(); ++entry)
     for (std::size_t row = entries[entry]; row < entries[entry + 1]; ++row) {
-      auto index = loadAs<std::int32_t>(view.members[relationIndex].at(row));
-      const auto target = loadAs<std::uint32_t>(view.members[relationCollection].at(row));
+      auto index = detail::loadAs<std::int32_t>(view.members[detail::relationIndex].at(row));
+      const auto target =
+          detail::loadAs<std::uint32_t>(view.members[detail::relationCollection].at(row));
       if (target == m_collection && index >= 0) {
         if (static_cast<std::uint32_t>(index) >= objects[entry + 1] - objects[entry])
           fail(ErrorKind::corrupt, "'", name, "' refers to object ", index, " of entry ",
@@ -178,7 +180,7 @@ void TakenRows::redirect(const Batch& from, std::uint32_t relation, LostReferenc
       }
       std::memcpy(out + row * sizeof index, &index, sizeof index);
     }
-  view.members[relationIndex] = {out, sizeof(std::int32_t)};
+  view.members[detail::relationIndex] = {out, sizeof(std::int32_t)};
 }
 
 } // namespace kaon

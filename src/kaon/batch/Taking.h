@@ -2,9 +2,9 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
-#include <kaon/batch/BatchRows.h>
 #include <kaon/batch/JoinedBatch.h>
 #include <kaon/batch/LostReference.h>
+#include <kaon/detail/batch/BatchRows.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -44,8 +44,8 @@ private:
 
   Batch m_batch;
   std::uint32_t m_collection;
-  std::vector<std::vector<RowRange>> m_taken; // rows, of the collection and tables under it
-  std::vector<std::int32_t> m_newIndices;     // of the collection's rows; -1: not taken
+  std::vector<std::vector<detail::RowRange>> m_taken; // rows, of the collection and tables under it
+  std::vector<std::int32_t> m_newIndices;             // of the collection's rows; -1: not taken
   std::list<std::vector<std::uint32_t>> m_offsets;
   std::list<Buffer> m_values;
 };

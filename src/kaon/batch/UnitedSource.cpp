@@ -3,8 +3,8 @@
 #include <kaon/base/SortUnique.h>
 #include <kaon/batch/MissingPage.h>
 #include <kaon/batch/Provenance.h>
-#include <kaon/batch/StridedCopy.h>
-#include <kaon/batch/Window.h>
+#include <kaon/detail/batch/StridedCopy.h>
+#include <kaon/detail/batch/Window.h>
 
 #include <algorithm>
 #include <cstring>
@@ -25,7 +25,7 @@ Schema separated(const Schema& united) {
 }
 
 /// Has the pages that the source has; of a table that it lacks they are as good as any.
-class UnitedSource::Reading final : public Cursor {
+class UnitedSource::Reading final : public detail::Cursor {
 public:
   explicit Reading(const UnitedSource& source) : m_source(source), m_window(source.m_source) {}
 
@@ -48,7 +48,7 @@ public:
     m_window.fetch(wanted, entries);
   }
 
-  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override {
     constexpr std::uint64_t width = 4096;
     if (const std::uint32_t own = m_source.m_own[group]; own != Table::none)
       return m_window.pages(own, entry);
@@ -56,7 +56,8 @@ public:
     return {first, std::min(first + width, m_source.entries()), 0, 0};
   }
 
-  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override {
+  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+            detail::Page& page) override {
     const Column info = m_source.m_schema.columns()[column];
     const std::uint32_t own = m_source.m_own[info.table];
     page.shared.reset();
@@ -73,7 +74,7 @@ public:
   }
 
 private:
-  void readPresence(std::uint32_t own, const PageRange& range, Page& page) {
+  void readPresence(std::uint32_t own, const detail::PageRange& range, detail::Page& page) {
     page.values = static_cast<std::size_t>(range.lastEntry - range.firstEntry);
     const auto out = page.storage.assign(page.values);
     for (std::size_t i = 0; i < page.values; ++i)
@@ -81,7 +82,7 @@ private:
     page.data = out.data();
   }
 
-  void readCounts(std::uint32_t own, const PageRange& range, Page& page) {
+  void readCounts(std::uint32_t own, const detail::PageRange& range, detail::Page& page) {
     const auto offsets = std::as_bytes(m_window.offsets(own, range.firstEntry));
     page.values = offsets.size() / sizeof(std::uint32_t);
     const auto out = page.storage.assign(offsets.size());
@@ -89,21 +90,22 @@ private:
     page.data = out.data();
   }
 
-  void readMember(const Column& info, std::uint32_t own, const PageRange& range, std::size_t values,
-                  Page& page) {
+  void readMember(const Column& info, std::uint32_t own, const detail::PageRange& range,
+                  std::size_t values, detail::Page& page) {
     const std::size_t size = info.elementSize;
     const ColumnView view = m_window.member(own, info.member, range.firstEntry);
     const auto out = page.roomFor(values * size);
-    copyStrided(out.data(), size, view.base, view.stride, values, size);
+    detail::copyStrided(out.data(), size, view.base, view.stride, values, size);
     page.values = values;
     const TableKind kind = m_source.m_schema.table(info.table).kind;
     if ((kind == TableKind::oneRelation || kind == TableKind::manyRelation) &&
-        info.member == relationCollection)
+        info.member == detail::relationCollection)
       renumber(out);
   }
 
   /// Objects come from where they are, if nothing else is said.
-  void readPlaces(const Column& info, const PageRange& range, std::size_t values, Page& page) {
+  void readPlaces(const Column& info, const detail::PageRange& range, std::size_t values,
+                  detail::Page& page) {
     std::vector<std::uint32_t> places(values);
     const std::uint32_t above = m_source.m_own[m_source.m_schema.rootOf(info.table)];
     if (above != Table::none)
@@ -124,7 +126,7 @@ private:
   }
 
   const UnitedSource& m_source;
-  Window m_window; // of its source
+  detail::Window m_window; // of its source
 };
 
 UnitedSource::UnitedSource(const Source& source, const Schema& schema,
@@ -135,6 +137,8 @@ UnitedSource::UnitedSource(const Source& source, const Schema& schema,
     m_own[m_numbers[table]] = table;
 }
 
-std::unique_ptr<Cursor> UnitedSource::cursor() const { return std::make_unique<Reading>(*this); }
+std::unique_ptr<detail::Cursor> UnitedSource::cursor() const {
+  return std::make_unique<Reading>(*this);
+}
 
 } // namespace kaon

@@ -24,7 +24,7 @@ public:
   [[nodiscard]] const Schema& schema() const noexcept override { return m_schema; }
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_source.entries(); }
   [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_source.clusters(); }
-  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
+  [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override;
 
 private:
   class Reading;

@@ -1,11 +1,11 @@
-#include <kaon/batch/Window.h>
+#include <kaon/detail/batch/Window.h>
 
 #include <kaon/base/Bools.h>
 #include <kaon/base/Error.h>
 
 #include <cstring>
 
-namespace kaon {
+namespace kaon::detail {
 Window::Window(const Source& source) : Window(source, source.cursor()) {}
 
 Window::Window(const Source& source, std::unique_ptr<Cursor> cursor)
@@ -142,4 +142,4 @@ void Window::checkBools(const Page& page, std::uint32_t column) const {
     check(member, member.offset);
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -4,8 +4,8 @@
 
 namespace kaon {
 
-StorageRules WriterOptions::rules() const {
-  StorageRules rules{.all = {.layout = layout}, .storage = storage};
+detail::StorageRules WriterOptions::rules() const {
+  detail::StorageRules rules{.all = {.layout = layout}, .storage = storage};
   for (const std::string& tag : tags)
     rules.uses[tag] = rules.uses[tag] | TableUse::tag;
   for (const std::string& key : keys)

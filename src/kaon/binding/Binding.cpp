@@ -4,8 +4,8 @@
 #include <kaon/base/Joined.h>
 #include <kaon/binding/Conversion.h>
 #include <kaon/binding/ModelVersions.h>
+#include <kaon/detail/object/ObjectLayout.h>
 #include <kaon/model/ModelMatch.h>
-#include <kaon/object/ObjectLayout.h>
 
 #include <algorithm>
 #include <cstring>
@@ -17,8 +17,8 @@ namespace kaon {
 namespace {
 
 // What a relation or vector member that the file does not have reads as.
-constexpr Slice emptySlice{};
-constexpr Reference noReference{};
+constexpr detail::Slice emptySlice{};
+constexpr detail::Reference noReference{};
 constexpr std::byte trueByte{1};
 
 template <class T>
@@ -57,7 +57,7 @@ private:
   bool addAsStored() {
     if (!addLeavesAsStored(m_table, m_type.leaves, m_type.defaults.data()))
       return false;
-    const TableChain under = schema().tablesUnder(m_table);
+    const detail::TableChain under = schema().tablesUnder(m_table);
     auto next = ++under.begin();
     const auto skipDecorations = [&] {
       while (next != under.end() && table(*next).kind == TableKind::decoration)
@@ -144,7 +144,7 @@ private:
     std::erase_if(m_match.changes, isRead);
   }
 
-  void addLeaves(std::span<const LeafMatch> matches, std::span<const MemberPlace> places,
+  void addLeaves(std::span<const LeafMatch> matches, std::span<const detail::MemberPlace> places,
                  std::span<const Leaf> leaves, const std::byte* defaults) {
     for (std::size_t i = 0; i < leaves.size(); ++i) {
       const Leaf& leaf = leaves[i];
@@ -156,7 +156,7 @@ private:
       } else if (from.isAlwaysThere) {
         origin.missing = bytesOf(trueByte);
       } else if (from.leaf != LeafMatch::none) {
-        const MemberPlace place = places[from.leaf];
+        const detail::MemberPlace place = places[from.leaf];
         origin.table = place.table;
         origin.member = place.member;
         for (const std::uint32_t presence : from.presences)
@@ -184,7 +184,7 @@ private:
       addCharacters(inner);
     if (vector.isString() && stored)
       checkCharacters(table(inner));
-    std::vector<MemberPlace> places;
+    std::vector<detail::MemberPlace> places;
     if (stored)
       for (std::uint32_t member = 0; member < table(inner).members.size(); ++member)
         places.push_back({inner, member});
@@ -215,7 +215,7 @@ private:
   [[nodiscard]] std::optional<Origin> findComputed(const Leaf& leaf,
                                                    const std::byte* missing) const {
     const Members members = table(m_table).members;
-    for (const Computation* const computation : computationsOf(leaf)) {
+    for (const detail::Computation* const computation : detail::computationsOf(leaf)) {
       const auto isThere = [&](const std::string& name) {
         const std::uint32_t number = members.find(name);
         return number < members.size() && members[number].extent == 1;
@@ -257,8 +257,8 @@ private:
   void addRelation(const Relation& relation, std::uint32_t number) {
     if (relation.many)
       m_origins.push_back({number, Origin::slices, bytesOf(emptySlice)});
-    m_origins.push_back({number, relationIndex, bytesOf(noReference.index)});
-    m_origins.push_back({number, relationCollection, bytesOf(noReference.neighbour)});
+    m_origins.push_back({number, detail::relationIndex, bytesOf(noReference.index)});
+    m_origins.push_back({number, detail::relationCollection, bytesOf(noReference.neighbour)});
   }
 
   const File& m_file;
@@ -271,14 +271,14 @@ private:
 };
 
 /// A member's rows in the page with this entry.
-NumberRows numbersOf(Window& window, std::uint32_t table, std::uint32_t member,
+NumberRows numbersOf(detail::Window& window, std::uint32_t table, std::uint32_t member,
                      std::uint64_t entry) {
   const Member info = window.source().schema().table(table).members[member];
   return {window.member(table, member, entry), info.type, info.extent};
 }
 
 /// The entry that has a row of a page, the one with `entry`.
-std::uint64_t entryOfRow(Window& window, std::uint32_t table, std::uint64_t entry,
+std::uint64_t entryOfRow(detail::Window& window, std::uint32_t table, std::uint64_t entry,
                          std::size_t row) {
   const Table info = window.source().schema().table(table);
   if (info.isCounted()) {
@@ -290,8 +290,8 @@ std::uint64_t entryOfRow(Window& window, std::uint32_t table, std::uint64_t entr
 }
 
 /// Converts values of the page with this entry.
-void convertChecked(Window& window, MemberPlace place, std::uint64_t entry, const NumberRows& from,
-                    std::size_t rows, Scalar type, std::byte* to) {
+void convertChecked(detail::Window& window, detail::MemberPlace place, std::uint64_t entry,
+                    const NumberRows& from, std::size_t rows, Scalar type, std::byte* to) {
   const std::byte* const wrong = convert(from, rows, type, to);
   if (!wrong)
     return;
@@ -315,18 +315,19 @@ bool liesAfter(const Schema& schema, const Origin& first, const Origin& next,
   };
   if (!isMember(first) || !isMember(next) || first.table != next.table)
     return false;
-  const Place a = schema.place(first.table, first.member);
-  const Place b = schema.place(next.table, next.member);
+  const detail::Place a = schema.place(first.table, first.member);
+  const detail::Place b = schema.place(next.table, next.member);
   return a.column == b.column && b.offset == a.offset + distance;
 }
 
-ColumnView computePage(Window& window, const Origin& origin, std::uint64_t entry, Buffer& values) {
+ColumnView computePage(detail::Window& window, const Origin& origin, std::uint64_t entry,
+                       Buffer& values) {
   const Schema& schema = window.source().schema();
   const Members members = schema.table(origin.table).members;
-  const Computation& computation = *origin.computation;
+  const detail::Computation& computation = *origin.computation;
   std::vector<Buffer> arguments(computation.from.size());
   std::vector<const std::byte*> begins;
-  const auto pageOf = [&](const std::string& member) -> const Page& {
+  const auto pageOf = [&](const std::string& member) -> const detail::Page& {
     return window.page(schema.place(origin.table, members.find(member)).column, entry);
   };
   const bool isOne = std::ranges::all_of(
@@ -351,7 +352,7 @@ ColumnView computePage(Window& window, const Origin& origin, std::uint64_t entry
 std::vector<Origin> bindColumns(const File& file, const Source& source, std::uint32_t table,
                                 const Datatype& type, std::vector<std::byte>& zeros) {
   std::vector<Origin> origins = Binder(file, source, table, type, zeros).origins();
-  const auto& columns = layoutOf(type).columns;
+  const auto& columns = detail::layoutOf(type).columns;
   for (std::size_t i = origins.size(); i-- > 1;)
     if (columns[i].pool == columns[i - 1].pool &&
         liesAfter(source.schema(), origins[i - 1], origins[i],
@@ -368,22 +369,23 @@ void checkDatatype(const File& file, const Source& source, std::uint32_t table,
          ", not of ", type.name, versionText(file, type));
 }
 
-ColumnView convertPage(Window& window, const Origin& origin, std::uint64_t entry, Buffer& values) {
+ColumnView convertPage(detail::Window& window, const Origin& origin, std::uint64_t entry,
+                       Buffer& values) {
   if (origin.computation)
     return computePage(window, origin, entry, values);
   const Schema& schema = window.source().schema();
-  const Page& page = window.page(schema.place(origin.table, origin.member).column, entry);
+  const detail::Page& page = window.page(schema.place(origin.table, origin.member).column, entry);
   const NumberRows from = numbersOf(window, origin.table, origin.member, entry);
   const std::size_t rowSize = std::size_t{sizeOf(*origin.converted)} * from.extent;
   // Where all rows are the same one, it is converted once, however many a file says there are.
-  const auto isRepeated = [&](MemberPlace place) {
+  const auto isRepeated = [&](detail::MemberPlace place) {
     return window.page(schema.place(place.table, place.member).column, entry).isRepeated;
   };
   const bool isOne = page.isRepeated && std::ranges::all_of(origin.presences, isRepeated);
   const std::size_t rows = isOne ? std::min<std::size_t>(page.values, 1) : page.values;
   std::byte* const to = values.assign(std::max<std::size_t>(rows, 1) * rowSize).data();
   convertChecked(window, {origin.table, origin.member}, entry, from, rows, *origin.converted, to);
-  for (const MemberPlace presence : origin.presences) {
+  for (const detail::MemberPlace presence : origin.presences) {
     const ColumnView isThere = window.member(presence.table, presence.member, entry);
     for (std::size_t row = 0; row < rows; ++row)
       if (*isThere.at(row) == std::byte{0})

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/batch/Window.h>
 #include <kaon/binding/Evolution.h>
+#include <kaon/detail/batch/Window.h>
 #include <kaon/model/Datatype.h>
 #include <kaon/model/MemberTree.h>
 
@@ -24,9 +24,9 @@ struct Origin {
   /// This program's type, if the file has another one: see convert().
   std::optional<Scalar> converted = {};
   /// The bools that tell where there is a value: where one of them says no, it is `missing`.
-  std::vector<MemberPlace> presences = {};
+  std::vector<detail::MemberPlace> presences = {};
   /// Computes the column, if the file lacks it; `table` is then the collection's.
-  const Computation* computation = nullptr;
+  const detail::Computation* computation = nullptr;
   /// Why the column cannot be read; null if it can.
   std::exception_ptr mistake = {};
   /// How many columns, from this one on, lie in the file's rows as the leaves do in memory.
@@ -48,7 +48,7 @@ void checkDatatype(const File& file, const Source& source, std::uint32_t table,
 /// The values of a column that the file has as another type, or that is computed: those of the page
 /// with this entry, from its first row on. Throws Error(type) if a value does not fit, and says
 /// which column and entry have it.
-[[nodiscard]] ColumnView convertPage(Window& window, const Origin& origin, std::uint64_t entry,
-                                     Buffer& values);
+[[nodiscard]] ColumnView convertPage(detail::Window& window, const Origin& origin,
+                                     std::uint64_t entry, Buffer& values);
 
 } // namespace kaon

@@ -30,7 +30,7 @@ template <class From, class To>
 const std::byte* convertAll(const NumberRows& from, std::size_t rows, bool toBools, std::byte* to) {
   for (std::size_t row = 0; row < rows; ++row)
     for (std::size_t k = 0; k < from.extent; ++k, to += sizeof(To)) {
-      const auto value = loadAs<From>(from.at(row, k));
+      const auto value = detail::loadAs<From>(from.at(row, k));
       if (!fits<To>(value) || (toBools && value != From{0} && value != From{1}))
         return from.at(row, k);
       const auto converted = static_cast<To>(value);
@@ -62,16 +62,16 @@ std::optional<Extremes> convertExtremes(const Extremes& stored, Scalar from, Sca
     return std::nullopt;
   withScalar(type, [&]<class T>(T) {
     for (std::size_t at = 0; at + sizeof(T) <= missing.size(); at += sizeof(T)) {
-      const auto value = loadAs<T>(missing.data() + at);
+      const auto value = detail::loadAs<T>(missing.data() + at);
       if (value != value) { // NaN
         extremes.hasNaN = true;
         continue;
       }
       const bool isFirst = std::exchange(extremes.hasNone, false);
       const auto bytesOf = [](std::uint64_t& bits) { return reinterpret_cast<std::byte*>(&bits); };
-      if (isFirst || value < loadAs<T>(bytesOf(extremes.least)))
+      if (isFirst || value < detail::loadAs<T>(bytesOf(extremes.least)))
         std::memcpy(bytesOf(extremes.least), &value, sizeof value);
-      if (isFirst || value > loadAs<T>(bytesOf(extremes.greatest)))
+      if (isFirst || value > detail::loadAs<T>(bytesOf(extremes.greatest)))
         std::memcpy(bytesOf(extremes.greatest), &value, sizeof value);
     }
   });
@@ -80,7 +80,7 @@ std::optional<Extremes> convertExtremes(const Extremes& stored, Scalar from, Sca
 
 std::string numberText(const std::byte* value, Scalar type) {
   std::ostringstream text;
-  withScalar(type, [&]<class T>(T) { text << +loadAs<T>(value); });
+  withScalar(type, [&]<class T>(T) { text << +detail::loadAs<T>(value); });
   return text.str();
 }
 

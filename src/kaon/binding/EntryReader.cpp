@@ -7,7 +7,7 @@
 #include <span>
 #include <utility>
 
-namespace kaon {
+namespace kaon::detail {
 
 EntryReader::EntryReader(std::shared_ptr<const File> file, const Source& source,
                          std::uint64_t entry)
@@ -249,4 +249,4 @@ void EntryReader::checkAbsent(const CollectionData& data, std::uint32_t index) {
          "; the file is damaged");
 }
 
-} // namespace kaon
+} // namespace kaon::detail

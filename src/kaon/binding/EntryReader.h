@@ -1,10 +1,10 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/batch/Window.h>
 #include <kaon/binding/Binding.h>
-#include <kaon/object/CollectionData.h>
-#include <kaon/object/ColumnLoader.h>
+#include <kaon/detail/batch/Window.h>
+#include <kaon/detail/object/CollectionData.h>
+#include <kaon/detail/object/ColumnLoader.h>
 
 #include <atomic>
 #include <cstddef>
@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kaon {
+namespace kaon::detail {
 
 /// One entry of a source as collections, whose columns are decoded when they are first touched,
 /// once, from any thread. Only during moveTo() no other thread may use it.
@@ -94,4 +94,4 @@ private:
   EntryRange m_common{0, 0}; // the entries of which all of these have pages: nothing is to be read
 };
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -16,7 +16,7 @@ namespace {
 
 struct Computations {
   std::shared_mutex mutex;
-  std::unordered_map<const Leaf*, std::vector<std::unique_ptr<const Computation>>> byLeaf;
+  std::unordered_map<const Leaf*, std::vector<std::unique_ptr<const detail::Computation>>> byLeaf;
 };
 
 Computations& computations() {
@@ -26,8 +26,8 @@ Computations& computations() {
 
 } // namespace
 
-void addComputation(const Datatype& type, std::string_view member, Scalar result,
-                    Computation computation) {
+void detail::addComputation(const Datatype& type, std::string_view member, Scalar result,
+                            detail::Computation computation) {
   const auto leaf = std::ranges::find(type.leaves, member, &Leaf::name);
   if (leaf == type.leaves.end()) {
     std::vector<std::string> known;
@@ -45,13 +45,13 @@ void addComputation(const Datatype& type, std::string_view member, Scalar result
          counted(computation.types.size(), "argument"), "; it takes at least one");
   const std::unique_lock lock(computations().mutex);
   computations().byLeaf[&*leaf].push_back(
-      std::make_unique<const Computation>(std::move(computation)));
+      std::make_unique<const detail::Computation>(std::move(computation)));
 }
 
-std::vector<const Computation*> computationsOf(const Leaf& leaf) {
+std::vector<const detail::Computation*> detail::computationsOf(const Leaf& leaf) {
   const std::shared_lock lock(computations().mutex);
   const auto entry = computations().byLeaf.find(&leaf);
-  std::vector<const Computation*> all;
+  std::vector<const detail::Computation*> all;
   if (entry != computations().byLeaf.end())
     for (const auto& computation : entry->second | std::views::reverse)
       all.push_back(computation.get());

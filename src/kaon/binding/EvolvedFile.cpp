@@ -37,7 +37,7 @@ Names typesIn(const File& file, const std::string& name) {
 
 EvolvedFile::EvolvedFile(std::shared_ptr<const File> file,
                          std::vector<ModelDatatypes::Document> models)
-    : WrappedFile(std::move(file)) {
+    : detail::WrappedFile(std::move(file)) {
   const auto put = [this](std::string_view model, std::string_view json) {
     m_documents.try_emplace(std::string(modelDocument) + std::string(model), json);
   };

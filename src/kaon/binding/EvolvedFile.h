@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/batch/WrappedFile.h>
 #include <kaon/binding/EvolvedSource.h>
+#include <kaon/detail/batch/WrappedFile.h>
 #include <kaon/model/ModelDatatypes.h>
 
 #include <map>
@@ -16,7 +16,7 @@ namespace kaon {
 /// A file as if it had been written with other versions of its models: see EvolvedSource. The
 /// documents of these models stand for those that the file has of the same datatypes, however the
 /// models are called.
-class EvolvedFile final : public WrappedFile {
+class EvolvedFile final : public detail::WrappedFile {
 public:
   /// Without models: by the classes of the program, and by the models that the file carries where
   /// it has none; so that what was appended by a newer version is a member in all entries. Models

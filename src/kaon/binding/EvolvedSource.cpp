@@ -57,7 +57,7 @@ void checkDefaults(const ModelDatatypes& datatypes, const Datatype& type,
 } // namespace
 
 /// Reads the file's pages, and makes others of those that are not as they are wanted.
-class EvolvedSource::Reading final : public Cursor {
+class EvolvedSource::Reading final : public detail::Cursor {
 public:
   explicit Reading(const EvolvedSource& source) : m_source(source), m_window(source.m_stored) {}
 
@@ -72,19 +72,20 @@ public:
 
   [[nodiscard]] std::shared_ptr<const void> hold() override { return m_window.cursor().hold(); }
 
-  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override {
     const Schema& stored = m_source.m_stored.schema();
     return m_window.cursor().pages(stored.groupOf(m_source.m_storedRoots[group]), entry);
   }
 
   [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
-                                                 const PageRange& range) override {
-    return m_source.extremesFrom(table, member, [&](MemberPlace place) {
+                                                 const detail::PageRange& range) override {
+    return m_source.extremesFrom(table, member, [&](detail::MemberPlace place) {
       return m_window.cursor().extremes(place.table, place.member, range);
     });
   }
 
-  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override {
+  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+            detail::Page& page) override {
     const Column& from = m_source.m_columns[column];
     if (from.mistake)
       std::rethrow_exception(from.mistake);
@@ -105,7 +106,7 @@ public:
 
 private:
   /// What the file does not have in any entry.
-  void fillLacking(std::uint32_t column, std::size_t values, Page& page) {
+  void fillLacking(std::uint32_t column, std::size_t values, detail::Page& page) {
     const kaon::Column& info = m_source.m_schema.columns()[column];
     if (info.role != ColumnRole::member)
       return fillMissing(m_source.m_schema, column, true, values, m_source.name(), page);
@@ -117,7 +118,8 @@ private:
   }
 
   /// The numbers that the tables have here in place of those in the file.
-  void readTables(std::uint32_t stored, const PageRange& range, std::size_t values, Page& page) {
+  void readTables(std::uint32_t stored, const detail::PageRange& range, std::size_t values,
+                  detail::Page& page) {
     m_tables.isRepeated = false;
     m_window.cursor().read(stored, range, values, m_tables);
     const auto& numbers = m_source.m_numbers;
@@ -135,8 +137,8 @@ private:
   }
 
   const EvolvedSource& m_source;
-  Window m_window; // of the file
-  Page m_tables;
+  detail::Window m_window; // of the file
+  detail::Page m_tables;
 };
 
 EvolvedSource::EvolvedSource(const File& file, const Source& stored,
@@ -149,7 +151,9 @@ EvolvedSource::EvolvedSource(const File& file, const Source& stored,
   m_sortedKeys = findSortedKeys();
 }
 
-std::unique_ptr<Cursor> EvolvedSource::cursor() const { return std::make_unique<Reading>(*this); }
+std::unique_ptr<detail::Cursor> EvolvedSource::cursor() const {
+  return std::make_unique<Reading>(*this);
+}
 
 void EvolvedSource::addRoot(const File& file, std::uint32_t root, const ModelDatatypes& datatypes) {
   const Schema& schema = m_stored.schema();
@@ -157,13 +161,14 @@ void EvolvedSource::addRoot(const File& file, std::uint32_t root, const ModelDat
   std::string typeName(info.type);
   if (info.kind == TableKind::collection) {
     m_numbers[root] = m_schema.size();
-    const bool isSubset = info.type.starts_with(subsetPrefix) && info.type.ends_with('>');
+    const bool isSubset = info.type.starts_with(detail::subsetPrefix) && info.type.ends_with('>');
     const std::string_view objects =
-        isSubset ? info.type.substr(subsetPrefix.size(), info.type.size() - subsetPrefix.size() - 1)
+        isSubset ? info.type.substr(detail::subsetPrefix.size(),
+                                    info.type.size() - detail::subsetPrefix.size() - 1)
                  : info.type;
     const Datatype* const type = findDatatype(datatypes, objects);
     if (type && isSubset && type->name != objects) {
-      typeName = std::string(subsetPrefix) + std::string(type->name) + ">";
+      typeName = std::string(detail::subsetPrefix) + std::string(type->name) + ">";
       m_datatypes.insert(type);
     } else if (type && !isSubset) {
       // Columns that are made do not lie in rows.
@@ -211,7 +216,8 @@ void EvolvedSource::addTable(std::uint32_t stored, TableDefinition definition) {
     m_columns.push_back(
         {.stored = column,
          .holdsTables =
-             isRelation && column == m_stored.schema().place(stored, relationCollection).column});
+             isRelation &&
+             column == m_stored.schema().place(stored, detail::relationCollection).column});
   m_schema.add(definition);
   m_storedRoots.push_back(stored);
 }
@@ -245,7 +251,7 @@ void EvolvedSource::addEvolved(std::uint32_t root, std::vector<TableDefinition> 
       const kaon::Column& there = schema.columns()[*column.stored];
       member.precision = schema.table(there.table).members[there.member].precision;
       const TableKind kind = schema.table(there.table).kind;
-      column.holdsTables = there.member == relationCollection &&
+      column.holdsTables = there.member == detail::relationCollection &&
                            (kind == TableKind::oneRelation || kind == TableKind::manyRelation);
     }
     m_schema.add(table);
@@ -280,7 +286,7 @@ EvolvedSource::Column EvolvedSource::columnOf(const Origin& origin) const {
     return {.origin = origin};
   if (origin.member == Origin::slices)
     return {.stored = schema.countsColumn(origin.table)};
-  const Place place = schema.place(origin.table, origin.member);
+  const detail::Place place = schema.place(origin.table, origin.member);
   if (schema.columns()[place.column].role == ColumnRole::member)
     return {.stored = place.column};
   Column inRows{.origin = origin};
@@ -303,7 +309,7 @@ std::vector<std::uint32_t> EvolvedSource::storedColumns(const Column& column) co
           schema.place(origin.table, schema.table(origin.table).members.find(name)).column);
   else
     columns.push_back(schema.place(origin.table, origin.member).column);
-  for (const MemberPlace presence : origin.presences)
+  for (const detail::MemberPlace presence : origin.presences)
     columns.push_back(schema.place(presence.table, presence.member).column);
   return columns;
 }
@@ -333,7 +339,7 @@ const Source* EvolvedSource::findSortedKeys() const {
   if (!sorted)
     return nullptr;
   for (const Table& key : sorted->schema().tables()) {
-    if (key.name == entryOfKeys)
+    if (key.name == detail::entryOfKeys)
       continue;
     const auto here = findKey(m_schema, key.name);
     const auto there = findKey(m_stored.schema(), key.name);
@@ -346,7 +352,7 @@ const Source* EvolvedSource::findSortedKeys() const {
 
 std::optional<Extremes> EvolvedSource::extremes(std::uint32_t table, std::uint32_t member,
                                                 std::size_t cluster) const {
-  return extremesFrom(table, member, [&](MemberPlace place) {
+  return extremesFrom(table, member, [&](detail::MemberPlace place) {
     return m_stored.extremes(place.table, place.member, cluster);
   });
 }
@@ -356,11 +362,11 @@ template <class Stored>
 std::optional<Extremes> EvolvedSource::extremesFrom(std::uint32_t table, std::uint32_t member,
                                                     Stored stored) const {
   if (const auto same = storedMember(table, member))
-    return stored(MemberPlace{same->first, same->second});
+    return stored(detail::MemberPlace{same->first, same->second});
   const Origin& origin = m_columns[m_schema.place(table, member).column].origin;
   if (!origin.converted || origin.computation || origin.table == Table::none)
     return std::nullopt;
-  const auto known = stored(MemberPlace{origin.table, origin.member});
+  const auto known = stored(detail::MemberPlace{origin.table, origin.member});
   if (!known)
     return std::nullopt;
   const Member there = m_stored.schema().table(origin.table).members[origin.member];

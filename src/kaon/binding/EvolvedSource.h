@@ -32,7 +32,7 @@ public:
   [[nodiscard]] const Schema& schema() const noexcept override { return m_schema; }
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_stored.entries(); }
   [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_stored.clusters(); }
-  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
+  [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override;
   [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
                                                  std::size_t cluster) const override;
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;

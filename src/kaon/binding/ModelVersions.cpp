@@ -2,7 +2,7 @@
 
 #include <kaon/base/Damage.h>
 #include <kaon/base/Warning.h>
-#include <kaon/files/FileModels.h>
+#include <kaon/detail/files/FileModels.h>
 #include <kaon/model/Model.h>
 #include <kaon/object/CollectionRegistry.h>
 
@@ -53,10 +53,10 @@ std::vector<std::string> targetsOf(const File& file, std::string_view datatype,
   std::vector<std::string> names;
   unlessDamaged([&] {
     const Datatype* const type =
-        modelDatatypes(modelsIn(file), ProgramClasses::ofTheModels).find(datatype);
+        modelDatatypes(detail::modelsIn(file), ProgramClasses::ofTheModels).find(datatype);
     for (const Relation& known : type ? type->relations : std::span<const Relation>())
       if (known.name == relation)
-        for (const DatatypeFunction target : known.datatypes)
+        for (const detail::DatatypeFunction target : known.datatypes)
           names.emplace_back(target().name);
   });
   return names;

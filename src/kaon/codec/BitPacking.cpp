@@ -208,7 +208,7 @@ void unpackString(const Packing& packing, const std::byte* packed, std::size_t c
   std::size_t bit = 0;
   for (std::size_t i = 0; i < count; ++i, bit += packing.width) {
     const std::byte* const at = bytes.data() + bit / 8;
-    std::uint64_t word = loadAs<std::uint64_t>(at) >> bit % 8;
+    std::uint64_t word = detail::loadAs<std::uint64_t>(at) >> bit % 8;
     if constexpr (sizeof(T) == 8)
       word |= std::to_integer<std::uint64_t>(at[8]) << 1 << (63 - bit % 8);
     const T value = restored(packing, static_cast<T>(static_cast<T>(word) & mask));

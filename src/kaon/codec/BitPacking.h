@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/codec/Transform.h>
+#include <kaon/detail/codec/Transform.h>
 
 #include <cstddef>
 #include <cstdint>

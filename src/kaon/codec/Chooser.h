@@ -3,9 +3,9 @@
 #include <kaon/base/Buffer.h>
 #include <kaon/codec/AlikeColumns.h>
 #include <kaon/codec/Codec.h>
-#include <kaon/codec/Element.h>
 #include <kaon/codec/Encoding.h>
 #include <kaon/codec/Favour.h>
+#include <kaon/detail/codec/Element.h>
 
 #include <cstddef>
 #include <optional>

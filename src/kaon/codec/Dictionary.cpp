@@ -46,7 +46,7 @@ bool encodeNumbers(Bytes values, Compression how, Buffer& out) {
   const std::span<std::byte> indices = memory.assign(count);
   Numbers<T> numbers;
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t index = numbers.add(loadAs<T>(values.data() + i * sizeof(T)));
+    const std::size_t index = numbers.add(detail::loadAs<T>(values.data() + i * sizeof(T)));
     if (index == mostNumbers)
       return false;
     indices[i] = static_cast<std::byte>(index);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/codec/Element.h>
 #include <kaon/codec/Stored.h>
+#include <kaon/detail/codec/Element.h>
 
 namespace kaon::codec {
 

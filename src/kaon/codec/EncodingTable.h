@@ -1,9 +1,9 @@
 #pragma once
 
-#include <kaon/codec/Element.h>
-#include <kaon/codec/EncodingNumber.h>
 #include <kaon/codec/Stored.h>
-#include <kaon/codec/Transform.h>
+#include <kaon/detail/codec/Element.h>
+#include <kaon/detail/codec/EncodingNumber.h>
+#include <kaon/detail/codec/Transform.h>
 
 #include <span>
 #include <string_view>

@@ -30,7 +30,7 @@ std::optional<std::uint64_t> frequentNumber(Bytes values) {
   // Evenly spread: sample i is at i * count / taken, without a division for each.
   const std::size_t step = count / taken, more = count % taken;
   for (std::size_t i = 0, place = 0, part = 0; i < taken; ++i) {
-    const std::uint64_t number = loadAs<T>(values.data() + place * sizeof(T));
+    const std::uint64_t number = detail::loadAs<T>(values.data() + place * sizeof(T));
     place += step;
     part += more;
     if (part >= taken) {

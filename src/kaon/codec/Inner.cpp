@@ -1,9 +1,9 @@
 #include <kaon/codec/Inner.h>
 
-#include <kaon/codec/EncodingNumber.h>
 #include <kaon/codec/Packed.h>
 #include <kaon/codec/Parts.h>
 #include <kaon/codec/Plain.h>
+#include <kaon/detail/codec/EncodingNumber.h>
 
 #include <cstring>
 #include <new>

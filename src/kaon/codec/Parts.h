@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/codec/Element.h>
 #include <kaon/codec/Stored.h>
-#include <kaon/codec/Transform.h>
+#include <kaon/detail/codec/Element.h>
+#include <kaon/detail/codec/Transform.h>
 
 namespace kaon::codec {
 

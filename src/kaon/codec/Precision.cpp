@@ -27,7 +27,7 @@ Precision stepsOf(double low, double high, double step) noexcept {
   return {Precision::Kind::range, 0, low, step, lastOf(std::floor((high - low) / step + 0.5))};
 }
 
-Precision bitsIn(double low, double high, unsigned bits) noexcept {
+Precision detail::bitsIn(double low, double high, unsigned bits) noexcept {
   const double last = std::ldexp(1.0, static_cast<int>(std::min(bits, mostBits))) - 1;
   return {Precision::Kind::range, 0, low, (high - low) / last, lastOf(last)};
 }

@@ -23,7 +23,7 @@ constexpr Element numbersOf(std::uint32_t size) { return {size, false, false}; }
 template <class N>
 void narrow(std::span<std::byte> numbers, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
-    const auto number = static_cast<N>(loadAs<std::uint32_t>(numbers.data() + 4 * i));
+    const auto number = static_cast<N>(detail::loadAs<std::uint32_t>(numbers.data() + 4 * i));
     std::memcpy(numbers.data() + sizeof(N) * i, &number, sizeof(N));
   }
 }
@@ -32,7 +32,7 @@ void narrow(std::span<std::byte> numbers, std::size_t count) {
 std::uint32_t narrow(std::span<std::byte> numbers, std::size_t count) {
   std::uint32_t all = 0;
   for (std::size_t i = 0; i < count; ++i)
-    all |= loadAs<std::uint32_t>(numbers.data() + 4 * i);
+    all |= detail::loadAs<std::uint32_t>(numbers.data() + 4 * i);
   if (all > std::numeric_limits<std::uint16_t>::max())
     return 4;
   if (all > std::numeric_limits<std::uint8_t>::max()) {
@@ -59,7 +59,7 @@ std::size_t findExceptions(Element element, const Steps& steps, Bytes values,
     if ((std::to_integer<unsigned>(bitmap[i / 8]) >> i % 8 & 1) != 0)
       std::memcpy(number, &before, sizeof(before));
     else
-      before = loadAs<std::uint32_t>(number);
+      before = detail::loadAs<std::uint32_t>(number);
   }
   return exceptions;
 }

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/codec/Element.h>
 #include <kaon/codec/Precision.h>
+#include <kaon/detail/codec/Element.h>
 
 #include <cstddef>
 #include <span>

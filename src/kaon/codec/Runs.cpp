@@ -26,9 +26,9 @@ bool encodeNumbers(Element element, Bytes values, Compression how, Buffer& out) 
   auto* const numbers = reinterpret_cast<T*>(numberMemory.assign((most + 1) * sizeof(T)).data());
   std::size_t runs = 0;
   std::size_t begin = 0;
-  T number = loadAs<T>(values.data());
+  T number = detail::loadAs<T>(values.data());
   for (std::size_t i = 1; i <= count; ++i) {
-    const T next = i < count ? loadAs<T>(values.data() + i * sizeof(T)) : T{};
+    const T next = i < count ? detail::loadAs<T>(values.data() + i * sizeof(T)) : T{};
     if (i < count && next == number)
       continue;
     if (runs == most)
@@ -61,10 +61,10 @@ bool spread(Bytes lengths, Bytes numbers, std::span<std::byte> values) {
   std::size_t left = values.size() / sizeof(T);
   for (std::size_t run = 0; run < runs; ++run) {
     const std::size_t here =
-        std::size_t{loadAs<std::uint32_t>(lengths.data() + run * length.size)} + 1;
+        std::size_t{detail::loadAs<std::uint32_t>(lengths.data() + run * length.size)} + 1;
     if (here > left)
       return false;
-    const T number = loadAs<T>(numbers.data() + run * sizeof(T));
+    const T number = detail::loadAs<T>(numbers.data() + run * sizeof(T));
     const std::size_t begun = left >= atOnce ? atOnce : 0;
     if (begun > 0)
       fill<atOnce>(number, out);

@@ -238,7 +238,7 @@ std::size_t countBitsAny(const std::byte* bitmap, std::size_t bytes) {
   std::size_t bits = 0;
   std::size_t i = 0;
   for (; i + 8 <= bytes; i += 8)
-    bits += static_cast<std::size_t>(std::popcount(loadAs<std::uint64_t>(bitmap + i)));
+    bits += static_cast<std::size_t>(std::popcount(detail::loadAs<std::uint64_t>(bitmap + i)));
   for (; i < bytes; ++i)
     bits += static_cast<std::size_t>(std::popcount(std::to_integer<unsigned>(bitmap[i])));
   return bits;
@@ -276,7 +276,8 @@ std::size_t compare(unsigned size, const std::byte* values, const std::byte* oth
   withNumber(size, [&](auto number) {
     using T = decltype(number);
     for (std::size_t i = 0; i < count; ++i) {
-      const bool differs = loadAs<T>(values + i * sizeof(T)) != loadAs<T>(others + i * sizeof(T));
+      const bool differs =
+          detail::loadAs<T>(values + i * sizeof(T)) != detail::loadAs<T>(others + i * sizeof(T));
       bitmap[i / 8] |= static_cast<std::byte>(unsigned{differs} << i % 8);
       different += differs;
     }

@@ -23,7 +23,7 @@ public:
   [[nodiscard]] T get() noexcept {
     static_assert(std::is_arithmetic_v<T>);
     const Bytes bytes = take(sizeof(T));
-    return bytes.empty() ? T{} : loadAs<T>(bytes.data());
+    return bytes.empty() ? T{} : detail::loadAs<T>(bytes.data());
   }
   /// Returns an unsigned number of 1, 2, 4 or 8 bytes.
   [[nodiscard]] std::uint64_t getNumber(std::size_t size) noexcept {

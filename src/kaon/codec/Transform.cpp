@@ -1,4 +1,4 @@
-#include <kaon/codec/Transform.h>
+#include <kaon/detail/codec/Transform.h>
 
 #include <kaon/codec/Numbers.h>
 

@@ -1,14 +1,14 @@
 #pragma once
 
 #include <kaon/base/Forks.h>
-#include <kaon/dataset/Action.h>
+#include <kaon/detail/dataset/Action.h>
 
 #include <condition_variable>
 #include <memory>
 #include <mutex>
 #include <vector>
 
-namespace kaon {
+namespace kaon::detail {
 
 /// What was asked of a dataset and not computed yet. Any thread.
 class Bookings {
@@ -32,4 +32,4 @@ private:
   std::vector<std::weak_ptr<Action>> m_actions;
 };
 
-} // namespace kaon
+} // namespace kaon::detail

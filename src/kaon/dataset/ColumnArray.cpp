@@ -1,4 +1,4 @@
-#include <kaon/dataset/ColumnArray.h>
+#include <kaon/detail/dataset/ColumnArray.h>
 
 #include <cstring>
 #include <utility>

@@ -1,8 +1,8 @@
-#include <kaon/dataset/ColumnBuffer.h>
+#include <kaon/detail/dataset/ColumnBuffer.h>
 
 #include <kaon/base/ShortRuns.h>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 /// Pieces of some size-`width` elements, [begin, end) each, one behind the other: so many elements.
@@ -70,4 +70,4 @@ void ColumnBuffer::convertValues(const std::byte* values, std::size_t size, Scal
   m_column.values = m_values.data();
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -18,19 +18,19 @@ namespace kaon {
 namespace {
 
 /// Gathers columns of a part's entries.
-class ColumnsAccumulator final : public Accumulator {
+class ColumnsAccumulator final : public detail::Accumulator {
 public:
   explicit ColumnsAccumulator(std::vector<detail::GatheredArray> empty)
       : m_columns(std::move(empty)) {}
-  void add(std::size_t entries, std::span<const ArgumentValues> arguments) override {
+  void add(std::size_t entries, std::span<const detail::ArgumentValues> arguments) override {
     for (detail::GatheredArray& column : m_columns) {
       column.add(entries, arguments.first(column.arguments()));
       arguments = arguments.subspan(column.arguments());
     }
   }
-  void merge(Accumulator& /*next*/) override {} // each part is by itself
+  void merge(detail::Accumulator& /*next*/) override {} // each part is by itself
   [[nodiscard]] std::size_t size() const { return m_columns.size(); }
-  [[nodiscard]] ColumnArray take(std::size_t column) {
+  [[nodiscard]] detail::ColumnArray take(std::size_t column) {
     return std::move(m_columns[column]).result();
   }
 
@@ -38,30 +38,30 @@ private:
   std::vector<detail::GatheredArray> m_columns;
 };
 
-struct ColumnsAction final : Action {
-  void add(OptionalArgument argument) {
+struct ColumnsAction final : detail::Action {
+  void add(detail::OptionalArgument argument) {
     columns.emplace_back(argument.value.type, argument.missing());
     std::ranges::move(std::move(argument).shown(), std::back_inserter(arguments));
   }
-  [[nodiscard]] std::unique_ptr<Accumulator> accumulator() const override {
+  [[nodiscard]] std::unique_ptr<detail::Accumulator> accumulator() const override {
     return std::make_unique<ColumnsAccumulator>(columns);
   }
   std::vector<detail::GatheredArray> columns = {}; // empty ones
-  void finish(std::unique_ptr<Accumulator> /*all*/) override {}
+  void finish(std::unique_ptr<detail::Accumulator> /*all*/) override {}
 };
 
 // What is computed lies in tables of its own: one for each level of lists, one for values.
 
 std::uint32_t tableOf(std::size_t expression, std::size_t level) {
   constexpr std::uint32_t first = std::uint32_t{1} << 31; // above all that files have
-  return first + static_cast<std::uint32_t>(expression * (mostListLevels + 1) + level);
+  return first + static_cast<std::uint32_t>(expression * (detail::mostListLevels + 1) + level);
 }
 
 /// The members that such a table has.
 constexpr std::uint32_t valueMember = 0, presenceMember = 1;
 
-arrow::Field fieldOf(std::size_t expression, ColumnType type, const Missing& missing,
-                     std::string name) {
+arrow::Field fieldOf(std::size_t expression, detail::ColumnType type,
+                     const detail::Missing& missing, std::string name) {
   arrow::Field field = {.kind = type.isText ? arrow::FieldKind::text : arrow::FieldKind::number,
                         .table = tableOf(expression, type.depth),
                         .members = {valueMember},
@@ -83,13 +83,13 @@ arrow::Field fieldOf(std::size_t expression, ColumnType type, const Missing& mis
 }
 
 template <class T>
-std::shared_ptr<Buffer> bufferOf(const LargeArray<T>& values) {
+std::shared_ptr<Buffer> bufferOf(const detail::LargeArray<T>& values) {
   auto buffer = std::make_shared<Buffer>();
   buffer->append(std::as_bytes(std::span(values.data(), values.size())));
   return buffer;
 }
 
-void put(const ColumnArray& column, std::size_t expression, arrow::ColumnMemory& memory) {
+void put(const detail::ColumnArray& column, std::size_t expression, arrow::ColumnMemory& memory) {
   for (unsigned level = 0; level <= column.type.depth; ++level) {
     arrow::TableMemory& table = memory.tables[tableOf(expression, level)];
     table.rows = memory.entries;
@@ -125,14 +125,14 @@ std::vector<EntryRange> runsOf(std::span<const std::uint64_t> entries, std::uint
 /// What one thread has to compute with.
 class ComputedArrays::Worker {
 public:
-  explicit Worker(std::shared_ptr<Action> action)
+  explicit Worker(std::shared_ptr<detail::Action> action)
       : m_actions{std::move(action)}, m_tags(m_actions), m_pipeline(m_actions) {}
 
-  [[nodiscard]] Piece compute(const DatasetPart& part) {
+  [[nodiscard]] Piece compute(const detail::DatasetPart& part) {
     m_pipeline.run(m_tags.narrow(part));
     const auto results = m_pipeline.takeResults();
     auto& columns = static_cast<ColumnsAccumulator&>(*results.front());
-    const ColumnArray entries = columns.take(0);
+    const detail::ColumnArray entries = columns.take(0);
     Piece piece = {part};
     piece.entries.resize(entries.values.size() / sizeof(std::uint64_t));
     if (!piece.entries.empty())
@@ -144,7 +144,7 @@ public:
   }
 
 private:
-  std::vector<std::shared_ptr<Action>> m_actions;
+  std::vector<std::shared_ptr<detail::Action>> m_actions;
   TagFilter m_tags;
   Pipeline m_pipeline;
 };
@@ -164,7 +164,7 @@ ComputedArrays::ComputedArrays(std::shared_ptr<const Dataset> dataset, StoredFie
   action->node = frame.node();
   action->add(frame.optionalArgument(fileEntryColumn));
   for (const std::string& expression : m_expressions) {
-    OptionalArgument argument = frame.optionalArgument(expression);
+    detail::OptionalArgument argument = frame.optionalArgument(expression);
     // Values in missing lists are null, too: programs may not ask whether the list is there.
     argument.mayLackValues = argument.present.has_value();
     m_types.push_back(argument.value.type);
@@ -191,7 +191,7 @@ ArrowArray ComputedArrays::next() {
 /// fail again.
 bool ComputedArrays::compute() {
   while (m_taken.size() < m_workers.size()) {
-    std::optional<DatasetPart> part = m_parts.next();
+    std::optional<detail::DatasetPart> part = m_parts.next();
     if (!part || part->firstEntry + part->clusters.front().first >= m_last)
       break;
     m_taken.push_back(*std::move(part));

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <kaon/dataset/Action.h>
-#include <kaon/dataset/ColumnArray.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/StoredFields.h>
-#include <kaon/formats/arrow/ArraySource.h>
+#include <kaon/detail/dataset/Action.h>
+#include <kaon/detail/dataset/ColumnArray.h>
+#include <kaon/detail/formats/arrow/ArraySource.h>
 #include <kaon/formats/arrow/ColumnMemory.h>
 #include <kaon/formats/arrow/FieldArray.h>
 
@@ -36,7 +36,7 @@ private:
   class Worker;
   /// What was computed of a part.
   struct Piece {
-    DatasetPart part;
+    detail::DatasetPart part;
     std::vector<std::uint64_t> entries = {}; // those that pass, by their numbers in the file
     arrow::ColumnMemory columns = {};
     std::size_t done = 0; // entries that arrays were made of
@@ -59,13 +59,13 @@ private:
   std::shared_ptr<const Dataset> m_dataset;
   StoredFields m_fields; // of the first file
   std::vector<std::string> m_expressions;
-  std::vector<ColumnType> m_types; // of the expressions
-  std::vector<Missing> m_missing;
-  std::shared_ptr<Action> m_action;
+  std::vector<detail::ColumnType> m_types; // of the expressions
+  std::vector<detail::Missing> m_missing;
+  std::shared_ptr<detail::Action> m_action;
   std::uint64_t m_last;
-  DatasetParts m_parts;
+  detail::DatasetParts m_parts;
   std::vector<std::unique_ptr<Worker>> m_workers; // one for each thread
-  std::vector<DatasetPart> m_taken;               // and not computed yet
+  std::vector<detail::DatasetPart> m_taken;       // and not computed yet
   std::deque<Piece> m_pieces;
   std::optional<Stored> m_stored;
 };

@@ -33,8 +33,8 @@ std::vector<CutFlow::Cut> CutFlow::cuts() const {
   return cuts;
 }
 
-std::vector<std::shared_ptr<Action>> CutFlow::actions() const {
-  std::vector<std::shared_ptr<Action>> actions;
+std::vector<std::shared_ptr<detail::Action>> CutFlow::actions() const {
+  std::vector<std::shared_ptr<detail::Action>> actions;
   for (const Filter& filter : m_filters)
     for (const Entries& entries : {filter.asked, filter.passed}) {
       actions.push_back(entries.number.action());

@@ -23,39 +23,40 @@
 namespace kaon {
 namespace {
 
-void checkCondition(const Formula& formula) {
-  if (!(formula.type == ColumnType{Scalar::Bool, 0}))
-    fail(ErrorKind::type, "a filter wants a bool for each entry", notBools(formula.type));
+void checkCondition(const detail::Formula& formula) {
+  if (!(formula.type == detail::ColumnType{Scalar::Bool, 0}))
+    fail(ErrorKind::type, "a filter wants a bool for each entry", detail::notBools(formula.type));
 }
 
 } // namespace
 
 Dataframe::Dataframe(std::shared_ptr<const Dataset> dataset) {
-  Node node;
+  detail::Node node;
   node.dataset = std::move(dataset);
-  node.bookings = std::make_shared<Bookings>();
-  m_node = std::make_shared<const Node>(std::move(node));
-  const auto add = [this](std::string_view name, Formula formula) {
-    *this =
-        with({.kind = NodeKind::origin, .name = std::string(name), .formula = std::move(formula)});
+  node.bookings = std::make_shared<detail::Bookings>();
+  m_node = std::make_shared<const detail::Node>(std::move(node));
+  const auto add = [this](std::string_view name, detail::Formula formula) {
+    *this = with({.kind = detail::NodeKind::origin,
+                  .name = std::string(name),
+                  .formula = std::move(formula)});
   };
   add(entryColumn, entryNumbers());
   add(fileEntryColumn, numbersInFile());
   add(sampleColumn, sampleNumbers());
-  add(weightColumn, sampleWeights(beginningOf(*m_node).dataset));
+  add(weightColumn, sampleWeights(detail::beginningOf(*m_node).dataset));
 }
 
-Dataframe Dataframe::with(Node node) const {
+Dataframe Dataframe::with(detail::Node node) const {
   node.above = m_node;
-  return Dataframe(std::make_shared<const Node>(std::move(node)));
+  return Dataframe(std::make_shared<const detail::Node>(std::move(node)));
 }
 
-Formula Dataframe::condition(std::string_view expression) const {
+detail::Formula Dataframe::condition(std::string_view expression) const {
   return formulaOf(expression::Expression(expression, NodeScope(*m_node)).asCondition(), *m_node);
 }
 
 Dataframe Dataframe::filter(std::string_view expression, std::string label) const {
-  Formula condition = this->condition(expression); // so that messages show all of it
+  detail::Formula condition = this->condition(expression); // so that messages show all of it
   if (label.empty())
     label = expression;
   const std::vector<std::string> stages = stagesOf(expression, *m_node);
@@ -64,7 +65,7 @@ Dataframe Dataframe::filter(std::string_view expression, std::string label) cons
   checkCondition(condition);
   Dataframe tested = *this;
   for (const std::string& stage : std::span(stages).first(stages.size() - 1))
-    tested = tested.with({.kind = NodeKind::filter,
+    tested = tested.with({.kind = detail::NodeKind::filter,
                           .name = label,
                           .formula = tested.condition(stage),
                           .isStage = true});
@@ -75,7 +76,8 @@ Dataframe Dataframe::define(std::string name, std::string_view text) const {
   const expression::Expression expression(text, NodeScope(*m_node));
   checkNew(name, text);
   if (expression.isRecord())
-    return with({.kind = NodeKind::record, .name = std::move(name), .of = std::string(text)});
+    return with(
+        {.kind = detail::NodeKind::record, .name = std::move(name), .of = std::string(text)});
   return defined(std::move(name), expression);
 }
 
@@ -89,21 +91,22 @@ Dataframe Dataframe::redefine(std::string name, std::string_view text) const {
 Dataframe Dataframe::defined(std::string name, const expression::Expression& expression) const {
   if (!expression.mayBeMissing())
     return defined(std::move(name), formulaOf(expression, *m_node));
-  std::vector<Formula> presences;
+  std::vector<detail::Formula> presences;
   for (const expression::Expression& presence : expression.presences())
     presences.push_back(formulaOf(presence, *m_node));
-  return withOptional({.kind = NodeKind::define, .name = std::move(name)},
+  return withOptional({.kind = detail::NodeKind::define, .name = std::move(name)},
                       formulaOf(expression, *m_node), std::move(presences));
 }
 
 /// Adds a step that gives a column values which may be missing, and the same step for each column
 /// that says where they, or lists of them, are there.
-Dataframe Dataframe::withOptional(Node step, Formula value, std::vector<Formula> presences) const {
+Dataframe Dataframe::withOptional(detail::Node step, detail::Formula value,
+                                  std::vector<detail::Formula> presences) const {
   Dataframe known = *this;
-  for (Formula& present : presences) {
+  for (detail::Formula& present : presences) {
     step.presences.push_back(
-        presenceOf(step.presences.empty() ? step.name : step.presences.back()));
-    Node presence = {
+        detail::presenceOf(step.presences.empty() ? step.name : step.presences.back()));
+    detail::Node presence = {
         .kind = step.kind, .name = step.presences.back(), .of = step.of, .isHidden = true};
     presence.formula = std::move(present);
     known = known.with(std::move(presence));
@@ -112,31 +115,33 @@ Dataframe Dataframe::withOptional(Node step, Formula value, std::vector<Formula>
   return known.with(std::move(step));
 }
 
-Dataframe Dataframe::define(std::string name, Formula formula) const {
+Dataframe Dataframe::define(std::string name, detail::Formula formula) const {
   checkNew(name);
   return defined(std::move(name), std::move(formula));
 }
 
-Dataframe Dataframe::redefine(std::string name, Formula formula) const {
+Dataframe Dataframe::redefine(std::string name, detail::Formula formula) const {
   return defined(known(name), std::move(formula));
 }
 
-Dataframe Dataframe::filter(Formula formula, std::string label) const {
+Dataframe Dataframe::filter(detail::Formula formula, std::string label) const {
   checkCondition(formula);
-  return with({.kind = NodeKind::filter, .name = std::move(label), .formula = std::move(formula)});
+  return with(
+      {.kind = detail::NodeKind::filter, .name = std::move(label), .formula = std::move(formula)});
 }
 
-Dataframe Dataframe::defined(std::string name, Formula formula) const {
+Dataframe Dataframe::defined(std::string name, detail::Formula formula) const {
   if (name.empty())
     fail(ErrorKind::usage, "a column without a name");
-  return with({.kind = NodeKind::define, .name = std::move(name), .formula = std::move(formula)});
+  return with(
+      {.kind = detail::NodeKind::define, .name = std::move(name), .formula = std::move(formula)});
 }
 
 Dataframe Dataframe::fallback(std::string column, Number value) const {
-  if (!findColumn(*m_node, column) && hasValues(column, NodeScope(*m_node)))
+  if (!detail::findColumn(*m_node, column) && hasValues(column, NodeScope(*m_node)))
     fail(ErrorKind::usage, "'", column, "' has values, and a fallback is for what files lack; ",
          "define(\"x\", \"default(", column, ", value)\") makes a column without missing values");
-  Formula formula = columnOr(*m_node, column, value);
+  detail::Formula formula = detail::columnOr(*m_node, column, value);
   return defined(std::move(column), std::move(formula));
 }
 
@@ -147,19 +152,20 @@ Dataframe Dataframe::alias(std::string name, std::string column) const {
   const expression::NameMeaning meaning = scope.find(of);
   const auto* const optional = std::get_if<expression::OptionalName>(&meaning);
   if (optional && std::holds_alternative<expression::RecordName>(optional->value))
-    return with({.kind = NodeKind::alias, .name = std::move(name), .of = std::move(of)});
+    return with({.kind = detail::NodeKind::alias, .name = std::move(name), .of = std::move(of)});
   // What has no column of its own has one from here on.
-  const bool isPart = !looksLikeExpression(of) && scope.isInOptional(of) && hasValues(of, scope);
+  const bool isPart =
+      !detail::looksLikeExpression(of) && scope.isInOptional(of) && hasValues(of, scope);
   if (optional || isPart)
     return defined(std::move(name),
                    expression::Expression(optional ? "column('" + of + "')" : of, scope));
-  (void)columnNamed(*m_node, of);
-  return with({.kind = NodeKind::alias, .name = std::move(name), .of = std::move(of)});
+  (void)detail::columnNamed(*m_node, of);
+  return with({.kind = detail::NodeKind::alias, .name = std::move(name), .of = std::move(of)});
 }
 
 Dataframe Dataframe::vary(std::string column, std::string variation, std::string_view text) const {
   const expression::Expression expression(text, NodeScope(*m_node));
-  Formula value = formulaOf(expression, *m_node);
+  detail::Formula value = formulaOf(expression, *m_node);
   if (!expression.mayBeMissing())
     return vary(std::move(column), std::move(variation), std::move(value));
   column = known(column);
@@ -167,18 +173,22 @@ Dataframe Dataframe::vary(std::string column, std::string variation, std::string
   return varied(column, variation, expression);
 }
 
-Dataframe Dataframe::vary(std::string column, std::string variation, Formula formula) const {
+Dataframe Dataframe::vary(std::string column, std::string variation,
+                          detail::Formula formula) const {
   column = known(column);
   checkVariation(column, variation, formula.type);
   if (!std::holds_alternative<expression::OptionalName>(NodeScope(*m_node).find(column))) {
-    Node step = {.kind = NodeKind::vary, .name = column, .of = std::move(variation)};
+    detail::Node step = {
+        .kind = detail::NodeKind::vary, .name = column, .of = std::move(variation)};
     step.formula = std::move(formula);
     return with(std::move(step));
   }
   // Its values are all there: a column by itself knows in which lists.
-  const std::string values = presenceOf(column) + variation;
-  const Dataframe computed = with(
-      {.kind = NodeKind::define, .name = values, .formula = std::move(formula), .isHidden = true});
+  const std::string values = detail::presenceOf(column) + variation;
+  const Dataframe computed = with({.kind = detail::NodeKind::define,
+                                   .name = values,
+                                   .formula = std::move(formula),
+                                   .isHidden = true});
   return computed.varied(
       column, variation,
       expression::Expression("column('" + values + "')", NodeScope(*computed.m_node)));
@@ -188,28 +198,29 @@ Dataframe Dataframe::vary(std::string column, std::string variation, Formula for
 Dataframe Dataframe::varied(const std::string& column, const std::string& variation,
                             const expression::Expression& expression) const {
   const expression::Expression nominal("column('" + column + "')", NodeScope(*m_node));
-  const Missing had = missingIn(nominal), other = missingIn(expression);
+  const detail::Missing had = missingIn(nominal), other = missingIn(expression);
   if (had.lists && other.lists && *had.lists != *other.lists)
     fail(ErrorKind::type, "'", column, "' and its variation '", variation,
          "' may lack lists of different levels; default(x, value) of one of them is always there");
-  const Missing both = {had.values || other.values, had.lists ? had.lists : other.lists};
+  const detail::Missing both = {had.values || other.values, had.lists ? had.lists : other.lists};
   Dataframe known = *this;
-  const Node* const step = definitionOf(*m_node, column);
+  const detail::Node* const step = detail::definitionOf(*m_node, column);
   if (!step || step->presences.empty() || !(had == both))
-    known = withOptional({.kind = NodeKind::define, .name = column, .isHidden = true},
+    known = withOptional({.kind = detail::NodeKind::define, .name = column, .isHidden = true},
                          formulaOf(nominal, *m_node), presenceFormulas(nominal, both, *m_node));
-  return known.withOptional({.kind = NodeKind::vary, .name = column, .of = variation},
+  return known.withOptional({.kind = detail::NodeKind::vary, .name = column, .of = variation},
                             formulaOf(expression, *m_node),
                             presenceFormulas(expression, both, *m_node));
 }
 
 /// Checks a variation of a column by values of this type.
 void Dataframe::checkVariation(const std::string& column, std::string_view variation,
-                               ColumnType type) const {
+                               detail::ColumnType type) const {
   const NodeScope scope(*m_node);
-  const ColumnType nominal = std::holds_alternative<expression::OptionalName>(scope.find(column))
-                                 ? expression::Expression("column('" + column + "')", scope).type()
-                                 : columnNamed(*m_node, column).type;
+  const detail::ColumnType nominal =
+      std::holds_alternative<expression::OptionalName>(scope.find(column))
+          ? expression::Expression("column('" + column + "')", scope).type()
+          : detail::columnNamed(*m_node, column).type;
   if (variation.empty())
     fail(ErrorKind::usage, "a variation of '", column, "' without a name");
   if (!(type == nominal))
@@ -238,15 +249,16 @@ Dataframe Dataframe::sample(std::string_view label) const {
 }
 
 Dataframe Dataframe::explode(std::string collection) const {
-  Formula formula = objectsOf(*m_node, collection);
-  return with(
-      {.kind = NodeKind::explode, .name = std::move(collection), .formula = std::move(formula)});
+  detail::Formula formula = objectsOf(*m_node, collection);
+  return with({.kind = detail::NodeKind::explode,
+               .name = std::move(collection),
+               .formula = std::move(formula)});
 }
 
 Dataframe Dataframe::implode() const {
-  if (!frameOf(m_node.get()))
+  if (!detail::frameOf(m_node.get()))
     fail(ErrorKind::usage, "implode() without explode() before it");
-  return with({.kind = NodeKind::implode});
+  return with({.kind = detail::NodeKind::implode});
 }
 
 /// The name by which expressions know a column that is to get other values. Throws Error(name), and
@@ -259,26 +271,26 @@ std::string Dataframe::known(std::string_view name) const {
   if (scope.isInOptional(written) && hasValues(written, scope))
     fail(ErrorKind::type, "'", written, "' is part of an optional, and cannot have other values; ",
          "define(\"x\", \"", written, "\") makes a column that can");
-  (void)columnNamed(*m_node, written);
+  (void)detail::columnNamed(*m_node, written);
   return written;
 }
 
 void Dataframe::checkNew(std::string_view name, std::string_view meaning) const {
   // A part of an optional is reached through the optional, too, where it keeps its own meaning.
-  if (const NodeScope scope(*m_node); name != meaning && !looksLikeExpression(name) &&
+  if (const NodeScope scope(*m_node); name != meaning && !detail::looksLikeExpression(name) &&
                                       scope.isInOptional(name) && hasValues(name, scope))
     fail(ErrorKind::name, "there is a column '", name, "' already, in an optional; give the new ",
          "one another name");
-  const Node* const step = definitionOf(*m_node, name);
-  const bool isRecord = step && step->kind == NodeKind::record;
-  if (!isRecord && findColumn(*m_node, name))
+  const detail::Node* const step = detail::definitionOf(*m_node, name);
+  const bool isRecord = step && step->kind == detail::NodeKind::record;
+  if (!isRecord && detail::findColumn(*m_node, name))
     fail(ErrorKind::name, "there is a column '", name, "' already; redefine() replaces it");
-  if (isRecord || beginningOf(*m_node).dataset->schema().find(name) != Table::none)
+  if (isRecord || detail::beginningOf(*m_node).dataset->schema().find(name) != Table::none)
     fail(ErrorKind::name, "there are objects '", name, "' already; give the new ones another name");
 }
 
-OptionalArgument Dataframe::optionalArgument(std::string_view column) const {
-  OptionalArgument argument = optionalArgumentNamed(std::string(column), m_node);
+detail::OptionalArgument Dataframe::optionalArgument(std::string_view column) const {
+  detail::OptionalArgument argument = optionalArgumentNamed(std::string(column), m_node);
   argument.value.isPacked = true;
   for (auto* const presence : {&argument.present, &argument.presentLists})
     if (*presence)
@@ -286,8 +298,8 @@ OptionalArgument Dataframe::optionalArgument(std::string_view column) const {
   return argument;
 }
 
-std::vector<Argument> Dataframe::arguments(std::span<const std::string> columns) const {
-  std::vector<Argument> all;
+std::vector<detail::Argument> Dataframe::arguments(std::span<const std::string> columns) const {
+  std::vector<detail::Argument> all;
   for (const std::string& name : columns)
     all.push_back(argumentNamed(name, m_node));
   detail::pack(all);
@@ -298,7 +310,7 @@ Result<std::uint64_t> Dataframe::count() const { return book(detail::Count(), {}
 
 namespace {
 
-void requireNumbers(std::string_view name, ColumnType type) {
+void requireNumbers(std::string_view name, detail::ColumnType type) {
   if (type.isText)
     fail(ErrorKind::type, "'", name, "' is ", withArticle(nameOf(type)),
          ", and not of numbers; take() gives ",
@@ -306,8 +318,8 @@ void requireNumbers(std::string_view name, ColumnType type) {
 }
 
 /// The values, and if they may be missing where they are there.
-std::vector<Argument> argumentsOf(OptionalArgument argument) {
-  std::vector<Argument> arguments = {std::move(argument.value)};
+std::vector<detail::Argument> argumentsOf(detail::OptionalArgument argument) {
+  std::vector<detail::Argument> arguments = {std::move(argument.value)};
   if (argument.present)
     arguments.push_back(*std::move(argument.present));
   return arguments;
@@ -318,14 +330,14 @@ std::vector<Argument> argumentsOf(OptionalArgument argument) {
 /// A state of numbers of any type, which is told what they are.
 template <class State>
 auto Dataframe::gather(State empty, std::string_view column) const {
-  OptionalArgument argument = optionalArgument(column);
+  detail::OptionalArgument argument = optionalArgument(column);
   requireNumbers(column, argument.value.type);
   empty.numbers = {argument.value.as, std::string(column)};
   return book(detail::PresentOnly<State>{std::move(empty)}, argumentsOf(std::move(argument)));
 }
 
-Result<ColumnArray> Dataframe::take(std::string_view column) const {
-  OptionalArgument argument = optionalArgument(column);
+Result<detail::ColumnArray> Dataframe::take(std::string_view column) const {
+  detail::OptionalArgument argument = optionalArgument(column);
   detail::GatheredArray empty(argument.value.type, argument.missing());
   return book(std::move(empty), std::move(argument).shown());
 }
@@ -383,9 +395,9 @@ Result<Profile> Dataframe::profile(const std::vector<Axis>& axes,
 template <class Bins>
 Result<Bins> Dataframe::fill(const std::vector<Axis>& axes, std::vector<std::string> columns,
                              std::string_view weight) const {
-  std::vector<Argument> arguments, presences;
+  std::vector<detail::Argument> arguments, presences;
   for (const std::string& column : columns) {
-    OptionalArgument argument = optionalArgument(column);
+    detail::OptionalArgument argument = optionalArgument(column);
     arguments.push_back(std::move(argument.value));
     if (argument.present)
       presences.push_back(*std::move(argument.present));
@@ -415,7 +427,7 @@ Result<Bins> Dataframe::fill(const std::vector<Axis>& axes, std::vector<std::str
     fail(ErrorKind::type, "'", weight, "' is ", withArticle(nameOf(arguments.back().type)),
          ", and a weight is one for each value or each entry: prod(", weight,
          ") is that of an entry, for one");
-  for (Argument& presence : presences) {
+  for (detail::Argument& presence : presences) {
     presence.as = Scalar::Float64;
     depths.push_back(presence.type.depth);
     arguments.push_back(std::move(presence));
@@ -427,7 +439,7 @@ Result<Bins> Dataframe::fill(const std::vector<Axis>& axes, std::vector<std::str
 CutFlow::Entries Dataframe::counted(std::string_view weight) const {
   if (weight.empty())
     return {count(), {}};
-  if (const ColumnType type = typeOf(weight); type.depth > 0)
+  if (const detail::ColumnType type = typeOf(weight); type.depth > 0)
     fail(ErrorKind::type, "'", weight, "' is ", withArticle(nameOf(type)),
          ", and no weight of an entry");
   return {count(), {sum(weight)}};
@@ -436,14 +448,14 @@ CutFlow::Entries Dataframe::counted(std::string_view weight) const {
 CutFlow Dataframe::report(std::string_view weight) const {
   std::vector<CutFlow::Filter> filters;
   std::optional<CutFlow::Entries> passed = counted(weight); // where the step below begins
-  for (std::shared_ptr<const Node> step = m_node; step->above; step = step->above) {
-    if (step->kind == NodeKind::explode || step->kind == NodeKind::implode)
+  for (std::shared_ptr<const detail::Node> step = m_node; step->above; step = step->above) {
+    if (step->kind == detail::NodeKind::explode || step->kind == detail::NodeKind::implode)
       passed.reset();
-    if (step->kind != NodeKind::filter || step->isStage)
+    if (step->kind != detail::NodeKind::filter || step->isStage)
       continue;
     if (!passed)
       passed = Dataframe(step).counted(weight);
-    std::shared_ptr<const Node> before = step->above;
+    std::shared_ptr<const detail::Node> before = step->above;
     while (before->isStage)
       before = before->above;
     CutFlow::Entries asked = Dataframe(before).counted(weight);
@@ -456,13 +468,13 @@ CutFlow Dataframe::report(std::string_view weight) const {
 
 Result<Display> Dataframe::display(std::vector<std::string> names, std::size_t rows) const {
   if (names.empty())
-    names = definedColumns(*m_node);
+    names = detail::definedColumns(*m_node);
   if (names.empty())
     names = columns();
-  std::vector<Argument> arguments;
+  std::vector<detail::Argument> arguments;
   std::vector<detail::GatheredDisplay::Column> shown;
   for (const std::string& name : names) {
-    OptionalArgument argument = optionalArgumentNamed(name, m_node);
+    detail::OptionalArgument argument = optionalArgumentNamed(name, m_node);
     if (argument.present) // all next to each other
       argument = optionalArgument(name);
     shown.push_back({argument.value.type, argument.missing()});
@@ -473,8 +485,8 @@ Result<Display> Dataframe::display(std::vector<std::string> names, std::size_t r
 }
 
 std::vector<std::string> Dataframe::columns() const {
-  std::vector<std::string> names = definedColumns(*m_node);
-  const Schema& schema = beginningOf(*m_node).dataset->schema();
+  std::vector<std::string> names = detail::definedColumns(*m_node);
+  const Schema& schema = detail::beginningOf(*m_node).dataset->schema();
   for (std::uint32_t table = 0; table < schema.size(); ++table)
     for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
       if (std::optional<std::string> name = expression::columnNamed(schema, table, member);
@@ -485,7 +497,7 @@ std::vector<std::string> Dataframe::columns() const {
 
 std::vector<std::string> Dataframe::contents() const {
   std::vector<std::string> names;
-  for (const Table& table : beginningOf(*m_node).dataset->schema().tables())
+  for (const Table& table : detail::beginningOf(*m_node).dataset->schema().tables())
     if (table.isRoot())
       names.emplace_back(table.name);
   return names;
@@ -502,8 +514,8 @@ std::string shown(double number) {
 } // namespace
 
 std::string Dataframe::describe() const {
-  const Dataset& dataset = *beginningOf(*m_node).dataset;
-  const std::vector<std::string> defined = definedColumns(*m_node);
+  const Dataset& dataset = *detail::beginningOf(*m_node).dataset;
+  const std::vector<std::string> defined = detail::definedColumns(*m_node);
   const std::vector<std::string> names = columns();
   std::size_t width = 0;
   for (const std::string& name : names)
@@ -529,8 +541,8 @@ std::string Dataframe::describe() const {
 
 std::vector<std::string> Dataframe::filters() const {
   std::vector<std::string> names;
-  for (const Node* step = m_node.get(); step->above; step = step->above.get())
-    if (step->kind == NodeKind::filter && !step->isStage)
+  for (const detail::Node* step = m_node.get(); step->above; step = step->above.get())
+    if (step->kind == detail::NodeKind::filter && !step->isStage)
       names.push_back(step->name);
   std::ranges::reverse(names);
   return names;
@@ -548,10 +560,10 @@ public:
   }
   SnapshotAction(const SnapshotAction&) = delete;
   SnapshotAction& operator=(const SnapshotAction&) = delete;
-  [[nodiscard]] std::unique_ptr<Accumulator> accumulator() const override {
+  [[nodiscard]] std::unique_ptr<detail::Accumulator> accumulator() const override {
     return std::make_unique<SnapshotAccumulator>(m_file);
   }
-  void finish(std::unique_ptr<Accumulator> /*all*/) override {
+  void finish(std::unique_ptr<detail::Accumulator> /*all*/) override {
     m_file->finish();
     value.emplace(dataset(m_file->path(), m_file->category()));
   }
@@ -583,22 +595,22 @@ private:
 
 Result<Dataframe> Dataframe::snapshot(std::string path, const std::vector<std::string>& names,
                                       SnapshotOptions options) const {
-  const std::shared_ptr<const Dataset> dataset = beginningOf(*m_node).dataset;
+  const std::shared_ptr<const Dataset> dataset = detail::beginningOf(*m_node).dataset;
   const SnapshotNames wanted = snapshotNames(*m_node, names);
   std::vector<std::string> numbers = {std::string(fileEntryColumn)};
-  std::vector<Argument> arguments = this->arguments(numbers);
+  std::vector<detail::Argument> arguments = this->arguments(numbers);
   std::vector<SnapshotColumn> columns;
   for (const std::string& name : wanted.columns) {
     if (!std::holds_alternative<expression::OptionalName>(NodeScope(*m_node).find(name)))
-      (void)columnNamed(*m_node, name); // files have names, and not expressions
+      (void)detail::columnNamed(*m_node, name); // files have names, and not expressions
     for (auto& [argument, column] : writtenColumns(name, m_node, wanted.tables)) {
       arguments.push_back(std::move(argument));
       columns.push_back(std::move(column));
     }
   }
-  for (const MemberPlace member : wanted.members) {
-    const NamedColumn column =
-        columnNamed(*m_node, nameOfColumn(dataset->schema(), member.table, member.member));
+  for (const detail::MemberPlace member : wanted.members) {
+    const detail::NamedColumn column =
+        detail::columnNamed(*m_node, nameOfColumn(dataset->schema(), member.table, member.member));
     arguments.push_back({column.id, column.type, column.type.scalar, true});
     columns.push_back(storedColumn(dataset->schema(), member, column.type));
   }
@@ -608,7 +620,7 @@ Result<Dataframe> Dataframe::snapshot(std::string path, const std::vector<std::s
       std::move(path), std::move(options), dataset, std::move(plan), names.empty()));
   action->node = m_node;
   action->arguments = std::move(arguments);
-  bookAction(action);
+  detail::bookAction(action);
   return Result<Dataframe>(std::move(action));
 }
 

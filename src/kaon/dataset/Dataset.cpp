@@ -4,7 +4,7 @@
 #include <kaon/base/Wording.h>
 #include <kaon/binding/EvolvedFile.h>
 #include <kaon/dataset/FilesMatching.h>
-#include <kaon/files/FileModels.h>
+#include <kaon/detail/files/FileModels.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Urls.h>
 #include <kaon/model/Model.h>
@@ -93,7 +93,7 @@ std::size_t Dataset::sampleOf(std::size_t file) const {
 }
 
 std::vector<std::string> Dataset::datatypesOf(std::string_view interface) const {
-  for (const ModelDatatypes::Document& document : modelsIn(*m_stored)) {
+  for (const ModelDatatypes::Document& document : detail::modelsIn(*m_stored)) {
     const Model model = Model::fromJson(document.json, document.where);
     if (const auto* const types = datatypesIn(model, interface))
       return *types;
@@ -108,8 +108,8 @@ std::shared_ptr<const File> Dataset::open(std::size_t number) const {
 /// A further file, as the first one's models say.
 std::shared_ptr<const File> Dataset::openStored(std::size_t number) const {
   std::shared_ptr<const File> file = kaon::open(m_paths[number], m_options);
-  std::vector<ModelDatatypes::Document> models = modelsIn(*m_stored);
-  if (models.empty() || areSame(models, modelsIn(*file)))
+  std::vector<ModelDatatypes::Document> models = detail::modelsIn(*m_stored);
+  if (models.empty() || areSame(models, detail::modelsIn(*file)))
     return file;
   return std::make_shared<EvolvedFile>(std::move(file), std::move(models));
 }
@@ -123,17 +123,18 @@ std::uint64_t Dataset::entries() const {
 
 /// Opens the files that have some of these entries, each when its turn comes, but the first in any
 /// case. It lives without the dataset.
-NextSource Dataset::inTurn(const EntrySelection& entries) const {
+detail::NextSource Dataset::inTurn(const EntrySelection& entries) const {
   return [dataset = *this, entries, next = std::size_t{0},
-          begin = std::uint64_t{0}]() mutable -> std::optional<SourceEntries> {
+          begin = std::uint64_t{0}]() mutable -> std::optional<detail::SourceEntries> {
     while (next < dataset.files() && (next == 0 || begin < entries.hull().last)) {
       const bool isFirst = next == 0;
       std::shared_ptr<const File> file = dataset.open(next++);
       const Source& source = file->category(dataset.category());
       const EntryRange here{std::exchange(begin, begin + source.entries()), begin};
       if (isFirst || entries.overlaps(here))
-        return SourceEntries{std::move(file), &source, entries.within(here).from(here.first),
-                             here.first, &dataset.schema()};
+        return detail::SourceEntries{std::move(file), &source,
+                                     entries.within(here).from(here.first), here.first,
+                                     &dataset.schema()};
     }
     return std::nullopt;
   };

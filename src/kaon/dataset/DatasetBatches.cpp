@@ -1,20 +1,20 @@
 #include <kaon/dataset/DatasetBatches.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/ColumnValues.h>
 #include <kaon/batch/NamedMembers.h>
+#include <kaon/detail/batch/ColumnValues.h>
 
 #include <utility>
 
 namespace kaon {
 
-DatasetBatches::DatasetBatches(NextSource next, const std::vector<std::string>& names)
+DatasetBatches::DatasetBatches(detail::NextSource next, const std::vector<std::string>& names)
     : m_next(std::move(next)), m_names(names) {
-  SourceEntries first = *m_next();
+  detail::SourceEntries first = *m_next();
   m_first = first.source->name();
   const Schema& schema = first.source->schema();
   for (const std::string& name : m_names)
-    for (const auto& [table, member] : valuesBelow(*first.source, name))
+    for (const auto& [table, member] : detail::valuesBelow(*first.source, name))
       m_members.push_back(typeOf(schema, table, member));
   open(std::move(first));
 }
@@ -30,7 +30,7 @@ DatasetBatches::MemberType DatasetBatches::typeOf(const Schema& schema, std::uin
 
 bool DatasetBatches::next() {
   while (!m_batches->next()) {
-    std::optional<SourceEntries> further = m_next();
+    std::optional<detail::SourceEntries> further = m_next();
     if (!further)
       return false;
     check(*further->source);
@@ -39,7 +39,7 @@ bool DatasetBatches::next() {
   return true;
 }
 
-void DatasetBatches::open(SourceEntries entries) {
+void DatasetBatches::open(detail::SourceEntries entries) {
   m_firstOfFile = entries.firstEntry;
   m_batches.emplace(*entries.source, m_names, entries.entries, std::move(entries.file));
 }
@@ -47,13 +47,13 @@ void DatasetBatches::open(SourceEntries entries) {
 /// Whether a further source has the members of the first one.
 void DatasetBatches::check(const Source& source) const {
   const auto describe = [](const MemberType& member) {
-    const std::string type = "a " + nameOf(ColumnType{member.scalar, member.lists});
+    const std::string type = "a " + nameOf(detail::ColumnType{member.scalar, member.lists});
     return member.extent == 1 ? type : type + ", " + std::to_string(member.extent) + " in each row";
   };
   for (const MemberType& wanted : m_members) {
     std::pair<std::uint32_t, std::uint32_t> place;
     try {
-      place = memberNamed(source, wanted.name);
+      place = detail::memberNamed(source, wanted.name);
     } catch (const Error& error) {
       fail(error.kind(), error.what(), ", as it is in ", m_first);
     }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 /// What is worth a task: of a large file so much that there are enough.
@@ -54,4 +54,4 @@ double DatasetParts::share() const {
   return (static_cast<double>(m_nextFile - 1) + inFile) / static_cast<double>(m_dataset->files());
 }
 
-} // namespace kaon
+} // namespace kaon::detail

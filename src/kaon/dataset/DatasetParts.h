@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-namespace kaon {
+namespace kaon::detail {
 
 /// Entries of one of a dataset's files that one thread goes through.
 struct DatasetPart {
@@ -44,4 +44,4 @@ private:
   std::size_t m_nextCluster = 0;
 };
 
-} // namespace kaon
+} // namespace kaon::detail

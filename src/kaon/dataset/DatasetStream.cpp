@@ -1,8 +1,8 @@
 #include <kaon/dataset/DatasetStream.h>
 
 #include <kaon/dataset/ComputedArrays.h>
-#include <kaon/dataset/Node.h>
 #include <kaon/dataset/StoredFields.h>
+#include <kaon/detail/dataset/Node.h>
 #include <kaon/formats/arrow/FieldSchema.h>
 #include <kaon/formats/arrow/Stream.h>
 

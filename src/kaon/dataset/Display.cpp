@@ -1,7 +1,7 @@
 #include <kaon/dataset/Display.h>
 
 #include <kaon/base/Utf8.h>
-#include <kaon/batch/EntryValue.h>
+#include <kaon/detail/batch/EntryValue.h>
 
 #include <algorithm>
 #include <charconv>
@@ -57,12 +57,12 @@ struct Presence {
 };
 
 /// A value, or a list in brackets, which is cut off where it is long.
-std::string textOf(const ColumnValues& column, ColumnType type, unsigned level, std::size_t row,
-                   const Presence& present) {
+std::string textOf(const detail::ColumnValues& column, detail::ColumnType type, unsigned level,
+                   std::size_t row, const Presence& present) {
   if (present.isMissing(level, type.depth, row))
     return "None";
   if (level == type.lists() && type.isText) {
-    EntryValue<std::string_view> texts;
+    detail::EntryValue<std::string_view> texts;
     texts.values = reinterpret_cast<const char*>(column.values);
     texts.offsets = column.offsets[level].data();
     const std::string text = shownText(texts[row]);

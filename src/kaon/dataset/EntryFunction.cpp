@@ -1,4 +1,4 @@
-#include <kaon/dataset/EntryFunction.h>
+#include <kaon/detail/dataset/EntryFunction.h>
 
 #include <kaon/base/Wording.h>
 #include <kaon/dataset/ExpressionFormula.h>

@@ -17,31 +17,31 @@
 namespace kaon {
 namespace {
 
-class ExpressionEvaluator final : public Evaluator {
+class ExpressionEvaluator final : public detail::Evaluator {
 public:
   explicit ExpressionEvaluator(const expression::Expression& expression)
       : m_expression(&expression), m_inputs(expression.inputs()),
         m_evaluation(std::span(&expression, 1)) {}
 
-  [[nodiscard]] bool canHold(const KnownBounds& known) const override {
+  [[nodiscard]] bool canHold(const detail::KnownBounds& known) const override {
     return expression::canHold(*m_expression, extremesOfInputs(known));
   }
   [[nodiscard]] std::optional<expression::Extremes>
-  extremes(const KnownBounds& known) const override {
+  extremes(const detail::KnownBounds& known) const override {
     return expression::extremesOf(*m_expression, extremesOfInputs(known));
   }
 
-  ColumnValues evaluate(const expression::Entries& entries,
-                        std::span<const ArgumentValues> arguments) override {
+  detail::ColumnValues evaluate(const expression::Entries& entries,
+                                std::span<const detail::ArgumentValues> arguments) override {
     m_columns.clear();
-    for (const ArgumentValues& argument : arguments)
+    for (const detail::ArgumentValues& argument : arguments)
       m_columns.push_back(argument.column);
     m_evaluation.begin(entries, m_columns);
     return m_evaluation.evaluate(0);
   }
 
 private:
-  [[nodiscard]] expression::KnownExtremes extremesOfInputs(const KnownBounds& known) const {
+  [[nodiscard]] expression::KnownExtremes extremesOfInputs(const detail::KnownBounds& known) const {
     return [this, &known](const expression::Input& input) {
       const auto number = std::ranges::find(m_inputs, input) - m_inputs.begin();
       return known.extremes(static_cast<std::size_t>(number));
@@ -51,14 +51,14 @@ private:
   const expression::Expression* m_expression;
   std::vector<expression::Input> m_inputs;
   expression::Evaluation m_evaluation;
-  std::vector<ColumnValues> m_columns;
+  std::vector<detail::ColumnValues> m_columns;
 };
 
-class ExpressionFunction final : public Function {
+class ExpressionFunction final : public detail::Function {
 public:
   explicit ExpressionFunction(expression::Expression expression)
       : m_expression(std::move(expression)) {}
-  [[nodiscard]] std::unique_ptr<Evaluator> evaluator() const override {
+  [[nodiscard]] std::unique_ptr<detail::Evaluator> evaluator() const override {
     return std::make_unique<ExpressionEvaluator>(m_expression);
   }
   [[nodiscard]] bool isRepeatable() const noexcept override { return true; }
@@ -69,47 +69,47 @@ private:
 
 } // namespace
 
-NodeScope::NodeScope(const Node& node)
-    : m_node(&node), m_schema(beginningOf(node).dataset->schema()) {}
+NodeScope::NodeScope(const detail::Node& node)
+    : m_node(&node), m_schema(detail::beginningOf(node).dataset->schema()) {}
 
 expression::NameMeaning NodeScope::find(std::string_view name) const { return find(*m_node, name); }
 
-expression::NameMeaning NodeScope::find(const Node& node, std::string_view name) const {
-  const Node* const step = definitionOf(node, name);
+expression::NameMeaning NodeScope::find(const detail::Node& node, std::string_view name) const {
+  const detail::Node* const step = detail::definitionOf(node, name);
   if (!step)
     return findInFrame(node, name);
-  if (step->kind == NodeKind::record)
+  if (step->kind == detail::NodeKind::record)
     return expression::Alias{step->of};
-  if (step->kind == NodeKind::alias) {
+  if (step->kind == detail::NodeKind::alias) {
     expression::NameMeaning meaning = find(*step->above, step->of);
     if (auto* const column = std::get_if<expression::ColumnName>(&meaning))
       column->name = name; // whose meaning stays, also where the other name gets a new one
     return meaning;
   }
-  if (step->kind == NodeKind::explode || step->kind == NodeKind::implode) {
+  if (step->kind == detail::NodeKind::explode || step->kind == detail::NodeKind::implode) {
     const expression::NameMeaning meaning = find(*step->above, name);
     if (const auto* const optional = std::get_if<expression::OptionalName>(&meaning))
       return reframed(*optional, node);
   }
   if (step->presences.empty())
-    return expression::ColumnName{std::string(name), columnNamed(*step, name).type};
+    return expression::ColumnName{std::string(name), detail::columnNamed(*step, name).type};
   return optionalOf(*step, name);
 }
 
 /// A column that a step gave this name, with those that say where its values or lists are there.
-expression::OptionalName NodeScope::optionalOf(const Node& step, std::string_view name) {
+expression::OptionalName NodeScope::optionalOf(const detail::Node& step, std::string_view name) {
   expression::OptionalName optional{
-      expression::ColumnName{std::string(name), columnNamed(step, name).type}, {}};
+      expression::ColumnName{std::string(name), detail::columnNamed(step, name).type}, {}};
   for (const std::string& presence : step.presences)
-    optional.present.push_back({presence, columnNamed(*step.above, presence).type});
+    optional.present.push_back({presence, detail::columnNamed(*step.above, presence).type});
   return optional;
 }
 
 /// What may be missing of the objects of explode() or implode(): one level of lists less, or more.
 expression::NameMeaning NodeScope::reframed(const expression::OptionalName& optional,
-                                            const Node& node) const {
+                                            const detail::Node& node) const {
   const auto column = [&node](const std::string& name) {
-    return expression::ColumnName{name, columnNamed(node, name).type};
+    return expression::ColumnName{name, detail::columnNamed(node, name).type};
   };
   expression::OptionalName result{optional.value, {}};
   for (const expression::ColumnName& present : optional.present)
@@ -125,26 +125,28 @@ expression::NameMeaning NodeScope::reframed(const expression::OptionalName& opti
 
 /// What has no values itself: the objects of explode() have one list less around them, those of
 /// implode() have one again.
-expression::NameMeaning NodeScope::findInFrame(const Node& node, std::string_view name) const {
-  const Node* step = &node;
-  while (step->above && step->kind != NodeKind::explode && step->kind != NodeKind::implode)
+expression::NameMeaning NodeScope::findInFrame(const detail::Node& node,
+                                               std::string_view name) const {
+  const detail::Node* step = &node;
+  while (step->above && step->kind != detail::NodeKind::explode &&
+         step->kind != detail::NodeKind::implode)
     step = step->above.get();
   if (!step->above)
     return findInDataset(name);
   expression::NameMeaning meaning = find(*step->above, name);
-  const bool isObject = step->kind == NodeKind::explode;
-  const std::string& collection = isObject ? step->name : explodeOf(*step).name;
+  const bool isObject = step->kind == detail::NodeKind::explode;
+  const std::string& collection = isObject ? step->name : detail::explodeOf(*step).name;
   const auto* const column = std::get_if<expression::ColumnName>(&meaning);
   if (column && column->name != name) // "Muon_pt" for "Muon.pt"
     return find(node, column->name);
-  const bool isOfObjects = isOf(name, collection);
+  const bool isOfObjects = detail::isOf(name, collection);
   if (const auto* const optional = std::get_if<expression::OptionalName>(&meaning))
     return isOfObjects ? reframed(*optional, node) : meaning;
   if (auto* const relation = std::get_if<expression::RelationName>(&meaning)) {
     // The files do not have these lists: no table is named.
     for (expression::ColumnName* const part : {&relation->index, &relation->collection})
       if (isOfObjects)
-        *part = {part->name, columnNamed(node, part->name).type, {}};
+        *part = {part->name, detail::columnNamed(node, part->name).type, {}};
     if (std::ranges::find(relation->targets, collection,
                           &expression::RelationName::Target::collection) != relation->targets.end())
       relation->changed = collection;
@@ -161,26 +163,28 @@ expression::NameMeaning NodeScope::findInDataset(std::string_view name) const {
   expression::NameMeaning meaning = m_schema.find(name);
   if (auto* const relation = std::get_if<expression::RelationName>(&meaning);
       relation && relation->targets.empty())
-    for (const std::string& datatype : beginningOf(*m_node).dataset->datatypesOf(relation->type))
+    for (const std::string& datatype :
+         detail::beginningOf(*m_node).dataset->datatypesOf(relation->type))
       std::ranges::move(m_schema.collectionsOf(datatype), std::back_inserter(relation->targets));
   if (!std::holds_alternative<std::monostate>(meaning))
     return meaning;
-  if (isOf(entryColumn, name))
+  if (detail::isOf(entryColumn, name))
     return expression::RecordName{std::string(name), 0, ""};
-  for (const std::string& defined : definedColumns(*m_node))
-    if (isOf(defined, name))
-      if (const ColumnType type = columnNamed(*m_node, defined).type; type.depth > 0)
+  for (const std::string& defined : detail::definedColumns(*m_node))
+    if (detail::isOf(defined, name))
+      if (const detail::ColumnType type = detail::columnNamed(*m_node, defined).type;
+          type.depth > 0)
         return expression::RecordName{std::string(name), type.depth, ""};
   return meaning;
 }
 
 std::string NodeScope::nameOf(std::string_view stored) const {
-  if (computationOf(*m_node, stored))
+  if (detail::computationOf(*m_node, stored))
     return std::string(stored);
   if (const std::size_t dot = stored.rfind('.');
       dot != std::string_view::npos && stored.substr(dot + 1) == optionalPresence) {
     const std::string optional(stored.substr(0, dot));
-    if (computationOf(*m_node, optional) &&
+    if (detail::computationOf(*m_node, optional) &&
         std::holds_alternative<expression::OptionalName>(m_schema.find(optional)))
       return "has(" + optional + ")"; // not the presence of what the files have
   }
@@ -196,25 +200,26 @@ bool NodeScope::isInOptional(std::string_view name) const {
 }
 
 std::vector<std::string> NodeScope::names() const {
-  std::vector<std::string> names = definedNames(*m_node);
+  std::vector<std::string> names = detail::definedNames(*m_node);
   std::ranges::move(m_schema.names(), std::back_inserter(names));
   return names;
 }
 
 std::string NodeScope::where() const {
-  return " in " + beginningOf(*m_node).dataset->first().name();
+  return " in " + detail::beginningOf(*m_node).dataset->first().name();
 }
 
 std::string NodeScope::whyUnread(std::string_view name) const {
-  return kaon::whyUnread(beginningOf(*m_node).dataset->first(), name);
+  return kaon::whyUnread(detail::beginningOf(*m_node).dataset->first(), name);
 }
 
-Formula formulaOf(const expression::Expression& expression, const Node& node) {
-  Formula formula;
+detail::Formula formulaOf(const expression::Expression& expression, const detail::Node& node) {
+  detail::Formula formula;
   formula.type = expression.type();
   for (const expression::Input& input : expression.inputs()) {
-    NamedColumn column = input.isListsOnly ? NamedColumn{{nullptr, input.name, true}, input.type}
-                                           : columnNamed(node, input.name);
+    detail::NamedColumn column = input.isListsOnly
+                                     ? detail::NamedColumn{{nullptr, input.name, true}, input.type}
+                                     : detail::columnNamed(node, input.name);
     column.id.isFollowed = !column.id.node && expression.isOnlyFollowed(input);
     formula.arguments.push_back({column.id, column.type, column.type.scalar, true});
   }
@@ -222,8 +227,8 @@ Formula formulaOf(const expression::Expression& expression, const Node& node) {
   return formula;
 }
 
-Missing missingIn(const expression::Expression& expression) {
-  Missing missing = {.values = expression.mayLackValues()};
+detail::Missing missingIn(const expression::Expression& expression) {
+  detail::Missing missing = {.values = expression.mayLackValues()};
   if (expression.mayLackLists())
     missing.lists = expression.presenceOfLists().type().depth;
   return missing;
@@ -233,7 +238,7 @@ namespace {
 
 /// Where an expression has lists, also one that has all of them.
 expression::Expression presenceOfLists(const expression::Expression& expression, unsigned depth,
-                                       const Node& node) {
+                                       const detail::Node& node) {
   if (expression.mayLackLists())
     return expression.presenceOfLists();
   std::string counts = expression.text();
@@ -244,9 +249,10 @@ expression::Expression presenceOfLists(const expression::Expression& expression,
 
 } // namespace
 
-std::vector<Formula> presenceFormulas(const expression::Expression& expression,
-                                      const Missing& missing, const Node& node) {
-  std::vector<Formula> formulas;
+std::vector<detail::Formula> presenceFormulas(const expression::Expression& expression,
+                                              const detail::Missing& missing,
+                                              const detail::Node& node) {
+  std::vector<detail::Formula> formulas;
   if (missing.values)
     formulas.push_back(formulaOf(expression.presence(), node));
   if (missing.lists)
@@ -254,15 +260,16 @@ std::vector<Formula> presenceFormulas(const expression::Expression& expression,
   return formulas;
 }
 
-Argument argumentOf(Formula formula, std::string name, const std::shared_ptr<const Node>& node,
-                    std::string expression) {
-  Node step = {.kind = NodeKind::unnamed,
-               .above = node,
-               .name = std::move(name),
-               .of = std::move(expression)};
+detail::Argument argumentOf(detail::Formula formula, std::string name,
+                            const std::shared_ptr<const detail::Node>& node,
+                            std::string expression) {
+  detail::Node step = {.kind = detail::NodeKind::unnamed,
+                       .above = node,
+                       .name = std::move(name),
+                       .of = std::move(expression)};
   step.formula = std::move(formula);
-  const auto kept = std::make_shared<const Node>(std::move(step));
-  const ColumnType type = kept->formula.type;
+  const auto kept = std::make_shared<const detail::Node>(std::move(step));
+  const detail::ColumnType type = kept->formula.type;
   return {{kept.get(), kept->name}, type, type.scalar, false, kept};
 }
 
@@ -296,12 +303,12 @@ bool hasValues(std::string_view text, const NodeScope& scope) {
   }
 }
 
-OptionalArgument optionalArgumentNamed(const std::string& written,
-                                       const std::shared_ptr<const Node>& node) {
+detail::OptionalArgument optionalArgumentNamed(const std::string& written,
+                                               const std::shared_ptr<const detail::Node>& node) {
   const NodeScope scope(*node);
   const std::string text = scope.nameOf(written);
-  const auto columnOf = [&node](const std::string& name) -> Argument {
-    const NamedColumn column = columnNamed(*node, name);
+  const auto columnOf = [&node](const std::string& name) -> detail::Argument {
+    const detail::NamedColumn column = detail::columnNamed(*node, name);
     return {column.id, column.type, column.type.scalar};
   };
   const expression::NameMeaning meaning = scope.find(text);
@@ -311,13 +318,13 @@ OptionalArgument optionalArgumentNamed(const std::string& written,
     if (value && optional->present.size() == 1 &&
         value->type.depth == optional->present.front().type.depth)
       return {columnOf(value->name), columnOf(optional->present.front().name), std::nullopt, true};
-  } else if (findColumn(*node, text) ||
-             !(looksLikeExpression(text) || goesThroughObjects(text, scope) ||
+  } else if (detail::findColumn(*node, text) ||
+             !(detail::looksLikeExpression(text) || goesThroughObjects(text, scope) ||
                hasValues(text, scope))) {
     return {columnOf(text)};
   }
   const expression::Expression expression(text, scope);
-  OptionalArgument argument{argumentOf(formulaOf(expression, *node), text, node, text)};
+  detail::OptionalArgument argument{argumentOf(formulaOf(expression, *node), text, node, text)};
   if (expression.mayBeMissing()) // "?" begins no expression
     argument.present = argumentOf(formulaOf(expression.presence(), *node), text, node, '?' + text);
   argument.mayLackValues = expression.mayLackValues();
@@ -327,8 +334,9 @@ OptionalArgument optionalArgumentNamed(const std::string& written,
   return argument;
 }
 
-Argument argumentNamed(const std::string& text, const std::shared_ptr<const Node>& node) {
-  OptionalArgument argument = optionalArgumentNamed(text, node);
+detail::Argument argumentNamed(const std::string& text,
+                               const std::shared_ptr<const detail::Node>& node) {
+  detail::OptionalArgument argument = optionalArgumentNamed(text, node);
   if (argument.present)
     fail(ErrorKind::type, "'", text, "' may be missing, which this cannot take; \"default(", text,
          ", value)\" is always there, and \"has(", text, ")\" says where it is");

@@ -1,12 +1,12 @@
-#include <kaon/dataset/Fallback.h>
+#include <kaon/detail/dataset/Fallback.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Warning.h>
 #include <kaon/base/Wording.h>
-#include <kaon/batch/ColumnPlace.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/KnownBounds.h>
+#include <kaon/detail/batch/ColumnPlace.h>
 #include <kaon/model/Lossless.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@
 #include <string>
 #include <utility>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 /// What a source has a column as; nothing where it lacks it.
@@ -178,4 +178,4 @@ Formula columnOr(const Node& node, std::string_view column, const Number& value)
           type};
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -8,14 +8,16 @@ namespace kaon {
 
 FileWithFriends::FileWithFriends(std::shared_ptr<const File> file, std::string category,
                                  std::vector<Friend> friends)
-    : WrappedFile(std::move(file)), m_category(std::move(category)), m_friends(std::move(friends)) {
+    : detail::WrappedFile(std::move(file)), m_category(std::move(category)),
+      m_friends(std::move(friends)) {
   const Source* joined = &wrapped()->category(m_category);
   for (const Friend& each : m_friends) {
     const Source& partner = each.file->category(each.category);
-    m_sources.push_back(std::make_unique<const FriendSource>(
+    m_sources.push_back(std::make_unique<const detail::FriendSource>(
         *joined, partner, each.name,
-        each.keys.empty() ? Partners::byEntry(*joined, partner)
-                          : Partners::byKeys(*joined, partner, each.keys, each.withoutPartner)));
+        each.keys.empty()
+            ? detail::Partners::byEntry(*joined, partner)
+            : detail::Partners::byKeys(*joined, partner, each.keys, each.withoutPartner)));
     joined = m_sources.back().get();
   }
 }

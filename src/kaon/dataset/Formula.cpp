@@ -1,9 +1,9 @@
-#include <kaon/dataset/Formula.h>
+#include <kaon/detail/dataset/Formula.h>
 
 #include <kaon/base/Wording.h>
 #include <kaon/dataset/KnownBounds.h>
 
-namespace kaon {
+namespace kaon::detail {
 
 std::string notBools(ColumnType type, unsigned depth) {
   const bool isInMore = type.scalar == Scalar::Bool && type.depth > depth;
@@ -15,4 +15,4 @@ std::optional<expression::Extremes> Evaluator::extremes(const KnownBounds& /*kno
   return std::nullopt;
 }
 
-} // namespace kaon
+} // namespace kaon::detail

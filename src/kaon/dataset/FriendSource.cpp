@@ -5,13 +5,13 @@
 #include <kaon/base/Wording.h>
 #include <kaon/batch/KeyReader.h>
 #include <kaon/batch/PickedPages.h>
-#include <kaon/event/Find.h>
+#include <kaon/detail/event/Find.h>
 
 #include <algorithm>
 #include <cstring>
 #include <utility>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 std::vector<std::string> keysOf(const Schema& schema) {
@@ -215,4 +215,4 @@ std::optional<ColumnUsage> FriendSource::usage(std::uint32_t column) const {
   return column < m_columns ? m_source.usage(column) : m_partner.usage(column - m_columns);
 }
 
-} // namespace kaon
+} // namespace kaon::detail

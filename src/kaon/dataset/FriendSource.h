@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace kaon {
+namespace kaon::detail {
 
 /// Which entry of another source goes with each entry of one.
 class Partners {
@@ -69,4 +69,4 @@ private:
   std::uint32_t m_columns; // likewise
 };
 
-} // namespace kaon
+} // namespace kaon::detail

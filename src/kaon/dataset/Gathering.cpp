@@ -1,4 +1,4 @@
-#include <kaon/dataset/Gathering.h>
+#include <kaon/detail/dataset/Gathering.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/dataset/SumKernel.h>
@@ -13,9 +13,8 @@
 #include <numeric>
 #include <type_traits>
 
-namespace kaon {
+namespace kaon::detail {
 
-namespace detail {
 namespace {
 
 constexpr std::size_t lanes = sumLanes;
@@ -214,5 +213,4 @@ Statistics GatheredStatistics::result() const {
   return statistics;
 }
 
-} // namespace detail
-} // namespace kaon
+} // namespace kaon::detail

@@ -1,7 +1,7 @@
 #include <kaon/dataset/Histogram.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/dataset/EntryFunction.h>
+#include <kaon/detail/dataset/EntryFunction.h>
 
 #include <boost/histogram/ostream.hpp>
 #include <boost/histogram/sample.hpp>

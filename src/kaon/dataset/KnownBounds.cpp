@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-namespace kaon {
+namespace kaon::detail {
 
 expression::Extremes numbersOf(const Extremes& extremes, Scalar type) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -23,4 +23,4 @@ expression::Extremes numbersOf(const Extremes& extremes, Scalar type) {
           extremes.hasNaN};
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -8,7 +8,7 @@
 #include <functional>
 #include <optional>
 
-namespace kaon {
+namespace kaon::detail {
 
 /// What is known of some entries of a file without reading them.
 struct KnownBounds {
@@ -20,4 +20,4 @@ struct KnownBounds {
 /// The extremes of values of this type as numbers.
 [[nodiscard]] expression::Extremes numbersOf(const Extremes& extremes, Scalar type);
 
-} // namespace kaon
+} // namespace kaon::detail

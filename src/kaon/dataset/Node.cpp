@@ -1,17 +1,17 @@
-#include <kaon/dataset/Node.h>
+#include <kaon/detail/dataset/Node.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Wording.h>
-#include <kaon/batch/ColumnPlace.h>
 #include <kaon/batch/UnreadColumns.h>
 #include <kaon/dataset/Dataset.h>
+#include <kaon/detail/batch/ColumnPlace.h>
 #include <kaon/model/Texts.h>
 
 #include <algorithm>
 #include <array>
 
-namespace kaon {
+namespace kaon::detail {
 
 const Node& beginningOf(const Node& node) noexcept {
   const Node* step = &node;
@@ -221,4 +221,4 @@ std::set<std::string> variationsOf(const Node& node) {
   return names;
 }
 
-} // namespace kaon
+} // namespace kaon::detail

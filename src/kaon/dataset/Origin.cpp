@@ -13,25 +13,25 @@ namespace {
 /// A number of each entry that follows from where it is: a rule makes of a part the function that
 /// gives it.
 template <class Value, class Rule>
-class OriginEvaluator final : public Evaluator {
+class OriginEvaluator final : public detail::Evaluator {
 public:
   explicit OriginEvaluator(Rule rule) : m_rule(std::move(rule)) {}
 
-  void begin(const DatasetPart& part) override { m_part = part; }
+  void begin(const detail::DatasetPart& part) override { m_part = part; }
 
-  [[nodiscard]] bool canHold(const KnownBounds& known) const override {
+  [[nodiscard]] bool canHold(const detail::KnownBounds& known) const override {
     if constexpr (requires { m_rule.canHold(m_part, known.entries); })
       return m_rule.canHold(m_part, known.entries);
     return true;
   }
-  [[nodiscard]] bool mustHold(const KnownBounds& known) const override {
+  [[nodiscard]] bool mustHold(const detail::KnownBounds& known) const override {
     if constexpr (requires { m_rule.mustHold(m_part, known.entries); })
       return m_rule.mustHold(m_part, known.entries);
     return false;
   }
 
-  ColumnValues evaluate(const expression::Entries& entries,
-                        std::span<const ArgumentValues> /*arguments*/) override {
+  detail::ColumnValues evaluate(const expression::Entries& entries,
+                                std::span<const detail::ArgumentValues> /*arguments*/) override {
     auto* const out =
         reinterpret_cast<Value*>(m_values.assign(entries.count * sizeof(Value)).data());
     const auto valueOf = m_rule(m_part);
@@ -44,15 +44,15 @@ public:
 
 private:
   Rule m_rule;
-  DatasetPart m_part;
+  detail::DatasetPart m_part;
   Buffer m_values;
 };
 
 template <class Value, class Rule>
-class OriginFunction final : public Function {
+class OriginFunction final : public detail::Function {
 public:
   explicit OriginFunction(Rule rule) : m_rule(std::move(rule)) {}
-  [[nodiscard]] std::unique_ptr<Evaluator> evaluator() const override {
+  [[nodiscard]] std::unique_ptr<detail::Evaluator> evaluator() const override {
     return std::make_unique<OriginEvaluator<Value, Rule>>(m_rule);
   }
   [[nodiscard]] bool isRepeatable() const noexcept override { return true; }
@@ -62,23 +62,23 @@ private:
 };
 
 template <class Rule>
-Formula formulaOf(Rule rule) {
-  using Value = decltype(rule(DatasetPart())(std::uint64_t{0}));
+detail::Formula formulaOf(Rule rule) {
+  using Value = decltype(rule(detail::DatasetPart())(std::uint64_t{0}));
   return {std::make_shared<OriginFunction<Value, Rule>>(std::move(rule)), {}, {scalarOf<Value>()}};
 }
 
 struct RangeRule {
   EntryRange range;
-  auto operator()(const DatasetPart& part) const {
+  auto operator()(const detail::DatasetPart& part) const {
     return [range = range, before = part.firstEntry](std::uint64_t entry) {
       return before + entry >= range.first && before + entry < range.last;
     };
   }
-  [[nodiscard]] bool canHold(const DatasetPart& part, EntryRange entries) const {
+  [[nodiscard]] bool canHold(const detail::DatasetPart& part, EntryRange entries) const {
     return part.firstEntry + entries.last > range.first &&
            part.firstEntry + entries.first < range.last;
   }
-  [[nodiscard]] bool mustHold(const DatasetPart& part, EntryRange entries) const {
+  [[nodiscard]] bool mustHold(const detail::DatasetPart& part, EntryRange entries) const {
     return part.firstEntry + entries.first >= range.first &&
            part.firstEntry + entries.last <= range.last;
   }
@@ -86,43 +86,44 @@ struct RangeRule {
 
 struct SampleRule {
   std::size_t sample;
-  auto operator()(const DatasetPart& part) const {
+  auto operator()(const detail::DatasetPart& part) const {
     return [is = part.sample == sample](std::uint64_t) { return is; };
   }
-  [[nodiscard]] bool canHold(const DatasetPart& part, EntryRange) const {
+  [[nodiscard]] bool canHold(const detail::DatasetPart& part, EntryRange) const {
     return part.sample == sample;
   }
-  [[nodiscard]] bool mustHold(const DatasetPart& part, EntryRange) const {
+  [[nodiscard]] bool mustHold(const detail::DatasetPart& part, EntryRange) const {
     return part.sample == sample;
   }
 };
 
 } // namespace
 
-Formula entryNumbers() {
-  return formulaOf([](const DatasetPart& part) {
+detail::Formula entryNumbers() {
+  return formulaOf([](const detail::DatasetPart& part) {
     return [before = part.firstEntry](std::uint64_t entry) { return before + entry; };
   });
 }
 
-Formula numbersInFile() {
-  return formulaOf([](const DatasetPart&) { return [](std::uint64_t entry) { return entry; }; });
+detail::Formula numbersInFile() {
+  return formulaOf(
+      [](const detail::DatasetPart&) { return [](std::uint64_t entry) { return entry; }; });
 }
 
-Formula sampleNumbers() {
-  return formulaOf([](const DatasetPart& part) {
+detail::Formula sampleNumbers() {
+  return formulaOf([](const detail::DatasetPart& part) {
     return [sample = static_cast<std::uint32_t>(part.sample)](std::uint64_t) { return sample; };
   });
 }
 
-Formula sampleWeights(std::shared_ptr<const Dataset> dataset) {
-  return formulaOf([dataset = std::move(dataset)](const DatasetPart& part) {
+detail::Formula sampleWeights(std::shared_ptr<const Dataset> dataset) {
+  return formulaOf([dataset = std::move(dataset)](const detail::DatasetPart& part) {
     return [weight = dataset->samples()[part.sample].weight](std::uint64_t) { return weight; };
   });
 }
 
-Formula isInRange(EntryRange range) { return formulaOf(RangeRule{range}); }
+detail::Formula isInRange(EntryRange range) { return formulaOf(RangeRule{range}); }
 
-Formula isOfSample(std::size_t sample) { return formulaOf(SampleRule{sample}); }
+detail::Formula isOfSample(std::size_t sample) { return formulaOf(SampleRule{sample}); }
 
 } // namespace kaon

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/dataset/Formula.h>
+#include <kaon/detail/dataset/Formula.h>
 
 #include <cstddef>
 #include <memory>
@@ -22,14 +22,14 @@ inline constexpr std::string_view sampleColumn = "dataset.sample";
 /// The weight of its sample: float64.
 inline constexpr std::string_view weightColumn = "dataset.weight";
 
-[[nodiscard]] Formula entryNumbers();
-[[nodiscard]] Formula numbersInFile();
-[[nodiscard]] Formula sampleNumbers();
-[[nodiscard]] Formula sampleWeights(std::shared_ptr<const Dataset> dataset);
+[[nodiscard]] detail::Formula entryNumbers();
+[[nodiscard]] detail::Formula numbersInFile();
+[[nodiscard]] detail::Formula sampleNumbers();
+[[nodiscard]] detail::Formula sampleWeights(std::shared_ptr<const Dataset> dataset);
 
 /// Whether an entry's number in the dataset is in a range. Nothing is read of others.
-[[nodiscard]] Formula isInRange(EntryRange range);
+[[nodiscard]] detail::Formula isInRange(EntryRange range);
 /// Whether an entry is of a sample. Nothing is read of others.
-[[nodiscard]] Formula isOfSample(std::size_t sample);
+[[nodiscard]] detail::Formula isOfSample(std::size_t sample);
 
 } // namespace kaon

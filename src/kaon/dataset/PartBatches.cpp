@@ -5,7 +5,7 @@
 
 namespace kaon {
 
-void PartBatches::begin(const DatasetPart& part, std::span<const std::uint32_t> numbers) {
+void PartBatches::begin(const detail::DatasetPart& part, std::span<const std::uint32_t> numbers) {
   m_source = part.source;
   m_tables.clear();
   m_members.clear();

@@ -18,7 +18,7 @@ class PartBatches {
 public:
   /// Goes on with a part. `numbers` says of each table of its schema whether it is wanted, by a
   /// number that is not Table::none.
-  void begin(const DatasetPart& part, std::span<const std::uint32_t> numbers);
+  void begin(const detail::DatasetPart& part, std::span<const std::uint32_t> numbers);
   /// The batch that has an entry of the part, by its number in the file; not one that lies before
   /// an earlier one.
   [[nodiscard]] const Batch& at(std::uint64_t entry);

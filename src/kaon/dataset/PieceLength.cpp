@@ -1,4 +1,4 @@
-#include <kaon/dataset/PieceLength.h>
+#include <kaon/detail/dataset/PieceLength.h>
 
 #include <kaon/dataset/Pulse.h>
 

@@ -21,15 +21,15 @@ struct Pipeline::Block {
     bool isCurrent = false;
     bool isSame = false; // each entry is the one of the same number
     std::vector<std::uint32_t> entries = {};
-    std::vector<TakenLists> lists = {}; // of columns of these entries
-    std::size_t listsTaken = 0;         // how many of them are those of the batch
+    std::vector<detail::TakenLists> lists = {}; // of columns of these entries
+    std::size_t listsTaken = 0;                 // how many of them are those of the batch
   };
-  const Node* node = nullptr;  // filter, explode() or implode(); null: all entries
-  const Node* frame = nullptr; // as frameOf()
+  const detail::Node* node = nullptr;  // filter, explode() or implode(); null: all entries
+  const detail::Node* frame = nullptr; // as frameOf()
   std::string variation = {};
   Block* above = nullptr;
   std::size_t level = 0; // blocks above
-  std::unique_ptr<Evaluator> filter = nullptr;
+  std::unique_ptr<detail::Evaluator> filter = nullptr;
   Inputs inputs = {};
   Block* objects = nullptr; // of implode(): those that are left
 
@@ -42,19 +42,20 @@ struct Pipeline::Block {
 };
 
 struct Pipeline::Column {
-  const Node* node = nullptr; // that defines it; null: it is read
+  const detail::Node* node = nullptr; // that defines it; null: it is read
   std::string name = {};
   std::string variation = {};
-  ColumnType type = {};
-  std::vector<Argument> arguments = {}; // of explode() and implode(), whose formulas have none
+  detail::ColumnType type = {};
+  std::vector<detail::Argument> arguments =
+      {}; // of explode() and implode(), whose formulas have none
   std::size_t source = 0;
   Block* block = nullptr;      // for whose entries it is computed
   Block* inputBlock = nullptr; // for whose entries its inputs are; null: the same
-  std::unique_ptr<Evaluator> evaluator = nullptr;
+  std::unique_ptr<detail::Evaluator> evaluator = nullptr;
   Inputs inputs = {};
 
   bool isCurrent = false;
-  ColumnValues values = {};
+  detail::ColumnValues values = {};
   std::vector<std::uint32_t> offsets = {}; // of implode(), or how many objects it leaves
 };
 
@@ -63,14 +64,14 @@ struct Pipeline::Packed {
   Block* block;
   Scalar as;
   bool isCurrent = false;
-  ColumnBuffer buffer = {};
-  const ColumnValues* values = nullptr;
+  detail::ColumnBuffer buffer = {};
+  const detail::ColumnValues* values = nullptr;
 };
 
-Pipeline::Pipeline(std::span<const std::shared_ptr<Action>> actions)
-    : m_first(&beginningOf(*actions.front()->node).dataset->first()) {
+Pipeline::Pipeline(std::span<const std::shared_ptr<detail::Action>> actions)
+    : m_first(&detail::beginningOf(*actions.front()->node).dataset->first()) {
   m_blocks.push_back(std::make_unique<Block>());
-  for (const std::shared_ptr<Action>& action : actions) {
+  for (const std::shared_ptr<detail::Action>& action : actions) {
     Sink sink = {action.get(), blockOf(action->node.get(), action->variation),
                  inputsOf(action->arguments, action->variation), action->accumulator()};
     require(sink.inputs, sink.block);
@@ -86,8 +87,8 @@ Pipeline::Pipeline(std::span<const std::shared_ptr<Action>> actions)
 
 Pipeline::~Pipeline() = default;
 
-Pipeline::Block* Pipeline::blockOf(const Node* node, std::string_view variation) {
-  while (node && !isChoice(*node))
+Pipeline::Block* Pipeline::blockOf(const detail::Node* node, std::string_view variation) {
+  while (node && !detail::isChoice(*node))
     node = node->above.get();
   if (!node)
     return m_blocks.front().get();
@@ -99,35 +100,35 @@ Pipeline::Block* Pipeline::blockOf(const Node* node, std::string_view variation)
   return addBlock(node, variation);
 }
 
-Pipeline::Block* Pipeline::addBlock(const Node* node, std::string_view variation) {
-  const bool isImplode = node->kind == NodeKind::implode;
+Pipeline::Block* Pipeline::addBlock(const detail::Node* node, std::string_view variation) {
+  const bool isImplode = node->kind == detail::NodeKind::implode;
   Block* const objects = isImplode ? blockOf(node->above.get(), variation) : nullptr;
   Block* const above =
-      blockOf(isImplode ? explodeOf(*node).above.get() : node->above.get(), variation);
+      blockOf(isImplode ? detail::explodeOf(*node).above.get() : node->above.get(), variation);
   Inputs inputs = inputsOf(node->formula.arguments, variation);
   require(inputs, above);
   m_blocks.push_back(std::make_unique<Block>());
   Block& block = *m_blocks.back();
   block.node = node;
-  block.frame = frameOf(node);
+  block.frame = detail::frameOf(node);
   block.variation = variation;
   block.above = above;
   block.level = above->level + 1;
-  if (node->kind == NodeKind::filter)
+  if (node->kind == detail::NodeKind::filter)
     block.filter = node->formula.function->evaluator();
   block.inputs = std::move(inputs);
   block.objects = objects;
   return &block;
 }
 
-Pipeline::Column* Pipeline::columnOf(const ColumnId& id, std::string_view variation) {
-  if (id.node && id.node->kind == NodeKind::vary && id.node->of != variation)
-    return columnOf(columnNamed(*id.node->above, id.name).id, variation);
+Pipeline::Column* Pipeline::columnOf(const detail::ColumnId& id, std::string_view variation) {
+  if (id.node && id.node->kind == detail::NodeKind::vary && id.node->of != variation)
+    return columnOf(detail::columnNamed(*id.node->above, id.name).id, variation);
   if (!isVaried(id, variation))
     variation = {};
   for (const auto& column : m_columns)
-    if (id.node ? column->node && areSame(*column->node, *id.node) && column->name == id.name &&
-                      column->variation == variation
+    if (id.node ? column->node && detail::areSame(*column->node, *id.node) &&
+                      column->name == id.name && column->variation == variation
                 : !column->node && m_sources[column->source] == id)
       return column.get();
   auto added = std::make_unique<Column>();
@@ -139,8 +140,8 @@ Pipeline::Column* Pipeline::columnOf(const ColumnId& id, std::string_view variat
     column.source = m_sources.size();
     column.block = m_blocks.front().get();
     m_sources.push_back(id);
-  } else if (const Node& step = *id.node;
-             step.kind == NodeKind::explode || step.kind == NodeKind::implode) {
+  } else if (const detail::Node& step = *id.node;
+             step.kind == detail::NodeKind::explode || step.kind == detail::NodeKind::implode) {
     reframe(column, variation);
   } else {
     column.type = step.formula.type;
@@ -153,14 +154,14 @@ Pipeline::Column* Pipeline::columnOf(const ColumnId& id, std::string_view variat
 
 /// A column whose entries are objects of those above, or have lists of these.
 void Pipeline::reframe(Column& column, std::string_view variation) {
-  const Node& step = *column.node;
+  const detail::Node& step = *column.node;
   column.block = blockOf(&step, variation);
   column.inputBlock = blockOf(step.above.get(), variation);
-  if (step.kind == NodeKind::implode && isCountOf(column.name, step))
+  if (step.kind == detail::NodeKind::implode && detail::isCountOf(column.name, step))
     return; // by the objects that are left
-  const NamedColumn from = columnNamed(*step.above, column.name);
+  const detail::NamedColumn from = detail::columnNamed(*step.above, column.name);
   column.arguments = {{from.id, from.type, from.type.scalar, true}};
-  if (step.kind == NodeKind::explode) {
+  if (step.kind == detail::NodeKind::explode) {
     column.arguments.push_back(step.formula.arguments.front());
     column.evaluator = step.formula.function->evaluator();
   }
@@ -168,10 +169,10 @@ void Pipeline::reframe(Column& column, std::string_view variation) {
   require(column.inputs, column.inputBlock);
 }
 
-Pipeline::Inputs Pipeline::inputsOf(const std::vector<Argument>& arguments,
+Pipeline::Inputs Pipeline::inputsOf(const std::vector<detail::Argument>& arguments,
                                     std::string_view variation) {
   Inputs inputs;
-  for (const Argument& argument : arguments) {
+  for (const detail::Argument& argument : arguments) {
     Column* const column = columnOf(argument.column, variation);
     column->type = argument.type;
     inputs.list.push_back({column, &argument});
@@ -186,7 +187,7 @@ void Pipeline::require(const Inputs& inputs, Block* block) {
   for (const Input& input : inputs.list) {
     Column& column = *input.column;
     Block* common = column.block ? column.block : block;
-    while (common->frame != frameOf(column.node))
+    while (common->frame != detail::frameOf(column.node))
       common = common->above;
     for (Block* other = block; common != other;)
       if (common->level >= other->level)
@@ -216,7 +217,7 @@ Pipeline::Packed* Pipeline::packedFor(Column* column, Block* block, Scalar as) {
   return m_packed.back().get();
 }
 
-void Pipeline::run(const DatasetPart& part) {
+void Pipeline::run(const detail::DatasetPart& part) {
   bind(part);
   for (const EntryRange run : runsOf(part)) {
     m_batches.emplace(*m_source, m_places, run, m_file);
@@ -232,14 +233,14 @@ bool Pipeline::isFull() const {
 }
 
 /// What a part has but for clusters of which no entry can get anywhere.
-std::vector<EntryRange> Pipeline::runsOf(const DatasetPart& part) const {
+std::vector<EntryRange> Pipeline::runsOf(const detail::DatasetPart& part) const {
   std::vector<EntryRange> runs;
   for (std::size_t i = 0; i < part.clusters.size(); ++i) {
     const EntryRange cluster = part.clusters[i];
     if (cluster.first == cluster.last) // no tag lets one of them pass
       continue;
     const auto stored = [&](std::size_t column) -> std::optional<Extremes> {
-      const ColumnPlace& place = m_places[column];
+      const detail::ColumnPlace& place = m_places[column];
       if (!place.isStored())
         return std::nullopt;
       return m_source->extremes(place.table, place.member, part.firstCluster + i);
@@ -266,12 +267,12 @@ std::optional<expression::Extremes> Pipeline::extremesOf(const Column& column, E
   const std::optional<Extremes> extremes = stored(column.source);
   if (!extremes)
     return std::nullopt;
-  return numbersOf(*extremes, m_places[column.source].type.scalar);
+  return detail::numbersOf(*extremes, m_places[column.source].type.scalar);
 }
 
 template <class Stored>
-KnownBounds Pipeline::boundsOf(const Inputs& inputs, EntryRange entries,
-                               const Stored& stored) const {
+detail::KnownBounds Pipeline::boundsOf(const Inputs& inputs, EntryRange entries,
+                                       const Stored& stored) const {
   return {entries, [this, &inputs, entries, &stored](std::size_t argument) {
             return extremesOf(*inputs.list[argument].column, entries, stored);
           }};
@@ -286,7 +287,7 @@ bool Pipeline::canPass(const Block& block, EntryRange entries, const Stored& sto
   return true;
 }
 
-void Pipeline::bind(const DatasetPart& part) {
+void Pipeline::bind(const detail::DatasetPart& part) {
   if (m_source != part.source) {
     std::vector<ReadColumn> read;
     for (const auto& column : m_columns)
@@ -320,7 +321,7 @@ void Pipeline::runBatch() {
     select(*sink.block);
     if (sink.block->size == 0)
       continue;
-    const std::span<const ArgumentValues> values = arguments(sink.inputs, *sink.block);
+    const std::span<const detail::ArgumentValues> values = arguments(sink.inputs, *sink.block);
     sayWhere(
         entriesOf(*sink.block), [] { return std::string("result"); },
         [&] { sink.accumulator->add(sink.block->size, values); });
@@ -352,7 +353,7 @@ void Pipeline::filter(Block& block) {
   const EntryRange entries = {m_batches->firstEntry(),
                               m_batches->firstEntry() + m_batches->entries()};
   const auto stored = [this](std::size_t column) { return m_batches->extremes(column); };
-  const KnownBounds known = boundsOf(block.inputs, entries, stored);
+  const detail::KnownBounds known = boundsOf(block.inputs, entries, stored);
   if (!block.filter->canHold(known))
     return;
   const std::size_t size = block.above->size;
@@ -360,7 +361,7 @@ void Pipeline::filter(Block& block) {
     block.size = size;
     return;
   }
-  const ColumnValues is = evaluate(*block.filter, block.inputs, *block.above, *block.node);
+  const detail::ColumnValues is = evaluate(*block.filter, block.inputs, *block.above, *block.node);
   block.passed.resize(size);
   std::uint32_t* const passed = block.passed.data();
   std::size_t count = 0;
@@ -383,7 +384,7 @@ void Pipeline::explode(Block& block) {
               entry);
 }
 
-const ColumnValues& Pipeline::valuesOf(Column& column) {
+const detail::ColumnValues& Pipeline::valuesOf(Column& column) {
   if (!column.node)
     return m_batches->values(column.source);
   if (!std::exchange(column.isCurrent, true))
@@ -397,7 +398,7 @@ const ColumnValues& Pipeline::valuesOf(Column& column) {
 }
 
 /// How many of a block's objects what had these has.
-ColumnValues Pipeline::countObjects(Column& column) {
+detail::ColumnValues Pipeline::countObjects(Column& column) {
   Block& objects = *column.block->objects;
   select(objects);
   std::vector<std::uint32_t>& counts = column.offsets;
@@ -407,26 +408,26 @@ ColumnValues Pipeline::countObjects(Column& column) {
     for (std::size_t object = 0; object < objects.size; ++object)
       ++counts[owners[object]];
   }
-  ColumnValues values;
+  detail::ColumnValues values;
   values.values = reinterpret_cast<const std::byte*>(counts.data());
   values.size = counts.size();
   return values;
 }
 
 /// The values of a block's objects, as lists of what had these.
-ColumnValues Pipeline::implode(Column& column) {
+detail::ColumnValues Pipeline::implode(Column& column) {
   static constexpr std::uint32_t zero = 0;
   Block& objects = *column.block->objects;
   select(objects);
   std::vector<std::uint32_t>& offsets = column.offsets;
   offsets.assign(column.block->size + 1, 0);
-  ColumnValues lists;
+  detail::ColumnValues lists;
   lists.offsets.fill(std::span(&zero, 1));
   if (objects.size > 0) {
-    const ColumnValues values = arguments(column.inputs, objects)[0].column;
+    const detail::ColumnValues values = arguments(column.inputs, objects)[0].column;
     lists.values = values.values;
     lists.size = values.size;
-    std::ranges::copy(std::span(values.offsets).first(mostListLevels - 1),
+    std::ranges::copy(std::span(values.offsets).first(detail::mostListLevels - 1),
                       lists.offsets.begin() + 1);
     const std::uint32_t* const owners = entriesIn(objects, column.block->above);
     for (std::size_t object = 0; object < objects.size; ++object)
@@ -437,10 +438,10 @@ ColumnValues Pipeline::implode(Column& column) {
   return lists;
 }
 
-const ColumnValues& Pipeline::pack(Packed& packed) {
+const detail::ColumnValues& Pipeline::pack(Packed& packed) {
   if (std::exchange(packed.isCurrent, true))
     return *packed.values;
-  const ColumnValues& values = valuesOf(*packed.column);
+  const detail::ColumnValues& values = valuesOf(*packed.column);
   const auto [type, depth] = std::pair(packed.column->type.scalar, packed.column->type.depth);
   if (const std::uint32_t* const entries = entriesIn(*packed.block, packed.column->block))
     packed.values =
@@ -454,7 +455,8 @@ const ColumnValues& Pipeline::pack(Packed& packed) {
 }
 
 /// Where the lists of a block's entries lie, of a column of all entries of a block above.
-const TakenLists& Pipeline::listsTaken(const Packed& packed, const ColumnValues& column) {
+const detail::TakenLists& Pipeline::listsTaken(const Packed& packed,
+                                               const detail::ColumnValues& column) {
   Block::Map& map = *std::ranges::find(packed.block->maps, packed.column->block, &Block::Map::to);
   const unsigned depth = packed.column->type.depth;
   for (std::size_t i = 0; i < map.listsTaken; ++i)
@@ -462,12 +464,12 @@ const TakenLists& Pipeline::listsTaken(const Packed& packed, const ColumnValues&
       return map.lists[i];
   if (map.listsTaken == map.lists.size())
     map.lists.emplace_back();
-  TakenLists& lists = map.lists[map.listsTaken++];
+  detail::TakenLists& lists = map.lists[map.listsTaken++];
   lists.take(column, depth, {map.entries.data(), packed.block->size});
   return lists;
 }
 
-std::span<const ArgumentValues> Pipeline::arguments(Inputs& inputs, Block& block) {
+std::span<const detail::ArgumentValues> Pipeline::arguments(Inputs& inputs, Block& block) {
   for (std::size_t i = 0; i < inputs.list.size(); ++i) {
     const Input& input = inputs.list[i];
     if (input.packed)
@@ -513,15 +515,15 @@ expression::Entries Pipeline::entriesOf(Block& block) {
 }
 
 /// What a step computes for a block's entries.
-ColumnValues Pipeline::evaluate(Evaluator& evaluator, Inputs& inputs, Block& block,
-                                const Node& step) {
-  const std::span<const ArgumentValues> values = arguments(inputs, block);
+detail::ColumnValues Pipeline::evaluate(detail::Evaluator& evaluator, Inputs& inputs, Block& block,
+                                        const detail::Node& step) {
+  const std::span<const detail::ArgumentValues> values = arguments(inputs, block);
   const expression::Entries entries = entriesOf(block);
-  ColumnValues column;
+  detail::ColumnValues column;
   const auto what = [&] {
-    return (step.kind == NodeKind::filter    ? "filter '"
-            : step.kind == NodeKind::explode ? "objects of '"
-                                             : "column '") +
+    return (step.kind == detail::NodeKind::filter    ? "filter '"
+            : step.kind == detail::NodeKind::explode ? "objects of '"
+                                                     : "column '") +
            step.name + "'";
   };
   sayWhere(entries, what, [&] { column = evaluator.evaluate(entries, values); });
@@ -534,7 +536,7 @@ template <class What, class Work>
 void Pipeline::sayWhere(const expression::Entries& entries, What what, Work work) {
   try {
     work();
-  } catch (const EntryFailure& failure) {
+  } catch (const detail::EntryFailure& failure) {
     const std::string where = m_source->name() + ", entry " +
                               std::to_string(entries.numberOf(failure.entry)) + ", " + what() +
                               ": ";
@@ -554,8 +556,8 @@ void Pipeline::sayWhere(const expression::Entries& entries, What what, Work work
   }
 }
 
-std::vector<std::unique_ptr<Accumulator>> Pipeline::takeResults() {
-  std::vector<std::unique_ptr<Accumulator>> results;
+std::vector<std::unique_ptr<detail::Accumulator>> Pipeline::takeResults() {
+  std::vector<std::unique_ptr<detail::Accumulator>> results;
   for (Sink& sink : m_sinks)
     results.push_back(std::exchange(sink.accumulator, sink.action->accumulator()));
   return results;

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <kaon/batch/ColumnBatches.h>
-#include <kaon/dataset/Action.h>
-#include <kaon/dataset/ColumnBuffer.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/KnownBounds.h>
-#include <kaon/dataset/Node.h>
+#include <kaon/detail/batch/ColumnBatches.h>
+#include <kaon/detail/dataset/Action.h>
+#include <kaon/detail/dataset/ColumnBuffer.h>
+#include <kaon/detail/dataset/Node.h>
 
 #include <cstdint>
 #include <memory>
@@ -23,7 +23,7 @@ namespace kaon {
 class Pipeline {
 public:
   /// The actions must live as long.
-  explicit Pipeline(std::span<const std::shared_ptr<Action>> actions);
+  explicit Pipeline(std::span<const std::shared_ptr<detail::Action>> actions);
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
@@ -31,9 +31,9 @@ public:
   /// Goes through a part, but not through what no filter can let pass. Throws Error(type) where a
   /// column is of another type than in the first file, what the user's functions throw as Error,
   /// as reading does, and as Pulse::beat().
-  void run(const DatasetPart& part);
+  void run(const detail::DatasetPart& part);
   /// What was gathered since the last call, for each action.
-  [[nodiscard]] std::vector<std::unique_ptr<Accumulator>> takeResults();
+  [[nodiscard]] std::vector<std::unique_ptr<detail::Accumulator>> takeResults();
 
 private:
   struct Block;  // the entries that passed the same filters
@@ -41,55 +41,57 @@ private:
   struct Packed; // a column's values for a block's entries, next to each other
   struct Input {
     Column* column;
-    const Argument* argument;
+    const detail::Argument* argument;
     Packed* packed = nullptr; // null: as the column lies
   };
   /// What something is computed of, and memory to say where it is.
   struct Inputs {
     std::vector<Input> list;
-    std::vector<ArgumentValues> values;
+    std::vector<detail::ArgumentValues> values;
   };
   struct Sink {
-    const Action* action;
+    const detail::Action* action;
     Block* block;
     Inputs inputs;
-    std::unique_ptr<Accumulator> accumulator;
+    std::unique_ptr<detail::Accumulator> accumulator;
   };
 
   // Setting up.
-  Block* blockOf(const Node* node, std::string_view variation);
-  Block* addBlock(const Node* node, std::string_view variation);
-  Column* columnOf(const ColumnId& id, std::string_view variation);
+  Block* blockOf(const detail::Node* node, std::string_view variation);
+  Block* addBlock(const detail::Node* node, std::string_view variation);
+  Column* columnOf(const detail::ColumnId& id, std::string_view variation);
   void reframe(Column& column, std::string_view variation);
-  Inputs inputsOf(const std::vector<Argument>& arguments, std::string_view variation);
+  Inputs inputsOf(const std::vector<detail::Argument>& arguments, std::string_view variation);
   void require(const Inputs& inputs, Block* block);
   void planPacking(Inputs& inputs, Block* block);
   Packed* packedFor(Column* column, Block* block, Scalar as);
 
   // For a part and its batches.
-  void bind(const DatasetPart& part);
+  void bind(const detail::DatasetPart& part);
   [[nodiscard]] bool isFull() const;
-  [[nodiscard]] std::vector<EntryRange> runsOf(const DatasetPart& part) const;
+  [[nodiscard]] std::vector<EntryRange> runsOf(const detail::DatasetPart& part) const;
   template <class Stored>
   [[nodiscard]] std::optional<expression::Extremes>
   extremesOf(const Column& column, EntryRange entries, const Stored& stored) const;
   template <class Stored>
-  [[nodiscard]] KnownBounds boundsOf(const Inputs& inputs, EntryRange entries,
-                                     const Stored& stored) const;
+  [[nodiscard]] detail::KnownBounds boundsOf(const Inputs& inputs, EntryRange entries,
+                                             const Stored& stored) const;
   template <class Stored>
   [[nodiscard]] bool canPass(const Block& block, EntryRange entries, const Stored& stored) const;
   void runBatch();
   void select(Block& block);
   void filter(Block& block);
   void explode(Block& block);
-  const ColumnValues& valuesOf(Column& column);
-  ColumnValues countObjects(Column& column);
-  ColumnValues implode(Column& column);
-  const ColumnValues& pack(Packed& packed);
-  static const TakenLists& listsTaken(const Packed& packed, const ColumnValues& column);
-  std::span<const ArgumentValues> arguments(Inputs& inputs, Block& block);
+  const detail::ColumnValues& valuesOf(Column& column);
+  detail::ColumnValues countObjects(Column& column);
+  detail::ColumnValues implode(Column& column);
+  const detail::ColumnValues& pack(Packed& packed);
+  static const detail::TakenLists& listsTaken(const Packed& packed,
+                                              const detail::ColumnValues& column);
+  std::span<const detail::ArgumentValues> arguments(Inputs& inputs, Block& block);
   static const std::uint32_t* entriesIn(Block& from, const Block* to);
-  ColumnValues evaluate(Evaluator& evaluator, Inputs& inputs, Block& block, const Node& step);
+  detail::ColumnValues evaluate(detail::Evaluator& evaluator, Inputs& inputs, Block& block,
+                                const detail::Node& step);
   expression::Entries entriesOf(Block& block);
   template <class What, class Work>
   void sayWhere(const expression::Entries& entries, What what, Work work);
@@ -98,12 +100,12 @@ private:
   std::vector<std::unique_ptr<Column>> m_columns;
   std::vector<std::unique_ptr<Packed>> m_packed;
   std::vector<Sink> m_sinks;
-  const Source* m_first;           // in the first file
-  std::vector<ColumnId> m_sources; // columns that are read
+  const Source* m_first;                   // in the first file
+  std::vector<detail::ColumnId> m_sources; // columns that are read
   std::shared_ptr<const File> m_file;
   const Source* m_source = nullptr; // for which there are places
-  std::vector<ColumnPlace> m_places;
-  std::optional<ColumnBatches> m_batches;
+  std::vector<detail::ColumnPlace> m_places;
+  std::optional<detail::ColumnBatches> m_batches;
 };
 
 } // namespace kaon

@@ -9,7 +9,7 @@ thread_local Pulse* pulseOfThread = nullptr;
 
 } // namespace
 
-Pulse::Pulse(const Progress& progress, const DatasetParts& parts, std::mutex& telling,
+Pulse::Pulse(const Progress& progress, const detail::DatasetParts& parts, std::mutex& telling,
              const std::atomic<bool>& hasEnded)
     : m_progress(progress), m_parts(parts), m_telling(telling), m_hasEnded(hasEnded),
       m_outer(std::exchange(pulseOfThread, this)) {}

@@ -18,7 +18,7 @@ class Pulse {
 public:
   /// For the calling thread, for as long as it lives; all is kept by the caller. `telling` is held
   /// while `progress`, which may be empty, is called.
-  Pulse(const Progress& progress, const DatasetParts& parts, std::mutex& telling,
+  Pulse(const Progress& progress, const detail::DatasetParts& parts, std::mutex& telling,
         const std::atomic<bool>& hasEnded);
   ~Pulse();
   Pulse(const Pulse&) = delete;
@@ -33,7 +33,7 @@ public:
 private:
   using Clock = std::chrono::steady_clock;
   const Progress& m_progress;
-  const DatasetParts& m_parts;
+  const detail::DatasetParts& m_parts;
   std::mutex& m_telling;
   const std::atomic<bool>& m_hasEnded;
   Pulse* m_outer; // of a pass whose function looks at a result of another one

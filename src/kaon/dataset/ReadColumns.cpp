@@ -8,18 +8,19 @@
 namespace kaon {
 namespace {
 
-ColumnPlace placeIn(const Schema& schema, const ColumnId& column) {
-  return column.isListsOnly ? listsPlace(schema, column.name) : columnPlace(schema, column.name);
+detail::ColumnPlace placeIn(const Schema& schema, const detail::ColumnId& column) {
+  return column.isListsOnly ? detail::listsPlace(schema, column.name)
+                            : detail::columnPlace(schema, column.name);
 }
 
 /// Whether a source lacks all of the collection that the first one has a column of.
-bool lacksCollection(const Schema& schema, const ColumnId& column, const Schema& first) {
+bool lacksCollection(const Schema& schema, const detail::ColumnId& column, const Schema& first) {
   const Table root = first.table(first.rootOf(placeIn(first, column).table));
   return root.kind == TableKind::collection && schema.find(root.name) == Table::none;
 }
 
-ColumnPlace placeIn(const Source& source, const ReadColumn& column, const Source& first) {
-  const ColumnId& id = column.id;
+detail::ColumnPlace placeIn(const Source& source, const ReadColumn& column, const Source& first) {
+  const detail::ColumnId& id = column.id;
   try {
     return placeIn(source.schema(), id);
   } catch (const Error& error) {
@@ -35,11 +36,11 @@ ColumnPlace placeIn(const Source& source, const ReadColumn& column, const Source
 
 } // namespace
 
-std::vector<ColumnPlace> placesIn(const Source& source, std::span<const ReadColumn> columns,
-                                  const Source& first) {
-  std::vector<ColumnPlace> places;
+std::vector<detail::ColumnPlace> placesIn(const Source& source, std::span<const ReadColumn> columns,
+                                          const Source& first) {
+  std::vector<detail::ColumnPlace> places;
   for (const ReadColumn& column : columns) {
-    ColumnPlace& place = places.emplace_back(placeIn(source, column, first));
+    detail::ColumnPlace& place = places.emplace_back(placeIn(source, column, first));
     if (column.id.isOptional) // what it is for looks at its type
       continue;
     if (!(place.type == column.type))
@@ -47,7 +48,7 @@ std::vector<ColumnPlace> placesIn(const Source& source, std::span<const ReadColu
            withArticle(nameOf(place.type)), ", where it is ", withArticle(nameOf(column.type)),
            " in ", first.name());
     if (place.table != Table::none)
-      renumber(place, source.schema(), first.schema());
+      detail::renumber(place, source.schema(), first.schema());
   }
   return places;
 }

@@ -1,4 +1,4 @@
-#include <kaon/dataset/Run.h>
+#include <kaon/detail/dataset/Run.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Forks.h>
@@ -18,7 +18,7 @@
 #include <set>
 #include <utility>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 using Results = std::vector<std::unique_ptr<Accumulator>>;
@@ -160,7 +160,7 @@ Results runPass(const std::vector<std::shared_ptr<Action>>& actions, const Progr
       throw;
     }
   };
-  forEach(threads(), work);
+  kaon::forEach(threads(), work);
   return merged.take();
 }
 
@@ -209,4 +209,4 @@ void runBooked(const std::vector<std::shared_ptr<Action>>& actions, const Progre
   }
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -5,8 +5,8 @@
 #include <kaon/batch/Provenance.h>
 #include <kaon/batch/Taking.h>
 #include <kaon/batch/UnreadColumns.h>
-#include <kaon/files/FileModels.h>
 #include <kaon/dataset/DatasetParts.h>
+#include <kaon/detail/files/FileModels.h>
 #include <kaon/files/Files.h>
 #include <kaon/files/Format.h>
 
@@ -36,9 +36,9 @@ void SnapshotFile::checkFormat() const {
     return;
   std::vector<ModelDatatypes::Document> models;
   if (m_plan.hasCopies())
-    models = modelsIn(*m_dataset->open(0));
+    models = detail::modelsIn(*m_dataset->open(0));
   const Schema& schema = m_plan.schema();
-  for (const Loss& loss : format.losses(category(), schema, models))
+  for (const detail::Loss& loss : format.losses(category(), schema, models))
     fail(ErrorKind::usage, m_path, ": files of this format cannot hold '",
          loss.member ? schema.nameOfMember(loss.table, *loss.member)
                      : std::string(schema.table(loss.table).name),
@@ -54,7 +54,7 @@ BatchWriter& SnapshotFile::writer() {
   const std::shared_ptr<const File> first = m_dataset->open(0);
   if (m_plan.hasCopies())
     for (const std::string& name : first->documents()) {
-      const bool isMetadata = name == metadataDocument; // finish() puts that of all files
+      const bool isMetadata = name == detail::metadataDocument; // finish() puts that of all files
       if (!isMetadata || m_options.writer.copyMetadata)
         m_writer->putDocument(name, first->document(name));
       m_hasMetadata |= isMetadata;
@@ -117,12 +117,12 @@ void SnapshotFile::warnOfLeftOut(const Source& source, std::span<const std::uint
     warnOfUnreadable(source, "are left out");
 }
 
-void SnapshotFile::write(const DatasetPart& part, const Batch& batch) {
+void SnapshotFile::write(const detail::DatasetPart& part, const Batch& batch) {
   m_order.waitFor(part.number, m_path);
   writer().writeCopy(category(), batch);
 }
 
-void SnapshotFile::writeLast(const DatasetPart& part, const Batch& batch) {
+void SnapshotFile::writeLast(const detail::DatasetPart& part, const Batch& batch) {
   write(part, batch);
   m_metadata.addSource(*part.file, *part.source, category());
   for (const std::string& name : part.file->documents()) // of parents, in which its entries lie
@@ -137,7 +137,7 @@ void SnapshotFile::finish() {
   BatchWriter& out = writer();
   if (const auto text = m_metadata.document(m_path);
       m_options.writer.copyMetadata && (text || m_hasMetadata))
-    out.putDocument(metadataDocument, text.value_or("{}"));
+    out.putDocument(detail::metadataDocument, text.value_or("{}"));
   out.finish();
   m_writer.reset();
   for (const Table& table : m_plan.copies().tables())
@@ -149,7 +149,7 @@ void SnapshotFile::abandon() noexcept {
     m_writer->abandon();
   m_writer.reset();
   m_metadata = WrittenMetadata();
-  m_missing = MissingValues();
+  m_missing = detail::MissingValues();
   m_hasMetadata = false;
   m_order.reset();
 }
@@ -158,7 +158,7 @@ SnapshotAccumulator::SnapshotAccumulator(std::shared_ptr<SnapshotFile> file)
     : m_file(std::move(file)), m_gathered(m_file->plan().schema()),
       m_copies(m_file->plan().copies()) {}
 
-void SnapshotAccumulator::begin(const DatasetPart& part) {
+void SnapshotAccumulator::begin(const detail::DatasetPart& part) {
   m_part = part;
   if (!m_file->plan().hasCopies())
     return;
@@ -169,9 +169,10 @@ void SnapshotAccumulator::begin(const DatasetPart& part) {
   m_batches.begin(part, m_numbers);
 }
 
-void SnapshotAccumulator::add(std::size_t entries, std::span<const ArgumentValues> arguments) {
+void SnapshotAccumulator::add(std::size_t entries,
+                              std::span<const detail::ArgumentValues> arguments) {
   constexpr std::size_t mostBytes = std::size_t{16} << 20; // that wait for the parts before
-  const std::span<const ArgumentValues> columns = arguments.subspan(1);
+  const std::span<const detail::ArgumentValues> columns = arguments.subspan(1);
   const SnapshotPlan& plan = m_file->plan();
   if (plan.hasCopies()) {
     copy(arguments[0].column.as<std::uint64_t>());

@@ -3,13 +3,13 @@
 #include <kaon/batch/BatchWriter.h>
 #include <kaon/batch/JoinedBatch.h>
 #include <kaon/batch/MissingValues.h>
-#include <kaon/dataset/Action.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/PartBatches.h>
 #include <kaon/dataset/PartOrder.h>
 #include <kaon/dataset/SnapshotOptions.h>
 #include <kaon/dataset/SnapshotPlan.h>
+#include <kaon/detail/dataset/Action.h>
 #include <kaon/event/FileMetadata.h>
 
 #include <cstddef>
@@ -44,9 +44,9 @@ public:
   [[nodiscard]] std::vector<std::uint32_t> numbersOf(const Source& source);
   /// Waits until all parts before this one are in the file, and writes some of its entries. Throws
   /// Error(io), and Error(usage) after interrupt().
-  void write(const DatasetPart& part, const Batch& batch);
+  void write(const detail::DatasetPart& part, const Batch& batch);
   /// The last entries of a part, which may be none.
-  void writeLast(const DatasetPart& part, const Batch& batch);
+  void writeLast(const detail::DatasetPart& part, const Batch& batch);
   /// Completes the file. Throws Error(io).
   void finish();
   /// Nobody has to wait any more: not all parts will come.
@@ -70,26 +70,26 @@ private:
   PartOrder m_order;
   std::optional<BatchWriter> m_writer; // for whose turn it is
   WrittenMetadata m_metadata;          // likewise
-  MissingValues m_missing;             // likewise
+  detail::MissingValues m_missing;     // likewise
   std::set<std::uint64_t> m_parents;   // likewise, whose names the file has
   bool m_hasMetadata = false;          // that of the first file, until it is finished
 };
 
 /// Writes a part's entries to a file. The first argument is their numbers in the file that they are
 /// from.
-class SnapshotAccumulator final : public Accumulator {
+class SnapshotAccumulator final : public detail::Accumulator {
 public:
   explicit SnapshotAccumulator(std::shared_ptr<SnapshotFile> file);
-  void begin(const DatasetPart& part) override;
-  void add(std::size_t entries, std::span<const ArgumentValues> arguments) override;
+  void begin(const detail::DatasetPart& part) override;
+  void add(std::size_t entries, std::span<const detail::ArgumentValues> arguments) override;
   void commit() override;
-  void merge(Accumulator& /*next*/) override {} // it is in the file
+  void merge(detail::Accumulator& /*next*/) override {} // it is in the file
 
 private:
   void copy(std::span<const std::uint64_t> entries);
 
   std::shared_ptr<SnapshotFile> m_file;
-  DatasetPart m_part;
+  detail::DatasetPart m_part;
   JoinedBatch m_gathered; // what is not in the file yet
   JoinedBatch m_copies;   // those entries of a batch that are copied
   // Of what is copied from the dataset's file.

@@ -16,9 +16,9 @@ namespace kaon {
 namespace {
 
 /// Whether the objects of a collection are not those of the files any more.
-bool isExploded(const Node& node, std::string_view collection) {
-  for (const Node* step = &node; step->above; step = step->above.get())
-    if (step->kind == NodeKind::explode && step->name == collection)
+bool isExploded(const detail::Node& node, std::string_view collection) {
+  for (const detail::Node* step = &node; step->above; step = step->above.get())
+    if (step->kind == detail::NodeKind::explode && step->name == collection)
       return true;
   return false;
 }
@@ -28,9 +28,9 @@ bool hasStructure(const Member& member) { return member.extent > 1 || !member.st
 
 class NamesCollector {
 public:
-  explicit NamesCollector(const Node& node)
+  explicit NamesCollector(const detail::Node& node)
       : m_node(&node), m_schema(&beginningOf(node).dataset->schema()),
-        m_defined(definedColumns(node)) {
+        m_defined(detail::definedColumns(node)) {
     for (std::uint32_t table = 0; table < m_schema->size(); ++table)
       for (std::uint32_t member = 0; member < m_schema->table(table).members.size(); ++member)
         if (std::optional<std::string> name = expression::columnNamed(*m_schema, table, member))
@@ -39,9 +39,10 @@ public:
 
   void add(const std::string& name) {
     const std::uint32_t table = m_schema->find(name);
-    if (definitionOf(*m_node, name) || table == Table::none || !m_schema->table(table).isRoot())
+    if (detail::definitionOf(*m_node, name) || table == Table::none ||
+        !m_schema->table(table).isRoot())
       addColumn(NodeScope(*m_node).nameOf(name));
-    else if (!frameOf(m_node) && !isExploded(*m_node, name))
+    else if (!detail::frameOf(m_node) && !isExploded(*m_node, name))
       addTables(name);
     else
       addColumnsOf(name);
@@ -54,11 +55,11 @@ public:
   }
   [[nodiscard]] SnapshotNames take() {
     sortUnique(m_names.columns);
-    std::erase_if(m_names.members, [this](MemberPlace place) {
+    std::erase_if(m_names.members, [this](detail::MemberPlace place) {
       return std::ranges::find(m_names.tables, m_schema->rootOf(place.table)) !=
              m_names.tables.end();
     });
-    const auto inOrder = [](MemberPlace a, MemberPlace b) {
+    const auto inOrder = [](detail::MemberPlace a, detail::MemberPlace b) {
       return std::tie(a.table, a.member) < std::tie(b.table, b.member);
     };
     std::ranges::sort(m_names.members, inOrder);
@@ -70,7 +71,7 @@ public:
 private:
   struct Stored {
     std::string name; // in expressions
-    MemberPlace place;
+    detail::MemberPlace place;
   };
 
   /// Parameters of several types may have one name.
@@ -83,16 +84,16 @@ private:
   void addTable(std::uint32_t table) {
     m_names.tables.push_back(table);
     for (const auto& [name, place] : m_stored)
-      if (isOf(name, m_schema->table(table).name) &&
+      if (detail::isOf(name, m_schema->table(table).name) &&
           std::ranges::find(m_defined, name) != m_defined.end())
         m_names.columns.push_back(name);
   }
   void addColumnsOf(const std::string& collection) {
     for (const std::string& name : m_defined)
-      if (isOf(name, collection))
+      if (detail::isOf(name, collection))
         m_names.columns.push_back(name);
     for (const Stored& stored : m_stored)
-      if (isOf(stored.name, collection))
+      if (detail::isOf(stored.name, collection))
         addStored(stored);
   }
   void addColumn(const std::string& name) {
@@ -106,13 +107,13 @@ private:
   void addStored(const Stored& stored) {
     const auto [table, member] = stored.place;
     if (!hasStructure(m_schema->table(table).members[member]) ||
-        computationOf(*m_node, stored.name))
+        detail::computationOf(*m_node, stored.name))
       return m_names.columns.push_back(stored.name);
     m_names.members.push_back(stored.place);
     std::ranges::copy(presencesOf(*m_schema, table, member), std::back_inserter(m_names.members));
   }
 
-  const Node* m_node;
+  const detail::Node* m_node;
   const Schema* m_schema;
   std::vector<std::string> m_defined;
   std::vector<Stored> m_stored;
@@ -121,7 +122,7 @@ private:
 
 } // namespace
 
-SnapshotNames snapshotNames(const Node& node, const std::vector<std::string>& names) {
+SnapshotNames snapshotNames(const detail::Node& node, const std::vector<std::string>& names) {
   NamesCollector collector(node);
   for (const std::string& name : names)
     collector.add(name);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/dataset/Node.h>
+#include <kaon/detail/dataset/Node.h>
 #include <kaon/model/MemberTree.h>
 
 #include <cstdint>
@@ -17,12 +17,13 @@ struct SnapshotNames {
   std::vector<std::string> columns;
   /// Members of other tables, ascending: arrays of fixed length, and parts of optionals and of
   /// arrays of components, which keep their structure.
-  std::vector<MemberPlace> members;
+  std::vector<detail::MemberPlace> members;
 };
 
 /// What names mean after a node: a collection, value or parameter of the dataset's files; a column.
 /// A collection that was exploded is its columns. No names are all there is. Throws Error(name)
 /// with a suggestion.
-[[nodiscard]] SnapshotNames snapshotNames(const Node& node, const std::vector<std::string>& names);
+[[nodiscard]] SnapshotNames snapshotNames(const detail::Node& node,
+                                          const std::vector<std::string>& names);
 
 } // namespace kaon

@@ -3,8 +3,8 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Joined.h>
 #include <kaon/base/Wording.h>
-#include <kaon/batch/ColumnPlace.h>
-#include <kaon/dataset/EntryFunction.h>
+#include <kaon/detail/batch/ColumnPlace.h>
+#include <kaon/detail/dataset/EntryFunction.h>
 #include <kaon/model/Datatype.h>
 #include <kaon/model/Structure.h>
 #include <kaon/model/Texts.h>
@@ -71,7 +71,8 @@ void checkArrays(std::span<const std::uint32_t> offsets, std::uint32_t extent) {
 
 } // namespace
 
-SnapshotColumn storedColumn(const Schema& schema, MemberPlace place, ColumnType type) {
+SnapshotColumn storedColumn(const Schema& schema, detail::MemberPlace place,
+                            detail::ColumnType type) {
   const Table table = schema.table(place.table);
   const Member member = table.members[place.member];
   const bool isLate = table.kind == TableKind::decoration;
@@ -102,7 +103,7 @@ SnapshotColumn storedColumn(const Schema& schema, MemberPlace place, ColumnType 
   return column;
 }
 
-std::vector<SnapshotColumn> optionalColumns(SnapshotColumn values, ColumnType presence) {
+std::vector<SnapshotColumn> optionalColumns(SnapshotColumn values, detail::ColumnType presence) {
   values.structure = std::string(partsIn(values.name) - 1, '.').append(optionalStep);
   SnapshotColumn present = {.name = values.name,
                             .type = presence,
@@ -173,15 +174,16 @@ std::uint32_t SnapshotPlan::ownerOf(std::string_view name) const {
 }
 
 /// The member that a column has, in a table of its own or that under which it lies.
-std::optional<MemberPlace> SnapshotPlan::memberOf(const SnapshotColumn& column,
-                                                  std::uint32_t owner) const {
+std::optional<detail::MemberPlace> SnapshotPlan::memberOf(const SnapshotColumn& column,
+                                                          std::uint32_t owner) const {
   const auto find = [this](std::uint32_t table,
-                           std::string_view name) -> std::optional<MemberPlace> {
+                           std::string_view name) -> std::optional<detail::MemberPlace> {
     if (table == Table::none)
       return std::nullopt;
     const auto members = m_schema.table(table).members;
     const std::uint32_t member = members.find(name);
-    return member < members.size() ? std::optional(MemberPlace{table, member}) : std::nullopt;
+    return member < members.size() ? std::optional(detail::MemberPlace{table, member})
+                                   : std::nullopt;
   };
   const std::string whole = column.name + column.part;
   if (const auto own = find(m_schema.contentsOf(m_schema.find(column.name)), column.part))
@@ -194,10 +196,11 @@ std::optional<MemberPlace> SnapshotPlan::memberOf(const SnapshotColumn& column,
 }
 
 /// Where a column takes the place of a member.
-SnapshotPlan::Column SnapshotPlan::replaced(const SnapshotColumn& column, MemberPlace place,
+SnapshotPlan::Column SnapshotPlan::replaced(const SnapshotColumn& column, detail::MemberPlace place,
                                             std::uint32_t owner) const {
-  const ColumnPlace had = columnPlace(m_schema, nameOfColumn(m_schema, place.table, place.member));
-  ColumnType type = column.type;
+  const detail::ColumnPlace had =
+      detail::columnPlace(m_schema, nameOfColumn(m_schema, place.table, place.member));
+  detail::ColumnType type = column.type;
   type.depth += column.isArray ? 1 : 0;
   if (!(had.type == type))
     fail(ErrorKind::type, "'", column.name, "' is ", withArticle(nameOf(type)),
@@ -207,7 +210,7 @@ SnapshotPlan::Column SnapshotPlan::replaced(const SnapshotColumn& column, Member
          column.isArray ? std::to_string(column.extent) : "any number of",
          " values, and arrays of ", had.isArray ? std::to_string(had.extent) : "any number of",
          " in what is copied; give it another name");
-  const std::size_t shared = owner == Table::none ? 0 : listsAbove(m_schema, owner).size();
+  const std::size_t shared = owner == Table::none ? 0 : detail::listsAbove(m_schema, owner).size();
   return {had.lists, place.table, place.member, shared};
 }
 
@@ -217,7 +220,7 @@ std::vector<SnapshotPlan::Column> SnapshotPlan::placesOf(Group group) {
   const std::uint32_t owner = ownerOf(first.name);
   std::vector<Column> places;
   for (const SnapshotColumn* column : group)
-    if (const std::optional<MemberPlace> place = memberOf(*column, owner))
+    if (const std::optional<detail::MemberPlace> place = memberOf(*column, owner))
       places.push_back(replaced(*column, *place, owner));
   if (places.size() == group.size())
     return places;
@@ -225,7 +228,7 @@ std::vector<SnapshotPlan::Column> SnapshotPlan::placesOf(Group group) {
     fail(ErrorKind::type, "'", first.name, "' is ", first.part.empty() ? "never" : "sometimes",
          " missing, or of another shape than in what is copied; give it another name");
   if (owner == Table::none || first.type.isText ||
-      listsAbove(m_schema, owner).size() != first.type.depth)
+      detail::listsAbove(m_schema, owner).size() != first.type.depth)
     return addLists(group, owner);
   return m_schema.table(owner).kind == TableKind::collection ? addDecorations(group, owner)
                                                              : addMembers(group, owner);
@@ -241,8 +244,8 @@ std::vector<SnapshotPlan::Column> SnapshotPlan::addMembers(Group group, std::uin
   record.type = record.name; // not the component any more that it may have been
   std::vector<Column> places;
   for (const SnapshotColumn* column : group) {
-    places.push_back(
-        {listsAbove(m_schema, owner), owner, static_cast<std::uint32_t>(record.members.size())});
+    places.push_back({detail::listsAbove(m_schema, owner), owner,
+                      static_cast<std::uint32_t>(record.members.size())});
     append(record, memberDefinition(*column,
                                     std::string_view(column->name).substr(record.name.size() + 1)));
   }
@@ -262,7 +265,7 @@ std::vector<SnapshotPlan::Column> SnapshotPlan::addDecorations(Group group, std:
     MemberDefinition member = memberDefinition(*column, path);
     member.name.clear(); // that of the table
     const std::uint32_t size = member.size();
-    places.push_back({.lists = listsAbove(m_schema, owner),
+    places.push_back({.lists = detail::listsAbove(m_schema, owner),
                       .table = m_schema.add({.name = column->name + column->part,
                                              .kind = TableKind::decoration,
                                              .type = std::string(nameOf(member.type)),
@@ -288,10 +291,10 @@ void SnapshotPlan::addStrings(TableDefinition& table, Column& column) {
 /// in.
 std::vector<SnapshotPlan::Column> SnapshotPlan::addLists(Group group, std::uint32_t owner) {
   const std::string& name = group.front()->name;
-  const ColumnType type = group.front()->type;
+  const detail::ColumnType type = group.front()->type;
   Column added;
   if (owner != Table::none)
-    added.lists = listsAbove(m_schema, owner);
+    added.lists = detail::listsAbove(m_schema, owner);
   if (added.lists.size() > type.depth)
     fail(ErrorKind::type, "'", name, "' is ", withArticle(nameOf(type)), ", and so not of '",
          m_schema.table(owner).name, "'; give it a name without a dot");
@@ -344,13 +347,14 @@ std::vector<std::uint32_t> SnapshotPlan::numbersOf(const Schema& schema) const {
   return numbers;
 }
 
-Batch SnapshotPlan::join(const Batch& copies, std::span<const ArgumentValues> columns) const {
+Batch SnapshotPlan::join(const Batch& copies,
+                         std::span<const detail::ArgumentValues> columns) const {
   Batch batch(m_schema, copies.firstEntry(), copies.entries());
   for (std::uint32_t table = 0; table < copies.schema().size(); ++table)
     batch.table(table) = copies.table(table);
   for (std::size_t i = 0; i < m_columns.size(); ++i) {
     const auto& [lists, table, member, shared, extent, isArray] = m_columns[i];
-    const ColumnValues& values = columns[i].column;
+    const detail::ColumnValues& values = columns[i].column;
     if (isArray)
       checkArrays(values.offsets[lists.size()], extent);
     for (std::size_t level = 0; level < lists.size(); ++level) {
@@ -362,9 +366,9 @@ Batch SnapshotPlan::join(const Batch& copies, std::span<const ArgumentValues> co
         view.offsets = values.offsets[level];
         view.rows = view.offsets.back();
       } else {
-        ColumnValues there;
+        detail::ColumnValues there;
         there.offsets[0] = view.offsets;
-        ColumnValues column;
+        detail::ColumnValues column;
         column.offsets[0] = values.offsets[level];
         detail::checkSameLists(there, column);
       }
@@ -372,7 +376,7 @@ Batch SnapshotPlan::join(const Batch& copies, std::span<const ArgumentValues> co
     TableView& view = batch.table(table);
     view.rows = values.size / extent;
     view.members.resize(m_schema.table(table).members.size());
-    view.members[member] = {values.values ? values.values : &noValues,
+    view.members[member] = {values.values ? values.values : &detail::noValues,
                             m_schema.table(table).members[member].size()};
   }
   return batch;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/SchemaUnion.h>
-#include <kaon/dataset/Formula.h>
+#include <kaon/detail/dataset/Formula.h>
 #include <kaon/model/MemberTree.h>
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace kaon {
 /// A column that is written. An optional is several: its values, or those of its members, and its
 /// presence.
 struct SnapshotColumn {
-  std::string name; ///< "Muon.scaled"; of a part of an optional that of the optional
-  ColumnType type;  ///< without the list that an array of fixed length is
+  std::string name;        ///< "Muon.scaled"; of a part of an optional that of the optional
+  detail::ColumnType type; ///< without the list that an array of fixed length is
   std::string unit = {};
   std::string description = {};
   std::string part = {}; ///< of an optional: ".value", ".has_value", ".value.x"
@@ -30,10 +30,11 @@ struct SnapshotColumn {
 
 /// A column of the files, with the structure that it has there.
 /// @param type of the dataframe's column, whose lists may be others
-[[nodiscard]] SnapshotColumn storedColumn(const Schema& schema, MemberPlace place, ColumnType type);
+[[nodiscard]] SnapshotColumn storedColumn(const Schema& schema, detail::MemberPlace place,
+                                          detail::ColumnType type);
 /// The values, and where they are, of a column that may be missing.
 [[nodiscard]] std::vector<SnapshotColumn> optionalColumns(SnapshotColumn values,
-                                                          ColumnType presence);
+                                                          detail::ColumnType presence);
 
 /// The tables of a file that a dataframe is written to: those of the dataset that are copied, and
 /// columns, which are values ("met", "title"), lists ("leading"), members of rows that have no
@@ -57,14 +58,15 @@ public:
 
   /// A batch of schema(): copies, a batch of copies(), with columns. Throws EntryFailure where the
   /// lists of a column are not those of what it belongs to.
-  [[nodiscard]] Batch join(const Batch& copies, std::span<const ArgumentValues> columns) const;
+  [[nodiscard]] Batch join(const Batch& copies,
+                           std::span<const detail::ArgumentValues> columns) const;
 
 private:
   struct Column {
     std::vector<std::uint32_t> lists; // for each level, the table that lies in them
     std::uint32_t table = 0;
     std::uint32_t member = 0;
-    std::size_t shared = mostListLevels; // so many of the lists have other columns, too
+    std::size_t shared = detail::mostListLevels; // so many of the lists have other columns, too
     std::uint32_t extent = 1;
     bool isArray = false;
   };
@@ -73,9 +75,9 @@ private:
   void addRows(const std::vector<SnapshotColumn>& columns);
   [[nodiscard]] std::vector<Column> placesOf(Group group);
   [[nodiscard]] std::uint32_t ownerOf(std::string_view name) const;
-  [[nodiscard]] std::optional<MemberPlace> memberOf(const SnapshotColumn& column,
-                                                    std::uint32_t owner) const;
-  [[nodiscard]] Column replaced(const SnapshotColumn& column, MemberPlace place,
+  [[nodiscard]] std::optional<detail::MemberPlace> memberOf(const SnapshotColumn& column,
+                                                            std::uint32_t owner) const;
+  [[nodiscard]] Column replaced(const SnapshotColumn& column, detail::MemberPlace place,
                                 std::uint32_t owner) const;
   [[nodiscard]] std::vector<Column> addMembers(Group group, std::uint32_t owner);
   [[nodiscard]] std::vector<Column> addDecorations(Group group, std::uint32_t owner);

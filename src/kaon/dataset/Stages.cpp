@@ -11,9 +11,9 @@ namespace kaon {
 namespace {
 
 /// Whether a user's function is called for what a formula takes.
-bool callsFunction(const Formula& formula) {
-  return std::ranges::any_of(formula.arguments, [](const Argument& argument) {
-    const Node* const node = argument.column.node;
+bool callsFunction(const detail::Formula& formula) {
+  return std::ranges::any_of(formula.arguments, [](const detail::Argument& argument) {
+    const detail::Node* const node = argument.column.node;
     return node && node->formula.function &&
            (!node->formula.function->isRepeatable() || callsFunction(node->formula));
   });
@@ -21,14 +21,14 @@ bool callsFunction(const Formula& formula) {
 
 } // namespace
 
-std::vector<std::string> stagesOf(std::string_view condition, const Node& node) {
+std::vector<std::string> stagesOf(std::string_view condition, const detail::Node& node) {
   const NodeScope scope(node);
-  const Schema& schema = beginningOf(node).dataset->schema();
+  const Schema& schema = detail::beginningOf(node).dataset->schema();
   std::vector<std::string> stages;
   bool allOfTags = true;
   for (const std::string_view part : expression::conditionsOf(condition)) {
     const expression::Expression expression(part, scope);
-    const Formula formula = formulaOf(expression, node);
+    const detail::Formula formula = formulaOf(expression, node);
     const bool readsMore = allOfTags && !isOfTags(formula, schema);
     std::string text = '(' + std::string(part) + ')';
     if (formula.type.scalar != Scalar::Bool)

@@ -1,8 +1,8 @@
 #include <kaon/dataset/TagFilter.h>
 
-#include <kaon/batch/ColumnPlace.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/Origin.h>
+#include <kaon/detail/batch/ColumnPlace.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -16,15 +16,15 @@ namespace kaon {
 namespace {
 
 /// Between which of its entries those of each cluster lie.
-class HullsAccumulator final : public Accumulator {
+class HullsAccumulator final : public detail::Accumulator {
 public:
-  void begin(const DatasetPart& part) override {
+  void begin(const detail::DatasetPart& part) override {
     for (const EntryRange cluster : part.clusters) {
       m_ends.push_back(cluster.last);
       hulls.push_back({cluster.last, cluster.first});
     }
   }
-  void add(std::size_t, std::span<const ArgumentValues> arguments) override {
+  void add(std::size_t, std::span<const detail::ArgumentValues> arguments) override {
     const auto numbers = arguments[0].column.as<std::uint64_t>(); // in their file, in order
     for (auto first = numbers.begin(); first != numbers.end();) {
       while (*first >= m_ends[m_cluster])
@@ -35,7 +35,7 @@ public:
       first = behind;
     }
   }
-  void merge(Accumulator& /*next*/) override {} // a part is looked at by itself
+  void merge(detail::Accumulator& /*next*/) override {} // a part is looked at by itself
 
   std::vector<EntryRange> hulls;
 
@@ -44,67 +44,70 @@ private:
   std::size_t m_cluster = 0;
 };
 
-class HullsAction final : public Action {
+class HullsAction final : public detail::Action {
 public:
-  explicit HullsAction(std::shared_ptr<const Node> of) {
-    const NamedColumn number = columnNamed(*of, fileEntryColumn);
+  explicit HullsAction(std::shared_ptr<const detail::Node> of) {
+    const detail::NamedColumn number = detail::columnNamed(*of, fileEntryColumn);
     arguments = {{number.id, number.type, number.type.scalar, true}};
     node = std::move(of);
   }
-  [[nodiscard]] std::unique_ptr<Accumulator> accumulator() const override {
+  [[nodiscard]] std::unique_ptr<detail::Accumulator> accumulator() const override {
     return std::make_unique<HullsAccumulator>();
   }
-  void finish(std::unique_ptr<Accumulator> /*all*/) override {}
+  void finish(std::unique_ptr<detail::Accumulator> /*all*/) override {}
 };
 
-bool isTag(const Schema& schema, const ColumnId& column) {
+bool isTag(const Schema& schema, const detail::ColumnId& column) {
   return !column.isListsOnly &&
-         has(schema.table(columnPlace(schema, column.name).table).use, TableUse::tag);
+         has(schema.table(detail::columnPlace(schema, column.name).table).use, TableUse::tag);
 }
 
 /// The last of the filters that a node begins with and that ask for tags only; null: none does.
-std::shared_ptr<const Node> lastTagFilter(const std::shared_ptr<const Node>& node,
-                                          const Schema& schema) {
+std::shared_ptr<const detail::Node> lastTagFilter(const std::shared_ptr<const detail::Node>& node,
+                                                  const Schema& schema) {
   if (!node->above)
     return nullptr;
-  std::shared_ptr<const Node> before = lastTagFilter(node->above, schema);
-  if (node->kind != NodeKind::filter || frameOf(node.get()) || !isOfTags(node->formula, schema))
+  std::shared_ptr<const detail::Node> before = lastTagFilter(node->above, schema);
+  if (node->kind != detail::NodeKind::filter || detail::frameOf(node.get()) ||
+      !isOfTags(node->formula, schema))
     return before;
   // Only where no other filter comes between: its functions may not expect all entries.
-  for (const Node* step = node->above.get(); step && step != before.get(); step = step->above.get())
-    if (step->kind == NodeKind::filter || step->kind == NodeKind::implode)
+  for (const detail::Node* step = node->above.get(); step && step != before.get();
+       step = step->above.get())
+    if (step->kind == detail::NodeKind::filter || step->kind == detail::NodeKind::implode)
       return before;
   return node;
 }
 
 } // namespace
 
-bool isOfTags(const Formula& formula, const Schema& schema) {
+bool isOfTags(const detail::Formula& formula, const Schema& schema) {
   return formula.function->isRepeatable() &&
-         std::ranges::all_of(formula.arguments, [&](const Argument& argument) {
-           const Node* const node = argument.column.node;
+         std::ranges::all_of(formula.arguments, [&](const detail::Argument& argument) {
+           const detail::Node* const node = argument.column.node;
            if (!node)
              return isTag(schema, argument.column);
-           return (node->kind == NodeKind::define || node->kind == NodeKind::origin) &&
+           return (node->kind == detail::NodeKind::define ||
+                   node->kind == detail::NodeKind::origin) &&
                   isOfTags(node->formula, schema);
          });
 }
 
-TagFilter::TagFilter(std::span<const std::shared_ptr<Action>> actions) {
-  for (const std::shared_ptr<Action>& action : actions) {
-    const std::shared_ptr<const Node> filter =
-        lastTagFilter(action->node, beginningOf(*action->node).dataset->schema());
+TagFilter::TagFilter(std::span<const std::shared_ptr<detail::Action>> actions) {
+  for (const std::shared_ptr<detail::Action>& action : actions) {
+    const std::shared_ptr<const detail::Node> filter =
+        lastTagFilter(action->node, detail::beginningOf(*action->node).dataset->schema());
     if (!filter) {
       m_passed.clear();
       return;
     }
-    if (std::ranges::find(m_passed, filter, &Action::node) == m_passed.end())
+    if (std::ranges::find(m_passed, filter, &detail::Action::node) == m_passed.end())
       m_passed.push_back(std::make_shared<HullsAction>(filter));
   }
   m_pipeline.emplace(m_passed);
 }
 
-DatasetPart TagFilter::narrow(DatasetPart part) {
+detail::DatasetPart TagFilter::narrow(detail::DatasetPart part) {
   if (!m_pipeline)
     return part;
   m_pipeline->run(part);

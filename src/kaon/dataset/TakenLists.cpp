@@ -1,8 +1,8 @@
-#include <kaon/dataset/TakenLists.h>
+#include <kaon/detail/dataset/TakenLists.h>
 
 #include <cstddef>
 
-namespace kaon {
+namespace kaon::detail {
 
 bool TakenLists::areOf(const ColumnValues& column, unsigned depth) const noexcept {
   if (depth != m_depth)
@@ -45,4 +45,4 @@ void TakenLists::take(const ColumnValues& column, unsigned depth,
   }
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -13,15 +13,15 @@ namespace {
 
 using Places = std::unordered_map<std::string_view, double>;
 
-class TextPlacesEvaluator final : public Evaluator {
+class TextPlacesEvaluator final : public detail::Evaluator {
 public:
   /// @param lists how many lists the texts lie in
   TextPlacesEvaluator(const Places& places, double none, unsigned lists)
       : m_places(&places), m_none(none), m_lists(lists) {}
 
-  ColumnValues evaluate(const expression::Entries& /*entries*/,
-                        std::span<const ArgumentValues> arguments) override {
-    ColumnValues column = arguments[0].column;
+  detail::ColumnValues evaluate(const expression::Entries& /*entries*/,
+                                std::span<const detail::ArgumentValues> arguments) override {
+    detail::ColumnValues column = arguments[0].column;
     const auto* const characters = reinterpret_cast<const char*>(column.values);
     const std::span<const std::uint32_t> offsets = std::exchange(column.offsets[m_lists], {});
     m_values.resize(offsets.size() - 1);
@@ -42,14 +42,14 @@ private:
   std::vector<double> m_values;
 };
 
-class TextPlacesFunction final : public Function {
+class TextPlacesFunction final : public detail::Function {
 public:
   TextPlacesFunction(std::vector<std::string> texts, unsigned lists)
       : m_texts(std::move(texts)), m_lists(lists) {
     for (std::size_t i = 0; i < m_texts.size(); ++i) // of the same ones, the first
       m_places.emplace(m_texts[i], static_cast<double>(i));
   }
-  [[nodiscard]] std::unique_ptr<Evaluator> evaluator() const override {
+  [[nodiscard]] std::unique_ptr<detail::Evaluator> evaluator() const override {
     return std::make_unique<TextPlacesEvaluator>(m_places, static_cast<double>(m_texts.size()),
                                                  m_lists);
   }
@@ -62,10 +62,10 @@ private:
 
 } // namespace
 
-Formula placesOf(Argument column, std::vector<std::string> texts) {
+detail::Formula placesOf(detail::Argument column, std::vector<std::string> texts) {
   const unsigned lists = column.type.lists();
   column.isPacked = true;
-  Formula formula;
+  detail::Formula formula;
   formula.function = std::make_shared<TextPlacesFunction>(std::move(texts), lists);
   formula.arguments = {std::move(column)};
   formula.type = {Scalar::Float64, lists};

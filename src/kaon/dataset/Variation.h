@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/dataset/Node.h>
+#include <kaon/detail/dataset/Node.h>
 
 #include <string_view>
 
@@ -9,8 +9,8 @@
 namespace kaon {
 
 /// Whether a column is another one in a variation.
-[[nodiscard]] bool isVaried(const ColumnId& id, std::string_view variation);
+[[nodiscard]] bool isVaried(const detail::ColumnId& id, std::string_view variation);
 /// Whether there are other entries after a step in a variation; null: all entries.
-[[nodiscard]] bool isVaried(const Node* node, std::string_view variation);
+[[nodiscard]] bool isVaried(const detail::Node* node, std::string_view variation);
 
 } // namespace kaon

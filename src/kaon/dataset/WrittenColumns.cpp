@@ -1,9 +1,9 @@
 #include <kaon/dataset/WrittenColumns.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/ColumnPlace.h>
 #include <kaon/dataset/Dataset.h>
 #include <kaon/dataset/ExpressionFormula.h>
+#include <kaon/detail/batch/ColumnPlace.h>
 #include <kaon/model/MemberTree.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 /// An optional of the files.
 struct StoredOptional {
-  MemberPlace value, present;
+  detail::MemberPlace value, present;
   bool isArray = false; ///< an array that may be missing as a whole
   bool isCopied = false;
 };
@@ -33,7 +33,7 @@ std::optional<StoredOptional> storedOptional(const Schema& schema, const std::st
     return std::nullopt;
   const auto placeOf = [&schema](const std::string& column) {
     const auto [table, member] = schema.memberNamed(column);
-    return MemberPlace{table, member};
+    return detail::MemberPlace{table, member};
   };
   StoredOptional stored = {placeOf(value->name), placeOf(optional->present.back().name)};
   stored.isArray = isArray(schema, stored.value.table, stored.value.member);
@@ -42,12 +42,13 @@ std::optional<StoredOptional> storedOptional(const Schema& schema, const std::st
 }
 
 /// The values of a column: those of the files with their unit and description.
-SnapshotColumn valuesOf(const std::string& name, const Argument& argument, const Schema& schema) {
+SnapshotColumn valuesOf(const std::string& name, const detail::Argument& argument,
+                        const Schema& schema) {
   SnapshotColumn column = {name, argument.type};
   if (argument.column.node)
     return column;
-  const ColumnPlace place = columnPlace(schema, argument.column.name);
-  if (place.member != ColumnPlace::noMember) {
+  const detail::ColumnPlace place = detail::columnPlace(schema, argument.column.name);
+  if (place.member != detail::ColumnPlace::noMember) {
     const Member member = schema.table(place.table).members[place.member];
     column.unit = member.unit;
     column.description = member.description;
@@ -56,15 +57,16 @@ SnapshotColumn valuesOf(const std::string& name, const Argument& argument, const
 }
 
 /// An expression after a node, as a column.
-Argument computed(const std::string& text, const std::shared_ptr<const Node>& node) {
+detail::Argument computed(const std::string& text,
+                          const std::shared_ptr<const detail::Node>& node) {
   const expression::Expression expression(text, NodeScope(*node));
-  Argument argument = argumentOf(formulaOf(expression, *node), text, node, text);
+  detail::Argument argument = argumentOf(formulaOf(expression, *node), text, node, text);
   argument.isPacked = true;
   return argument;
 }
 
 /// Whether a column is arrays of which each is there as a whole, or is missing.
-bool isOptionalArray(const OptionalArgument& argument) {
+bool isOptionalArray(const detail::OptionalArgument& argument) {
   const unsigned depth = argument.value.type.depth;
   return depth > 0 && !argument.mayLackValues &&
          (!argument.presentLists || argument.presentLists->type.depth + 1 == depth);
@@ -73,14 +75,14 @@ bool isOptionalArray(const OptionalArgument& argument) {
 } // namespace
 
 std::vector<WrittenColumn> writtenColumns(const std::string& name,
-                                          const std::shared_ptr<const Node>& node,
+                                          const std::shared_ptr<const detail::Node>& node,
                                           std::span<const std::uint32_t> tables) {
-  OptionalArgument argument = optionalArgumentNamed(name, node);
+  detail::OptionalArgument argument = optionalArgumentNamed(name, node);
   argument.value.isPacked = true;
   for (auto* const presence : {&argument.present, &argument.presentLists})
     if (*presence)
       (*presence)->isPacked = true;
-  const Schema& schema = beginningOf(*node).dataset->schema();
+  const Schema& schema = detail::beginningOf(*node).dataset->schema();
   const std::optional<StoredOptional> stored = storedOptional(schema, name, tables);
   SnapshotColumn values = valuesOf(name, argument.value, schema);
   if (!argument.present && !(stored && stored->isCopied))
@@ -91,8 +93,8 @@ std::vector<WrittenColumn> writtenColumns(const std::string& name,
     SnapshotColumn elements = storedColumn(schema, stored->value, values.type);
     elements.unit = std::move(values.unit);
     elements.description = std::move(values.description);
-    Argument present = argument.presentLists ? *std::move(argument.presentLists)
-                                             : computed("count(" + named + ") >= 0", node);
+    detail::Argument present = argument.presentLists ? *std::move(argument.presentLists)
+                                                     : computed("count(" + named + ") >= 0", node);
     SnapshotColumn presence = storedColumn(schema, stored->present, present.type);
     return {{std::move(argument.value), std::move(elements)},
             {std::move(present), std::move(presence)}};
@@ -101,7 +103,7 @@ std::vector<WrittenColumn> writtenColumns(const std::string& name,
     fail(ErrorKind::type, "'", name, "' may lack whole lists, which files say only of optional ",
          "arrays of a model; write columns of \"default(", name, ", value)\" and \"has(", name,
          ")\"");
-  Argument present =
+  detail::Argument present =
       argument.present ? *std::move(argument.present) : computed("has(" + named + ")", node);
   std::vector<SnapshotColumn> columns = optionalColumns(std::move(values), present.type);
   return {{std::move(argument.value), std::move(columns[0])},

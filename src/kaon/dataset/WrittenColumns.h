@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/dataset/Formula.h>
-#include <kaon/dataset/Node.h>
 #include <kaon/dataset/SnapshotPlan.h>
+#include <kaon/detail/dataset/Formula.h>
+#include <kaon/detail/dataset/Node.h>
 
 #include <cstdint>
 #include <memory>
@@ -14,7 +14,7 @@ namespace kaon {
 
 /// A column that a snapshot computes, and how files have it.
 struct WrittenColumn {
-  Argument argument;
+  detail::Argument argument;
   SnapshotColumn column;
 };
 
@@ -23,8 +23,8 @@ struct WrittenColumn {
 /// all values. Throws Error(type) for lists that may be missing as a whole, unless the files have
 /// them as an optional array.
 /// @param tables of the dataset's schema, that are copied
-[[nodiscard]] std::vector<WrittenColumn> writtenColumns(const std::string& name,
-                                                        const std::shared_ptr<const Node>& node,
-                                                        std::span<const std::uint32_t> tables);
+[[nodiscard]] std::vector<WrittenColumn>
+writtenColumns(const std::string& name, const std::shared_ptr<const detail::Node>& node,
+               std::span<const std::uint32_t> tables);
 
 } // namespace kaon

@@ -15,11 +15,12 @@ namespace kaon {
 class CategoryTables {
 public:
   /// The arguments must outlive this object.
-  CategoryTables(const StorageRules& rules, BatchBuilder& builder, SharedTables& shared)
+  CategoryTables(const detail::StorageRules& rules, detail::BatchBuilder& builder,
+                 detail::SharedTables& shared)
       : m_rules(rules), m_builder(builder), m_shared(shared) {}
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_builder.schema(); }
-  [[nodiscard]] const StorageRules& rules() const noexcept { return m_rules; }
+  [[nodiscard]] const detail::StorageRules& rules() const noexcept { return m_rules; }
 
   /// Returns the number of a root table. Adds the root table and the tables under it if they are
   /// missing; their parents are given as positions in `tables`. Throws Error(type) if another table
@@ -38,9 +39,9 @@ private:
   void addShared();
   void checkNotLate(const TableDefinition& table) const;
 
-  const StorageRules& m_rules;
-  BatchBuilder& m_builder;
-  SharedTables& m_shared;
+  const detail::StorageRules& m_rules;
+  detail::BatchBuilder& m_builder;
+  detail::SharedTables& m_shared;
   std::uint64_t m_frames = 0;
 };
 

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/model/CollectionTables.h>
 #include <kaon/model/LateMembers.h>
 
@@ -34,7 +34,7 @@ CollectionTables defineCollection(CategoryTables& categoryTables, const std::str
                                   const Datatype& type) {
   auto tables = tablesOf(type, name, 0, Layout::split);
   const std::size_t ofDatatype = tables.size();
-  kaon::apply(storageOf(type.storage), tables);
+  kaon::detail::apply(detail::storageOf(type.storage), tables);
   categoryTables.rules().apply(tables);
   categoryTables.catchUp();
   const Schema& schema = categoryTables.schema();
@@ -54,10 +54,11 @@ CollectionTables defineCollection(CategoryTables& categoryTables, const std::str
 }
 
 std::vector<std::uint32_t> defineDecorations(CategoryTables& categoryTables,
-                                             const CollectionData& data, std::uint32_t table) {
+                                             const detail::CollectionData& data,
+                                             std::uint32_t table) {
   std::vector<std::uint32_t> numbers;
   for (const std::string& name : data.decorations().names()) {
-    const DecorationValues& values = *data.decorations().find(name);
+    const detail::DecorationValues& values = *data.decorations().find(name);
     const TableDefinition root = categoryTables.schema().table(table).definition();
     const TableDefinition decoration{
         .name = root.name + "." + name,
@@ -73,11 +74,11 @@ std::vector<std::uint32_t> defineDecorations(CategoryTables& categoryTables,
   return numbers;
 }
 
-void appendDecorations(BatchBuilder& builder, const CollectionData& data,
+void appendDecorations(detail::BatchBuilder& builder, const detail::CollectionData& data,
                        std::span<const std::uint32_t> tables) {
   auto table = tables.begin();
   for (const std::string& name : data.decorations().names()) {
-    const DecorationValues& values = *data.decorations().find(name);
+    const detail::DecorationValues& values = *data.decorations().find(name);
     const std::size_t stored = std::min(values.values.size() / sizeOf(values.type), data.size());
     std::byte* const rows = builder.append(*table++, stored);
     if (stored > 0)
@@ -102,8 +103,8 @@ void CollectionRows::appendStructs(const CollectionTables& tables) {
   const Datatype& type = *tables.type;
   const auto copy = [&](std::byte* to, std::size_t toStride, std::size_t offset, std::size_t size) {
     if (m_data.size() > 0 && size > 0)
-      copyStrided(to, toStride, m_data.row(0) + offset, m_data.layout().rowSize, m_data.size(),
-                  size);
+      detail::copyStrided(to, toStride, m_data.row(0) + offset, m_data.layout().rowSize,
+                          m_data.size(), size);
   };
   const std::uint32_t root = tables.tables.front();
   std::byte* const rows = m_builder.append(root, m_data.size());
@@ -119,7 +120,7 @@ void CollectionRows::appendStructs(const CollectionTables& tables) {
 }
 
 void CollectionRows::appendVector(std::uint32_t vector, std::uint32_t table) {
-  const ObjectLayout::List& list = m_data.layout().vectorMember(vector);
+  const detail::ObjectLayout::List& list = m_data.layout().vectorMember(vector);
   if (list.innerLists > 0) {
     for (std::size_t object = 0; object < m_data.size(); ++object)
       appendElements(list, 0, m_data.slice(list, object), table);
@@ -127,7 +128,7 @@ void CollectionRows::appendVector(std::uint32_t vector, std::uint32_t table) {
   }
   std::byte* rows = appendLists(list, table);
   for (std::size_t object = 0; object < m_data.size(); ++object) {
-    const Slice slice = m_data.slice(list, object);
+    const detail::Slice slice = m_data.slice(list, object);
     const std::size_t bytes = std::size_t{slice.end - slice.begin} * list.elementSize;
     if (bytes > 0)
       std::memcpy(rows, m_data.element(list, slice.begin), bytes);
@@ -137,8 +138,8 @@ void CollectionRows::appendVector(std::uint32_t vector, std::uint32_t table) {
 
 /// Appends the elements of a list at a nesting level to its table, and the contents of the
 /// elements.
-void CollectionRows::appendElements(const ObjectLayout::List& list, std::uint32_t level,
-                                    Slice slice, std::uint32_t table) {
+void CollectionRows::appendElements(const detail::ObjectLayout::List& list, std::uint32_t level,
+                                    detail::Slice slice, std::uint32_t table) {
   const std::size_t count = slice.end - slice.begin;
   std::byte* const rows = m_builder.append(table, count);
   m_builder.endRow(table);
@@ -150,30 +151,30 @@ void CollectionRows::appendElements(const ObjectLayout::List& list, std::uint32_
 
 void CollectionRows::appendRelation(std::uint32_t relation, std::uint32_t table) {
   const Relation& info = m_data.type().relations[relation];
-  const auto put = [&](std::byte* row, std::size_t object, Reference reference) {
+  const auto put = [&](std::byte* row, std::size_t object, detail::Reference reference) {
     reference = stored(reference, object, info, table);
     std::memcpy(row, &reference, sizeof reference);
   };
   if (!info.many) {
-    const ObjectLayout::One& one = m_data.layout().ones[relation];
+    const detail::ObjectLayout::One& one = m_data.layout().ones[relation];
     std::byte* row = m_builder.append(table, m_data.size());
-    for (std::size_t object = 0; object < m_data.size(); ++object, row += sizeof(Reference))
-      put(row, object, loadAs<Reference>(m_data.row(object) + one.offset));
+    for (std::size_t object = 0; object < m_data.size(); ++object, row += sizeof(detail::Reference))
+      put(row, object, detail::loadAs<detail::Reference>(m_data.row(object) + one.offset));
     return;
   }
-  const ObjectLayout::List& list = m_data.layout().manyRelation(relation);
+  const detail::ObjectLayout::List& list = m_data.layout().manyRelation(relation);
   std::byte* row = appendLists(list, table);
   for (std::size_t object = 0; object < m_data.size(); ++object) {
-    const Slice slice = m_data.slice(list, object);
-    for (std::uint32_t i = slice.begin; i < slice.end; ++i, row += sizeof(Reference))
-      put(row, object, loadAs<Reference>(m_data.element(list, i)));
+    const detail::Slice slice = m_data.slice(list, object);
+    for (std::uint32_t i = slice.begin; i < slice.end; ++i, row += sizeof(detail::Reference))
+      put(row, object, detail::loadAs<detail::Reference>(m_data.element(list, i)));
   }
 }
 
 /// Returns a reference as the file stores it, with the number of the target's table; unset if the
 /// object was removed.
-Reference CollectionRows::stored(Reference reference, std::size_t object, const Relation& relation,
-                                 std::uint32_t table) const {
+detail::Reference CollectionRows::stored(detail::Reference reference, std::size_t object,
+                                         const Relation& relation, std::uint32_t table) const {
   if (reference.index < 0)
     return {-1, 0};
   const std::uint32_t target = m_neighbours[reference.neighbour];
@@ -181,16 +182,18 @@ Reference CollectionRows::stored(Reference reference, std::size_t object, const 
     fail(ErrorKind::usage, "object ", object, " of '", m_builder.schema().table(table).name,
          "' is related to ", withArticle(relation.target),
          " that is in no collection of the frame: put its ", "collection into the frame too");
-  const ObjectPlace place =
+  const detail::ObjectPlace place =
       m_data.neighbour(reference.neighbour)->current(static_cast<std::uint32_t>(reference.index));
-  return place ? Reference{static_cast<std::int32_t>(place.index()), target} : Reference{-1, 0};
+  return place ? detail::Reference{static_cast<std::int32_t>(place.index()), target}
+               : detail::Reference{-1, 0};
 }
 
 /// Makes room for the elements of the lists of all objects, one after another.
-std::byte* CollectionRows::appendLists(const ObjectLayout::List& list, std::uint32_t table) {
+std::byte* CollectionRows::appendLists(const detail::ObjectLayout::List& list,
+                                       std::uint32_t table) {
   std::size_t rows = 0;
   for (std::size_t object = 0; object < m_data.size(); ++object) {
-    const Slice slice = m_data.slice(list, object);
+    const detail::Slice slice = m_data.slice(list, object);
     rows += slice.end - slice.begin;
     m_builder.endRow(table, slice.end - slice.begin);
   }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <kaon/detail/object/CollectionData.h>
 #include <kaon/event/CategoryTables.h>
-#include <kaon/object/CollectionData.h>
 
 #include <cstdint>
 #include <span>
@@ -27,10 +27,11 @@ struct CollectionTables {
 /// Returns the tables of the members that the program added to the objects, in the decorations'
 /// order. Call it before rows are appended: until then all tables of the collection have equal
 /// length.
-[[nodiscard]] std::vector<std::uint32_t>
-defineDecorations(CategoryTables& categoryTables, const CollectionData& data, std::uint32_t table);
+[[nodiscard]] std::vector<std::uint32_t> defineDecorations(CategoryTables& categoryTables,
+                                                           const detail::CollectionData& data,
+                                                           std::uint32_t table);
 
-void appendDecorations(BatchBuilder& builder, const CollectionData& data,
+void appendDecorations(detail::BatchBuilder& builder, const detail::CollectionData& data,
                        std::span<const std::uint32_t> tables);
 
 /// Appends the objects of a collection that a program has built to a builder.
@@ -38,7 +39,7 @@ class CollectionRows {
 public:
   /// `neighbours` are the tables of the collections that the references point to; Table::none for
   /// those outside the frame.
-  CollectionRows(BatchBuilder& builder, const CollectionData& data,
+  CollectionRows(detail::BatchBuilder& builder, const detail::CollectionData& data,
                  std::span<const std::uint32_t> neighbours)
       : m_builder(builder), m_data(data), m_neighbours(neighbours) {}
 
@@ -48,15 +49,15 @@ public:
 private:
   void appendStructs(const CollectionTables& tables);
   void appendVector(std::uint32_t vector, std::uint32_t table);
-  void appendElements(const ObjectLayout::List& list, std::uint32_t level, Slice slice,
-                      std::uint32_t table);
+  void appendElements(const detail::ObjectLayout::List& list, std::uint32_t level,
+                      detail::Slice slice, std::uint32_t table);
   void appendRelation(std::uint32_t relation, std::uint32_t table);
-  [[nodiscard]] Reference stored(Reference reference, std::size_t object, const Relation& relation,
-                                 std::uint32_t table) const;
-  [[nodiscard]] std::byte* appendLists(const ObjectLayout::List& list, std::uint32_t table);
+  [[nodiscard]] detail::Reference stored(detail::Reference reference, std::size_t object,
+                                         const Relation& relation, std::uint32_t table) const;
+  [[nodiscard]] std::byte* appendLists(const detail::ObjectLayout::List& list, std::uint32_t table);
 
-  BatchBuilder& m_builder;
-  const CollectionData& m_data;
+  detail::BatchBuilder& m_builder;
+  const detail::CollectionData& m_data;
   std::span<const std::uint32_t> m_neighbours;
 };
 

@@ -1,8 +1,8 @@
-#include <kaon/event/CollectionViews.h>
+#include <kaon/detail/event/CollectionViews.h>
 
 #include <algorithm>
 
-namespace kaon {
+namespace kaon::detail {
 
 const CollectionBase& CollectionViews::view(CollectionData& data, std::string_view name,
                                             const CollectionType& type) {
@@ -18,4 +18,4 @@ const CollectionBase& CollectionViews::view(CollectionData& data, std::string_vi
   return *(*place)->collection;
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -75,9 +75,10 @@ std::string categoryName(const File& file, const Source& category) {
 
 Metadata readMetadata(const File& file) {
   const std::vector<std::string> names = file.documents();
-  if (std::ranges::find(names, metadataDocument) == names.end())
+  if (std::ranges::find(names, detail::metadataDocument) == names.end())
     return {};
-  return Metadata::fromJson(file.document(metadataDocument), file.name() + ": the metadata");
+  return Metadata::fromJson(file.document(detail::metadataDocument),
+                            file.name() + ": the metadata");
 }
 
 void WrittenMetadata::addSource(const File& file, const Source& category, std::string_view to) {

@@ -1,4 +1,4 @@
-#include <kaon/event/Find.h>
+#include <kaon/detail/event/Find.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
@@ -330,4 +330,4 @@ std::vector<std::optional<std::uint64_t>> findEach(const Source& source,
   return entries;
 }
 
-} // namespace kaon
+} // namespace kaon::detail

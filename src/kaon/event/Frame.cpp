@@ -17,21 +17,22 @@ namespace {
 constexpr std::string_view frameCategory = "frame";
 
 /// Contents without a reader: most writing programs make a new frame for each event.
-using SpareContents = Spares<FrameContents, 4>;
+using SpareContents = Spares<detail::FrameContents, 4>;
 
-std::unique_ptr<FrameContents> emptyContents() {
+std::unique_ptr<detail::FrameContents> emptyContents() {
   SpareContents* const spares = SpareContents::ofThread();
-  FrameContents* const spare =
-      spares ? spares->take([](const FrameContents& /*any*/) { return true; }) : nullptr;
-  return spare ? std::unique_ptr<FrameContents>(spare) : std::make_unique<FrameContents>();
+  detail::FrameContents* const spare =
+      spares ? spares->take([](const detail::FrameContents& /*any*/) { return true; }) : nullptr;
+  return spare ? std::unique_ptr<detail::FrameContents>(spare)
+               : std::make_unique<detail::FrameContents>();
 }
 
 } // namespace
 
 Frame::Frame() : m_contents(emptyContents().release()) {}
-Frame::Frame(std::unique_ptr<EntryReader> reader)
-    : Frame(std::make_unique<FrameContents>(std::move(reader))) {}
-Frame::Frame(std::unique_ptr<FrameContents> contents)
+Frame::Frame(std::unique_ptr<detail::EntryReader> reader)
+    : Frame(std::make_unique<detail::FrameContents>(std::move(reader))) {}
+Frame::Frame(std::unique_ptr<detail::FrameContents> contents)
     : m_contents(contents.release()), m_views(m_contents->views()) {}
 Frame::Frame(Frame&& other) noexcept
     : m_contents(std::move(other.m_contents)), m_views(std::exchange(other.m_views, nullptr)) {}
@@ -42,7 +43,7 @@ Frame& Frame::operator=(Frame&& other) noexcept {
 }
 Frame::~Frame() = default;
 
-void Frame::Release::operator()(FrameContents* contents) const noexcept {
+void Frame::Release::operator()(detail::FrameContents* contents) const noexcept {
   SpareContents* const spares = SpareContents::ofThread();
   if (spares && spares->hasRoom() && !contents->reader()) {
     contents->clear();
@@ -57,7 +58,7 @@ Buffer Frame::toBytes() const {
   // A frame is not a file, so the metadata of its file are not copied.
   BatchWriter writer(create(io::memorySink("a frame in memory", bytes)), {.copyMetadata = false});
   FrameDocuments().add(contents(), std::string(frameCategory), writer);
-  const StorageRules rules;
+  const detail::StorageRules rules;
   FrameBatchBuilder gatherer(rules, false, writer.tables(frameCategory));
   gatherer.add(contents(), nullptr);
   BatchWriter::Filler filler = writer.filler(frameCategory);
@@ -76,8 +77,8 @@ Frame Frame::fromBytes(std::span<const std::byte> bytes) {
   kept->bytes.append(bytes);
   kept->file = open(io::memorySource("a frame in memory", kept->bytes.bytes()));
   const Source& source = kept->file->category(frameCategory);
-  return Frame(std::make_unique<EntryReader>(std::shared_ptr<const File>(kept, kept->file.get()),
-                                             source, 0));
+  return Frame(std::make_unique<detail::EntryReader>(
+      std::shared_ptr<const File>(kept, kept->file.get()), source, 0));
 }
 
 std::vector<std::string> Frame::getAvailableCollections() const {
@@ -92,7 +93,7 @@ const CollectionBase& Frame::put(std::unique_ptr<CollectionBase> collection,
 }
 
 std::unique_ptr<CollectionBase> Frame::takeCollection(std::string_view name,
-                                                      const CollectionType& type) {
+                                                      const detail::CollectionType& type) {
   return contents().take(name, type);
 }
 
@@ -103,19 +104,19 @@ void Frame::remove(std::string_view name) {
 
 Frame Frame::clone() const { return Frame(contents().clone()); }
 
-std::vector<std::string> Frame::collectionNames(const CollectionType& type) const {
+std::vector<std::string> Frame::collectionNames(const detail::CollectionType& type) const {
   return contents().collectionNames(type);
 }
 
 const CollectionBase* Frame::get(std::string_view name) const { return contents().find(name); }
 
 const CollectionBase* Frame::findCollection(std::string_view name,
-                                            const CollectionType& type) const {
+                                            const detail::CollectionType& type) const {
   return contents().find(name, type);
 }
 
 void Frame::failMissing(std::string_view name) const {
-  const EntryReader* const reader = contents().reader();
+  const detail::EntryReader* const reader = contents().reader();
   fail(ErrorKind::name, "there is no collection '", name, "' in this frame",
        suggestion(name, getAvailableCollections()),
        reader ? whyUnread(reader->source(), name) : "");
@@ -152,12 +153,12 @@ template std::optional<double> Frame::getValue(std::string_view) const;
 template std::optional<bool> Frame::getValue(std::string_view) const;
 template std::optional<std::string> Frame::getValue(std::string_view) const;
 
-void Frame::putValues(std::string_view name, ParameterValues values) {
+void Frame::putValues(std::string_view name, detail::ParameterValues values) {
   contents().putValues(name, std::move(values));
 }
 
-std::optional<ParameterValues> Frame::findValues(std::string_view name,
-                                                 std::string_view type) const {
+std::optional<detail::ParameterValues> Frame::findValues(std::string_view name,
+                                                         std::string_view type) const {
   return contents().values(name, type);
 }
 

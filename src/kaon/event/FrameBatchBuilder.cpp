@@ -4,7 +4,7 @@
 #include <kaon/base/Suggestion.h>
 #include <kaon/batch/Provenance.h>
 #include <kaon/batch/SharedTables.h>
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/event/StoredParameters.h>
 
 #include <algorithm>
@@ -21,12 +21,13 @@ bool isWanted(const std::vector<std::string>* collections, std::string_view name
 
 } // namespace
 
-FrameBatchBuilder::FrameBatchBuilder(const StorageRules& rules, bool provenance,
-                                     SharedTables& shared)
+FrameBatchBuilder::FrameBatchBuilder(const detail::StorageRules& rules, bool provenance,
+                                     detail::SharedTables& shared)
     : m_provenance(provenance), m_tables(rules, m_builder, shared),
       m_parameters(m_builder, m_tables), m_uses(rules) {}
 
-void FrameBatchBuilder::add(FrameContents& frame, const std::vector<std::string>* collections) {
+void FrameBatchBuilder::add(detail::FrameContents& frame,
+                            const std::vector<std::string>* collections) {
   m_frame = &frame;
   useFile(frame.reader());
   try {
@@ -42,7 +43,7 @@ void FrameBatchBuilder::add(FrameContents& frame, const std::vector<std::string>
 void FrameBatchBuilder::addAll(const std::vector<std::string>* collections) {
   if (collections)
     checkNames(*collections);
-  for (const FrameContents::Put& put : m_frame->putCollections())
+  for (const detail::FrameContents::Put& put : m_frame->putCollections())
     if (put.collection && isWanted(collections, put.name))
       addBuilt(put);
   m_parameters.append(*m_frame);
@@ -55,7 +56,7 @@ void FrameBatchBuilder::addAll(const std::vector<std::string>* collections) {
 
 void FrameBatchBuilder::checkNames(const std::vector<std::string>& collections) const {
   const std::vector<std::string> known = m_frame->collectionNames();
-  EntryReader* const reader = m_frame->reader();
+  detail::EntryReader* const reader = m_frame->reader();
   for (const std::string& name : collections)
     if (std::ranges::find(known, name) == known.end() &&
         (!reader || reader->source().schema().findCollection(name) == Table::none))
@@ -65,7 +66,7 @@ void FrameBatchBuilder::checkNames(const std::vector<std::string>& collections) 
 
 /// Adds the contents of the frame's file that were not replaced.
 void FrameBatchBuilder::addFile(const std::vector<std::string>* collections) {
-  const FrameContents& frame = *m_frame;
+  const detail::FrameContents& frame = *m_frame;
   const Schema& schema = m_frame->reader()->source().schema();
   const auto isReplaced = [&](std::uint32_t table) {
     return !frame.putParameters().empty() && // mostly empty: skip the types
@@ -95,7 +96,7 @@ void FrameBatchBuilder::addUsed(std::string_view parameter, std::string_view typ
 
 /// Adds the frame's origin: the number of its file, 0 if it has none, and the entry in that file.
 void FrameBatchBuilder::addOrigin() {
-  EntryReader* const reader = m_frame->reader();
+  detail::EntryReader* const reader = m_frame->reader();
   const std::array<std::uint64_t, 2> origin{reader ? reader->file()->id() : 0,
                                             reader ? reader->entry() : 0};
   for (std::size_t i = 0; i < origin.size(); ++i) {
@@ -104,8 +105,8 @@ void FrameBatchBuilder::addOrigin() {
   }
 }
 
-void FrameBatchBuilder::addBuilt(const FrameContents::Put& put) {
-  const CollectionData& data = put.collection->data();
+void FrameBatchBuilder::addBuilt(const detail::FrameContents::Put& put) {
+  const detail::CollectionData& data = put.collection->data();
   const CollectionTables& tables = defineBuilt(put);
   const std::uint32_t table = tables.tables.front();
   numberNeighbours(data);
@@ -119,9 +120,9 @@ void FrameBatchBuilder::addBuilt(const FrameContents::Put& put) {
 
 /// Copies a table of the frame's file and the tables under it, whatever their types.
 void FrameBatchBuilder::addFromFile(std::uint32_t table) {
-  EntryReader& reader = *m_frame->reader();
-  const CollectionData* const decorated = reader.bound(table);
-  reader.withWindow([&](Window& window) {
+  detail::EntryReader& reader = *m_frame->reader();
+  const detail::CollectionData* const decorated = reader.bound(table);
+  reader.withWindow([&](detail::Window& window) {
     if (!window.isPresent(table, reader.entry()))
       return;
     const std::uint32_t to = defineFromFile(table);
@@ -137,7 +138,7 @@ void FrameBatchBuilder::addFromFile(std::uint32_t table) {
   });
 }
 
-void FrameBatchBuilder::copyRows(Window& window, std::uint32_t from, std::uint32_t to) {
+void FrameBatchBuilder::copyRows(detail::Window& window, std::uint32_t from, std::uint32_t to) {
   const std::uint64_t entry = m_frame->reader()->entry();
   const Schema& schema = window.source().schema();
   const Table info = schema.table(from);
@@ -148,11 +149,11 @@ void FrameBatchBuilder::copyRows(Window& window, std::uint32_t from, std::uint32
   std::byte* const rows = m_builder.append(to, last - first);
   for (std::uint32_t i = 0; i < info.members.size() && last > first; ++i) {
     const ColumnView values = window.member(from, i, entry);
-    copyStrided(rows + info.members[i].offset, info.rowSize, values.at(first), values.stride,
-                last - first, info.members[i].size());
+    detail::copyStrided(rows + info.members[i].offset, info.rowSize, values.at(first),
+                        values.stride, last - first, info.members[i].size());
   }
   if (info.kind == TableKind::oneRelation || info.kind == TableKind::manyRelation)
-    renumber({rows, (last - first) * sizeof(Reference)}, window);
+    renumber({rows, (last - first) * sizeof(detail::Reference)}, window);
   if (info.isRoot() || !info.isCounted())
     return;
   const auto [firstParent, lastParent] = window.rows(info.parent, entry);
@@ -162,10 +163,10 @@ void FrameBatchBuilder::copyRows(Window& window, std::uint32_t from, std::uint32
 }
 
 /// Converts references of the file to references of the batch.
-void FrameBatchBuilder::renumber(std::span<std::byte> references, const Window& window) {
+void FrameBatchBuilder::renumber(std::span<std::byte> references, const detail::Window& window) {
   const Schema& schema = window.source().schema();
-  for (std::size_t at = 0; at < references.size(); at += sizeof(Reference)) {
-    auto reference = loadAs<Reference>(&references[at]);
+  for (std::size_t at = 0; at < references.size(); at += sizeof(detail::Reference)) {
+    auto reference = detail::loadAs<detail::Reference>(&references[at]);
     if (reference.index < 0)
       continue;
     if (reference.neighbour >= schema.size() ||
@@ -183,33 +184,35 @@ void FrameBatchBuilder::renumber(std::span<std::byte> references, const Window& 
 
 /// Returns a reference to an object whose collection was taken out of the file; unset unless the
 /// collection is in the frame again.
-Reference FrameBatchBuilder::referenceTo(CollectionData* taken, std::int32_t index) {
-  const ObjectPlace place =
-      taken ? taken->current(static_cast<std::uint32_t>(index)) : ObjectPlace{};
+detail::Reference FrameBatchBuilder::referenceTo(detail::CollectionData* taken,
+                                                 std::int32_t index) {
+  const detail::ObjectPlace place =
+      taken ? taken->current(static_cast<std::uint32_t>(index)) : detail::ObjectPlace{};
   const std::uint32_t number = place ? numberOf(*place.data) : Table::none;
-  return number == Table::none ? Reference{-1, 0}
-                               : Reference{static_cast<std::int32_t>(place.index()), number};
+  return number == Table::none
+             ? detail::Reference{-1, 0}
+             : detail::Reference{static_cast<std::int32_t>(place.index()), number};
 }
 
-void FrameBatchBuilder::numberNeighbours(const CollectionData& data) {
+void FrameBatchBuilder::numberNeighbours(const detail::CollectionData& data) {
   m_neighbours.clear();
   for (std::size_t i = 0; i < data.neighbours(); ++i) {
-    CollectionData* const neighbour = data.neighbour(i);
-    const CollectionData* const holder = neighbour ? neighbour->holder() : nullptr;
+    detail::CollectionData* const neighbour = data.neighbour(i);
+    const detail::CollectionData* const holder = neighbour ? neighbour->holder() : nullptr;
     m_neighbours.push_back(holder ? numberOf(*holder) : Table::none);
   }
 }
 
-std::uint32_t FrameBatchBuilder::numberOf(const CollectionData& data) {
+std::uint32_t FrameBatchBuilder::numberOf(const detail::CollectionData& data) {
   if (!data.isBuilt())
     return data.loader() == m_frame->reader() ? defineFromFile(data.table()) : Table::none;
-  for (const FrameContents::Put& put : m_frame->putCollections())
+  for (const detail::FrameContents::Put& put : m_frame->putCollections())
     if (put.collection && &put.collection->data() == &data)
       return defineBuilt(put).tables.front();
   return Table::none;
 }
 
-const CollectionTables& FrameBatchBuilder::defineBuilt(const FrameContents::Put& put) {
+const CollectionTables& FrameBatchBuilder::defineBuilt(const detail::FrameContents::Put& put) {
   const Datatype& type = put.collection->data().type();
   const auto known = m_built.find(put.name);
   if (known != m_built.end() && known->second.type == &type)
@@ -240,7 +243,7 @@ std::uint32_t FrameBatchBuilder::defineFromFile(std::uint32_t table) {
 
 /// Forgets the tables of another file. A file that was closed counts as another one, even at the
 /// same address.
-void FrameBatchBuilder::useFile(const EntryReader* reader) {
+void FrameBatchBuilder::useFile(const detail::EntryReader* reader) {
   if (!reader || (m_source == &reader->source() && m_file.lock() == reader->file()))
     return;
   m_file = reader->file();

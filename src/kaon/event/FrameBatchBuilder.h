@@ -24,34 +24,35 @@ class FrameBatchBuilder {
 public:
   /// Rules and tables must outlive the builder. With `provenance`, each entry gets the number of
   /// its original file and its entry there.
-  FrameBatchBuilder(const StorageRules& rules, bool provenance, SharedTables& shared);
+  FrameBatchBuilder(const detail::StorageRules& rules, bool provenance,
+                    detail::SharedTables& shared);
 
   /// Appends a frame, with the named collections or all. Throws the errors of Writer::write(); the
   /// frame is then not appended.
-  void add(FrameContents& frame, const std::vector<std::string>* collections);
+  void add(detail::FrameContents& frame, const std::vector<std::string>* collections);
 
-  [[nodiscard]] BatchBuilder& builder() noexcept { return m_builder; }
+  [[nodiscard]] detail::BatchBuilder& builder() noexcept { return m_builder; }
 
 private:
   void addAll(const std::vector<std::string>* collections);
   void checkNames(const std::vector<std::string>& collections) const;
-  void addBuilt(const FrameContents::Put& put);
+  void addBuilt(const detail::FrameContents::Put& put);
   void addFile(const std::vector<std::string>* collections);
   void addFromFile(std::uint32_t table);
-  void copyRows(Window& window, std::uint32_t from, std::uint32_t to);
-  void renumber(std::span<std::byte> references, const Window& window);
-  [[nodiscard]] Reference referenceTo(CollectionData* taken, std::int32_t index);
+  void copyRows(detail::Window& window, std::uint32_t from, std::uint32_t to);
+  void renumber(std::span<std::byte> references, const detail::Window& window);
+  [[nodiscard]] detail::Reference referenceTo(detail::CollectionData* taken, std::int32_t index);
   void addUsed(std::string_view parameter, std::string_view type);
   void addOrigin();
 
-  void useFile(const EntryReader* reader);
-  void numberNeighbours(const CollectionData& data);
-  [[nodiscard]] std::uint32_t numberOf(const CollectionData& data);
-  [[nodiscard]] const CollectionTables& defineBuilt(const FrameContents::Put& put);
+  void useFile(const detail::EntryReader* reader);
+  void numberNeighbours(const detail::CollectionData& data);
+  [[nodiscard]] std::uint32_t numberOf(const detail::CollectionData& data);
+  [[nodiscard]] const CollectionTables& defineBuilt(const detail::FrameContents::Put& put);
   [[nodiscard]] std::uint32_t defineFromFile(std::uint32_t table);
 
   bool m_provenance;
-  BatchBuilder m_builder = BatchBuilder::ofColumns();
+  detail::BatchBuilder m_builder = detail::BatchBuilder::ofColumns();
   CategoryTables m_tables;
   ParameterRows m_parameters;
   UsesCheck m_uses;
@@ -60,8 +61,8 @@ private:
   std::weak_ptr<const File> m_file;
   const Source* m_source = nullptr;
   std::vector<std::uint32_t> m_fileTables;
-  FrameContents* m_frame = nullptr;        // the frame being added
-  std::vector<std::uint32_t> m_neighbours; // tables that the collection being added refers to
+  detail::FrameContents* m_frame = nullptr; // the frame being added
+  std::vector<std::uint32_t> m_neighbours;  // tables that the collection being added refers to
 };
 
 } // namespace kaon

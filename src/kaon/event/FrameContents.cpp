@@ -2,14 +2,14 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
+#include <kaon/detail/object/ObjectMover.h>
 #include <kaon/object/CollectionRegistry.h>
-#include <kaon/object/ObjectMover.h>
 #include <kaon/object/RegisteredClasses.h>
 
 #include <algorithm>
 #include <iterator>
 
-namespace kaon {
+namespace kaon::detail {
 
 template <class Contents>
 auto* FrameContents::findPut(Contents& contents, std::string_view name) {
@@ -265,4 +265,4 @@ std::uint32_t FrameContents::firstPutNumber() const {
   return m_reader ? m_reader->source().schema().size() : 0;
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/binding/EntryReader.h>
-#include <kaon/event/CollectionViews.h>
+#include <kaon/detail/event/CollectionViews.h>
 #include <kaon/event/PutParameters.h>
 #include <kaon/event/StoredParameters.h>
 #include <kaon/object/Collection.h>
@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace kaon {
+namespace kaon::detail {
 
 /// The contents of a frame. Their address does not change, so views may point into them.
 class FrameContents {
@@ -133,4 +133,4 @@ private:
   PutParameters m_parameters;
 };
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -6,11 +6,12 @@
 
 namespace kaon {
 
-void FrameDocuments::add(FrameContents& frame, const std::string& category, BatchWriter& writer) {
-  for (const FrameContents::Put& put : frame.putCollections()) {
+void FrameDocuments::add(detail::FrameContents& frame, const std::string& category,
+                         BatchWriter& writer) {
+  for (const detail::FrameContents::Put& put : frame.putCollections()) {
     if (!put.collection)
       continue;
-    const ModelInfo* const model = put.collection->data().type().model;
+    const detail::ModelInfo* const model = put.collection->data().type().model;
     if (model && m_models.insert(model).second)
       writer.putDocument("model:" + std::string(model->name), model->json);
   }
@@ -34,7 +35,7 @@ void FrameDocuments::add(FrameContents& frame, const std::string& category, Batc
 
 void FrameDocuments::finish(BatchWriter& writer) const {
   if (const auto document = m_metadata.document(writer.name()))
-    writer.putDocument(metadataDocument, *document);
+    writer.putDocument(detail::metadataDocument, *document);
 }
 
 } // namespace kaon

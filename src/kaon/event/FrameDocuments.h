@@ -22,7 +22,7 @@ public:
 
   /// Adds the documents of a frame of this category that earlier frames lacked. Also adds the name
   /// of its file, if the writer records provenance.
-  void add(FrameContents& frame, const std::string& category, BatchWriter& writer);
+  void add(detail::FrameContents& frame, const std::string& category, BatchWriter& writer);
   /// Writes the metadata. Call it when all frames are written.
   void finish(BatchWriter& writer) const;
 
@@ -31,7 +31,7 @@ public:
 
 private:
   WrittenMetadata m_metadata;
-  std::set<const ModelInfo*> m_models;
+  std::set<const detail::ModelInfo*> m_models;
   // Files that frames came from, closed ones too, and which of their categories went to which.
   using Ways = std::set<std::pair<const Source*, std::string>>;
   std::map<std::weak_ptr<const File>, Ways, std::owner_less<>> m_files;

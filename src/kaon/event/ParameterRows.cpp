@@ -26,7 +26,7 @@ std::vector<TableDefinition> tablesOfValues(const std::string& name, TableKind k
   } else {
     std::vector<TableDefinition> tables{{.name = name, .kind = kind}};
     if constexpr (std::is_same_v<T, std::string>) {
-      tables[0].type = parameterType<T>();
+      tables[0].type = detail::parameterType<T>();
       tables.push_back(scalarTable(name + ".text", TableKind::text, Scalar::UInt8));
     } else {
       for (TableDefinition& inner :
@@ -41,7 +41,7 @@ std::vector<TableDefinition> tablesOfValues(const std::string& name, TableKind k
 
 /// Appends values to a table, and their contents to the tables that follow it.
 template <class T>
-void appendValues(BatchBuilder& builder, std::uint32_t table, const std::vector<T>& all) {
+void appendValues(detail::BatchBuilder& builder, std::uint32_t table, const std::vector<T>& all) {
   std::byte* row = builder.append(table, all.size());
   if constexpr (std::is_arithmetic_v<T>) {
     for (const T value : all) { // not a reference: std::vector<bool> has no elements
@@ -59,7 +59,7 @@ void appendValues(BatchBuilder& builder, std::uint32_t table, const std::vector<
   }
 }
 
-[[noreturn]] void failNoUse(const std::string& name, const ParameterValues& values) {
+[[noreturn]] void failNoUse(const std::string& name, const detail::ParameterValues& values) {
   fail(ErrorKind::usage, "'", name,
        "' is to be a tag or key, which is one number an event, but has ",
        std::visit([](const auto& all) { return counted(all.size(), "value"); }, values),
@@ -73,14 +73,14 @@ std::uint32_t nextNumber() noexcept {
 
 } // namespace
 
-ParameterRows::ParameterRows(BatchBuilder& builder, CategoryTables& tables)
+ParameterRows::ParameterRows(detail::BatchBuilder& builder, CategoryTables& tables)
     : m_builder(builder), m_categoryTables(tables), m_number(nextNumber()) {}
 
-void ParameterRows::append(const std::string& name, const ParameterValues& values) {
+void ParameterRows::append(const std::string& name, const detail::ParameterValues& values) {
   append(name, values, define(name, values));
 }
 
-void ParameterRows::append(const FrameContents& frame) {
+void ParameterRows::append(const detail::FrameContents& frame) {
   for (const PutParameters::Parameter& parameter : frame.putParameters()) {
     if (!parameter.isThere)
       continue;
@@ -93,7 +93,8 @@ void ParameterRows::append(const FrameContents& frame) {
   }
 }
 
-std::uint32_t ParameterRows::tableOf(const std::string& name, const ParameterValues& values) {
+std::uint32_t ParameterRows::tableOf(const std::string& name,
+                                     const detail::ParameterValues& values) {
   std::pair key(name, values.index());
   const auto known = m_tables.lower_bound(key);
   if (known != m_tables.end() && known->first == key)
@@ -101,7 +102,8 @@ std::uint32_t ParameterRows::tableOf(const std::string& name, const ParameterVal
   return m_tables.emplace_hint(known, std::move(key), define(name, values))->second;
 }
 
-std::uint32_t ParameterRows::define(const std::string& name, const ParameterValues& values) {
+std::uint32_t ParameterRows::define(const std::string& name,
+                                    const detail::ParameterValues& values) {
   const TableUse use = m_categoryTables.rules().useOf(name);
   const bool isNew = m_builder.schema().find(name) == Table::none;
   auto tables = std::visit(
@@ -118,7 +120,7 @@ std::uint32_t ParameterRows::define(const std::string& name, const ParameterValu
   return m_categoryTables.define(tables);
 }
 
-void ParameterRows::append(const std::string& name, const ParameterValues& values,
+void ParameterRows::append(const std::string& name, const detail::ParameterValues& values,
                            std::uint32_t table) {
   std::visit(
       [&](const auto& all) {
@@ -132,7 +134,7 @@ void ParameterRows::append(const std::string& name, const ParameterValues& value
 }
 
 /// Checks a tag or key: it is one number, and the frame's first parameter of this name.
-void ParameterRows::checkUse(const std::string& name, const ParameterValues& values,
+void ParameterRows::checkUse(const std::string& name, const detail::ParameterValues& values,
                              std::size_t count, std::uint32_t table) const {
   if (count != 1)
     failNoUse(name, values);

@@ -16,22 +16,24 @@ namespace kaon {
 class ParameterRows {
 public:
   /// Both arguments must outlive this object.
-  ParameterRows(BatchBuilder& builder, CategoryTables& tables);
+  ParameterRows(detail::BatchBuilder& builder, CategoryTables& tables);
 
   /// Appends the parameters that a program has put into the frame. Throws Error(usage) for a tag or
   /// key that is not one number.
-  void append(const FrameContents& frame);
+  void append(const detail::FrameContents& frame);
   /// Appends one parameter.
-  void append(const std::string& name, const ParameterValues& values);
+  void append(const std::string& name, const detail::ParameterValues& values);
 
 private:
-  [[nodiscard]] std::uint32_t tableOf(const std::string& name, const ParameterValues& values);
-  [[nodiscard]] std::uint32_t define(const std::string& name, const ParameterValues& values);
-  void append(const std::string& name, const ParameterValues& values, std::uint32_t table);
-  void checkUse(const std::string& name, const ParameterValues& values, std::size_t count,
+  [[nodiscard]] std::uint32_t tableOf(const std::string& name,
+                                      const detail::ParameterValues& values);
+  [[nodiscard]] std::uint32_t define(const std::string& name,
+                                     const detail::ParameterValues& values);
+  void append(const std::string& name, const detail::ParameterValues& values, std::uint32_t table);
+  void checkUse(const std::string& name, const detail::ParameterValues& values, std::size_t count,
                 std::uint32_t table) const;
 
-  BatchBuilder& m_builder;
+  detail::BatchBuilder& m_builder;
   CategoryTables& m_categoryTables;
   const std::uint32_t m_number; // unique among all objects that note tables in parameters
   /// By name and type; the type is its index in ParameterValues.

@@ -13,16 +13,17 @@ std::uint32_t hashOf(std::string_view name) {
 
 /// Returns an empty vector of the type with this index.
 template <std::size_t... Types>
-ParameterValues emptyValues(std::size_t type, std::index_sequence<Types...> /*all*/) {
-  ParameterValues values;
+detail::ParameterValues emptyValues(std::size_t type, std::index_sequence<Types...> /*all*/) {
+  detail::ParameterValues values;
   ((Types == type ? static_cast<void>(values.emplace<Types>()) : void()), ...);
   return values;
 }
 
 } // namespace
 
-std::string_view typeOf(const ParameterValues& values) {
-  return std::visit([]<class T>(const std::vector<T>&) { return parameterType<T>(); }, values);
+std::string_view typeOf(const detail::ParameterValues& values) {
+  return std::visit([]<class T>(const std::vector<T>&) { return detail::parameterType<T>(); },
+                    values);
 }
 
 /// Returns the position of the first parameter with this name for which `isWanted` is true; if
@@ -44,7 +45,7 @@ std::size_t PutParameters::lookUp(std::string_view name, std::size_t type) {
   const std::size_t position = positionWhere(
       name, [type](const Parameter& parameter) { return parameter.values.index() == type; });
   if (position == m_all.size()) {
-    constexpr auto types = std::make_index_sequence<std::variant_size_v<ParameterValues>>();
+    constexpr auto types = std::make_index_sequence<std::variant_size_v<detail::ParameterValues>>();
     if (m_hashes.size() == m_hashes.capacity())
       m_hashes.reserve(2 * position + 8); // if this throws, nothing has changed
     m_all.push_back({std::string(name), emptyValues(type, types)});
@@ -53,7 +54,8 @@ std::size_t PutParameters::lookUp(std::string_view name, std::size_t type) {
   return position;
 }
 
-const ParameterValues* PutParameters::find(std::string_view name, std::string_view type) const {
+const detail::ParameterValues* PutParameters::find(std::string_view name,
+                                                   std::string_view type) const {
   if (m_all.empty())
     return nullptr;
   const std::size_t position = positionWhere(name, [type](const Parameter& parameter) {

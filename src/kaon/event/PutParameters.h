@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/event/Parameters.h>
+#include <kaon/detail/event/Parameters.h>
 
 #include <atomic>
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace kaon {
 
 /// Returns parameterType() of these values.
-[[nodiscard]] std::string_view typeOf(const ParameterValues& values);
+[[nodiscard]] std::string_view typeOf(const detail::ParameterValues& values);
 
 /// The parameters that a program has put into a frame, in the order in which they first came. Most
 /// frames get the same parameters in the same order; no name is then looked up. For one thread at a
@@ -40,26 +40,27 @@ public:
   };
   struct Parameter {
     std::string name;
-    ParameterValues values;
+    detail::ParameterValues values;
     bool isThere = true; ///< false: it was there once, and its memory is kept
     mutable WriterNote note = {};
   };
 
   /// Sets the parameter of this name and of the type of these values.
-  void set(std::string_view name, ParameterValues values) {
+  void set(std::string_view name, detail::ParameterValues values) {
     m_areLarge = true;
     at(name, values.index()) = std::move(values);
   }
   /// Sets a parameter to a single value.
   template <class T>
   void setOne(std::string_view name, T value) {
-    constexpr std::size_t type = ParameterValues(std::vector<T>()).index();
+    constexpr std::size_t type = detail::ParameterValues(std::vector<T>()).index();
     if constexpr (std::is_same_v<T, std::string>)
       m_areLarge = m_areLarge || value.size() > largeText;
     std::get<type>(at(name, type)).assign(1, std::move(value)); // keeps its memory
   }
   /// Returns the values of this name and type, or null.
-  [[nodiscard]] const ParameterValues* find(std::string_view name, std::string_view type) const;
+  [[nodiscard]] const detail::ParameterValues* find(std::string_view name,
+                                                    std::string_view type) const;
   /// Removes all parameters, but keeps the memory of single values set since the last call: the
   /// next frame mostly has the same parameters.
   void clear() noexcept;
@@ -72,7 +73,7 @@ public:
 private:
   static constexpr std::size_t largeText = 4096;
 
-  [[nodiscard]] ParameterValues& at(std::string_view name, std::size_t type) {
+  [[nodiscard]] detail::ParameterValues& at(std::string_view name, std::size_t type) {
     if (m_next >= m_all.size() || m_all[m_next].values.index() != type ||
         m_all[m_next].name != name)
       m_next = lookUp(name, type);

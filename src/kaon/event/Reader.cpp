@@ -11,7 +11,7 @@
 namespace kaon {
 
 Frame Category::at(std::uint64_t entry) const {
-  return Frame(std::make_unique<EntryReader>(m_file, *m_source, entry));
+  return Frame(std::make_unique<detail::EntryReader>(m_file, *m_source, entry));
 }
 
 Reader Reader::evolved(std::vector<ModelDatatypes::Document> models) const {
@@ -32,13 +32,13 @@ Category::Iterator::Iterator(const Category& category, EntryRange range)
 }
 
 /// Returns the frame's reader; null if the user moved the frame away, cleared it, or replaced it.
-inline EntryReader* Category::Iterator::reader() const {
-  EntryReader* const reader = m_frame->isValid() ? m_frame->contents().reader() : nullptr;
+inline detail::EntryReader* Category::Iterator::reader() const {
+  detail::EntryReader* const reader = m_frame->isValid() ? m_frame->contents().reader() : nullptr;
   return reader && &reader->source() == m_source ? reader : nullptr;
 }
 
 void Category::Iterator::makeFrame() {
-  *m_frame = Frame(std::make_unique<EntryReader>(m_file, *m_source, m_entry));
+  *m_frame = Frame(std::make_unique<detail::EntryReader>(m_file, *m_source, m_entry));
 }
 
 Category::Iterator& Category::Iterator::operator++() {

@@ -13,9 +13,9 @@ namespace {
 template <class T>
 class ValueReader {
 public:
-  ValueReader(Window& window, std::uint32_t table, std::uint64_t entry)
+  ValueReader(detail::Window& window, std::uint32_t table, std::uint64_t entry)
       : m_column(window.member(table, 0, entry)) {}
-  [[nodiscard]] T operator()(std::size_t row) const { return loadAs<T>(m_column.at(row)); }
+  [[nodiscard]] T operator()(std::size_t row) const { return detail::loadAs<T>(m_column.at(row)); }
 
 private:
   ColumnView m_column;
@@ -24,8 +24,9 @@ private:
 /// Whether the rows of this unnamed table are characters: one string for each row of the table
 /// above.
 bool isOfCharacters(const Table& table) {
-  return table.kind == TableKind::vectorMember && table.type == parameterType<std::string>() &&
-         !table.members.empty() && table.name.ends_with('.');
+  return table.kind == TableKind::vectorMember &&
+         table.type == detail::parameterType<std::string>() && !table.members.empty() &&
+         table.name.ends_with('.');
 }
 
 /// Returns the table of the characters of strings, or Table::none.
@@ -39,7 +40,7 @@ std::uint32_t charactersUnder(const Schema& schema, std::uint32_t table) {
 }
 
 /// Returns the table of the characters of a parameter. Throws Error(corrupt) if it has none.
-std::uint32_t textUnder(const Window& window, std::uint32_t table) {
+std::uint32_t textUnder(const detail::Window& window, std::uint32_t table) {
   const Schema& schema = window.source().schema();
   const std::uint32_t text = charactersUnder(schema, table);
   if (text == Table::none || schema.table(text).members.empty() || schema.table(text).rowSize != 1)
@@ -51,14 +52,14 @@ std::uint32_t textUnder(const Window& window, std::uint32_t table) {
 template <>
 class ValueReader<std::string> {
 public:
-  ValueReader(Window& window, std::uint32_t table, std::uint64_t entry)
+  ValueReader(detail::Window& window, std::uint32_t table, std::uint64_t entry)
       : ValueReader(window, entry, textUnder(window, table)) {}
   [[nodiscard]] std::string operator()(std::size_t row) const {
     return {m_characters + m_begins[row], m_begins[row + 1] - m_begins[row]};
   }
 
 private:
-  ValueReader(Window& window, std::uint64_t entry, std::uint32_t text)
+  ValueReader(detail::Window& window, std::uint64_t entry, std::uint32_t text)
       : m_begins(window.offsets(text, entry)),
         m_characters(reinterpret_cast<const char*>(window.member(text, 0, entry).base)) {}
   std::span<const std::uint32_t> m_begins;
@@ -77,7 +78,7 @@ std::uint32_t listsUnder(const Schema& schema, std::uint32_t table) {
 /// Returns the type of the values in a parameter's table or in its lists; "" if they are not single
 /// values.
 std::string_view valueType(const Table& table) {
-  const bool isText = table.type == parameterType<std::string>();
+  const bool isText = table.type == detail::parameterType<std::string>();
   const bool isOne =
       table.members.size() == 1 && table.members[0].name.empty() && table.members[0].extent == 1;
   if (isText)
@@ -87,14 +88,14 @@ std::string_view valueType(const Table& table) {
 
 /// Whether tables of values can have this type.
 bool isValueType(std::string_view type) {
-  for (std::size_t kind = 0; kind < scalarKinds; ++kind)
+  for (std::size_t kind = 0; kind < detail::scalarKinds; ++kind)
     if (type == kaon::nameOf(static_cast<Scalar>(kind)))
       return true;
-  return type == parameterType<std::string>();
+  return type == detail::parameterType<std::string>();
 }
 
 template <class T>
-ParameterValues readAs(Window& window, std::uint32_t table, std::uint64_t entry) {
+detail::ParameterValues readAs(detail::Window& window, std::uint32_t table, std::uint64_t entry) {
   const auto [first, last] = window.rows(table, entry);
   if (const std::uint32_t lists = listsUnder(window.source().schema(), table);
       lists != Table::none) {
@@ -129,7 +130,8 @@ std::uint32_t lookUp(const Source& source, std::string_view name, std::string_vi
          "in lists, which no parameter of a frame can: read it as columns");
   if (actual != type)
     return Table::none;
-  if (!isList && type != parameterType<std::string>() && valueType(schema.table(table)) != type)
+  if (!isList && type != detail::parameterType<std::string>() &&
+      valueType(schema.table(table)) != type)
     fail(ErrorKind::corrupt, source.name(), ": parameter '", name,
          "' is not what its type says; the file is damaged");
   return table;
@@ -148,7 +150,7 @@ std::string StoredParameters::typeOf(const Schema& schema, std::uint32_t table) 
   }
   if (info.kind == TableKind::value && info.members.empty())
     return std::string(
-        charactersUnder(schema, table) == Table::none ? "" : parameterType<std::string>());
+        charactersUnder(schema, table) == Table::none ? "" : detail::parameterType<std::string>());
   const bool isAsItSays = info.kind == TableKind::parameter || valueType(info) == info.type;
   return isAsItSays && isValueType(info.type) ? std::string(info.type) : "";
 }
@@ -170,17 +172,18 @@ std::uint32_t StoredParameters::find(const Source& source, std::string_view name
   return table;
 }
 
-std::optional<ParameterValues> StoredParameters::values(Window& window, std::uint64_t entry,
-                                                        std::string_view name,
-                                                        std::string_view type) {
+std::optional<detail::ParameterValues> StoredParameters::values(detail::Window& window,
+                                                                std::uint64_t entry,
+                                                                std::string_view name,
+                                                                std::string_view type) {
   const std::uint32_t table = find(window.source(), name, type);
   if (table == Table::none || !window.isPresent(table, entry))
     return std::nullopt;
   const bool isList = type.starts_with(detail::listOf);
   const std::string_view element = type.substr(isList ? detail::listOf.size() : 0);
-  std::optional<ParameterValues> all;
+  std::optional<detail::ParameterValues> all;
   const auto readIf = [&]<class T>(std::type_identity<T> /*of*/) {
-    if (element == parameterType<T>())
+    if (element == detail::parameterType<T>())
       all = readAs<T>(window, table, entry);
   };
   readIf(std::type_identity<std::int32_t>());
@@ -196,22 +199,25 @@ std::optional<ParameterValues> StoredParameters::values(Window& window, std::uin
 }
 
 template <class T>
-std::optional<T> StoredParameters::first(Window& window, std::uint64_t entry,
+std::optional<T> StoredParameters::first(detail::Window& window, std::uint64_t entry,
                                          std::string_view name) {
-  const std::uint32_t table = find(window.source(), name, parameterType<T>());
+  const std::uint32_t table = find(window.source(), name, detail::parameterType<T>());
   if (table == Table::none || !window.isPresent(table, entry))
     return std::nullopt;
   const auto [begin, end] = window.rows(table, entry);
   return begin < end ? std::optional<T>(ValueReader<T>(window, table, entry)(begin)) : std::nullopt;
 }
-template std::optional<std::int32_t> StoredParameters::first(Window&, std::uint64_t,
+template std::optional<std::int32_t> StoredParameters::first(detail::Window&, std::uint64_t,
                                                              std::string_view);
-template std::optional<std::int64_t> StoredParameters::first(Window&, std::uint64_t,
+template std::optional<std::int64_t> StoredParameters::first(detail::Window&, std::uint64_t,
                                                              std::string_view);
-template std::optional<float> StoredParameters::first(Window&, std::uint64_t, std::string_view);
-template std::optional<double> StoredParameters::first(Window&, std::uint64_t, std::string_view);
-template std::optional<bool> StoredParameters::first(Window&, std::uint64_t, std::string_view);
-template std::optional<std::string> StoredParameters::first(Window&, std::uint64_t,
+template std::optional<float> StoredParameters::first(detail::Window&, std::uint64_t,
+                                                      std::string_view);
+template std::optional<double> StoredParameters::first(detail::Window&, std::uint64_t,
+                                                       std::string_view);
+template std::optional<bool> StoredParameters::first(detail::Window&, std::uint64_t,
+                                                     std::string_view);
+template std::optional<std::string> StoredParameters::first(detail::Window&, std::uint64_t,
                                                             std::string_view);
 
 } // namespace kaon

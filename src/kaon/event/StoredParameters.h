@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/batch/Window.h>
-#include <kaon/event/Parameters.h>
+#include <kaon/detail/batch/Window.h>
+#include <kaon/detail/event/Parameters.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -24,11 +24,12 @@ public:
 
   /// Returns the values of an entry by this name, or nothing if it has none of this type. Throws
   /// Error(type) if no parameter of a frame can hold them.
-  [[nodiscard]] std::optional<ParameterValues> values(Window& window, std::uint64_t entry,
-                                                      std::string_view name, std::string_view type);
+  [[nodiscard]] std::optional<detail::ParameterValues>
+  values(detail::Window& window, std::uint64_t entry, std::string_view name, std::string_view type);
   /// Returns the first of the values, or nothing. T is an element type of ParameterValues.
   template <class T>
-  [[nodiscard]] std::optional<T> first(Window& window, std::uint64_t entry, std::string_view name);
+  [[nodiscard]] std::optional<T> first(detail::Window& window, std::uint64_t entry,
+                                       std::string_view name);
 
 private:
   [[nodiscard]] std::uint32_t find(const Source& source, std::string_view name,

@@ -7,7 +7,7 @@
 
 namespace kaon {
 
-void UsesCheck::check(const BatchBuilder& builder) {
+void UsesCheck::check(const detail::BatchBuilder& builder) {
   if (m_rules.uses.empty())
     return;
   for (std::uint32_t number = 0; number < builder.schema().size(); ++number) {

@@ -14,16 +14,16 @@ namespace kaon {
 class UsesCheck {
 public:
   /// The rules must outlive this object.
-  explicit UsesCheck(const StorageRules& rules) : m_rules(rules) {}
+  explicit UsesCheck(const detail::StorageRules& rules) : m_rules(rules) {}
 
   /// Throws Error(usage) if the frame being gathered lacks a tag or key, or if a collection with a
   /// key does not have exactly one object.
-  void check(const BatchBuilder& builder);
+  void check(const detail::BatchBuilder& builder);
 
 private:
   void findKeyCollections(const Schema& schema);
 
-  const StorageRules& m_rules;
+  const detail::StorageRules& m_rules;
   struct KeyCollection {
     std::string key;
     std::uint32_t table;

@@ -23,7 +23,8 @@ namespace {
 /// their memory and know the tables. If memory is short, any thread may write them.
 class GatheredFrames {
 public:
-  GatheredFrames(const StorageRules& rules, const std::string& category, BatchWriter& writer)
+  GatheredFrames(const detail::StorageRules& rules, const std::string& category,
+                 BatchWriter& writer)
       : m_budget(writer.memoryBudget()),
         m_frames(rules, writer.options().provenance, writer.tables(category)),
         m_gathering(m_budget, [this] { giveBack(); }) {}
@@ -35,7 +36,8 @@ public:
   }
   /// Appends a frame, calls `accept()` if it was accepted, and writes frames that fill a cluster.
   template <class Accept>
-  void add(FrameContents& frame, const std::vector<std::string>* collections, Accept accept) {
+  void add(detail::FrameContents& frame, const std::vector<std::string>* collections,
+           Accept accept) {
     const auto lock = m_gathering.lock();
     m_frames.add(frame, collections);
     accept();
@@ -61,11 +63,11 @@ private:
     m_gathering.setBytes(m_mostBytes);
   }
 
-  MemoryBudget& m_budget;
+  detail::MemoryBudget& m_budget;
   BatchWriter::Filler* m_filler = nullptr;
   FrameBatchBuilder m_frames;
   std::size_t m_mostBytes = 0; // that they ever took
-  MemoryBudget::Gathering m_gathering;
+  detail::MemoryBudget::Gathering m_gathering;
 };
 
 } // namespace
@@ -95,17 +97,17 @@ public:
   [[nodiscard]] BatchWriter& writer() noexcept { return m_writer; }
   void finish();
 
-  void addDocuments(FrameContents& contents, const std::string& category) {
+  void addDocuments(detail::FrameContents& contents, const std::string& category) {
     if (hasNoNews(contents))
       return;
     const std::lock_guard lock(m_mutex);
     m_documents.add(contents, category, m_writer);
-    for (const FrameContents::Put& put : contents.putCollections())
+    for (const detail::FrameContents::Put& put : contents.putCollections())
       if (put.collection)
         m_knownModel = put.collection->data().type().model;
   }
   void putDocument(std::string_view name, std::string_view text) {
-    if (name != metadataDocument)
+    if (name != detail::metadataDocument)
       return m_writer.putDocument(name, text);
     m_writer.checkOpen();
     const std::lock_guard lock(m_mutex); // finish() writes it
@@ -118,18 +120,19 @@ public:
 private:
   /// Whether the frame adds no document: most frames have the same model as the frame before. Takes
   /// no lock.
-  [[nodiscard]] bool hasNoNews(FrameContents& contents) const {
-    const ModelInfo* const known = m_knownModel.load(std::memory_order_relaxed);
+  [[nodiscard]] bool hasNoNews(detail::FrameContents& contents) const {
+    const detail::ModelInfo* const known = m_knownModel.load(std::memory_order_relaxed);
     return !contents.reader() &&
-           std::ranges::all_of(contents.putCollections(), [known](const FrameContents::Put& put) {
-             return !put.collection || put.collection->data().type().model == known;
-           });
+           std::ranges::all_of(
+               contents.putCollections(), [known](const detail::FrameContents::Put& put) {
+                 return !put.collection || put.collection->data().type().model == known;
+               });
   }
 
   BatchWriter m_writer;
-  StorageRules m_rules;
+  detail::StorageRules m_rules;
   Unwinding m_unwinding;
-  std::atomic<const ModelInfo*> m_knownModel = nullptr; // a model whose document is written
+  std::atomic<const detail::ModelInfo*> m_knownModel = nullptr; // a model whose document is written
 
   std::mutex m_mutex; // guards the members below
   /// Frames of finished fillers by category, kept for reuse.

@@ -300,7 +300,7 @@ Meaning Binder::index(const Syntax& syntax) {
   if (m_selections.depthOf(whole) == 0)
     fail(ErrorKind::type,
          quoted(textOf(m_tree->at(syntax.children[0]))) + " is not a list: there is one an entry");
-  const ColumnType type = m_operators.typeOf(index);
+  const detail::ColumnType type = m_operators.typeOf(index);
   if (type.scalar == Scalar::Bool)
     return m_selections.masked(whole, index);
   return type.depth == 0 ? m_selections.at(whole, index) : m_selections.taken(whole, index);

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <kaon/detail/expression/Graph.h>
+#include <kaon/detail/expression/Scope.h>
 #include <kaon/expression/Functions.h>
-#include <kaon/expression/Graph.h>
 #include <kaon/expression/Operators.h>
 #include <kaon/expression/Records.h>
-#include <kaon/expression/Scope.h>
 #include <kaon/expression/Selections.h>
 #include <kaon/expression/Syntax.h>
 

@@ -1,6 +1,6 @@
 #include <kaon/expression/Bounds.h>
 
-#include <kaon/expression/Graph.h>
+#include <kaon/detail/expression/Graph.h>
 
 #include <algorithm>
 #include <cmath>

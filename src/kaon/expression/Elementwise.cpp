@@ -247,7 +247,7 @@ Kernel functionOfOne(Operation operation, Scalar type) {
   case Operation::arcTangent:
     return floats<1, [](auto x) { return std::atan(x); }>(type);
   case Operation::hyperbolicSine:
-    return floats<1, [](auto x) { return hyperbolicSine(x); }>(type);
+    return floats<1, [](auto x) { return detail::hyperbolicSine(x); }>(type);
   case Operation::hyperbolicCosine:
     return floats<1, [](auto x) { return std::cosh(x); }>(type);
   case Operation::hyperbolicTangent:

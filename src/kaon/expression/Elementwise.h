@@ -1,7 +1,7 @@
 #pragma once
 
+#include <kaon/detail/expression/Graph.h>
 #include <kaon/expression/ElementwiseKernel.h>
-#include <kaon/expression/Graph.h>
 
 namespace kaon::expression {
 

@@ -16,7 +16,7 @@ struct Evaluation::Step {
   Node node;
   ElementwiseKernel kernel = nullptr; // null: it works on lists
   std::uint64_t batch = 0;            // for which the values are
-  ColumnValues values;
+  detail::ColumnValues values;
   Storage storage;
   std::vector<std::uint32_t> last = {}; // the steps whose values are needed by none after this one
   bool isShared = false;                // other steps' values are, or were, a part of its own
@@ -96,7 +96,7 @@ void Evaluation::giveMemory(Step& step) {
 }
 
 /// The column, if it is one of these entries: steps rely on its sizes.
-ColumnValues Evaluation::checked(const Input& input, ColumnValues column) const {
+detail::ColumnValues Evaluation::checked(const Input& input, detail::ColumnValues column) const {
   std::size_t rows = m_entries.count;
   for (unsigned level = 0; level < input.type.depth; ++level) {
     const auto offsets = column.offsets[level];
@@ -115,7 +115,7 @@ ColumnValues Evaluation::checked(const Input& input, ColumnValues column) const 
   return column;
 }
 
-void Evaluation::begin(const Entries& entries, std::span<const ColumnValues> columns) {
+void Evaluation::begin(const Entries& entries, std::span<const detail::ColumnValues> columns) {
   ++m_batch;
   m_entries = entries;
   if (columns.size() != m_inputs.size())
@@ -124,7 +124,7 @@ void Evaluation::begin(const Entries& entries, std::span<const ColumnValues> col
   m_columns.assign(columns.begin(), columns.end());
 }
 
-ColumnValues Evaluation::evaluate(std::size_t expression) {
+detail::ColumnValues Evaluation::evaluate(std::size_t expression) {
   for (const std::uint32_t number : m_paths[expression])
     if (m_steps[number].batch != m_batch) {
       compute(number);

@@ -49,7 +49,7 @@ std::uint32_t Expression::root() const {
   return m_value.node;
 }
 
-ColumnType Expression::type() const { return m_graph.at(root()).type; }
+detail::ColumnType Expression::type() const { return m_graph.at(root()).type; }
 
 bool Expression::isCostly() const {
   return std::ranges::any_of(m_graph.stepsTo(root()), [this](std::uint32_t step) {

@@ -53,7 +53,7 @@ struct DeltaR {
 };
 
 struct Px {
-  static double ofOne(double pt, double phi) { return pxOf(pt, phi); }
+  static double ofOne(double pt, double phi) { return detail::pxOf(pt, phi); }
   HWY_INLINE static bool ofLanes(V& result, V pt, V phi) {
     result = hn::Mul(pt, momentum::sinesCosines(phi).cosine);
     return momentum::areAngles(phi);
@@ -61,7 +61,7 @@ struct Px {
 };
 
 struct Py {
-  static double ofOne(double pt, double phi) { return pyOf(pt, phi); }
+  static double ofOne(double pt, double phi) { return detail::pyOf(pt, phi); }
   HWY_INLINE static bool ofLanes(V& result, V pt, V phi) {
     result = hn::Mul(pt, momentum::sinesCosines(phi).sine);
     return momentum::areAngles(phi);
@@ -69,7 +69,7 @@ struct Py {
 };
 
 struct Pz {
-  static double ofOne(double pt, double eta) { return pzOf(pt, eta); }
+  static double ofOne(double pt, double eta) { return detail::pzOf(pt, eta); }
   HWY_INLINE static bool ofLanes(V& result, V pt, V eta) {
     result = hn::Mul(pt, momentum::hyperbolicSines(eta));
     return momentum::areNear(eta);
@@ -77,7 +77,7 @@ struct Pz {
 };
 
 struct Pt {
-  static double ofOne(double px, double py) { return ptOf(px, py); }
+  static double ofOne(double px, double py) { return detail::ptOf(px, py); }
   HWY_INLINE static bool ofLanes(V& result, V px, V py) {
     result = hn::Sqrt(hn::Add(hn::Mul(px, px), hn::Mul(py, py)));
     return true;
@@ -85,7 +85,7 @@ struct Pt {
 };
 
 struct P {
-  static double ofOne(double px, double py, double pz) { return pOf(px, py, pz); }
+  static double ofOne(double px, double py, double pz) { return detail::pOf(px, py, pz); }
   HWY_INLINE static bool ofLanes(V& result, V px, V py, V pz) {
     result = hn::Sqrt(momentum::squares(px, py, pz));
     return true;
@@ -94,7 +94,7 @@ struct P {
 
 struct Energy {
   static double ofOne(double px, double py, double pz, double mass) {
-    return energyOf(px, py, pz, mass);
+    return detail::energyOf(px, py, pz, mass);
   }
   HWY_INLINE static bool ofLanes(V& result, V px, V py, V pz, V mass) {
     result = momentum::energies(px, py, pz, mass);
@@ -104,7 +104,7 @@ struct Energy {
 
 struct Mass {
   static double ofOne(double px, double py, double pz, double energy) {
-    return massOf(px, py, pz, energy);
+    return detail::massOf(px, py, pz, energy);
   }
   HWY_INLINE static bool ofLanes(V& result, V px, V py, V pz, V energy) {
     const V square = hn::Sub(hn::Mul(energy, energy), momentum::squares(px, py, pz));
@@ -114,7 +114,7 @@ struct Mass {
 };
 
 struct Sine {
-  static double ofOne(double x) { return sineCosine(x).sine; }
+  static double ofOne(double x) { return detail::sineCosine(x).sine; }
   HWY_INLINE static bool ofLanes(V& result, V x) {
     result = momentum::sinesCosines(x).sine;
     return momentum::areAngles(x);
@@ -122,7 +122,7 @@ struct Sine {
 };
 
 struct Cosine {
-  static double ofOne(double x) { return sineCosine(x).cosine; }
+  static double ofOne(double x) { return detail::sineCosine(x).cosine; }
   HWY_INLINE static bool ofLanes(V& result, V x) {
     result = momentum::sinesCosines(x).cosine;
     return momentum::areAngles(x);
@@ -130,7 +130,7 @@ struct Cosine {
 };
 
 struct Exponential {
-  static double ofOne(double x) { return exponential(x); }
+  static double ofOne(double x) { return detail::exponential(x); }
   HWY_INLINE static bool ofLanes(V& result, V x) {
     result = momentum::exponentialsOf(x, 0);
     return momentum::areNear(x);
@@ -138,7 +138,7 @@ struct Exponential {
 };
 
 struct Logarithm {
-  static double ofOne(double x) { return logarithm(x); }
+  static double ofOne(double x) { return detail::logarithm(x); }
   HWY_INLINE static bool ofLanes(V& result, V x) {
     result = momentum::logarithms(x);
     return true;
@@ -146,7 +146,7 @@ struct Logarithm {
 };
 
 struct ArcTangent2 {
-  static double ofOne(double y, double x) { return arcTangent2(y, x); }
+  static double ofOne(double y, double x) { return detail::arcTangent2(y, x); }
   HWY_INLINE static bool ofLanes(V& result, V y, V x) {
     result = momentum::arcTangents2(y, x);
     return true;
@@ -154,7 +154,7 @@ struct ArcTangent2 {
 };
 
 struct Phi {
-  static double ofOne(double px, double py) { return phiOf(px, py); }
+  static double ofOne(double px, double py) { return detail::phiOf(px, py); }
   HWY_INLINE static bool ofLanes(V& result, V px, V py) {
     result = momentum::arcTangents2(py, px);
     return true;
@@ -162,7 +162,7 @@ struct Phi {
 };
 
 struct Eta {
-  static double ofOne(double px, double py, double pz) { return etaOf(px, py, pz); }
+  static double ofOne(double px, double py, double pz) { return detail::etaOf(px, py, pz); }
   HWY_INLINE static bool ofLanes(V& result, V px, V py, V pz) {
     V pt;
     (void)Pt::ofLanes(pt, px, py);
@@ -174,7 +174,7 @@ struct Eta {
 };
 
 struct Theta {
-  static double ofOne(double px, double py, double pz) { return thetaOf(px, py, pz); }
+  static double ofOne(double px, double py, double pz) { return detail::thetaOf(px, py, pz); }
   HWY_INLINE static bool ofLanes(V& result, V px, V py, V pz) {
     V pt;
     (void)Pt::ofLanes(pt, px, py);
@@ -184,7 +184,7 @@ struct Theta {
 };
 
 struct Rapidity {
-  static double ofOne(double pz, double energy) { return rapidityOf(pz, energy); }
+  static double ofOne(double pz, double energy) { return detail::rapidityOf(pz, energy); }
   HWY_INLINE static bool ofLanes(V& result, V pz, V energy) {
     const V ratio = hn::Div(hn::Add(energy, pz), hn::Sub(energy, pz));
     result = hn::Mul(momentum::logarithms(ratio), momentum::number(0.5));

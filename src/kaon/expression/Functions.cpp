@@ -266,16 +266,16 @@ Meaning Functions::elementOfEach(const Call& call) {
   const bool hasDefault = call.size() > (isGet ? 2 : 1);
   if (hasDefault)
     otherwise = value(call[isGet ? 2 : 1]);
-  const ColumnType type = m_operators->typeOf(list);
+  const detail::ColumnType type = m_operators->typeOf(list);
   const unsigned depth = type.isText ? std::max(type.lists(), 1U) : type.depth;
   const Value lists = m_selections->listsOf(list);
   index = m_operators->asIndex(index);
   for (const Value operand : {index, otherwise})
     if (operand.node != Node::none && !m_operators->isConstant(operand) &&
         m_operators->typeOf(operand).depth != depth - 1)
-      fail(ErrorKind::type,
-           "an index or default is wanted for each list: " + nameOf({Scalar::Int64, depth - 1}) +
-               ", not " + nameOf(m_operators->typeOf(operand)));
+      fail(ErrorKind::type, "an index or default is wanted for each list: " +
+                                detail::nameOf({Scalar::Int64, depth - 1}) + ", not " +
+                                nameOf(m_operators->typeOf(operand)));
   const Value guard = m_selections->guardOf(list, depth);
   if (hasDefault)
     m_operators->unify(list, otherwise);

@@ -1,4 +1,4 @@
-#include <kaon/expression/Graph.h>
+#include <kaon/detail/expression/Graph.h>
 
 #include <algorithm>
 

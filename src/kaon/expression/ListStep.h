@@ -1,9 +1,9 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/batch/ColumnValues.h>
-#include <kaon/expression/Entries.h>
-#include <kaon/expression/Graph.h>
+#include <kaon/detail/batch/ColumnValues.h>
+#include <kaon/detail/expression/Entries.h>
+#include <kaon/detail/expression/Graph.h>
 
 #include <algorithm>
 #include <array>
@@ -18,7 +18,7 @@ namespace kaon::expression {
 /// Memory for the values and lists of one step, used again for each batch.
 struct Storage {
   Buffer values;
-  std::array<Buffer, mostListLevels> offsets;
+  std::array<Buffer, detail::mostListLevels> offsets;
 
   template <class T>
   [[nodiscard]] T* assignValues(std::size_t size) {
@@ -32,8 +32,8 @@ struct Storage {
 
 /// An operand of a step.
 struct Operand {
-  ColumnValues values;
-  ColumnType type;
+  detail::ColumnValues values;
+  detail::ColumnType type;
   bool isConstant = false;    ///< one value, for all
   std::string_view text = {}; ///< what a user would recognise it by
 };
@@ -66,12 +66,13 @@ valuesIn(const Operand& column, unsigned level, std::size_t begin, std::size_t e
   return {begin, end};
 }
 
-[[nodiscard]] inline ColumnValues view(const void* values, std::size_t size) noexcept {
+[[nodiscard]] inline detail::ColumnValues view(const void* values, std::size_t size) noexcept {
   return {static_cast<const std::byte*>(values), size};
 }
 /// A result that lies in the outer levels of other lists.
-[[nodiscard]] inline ColumnValues withOuter(ColumnValues result, const ColumnValues& lists,
-                                            unsigned levels) noexcept {
+[[nodiscard]] inline detail::ColumnValues withOuter(detail::ColumnValues result,
+                                                    const detail::ColumnValues& lists,
+                                                    unsigned levels) noexcept {
   std::copy_n(lists.offsets.begin(), levels, result.offsets.begin());
   return result;
 }

@@ -20,7 +20,7 @@ bool isSortedBefore(T a, T b) {
 }
 
 template <class T>
-ColumnValues sorted(const ListStep& step, Storage& storage) {
+detail::ColumnValues sorted(const ListStep& step, Storage& storage) {
   const Operand& lists = step.operands[0];
   const Offsets offsets = innermost(lists);
   T* const result = storage.assignValues<T>(lists.values.size);
@@ -31,7 +31,7 @@ ColumnValues sorted(const ListStep& step, Storage& storage) {
 }
 
 template <class T>
-ColumnValues sortedIndices(const ListStep& step, Storage& storage) {
+detail::ColumnValues sortedIndices(const ListStep& step, Storage& storage) {
   const Operand& lists = step.operands[0];
   const Offsets offsets = innermost(lists);
   auto* const result = storage.assignValues<std::int64_t>(lists.values.size);
@@ -48,9 +48,9 @@ ColumnValues sortedIndices(const ListStep& step, Storage& storage) {
   return withOuter(view(result, lists.values.size), lists.values, lists.type.depth);
 }
 
-ColumnValues indices(const ListStep& step, Storage& storage) {
+detail::ColumnValues indices(const ListStep& step, Storage& storage) {
   const auto level = static_cast<unsigned>(step.node.parameter);
-  const ColumnValues& lists = step.operands[0].values;
+  const detail::ColumnValues& lists = step.operands[0].values;
   const Offsets offsets = lists.offsets[level - 1];
   const std::size_t size = offsets.empty() ? 0 : offsets.back();
   auto* const result = storage.assignValues<std::int64_t>(size);
@@ -60,11 +60,13 @@ ColumnValues indices(const ListStep& step, Storage& storage) {
 }
 
 /// Whether it has values that nobody asked for; a column without any may be null, too.
-bool isListsOnly(const ColumnValues& column) { return column.values == nullptr && column.size > 0; }
+bool isListsOnly(const detail::ColumnValues& column) {
+  return column.values == nullptr && column.size > 0;
+}
 
 /// The values of each entry's list, and behind them those of its other list.
 template <class T>
-ColumnValues concatenated(const ListStep& step, Storage& storage) {
+detail::ColumnValues concatenated(const ListStep& step, Storage& storage) {
   const auto& [a, b, unused, none] = step.operands;
   const Offsets left = a.values.offsets[0], right = b.values.offsets[0];
   const std::size_t count = listsIn(left), size = std::size_t{left.back()} + right.back();
@@ -73,7 +75,7 @@ ColumnValues concatenated(const ListStep& step, Storage& storage) {
   auto* const ends = storage.assignOffsets(0, count);
   for (std::size_t list = 0; list <= count; ++list)
     ends[list] = left[list] + right[list];
-  ColumnValues result = view(nullptr, size);
+  detail::ColumnValues result = view(nullptr, size);
   result.offsets[0] = {ends, count + 1};
   if (isListsOnly(a.values) || isListsOnly(b.values))
     return result;
@@ -93,7 +95,7 @@ ColumnValues concatenated(const ListStep& step, Storage& storage) {
 bool mayLeadNowhere(const ListStep& step) { return step.node.operands[3] != Node::none; }
 
 template <class T>
-ColumnValues gatherValues(const ListStep& step, Storage& storage) {
+detail::ColumnValues gatherValues(const ListStep& step, Storage& storage) {
   const auto& [column, rows, lists, otherwise] = step.operands;
   const T* const values = column.values.as<T>().data();
   const auto row = rows.values.as<std::uint32_t>();
@@ -152,12 +154,12 @@ private:
 
 /// The lists that lie in lists, and their values. Nothing is an empty list.
 template <class T>
-ColumnValues gatherLists(const ListStep& step, Storage& storage) {
+detail::ColumnValues gatherLists(const ListStep& step, Storage& storage) {
   const auto& [column, rows, lists, otherwise] = step.operands;
   const unsigned levels = column.type.depth - static_cast<unsigned>(step.node.parameter);
   const std::size_t size = rows.values.size;
   const GatheredLists gathered(step);
-  ColumnValues result = withOuter({}, rows.values, rows.type.depth);
+  detail::ColumnValues result = withOuter({}, rows.values, rows.type.depth);
   for (unsigned below = 0; below < levels; ++below) { // the lists of one level after the other
     std::uint64_t count = 0;
     for (std::size_t i = 0; i < size; ++i)
@@ -200,7 +202,7 @@ ColumnValues gatherLists(const ListStep& step, Storage& storage) {
 }
 
 template <class T>
-ColumnValues gather(const ListStep& step, Storage& storage) {
+detail::ColumnValues gather(const ListStep& step, Storage& storage) {
   const auto level = static_cast<unsigned>(step.node.parameter);
   checkSameLists(step.operands[0], step.operands[2], level, step.entries);
   return step.operands[0].type.depth == level ? gatherValues<T>(step, storage)
@@ -208,7 +210,7 @@ ColumnValues gather(const ListStep& step, Storage& storage) {
 }
 
 template <class T>
-ColumnValues spread(const ListStep& step, Storage& storage) {
+detail::ColumnValues spread(const ListStep& step, Storage& storage) {
   const auto& [column, lists, unused, none] = step.operands;
   checkSameLists(column, lists, column.type.depth, step.entries);
   const auto values = column.values.as<T>();
@@ -221,14 +223,14 @@ ColumnValues spread(const ListStep& step, Storage& storage) {
 }
 
 template <class T>
-ColumnValues fill(const ListStep& step, Storage& storage) {
+detail::ColumnValues fill(const ListStep& step, Storage& storage) {
   T* const result = storage.assignValues<T>(step.entries.count);
   std::fill_n(result, step.entries.count, step.operands[0].values.as<T>()[0]);
   return view(result, step.entries.count);
 }
 
 template <class T>
-ColumnValues ofValues(const ListStep& step, Storage& storage) {
+detail::ColumnValues ofValues(const ListStep& step, Storage& storage) {
   switch (step.node.operation) {
   case Operation::sort:
     return sorted<T>(step, storage);
@@ -247,7 +249,7 @@ ColumnValues ofValues(const ListStep& step, Storage& storage) {
 
 } // namespace
 
-ColumnValues computeLists(const ListStep& step, Storage& storage) {
+detail::ColumnValues computeLists(const ListStep& step, Storage& storage) {
   if (isReduction(step.node.operation))
     return reduction(step, storage);
   if (step.node.operation == Operation::indices)

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/base/Wrapping.h>
+#include <kaon/detail/base/Wrapping.h>
 
 #include <cmath>
 #include <cstdint>
@@ -15,19 +15,19 @@ namespace kaon::expression::number {
 struct Add {
   template <class T>
   T operator()(T a, T b) const {
-    return wrapping([](auto x, auto y) { return x + y; }, a, b);
+    return detail::wrapping([](auto x, auto y) { return x + y; }, a, b);
   }
 };
 struct Subtract {
   template <class T>
   T operator()(T a, T b) const {
-    return wrapping([](auto x, auto y) { return x - y; }, a, b);
+    return detail::wrapping([](auto x, auto y) { return x - y; }, a, b);
   }
 };
 struct Multiply {
   template <class T>
   T operator()(T a, T b) const {
-    return wrapping([](auto x, auto y) { return x * y; }, a, b);
+    return detail::wrapping([](auto x, auto y) { return x * y; }, a, b);
   }
 };
 struct Negate {

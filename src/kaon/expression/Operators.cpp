@@ -443,7 +443,7 @@ Value Operators::mixedComparison(Operation operation, Value a, Value b) {
 /// place.
 Value Operators::textComparison(Operation operation, Value a, Value b) {
   for (const Value value : {a, b}) {
-    const ColumnType type = typeOf(value);
+    const detail::ColumnType type = typeOf(value);
     if (type.depth == 0 || sizeOf(type.scalar) != 1 || type.scalar == Scalar::Bool)
       fail(ErrorKind::type, quoted(m_graph->textOf(value.node)) + " is " + nameOf(type) +
                                 ", not a text to be compared with one");
@@ -673,7 +673,7 @@ Value Operators::concatenated(Value a, Value b) {
   return missingUnless(result, concatenated(presence(a), presence(b)));
 }
 
-Value Operators::column(const std::string& name, ColumnType type, const std::string& table,
+Value Operators::column(const std::string& name, detail::ColumnType type, const std::string& table,
                         std::string_view text) {
   const std::uint32_t node = m_graph->addInput({name, type, false}, text.empty() ? name : text);
   if (!table.empty())
@@ -737,9 +737,9 @@ Value Operators::rows(Operation operation, std::span<const Value> operands, unsi
 Value Operators::gathered(Value a, Value rows, Value lists, unsigned level, Value otherwise) {
   const unsigned depth = typeOf(rows).depth + typeOf(a).depth - level;
   const bool isText = typeOf(a).isText && level < typeOf(a).depth; // else some of its characters
-  if (depth > mostListLevels)
+  if (depth > detail::mostListLevels)
     fail(ErrorKind::usage,
-         "lists would lie in more than " + std::to_string(mostListLevels) + " lists");
+         "lists would lie in more than " + std::to_string(detail::mostListLevels) + " lists");
   if (a.mayLackLists() || otherwise.mayLackLists())
     return gatheredLists(a, rows, lists, level, otherwise);
   if (a.mayBeMissing() || otherwise.mayBeMissing()) {

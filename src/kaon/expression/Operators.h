@@ -1,7 +1,8 @@
 #pragma once
 
 #include <kaon/base/Error.h>
-#include <kaon/expression/Graph.h>
+#include <kaon/detail/expression/Graph.h>
+#include <kaon/detail/expression/Value.h>
 
 #include <cstdint>
 #include <functional>
@@ -14,29 +15,6 @@
 #include <utility>
 
 namespace kaon::expression {
-
-/// A column or number in an expression.
-struct Value {
-  std::uint32_t node = Node::none;
-  /// Written as a number: it takes the type of what it meets, as Python's numbers do in NumPy.
-  bool isLiteral = false;
-  /// Bools in the same lists: where there is a value, and not a missing one. No step: everywhere.
-  std::uint32_t present = Node::none;
-  /// What stands where there is no object.
-  bool isNothing = false;
-  /// Bools in fewer lists: where there is a list, which may be missing as a whole. No step:
-  /// everywhere.
-  std::uint32_t presentLists = Node::none;
-
-  [[nodiscard]] bool mayBeMissing() const noexcept {
-    return present != Node::none || mayLackLists();
-  }
-  [[nodiscard]] bool mayLackLists() const noexcept { return presentLists != Node::none; }
-  /// Without what says where it is missing.
-  [[nodiscard]] Value stored() const noexcept { return {node, isLiteral}; }
-  /// As if no list were missing as a whole.
-  [[nodiscard]] Value withLists() const noexcept { return {node, isLiteral, present, isNothing}; }
-};
 
 /// Throws an error about the part of an expression that is being looked at.
 using Complaint = std::function<void(ErrorKind, const std::string&)>;
@@ -56,7 +34,9 @@ public:
   [[nodiscard]] const Place& place() const { return m_place; }
   [[nodiscard]] const std::string& text() const { return m_place.text; }
 
-  [[nodiscard]] ColumnType typeOf(Value value) const { return m_graph->at(value.node).type; }
+  [[nodiscard]] detail::ColumnType typeOf(Value value) const {
+    return m_graph->at(value.node).type;
+  }
   [[nodiscard]] bool isConstant(Value value) const { return m_graph->isConstant(value.node); }
 
   template <class T>
@@ -123,8 +103,8 @@ public:
   /// The lists of a table's columns.
   [[nodiscard]] Value listsOfTable(const std::string& table, unsigned depth);
   /// @param text what messages call it, if not its name
-  [[nodiscard]] Value column(const std::string& name, ColumnType type, const std::string& table,
-                             std::string_view text = {});
+  [[nodiscard]] Value column(const std::string& name, detail::ColumnType type,
+                             const std::string& table, std::string_view text = {});
   [[nodiscard]] Value rows(Operation operation, std::span<const Value> operands, unsigned level,
                            unsigned depth, std::uint64_t detail = 0);
   /// The values of rows that rows() gave of `lists`; `otherwise` for those that are none.

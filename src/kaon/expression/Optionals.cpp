@@ -26,7 +26,7 @@ bool mayHaveOptionals(const Schema& schema, std::uint32_t number) {
          });
 }
 
-std::string nameOf(const Schema& schema, MemberPlace place) {
+std::string nameOf(const Schema& schema, detail::MemberPlace place) {
   return nameOfColumn(schema, place.table, place.member);
 }
 
@@ -64,10 +64,11 @@ std::optional<std::string> columnNamed(const Schema& schema, std::uint32_t table
              own.members[member].name);
   if (path.ends_with(optionalPresence) && path.size() >= suffix) {
     const auto optional = optionalNamed(schema, objects, path.substr(0, path.size() - suffix));
-    if (optional && optional->present == MemberPlace{table, member})
+    if (optional && optional->present == detail::MemberPlace{table, member})
       return std::nullopt;
   }
-  for (const MemberPlace presence : std::views::reverse(presencesOf(schema, table, member))) {
+  for (const detail::MemberPlace presence :
+       std::views::reverse(presencesOf(schema, table, member))) {
     const std::size_t end = nameOf(schema, presence).size() - suffix;
     name.erase(end, 1 + optionalValue.size());
   }

@@ -12,9 +12,9 @@ namespace kaon::expression {
 
 /// A member that may be missing, as files store it.
 struct OptionalMember {
-  MemberPlace present;              ///< the bool that says whether there is a value
-  std::optional<MemberPlace> value; ///< of a component or an array of such nothing
-  std::string valuePath;            ///< what the members of a component begin with
+  detail::MemberPlace present;              ///< the bool that says whether there is a value
+  std::optional<detail::MemberPlace> value; ///< of a component or an array of such nothing
+  std::string valuePath;                    ///< what the members of a component begin with
 };
 
 /// The optional of this path in the rows of a table; nothing if it is none.

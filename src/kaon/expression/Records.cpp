@@ -209,7 +209,7 @@ Records::Member Records::ownOfSelected(const RecordPtr& record, const std::strin
     return add(std::move(part));
   }
   const Value value = std::get<Value>(*member);
-  const ColumnType type = m_operators->typeOf(value);
+  const detail::ColumnType type = m_operators->typeOf(value);
   if (type.depth < record->level)
     return member; // the same for all rows
   const Value otherwise = record->mayBeNone ? m_operators->nothing(type.scalar) : Value{};
@@ -333,7 +333,7 @@ RecordPtr Records::unitedRecord(const RecordPtr& record, const std::string& name
 template <class ValueOf>
 Value Records::unitedValue(const std::string& name, const std::vector<Target>& targets, Value none,
                            ValueOf valueOf) {
-  const ColumnType type = m_operators->typeOf(valueOf(targets[0]));
+  const detail::ColumnType type = m_operators->typeOf(valueOf(targets[0]));
   Value result = type.depth > 1 ? Value{} : none; // else empty lists
   for (const Target& target : targets) {
     if (!(m_operators->typeOf(valueOf(target)) == type))

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <kaon/detail/expression/Scope.h>
 #include <kaon/expression/Operators.h>
-#include <kaon/expression/Scope.h>
 
 #include <cstdint>
 #include <functional>

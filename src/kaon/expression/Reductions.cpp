@@ -1,7 +1,7 @@
 #include <kaon/expression/Reductions.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/base/ExactSum.h>
+#include <kaon/detail/base/ExactSum.h>
 
 #include <cstdint>
 #include <limits>
@@ -12,7 +12,7 @@ namespace kaon::expression {
 namespace {
 
 template <class T, class R, class F>
-ColumnValues reduce(const ListStep& step, Storage& storage, F ofList) {
+detail::ColumnValues reduce(const ListStep& step, Storage& storage, F ofList) {
   const Operand& lists = step.operands[0];
   const Offsets offsets = innermost(lists);
   const T* const values = lists.values.as<T>().data();
@@ -27,13 +27,13 @@ ColumnValues reduce(const ListStep& step, Storage& storage, F ofList) {
 /// How many of each list's bools hold. A running count and its differences at the lists' ends take
 /// no branch that a processor could foresee wrongly, as a loop over each short list would.
 template <class R, class F>
-ColumnValues reduceBools(const ListStep& step, Storage& storage, F ofCount) {
+detail::ColumnValues reduceBools(const ListStep& step, Storage& storage, F ofCount) {
   const Operand& lists = step.operands[0];
   const Offsets offsets = innermost(lists);
   const std::size_t count = listsIn(offsets), size = lists.values.size;
   const auto* const values = lists.values.as<std::uint8_t>().data();
   // Behind the result, as it has to be somewhere.
-  auto* const running = storage.assignOffsets(mostListLevels - 1, size);
+  auto* const running = storage.assignOffsets(detail::mostListLevels - 1, size);
   std::uint32_t sum = 0;
   running[0] = 0;
   for (std::size_t i = 0; i < size; ++i)
@@ -95,9 +95,9 @@ using WideOf = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64
 
 /// Reduces integers by `ofList(values, size, isBeyond)`, which tells whether 64 bits do not do.
 template <class T, class F>
-ColumnValues reduceExactly(const ListStep& step, Storage& storage, F ofList) {
+detail::ColumnValues reduceExactly(const ListStep& step, Storage& storage, F ofList) {
   bool isBeyond = false;
-  const ColumnValues result =
+  const detail::ColumnValues result =
       reduce<T, WideOf<T>>(step, storage, [&](const T* values, std::size_t size) {
         return ofList(values, size, isBeyond);
       });
@@ -118,7 +118,7 @@ ColumnValues reduceExactly(const ListStep& step, Storage& storage, F ofList) {
 }
 
 template <class T>
-ColumnValues sums(const ListStep& step, Storage& storage) {
+detail::ColumnValues sums(const ListStep& step, Storage& storage) {
   if constexpr (std::is_floating_point_v<T>)
     return reduce<T, T>(step, storage, sumOfFloats<T>);
   else if constexpr (sizeof(T) < sizeof(WideOf<T>)) // of fewer than 2^32 values: cannot be beyond
@@ -130,7 +130,7 @@ ColumnValues sums(const ListStep& step, Storage& storage) {
     });
   else
     return reduceExactly<T>(step, storage, [](const T* values, std::size_t size, bool& isBeyond) {
-      ExactSum sum; // on the way to the sum it may be beyond
+      detail::ExactSum sum; // on the way to the sum it may be beyond
       for (std::size_t i = 0; i < size; ++i)
         sum.add(values[i]);
       const auto exact = sum.as<WideOf<T>>();
@@ -141,7 +141,7 @@ ColumnValues sums(const ListStep& step, Storage& storage) {
 
 /// Of floats in double, of integers in 64 bits.
 template <class T>
-ColumnValues products(const ListStep& step, Storage& storage) {
+detail::ColumnValues products(const ListStep& step, Storage& storage) {
   if constexpr (std::is_floating_point_v<T>)
     return reduce<T, T>(step, storage, [](const T* values, std::size_t size) {
       double product = 1;
@@ -168,7 +168,7 @@ double meanOf(const T* values, std::size_t size) {
   if constexpr (std::is_floating_point_v<T>) {
     return sumOfFloats(values, size) / static_cast<double>(size);
   } else {
-    ExactSum sum;
+    detail::ExactSum sum;
     for (std::size_t i = 0; i < size; ++i)
       sum.add(values[i]);
     return size > 0 ? sum.mean(size) : std::numeric_limits<double>::quiet_NaN();
@@ -176,7 +176,7 @@ double meanOf(const T* values, std::size_t size) {
 }
 
 template <class T>
-ColumnValues reduceNumbers(const ListStep& step, Storage& storage) {
+detail::ColumnValues reduceNumbers(const ListStep& step, Storage& storage) {
   switch (step.node.operation) {
   case Operation::sum:
     return sums<T>(step, storage);
@@ -211,7 +211,7 @@ ColumnValues reduceNumbers(const ListStep& step, Storage& storage) {
 
 } // namespace
 
-ColumnValues reduction(const ListStep& step, Storage& storage) {
+detail::ColumnValues reduction(const ListStep& step, Storage& storage) {
   const Operand& lists = step.operands[0];
   switch (step.node.operation) {
   case Operation::count: {

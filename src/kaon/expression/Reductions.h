@@ -10,6 +10,6 @@ namespace kaon::expression {
 }
 
 /// Computes such a step.
-[[nodiscard]] ColumnValues reduction(const ListStep& step, Storage& storage);
+[[nodiscard]] detail::ColumnValues reduction(const ListStep& step, Storage& storage);
 
 } // namespace kaon::expression

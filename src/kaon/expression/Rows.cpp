@@ -9,7 +9,7 @@
 namespace kaon::expression {
 namespace {
 
-ColumnValues rowsWhere(const ListStep& step, Storage& storage) {
+detail::ColumnValues rowsWhere(const ListStep& step, Storage& storage) {
   const Operand& mask = step.operands[1];
   const unsigned depth = mask.type.depth;
   checkSameLists(step.operands[0], mask, depth, step.entries);
@@ -26,7 +26,7 @@ ColumnValues rowsWhere(const ListStep& step, Storage& storage) {
     }
     ends[list + 1] = count;
   }
-  ColumnValues result = withOuter(view(rows, count), mask.values, depth - 1);
+  detail::ColumnValues result = withOuter(view(rows, count), mask.values, depth - 1);
   result.offsets[depth - 1] = {ends, listsIn(offsets) + 1};
   return result;
 }
@@ -48,7 +48,7 @@ std::int64_t placeOf(std::int64_t index, std::size_t size, bool isConstant) {
   return ((index < 0) | (index >= count)) ? -1 : index;
 }
 
-ColumnValues rowsAt(const ListStep& step, Storage& storage) {
+detail::ColumnValues rowsAt(const ListStep& step, Storage& storage) {
   const auto& [lists, indices, guard, none] = step.operands;
   const auto level = static_cast<unsigned>(step.node.parameter);
   const bool mayBeNone = step.node.operation == Operation::rowsAtOrNone;
@@ -80,7 +80,7 @@ ColumnValues rowsAt(const ListStep& step, Storage& storage) {
   return withOuter(view(rows, listsIn(offsets)), lists.values, level - 1);
 }
 
-ColumnValues rowsTaken(const ListStep& step, Storage& storage) {
+detail::ColumnValues rowsTaken(const ListStep& step, Storage& storage) {
   const auto& [lists, indices, unused, none] = step.operands;
   const bool mayBeNone = step.node.operation == Operation::rowsTakenOrNone;
   const Offsets offsets = lists.values.offsets[0];
@@ -99,7 +99,7 @@ ColumnValues rowsTaken(const ListStep& step, Storage& storage) {
   return withOuter(view(rows, indices.values.size), indices.values, indices.type.depth);
 }
 
-ColumnValues rowsSliced(const ListStep& step, Storage& storage) {
+detail::ColumnValues rowsSliced(const ListStep& step, Storage& storage) {
   const Operand& lists = step.operands[0];
   const Offsets offsets = lists.values.offsets[0];
   const auto first = static_cast<std::int32_t>(step.node.detail >> 32U);
@@ -117,7 +117,7 @@ ColumnValues rowsSliced(const ListStep& step, Storage& storage) {
       rows[count++] = offsets[list] + static_cast<std::uint32_t>(i);
     ends[list + 1] = count;
   }
-  ColumnValues result = view(rows, count);
+  detail::ColumnValues result = view(rows, count);
   result.offsets[0] = {ends, listsIn(offsets) + 1};
   return result;
 }
@@ -173,7 +173,7 @@ private:
   std::array<const std::uint32_t*, most + 2> m_begins;
 };
 
-ColumnValues rowsCombined(const ListStep& step, Storage& storage) {
+detail::ColumnValues rowsCombined(const ListStep& step, Storage& storage) {
   const Operand& lists = step.operands[0];
   const Offsets offsets = lists.values.offsets[0];
   const auto members = static_cast<unsigned>(step.node.detail / 8);
@@ -197,12 +197,12 @@ ColumnValues rowsCombined(const ListStep& step, Storage& storage) {
       few.write(offsets[list], size, rows + ends[list]);
     else
       chooseRows(offsets[list], offsets[list + 1], members, wanted, rows + ends[list]);
-  ColumnValues result = view(rows, ends.back());
+  detail::ColumnValues result = view(rows, ends.back());
   result.offsets[0] = ends;
   return result;
 }
 
-ColumnValues rowsPaired(const ListStep& step, Storage& storage) {
+detail::ColumnValues rowsPaired(const ListStep& step, Storage& storage) {
   const Offsets a = step.operands[0].values.offsets[0], b = step.operands[1].values.offsets[0];
   const bool isBehind = step.node.operation == Operation::rowsPairedBehind;
   const std::size_t count = listsIn(a);
@@ -216,7 +216,7 @@ ColumnValues rowsPaired(const ListStep& step, Storage& storage) {
     ends = {written, std::size_t{a.back()} + 1};
   }
   auto* rows = storage.assignValues<std::uint32_t>(ends.back());
-  ColumnValues result = view(rows, ends.back());
+  detail::ColumnValues result = view(rows, ends.back());
   for (std::size_t entry = 0; entry < count; ++entry)
     for (std::uint32_t row = a[entry]; row < a[entry + 1]; ++row)
       for (std::uint32_t other = b[entry]; other < b[entry + 1]; ++other)
@@ -226,7 +226,7 @@ ColumnValues rowsPaired(const ListStep& step, Storage& storage) {
   return result;
 }
 
-ColumnValues rowsRelated(const ListStep& step, Storage& storage) {
+detail::ColumnValues rowsRelated(const ListStep& step, Storage& storage) {
   const auto& [lists, indices, collections, unused] = step.operands;
   checkSameLists(indices, collections, indices.type.depth, step.entries);
   const Offsets offsets = lists.values.offsets[0];
@@ -249,7 +249,7 @@ ColumnValues rowsRelated(const ListStep& step, Storage& storage) {
 
 } // namespace
 
-ColumnValues computeRows(const ListStep& step, Storage& storage) {
+detail::ColumnValues computeRows(const ListStep& step, Storage& storage) {
   switch (step.node.operation) {
   case Operation::rowsWhere:
     return rowsWhere(step, storage);

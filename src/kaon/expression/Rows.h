@@ -12,7 +12,7 @@ namespace kaon::expression {
 }
 
 /// Computes such a step. Throws as computeLists().
-[[nodiscard]] ColumnValues computeRows(const ListStep& step, Storage& storage);
+[[nodiscard]] detail::ColumnValues computeRows(const ListStep& step, Storage& storage);
 
 /// Begin and end of a slice as the detail of its node.
 [[nodiscard]] constexpr std::uint64_t packed(std::int32_t begin, std::int32_t end) {

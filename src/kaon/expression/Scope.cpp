@@ -1,4 +1,4 @@
-#include <kaon/expression/Scope.h>
+#include <kaon/detail/expression/Scope.h>
 
 #include <kaon/base/Joined.h>
 #include <kaon/expression/Optionals.h>
@@ -47,17 +47,17 @@ ColumnName SchemaScope::column(std::uint32_t table, std::uint32_t number) const 
 
 RelationName SchemaScope::relation(std::uint32_t table) const {
   const std::string_view type = m_schema->table(table).type;
-  return {column(table, relationIndex), column(table, relationCollection), std::string(type),
-          collectionsOf(type)};
+  return {column(table, detail::relationIndex), column(table, detail::relationCollection),
+          std::string(type), collectionsOf(type)};
 }
 
 /// A column, which may be missing if it lies in an optional.
 NameMeaning SchemaScope::meaningOf(std::uint32_t table, std::uint32_t member) const {
-  const std::vector<MemberPlace> presences = presencesOf(*m_schema, table, member);
+  const std::vector<detail::MemberPlace> presences = presencesOf(*m_schema, table, member);
   if (presences.empty())
     return column(table, member);
   OptionalName name{column(table, member), {}};
-  for (const MemberPlace presence : presences)
+  for (const detail::MemberPlace presence : presences)
     name.present.push_back(column(presence.table, presence.member));
   return name;
 }
@@ -72,7 +72,7 @@ NameMeaning SchemaScope::optionalIn(std::uint32_t number, const OptionalMember& 
                                   isRow ? "" : ".", optional.valuePath);
   const auto [table, member] = optional.present;
   OptionalName name{RecordName{path, depthOf(number), listsOf(number)}, {}};
-  for (const MemberPlace above : presencesOf(*m_schema, table, member))
+  for (const detail::MemberPlace above : presencesOf(*m_schema, table, member))
     name.present.push_back(column(above.table, above.member));
   name.present.push_back(column(table, member));
   return name;
@@ -121,11 +121,11 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
                         isOptionalRow(m_schema->table(contents).members);
     const std::string path = isPart ? joined(".", tail) : std::string(tail);
     const std::uint32_t number = tail.empty() || isPart ? contents : outer;
-    if (number == Table::none || depthOf(number) > mostListLevels)
+    if (number == Table::none || depthOf(number) > detail::mostListLevels)
       continue;
     const Table table = m_schema->table(number);
     if (const std::uint32_t member = table.members.find(path); member < table.members.size()) {
-      if (column(number, member).type.depth > mostListLevels)
+      if (column(number, member).type.depth > detail::mostListLevels)
         return {};
       return meaningOf(number, member);
     }
@@ -135,7 +135,7 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
       return relation(number);
     if (tail.empty() || belongs(number, path))
       return RecordName{tail.empty() ? std::string(table.name) : std::string(name), depthOf(number),
-                        listsOf(number), table.type.starts_with(subsetPrefix)};
+                        listsOf(number), table.type.starts_with(detail::subsetPrefix)};
   }
   for (std::uint32_t number = 0; number < m_schema->size(); ++number) {
     const Table table = m_schema->table(number);
@@ -160,13 +160,13 @@ std::string SchemaScope::nameOf(std::string_view stored) const {
 std::vector<std::string> SchemaScope::names() const {
   std::vector<std::string> names;
   for (std::uint32_t table = 0; table < m_schema->size(); ++table) {
-    if (depthOf(table) > mostListLevels)
+    if (depthOf(table) > detail::mostListLevels)
       continue;
     const Table info = m_schema->table(table);
     if (info.kind == TableKind::collection || isRelation(info.kind))
       names.emplace_back(info.name);
     for (std::uint32_t member = 0; member < info.members.size(); ++member)
-      if (column(table, member).type.depth <= mostListLevels)
+      if (column(table, member).type.depth <= detail::mostListLevels)
         if (std::optional<std::string> name = columnNamed(*m_schema, table, member))
           names.push_back(*std::move(name));
   }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/expression/Graph.h>
+#include <kaon/detail/expression/Graph.h>
 #include <kaon/expression/Operators.h>
 #include <kaon/expression/Records.h>
 

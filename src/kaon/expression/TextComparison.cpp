@@ -46,7 +46,7 @@ bool holds(Operation comparison, std::string_view a, std::string_view b) {
 
 } // namespace
 
-ColumnValues compareTexts(const ListStep& step, Storage& storage) {
+detail::ColumnValues compareTexts(const ListStep& step, Storage& storage) {
   const auto comparison = static_cast<Operation>(step.node.parameter);
   const Operand &left = step.operands[0], &right = step.operands[1];
   const Texts a(left), b(right);
@@ -71,7 +71,7 @@ ColumnValues compareTexts(const ListStep& step, Storage& storage) {
     for (std::size_t k = begin; k < end; ++k)
       result[k] = holds(comparison, a[isLeftDeeper ? k : i], b[isLeftDeeper ? i : k]) ? 1 : 0;
   }
-  ColumnValues values{reinterpret_cast<const std::byte*>(result), count};
+  detail::ColumnValues values{reinterpret_cast<const std::byte*>(result), count};
   std::copy_n(deeper.values.offsets.begin(), depth, values.offsets.begin());
   return values;
 }

@@ -1,11 +1,11 @@
-#include <kaon/files/FileModels.h>
+#include <kaon/detail/files/FileModels.h>
 
 #include <kaon/model/Model.h>
 
 #include <string>
 #include <utility>
 
-namespace kaon {
+namespace kaon::detail {
 
 void addModels(const File& file, NamedModels& models) {
   for (const std::string& document : file.documents())
@@ -35,4 +35,4 @@ std::vector<ModelDatatypes::Document> modelsIn(const File& file) {
   return modelsIn(std::span(&only, 1));
 }
 
-} // namespace kaon
+} // namespace kaon::detail

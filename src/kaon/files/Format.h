@@ -33,8 +33,8 @@ struct Format {
                                   const SinkOptions& options) = nullptr;
   /// Returns the parts of a category's tables that files cannot hold; the tables have these models.
   /// Null: they hold all.
-  std::vector<Loss> (*losses)(std::string_view category, const Schema& schema,
-                              std::span<const ModelDatatypes::Document> models) = nullptr;
+  std::vector<detail::Loss> (*losses)(std::string_view category, const Schema& schema,
+                                      std::span<const ModelDatatypes::Document> models) = nullptr;
   /// The most bytes that an entry can have of one collection or parameter.
   std::uint64_t mostBytesOfEntry = std::numeric_limits<std::uint64_t>::max();
   /// Whether files store that an entry lacks a collection; otherwise it gets an empty one.

@@ -6,7 +6,7 @@
 #include <kaon/batch/Provenance.h>
 #include <kaon/batch/SchemaUnion.h>
 #include <kaon/batch/UnitedSource.h>
-#include <kaon/batch/WrappedFile.h>
+#include <kaon/detail/batch/WrappedFile.h>
 #include <kaon/files/ListedEntries.h>
 #include <kaon/files/TableFile.h>
 #include <kaon/files/Urls.h>
@@ -166,7 +166,7 @@ public:
   }
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_ancestry.picked.size(); }
   [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_clusters; }
-  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
+  [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override;
 
 private:
   class Reading;
@@ -178,7 +178,7 @@ private:
 };
 
 /// Reads the pages of each parent.
-class ParentSource::Reading final : public Cursor {
+class ParentSource::Reading final : public detail::Cursor {
 public:
   explicit Reading(const ParentSource& source) : m_source(source) {
     for (const Source* const parent : source.m_parents)
@@ -199,14 +199,15 @@ public:
       if (!wanted[parent].empty())
         m_pages[parent]->fetch(columns, EntrySelection(std::move(wanted[parent])));
   }
-  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override {
     const ParentRun& run = runOf(entry);
-    PageRange range = m_pages[run.parent]->pages(group, entry);
+    detail::PageRange range = m_pages[run.parent]->pages(group, entry);
     range.firstEntry = std::max(range.firstEntry, run.entries.first);
     range.lastEntry = std::min(range.lastEntry, run.entries.last);
     return range;
   }
-  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override {
+  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+            detail::Page& page) override {
     m_pages[runOf(range.firstEntry).parent]->read(column, range, values, page);
   }
 
@@ -220,17 +221,19 @@ private:
   std::vector<std::unique_ptr<PickedPages>> m_pages; // by parent
 };
 
-std::unique_ptr<Cursor> ParentSource::cursor() const { return std::make_unique<Reading>(*this); }
+std::unique_ptr<detail::Cursor> ParentSource::cursor() const {
+  return std::make_unique<Reading>(*this);
+}
 
 /// The parents' entries of one category, as a file. It has the documents of the parents, which are
 /// their models and the names of their own parents; of documents with the same name, the first one.
 /// Metadata are the child's, if it has any: they were merged from those of all its parents.
-class ParentFile final : public WrappedFile {
+class ParentFile final : public detail::WrappedFile {
 public:
   ParentFile(std::shared_ptr<const File> child, std::string category,
              std::vector<std::shared_ptr<const File>> parents, Ancestry ancestry)
-      : WrappedFile(parents.front()), m_child(std::move(child)), m_category(std::move(category)),
-        m_parents(std::move(parents)) {
+      : detail::WrappedFile(parents.front()), m_child(std::move(child)),
+        m_category(std::move(category)), m_parents(std::move(parents)) {
     std::vector<const Source*> sources;
     for (const auto& parent : m_parents)
       sources.push_back(&parent->category(m_category));
@@ -252,11 +255,11 @@ public:
     for (const auto& parent : m_parents)
       names.merge(namesOf(*parent));
     if (hasMetadata())
-      names.emplace(metadataDocument);
+      names.emplace(detail::metadataDocument);
     return {names.begin(), names.end()};
   }
   [[nodiscard]] std::string document(std::string_view wanted) const override {
-    if (wanted == metadataDocument && hasMetadata())
+    if (wanted == detail::metadataDocument && hasMetadata())
       return m_child->document(wanted);
     const auto has = [&](const auto& parent) { return namesOf(*parent).contains(wanted); };
     const auto first = std::ranges::find_if(m_parents, has);
@@ -269,7 +272,9 @@ private:
     const std::vector<std::string> names = file.documents();
     return {names.begin(), names.end()};
   }
-  [[nodiscard]] bool hasMetadata() const { return namesOf(*m_child).contains(metadataDocument); }
+  [[nodiscard]] bool hasMetadata() const {
+    return namesOf(*m_child).contains(detail::metadataDocument);
+  }
 
   std::shared_ptr<const File> m_child;
   std::string m_category;

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Hash.h>
-#include <kaon/batch/WrappedFile.h>
+#include <kaon/detail/batch/WrappedFile.h>
 #include <kaon/files/Format.h>
 #include <kaon/files/Tables.h>
 #include <kaon/files/Urls.h>
@@ -15,10 +15,10 @@ namespace kaon {
 namespace {
 
 /// A kaon file made from a file of tables, whose id it has.
-class TableFile final : public WrappedFile {
+class TableFile final : public detail::WrappedFile {
 public:
   TableFile(std::shared_ptr<const File> file, std::uint64_t id)
-      : WrappedFile(std::move(file)), m_id(id) {}
+      : detail::WrappedFile(std::move(file)), m_id(id) {}
   [[nodiscard]] std::uint64_t id() const noexcept override { return m_id; }
 
 private:

@@ -1,7 +1,7 @@
 #include <kaon/io/DistantSource.h>
 
 #include <kaon/base/Forks.h>
-#include <kaon/io/FetchedRanges.h>
+#include <kaon/detail/io/FetchedRanges.h>
 
 #include <algorithm>
 #include <chrono>

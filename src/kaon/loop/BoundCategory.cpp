@@ -1,10 +1,11 @@
-#include <kaon/loop/BoundCategory.h>
+#include <kaon/detail/loop/BoundCategory.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Wording.h>
-#include <kaon/batch/EntryValue.h>
+#include <kaon/detail/batch/EntryValue.h>
 #include <kaon/event/StoredParameters.h>
+#include <kaon/model/MemberTree.h>
 
 #include <string>
 #include <utility>
@@ -56,7 +57,7 @@ InputOrigin missing(const Schedule& schedule, const Schema& schema, const InputI
 
 /// Whether a column can be read as a number: it has one value per entry, or one per object. In the
 /// second case the entry must have exactly one object.
-bool hasNumbers(const ColumnPlace& place, Scalar scalar) {
+bool hasNumbers(const detail::ColumnPlace& place, Scalar scalar) {
   return place.type.scalar == scalar && place.type.depth <= 1 && place.extent == 1;
 }
 
@@ -104,7 +105,7 @@ InputOrigin BoundCategory::bindCollection(const Schedule& schedule, const InputI
   if (number == Table::none)
     return missing(schedule, schema, info, namesOf(schema, TableKind::collection));
   const Table table = schema.table(number);
-  const CollectionType& type = *info.collection;
+  const detail::CollectionType& type = *info.collection;
   if (!type.objects->isCalled(table.type) && !(type.subset && type.subset->isCalled(table.type)))
     fail(ErrorKind::type, "'", info.name, "' is a collection of ", table.type, ", not of ",
          type.objects->name);
@@ -113,10 +114,10 @@ InputOrigin BoundCategory::bindCollection(const Schedule& schedule, const InputI
 
 InputOrigin BoundCategory::bindColumn(const Schedule& schedule, const InputInfo& info) {
   const Schema& schema = source().schema();
-  ColumnPlace place;
+  detail::ColumnPlace place;
   try {
-    place = columnPlace(schema, info.name);
-    if (place.member != ColumnPlace::noMember &&
+    place = detail::columnPlace(schema, info.name);
+    if (place.member != detail::ColumnPlace::noMember &&
         !presencesOf(schema, place.table, place.member).empty())
       fail(ErrorKind::type, "'", info.name,
            "' may be missing; take the collection, whose objects tell where it is there");

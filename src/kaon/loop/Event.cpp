@@ -28,7 +28,7 @@ void Event::enter(const BoundCategory& category, EntryRange entries) {
     m_columns.emplace(category.source(), category.columns, entries);
   if (m_frame) // fetch the columns used so far: they will be used again
     m_frame->contents().reader()->withWindow(
-        [&](Window& window) { window.fetch(window.usedColumns(), entries); });
+        [&](detail::Window& window) { window.fetch(window.usedColumns(), entries); });
 }
 
 bool Event::nextBatch() {
@@ -62,7 +62,7 @@ const CollectionBase* Event::findCollection(std::size_t input) {
     return m_products[bound.number];
   if (bound.origin == InputOrigin::nothing)
     return nullptr;
-  FrameContents& contents = frame().contents();
+  detail::FrameContents& contents = frame().contents();
   const InputInfo& info = *m_schedule->inputs()[input].info;
   const CollectionBase* const collection = contents.find(info.name, *info.collection);
   if (collection)
@@ -70,7 +70,7 @@ const CollectionBase* Event::findCollection(std::size_t input) {
   return collection;
 }
 
-const ColumnValues* Event::column(std::size_t input) {
+const detail::ColumnValues* Event::column(std::size_t input) {
   const BoundCategory::Input& bound = m_category->inputs[input];
   return bound.origin == InputOrigin::column ? &m_columns->values(bound.number) : nullptr;
 }

@@ -1,7 +1,7 @@
 #include <kaon/loop/EventLoop.h>
 
+#include <kaon/detail/loop/Schedule.h>
 #include <kaon/loop/LoopRun.h>
-#include <kaon/loop/Schedule.h>
 
 namespace kaon {
 

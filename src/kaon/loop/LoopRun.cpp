@@ -1,10 +1,10 @@
 #include <kaon/loop/LoopRun.h>
 
-#include <kaon/array/Arena.h>
 #include <kaon/base/Error.h>
 #include <kaon/base/Indented.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Tasks.h>
+#include <kaon/detail/array/Arena.h>
 
 #include <algorithm>
 #include <chrono>
@@ -189,7 +189,7 @@ std::uint64_t LoopRun::runEntries(Slot& slot, std::size_t part, EntryRange entri
   Event& event = slot.event;
   try {
     event.enter(m_inputs[m_parts[part].source], entries);
-    ArenaScope arena;
+    detail::ArenaScope arena;
     while (event.nextBatch())
       for (std::size_t row = 0; row < event.rows(); ++row) {
         if (m_stop.load(std::memory_order_relaxed)) [[unlikely]]

@@ -3,12 +3,12 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Progress.h>
 #include <kaon/base/ProgressCount.h>
+#include <kaon/detail/loop/BoundCategory.h>
+#include <kaon/detail/loop/Schedule.h>
 #include <kaon/event/Writer.h>
-#include <kaon/loop/BoundCategory.h>
 #include <kaon/loop/Event.h>
 #include <kaon/loop/LoopOptions.h>
 #include <kaon/loop/Parts.h>
-#include <kaon/loop/Schedule.h>
 
 #include <atomic>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include <kaon/loop/Schedule.h>
+#include <kaon/detail/loop/Schedule.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>

@@ -98,7 +98,7 @@ std::vector<TableDefinition> tablesOf(const Datatype& type, std::string_view col
 std::vector<TableDefinition> subsetTables(const Datatype& of, std::string_view name,
                                           std::uint32_t root) {
   const Relation object{"object", false, of.name, {}, "of another collection"};
-  const std::string type = std::string(subsetPrefix).append(of.name).append(">");
+  const std::string type = std::string(detail::subsetPrefix).append(of.name).append(">");
   const Datatype subset{.name = type,
                         .description = {},
                         .defaults = {},

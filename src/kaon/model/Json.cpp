@@ -135,13 +135,13 @@ public:
     m_text += ']';
   }
   void operator()(const Json::Entries& entries) {
-    std::vector<const JsonEntry*> order;
-    for (const JsonEntry& entry : entries)
+    std::vector<const detail::JsonEntry*> order;
+    for (const detail::JsonEntry& entry : entries)
       order.push_back(&entry);
     if (m_isSorted)
-      std::ranges::sort(order, {}, [](const JsonEntry* entry) { return entry->name; });
+      std::ranges::sort(order, {}, [](const detail::JsonEntry* entry) { return entry->name; });
     m_text += '{';
-    for (const JsonEntry* const entry : order) {
+    for (const detail::JsonEntry* const entry : order) {
       m_text.append(entry == order.front() ? "" : ",").append(quoted(entry->name)).append(":");
       std::visit(*this, entry->value.value());
     }
@@ -167,14 +167,14 @@ const Json* Json::find(std::string_view name) const noexcept {
   const Entries* const entries = as<Entries>();
   if (!entries)
     return nullptr;
-  const auto entry = std::ranges::find(*entries, name, &JsonEntry::name);
+  const auto entry = std::ranges::find(*entries, name, &detail::JsonEntry::name);
   return entry == entries->end() ? nullptr : &entry->value;
 }
 
 std::string Json::text() const { return jsonText(*this, false); }
 std::string Json::sortedText() const { return jsonText(*this, true); }
 
-Json parseJson(std::string_view text, std::string_view where) {
+Json detail::parseJson(std::string_view text, std::string_view where) {
   Builder builder(where);
   (void)nlohmann::json::sax_parse(text, &builder); // throws what is wrong
   return builder.take();

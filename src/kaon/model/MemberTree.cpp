@@ -138,7 +138,7 @@ bool MemberTree::areAlike(std::uint32_t a, std::uint32_t b) const noexcept {
 
 TableTree treeOf(const Schema& schema, std::uint32_t table) {
   std::deque<std::string> texts;
-  std::vector<MemberPlace> places;
+  std::vector<detail::MemberPlace> places;
   std::vector<MemberTree::Leaf> leaves;
   const auto add = [&](std::uint32_t number, std::string_view tail) {
     const Members members = schema.table(number).members;
@@ -182,8 +182,8 @@ bool isArray(const Schema& schema, std::uint32_t table, std::uint32_t number) {
   return elementsIn(lastStep(pathOf(schema, own, member), member.structure)) > 0;
 }
 
-std::vector<MemberPlace> presencesOf(const Schema& schema, std::uint32_t table,
-                                     std::uint32_t member) {
+std::vector<detail::MemberPlace> presencesOf(const Schema& schema, std::uint32_t table,
+                                             std::uint32_t member) {
   const Table own = schema.table(table);
   const Member info = own.members[member];
   if (info.structure.find(optionalStep) == std::string_view::npos)
@@ -191,7 +191,7 @@ std::vector<MemberPlace> presencesOf(const Schema& schema, std::uint32_t table,
   const bool isLate = own.kind == TableKind::decoration;
   const Table objects = isLate ? schema.table(own.parent) : own;
   const std::string path = pathOf(schema, own, info);
-  std::vector<MemberPlace> presences;
+  std::vector<detail::MemberPlace> presences;
   const auto addNamed = [&](const std::string& name) {
     if (name == path)
       return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/detail/model/MemberPlace.h>
 #include <kaon/model/Datatype.h>
 #include <kaon/model/Schema.h>
 #include <kaon/model/Structure.h>
@@ -82,18 +83,11 @@ private:
   std::vector<MemberNode> m_nodes; // parts stand behind what they are parts of
 };
 
-/// A member of a table, by their numbers.
-struct MemberPlace {
-  std::uint32_t table = Table::none;
-  std::uint32_t member = 0;
-  friend bool operator==(const MemberPlace&, const MemberPlace&) = default;
-};
-
 /// The tree of a table's members, and of further members of the same objects that lie in
 /// decorations. Leaves are numbered as `leaves` has them.
 struct TableTree {
-  std::deque<std::string> texts;   ///< of paths that no schema has
-  std::vector<MemberPlace> places; ///< of the leaves
+  std::deque<std::string> texts;           ///< of paths that no schema has
+  std::vector<detail::MemberPlace> places; ///< of the leaves
   MemberTree tree;
 };
 [[nodiscard]] TableTree treeOf(const Schema& schema, std::uint32_t table);
@@ -103,7 +97,7 @@ struct TableTree {
 
 /// The members that tell whether a member has a value: one for each optional that it lies in, the
 /// outermost first. Empty for most members, and for what is itself a presence.
-[[nodiscard]] std::vector<MemberPlace> presencesOf(const Schema& schema, std::uint32_t table,
-                                                   std::uint32_t member);
+[[nodiscard]] std::vector<detail::MemberPlace>
+presencesOf(const Schema& schema, std::uint32_t table, std::uint32_t member);
 
 } // namespace kaon

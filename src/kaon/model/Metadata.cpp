@@ -112,7 +112,7 @@ bool isDeeperThan(std::size_t depth, const Json& value) {
   if (const auto* const list = value.as<Json::List>())
     return std::ranges::any_of(*list, isDeeper);
   if (const auto* const entries = value.as<Json::Entries>())
-    return std::ranges::any_of(*entries, isDeeper, &JsonEntry::value);
+    return std::ranges::any_of(*entries, isDeeper, &detail::JsonEntry::value);
   return false;
 }
 
@@ -319,7 +319,7 @@ std::string Metadata::toJson() const {
 }
 
 Metadata Metadata::fromJson(std::string_view text, std::string_view where) {
-  const Json document = parseJson(text, where);
+  const Json document = detail::parseJson(text, where);
   Metadata metadata;
   metadata.restore(document, false, where);
   if (const Json* const rules = document.find("rules"))

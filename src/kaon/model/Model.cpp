@@ -104,7 +104,7 @@ public:
   void forEachEntry(Use use) const {
     if (!isEntries())
       wrong("expected entries by name");
-    for (const JsonEntry& entry : *m_json->as<Json::Entries>())
+    for (const detail::JsonEntry& entry : *m_json->as<Json::Entries>())
       use(entry.name, Node(entry.value, *this, entry.name));
   }
 
@@ -219,7 +219,7 @@ Precision precisionOf(const Node& node) {
       step->wrong("expected a number above 0");
     return stepsOf(low, high, step->real());
   }
-  return bitsIn(low, high, node["bits"].number(1, mostSteps));
+  return detail::bitsIn(low, high, node["bits"].number(1, mostSteps));
 }
 
 Model::Storage storageOf(const Node& node) {
@@ -296,7 +296,7 @@ Model::Datatype Model::Link::datatype() const {
 }
 
 Model Model::fromJson(std::string_view text, std::string_view where) {
-  const Json json = parseJson(text, where);
+  const Json json = detail::parseJson(text, where);
   return modelOf(Node(json, where));
 }
 

@@ -23,9 +23,9 @@ struct ModelDatatypes::Entry {
   std::deque<std::vector<std::byte>> elementDefaults;
   std::vector<VectorMember> vectors;
   std::vector<Relation> relations;
-  std::deque<std::vector<DatatypeFunction>> targets;
-  std::vector<MemberPrecision> precision;
-  std::vector<Rename> renames;
+  std::deque<std::vector<detail::DatatypeFunction>> targets;
+  std::vector<detail::MemberPrecision> precision;
+  std::vector<detail::Rename> renames;
   std::vector<std::string_view> oldNames;
 
   std::string_view keep(std::string text) { return texts.emplace_back(std::move(text)); }
@@ -58,8 +58,8 @@ private:
   void readModel(const Document& document) {
     try {
       auto model = std::make_unique<Model>(Model::fromJson(document.json, document.where));
-      m_of.m_infos.push_back(
-          std::make_unique<ModelInfo>(ModelInfo{model->name, model->schemaVersion, document.json}));
+      m_of.m_infos.push_back(std::make_unique<detail::ModelInfo>(
+          detail::ModelInfo{model->name, model->schemaVersion, document.json}));
       m_wheres.push_back(document.where);
       m_of.m_models.push_back(std::move(model));
     } catch (const Error& error) {
@@ -110,7 +110,7 @@ private:
     std::vector<Model::Member> plain;
     for (const Model::Member& member : definition.members)
       if (member.type == stringType && member.depth == 0)
-        addVector(entry, member, VectorMember::string, 1, 1, {&characterLeaf, 1});
+        addVector(entry, member, VectorMember::string, 1, 1, {&detail::characterLeaf, 1});
       else
         plain.push_back(member);
     StructLayout layout = m_structs.structOf(plain);

@@ -1,4 +1,4 @@
-#include <kaon/model/ModelDefinitions.h>
+#include <kaon/detail/model/ModelDefinitions.h>
 
 #include <kaon/model/Builtin.h>
 #include <kaon/model/Json.h>
@@ -13,7 +13,7 @@
 #include <string_view>
 #include <utility>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 using Enums = std::map<std::string, Model::Enum, std::less<>>;
@@ -188,4 +188,4 @@ modelsOf(const std::map<std::string, std::string, std::less<>>& documents,
   return models;
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -17,8 +17,8 @@ constexpr std::uint32_t none = LeafMatch::none;
 /// The older names of each part of a path, the newest first.
 class OlderNames {
 public:
-  explicit OlderNames(std::span<const Rename> renames) {
-    for (const Rename& rename : renames)
+  explicit OlderNames(std::span<const detail::Rename> renames) {
+    for (const detail::Rename& rename : renames)
       add(rename.name, rename.before);
   }
   [[nodiscard]] std::span<const std::string_view> of(std::string_view path) const {
@@ -362,7 +362,7 @@ private:
   /// The leaves that are decorations, which objects have beside the members of their datatype.
   [[nodiscard]] std::vector<bool> decorations() const {
     std::vector<bool> all;
-    for (const MemberPlace place : m_before.members.places)
+    for (const detail::MemberPlace place : m_before.members.places)
       all.push_back(place.table != m_before.table);
     return all;
   }
@@ -421,8 +421,9 @@ private:
   [[nodiscard]] bool leadsThere(const TypeContents::List& then, std::uint32_t number) const {
     const Relation& relation = m_type.relations[number - m_type.vectors.size()];
     const auto isTarget = [&](std::string_view name) {
-      return std::ranges::any_of(
-          relation.datatypes, [&](DatatypeFunction datatype) { return datatype().isCalled(name); });
+      return std::ranges::any_of(relation.datatypes, [&](detail::DatatypeFunction datatype) {
+        return datatype().isCalled(name);
+      });
     };
     if (then.targets.empty() && (then.type.empty() || isTarget(then.type)))
       return true;

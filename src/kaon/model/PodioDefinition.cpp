@@ -1,4 +1,4 @@
-#include <kaon/model/PodioDefinition.h>
+#include <kaon/detail/model/PodioDefinition.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
@@ -11,7 +11,7 @@
 #include <string_view>
 #include <utility>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 /// Makes kaon's document of one definition.
@@ -225,4 +225,4 @@ std::optional<PodioVersion> podioVersionOf(std::string_view text) {
   return at == end ? std::optional(version) : std::nullopt;
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -107,8 +107,8 @@ std::vector<PodioTypes::Obstacle> PodioTypes::obstacles(const Schema& schema,
   const Table root = schema.table(collection);
   if (isUserData(root))
     return {};
-  const bool isSubset = root.type.starts_with(subsetPrefix);
-  const std::string_view type = isSubset ? inside(root.type, subsetPrefix) : root.type;
+  const bool isSubset = root.type.starts_with(detail::subsetPrefix);
+  const std::string_view type = isSubset ? inside(root.type, detail::subsetPrefix) : root.type;
   if (std::string reason = mistakeIn(type); !reason.empty())
     return {{collection, std::move(reason)}};
   if (isSubset)
@@ -138,9 +138,9 @@ std::vector<PodioTypes::Obstacle> PodioTypes::obstacles(const Schema& schema,
 
 PodioType PodioTypes::typeOf(const Table& collection) const {
   PodioType of;
-  of.isSubset = collection.type.starts_with(subsetPrefix);
+  of.isSubset = collection.type.starts_with(detail::subsetPrefix);
   const std::string_view type =
-      of.isSubset ? inside(collection.type, subsetPrefix) : collection.type;
+      of.isSubset ? inside(collection.type, detail::subsetPrefix) : collection.type;
   if (isUserData(collection)) {
     of.kind = PodioType::Kind::userData;
     of.name = builtinName(collection.members[0].type);

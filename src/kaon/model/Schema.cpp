@@ -36,22 +36,22 @@ std::size_t hashOf(std::string_view name) noexcept {
 std::uint32_t Schema::add(const TableDefinition& table) {
   const auto before = std::array{m_tables.size(), m_members.size(), m_texts.size()};
   const auto put = [this](std::string_view text) {
-    const TextPlace place{static_cast<std::uint32_t>(m_texts.size()),
-                          static_cast<std::uint32_t>(text.size())};
+    const detail::TextPlace place{static_cast<std::uint32_t>(m_texts.size()),
+                                  static_cast<std::uint32_t>(text.size())};
     m_texts.append(text);
     return place;
   };
-  TableRecord record{.name = put(table.name),
-                     .type = put(table.type),
-                     .description = put(table.description),
-                     .group = put(table.group),
-                     .parent = table.parent,
-                     .rowSize = table.rowSize,
-                     .firstMember = static_cast<std::uint32_t>(m_members.size()),
-                     .members = static_cast<std::uint32_t>(table.members.size()),
-                     .kind = table.kind,
-                     .layout = table.layout,
-                     .use = table.use};
+  detail::TableRecord record{.name = put(table.name),
+                             .type = put(table.type),
+                             .description = put(table.description),
+                             .group = put(table.group),
+                             .parent = table.parent,
+                             .rowSize = table.rowSize,
+                             .firstMember = static_cast<std::uint32_t>(m_members.size()),
+                             .members = static_cast<std::uint32_t>(table.members.size()),
+                             .kind = table.kind,
+                             .layout = table.layout,
+                             .use = table.use};
   for (const MemberDefinition& member : table.members)
     m_members.push_back({.name = put(member.name),
                          .unit = put(member.unit),
@@ -79,36 +79,39 @@ std::uint32_t Schema::add(const TableDefinition& table) {
   return size() - 1;
 }
 
-std::string Schema::add(const SchemaBlock& block) {
+std::string Schema::add(const detail::SchemaBlock& block) {
   constexpr std::size_t most = std::numeric_limits<std::uint32_t>::max();
   const std::size_t members = m_members.size(), texts = m_texts.size();
   if (block.tables.size() >= most - m_tables.size() || block.members.size() > most - members ||
       block.texts.size() > most - texts)
     return "it has too many tables";
-  const auto isText = [&](TextPlace place) {
+  const auto isText = [&](detail::TextPlace place) {
     return place.begin <= block.texts.size() && place.size <= block.texts.size() - place.begin;
   };
-  const auto move = [&](TextPlace& place) { place.begin += static_cast<std::uint32_t>(texts); };
+  const auto move = [&](detail::TextPlace& place) {
+    place.begin += static_cast<std::uint32_t>(texts);
+  };
   m_texts.append(block.texts);
-  for (MemberRecord member : block.members) {
-    TextPlace* const places[] = {&member.name, &member.unit, &member.description,
-                                 &member.structure};
-    if (!std::ranges::all_of(places, [&](const TextPlace* place) { return isText(*place); }))
+  for (detail::MemberRecord member : block.members) {
+    detail::TextPlace* const places[] = {&member.name, &member.unit, &member.description,
+                                         &member.structure};
+    if (!std::ranges::all_of(places,
+                             [&](const detail::TextPlace* place) { return isText(*place); }))
       return "a name of a member lies outside";
-    for (TextPlace* const place : places)
+    for (detail::TextPlace* const place : places)
       move(*place);
     m_members.push_back(member);
   }
   m_tables.reserve(m_tables.size() + block.tables.size());
   std::size_t nextMember = 0; // tables do not share members: so that memory stays in proportion
-  for (TableRecord table : block.tables) {
+  for (detail::TableRecord table : block.tables) {
     if (!isText(table.name) || !isText(table.type) || !isText(table.description) ||
         !isText(table.group))
       return "a name of a table lies outside";
     if (table.firstMember != nextMember || table.members > block.members.size() - nextMember)
       return "members of a table lie outside";
     nextMember += table.members;
-    for (TextPlace* place : {&table.name, &table.type, &table.description, &table.group})
+    for (detail::TextPlace* place : {&table.name, &table.type, &table.description, &table.group})
       move(*place);
     table.firstMember += static_cast<std::uint32_t>(members);
     if (!table.statesStructure)
@@ -119,11 +122,11 @@ std::string Schema::add(const SchemaBlock& block) {
 }
 
 /// Takes the structures of a table's members from their names.
-void Schema::addStructures(TableRecord& table) {
+void Schema::addStructures(detail::TableRecord& table) {
   table.statesStructure = true;
   std::vector<NamedMember> named;
   const std::span members(m_members.data() + table.firstMember, table.members);
-  for (const MemberRecord& member : members)
+  for (const detail::MemberRecord& member : members)
     named.push_back({text(member.name), member.type, member.extent});
   const auto structures = structuresFromNames(named);
   for (std::size_t i = 0; i < members.size(); ++i) {
@@ -221,11 +224,11 @@ void Schema::remember(std::uint32_t number) {
   insert(number);
 }
 
-Place Schema::place(std::uint32_t table, std::uint32_t member) const noexcept {
+detail::Place Schema::place(std::uint32_t table, std::uint32_t member) const noexcept {
   const Table owner = this->table(table);
   const std::uint32_t first = countsColumn(table) + (owner.isCounted() ? 1 : 0);
-  return hasRowLayout(owner) ? Place{first, owner.members[member].offset}
-                             : Place{first + member, 0};
+  return hasRowLayout(owner) ? detail::Place{first, owner.members[member].offset}
+                             : detail::Place{first + member, 0};
 }
 
 /// The first table of this name that is wanted.
@@ -419,9 +422,9 @@ std::string Schema::checkTable(std::uint32_t number) const {
   const auto above = hasParent ? std::optional(table(info.parent)) : std::nullopt;
   if (std::string wrong = mistakeIn(info, above ? &*above : nullptr); !wrong.empty())
     return wrong;
-  if (hasParent && m_links[info.parent].level + 1 >= mostLevels)
+  if (hasParent && m_links[info.parent].level + 1 >= detail::mostLevels)
     return joined("table '", info.name, "' lies under too many others: more than ",
-                  std::to_string(mostLevels - 1));
+                  std::to_string(detail::mostLevels - 1));
   const bool isParameter = info.kind == TableKind::parameter;
   const std::uint32_t same = isParameter ? findParameter(info.name, info.type) : find(info.name);
   if (same != Table::none && (isParameter || m_tables[same].kind != TableKind::parameter))

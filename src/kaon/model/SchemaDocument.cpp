@@ -133,7 +133,7 @@ MemberDefinition memberFrom(const Json& json, std::string_view where) {
   const EntryReader entries(json, where);
   MemberDefinition member;
   member.name = entries.text("name");
-  member.type = static_cast<Scalar>(entries.number("type", scalarKinds - 1));
+  member.type = static_cast<Scalar>(entries.number("type", detail::scalarKinds - 1));
   member.extent = entries.number32("extent", 1);
   member.offset = entries.number32("offset");
   member.unit = entries.text("unit");
@@ -149,7 +149,7 @@ TableDefinition tableFrom(const EntryReader& entries, std::string_view where) {
   constexpr std::uint64_t allUses = 3;
   TableDefinition table;
   table.name = entries.text("name");
-  table.kind = static_cast<TableKind>(entries.number("kind", tableKinds - 1));
+  table.kind = static_cast<TableKind>(entries.number("kind", detail::tableKinds - 1));
   table.type = entries.text("type");
   table.parent = entries.number32("parent", Table::none);
   table.rowSize = static_cast<std::uint32_t>(entries.number("row_size", mostRowBytes));
@@ -195,7 +195,7 @@ std::string toJson(const SchemaDocument& document) {
 }
 
 SchemaDocument schemaDocumentFrom(std::string_view json, std::string_view where) {
-  const Json all = parseJson(json, where);
+  const Json all = detail::parseJson(json, where);
   const EntryReader entries(all, where);
   if (entries.number("version", std::numeric_limits<std::uint32_t>::max()) != 1)
     fail(ErrorKind::version, where, ": is of a version that this kaon does not know");

@@ -55,16 +55,16 @@ void setPrecision(std::string_view name, const Precision& precision,
 
 } // namespace
 
-Storage storageOf(const DatatypeStorage& storage) {
+Storage detail::storageOf(const detail::DatatypeStorage& storage) {
   Storage result{.layout = storage.layout};
   if (!storage.group.empty())
     result.group = storage.group;
-  for (const MemberPrecision& member : storage.precision)
+  for (const detail::MemberPrecision& member : storage.precision)
     result.precision.emplace(member.name, member.precision);
   return result;
 }
 
-void apply(const Storage& storage, std::vector<TableDefinition>& tables) {
+void detail::apply(const Storage& storage, std::vector<TableDefinition>& tables) {
   for (TableDefinition& table : tables)
     table.layout = storage.layout.value_or(table.layout);
   tables.front().group = storage.group.value_or(tables.front().group);

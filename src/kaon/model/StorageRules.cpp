@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace kaon {
+namespace kaon::detail {
 
 void StorageRules::apply(std::vector<TableDefinition>& tables) const {
   TableDefinition& root = tables.front();
@@ -13,11 +13,11 @@ void StorageRules::apply(std::vector<TableDefinition>& tables) const {
   }
   const auto own = storage.find(root.name);
   if (root.kind == TableKind::collection) {
-    kaon::apply(all, tables);
+    kaon::detail::apply(all, tables);
     if (own != storage.end())
-      kaon::apply(own->second, tables);
+      kaon::detail::apply(own->second, tables);
   } else if (own != storage.end()) { // files have a layout and group of collections only
-    kaon::apply({.precision = own->second.precision}, tables);
+    kaon::detail::apply({.precision = own->second.precision}, tables);
   }
 }
 
@@ -46,4 +46,4 @@ Schema schemaBy(const StorageRules& rules, const Schema& schema) {
   return ruled;
 }
 
-} // namespace kaon
+} // namespace kaon::detail

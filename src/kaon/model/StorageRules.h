@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace kaon {
+namespace kaon::detail {
 
 /// By which a writer decides how tables are to lie; what is not set lies as its model or file says.
 struct StorageRules {
@@ -27,4 +27,4 @@ struct StorageRules {
 /// Tables as the rules want them; they keep their numbers.
 [[nodiscard]] Schema schemaBy(const StorageRules& rules, const Schema& schema);
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -1,11 +1,11 @@
-#include <kaon/model/StructLeaves.h>
+#include <kaon/detail/model/StructLeaves.h>
 
 #include <kaon/base/Bytes.h>
 
 #include <cstdint>
 #include <ostream>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 template <class T>
@@ -41,4 +41,4 @@ void printLeaves(std::ostream& out, std::span<const Leaf> leaves, const std::byt
   }
 }
 
-} // namespace kaon
+} // namespace kaon::detail

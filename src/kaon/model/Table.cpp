@@ -30,7 +30,7 @@ Layout layoutNamed(std::string_view name) {
   return static_cast<Layout>(place - layoutNames.begin());
 }
 
-std::uint32_t placeMembers(std::span<MemberDefinition> members) noexcept {
+std::uint32_t detail::placeMembers(std::span<MemberDefinition> members) noexcept {
   std::uint32_t end = 0, alignment = 1;
   for (MemberDefinition& member : members) {
     member.offset = alignedTo(end, sizeOf(member.type));
@@ -40,7 +40,7 @@ std::uint32_t placeMembers(std::span<MemberDefinition> members) noexcept {
   return alignedTo(end, alignment);
 }
 
-codec::Element elementOf(const Member& member) noexcept {
+codec::Element detail::elementOf(const Member& member) noexcept {
   const Scalar type = member.type;
   return {.size = sizeOf(type),
           .isFloat = kaon::isFloat(type),

@@ -49,8 +49,9 @@ bool hasRelationMembers(const Table& table) noexcept {
     const Member info = table.members[member];
     return info.type == type && info.extent == 1 && info.offset == offset;
   };
-  return table.members.size() == 2 && table.rowSize == 8 && isAt(relationIndex, Scalar::Int32, 0) &&
-         isAt(relationCollection, Scalar::UInt32, 4);
+  return table.members.size() == 2 && table.rowSize == 8 &&
+         isAt(detail::relationIndex, Scalar::Int32, 0) &&
+         isAt(detail::relationCollection, Scalar::UInt32, 4);
 }
 
 /// What is wrong with a tag or key.
@@ -81,7 +82,7 @@ std::string checkMembers(const Table& info, const Table* parent) {
     if (!isUtf8(member.name) || !isUtf8(member.unit) || !isUtf8(member.description) ||
         !isUtf8(member.structure))
       return joined("a text of a member of '", info.name, "' is not UTF-8");
-    if (static_cast<std::size_t>(member.type) >= scalarKinds || member.extent == 0)
+    if (static_cast<std::size_t>(member.type) >= detail::scalarKinds || member.extent == 0)
       return joined("'", info.name, ".", member.name, "' is of an unknown type");
     if (!member.structure.empty())
       if (const auto wrong = structureMistake(pathOf(info, parent, member.name), member.structure,
@@ -110,7 +111,7 @@ std::string mistakeIn(const Table& info, const Table* parent) {
   for (const std::string_view text : {info.name, info.type, info.description, info.group})
     if (!isUtf8(text))
       return "a text of a table is not UTF-8";
-  if (static_cast<std::size_t>(info.kind) >= tableKinds || info.layout > Layout::member ||
+  if (static_cast<std::size_t>(info.kind) >= detail::tableKinds || info.layout > Layout::member ||
       info.use > (TableUse::tag | TableUse::key))
     return joined("table '", info.name, "' is of an unknown kind or layout");
   if (info.isRoot() != liesUnderEntries(info.kind) ||
@@ -126,9 +127,10 @@ std::string mistakeIn(const Table& info, const Table* parent) {
 
 std::string precisionMistakeIn(const Table& info) {
   for (const Member& member : info.members) {
-    if (static_cast<std::size_t>(member.type) >= scalarKinds)
+    if (static_cast<std::size_t>(member.type) >= detail::scalarKinds)
       continue; // is found elsewhere
-    if (const std::string wrong = codec::check(member.precision, elementOf(member)); !wrong.empty())
+    if (const std::string wrong = codec::check(member.precision, detail::elementOf(member));
+        !wrong.empty())
       return joined("'", info.name, member.name.empty() ? "" : ".", member.name, "': ", wrong);
   }
   return {};

@@ -19,7 +19,7 @@ std::uint32_t listsWithoutName(const Schema& schema, std::uint32_t table) {
 } // namespace
 
 TypeContents contentsOf(const Datatype& type) {
-  std::vector<MemberPlace> places;
+  std::vector<detail::MemberPlace> places;
   for (std::uint32_t leaf = 0; leaf < type.leaves.size(); ++leaf)
     places.push_back({0, leaf});
   TypeContents contents{type.name, 0, {{}, std::move(places), MemberTree(type.leaves)}, {}};
@@ -38,7 +38,7 @@ TypeContents contentsOf(const Datatype& type) {
                             .type = relation.target,
                             .kind = relation.many ? TypeContents::Kind::manyRelation
                                                   : TypeContents::Kind::oneRelation};
-    for (const DatatypeFunction datatype : relation.datatypes)
+    for (const detail::DatatypeFunction datatype : relation.datatypes)
       list.targets.push_back(datatype().name);
     contents.lists.push_back(std::move(list));
   }

@@ -10,7 +10,7 @@ namespace kaon {
 void CollectionBase::setSubsetCollection(bool isSubset) {
   if (isSubset == isSubsetCollection())
     return;
-  const CollectionType type = collectionType();
+  const detail::CollectionType type = collectionType();
   if (!type.subset)
     fail(ErrorKind::usage, "there are no subsets of ", type.name(), ": it has no objects");
   if (!empty())
@@ -18,12 +18,12 @@ void CollectionBase::setSubsetCollection(bool isSubset) {
          counted(size(), "object"), " cannot become ",
          isSubset ? "a subset" : "one of its own objects",
          ": clear() it first, or see toCollection()");
-  m_owned = CollectionData::make(isSubset ? *type.subset : *type.objects);
+  m_owned = detail::CollectionData::make(isSubset ? *type.subset : *type.objects);
   m_data = m_owned.get();
   m_objects = isSubset ? nullptr : m_data;
 }
 
-void CollectionBase::clear() { ObjectMover(data()).clear(); }
+void CollectionBase::clear() { detail::ObjectMover(data()).clear(); }
 
 void CollectionBase::print() const { print(std::cout); }
 
@@ -45,7 +45,7 @@ void CollectionBase::failWithoutObjects(std::string_view what) const {
 }
 
 std::unique_ptr<CollectionBase> CollectionBase::makeEmptyAlike() const {
-  const CollectionType type = collectionType();
+  const detail::CollectionType type = collectionType();
   std::unique_ptr<CollectionBase> collection = type.makeEmpty(*type.objects);
   collection->setSubsetCollection(isSubsetCollection());
   return collection;

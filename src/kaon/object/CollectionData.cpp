@@ -1,4 +1,4 @@
-#include <kaon/object/CollectionData.h>
+#include <kaon/detail/object/CollectionData.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Spares.h>
@@ -11,7 +11,7 @@
 #include <span>
 #include <utility>
 
-namespace kaon {
+namespace kaon::detail {
 
 CollectionData::CollectionData(const ObjectLayout& layout)
     : m_layout(&layout), m_columns(constructColumns()), m_rows(layout, m_columns, m_structs) {}
@@ -106,11 +106,9 @@ struct NoObjects {
   }
 };
 
-namespace detail {
-alignas(CollectionData)
-    std::byte noObjects[sizeof(CollectionData) +
-                        ObjectLayout::mostColumns * (sizeof(ObjectArray) + sizeof(ObjectColumn))];
-}
+alignas(CollectionData) std::byte
+    bytesOfNoObjects[sizeof(CollectionData) +
+                     ObjectLayout::mostColumns * (sizeof(ObjectArray) + sizeof(ObjectColumn))];
 
 namespace {
 const NoObjects theNoObjects;
@@ -257,4 +255,4 @@ void CollectionData::forwardAll(CollectionData& to, std::vector<std::uint32_t> i
   m_forwarding.set(to.m_anchor, std::move(indices));
 }
 
-} // namespace kaon
+} // namespace kaon::detail

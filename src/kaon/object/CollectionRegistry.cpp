@@ -3,7 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Lasting.h>
 #include <kaon/batch/Source.h>
-#include <kaon/files/FileModels.h>
+#include <kaon/detail/files/FileModels.h>
 #include <kaon/object/GenericCollection.h>
 #include <kaon/object/RegisteredClasses.h>
 #include <kaon/object/UserDataCollection.h>
@@ -30,7 +30,7 @@ public:
             std::uint32_t, std::int64_t, std::uint64_t, float, double>();
   }
 
-  void add(const CollectionType& type) {
+  void add(const detail::CollectionType& type) {
     const std::unique_lock lock(m_mutex);
     m_types.try_emplace(type.objects->name, type);
     if (type.subset)
@@ -38,7 +38,7 @@ public:
   }
 
   /// Finds a class by the name of the datatype in files, now or in earlier versions.
-  [[nodiscard]] std::optional<CollectionType> find(std::string_view name) const {
+  [[nodiscard]] std::optional<detail::CollectionType> find(std::string_view name) const {
     const std::shared_lock lock(m_mutex);
     if (const auto entry = m_types.find(name); entry != m_types.end())
       return entry->second;
@@ -56,11 +56,11 @@ public:
 private:
   template <class... Values>
   void addBare() {
-    (add(collectionType<UserDataCollection<Values>>()), ...);
+    (add(detail::collectionType<UserDataCollection<Values>>()), ...);
   }
 
   mutable std::shared_mutex m_mutex;
-  std::unordered_map<std::string_view, CollectionType> m_types;
+  std::unordered_map<std::string_view, detail::CollectionType> m_types;
 };
 
 Registry& registry() {
@@ -85,24 +85,25 @@ std::string advice(const File& file, const ModelDatatypes& models, std::string_v
 
 } // namespace
 
-void registerCollection(const CollectionType& type) { registry().add(type); }
+void detail::registerCollection(const detail::CollectionType& type) { registry().add(type); }
 
-CollectionType findCollectionType(const std::shared_ptr<const File>& file, const Source& source,
-                                  std::uint32_t table) {
+detail::CollectionType findCollectionType(const std::shared_ptr<const File>& file,
+                                          const Source& source, std::uint32_t table) {
   const Table info = source.schema().table(table);
   if (const auto known = registry().find(info.type))
     return *known;
   const ModelDatatypes& models = datatypesIn(file);
-  const bool areReferences = info.type.starts_with(subsetPrefix) && info.type.ends_with('>');
+  const bool areReferences =
+      info.type.starts_with(detail::subsetPrefix) && info.type.ends_with('>');
   const std::string_view objects =
-      areReferences
-          ? info.type.substr(subsetPrefix.size(), info.type.size() - subsetPrefix.size() - 1)
-          : info.type;
+      areReferences ? info.type.substr(detail::subsetPrefix.size(),
+                                       info.type.size() - detail::subsetPrefix.size() - 1)
+                    : info.type;
   const Datatype* const type = models.find(objects);
   if (!type)
     fail(ErrorKind::type, source.name(), ": '", info.name, "' is a collection of ", info.type,
          ", for which this program has no class", advice(*file, models, objects));
-  return genericCollectionType(*type);
+  return detail::genericCollectionType(*type);
 }
 
 const Datatype* programDatatype(std::string_view name) {
@@ -118,7 +119,7 @@ const ModelDatatypes& datatypesIn(const std::shared_ptr<const File>& file) {
   if (const auto known = files.find(file); known != files.end())
     return *known->second;
   std::erase_if(files, [](const auto& entry) { return entry.first.expired(); });
-  return *files.emplace(file, &modelDatatypes(modelsIn(*file))).first->second;
+  return *files.emplace(file, &modelDatatypes(detail::modelsIn(*file))).first->second;
 }
 
 const ModelDatatypes& modelDatatypes(std::vector<ModelDatatypes::Document> models,

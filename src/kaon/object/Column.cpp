@@ -1,4 +1,4 @@
-#include <kaon/object/Column.h>
+#include <kaon/detail/object/Column.h>
 
 namespace kaon::detail {
 

@@ -23,7 +23,7 @@ void checkName(const Datatype& objects, std::string_view name) {
 
 } // namespace
 
-std::byte* DecorationValues::at(std::size_t object, std::size_t objects) {
+std::byte* detail::DecorationValues::at(std::size_t object, std::size_t objects) {
   const std::size_t size = sizeOf(type);
   if (values.size() < objects * size) [[unlikely]] {
     values.reserve(objects * size); // for all at once: no value moves while others are set
@@ -33,13 +33,14 @@ std::byte* DecorationValues::at(std::size_t object, std::size_t objects) {
   return values.data() + object * size;
 }
 
-DecorationValues& Decorations::add(const Datatype& objects, std::string_view name, Scalar type,
-                                   std::uint64_t missing) {
+detail::DecorationValues& detail::Decorations::add(const Datatype& objects, std::string_view name,
+                                                   Scalar type, std::uint64_t missing) {
   checkName(objects, name);
   const std::lock_guard lock(m_mutex);
   auto& values = m_byName[std::string(name)];
   if (!values)
-    values = std::make_unique<DecorationValues>(DecorationValues{type, missing, {}});
+    values =
+        std::make_unique<detail::DecorationValues>(detail::DecorationValues{type, missing, {}});
   m_count = m_byName.size();
   if (values->type != type)
     fail(ErrorKind::type, "the decoration '", name, "' holds ", nameOf(values->type), ", not ",
@@ -47,13 +48,13 @@ DecorationValues& Decorations::add(const Datatype& objects, std::string_view nam
   return *values;
 }
 
-const DecorationValues* Decorations::find(std::string_view name) const {
+const detail::DecorationValues* detail::Decorations::find(std::string_view name) const {
   const std::lock_guard lock(m_mutex);
   const auto entry = m_byName.find(name);
   return entry == m_byName.end() ? nullptr : entry->second.get();
 }
 
-std::vector<std::string> Decorations::names() const {
+std::vector<std::string> detail::Decorations::names() const {
   if (m_count == 0)
     return {};
   const std::lock_guard lock(m_mutex);
@@ -63,7 +64,7 @@ std::vector<std::string> Decorations::names() const {
   return all;
 }
 
-void Decorations::reorder(std::span<const std::uint32_t> order) {
+void detail::Decorations::reorder(std::span<const std::uint32_t> order) {
   const std::lock_guard lock(m_mutex);
   for (auto& [name, values] : m_byName) {
     const std::size_t size = sizeOf(values->type);

@@ -1,10 +1,10 @@
-#include <kaon/object/EqualContent.h>
+#include <kaon/detail/object/EqualContent.h>
 
 #include <cstring>
 #include <span>
 #include <unordered_map>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 /// Compares two collections of one datatype, and pairs the collections that they refer to.
@@ -99,4 +99,4 @@ bool equalContent(const CollectionData& a, const CollectionData& b) {
          (&a.type() == &b.type() && a.size() == b.size() && ContentComparison(a, b).equal());
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -104,7 +104,7 @@ std::uint32_t findRelation(const Datatype& type, std::string_view name, bool man
 } // namespace detail
 
 const Datatype& GenericObject::datatype() const {
-  const ObjectPlace object = place();
+  const detail::ObjectPlace object = place();
   if (!object)
     fail(ErrorKind::usage, "there is no object, whose datatype could be told");
   return object.data->type();
@@ -116,45 +116,46 @@ std::string_view GenericObject::getString(std::string_view member) const {
 
 std::size_t GenericObject::countOf(std::string_view vectorMember) const {
   const std::uint32_t vector = detail::findVector(datatype(), vectorMember);
-  const ObjectPlace object = place();
-  const Slice slice = object.data->slice(object.data->layout().vectorMember(vector), object.row);
+  const detail::ObjectPlace object = place();
+  const detail::Slice slice =
+      object.data->slice(object.data->layout().vectorMember(vector), object.row);
   return slice.end - slice.begin;
 }
 
 GenericObject GenericObject::relatedOne(std::string_view relation) const {
   const std::uint32_t number = detail::findRelation(datatype(), relation, false);
-  const ObjectPlace object = place();
+  const detail::ObjectPlace object = place();
   const std::uint32_t first = object.data->layout().ones[number].first;
-  return objectAt<GenericObject>(object.data->follow(number, first, object.row));
+  return detail::objectAt<GenericObject>(object.data->follow(number, first, object.row));
 }
 
 RelationRange<GenericObject> GenericObject::related(std::string_view relation) const {
   const std::uint32_t number = detail::findRelation(datatype(), relation, true);
-  const ObjectPlace object = place();
-  const ObjectLayout::List& list = object.data->layout().manyRelation(number);
+  const detail::ObjectPlace object = place();
+  const detail::ObjectLayout::List& list = object.data->layout().manyRelation(number);
   return {object.data, number, list.first, object.data->slice(list, object.row)};
 }
 
 std::byte* MutableGenericObject::writableRow() const {
-  const ObjectPlace object = place();
+  const detail::ObjectPlace object = place();
   return object.data->writableRow(object.row);
 }
 
 void MutableGenericObject::set(std::string_view member, std::string_view text) {
   const std::uint32_t number = detail::findString(datatype(), member);
-  const ObjectPlace object = place();
+  const detail::ObjectPlace object = place();
   object.data->setString(object.data->layout().vectorMember(number), object.row, text);
 }
 
 void MutableGenericObject::add(std::string_view vectorMember, std::string_view text) {
   const std::uint32_t number = detail::findStrings(datatype(), vectorMember, 0);
-  const ObjectPlace object = place();
+  const detail::ObjectPlace object = place();
   object.data->addString(object.data->layout().vectorMember(number), object.row, text);
 }
 
 std::byte* MutableGenericObject::addElement(std::uint32_t vector) {
-  const ObjectPlace object = place();
-  const ObjectLayout::List& list = object.data->layout().vectorMember(vector);
+  const detail::ObjectPlace object = place();
+  const detail::ObjectLayout::List& list = object.data->layout().vectorMember(vector);
   std::byte* const element = object.data->addElement(list, object.row);
   std::fill_n(element, list.elementSize, std::byte{});
   return element;
@@ -181,15 +182,15 @@ void MutableGenericObject::relate(std::string_view relation, const Handle& objec
   const Datatype& type = datatype();
   const std::uint32_t number = find(type.relations, relation, type.name, "relation");
   const Relation& info = type.relations[number];
-  const ObjectPlace target = object.place();
-  const auto isTarget = [&](const DatatypeFunction& datatype) {
+  const detail::ObjectPlace target = object.place();
+  const auto isTarget = [&](const detail::DatatypeFunction& datatype) {
     return &datatype() == &target.data->type();
   };
   if (target && !std::ranges::any_of(info.datatypes, isTarget))
     fail(ErrorKind::type, "the relation '", relation, "' of ", withArticle(type.name), " leads to ",
          withArticle(info.target), ", not to ", withArticle(target.data->type().name));
-  const ObjectPlace from = place();
-  const ObjectLayout& layout = from.data->layout();
+  const detail::ObjectPlace from = place();
+  const detail::ObjectLayout& layout = from.data->layout();
   if (info.many)
     from.data->addToMany(layout.manyRelation(number), from.row, target);
   else
@@ -198,15 +199,15 @@ void MutableGenericObject::relate(std::string_view relation, const Handle& objec
 
 const Datatype& GenericCollection::datatype() const {
   const Datatype& type = data().type();
-  return isSubset(type) ? type.relations[0].datatypes[0]() : type;
+  return detail::isSubset(type) ? type.relations[0].datatypes[0]() : type;
 }
 
-CollectionType GenericCollection::collectionType() const {
-  return genericCollectionType(datatype());
+detail::CollectionType GenericCollection::collectionType() const {
+  return detail::genericCollectionType(datatype());
 }
 
 MutableGenericObject GenericCollection::create() {
-  CollectionData& objects = ownObjects("create");
+  detail::CollectionData& objects = ownObjects("create");
   if (m_isView)
     fail(ErrorKind::usage, "a view of a collection cannot add objects to it");
   return {&objects, objects.create()};
@@ -215,7 +216,7 @@ MutableGenericObject GenericCollection::create() {
 void GenericCollection::push_back(const Handle& object) {
   if (m_isView || !isSubsetCollection())
     fail(ErrorKind::usage, "push_back is for subsets: create() makes objects");
-  const ObjectPlace place = object.place();
+  const detail::ObjectPlace place = object.place();
   if (!place || place.data->isLoose())
     fail(ErrorKind::usage, "push_back of an object that is in no collection into a subset");
   if (&place.data->type() != &datatype())
@@ -224,16 +225,16 @@ void GenericCollection::push_back(const Handle& object) {
   data().setOne(data().layout().ones[0], data().create(), place);
 }
 
-CollectionType genericCollectionType(const Datatype& objects) {
+detail::CollectionType detail::genericCollectionType(const Datatype& objects) {
   const bool areBare = objects.leaves.size() == 1 && objects.leaves[0].name.empty();
   return {.name = []() -> std::string_view { return "kaon::GenericCollection"; },
           .dataName = []() -> std::string_view { return ""; },
           .objects = &objects,
-          .subset = areBare ? nullptr : &subsetDatatype(objects),
+          .subset = areBare ? nullptr : &detail::subsetDatatype(objects),
           .makeEmpty = [](const Datatype& type) -> std::unique_ptr<CollectionBase> {
             return std::make_unique<GenericCollection>(type);
           },
-          .makeView = [](CollectionData& data) -> std::unique_ptr<CollectionBase> {
+          .makeView = [](detail::CollectionData& data) -> std::unique_ptr<CollectionBase> {
             return std::make_unique<GenericCollection>(data);
           }};
 }

@@ -1,7 +1,7 @@
 #include <kaon/object/Handle.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/object/ObjectCopier.h>
+#include <kaon/detail/object/ObjectCopier.h>
 #include <kaon/object/Print.h>
 
 #include <ostream>
@@ -13,9 +13,9 @@ std::ostream& operator<<(std::ostream& out, const ObjectID& id) {
 }
 
 ObjectID Handle::id() const noexcept {
-  const ObjectPlace object = place();
+  const detail::ObjectPlace object = place();
   if (!object)
-    return {ObjectID::invalid, CollectionData::untracked};
+    return {ObjectID::invalid, detail::CollectionData::untracked};
   if (object.data->isLoose())
     return {};
   return {static_cast<int>(object.index()), object.data->id()};
@@ -27,12 +27,12 @@ std::ostream& operator<<(std::ostream& out, const Handle& object) {
 }
 
 Handle Handle::cloneHandle(bool withRelations) const {
-  const ObjectPlace object = place();
+  const detail::ObjectPlace object = place();
   if (!object)
-    return Handle(noObjects(), 0);
+    return Handle(detail::noObjects(), 0);
   Handle copy(object.data->type());
   copy.m_data->clear();
-  copyObject(object, *copy.m_data, withRelations);
+  detail::copyObject(object, *copy.m_data, withRelations);
   return copy;
 }
 

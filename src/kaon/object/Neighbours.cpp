@@ -1,8 +1,8 @@
-#include <kaon/object/Neighbours.h>
+#include <kaon/detail/object/Neighbours.h>
 
 #include <algorithm>
 
-namespace kaon {
+namespace kaon::detail {
 
 std::optional<std::uint32_t> Neighbours::find(const std::shared_ptr<Anchor>& anchor) const {
   if (m_numbers.empty()) {
@@ -47,4 +47,4 @@ void Neighbours::clear() noexcept {
   m_last = nullptr;
 }
 
-} // namespace kaon
+} // namespace kaon::detail

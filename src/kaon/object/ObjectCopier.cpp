@@ -1,10 +1,10 @@
-#include <kaon/object/ObjectCopier.h>
+#include <kaon/detail/object/ObjectCopier.h>
 
 #include <algorithm>
 #include <cstring>
 #include <span>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 /// Copies the leaves of a row, whose columns begin at `first`, to a struct.
@@ -131,4 +131,4 @@ void ObjectCopier::copyDecorations(const CollectionData& from, const Copies& cop
   }
 }
 
-} // namespace kaon
+} // namespace kaon::detail

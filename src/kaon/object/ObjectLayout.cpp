@@ -1,4 +1,4 @@
-#include <kaon/object/ObjectLayout.h>
+#include <kaon/detail/object/ObjectLayout.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Lasting.h>
@@ -13,7 +13,7 @@
 #include <span>
 #include <unordered_map>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 class LayoutMaker {
@@ -147,4 +147,4 @@ const ObjectLayout& layoutOf(const Datatype& type) {
   return *layout;
 }
 
-} // namespace kaon
+} // namespace kaon::detail

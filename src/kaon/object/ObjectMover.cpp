@@ -1,13 +1,13 @@
-#include <kaon/object/ObjectMover.h>
+#include <kaon/detail/object/ObjectMover.h>
 
-#include <kaon/object/ObjectCopier.h>
+#include <kaon/detail/object/ObjectCopier.h>
 
 #include <algorithm>
 #include <cstring>
 #include <numeric>
 #include <utility>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 /// Returns the new target of a reference after the objects of the neighbour `own` moved.
@@ -127,4 +127,4 @@ void ObjectMover::forwardReferrers(CollectionData& to, std::vector<std::uint32_t
   to.m_forwarders.push_back(std::move(forwarder));
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -1,4 +1,4 @@
-#include <kaon/object/ObjectRows.h>
+#include <kaon/detail/object/ObjectRows.h>
 
 #include <kaon/base/Error.h>
 
@@ -6,7 +6,7 @@
 #include <functional>
 #include <utility>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 /// The most bytes that rows, or a pool, reserve in advance.
@@ -170,4 +170,4 @@ void ObjectRows::addString(const ObjectLayout::List& list, std::size_t object,
   std::memcpy(addElement(list, object), &characters, sizeof characters);
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -1,7 +1,7 @@
 #include <kaon/object/Print.h>
 
 #include <kaon/base/Joined.h>
-#include <kaon/model/StructLeaves.h>
+#include <kaon/detail/model/StructLeaves.h>
 
 #include <algorithm>
 #include <ostream>
@@ -26,35 +26,36 @@ std::vector<std::string> headings(const Datatype& type) {
   return all;
 }
 
-std::string leafText(const CollectionData& data, std::uint32_t leaf, std::size_t row) {
+std::string leafText(const detail::CollectionData& data, std::uint32_t leaf, std::size_t row) {
   std::ostringstream text;
-  printLeaf(text, data.type().leaves[leaf], data.at(leaf, row));
+  detail::printLeaf(text, data.type().leaves[leaf], data.at(leaf, row));
   return text.str();
 }
 
-std::string relationText(const CollectionData& data, std::uint32_t relation, std::size_t row) {
+std::string relationText(const detail::CollectionData& data, std::uint32_t relation,
+                         std::size_t row) {
   const Relation& info = data.type().relations[relation];
   if (info.many) {
-    const Slice slice = data.slice(data.layout().manyRelation(relation), row);
+    const detail::Slice slice = data.slice(data.layout().manyRelation(relation), row);
     return std::to_string(slice.end - slice.begin);
   }
-  const ObjectPlace target = data.follow(relation, data.layout().ones[relation].first, row);
+  const detail::ObjectPlace target = data.follow(relation, data.layout().ones[relation].first, row);
   if (!target)
     return "-";
-  if (target.data->id() == CollectionData::untracked)
+  if (target.data->id() == detail::CollectionData::untracked)
     return std::to_string(target.index());
   return std::to_string(target.data->id()) + ":" + std::to_string(target.index());
 }
 
 /// Returns the texts of an object, in the order of the headings.
-std::vector<std::string> cells(const CollectionData& data, std::size_t row) {
+std::vector<std::string> cells(const detail::CollectionData& data, std::size_t row) {
   const Datatype& type = data.type();
   std::vector<std::string> all;
   for (std::uint32_t i = 0; i < type.leaves.size(); ++i)
     all.push_back(leafText(data, i, row));
   for (std::uint32_t i = 0; i < type.vectors.size(); ++i) {
-    const ObjectLayout::List& list = data.layout().vectorMember(i);
-    const Slice slice = data.slice(list, row);
+    const detail::ObjectLayout::List& list = data.layout().vectorMember(i);
+    const detail::Slice slice = data.slice(list, row);
     all.push_back(type.vectors[i].isString() ? std::string(data.text(list.first, slice))
                                              : std::to_string(slice.end - slice.begin));
   }
@@ -65,7 +66,7 @@ std::vector<std::string> cells(const CollectionData& data, std::size_t row) {
 
 } // namespace
 
-void printCollection(std::ostream& out, const CollectionData& data) {
+void printCollection(std::ostream& out, const detail::CollectionData& data) {
   std::vector<std::vector<std::string>> rows{headings(data.type())};
   rows.front().insert(rows.front().begin(), "index");
   for (std::size_t i = 0; i < data.size(); ++i) {
@@ -83,7 +84,7 @@ void printCollection(std::ostream& out, const CollectionData& data) {
   }
 }
 
-void printObject(std::ostream& out, ObjectPlace object) {
+void printObject(std::ostream& out, detail::ObjectPlace object) {
   if (!object) {
     out << "no object\n";
     return;

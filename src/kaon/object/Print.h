@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/object/CollectionData.h>
+#include <kaon/detail/object/CollectionData.h>
 
 #include <iosfwd>
 
@@ -9,9 +9,9 @@ namespace kaon {
 /// Prints a table of a collection, with a line per object and a column per member. After the
 /// members come the sizes of vector members and relations to many. Relations to one are printed as
 /// collection number and index.
-void printCollection(std::ostream& out, const CollectionData& data);
+void printCollection(std::ostream& out, const detail::CollectionData& data);
 
 /// Prints one object, with a line per member.
-void printObject(std::ostream& out, ObjectPlace object);
+void printObject(std::ostream& out, detail::ObjectPlace object);
 
 } // namespace kaon

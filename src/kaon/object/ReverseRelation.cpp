@@ -9,35 +9,39 @@ namespace {
 
 /// Calls `use(referrer, target)` for all targets of a relation.
 template <class Use>
-void forEachTarget(const CollectionData& data, std::uint32_t relation, const Use& use) {
+void forEachTarget(const detail::CollectionData& data, std::uint32_t relation, const Use& use) {
   const bool isMany = data.type().relations[relation].many;
   for (std::uint32_t row = data.rowOf(0); row < data.rowOf(data.size()); ++row) {
     if (!isMany) {
-      if (const ObjectPlace to = data.follow(relation, data.layout().ones[relation].first, row); to)
+      if (const detail::ObjectPlace to =
+              data.follow(relation, data.layout().ones[relation].first, row);
+          to)
         use(row, to);
       continue;
     }
-    const ObjectLayout::List& list = data.layout().manyRelation(relation);
-    const Slice slice = data.slice(list, row);
+    const detail::ObjectLayout::List& list = data.layout().manyRelation(relation);
+    const detail::Slice slice = data.slice(list, row);
     for (std::uint32_t i = slice.begin; i < slice.end; ++i)
-      if (const ObjectPlace to = data.follow(relation, list.first, i); to)
+      if (const detail::ObjectPlace to = data.follow(relation, list.first, i); to)
         use(row, to);
   }
 }
 
 } // namespace
 
-ReferrerIndex::ReferrerIndex(const CollectionData& referrers, std::uint32_t relation) {
-  const CollectionData* last = nullptr; // most references lead to the same collection as the last
+detail::ReferrerIndex::ReferrerIndex(const detail::CollectionData& referrers,
+                                     std::uint32_t relation) {
+  const detail::CollectionData* last =
+      nullptr; // most references lead to the same collection as the last
   Target* lastTarget = nullptr;
-  const auto targetOf = [&](const CollectionData* data) -> Target& {
+  const auto targetOf = [&](const detail::CollectionData* data) -> Target& {
     if (data != last) {
       lastTarget = &m_targets[data];
       last = data;
     }
     return *lastTarget;
   };
-  forEachTarget(referrers, relation, [&](std::uint32_t, ObjectPlace to) {
+  forEachTarget(referrers, relation, [&](std::uint32_t, detail::ObjectPlace to) {
     std::vector<std::uint32_t>& counts = targetOf(to.data).offsets;
     if (counts.empty())
       counts.resize(to.data->size() + 2);
@@ -48,13 +52,14 @@ ReferrerIndex::ReferrerIndex(const CollectionData& referrers, std::uint32_t rela
       target.offsets[i] += target.offsets[i - 1];
     target.referrers.resize(target.offsets.back());
   }
-  forEachTarget(referrers, relation, [&](std::uint32_t row, ObjectPlace to) {
+  forEachTarget(referrers, relation, [&](std::uint32_t row, detail::ObjectPlace to) {
     Target& target = targetOf(to.data);
     target.referrers[target.offsets[to.index() + 1]++] = row;
   });
 }
 
-std::span<const std::uint32_t> ReferrerIndex::of(ObjectPlace object) const noexcept {
+std::span<const std::uint32_t>
+detail::ReferrerIndex::of(detail::ObjectPlace object) const noexcept {
   const auto entry = m_targets.find(object.data);
   const std::size_t index = object.index();
   if (entry == m_targets.end() || index + 1 >= entry->second.offsets.size())
@@ -64,7 +69,7 @@ std::span<const std::uint32_t> ReferrerIndex::of(ObjectPlace object) const noexc
       .subspan(offsets[index], offsets[index + 1] - offsets[index]);
 }
 
-std::uint32_t relationNumber(const Datatype& type, std::string_view name) {
+std::uint32_t detail::relationNumber(const Datatype& type, std::string_view name) {
   std::vector<std::string> known;
   for (std::uint32_t i = 0; i < type.relations.size(); ++i) {
     if (type.relations[i].name == name)

@@ -1,6 +1,6 @@
-#include <kaon/object/StoredTable.h>
+#include <kaon/detail/object/StoredTable.h>
 
-namespace kaon {
+namespace kaon::detail {
 
 CollectionData* StoredTable::load(std::uint32_t relation, std::uint32_t table) const {
   CollectionData* const data = m_loader->collection(table, m_type->relations[relation]);
@@ -9,4 +9,4 @@ CollectionData* StoredTable::load(std::uint32_t relation, std::uint32_t table) c
   return data;
 }
 
-} // namespace kaon
+} // namespace kaon::detail

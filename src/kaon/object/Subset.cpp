@@ -1,4 +1,4 @@
-#include <kaon/object/Subset.h>
+#include <kaon/detail/object/Subset.h>
 
 #include <kaon/base/Lasting.h>
 
@@ -6,7 +6,7 @@
 #include <memory>
 #include <mutex>
 
-namespace kaon {
+namespace kaon::detail {
 namespace {
 
 /// The description of a subset, with the names and relation that it points to.
@@ -36,4 +36,4 @@ const Datatype& subsetDatatype(const Datatype& objects) {
   return description->datatype;
 }
 
-} // namespace kaon
+} // namespace kaon::detail

@@ -3,13 +3,13 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/ProgressCount.h>
 #include <kaon/base/Wording.h>
-#include <kaon/batch/BatchRows.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/JoinedBatch.h>
 #include <kaon/batch/Provenance.h>
 #include <kaon/batch/StoredClusters.h>
-#include <kaon/batch/Window.h>
 #include <kaon/binding/Conversion.h>
+#include <kaon/detail/batch/BatchRows.h>
+#include <kaon/detail/batch/Window.h>
 
 #include <algorithm>
 #include <functional>
@@ -41,10 +41,10 @@ bool beginsWith(const Schema& schema, const Schema& first) {
 
 bool isSomewhereAbsentIn(const Source& source, std::uint32_t collection) {
   const std::uint32_t column = source.schema().presenceColumn(collection);
-  Window window(source);
+  detail::Window window(source);
   window.fetch({&column, 1}, {});
   for (std::uint64_t entry = 0; entry < source.entries();) {
-    const Page& page = window.page(column, entry);
+    const detail::Page& page = window.page(column, entry);
     const std::span present(page.data, page.isRepeated ? 1 : page.values);
     if (std::ranges::find(present, std::byte{0}) != present.end())
       return true;
@@ -61,7 +61,7 @@ entryWithMoreRows(const Source& source, std::uint32_t table, std::uint64_t most)
   const auto usage = source.usage(schema.columnsOf(table).second - 1);
   if (!usage || usage->values <= most)
     return std::nullopt;
-  Window window(source);
+  detail::Window window(source);
   const std::uint32_t column = schema.countsColumn(table);
   window.fetch({&column, 1}, {});
   for (std::uint64_t entry = 0; entry < source.entries(); ++entry)
@@ -72,14 +72,14 @@ entryWithMoreRows(const Source& source, std::uint32_t table, std::uint64_t most)
 
 /// Calls `use` for losses of members from the last member to the first, so that the numbers of
 /// earlier members stay valid.
-void fromTheLast(std::vector<Loss> losses, const auto& use) {
-  std::ranges::sort(losses, std::ranges::greater(), &Loss::member);
-  for (const Loss& loss : losses)
+void fromTheLast(std::vector<detail::Loss> losses, const auto& use) {
+  std::ranges::sort(losses, std::ranges::greater(), &detail::Loss::member);
+  for (const detail::Loss& loss : losses)
     use(*loss.member, loss.type);
 }
 
 /// Removes or converts members in the definition of a table to be added.
-void loseMembers(TableDefinition& table, const std::vector<Loss>& losses) {
+void loseMembers(TableDefinition& table, const std::vector<detail::Loss>& losses) {
   fromTheLast(losses, [&](std::uint32_t number, std::optional<Scalar> type) {
     if (!type) {
       table.members.erase(table.members.begin() + number);
@@ -90,11 +90,11 @@ void loseMembers(TableDefinition& table, const std::vector<Loss>& losses) {
       table.type = nameOf(*type);
     member.type = *type;
   });
-  table.rowSize = placeMembers(table.members);
+  table.rowSize = detail::placeMembers(table.members);
 }
 
 /// Removes or converts members of a table's rows.
-void loseMembers(TableView& view, const Table& table, const std::vector<Loss>& losses,
+void loseMembers(TableView& view, const Table& table, const std::vector<detail::Loss>& losses,
                  std::vector<Buffer>& converted) {
   fromTheLast(losses, [&](std::uint32_t number, std::optional<Scalar> type) {
     if (!type) {
@@ -124,7 +124,7 @@ public:
 
   /// Call it after each batch of the source was written.
   void wrote(const Batch& batch) {
-    m_waiting = (m_waiting + bytesOf(batch, 0, batch.entries())) % m_usualBytes;
+    m_waiting = (m_waiting + detail::bytesOf(batch, 0, batch.entries())) % m_usualBytes;
     const std::uint64_t last = batch.firstEntry() + batch.entries();
     bool isEnd = false;
     for (; m_next < m_clusters.size() && m_clusters[m_next].last <= last; ++m_next)
@@ -159,9 +159,9 @@ void CategoryCopy::add(const Source& source) {
   m_missing.add(source);
 }
 
-void CategoryCopy::lose(const std::vector<Loss>& losses) {
+void CategoryCopy::lose(const std::vector<detail::Loss>& losses) {
   std::vector<std::uint32_t> tables;
-  for (const Loss& loss : losses)
+  for (const detail::Loss& loss : losses)
     if (!loss.member)
       tables.push_back(loss.table);
   SchemaUnion kept;
@@ -170,7 +170,7 @@ void CategoryCopy::lose(const std::vector<Loss>& losses) {
   for (Part& part : m_parts)
     for (std::uint32_t& number : part.numbers)
       number = numbers[number];
-  for (const Loss& loss : losses)
+  for (const detail::Loss& loss : losses)
     if (loss.member && numbers[loss.table] != Table::none)
       m_lostMembers[numbers[loss.table]].push_back(loss);
   m_schema = schemaOfCopy();
@@ -214,7 +214,7 @@ Schema CategoryCopy::schemaOfCopy() const {
   Schema schema;
   for (std::uint32_t table = 0; table < m_union.schema().size(); ++table)
     schema.add(definitionOfCopy(table));
-  return schemaBy(m_rules, schema);
+  return detail::schemaBy(m_rules, schema);
 }
 
 /// Returns the definition of the sources' table without lost members. Parameters that are to be

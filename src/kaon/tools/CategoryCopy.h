@@ -26,7 +26,7 @@ struct WrittenEntryCounts {
 class CategoryCopy {
 public:
   /// The rules must outlive this object.
-  CategoryCopy(std::string name, const StorageRules& rules)
+  CategoryCopy(std::string name, const detail::StorageRules& rules)
       : m_name(std::move(name)), m_rules(rules) {}
 
   /// Adds the entries of a source, which must outlive this object. Throws Error(usage) if its
@@ -34,7 +34,7 @@ public:
   void add(const Source& source);
   /// Removes the lost members and tables of schema(), with the tables under them; references to
   /// removed tables become unset. Members that change type get the new type.
-  void lose(const std::vector<Loss>& losses);
+  void lose(const std::vector<detail::Loss>& losses);
 
   [[nodiscard]] const std::string& name() const noexcept { return m_name; }
   /// Returns the tables of the copy; they keep the numbers that the first source gave them.
@@ -72,11 +72,11 @@ private:
   void checkSingle(const Batch& batch, std::uint32_t parameter, const std::string& file) const;
 
   std::string m_name;
-  const StorageRules& m_rules;
+  const detail::StorageRules& m_rules;
   std::vector<Part> m_parts;
-  MissingValues m_missing;
+  detail::MissingValues m_missing;
   SchemaUnion m_union;
-  std::map<std::uint32_t, std::vector<Loss>> m_lostMembers; // by table
+  std::map<std::uint32_t, std::vector<detail::Loss>> m_lostMembers; // by table
   Schema m_schema;
 };
 

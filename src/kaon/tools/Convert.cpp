@@ -57,9 +57,9 @@ std::string lostAbsence(const CategoryCopy& category) {
 }
 
 /// Returns the data of a category that a format cannot hold, one per line.
-std::string listOf(const std::vector<Loss>& losses, const CategoryCopy& category) {
+std::string listOf(const std::vector<detail::Loss>& losses, const CategoryCopy& category) {
   std::string list;
-  for (const Loss& loss : losses) {
+  for (const detail::Loss& loss : losses) {
     const Schema& schema = category.schema();
     list.append("\n  ").append(category.name()).append(": ");
     list += loss.member ? schema.nameOfMember(loss.table, *loss.member)
@@ -92,7 +92,8 @@ void checkLosses(FileCopy& copy, const Format& format, const std::string& out, b
     }
     ++kept;
     if (format.losses) {
-      const std::vector<Loss> losses = format.losses(category.name(), category.schema(), models);
+      const std::vector<detail::Loss> losses =
+          format.losses(category.name(), category.schema(), models);
       list += listOf(losses, category);
       category.lose(losses);
     }

@@ -7,8 +7,8 @@
 #include <kaon/batch/OptionNames.h>
 #include <kaon/batch/Provenance.h>
 #include <kaon/batch/UnreadColumns.h>
+#include <kaon/detail/files/FileModels.h>
 #include <kaon/event/FileMetadata.h>
-#include <kaon/files/FileModels.h>
 
 #include <algorithm>
 #include <map>
@@ -38,7 +38,7 @@ void FileCopy::checkNames() const {
   OptionNames names;
   for (const auto& file : m_files)
     for (const std::string& category : file->categories())
-      names.add(schemaBy(m_rules, file->category(category).schema()));
+      names.add(detail::schemaBy(m_rules, file->category(category).schema()));
   for (const OptionNames::Unknown& unknown : names.unknownIn(m_options))
     fail(ErrorKind::name, m_files.front()->name(), ": has no ", unknown.what, " '", unknown.name,
          "'", unknown.advice);
@@ -59,7 +59,7 @@ std::vector<ModelDatatypes::Document> FileCopy::models() const {
   std::vector<const File*> files;
   for (const auto& file : m_files)
     files.push_back(file.get());
-  return modelsIn(files);
+  return detail::modelsIn(files);
 }
 
 /// Returns the options for the sink. Sorted keys may be members of collections, whose tables do not
@@ -70,7 +70,8 @@ SinkOptions FileCopy::sinkOptions() const {
     for (const std::string& category : file->categories())
       if (const Source* const sorted = file->category(category).sortedKeys())
         for (const Table& key : sorted->schema().tables())
-          if (key.name != entryOfKeys && std::ranges::find(all.keys, key.name) == all.keys.end() &&
+          if (key.name != detail::entryOfKeys &&
+              std::ranges::find(all.keys, key.name) == all.keys.end() &&
               isKeyOfAll(category, key.name))
             all.keys.emplace_back(key.name);
   return all;
@@ -119,7 +120,7 @@ void FileCopy::writeDocuments(BatchWriter& out) const {
   for (const auto& file : m_files)
     for (const std::string& name : file->documents()) {
       const auto [known, isNew] = documents.try_emplace(name, file->document(name));
-      if (name == metadataDocument)
+      if (name == detail::metadataDocument)
         metadata.push_back(readMetadata(*file));
       else if (!isNew && !idOfSource(name) && known->second != file->document(name))
         fail(ErrorKind::usage, file->name(), ": its document '", name,
@@ -128,7 +129,7 @@ void FileCopy::writeDocuments(BatchWriter& out) const {
     }
   if (m_files.size() > 1 && !metadata.empty()) {
     std::vector<std::string> mistakes;
-    documents.insert_or_assign(std::string(metadataDocument),
+    documents.insert_or_assign(std::string(detail::metadataDocument),
                                Metadata::merged(metadata, &mistakes).toJson());
     for (const std::string& mistake : mistakes)
       warn(WarningKind::lostMetadata, out.name() + ": " + mistake);

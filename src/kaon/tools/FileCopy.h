@@ -54,7 +54,7 @@ private:
 
   std::vector<std::shared_ptr<const File>> m_files;
   const WriterOptions& m_options;
-  StorageRules m_rules;
+  detail::StorageRules m_rules;
   std::list<CategoryCopy> m_categories;
 };
 

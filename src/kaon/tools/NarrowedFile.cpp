@@ -20,9 +20,9 @@ struct StoredNumbers {
   std::vector<std::uint32_t> groups;  // of the stored source, by table
 };
 
-class NarrowedCursor final : public Cursor {
+class NarrowedCursor final : public detail::Cursor {
 public:
-  NarrowedCursor(std::unique_ptr<Cursor> stored, const StoredNumbers& numbers)
+  NarrowedCursor(std::unique_ptr<detail::Cursor> stored, const StoredNumbers& numbers)
       : m_stored(std::move(stored)), m_numbers(numbers) {}
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override {
@@ -32,15 +32,16 @@ public:
     m_stored->fetch(stored, entries);
   }
   [[nodiscard]] std::shared_ptr<const void> hold() override { return m_stored->hold(); }
-  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override {
     return m_stored->pages(m_numbers.groups[group], entry);
   }
-  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override {
+  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+            detail::Page& page) override {
     m_stored->read(m_numbers.columns[column], range, values, page);
   }
 
 private:
-  std::unique_ptr<Cursor> m_stored;
+  std::unique_ptr<detail::Cursor> m_stored;
   const StoredNumbers& m_numbers;
 };
 
@@ -57,7 +58,7 @@ public:
   [[nodiscard]] const Schema& schema() const noexcept override { return m_schema; }
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_stored.entries(); }
   [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_stored.clusters(); }
-  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override {
+  [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override {
     return std::make_unique<NarrowedCursor>(m_stored.cursor(), m_numbers);
   }
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override {
@@ -94,7 +95,7 @@ private:
     if (kept.empty() && !table.members.empty() && !hasTablesUnder(number, leftOut))
       return Table::none;
     table.members = std::move(kept);
-    table.rowSize = placeMembers(table.members);
+    table.rowSize = detail::placeMembers(table.members);
     const std::uint32_t own = m_schema.add(table);
     m_numbers.columns.insert(m_numbers.columns.end(), columns.begin(), columns.end());
     m_numbers.groups.push_back(stored.groupOf(number));
@@ -115,7 +116,7 @@ private:
 } // namespace
 
 NarrowedFile::NarrowedFile(std::shared_ptr<const File> file, const LeftOut& leftOut)
-    : WrappedFile(std::move(file)) {
+    : detail::WrappedFile(std::move(file)) {
   for (const std::string& name : categories()) {
     const Source& stored = wrapped()->category(name);
     if (const auto names = leftOut.find(stored.name()); names != leftOut.end())

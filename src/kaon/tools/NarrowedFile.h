@@ -1,6 +1,6 @@
 #pragma once
 
-#include <kaon/batch/WrappedFile.h>
+#include <kaon/detail/batch/WrappedFile.h>
 
 #include <functional>
 #include <map>
@@ -12,7 +12,7 @@
 namespace kaon {
 
 /// A file without some columns, such as those that turned out to be unreadable.
-class NarrowedFile final : public WrappedFile {
+class NarrowedFile final : public detail::WrappedFile {
 public:
   /// Names of tables and members, by the name of their source. Tables under a table that is left
   /// out are left out, too.

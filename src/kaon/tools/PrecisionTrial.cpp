@@ -2,10 +2,10 @@
 
 #include <kaon/base/ProgressCount.h>
 #include <kaon/base/Tasks.h>
-#include <kaon/batch/StridedCopy.h>
-#include <kaon/batch/Window.h>
 #include <kaon/codec/Chooser.h>
 #include <kaon/codec/RoundTo.h>
+#include <kaon/detail/batch/StridedCopy.h>
+#include <kaon/detail/batch/Window.h>
 
 #include <algorithm>
 #include <iterator>
@@ -43,7 +43,7 @@ private:
                                   const Precision& precision) {
     if (schema.columns()[column].role != ColumnRole::member)
       return {.size = schema.columns()[column].elementSize};
-    codec::Element element = kaon::elementOf(member);
+    codec::Element element = kaon::detail::elementOf(member);
     if (precision.kind != Precision::Kind::exact)
       element.precision = precision;
     return element;
@@ -54,12 +54,12 @@ private:
     const std::size_t rows = m_page.size() / m_elementSize;
     const auto values = m_values.assign(rows * size);
     std::byte* const inPage = m_page.data() + m_place.offset;
-    copyStrided(values.data(), size, inPage, m_elementSize, rows, size);
-    codec::roundTo(m_precision, kaon::elementOf(m_member), values, values);
-    copyStrided(inPage, m_elementSize, values.data(), size, rows, size);
+    detail::copyStrided(values.data(), size, inPage, m_elementSize, rows, size);
+    codec::roundTo(m_precision, kaon::detail::elementOf(m_member), values, values);
+    detail::copyStrided(inPage, m_elementSize, values.data(), size, rows, size);
   }
 
-  Place m_place;
+  detail::Place m_place;
   Member m_member;
   std::size_t m_elementSize;
   Precision m_precision;
@@ -109,9 +109,9 @@ std::vector<PrecisionTrial> tryMember(const Source& source, std::uint32_t table,
     }
   if (results.empty())
     return results;
-  Window window(source);
+  detail::Window window(source);
   for (const std::uint64_t entry : sampledEntries(source, schema.groupOf(table))) {
-    const Page& page = window.page(column, entry);
+    const detail::Page& page = window.page(column, entry);
     if (!page.isRepeated)
       for (Trial& trial : trials)
         trial.add({page.data, page.values * schema.columns()[column].elementSize});
@@ -133,7 +133,7 @@ std::vector<PrecisionTrial> tryPrecision(const Source& source, Compression codec
   std::vector<std::pair<std::uint32_t, std::uint32_t>> floats;
   for (std::uint32_t table = 0; table < schema.size(); ++table)
     for (std::uint32_t member = 0; member < schema.table(table).members.size(); ++member)
-      if (elementOf(schema.table(table).members[member]).isFloat)
+      if (detail::elementOf(schema.table(table).members[member]).isFloat)
         floats.emplace_back(table, member);
   std::vector<std::vector<PrecisionTrial>> results(floats.size());
   ProgressCount count(progress, floats.size());

@@ -56,7 +56,7 @@ TableDefinition without(const TableDefinition& table, std::span<const std::uint3
     if (std::ranges::find(dropped, member) == dropped.end())
       less.members.push_back(table.members[member]);
   if (!dropped.empty())
-    less.rowSize = placeMembers(less.members);
+    less.rowSize = detail::placeMembers(less.members);
   return less;
 }
 
@@ -70,7 +70,7 @@ void checkDropped(const Schema& schema, const Table& table) {
     return schema.table(other).parent == table.parent && schema.table(other).name != table.name;
   };
   if (above.members.empty() &&
-      (above.kind != TableKind::collection || above.type.starts_with(subsetPrefix)) &&
+      (above.kind != TableKind::collection || above.type.starts_with(detail::subsetPrefix)) &&
       std::ranges::none_of(schema.tablesUnder(schema.rootOf(table.parent)), isBeside))
     fail(ErrorKind::usage, "nothing is left of '", above.name, "' without '", table.name,
          "': drop all of it");
@@ -109,7 +109,8 @@ std::vector<std::uint8_t> objectsThere(const Batch& batch, std::uint32_t subset)
     const TableView& references = batch.table(under);
     std::vector<std::uint8_t> isThere(references.rows);
     for (std::size_t row = 0; row < isThere.size(); ++row)
-      isThere[row] = loadAs<std::int32_t>(references.members[relationIndex].at(row)) >= 0;
+      isThere[row] =
+          detail::loadAs<std::int32_t>(references.members[detail::relationIndex].at(row)) >= 0;
     if (std::ranges::find(isThere, 0) != isThere.end())
       return isThere;
   }
@@ -231,7 +232,7 @@ WrittenEntries::WrittenEntries(const EntryContents& contents, const Batch& batch
   const bool isLess = !taken.empty() || !contents.m_leftOut.empty();
   for (std::uint32_t table = 0; isLess && table < all->schema().size(); ++table)
     if (const Table info = all->schema().table(table);
-        info.isRoot() && info.type.starts_with(subsetPrefix))
+        info.isRoot() && info.type.starts_with(detail::subsetPrefix))
       if (const auto isThere = objectsThere(*all, table); !isThere.empty())
         take(info.name, isThere, LostReference::becomesNone);
   for (std::uint32_t table = 0; table < all->schema().size(); ++table)

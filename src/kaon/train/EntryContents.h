@@ -38,7 +38,7 @@ public:
   /// entry. Throws Error(usage) if the files use these names for other data.
   void addProvenance(const std::vector<std::string>& thinned);
   /// Lays out the tables as a writer's options specify.
-  void layOut(const StorageRules& rules) { m_schema = schemaBy(rules, m_schema); }
+  void layOut(const detail::StorageRules& rules) { m_schema = detail::schemaBy(rules, m_schema); }
 
   [[nodiscard]] bool hasProvenance() const noexcept { return m_hasProvenance; }
   /// Whether a table stores where entries or objects come from, whatever the files have.

@@ -18,8 +18,8 @@ std::string obstacleTo(const Format& format, const std::string& category, const 
   if (format.obstacleTo)
     if (std::string obstacle = format.obstacleTo(category); !obstacle.empty())
       return obstacle;
-  const std::vector<Loss> losses =
-      format.losses ? format.losses(category, schema, models) : std::vector<Loss>();
+  const std::vector<detail::Loss> losses =
+      format.losses ? format.losses(category, schema, models) : std::vector<detail::Loss>();
   return losses.empty()
              ? ""
              : std::string(schema.table(losses.front().table).name) + ": " + losses.front().reason;
@@ -31,7 +31,7 @@ OtherCategories::OtherCategories(std::shared_ptr<const Dataset> dataset)
     : m_dataset(std::move(dataset)) {
   for (std::size_t number = 0; number < m_dataset->files(); ++number) {
     const std::shared_ptr<const File> file = m_dataset->open(number);
-    addModels(*file, m_models);
+    detail::addModels(*file, m_models);
     for (const std::string& name : file->categories()) {
       if (name == m_dataset->category())
         continue;
@@ -55,7 +55,7 @@ std::vector<OutputSet> OtherCategories::setsThatHold(const std::string& name, co
   for (const auto& [format, set] : outputs) {
     const auto [known, isNew] = canHold.try_emplace(format, true);
     if (isNew) {
-      const std::string obstacle = obstacleTo(*format, name, schema, inOrder(m_models));
+      const std::string obstacle = obstacleTo(*format, name, schema, detail::inOrder(m_models));
       known->second = obstacle.empty();
       if (!obstacle.empty())
         warn(WarningKind::lostMetadata, m_dataset->open(0)->name() + ":" + name +
@@ -70,9 +70,9 @@ std::vector<OutputSet> OtherCategories::setsThatHold(const std::string& name, co
 
 void OtherCategories::write(const std::vector<std::unique_ptr<Sink>>& sinks,
                             std::span<const Outputs> outputs, const WriterOptions& options,
-                            MemoryBudget& budget) const {
+                            detail::MemoryBudget& budget) const {
   for (const auto& [name, category] : m_categories) {
-    const Schema schema = schemaBy(options.rules(), category.tables.schema());
+    const Schema schema = detail::schemaBy(options.rules(), category.tables.schema());
     const std::vector<OutputSet> sets = setsThatHold(name, schema, outputs);
     if (sets.empty())
       continue;

@@ -6,7 +6,7 @@
 #include <kaon/batch/Sink.h>
 #include <kaon/batch/WriterOptions.h>
 #include <kaon/dataset/Dataset.h>
-#include <kaon/files/FileModels.h>
+#include <kaon/detail/files/FileModels.h>
 #include <kaon/files/Format.h>
 #include <kaon/train/SharedClusters.h>
 
@@ -35,7 +35,7 @@ public:
   /// Appends all these categories to outputs that lack them. Skips categories that the format of an
   /// output cannot hold, and warns. Throws the errors of SharedClusters::write().
   void write(const std::vector<std::unique_ptr<Sink>>& sinks, std::span<const Outputs> outputs,
-             const WriterOptions& options, MemoryBudget& budget) const;
+             const WriterOptions& options, detail::MemoryBudget& budget) const;
 
 private:
   struct Part {
@@ -45,13 +45,13 @@ private:
   struct Category {
     SchemaUnion tables;
     std::vector<Part> parts;
-    MissingValues missing;
+    detail::MissingValues missing;
   };
   [[nodiscard]] std::vector<OutputSet> setsThatHold(const std::string& name, const Schema& schema,
                                                     std::span<const Outputs> outputs) const;
 
   std::shared_ptr<const Dataset> m_dataset;
-  NamedModels m_models; // of all files
+  detail::NamedModels m_models; // of all files
   std::map<std::string, Category> m_categories;
 };
 

@@ -9,10 +9,10 @@ namespace kaon {
 namespace {
 
 /// A cluster of several files.
-struct SharedCluster final : EncodedBatch {
+struct SharedCluster final : detail::EncodedBatch {
   [[nodiscard]] std::size_t bytes() const noexcept override { return encoded->bytes(); }
   OutputSet outputs = 0;
-  std::unique_ptr<EncodedBatch> encoded;
+  std::unique_ptr<detail::EncodedBatch> encoded;
   std::shared_ptr<const File> file; ///< for stored clusters that are copied
 };
 
@@ -20,12 +20,13 @@ struct SharedCluster final : EncodedBatch {
 
 SharedClusters::SharedClusters(const std::vector<std::unique_ptr<Sink>>& sinks, std::size_t encoder,
                                std::string category, const Schema& schema,
-                               const WriterOptions& options, std::size_t room, MemoryBudget& budget)
+                               const WriterOptions& options, std::size_t room,
+                               detail::MemoryBudget& budget)
     : m_sinks(sinks), m_encoder(encoder), m_category(std::move(category)),
       m_clusterBytes(options.bytesOfCluster(schema.columns().size())),
       m_clusterEntries(options.clusterEntries > 0 ? options.clusterEntries
                                                   : std::numeric_limits<std::uint32_t>::max()),
-      m_room(room), m_queue(budget, [this](std::unique_ptr<EncodedBatch> encoded) {
+      m_room(room), m_queue(budget, [this](std::unique_ptr<detail::EncodedBatch> encoded) {
         append(std::move(encoded));
       }) {}
 
@@ -39,8 +40,9 @@ std::size_t SharedClusters::bytesOfCluster() const noexcept {
   return std::clamp<std::size_t>(m_room / (m_sets.size() + 2), 1, m_clusterBytes);
 }
 
-void SharedClusters::write(OutputSet outputs, const Batch& batch, std::span<const RowRange> runs) {
-  for (const RowRange run : runs)
+void SharedClusters::write(OutputSet outputs, const Batch& batch,
+                           std::span<const detail::RowRange> runs) {
+  for (const detail::RowRange run : runs)
     forEachOutput(outputs, [&](std::size_t output) { m_entries[output] += run.size(); });
   if (const auto known = m_sets.find(outputs);
       known != m_sets.end() && known->second && hasRoom(*known->second, batch)) {
@@ -62,7 +64,7 @@ void SharedClusters::write(OutputSet outputs, const Batch& batch, std::span<cons
 bool SharedClusters::hasRoom(const JoinedBatch& gathered, const Batch& batch) const {
   return gathered.schema() == batch.schema() &&
          gathered.entries() + batch.entries() < m_clusterEntries &&
-         gathered.bytes() + bytesOf(batch, 0, batch.entries()) < bytesOfCluster();
+         gathered.bytes() + detail::bytesOf(batch, 0, batch.entries()) < bytesOfCluster();
 }
 
 void SharedClusters::add(OutputSet outputs, const Batch& batch) {
@@ -74,7 +76,8 @@ void SharedClusters::add(OutputSet outputs, const Batch& batch) {
       gathered = emptyBatch(batch.schema());
     const std::size_t most = bytesOfCluster();
     const std::size_t room = most - std::min<std::size_t>(most - 1, gathered->bytes());
-    const std::size_t last = endOfRun(batch, first, room, m_clusterEntries - gathered->entries());
+    const std::size_t last =
+        detail::endOfRun(batch, first, room, m_clusterEntries - gathered->entries());
     gathered->append(batch, first, last);
     if (gathered->bytes() >= most || gathered->entries() >= m_clusterEntries)
       writeCluster(outputs, std::exchange(gathered, nullptr));
@@ -95,7 +98,7 @@ void SharedClusters::writeCluster(OutputSet outputs, std::unique_ptr<JoinedBatch
   });
 }
 
-void SharedClusters::copy(OutputSet outputs, std::unique_ptr<EncodedBatch> stored,
+void SharedClusters::copy(OutputSet outputs, std::unique_ptr<detail::EncodedBatch> stored,
                           std::size_t entries, std::shared_ptr<const File> file) {
   forEachOutput(outputs, [&](std::size_t output) {
     m_entries[output] += entries;
@@ -120,7 +123,7 @@ Sink& SharedClusters::encoderOf(OutputSet outputs) const {
 }
 
 /// Appends a cluster to its files, last to the one that encoded it, which takes ownership.
-void SharedClusters::append(std::unique_ptr<EncodedBatch> encoded) {
+void SharedClusters::append(std::unique_ptr<detail::EncodedBatch> encoded) {
   auto& cluster = static_cast<SharedCluster&>(*encoded);
   if (cluster.file)
     return forEachOutput(cluster.outputs, [&](std::size_t output) {

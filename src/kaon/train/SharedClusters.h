@@ -1,12 +1,12 @@
 #pragma once
 
-#include <kaon/batch/BatchRows.h>
 #include <kaon/batch/ClusterQueue.h>
 #include <kaon/batch/JoinedBatch.h>
 #include <kaon/batch/MemoryBudget.h>
 #include <kaon/batch/Sink.h>
 #include <kaon/batch/Source.h>
 #include <kaon/batch/WriterOptions.h>
+#include <kaon/detail/batch/BatchRows.h>
 
 #include <array>
 #include <bit>
@@ -47,20 +47,20 @@ public:
   /// bytes, at least 1. The files must already have the category with these tables.
   SharedClusters(const std::vector<std::unique_ptr<Sink>>& sinks, std::size_t encoder,
                  std::string category, const Schema& schema, const WriterOptions& options,
-                 std::size_t room, MemoryBudget& budget);
+                 std::size_t room, detail::MemoryBudget& budget);
 
   /// Adds runs of entries of a batch to these files. The batch has the tables, or holds stored
   /// entries. Throws the errors of Sink::encode() and append(); the files can then not be
   /// completed.
-  void write(OutputSet outputs, const Batch& batch, std::span<const RowRange> runs);
+  void write(OutputSet outputs, const Batch& batch, std::span<const detail::RowRange> runs);
   /// Writes all entries of a batch.
   void write(OutputSet outputs, const Batch& batch) {
-    const RowRange all{0, batch.entries()};
+    const detail::RowRange all{0, batch.entries()};
     write(outputs, batch, std::span(&all, 1));
   }
   /// Adds a stored cluster with `entries` entries to these files, after all entries that went to
   /// each of them alone. The cluster points into `file`.
-  void copy(OutputSet outputs, std::unique_ptr<EncodedBatch> stored, std::size_t entries,
+  void copy(OutputSet outputs, std::unique_ptr<detail::EncodedBatch> stored, std::size_t entries,
             std::shared_ptr<const File> file);
   /// Writes the gathered entries.
   void finish();
@@ -83,7 +83,7 @@ private:
   void writeCluster(OutputSet outputs, std::unique_ptr<JoinedBatch> entries);
   void writeShared();
   [[nodiscard]] Sink& encoderOf(OutputSet outputs) const;
-  void append(std::unique_ptr<EncodedBatch> encoded);
+  void append(std::unique_ptr<detail::EncodedBatch> encoded);
 
   const std::vector<std::unique_ptr<Sink>>& m_sinks;
   std::size_t m_encoder;

@@ -7,7 +7,7 @@
 #include <kaon/batch/MissingValues.h>
 #include <kaon/batch/OptionNames.h>
 #include <kaon/dataset/Origin.h>
-#include <kaon/files/FileModels.h>
+#include <kaon/detail/files/FileModels.h>
 #include <kaon/files/Format.h>
 #include <kaon/model/ModelDatatypes.h>
 #include <kaon/train/TrainAccumulator.h>
@@ -53,9 +53,9 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
     contents = contentsWithout(output.drop);
   const auto losses = [&] {
     return format.losses ? format.losses(dataset.category(), contents.schema(), models)
-                         : std::vector<Loss>();
+                         : std::vector<detail::Loss>();
   };
-  for (const Loss& loss : losses())
+  for (const detail::Loss& loss : losses())
     fail(ErrorKind::usage, "its format cannot hold '", contents.schema().table(loss.table).name,
          "', because ", loss.reason, "; drop it");
   if (!options.provenance && !output.isVirtual) {
@@ -78,10 +78,10 @@ EntryContents contentsOf(const TrainOutput& output, const Format& format,
 
 /// Returns the different schemas of the files, the values that some of them lack, and the models of
 /// all. Opens several files at the same time.
-std::vector<Schema> schemasOf(const Dataset& dataset, MissingValues& missing,
+std::vector<Schema> schemasOf(const Dataset& dataset, detail::MissingValues& missing,
                               std::vector<ModelDatatypes::Document>& models) {
   std::vector<Schema> schemas;
-  NamedModels byName;
+  detail::NamedModels byName;
   std::vector<std::shared_ptr<const File>> some(2 * threads());
   for (std::size_t first = 0; first < dataset.files(); first += some.size()) {
     const std::size_t count = std::min(some.size(), dataset.files() - first);
@@ -89,19 +89,19 @@ std::vector<Schema> schemasOf(const Dataset& dataset, MissingValues& missing,
     for (std::size_t i = 0; i < count; ++i) {
       const Source& source = some[i]->category(dataset.category());
       missing.add(source);
-      addModels(*some[i], byName);
+      detail::addModels(*some[i], byName);
       if (std::ranges::none_of(schemas, [&](const Schema& known) {
             return std::ranges::equal(known.tables(), source.schema().tables());
           }))
         schemas.push_back(source.schema());
     }
   }
-  models = inOrder(std::move(byName));
+  models = detail::inOrder(std::move(byName));
   return schemas;
 }
 
 /// Warns of data that outputs have and some files lack.
-void warnOfMissing(const MissingValues& missing, const std::vector<TrainStream>& streams) {
+void warnOfMissing(const detail::MissingValues& missing, const std::vector<TrainStream>& streams) {
   std::set<std::string> written;
   for (const TrainStream& stream : streams)
     for (const Table& table : stream.contents.schema().tables())
@@ -123,13 +123,13 @@ bool holdSame(const TrainOutput& a, const TrainOutput& b, const TrainOptions& op
          sorted(a.drop) == sorted(b.drop) && a.thin == b.thin && a.lost == b.lost;
 }
 
-class TrainAction final : public Action {
+class TrainAction final : public detail::Action {
 public:
   explicit TrainAction(std::shared_ptr<TrainFiles> files) : m_files(std::move(files)) {}
-  [[nodiscard]] std::unique_ptr<Accumulator> accumulator() const override {
+  [[nodiscard]] std::unique_ptr<detail::Accumulator> accumulator() const override {
     return std::make_unique<TrainAccumulator>(m_files);
   }
-  void finish(std::unique_ptr<Accumulator> /*all*/) override { report = m_files->finish(); }
+  void finish(std::unique_ptr<detail::Accumulator> /*all*/) override { report = m_files->finish(); }
   void interrupt() noexcept override { m_files->interrupt(); }
   void abandon() noexcept override { m_files->abandon(); }
 
@@ -152,7 +152,7 @@ public:
   std::size_t addThinning(const std::string& expression) {
     return add(expression, 1, "objects are chosen by a bool for each of them");
   }
-  void setUp(Action& action) const {
+  void setUp(detail::Action& action) const {
     action.node = m_events.node();
     action.arguments = m_events.arguments(m_names);
   }
@@ -161,10 +161,10 @@ private:
   std::size_t add(const std::string& expression, unsigned depth, const char* wanted) {
     const std::string name = "(column " + std::to_string(m_names.size()) + " of the train)";
     Dataframe with = m_events.define(name, expression);
-    const auto column = findColumn(*with.node(), name);
-    if (!column || !(column->type == ColumnType{Scalar::Bool, depth}))
+    const auto column = detail::findColumn(*with.node(), name);
+    if (!column || !(column->type == detail::ColumnType{Scalar::Bool, depth}))
       fail(ErrorKind::type, "'", expression, "': ", wanted,
-           column ? notBools(column->type, depth) : ", not objects");
+           column ? detail::notBools(column->type, depth) : ", not objects");
     m_events = std::move(with);
     m_names.push_back(name);
     return m_names.size() - 1;
@@ -248,7 +248,7 @@ void checkOptions(const WriterOptions& options, std::span<const Schema> schemas)
            collection, "'; `kaon convert` rounds");
   OptionNames names;
   for (const Schema& schema : schemas)
-    names.add(schemaBy(options.rules(), schema));
+    names.add(detail::schemaBy(options.rules(), schema));
   for (const OptionNames::Unknown& unknown : names.unknownIn(options))
     fail(ErrorKind::name, "the files have no ", unknown.what, " '", unknown.name, "', which the ",
          "option '", unknown.option, "' names", unknown.advice);
@@ -264,13 +264,13 @@ void checkNotRead(const Dataset& dataset, const std::string& path) {
 
 Train::Train(Dataframe events, TrainOptions options)
     : m_events(std::move(events)), m_options(std::move(options)) {
-  auto missing = std::make_shared<MissingValues>();
-  m_schemas = schemasOf(*beginningOf(*m_events.node()).dataset, *missing, m_models);
+  auto missing = std::make_shared<detail::MissingValues>();
+  m_schemas = schemasOf(*detail::beginningOf(*m_events.node()).dataset, *missing, m_models);
   m_missing = std::move(missing);
   checkOptions(m_options.writer, m_schemas);
   if (m_options.decisions.empty())
     return;
-  const Dataset& dataset = *beginningOf(*m_events.node()).dataset;
+  const Dataset& dataset = *detail::beginningOf(*m_events.node()).dataset;
   checkNotRead(dataset, m_options.decisions);
   const Format& format = formatToWrite(m_options.decisions, m_options.writer.format);
   Columns decisions(0);
@@ -290,7 +290,7 @@ std::vector<std::string> Train::contents() const {
 }
 
 void Train::add(TrainOutput output) {
-  const Dataset& dataset = *beginningOf(*m_events.node()).dataset;
+  const Dataset& dataset = *detail::beginningOf(*m_events.node()).dataset;
   if (m_outputs.size() == mostOutputs)
     fail(ErrorKind::usage, output.path, ": a train has at most ", mostOutputs, " outputs");
   checkNotRead(dataset, output.path);
@@ -320,7 +320,7 @@ TrainReport Train::run(const Dataframe& events, std::optional<double> trialScale
                        const Progress& progress) const {
   if (m_outputs.empty())
     fail(ErrorKind::usage, "a train without outputs");
-  const std::shared_ptr<const Dataset> dataset = beginningOf(*events.node()).dataset;
+  const std::shared_ptr<const Dataset> dataset = detail::beginningOf(*events.node()).dataset;
   TrainColumns columns(events);
   std::vector<TrainStream> streams =
       streamsOf(m_outputs, m_options, *dataset, m_schemas, m_models, columns);
@@ -329,13 +329,13 @@ TrainReport Train::run(const Dataframe& events, std::optional<double> trialScale
       std::make_shared<TrainFiles>(m_outputs, m_options, dataset, trialScale, std::move(streams));
   const auto action = std::make_shared<TrainAction>(std::move(files));
   columns.setUp(*action);
-  bookAction(action);
-  runBooked({action}, progress);
+  detail::bookAction(action);
+  detail::runBooked({action}, progress);
   return action->report;
 }
 
 TrainReport Train::estimate(std::uint64_t sampledEntries) const {
-  const Dataset& dataset = *beginningOf(*m_events.node()).dataset;
+  const Dataset& dataset = *detail::beginningOf(*m_events.node()).dataset;
   const std::uint64_t all = dataset.entries();
   const std::uint64_t every =
       std::max<std::uint64_t>(all / std::max<std::uint64_t>(sampledEntries, 1), 1);

@@ -33,7 +33,7 @@ TrainAccumulator::TrainAccumulator(std::shared_ptr<TrainFiles> files)
 
 TrainAccumulator::~TrainAccumulator() { m_files->giveBack(std::move(m_entries)); }
 
-void TrainAccumulator::begin(const DatasetPart& part) {
+void TrainAccumulator::begin(const detail::DatasetPart& part) {
   m_part = part;
   m_isTurn = false;
   if (m_source != part.source)
@@ -47,7 +47,7 @@ void TrainAccumulator::begin(const DatasetPart& part) {
     m_batches.begin(part, m_wanted);
   if (!m_hasStored)
     return;
-  DatasetPart stored = part;
+  detail::DatasetPart stored = part;
   stored.file = nullptr; // nobody asks where its entries come from
   stored.source = dynamic_cast<const StoredEntries&>(*m_source).storedEntries();
   m_storedBatches.begin(stored, std::vector<std::uint32_t>(stored.source->schema().size()));
@@ -76,7 +76,7 @@ void TrainAccumulator::use(const Source& source) {
   m_clusters = m_takingClusters != 0 ? m_source->clusters() : std::vector<EntryRange>();
 }
 
-void TrainAccumulator::add(std::size_t entries, std::span<const ArgumentValues> arguments) {
+void TrainAccumulator::add(std::size_t entries, std::span<const detail::ArgumentValues> arguments) {
   const auto numbers = arguments[0].column.as<std::uint64_t>();
   select(entries, arguments);
   m_entries->count += entries;
@@ -148,7 +148,7 @@ void TrainAccumulator::release(OutputSet outputs, EntryRange entries) {
   std::vector<std::uint64_t> numbers(static_cast<std::size_t>(entries.size()));
   std::iota(numbers.begin(), numbers.end(), entries.first);
   const std::vector<OutputSet> selected(numbers.size(), outputs);
-  DatasetPart part = m_part;
+  detail::DatasetPart part = m_part;
   part.clusters = {entries};
   PartBatches batches; // these lie before those of the other batches
   batches.begin(part, m_wanted);
@@ -159,7 +159,8 @@ void TrainAccumulator::release(OutputSet outputs, EntryRange entries) {
 }
 
 /// Determines which outputs take each entry.
-void TrainAccumulator::select(std::size_t entries, std::span<const ArgumentValues> arguments) {
+void TrainAccumulator::select(std::size_t entries,
+                              std::span<const detail::ArgumentValues> arguments) {
   m_selected.assign(entries, 0);
   std::size_t next = 1;
   for (std::size_t output = 0; output < m_files->outputs().size(); ++output) {
@@ -182,7 +183,7 @@ void TrainAccumulator::select(std::size_t entries, std::span<const ArgumentValue
 /// Copies the taken entries of [first, last), which belong to one batch of the file.
 void TrainAccumulator::copy(PartBatches& batches, const SelectedEntries& selected,
                             std::size_t first, std::size_t last,
-                            std::span<const ArgumentValues> arguments) {
+                            std::span<const detail::ArgumentValues> arguments) {
   static const Schema noTables;
   const std::span<const std::uint64_t> numbers = selected.numbers;
   for (std::size_t i = 0; i < m_numbers.size(); ++i) {
@@ -263,7 +264,7 @@ void TrainAccumulator::addToGroup(OutputSet outputs, std::size_t entry) {
     m_groups[m_groupCount].outputs = outputs;
     m_groups[m_groupCount++].runs.clear();
   }
-  std::vector<RowRange>& runs = m_groups[known->second].runs;
+  std::vector<detail::RowRange>& runs = m_groups[known->second].runs;
   if (!runs.empty() && runs.back().last == entry)
     ++runs.back().last;
   else
@@ -275,11 +276,11 @@ void TrainAccumulator::addToGroup(OutputSet outputs, std::size_t entry) {
 std::vector<TakenObjects>
 TrainAccumulator::takenOf(const TrainStream& stream, const Batch& batch,
                           const SelectedEntries& selected, std::size_t first, std::size_t last,
-                          std::span<const ArgumentValues> arguments) const {
+                          std::span<const detail::ArgumentValues> arguments) const {
   std::vector<TakenObjects> all;
   for (const TrainStream::Thinning& thinning : stream.thinnings) {
     const auto offsets = batch.offsets(thinning.collection);
-    const ColumnValues& values = arguments[thinning.argument].column;
+    const detail::ColumnValues& values = arguments[thinning.argument].column;
     TakenObjects& taken = all.emplace_back(TakenObjects{
         thinning.collection, std::vector<std::uint8_t>(offsets.back(), 1), thinning.lost});
     for (std::size_t i = first; i < last; ++i) {
@@ -289,9 +290,10 @@ TrainAccumulator::takenOf(const TrainStream& stream, const Batch& batch,
       const std::size_t objects = offsets[entry + 1] - offsets[entry];
       const std::size_t begin = values.offsets[0][i], size = values.offsets[0][i + 1] - begin;
       if (size != objects)
-        throw EntryFailure{i, std::make_exception_ptr(Error(
-                                  ErrorKind::usage,
-                                  "a bool for each of " + counted(size, "object") + ", of which '" +
+        throw detail::EntryFailure{
+            i,
+            std::make_exception_ptr(Error(
+                ErrorKind::usage, "a bool for each of " + counted(size, "object") + ", of which '" +
                                       thinning.collection + "' has " + std::to_string(objects)))};
       if (size > 0)
         std::memcpy(taken.isTaken.data() + offsets[entry], values.values + begin, size);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include <kaon/dataset/Action.h>
 #include <kaon/dataset/DatasetParts.h>
 #include <kaon/dataset/PartBatches.h>
+#include <kaon/detail/dataset/Action.h>
 #include <kaon/train/TrainFiles.h>
 
 #include <cstddef>
@@ -17,19 +17,19 @@ namespace kaon {
 /// Sorts a part's entries by the outputs that take them. The arguments are, in order: the entries'
 /// numbers in their file, the selections of the outputs that have one, and the thinnings of the
 /// streams.
-class TrainAccumulator final : public Accumulator {
+class TrainAccumulator final : public detail::Accumulator {
 public:
   explicit TrainAccumulator(std::shared_ptr<TrainFiles> files);
   ~TrainAccumulator() override;
-  void begin(const DatasetPart& part) override;
-  void add(std::size_t entries, std::span<const ArgumentValues> arguments) override;
+  void begin(const detail::DatasetPart& part) override;
+  void add(std::size_t entries, std::span<const detail::ArgumentValues> arguments) override;
   void commit() override;
-  void merge(Accumulator& /*next*/) override {} // the data are in the files
+  void merge(detail::Accumulator& /*next*/) override {} // the data are in the files
 
 private:
   struct Group {
     OutputSet outputs;
-    std::vector<RowRange> runs = {};
+    std::vector<detail::RowRange> runs = {};
   };
   /// The entries of an incomplete cluster that some outputs took completely so far. These outputs
   /// wait for its end, because they may then copy the stored cluster.
@@ -46,24 +46,24 @@ private:
   };
   void use(const Source& source);
   [[nodiscard]] std::size_t endOfBatch(std::span<const std::uint64_t> numbers, std::size_t first);
-  void select(std::size_t entries, std::span<const ArgumentValues> arguments);
+  void select(std::size_t entries, std::span<const detail::ArgumentValues> arguments);
   void hold(std::span<const std::uint64_t> numbers, std::size_t first, std::size_t last);
   void settle();
   void release(OutputSet outputs, EntryRange entries);
   void copy(PartBatches& batches, const SelectedEntries& selected, std::size_t first,
-            std::size_t last, std::span<const ArgumentValues> arguments);
+            std::size_t last, std::span<const detail::ArgumentValues> arguments);
   void takeTurn();
   void gather(std::size_t stream, const Batch& batch);
   void group(const TrainStream& stream, const SelectedEntries& selected, std::size_t first,
              std::size_t last, std::uint64_t begin);
   void addToGroup(OutputSet outputs, std::size_t entry);
-  [[nodiscard]] std::vector<TakenObjects> takenOf(const TrainStream& stream, const Batch& batch,
-                                                  const SelectedEntries& selected,
-                                                  std::size_t first, std::size_t last,
-                                                  std::span<const ArgumentValues> arguments) const;
+  [[nodiscard]] std::vector<TakenObjects>
+  takenOf(const TrainStream& stream, const Batch& batch, const SelectedEntries& selected,
+          std::size_t first, std::size_t last,
+          std::span<const detail::ArgumentValues> arguments) const;
 
   std::shared_ptr<TrainFiles> m_files;
-  DatasetPart m_part;
+  detail::DatasetPart m_part;
   const Source* m_source = nullptr;
   std::vector<std::vector<std::uint32_t>> m_numbers; // of the source's tables in each stream
   std::vector<bool> m_isStored;        // whether each stream takes entries in stored form

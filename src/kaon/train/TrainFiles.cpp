@@ -36,7 +36,7 @@ bool saysHowToEncode(const WriterOptions& options) {
 bool takesDocument(const TrainOutput& output, const EntryContents& contents,
                    std::string_view name) {
   if (output.isVirtual)
-    return name == metadataDocument; // a virtual file reads all others from its parents
+    return name == detail::metadataDocument; // a virtual file reads all others from its parents
   const bool namesSource = idOfSource(name).has_value();
   return !namesSource || !contents.hasProvenance(); // provenance comes with names of its own
 }
@@ -124,14 +124,14 @@ std::map<std::string, std::string> TrainFiles::documents() const {
   for (std::size_t number = 0; number < m_dataset->files(); ++number) {
     const std::shared_ptr<const File> file = m_dataset->open(number);
     for (const std::string& name : file->documents())
-      if (!texts.contains(name) && (name != metadataDocument || isCopied))
+      if (!texts.contains(name) && (name != detail::metadataDocument || isCopied))
         texts.emplace(name, file->document(name));
     for (const std::string& name : file->categories())
       if (isJoined && (m_options.otherCategories || name == m_dataset->category()))
         metadata.addSource(*file, file->category(name), name);
   }
   if (const auto joined = metadata.document(m_outputs.front().path))
-    texts.emplace(metadataDocument, *joined);
+    texts.emplace(detail::metadataDocument, *joined);
   return texts;
 }
 
@@ -208,7 +208,7 @@ void TrainFiles::giveBack(std::unique_ptr<TrainEntries> entries) {
   m_idle.push_back(std::move(entries));
 }
 
-void TrainFiles::write(const DatasetPart& part, TrainEntries& entries) {
+void TrainFiles::write(const detail::DatasetPart& part, TrainEntries& entries) {
   m_order.waitFor(part.number, "the train");
   nameSource(*part.file);
   for (std::size_t i = 0; i < m_streams.size(); ++i)
@@ -220,7 +220,7 @@ void TrainFiles::write(const DatasetPart& part, TrainEntries& entries) {
   entries.clear();
 }
 
-bool TrainFiles::copy(const DatasetPart& part, std::size_t stream, OutputSet outputs,
+bool TrainFiles::copy(const detail::DatasetPart& part, std::size_t stream, OutputSet outputs,
                       std::size_t cluster, EntryRange range, TrainEntries& entries) {
   const auto& source = dynamic_cast<const StoredClusters&>(*part.source);
   const Schema& schema = m_streams[stream].contents.schema();
@@ -243,7 +243,7 @@ bool TrainFiles::copy(const DatasetPart& part, std::size_t stream, OutputSet out
   return true;
 }
 
-void TrainFiles::writeLast(const DatasetPart& part, TrainEntries& entries) {
+void TrainFiles::writeLast(const detail::DatasetPart& part, TrainEntries& entries) {
   write(part, entries);
   m_order.next();
 }

@@ -77,22 +77,24 @@ public:
   void giveBack(std::unique_ptr<TrainEntries> entries);
   /// Waits until all parts before this one are written; then writes and clears these entries of the
   /// part.
-  void write(const DatasetPart& part, TrainEntries& entries);
+  void write(const detail::DatasetPart& part, TrainEntries& entries);
   /// Whether all parts before this one are written.
-  [[nodiscard]] bool isTurnOf(const DatasetPart& part) { return m_order.isTurnOf(part.number); }
+  [[nodiscard]] bool isTurnOf(const detail::DatasetPart& part) {
+    return m_order.isTurnOf(part.number);
+  }
   /// Adds runs of entries of a batch to outputs of a stream. It must be the turn of their part, and
   /// earlier entries must be written.
   void add(std::size_t stream, OutputSet outputs, const Batch& batch,
-           std::span<const RowRange> runs) {
+           std::span<const detail::RowRange> runs) {
     m_streams[stream].clusters->write(outputs, batch, runs);
   }
   /// Waits for the turn of the part, then writes `entries` and copies a stored cluster of the
   /// part's file to outputs of a stream. Adds the provenance of its entries if the stream has it.
   /// Returns false, without any effect, if the cluster has another codec.
-  [[nodiscard]] bool copy(const DatasetPart& part, std::size_t stream, OutputSet outputs,
+  [[nodiscard]] bool copy(const detail::DatasetPart& part, std::size_t stream, OutputSet outputs,
                           std::size_t cluster, EntryRange range, TrainEntries& entries);
   /// Writes the last entries of a part.
-  void writeLast(const DatasetPart& part, TrainEntries& entries);
+  void writeLast(const detail::DatasetPart& part, TrainEntries& entries);
   /// Completes the files.
   [[nodiscard]] TrainReport finish();
   void interrupt() noexcept { m_order.interrupt(); }
@@ -114,7 +116,7 @@ private:
   TrainOptions m_options;
   std::shared_ptr<const Dataset> m_dataset;
   std::optional<double> m_trialScale;
-  MemoryBudget m_budget;
+  detail::MemoryBudget m_budget;
   std::vector<std::shared_ptr<std::uint64_t>> m_bytes; // for trials
   std::vector<std::uint64_t> m_bytesBefore;            // those before the entries
   std::vector<std::unique_ptr<Sink>> m_sinks;          // by output

@@ -80,8 +80,9 @@ std::vector<TableDefinition> muonTables() {
   return tables;
 }
 
-void addMuon(BatchBuilder& events, const MuonRow& row, const std::vector<std::int32_t>& cells,
-             const ReferenceRow& reference, std::string_view name) {
+void addMuon(detail::BatchBuilder& events, const MuonRow& row,
+             const std::vector<std::int32_t>& cells, const ReferenceRow& reference,
+             std::string_view name) {
   test::addRow(events, muon, row);
   for (const std::int32_t cell : cells)
     test::addRow(events, hits, cell);
@@ -91,15 +92,15 @@ void addMuon(BatchBuilder& events, const MuonRow& row, const std::vector<std::in
   events.endRow(label);
 }
 
-void endEvent(BatchBuilder& events, float number) {
+void endEvent(detail::BatchBuilder& events, float number) {
   test::addRow(events, weight, number);
   test::addRow(events, beam, std::array{1, static_cast<std::int32_t>(number)});
   events.endEntry();
 }
 
 /// Two muons, none, and an event that has no muons.
-BatchBuilder muonEvents() {
-  BatchBuilder events;
+detail::BatchBuilder muonEvents() {
+  detail::BatchBuilder events;
   for (const TableDefinition& table : muonTables())
     events.add(table);
   addMuon(events, {1.5F, true, 1, 2, 3, 4, -1, true}, {7, 8}, {0, tracks}, "gl\xc3\xbc");
@@ -115,17 +116,17 @@ BatchBuilder muonEvents() {
 }
 
 /// Events in clusters of their own.
-std::shared_ptr<const File> fileOf(std::vector<BatchBuilder> clusters) {
+std::shared_ptr<const File> fileOf(std::vector<detail::BatchBuilder> clusters) {
   auto file = memory::MemoryFile::make("memory");
   const auto sink = file->sink();
-  for (const BatchBuilder& cluster : clusters)
+  for (const detail::BatchBuilder& cluster : clusters)
     sink->write("events", cluster.batch(0));
   sink->finish();
   return file;
 }
 
 std::shared_ptr<const File> muonFile() {
-  std::vector<BatchBuilder> clusters;
+  std::vector<detail::BatchBuilder> clusters;
   clusters.push_back(muonEvents());
   return fileOf(std::move(clusters));
 }
@@ -244,8 +245,8 @@ std::vector<std::int64_t> lengthsOf(Stream stream) {
 
 TEST(Streams, AreCutAtClustersAndWhereTheyWouldTakeTooMuch) {
   constexpr int most = 3000;
-  std::vector<BatchBuilder> clusters(4);
-  for (BatchBuilder& cluster : clusters)
+  std::vector<detail::BatchBuilder> clusters(4);
+  for (detail::BatchBuilder& cluster : clusters)
     cluster = test::entriesOf<float>(test::values("x", TableKind::value, Scalar::Float32),
                                      std::vector<float>(most, 1.5F));
   const auto file = fileOf(std::move(clusters));
@@ -283,13 +284,13 @@ TEST(Streams, SayWhatIsWrongWithAFile) {
 }
 
 TEST(Streams, RefuseReferencesToWhatIsNoCollection) {
-  BatchBuilder events;
+  detail::BatchBuilder events;
   for (const TableDefinition& table : muonTables())
     events.add(table);
   addMuon(events, {}, {}, {0, weight}, "");
   events.setPresent(muon);
   endEvent(events, 1);
-  std::vector<BatchBuilder> clusters;
+  std::vector<detail::BatchBuilder> clusters;
   clusters.push_back(std::move(events));
   Stream stream(streamOf(fileOf(std::move(clusters)), "events"));
   EXPECT_EQ(stream->get_last_error(stream.get()), nullptr);
@@ -307,7 +308,7 @@ TEST(Streams, TakeTablesOfAllKindsAndLayouts) {
   std::vector<std::vector<std::string>> texts;
   for (const Layout layout : {Layout::split, Layout::row, Layout::member}) {
     test::RandomEvents random(5, 6);
-    BatchBuilder events;
+    detail::BatchBuilder events;
     for (const TableDefinition& table : test::assortedTables(layout))
       events.add(table);
     for (int entry = 0; entry < 30; ++entry)
@@ -348,13 +349,13 @@ TEST(StreamsThatAreWritten, BecomeTheTablesThatTheyWere) {
 }
 
 TEST(StreamsThatAreWritten, HaveListsInListsAndStrings) {
-  BatchBuilder events;
+  detail::BatchBuilder events;
   for (const TableDefinition& table : test::assortedTables(Layout::split))
     events.add(table);
   test::RandomEvents random(5, 6);
   for (int entry = 0; entry < 30; ++entry)
     random.addEntry(events);
-  std::vector<BatchBuilder> clusters;
+  std::vector<detail::BatchBuilder> clusters;
   clusters.push_back(std::move(events));
   const auto file = fileOf(std::move(clusters));
   const std::vector<std::string> names{"Hits.samples", "Hits.labels", "Hits.position", "title",
@@ -564,7 +565,7 @@ TEST(StreamsThatAreWritten, AreRefusedIfReferencesNameNoCollection) {
 
 // As C and Java write them.
 TEST(StreamsThatAreWritten, AreRefusedIfReferencesLeadToNoObject) {
-  BatchBuilder events;
+  detail::BatchBuilder events;
   for (const TableDefinition& table : muonTables())
     events.add(table);
   events.setPresent(muon);
@@ -572,7 +573,7 @@ TEST(StreamsThatAreWritten, AreRefusedIfReferencesLeadToNoObject) {
   events.append(tracks, 2);
   addMuon(events, {}, {}, {7, tracks}, "");
   endEvent(events, 1);
-  std::vector<BatchBuilder> clusters;
+  std::vector<detail::BatchBuilder> clusters;
   clusters.push_back(std::move(events));
   const auto file = fileOf(std::move(clusters)); // sinks take what they are given
   const std::string_view wrong =

@@ -31,7 +31,7 @@ std::string someFile(Compression codec) {
   test::RandomEvents events(7, 20);
   const auto sink =
       createHdf5File(io::memorySink("f.h5", bytes), {.codec = codec, .pageBytes = 64});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (const TableDefinition& table : test::assortedTables(Layout::split))
     builder.add(table);
   for (std::size_t i = 0; i < 12; ++i)

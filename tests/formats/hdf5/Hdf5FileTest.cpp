@@ -103,7 +103,7 @@ TEST_P(Hdf5RoundTrip, givesBackAnyEvents) {
 /// A file with numbers in two categories.
 void writeNumbers(Sink& sink, std::size_t entries) {
   for (const char* const category : {"runs/of today", "events"}) {
-    BatchBuilder builder;
+    detail::BatchBuilder builder;
     builder.add(test::values("number", TableKind::value, Scalar::UInt64));
     builder.add(test::collection("Squares", {{"square", Scalar::UInt64}}));
     for (std::uint64_t i = 0; i < entries; ++i) {
@@ -179,7 +179,7 @@ TEST(Hdf5File, hasTheTextsThatWereAdded) {
 
 TEST(Hdf5FileWriter, appendsWhatAnotherOneEncoded) {
   Hdf5Writing first, second;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::values("number", TableKind::value, Scalar::Int32));
   for (std::int32_t i = 0; i < 3; ++i) {
     std::memcpy(builder.append(0, 1), &i, sizeof(i));
@@ -199,7 +199,7 @@ TEST(Hdf5FileWriter, appendsWhatAnotherOneEncoded) {
 
 TEST(Hdf5FileWriter, takesMoreTablesThanAnObjectHeaderCanName) {
   Hdf5Writing writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   constexpr std::int32_t tables = 5000; // of which 4096 would take 64 KiB
   for (std::int32_t i = 0; i < tables; ++i)
     builder.add(test::values("x" + std::to_string(i), TableKind::value, Scalar::Int32));
@@ -217,7 +217,7 @@ TEST(Hdf5FileWriter, takesMoreTablesThanAnObjectHeaderCanName) {
 TEST(Hdf5FileWriter, refusesWhatItCouldNotRead) {
   const auto write = [](Hdf5Writing& writing, const std::string& category,
                         const TableDefinition& table) {
-    BatchBuilder builder;
+    detail::BatchBuilder builder;
     builder.add(table);
     writing.writer.write(category, builder.batch(0));
   };

@@ -109,7 +109,7 @@ TEST_P(HipoForms, haveTheSameContents) {
 TEST(HipoFile, saysWhichEventsHaveNoBank) {
   const std::string bytes = smallFile({});
   const auto file = opened(bytes);
-  Window window(file->category("events"));
+  detail::Window window(file->category("events"));
   const std::uint32_t table = window.source().schema().tableNamed("Track");
   EXPECT_TRUE(window.isPresent(table, 0));
   EXPECT_FALSE(window.isPresent(table, 1));

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/batch/BatchBuilder.h>
-#include <kaon/batch/Window.h>
+#include <kaon/detail/batch/Window.h>
 #include <kaon/formats/hipo/HipoFile.h>
 #include <kaon/model/Metadata.h>
 
@@ -91,7 +91,7 @@ TEST_P(HipoRoundTrip, givesBackAnyEvents) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     test::RandomEvents events(seed, seed % 2 == 0 ? 5 : 400);
     HipoWriting writing({compression});
-    BatchBuilder builder;
+    detail::BatchBuilder builder;
     for (const TableDefinition& table : bankTables(layout))
       builder.add(table);
     Contents expected;
@@ -110,7 +110,7 @@ TEST_P(HipoRoundTrip, givesBackAnyEvents) {
 
 /// Entries with a tag each, and their number.
 void writeTagged(Sink& sink, const std::vector<std::uint32_t>& tags) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::values("tag", TableKind::value, Scalar::UInt32));
   builder.add(test::collection("Number", {{"n", Scalar::Int32}}));
   for (std::size_t i = 0; i < tags.size(); ++i) {
@@ -172,7 +172,7 @@ TEST(HipoFileWriter, saysWhatItCannotHold) {
   schema.add(test::collection("A/b", {{"x", Int32}}));
   schema.add(test::table("Slim", TableKind::collection, "kaon::Subset<Hit>", {}));
   std::map<std::string, std::string> lost;
-  for (const Loss& loss : lossesInEvents(schema))
+  for (const detail::Loss& loss : lossesInEvents(schema))
     lost.emplace(schema.table(loss.table).name, loss.reason);
   EXPECT_EQ(lost["Slim"], "a bank of HIPO has columns, and it has none");
   for (const char* const name : {"Hits", "Hits.samples", "Hits.particle", "Hits.neighbours",
@@ -194,7 +194,7 @@ TEST(HipoFileWriter, saysWhatMembersItCannotHoldAsTheyAre) {
                                        {"a b", Int32}}));
   schema.add(test::collection("Lost", {{"cell", UInt64}, {"a/b", Int32}}));
   std::map<std::string, std::optional<Scalar>> lost;
-  for (const Loss& loss : lossesInEvents(schema))
+  for (const detail::Loss& loss : lossesInEvents(schema))
     lost.emplace(loss.member ? schema.nameOfMember(loss.table, *loss.member)
                              : std::string(schema.table(loss.table).name),
                  loss.type);
@@ -209,14 +209,14 @@ TEST(HipoFileWriter, saysWhatMembersItCannotHoldAsTheyAre) {
 
 TEST(HipoFileWriter, refusesWhatItCannotHold) {
   HipoWriting writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection("Hits", {{"cell", Scalar::UInt64}}));
   builder.endEntry();
   expectError(ErrorKind::usage, "cannot hold 'Hits': HIPO has no uint64, nor a wider type",
               [&] { writing.writer.write("events", builder.batch(0)); });
   expectError(ErrorKind::usage, "has one category, 'events'",
               [&] { writing.writer.write("runs", builder.batch(0)); });
-  BatchBuilder large;
+  detail::BatchBuilder large;
   large.add(test::collection("Hits", {{"cell", Scalar::Int64}}));
   const std::size_t rows = (std::size_t{1} << 24) / 8;
   std::memset(large.append(0, rows), 0, rows * 8);
@@ -230,7 +230,7 @@ TEST(HipoFileWriter, refusesWhatItCannotHold) {
 TEST(HipoFileWriter, refusesWhatNobodyCouldRead) {
   HipoWriting writing;
   const auto write = [&](const std::vector<TableDefinition>& tables) {
-    BatchBuilder builder;
+    detail::BatchBuilder builder;
     for (const TableDefinition& table : tables)
       builder.add(table);
     builder.endEntry();
@@ -252,7 +252,7 @@ TEST(HipoFileWriter, refusesWhatNobodyCouldRead) {
   for (int i = 0; i <= 1 << 14; ++i)
     keys.set(std::to_string(i), Json(std::int64_t{i}));
   expectError(ErrorKind::usage, "has 16385 banks and keys of metadata",
-              [&] { writing.writer.addDocument(metadataDocument, keys.toJson()); });
+              [&] { writing.writer.addDocument(detail::metadataDocument, keys.toJson()); });
   const std::string longest(0xFFFFFF, 'x');
   for (int i = 0; i < 15; ++i)
     writing.writer.addDocument(std::to_string(i), longest);
@@ -273,7 +273,7 @@ TEST(HipoFileWriter, refusesStructuresThatNobodyCouldTellApart) {
         test::collection("Hits", {{"cell", Int64}})}) {
     HipoWriting writing;
     writing.writer.addDocument("metadata", metadata.toJson());
-    BatchBuilder builder;
+    detail::BatchBuilder builder;
     builder.add(test::parameter("node_20_3", Int16));
     builder.add(other);
     builder.endEntry();
@@ -285,7 +285,7 @@ TEST(HipoFileWriter, refusesStructuresThatNobodyCouldTellApart) {
 TEST(HipoFileWriter, takesTablesThatComeLaterWhileThereIsRoom) {
   HipoWriting writing;
   const auto write = [&](int tables) {
-    BatchBuilder builder;
+    detail::BatchBuilder builder;
     for (int i = 0; i < tables; ++i)
       builder.add(test::collection("Bank" + std::to_string(i), {{"x", Scalar::Int32}}));
     builder.endEntry();
@@ -310,7 +310,7 @@ TEST(HipoFileWriter, givesBackSingleEvents) {
   constexpr std::size_t entries = 150'000;
   test::Random random(1);
   std::vector<std::uint64_t> numbers(entries);
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection("Number", {{"n", Scalar::Int64}}));
   for (std::uint64_t& number : numbers) {
     number = random.bits();
@@ -322,12 +322,13 @@ TEST(HipoFileWriter, givesBackSingleEvents) {
   const auto file = writing.finished();
   const Source& events = file->category("events");
   ASSERT_GT(events.clusters()[0].size(), 2 * 32'768);
-  Window window(events);
+  detail::Window window(events);
   const std::uint32_t table = events.schema().tableNamed("Number");
   const auto expectNumber = [&](std::uint64_t entry) {
     const auto [first, last] = window.rows(table, entry);
     ASSERT_EQ(last, first + 1);
-    ASSERT_EQ(loadAs<std::uint64_t>(window.member(table, 0, entry).at(first)), numbers[entry]);
+    ASSERT_EQ(detail::loadAs<std::uint64_t>(window.member(table, 0, entry).at(first)),
+              numbers[entry]);
   };
   for (int i = 0; i < 200; ++i) {
     const std::uint64_t entry = random.below(entries);
@@ -344,7 +345,7 @@ TEST(HipoFileWriter, hasSomethingBehindAnEmptyIndex) {
   EXPECT_TRUE(file->isComplete());
   EXPECT_EQ(file->category("events").entries(), 0U);
   const auto wordFromEnd = [&](std::size_t words) {
-    return loadAs<std::uint32_t>(writing.bytes.data() + writing.bytes.size() - 4 * words);
+    return detail::loadAs<std::uint32_t>(writing.bytes.data() + writing.bytes.size() - 4 * words);
   };
   EXPECT_EQ(wordFromEnd(4) & 0xFFFFFF, structureKey(32111, 1));
   EXPECT_EQ(wordFromEnd(3), 0U);

@@ -36,7 +36,7 @@ using test::expectError;
 using test::Recorded;
 using test::valuesOf;
 
-BatchBuilder integers(const std::vector<std::int32_t>& ints) {
+detail::BatchBuilder integers(const std::vector<std::int32_t>& ints) {
   return test::entriesOf(test::values("run", TableKind::value, Scalar::Int32), ints);
 }
 
@@ -88,7 +88,7 @@ TEST(Append, addsCategoriesTablesAndDocuments) {
   });
   appended.append([&](FileWriter& writer) {
     writer.addDocument("notes", "new");
-    BatchBuilder builder;
+    detail::BatchBuilder builder;
     builder.add(writer.schema("events").table(0).definition());
     builder.add(test::collection("Hits", {{"x", Scalar::Int32}}));
     test::addRow(builder, 0, 2);
@@ -128,7 +128,7 @@ TEST(Append, touchesNothingThatIsThere) {
 
 TEST(Append, givesWhatOneGoWouldHave) {
   test::RandomEvents events(9, 20);
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (const TableDefinition& table : test::assortedTables(Layout::member))
     builder.add(table);
   Appended appended;
@@ -156,7 +156,7 @@ TEST(Append, refusesABatchWithOtherTables) {
   Appended appended;
   appended.append([&](FileWriter& writer) { writer.write("events", integers({1}).batch(0)); });
   appended.append([&](FileWriter& writer) {
-    const BatchBuilder other =
+    const detail::BatchBuilder other =
         test::entriesOf<std::int64_t>(test::values("run", TableKind::value, Scalar::Int64), {1});
     expectError(ErrorKind::usage, "does not have the tables that 'events' has had so far",
                 [&] { writer.write("events", other.batch(1)); });
@@ -249,7 +249,7 @@ TEST(Append, toAFileThatHasChangedIsRefused) {
 }
 
 /// Entries with a key that is a tag, too.
-BatchBuilder keyed(const std::vector<std::int32_t>& ints) {
+detail::BatchBuilder keyed(const std::vector<std::int32_t>& ints) {
   TableDefinition run = test::values("run", TableKind::value, Scalar::Int32);
   run.use = TableUse::tag | TableUse::key;
   run.layout = Layout::member;

@@ -26,7 +26,7 @@ using test::Writing;
 
 template <class T>
 T from(std::uint64_t bits) {
-  return loadAs<T>(std::as_bytes(std::span(&bits, 1)).data());
+  return detail::loadAs<T>(std::as_bytes(std::span(&bits, 1)).data());
 }
 
 /// What extremes are to say of values, found one by one.
@@ -89,7 +89,7 @@ TYPED_TEST(BoundsOf, areThoseOfAPlainLoop) {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     test::Random random(seed);
     Writing writing({uncompressed(), 64});
-    BatchBuilder builder;
+    detail::BatchBuilder builder;
     builder.add(test::collection("Hits", {{"x", scalarOf<T>()}, {"xs", scalarOf<T>(), 3}}));
     std::vector<std::vector<T>> rows; // of each entry; four values a row
     const std::size_t mostRows = seed % 2 == 0 ? 1 : 60;
@@ -126,7 +126,7 @@ TYPED_TEST(BoundsOf, areThoseOfAPlainLoop) {
     for (const std::uint32_t member : {0U, 1U}) {
       const auto cursor = source.cursor();
       for (std::uint64_t entry = 0; entry < source.entries(); ++pages) {
-        const PageRange range = cursor->pages(0, entry);
+        const detail::PageRange range = cursor->pages(0, entry);
         expectExtremes(cursor->extremes(0, member, range),
                        expectedIn(range.firstEntry, range.lastEntry, member == 1));
         entry = range.lastEntry;
@@ -143,7 +143,7 @@ TYPED_TEST(BoundsOf, areThoseOfAPlainLoop) {
 template <class T>
 Extremes extremesOf(const std::vector<T>& values) {
   Writing writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::values("Hits.x", TableKind::parameter, scalarOf<T>()));
   builder.setPresent(0);
   for (const T value : values)
@@ -163,7 +163,7 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 TEST(Bounds, ofNothingAreNone) {
   Writing writing({.pageBytes = 40});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::values("x", TableKind::parameter, Scalar::Int32));
   for (std::uint32_t entry = 0; entry < 20; ++entry) {
     builder.setPresent(0);
@@ -211,7 +211,7 @@ TEST(Bounds, areOfTheWholeRangeOfATypeIfNeedBe) {
 
 TEST(Bounds, areThoseOfMembersInRows) {
   Writing writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(
       test::collection("Hits", {{"x", Scalar::Int32}, {"y", Scalar::Float32, 2}}, Layout::row));
   struct Hit {
@@ -239,7 +239,7 @@ TEST(Bounds, areThoseOfMembersInRows) {
 
 TEST(Bounds, areNotKnownInClustersFromBeforeTheTable) {
   Writing writing;
-  BatchBuilder builder =
+  detail::BatchBuilder builder =
       test::entriesOf<std::int32_t>(test::values("run", TableKind::value, Scalar::Int32), {1, 2});
   writing.writer.write("events", builder.batch(0));
   builder.clear();
@@ -257,7 +257,7 @@ TEST(Bounds, areNotKnownInClustersFromBeforeTheTable) {
 /// A number that events are found by, and one that is only late.
 std::shared_ptr<Buffer> keyed(std::size_t clusters) {
   Writing writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   TableDefinition number = test::values("number", TableKind::value, Scalar::Int64);
   number.use = TableUse::key;
   builder.add(number);

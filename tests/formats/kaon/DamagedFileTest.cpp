@@ -39,7 +39,7 @@ std::vector<std::byte> smallFile(const Options& options) {
   const auto bytes = std::make_shared<Buffer>();
   FileWriter writer(std::make_unique<test::MemorySink>(bytes), {{codec, 1}, 4096});
   writer.addDocument("model:m", "{}");
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection("H", {{"x", Scalar::Int32}, {"b", Scalar::Bool}}, layout));
   builder.add(test::relation("H.r", TableKind::manyRelation, 0));
   TableDefinition number = test::values("number", TableKind::value, Scalar::Int32);
@@ -139,7 +139,7 @@ Whole wholeIn(std::span<const std::byte> file, std::size_t size) {
     if (record.kind() == RecordKind::cluster)
       whole.entries += record.header.entries;
     else if (record.kind() == RecordKind::schema)
-      whole.tables += loadAs<SchemaHead>(bodyOf(meta, scratch, "file").data()).tables;
+      whole.tables += detail::loadAs<SchemaHead>(bodyOf(meta, scratch, "file").data()).tables;
     else if (record.kind() == RecordKind::document)
       ++whole.documents;
   }
@@ -241,7 +241,7 @@ TEST_P(Damaged, neverGivesWrongDataWhicheverBitFlips) {
   // Where the index and what leads to it is damaged, the records are gone through; for the header,
   // but for its magic, there is another one.
   constexpr std::size_t headerBytes = sizeof(FileHeader) - sizeof(fileMagic);
-  const auto end = loadAs<EndRecord>(m_file.data() + m_file.size() - sizeof(EndRecord));
+  const auto end = detail::loadAs<EndRecord>(m_file.data() + m_file.size() - sizeof(EndRecord));
   EXPECT_EQ(recovered, (2 * sizeof(RecordHeader) + end.indexSize + headerBytes) * flipsOfByte);
 }
 

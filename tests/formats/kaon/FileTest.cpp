@@ -36,7 +36,7 @@ using test::values;
 using test::Writing;
 
 /// One column of integers, one an entry.
-BatchBuilder integers(const std::vector<std::int32_t>& ints) {
+detail::BatchBuilder integers(const std::vector<std::int32_t>& ints) {
   return test::entriesOf(values("run", TableKind::value, Scalar::Int32), ints);
 }
 
@@ -68,7 +68,7 @@ TEST_P(RoundTrip, givesBackAnyEvents) {
 TEST_P(RoundTrip, readsAFileAsItsMemory) {
   const auto& [compression, layout, pageBytes] = GetParam();
   const test::TemporaryDirectory directory;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (const TableDefinition& table : test::assortedTables(layout))
     builder.add(table);
   test::RandomEvents events(3, 20);
@@ -102,7 +102,7 @@ TEST(File, mayHaveACategoryWithoutEntries) {
 
 TEST(File, mayHaveEntriesWithoutTables) {
   Writing writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.endEntry();
   builder.endEntry();
   writing.writer.write("events", builder.batch(0));
@@ -132,7 +132,7 @@ TEST(File, suggestsACategory) {
 
 TEST(File, keepsTheSchemaWithAllItsTexts) {
   Writing writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   TableDefinition table = collection("Hits", {{"energy", Scalar::Float32}}, Layout::row);
   table.description = "hits of \"all\" détecteurs\n";
   table.members[0].unit = "GeV";
@@ -172,7 +172,7 @@ TEST(File, storesEqualValuesOnce) {
 // A reader believes a page only up to a certain ratio of decoded to stored bytes.
 TEST(File, storesAHugePageOfEqualValuesInSoManyBytesAsAreBelieved) {
   Writing writing({zstd(), std::size_t{1} << 30});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(collection("Zeros", {{"x", Scalar::UInt64}}));
   constexpr std::size_t rows = 9'000'000; // more than 64 MiB
   builder.setPresent(0);
@@ -195,7 +195,7 @@ TEST(File, storesAHugePageOfEqualValuesInSoManyBytesAsAreBelieved) {
 
 TEST(File, saysHowAColumnIsStored) {
   Writing writing({zstd(), 1000});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(collection("Hits", {{"x", Scalar::Int32}}));
   for (int entry = 0; entry < 4; ++entry) {
     builder.setPresent(0);
@@ -233,7 +233,7 @@ TEST(File, givesRawPagesFromWhereTheyLie) {
 
 TEST(File, isReadFromAnyAddress) {
   Writing writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (const TableDefinition& table : test::assortedTables(Layout::split))
     builder.add(table);
   test::RandomEvents events(3, 20);
@@ -260,7 +260,7 @@ TEST(File, mayBeWrittenToAPipe) {
   });
   Contents written;
   {
-    BatchBuilder builder;
+    detail::BatchBuilder builder;
     for (const TableDefinition& table : test::assortedTables(Layout::split))
       builder.add(table);
     test::RandomEvents events(3, 200);
@@ -284,7 +284,7 @@ TEST(FileWriter, refusesABatchWithOtherTablesThanBefore) {
   const auto expectRefused = [](const TableDefinition& table) {
     Writing writing;
     writing.writer.write("events", integers({1}).batch(0));
-    BatchBuilder builder;
+    detail::BatchBuilder builder;
     builder.add(table);
     builder.endEntry();
     expectError(ErrorKind::usage, "does not have the tables that 'events' has had so far",
@@ -297,7 +297,7 @@ TEST(FileWriter, refusesABatchWithOtherTablesThanBefore) {
 // Threads that gather a category get to know each other's tables when they need them.
 TEST(FileWriter, takesABatchThatLacksTheLastTables) {
   Writing writing;
-  BatchBuilder all = integers({1, 2});
+  detail::BatchBuilder all = integers({1, 2});
   all.add(collection("Hits", {{"x", Scalar::Int32}}));
   writing.writer.write("events", all.batch(0));
   writing.writer.write("events", integers({3}).batch(2));
@@ -325,7 +325,7 @@ TEST(FileWriter, takesNothingAfterFinish) {
 TEST(FileWriter, goesOnAfterABatchThatItRefuses) {
   Writing writing;
   writing.writer.write("events", integers({1}).batch(0));
-  BatchBuilder other;
+  detail::BatchBuilder other;
   other.add(values("other", TableKind::value, Scalar::Int32));
   other.endEntry();
   EXPECT_THROW(writing.writer.write("events", other.batch(1)), Error);

@@ -20,8 +20,8 @@ namespace {
 using test::Writing;
 
 /// Hits whose values any encoding makes smaller, with lists.
-BatchBuilder hits(Layout layout) {
-  BatchBuilder builder;
+detail::BatchBuilder hits(Layout layout) {
+  detail::BatchBuilder builder;
   builder.add(test::collection(
       "Hits", {{"x", Scalar::Int32}, {"y", Scalar::Int32}, {"z", Scalar::Int32}}, layout));
   builder.add(test::values("Hits.times", TableKind::vectorMember, Scalar::Int32, 0));
@@ -43,7 +43,7 @@ using Form = std::pair<Encoding, Codec>;
 /// How a column is stored in a file of such hits. All that is read is what was written.
 std::vector<Form> storedAs(std::uint32_t column, const SinkOptions& options,
                            Layout layout = Layout::split) {
-  const BatchBuilder builder = hits(layout);
+  const detail::BatchBuilder builder = hits(layout);
   test::Contents written;
   written.append(builder.batch(0));
   Writing writing(options);

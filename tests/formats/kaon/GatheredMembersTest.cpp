@@ -23,8 +23,8 @@ struct Row {
 };
 
 /// A parameter of such rows, in one entry.
-BatchBuilder builderOf(const std::vector<Row>& rows) {
-  BatchBuilder builder;
+detail::BatchBuilder builderOf(const std::vector<Row>& rows) {
+  detail::BatchBuilder builder;
   TableDefinition table{.name = "rows", .kind = TableKind::parameter, .rowSize = sizeof(Row)};
   table.members = {{.name = "a", .type = Scalar::Float32, .offset = offsetof(Row, a)},
                    {.name = "b", .type = Scalar::Int16, .offset = offsetof(Row, b)},
@@ -59,7 +59,7 @@ std::vector<T> listOf(std::optional<std::span<const std::byte>> bytes) {
 
 TEST(GatheredMembers, areArraysOfWhatLiesInRows) {
   const auto rows = makeRows(1000);
-  const BatchBuilder builder = builderOf(rows);
+  const detail::BatchBuilder builder = builderOf(rows);
   const Batch batch = builder.batch(0);
   GatheredMembers members;
   const auto a = listOf<float>(members.values(batch, 0, 0));
@@ -76,7 +76,7 @@ TEST(GatheredMembers, areArraysOfWhatLiesInRows) {
 }
 
 TEST(GatheredMembers, areAlignedWhateverLiesBeforeThem) {
-  const BatchBuilder builder = builderOf(makeRows(3));
+  const detail::BatchBuilder builder = builderOf(makeRows(3));
   const Batch batch = builder.batch(0);
   GatheredMembers members;
   for (const std::uint32_t member : {0U, 1U, 2U}) {
@@ -87,7 +87,7 @@ TEST(GatheredMembers, areAlignedWhateverLiesBeforeThem) {
 }
 
 TEST(GatheredMembers, areNoneThatAreRoundedOrAlone) {
-  const BatchBuilder builder = builderOf(makeRows(10));
+  const detail::BatchBuilder builder = builderOf(makeRows(10));
   const Batch batch = builder.batch(0);
   GatheredMembers members;
   EXPECT_FALSE(members.values(batch, 0, 3));
@@ -95,7 +95,8 @@ TEST(GatheredMembers, areNoneThatAreRoundedOrAlone) {
 }
 
 TEST(GatheredMembers, takeLittleMemory) {
-  const BatchBuilder builder = builderOf(makeRows(1'000'000)); // a takes 4 MB, b and c 2 MB each
+  const detail::BatchBuilder builder =
+      builderOf(makeRows(1'000'000)); // a takes 4 MB, b and c 2 MB each
   const Batch batch = builder.batch(0);
   GatheredMembers members;
   EXPECT_FALSE(members.values(batch, 0, 0));
@@ -105,7 +106,7 @@ TEST(GatheredMembers, takeLittleMemory) {
 TEST(GatheredMembers, areThoseOfTheNextBatchOnceTheyWereCleared) {
   GatheredMembers members;
   for (const std::size_t count : {10, 20}) {
-    const BatchBuilder builder = builderOf(makeRows(count));
+    const detail::BatchBuilder builder = builderOf(makeRows(count));
     EXPECT_EQ(listOf<float>(members.values(builder.batch(0), 0, 0)).size(), count);
     members.clear();
   }

@@ -46,7 +46,7 @@ Bytes fileOf(unsigned seed, std::size_t members = 3) {
   std::vector<test::Field> fields;
   for (std::size_t i = 0; i < members; ++i)
     fields.push_back({"m" + std::to_string(i), Scalar::Int32});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection("Hits", fields));
   TableDefinition number = test::values("number", TableKind::value, Scalar::Int32);
   number.use = TableUse::tag;
@@ -132,7 +132,8 @@ INSTANTIATE_TEST_SUITE_P(File, Identity,
 TEST_P(Identity, isThatOfTheFileToBeginWith) {
   ASSERT_EQ(m_file.size(), m_other.size());
   EXPECT_NE(everythingIn(m_file), everythingIn(m_other));
-  EXPECT_EQ(loadAs<FileHeader>(m_file.data()).flags, GetParam().isSealed ? sealedBlocks : 0);
+  EXPECT_EQ(detail::loadAs<FileHeader>(m_file.data()).flags,
+            GetParam().isSealed ? sealedBlocks : 0);
   EXPECT_EQ(record(RecordKind::cluster).header.metaSize > 16 * 1024, GetParam().members == many);
   EXPECT_TRUE(verify(*test::sourceOfCopy(m_file), {}).findings.empty());
 }
@@ -203,7 +204,7 @@ TEST_P(Identity, ofASingleBlockIsThatOfItsClusterAndFile) {
   const std::uint64_t first = record(RecordKind::cluster, 0).begin + sizeof(RecordHeader);
   const std::uint64_t second = record(RecordKind::cluster, 1).begin + sizeof(RecordHeader);
   const auto place = [&](std::uint64_t meta, std::uint32_t block) {
-    return loadAs<std::uint32_t>(original.data() + meta + blockPlace(block));
+    return detail::loadAs<std::uint32_t>(original.data() + meta + blockPlace(block));
   };
   constexpr std::uint32_t block = 7;
   ASSERT_EQ(place(first, block), place(second, block));
@@ -256,7 +257,7 @@ TEST_P(Identity, isGivenToClustersThatAreCopied) {
     writer.finish();
     EXPECT_EQ(everythingIn(bytes.bytes()).categories, original.categories);
     EXPECT_TRUE(verify(*test::sourceOfCopy(bytes.bytes()), {}).findings.empty());
-    const auto end = loadAs<EndRecord>(bytes.data() + bytes.size() - sizeof(EndRecord));
+    const auto end = detail::loadAs<EndRecord>(bytes.data() + bytes.size() - sizeof(EndRecord));
     EXPECT_EQ(end.header.flags, isOld ? 0 : sealedBlocks);
   }
 }

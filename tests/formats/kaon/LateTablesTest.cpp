@@ -33,7 +33,7 @@ constexpr std::byte yes{1}, no{0};
 /// One cluster whose entries have hits or not.
 std::shared_ptr<Buffer> hitsIn(const std::vector<bool>& entries, Layout layout = Layout::split) {
   Writing writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection("Hits", {{"x", Scalar::Int32}}, layout));
   for (std::size_t entry = 0; entry < entries.size(); ++entry) {
     if (entries[entry]) {
@@ -86,7 +86,7 @@ TEST(Presence, isNotStoredWhereTheTableIsNeverThere) {
 template <class Extend, class Fill>
 std::shared_ptr<Buffer> extended(Layout layout, Extend extend, Fill fill) {
   Writing writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection("Hits", {{"x", Scalar::Int32}}, layout));
   builder.add(test::values("run", TableKind::value, Scalar::Int32));
   for (std::int32_t entry = 0; entry < 4; ++entry) {
@@ -116,12 +116,12 @@ INSTANTIATE_TEST_SUITE_P(File, LateTables,
 TEST_P(LateTables, areAbsentBefore) {
   const auto bytes = extended(
       GetParam(),
-      [](BatchBuilder& builder) {
+      [](detail::BatchBuilder& builder) {
         builder.add(test::collection("Jets", {{"pt", Scalar::Float32}}, GetParam()));
         builder.add(test::values("Jets.hits", TableKind::vectorMember, Scalar::Int32, 2));
         builder.add(test::parameter("weight", Scalar::Float64));
       },
-      [](BatchBuilder& builder, std::int32_t entry) {
+      [](detail::BatchBuilder& builder, std::int32_t entry) {
         builder.setPresent(2);
         addRow(builder, 2, static_cast<float>(entry));
         addRow(builder, 3, entry);
@@ -143,7 +143,7 @@ TEST_P(LateTables, areAbsentBefore) {
 // A group has pages of the same entries; one of its tables may be younger than the others.
 TEST_P(LateTables, ofAGroupAreAbsentBefore) {
   Writing writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (const char* name : {"Early", "Late"}) {
     TableDefinition table = test::collection(name, {{"x", Scalar::Int32}}, GetParam());
     table.group = "event";
@@ -168,7 +168,7 @@ TEST_P(LateTables, ofValuesAreWhatTheyAreWhereMissing) {
   std::memcpy(&missing, &pi, sizeof pi);
   const auto bytes = extended(
       GetParam(),
-      [&](BatchBuilder& builder) {
+      [&](detail::BatchBuilder& builder) {
         TableDefinition late = test::values("late", TableKind::value, Scalar::Float32);
         late.members[0].missing = missing;
         builder.add(late);
@@ -177,7 +177,7 @@ TEST_P(LateTables, ofValuesAreWhatTheyAreWhereMissing) {
         flag.members[0].missing = 1;
         builder.add(flag);
       },
-      [](BatchBuilder& builder, std::int32_t entry) {
+      [](detail::BatchBuilder& builder, std::int32_t entry) {
         addRow(builder, 2, static_cast<float>(entry));
         addRow(builder, 3, std::int64_t{entry});
         addRow(builder, 4, false);
@@ -196,7 +196,7 @@ TEST_P(LateTables, mayDecorateObjectsOfEarlierClusters) {
   std::memcpy(&missing, &nan, sizeof nan);
   const auto bytes = extended(
       GetParam(),
-      [&](BatchBuilder& builder) {
+      [&](detail::BatchBuilder& builder) {
         TableDefinition table =
             test::table("Hits.quality", TableKind::decoration, "",
                         {{"chi2", Scalar::Float32}, {"codes", Scalar::Int16, 2}}, 0);
@@ -204,7 +204,7 @@ TEST_P(LateTables, mayDecorateObjectsOfEarlierClusters) {
         table.members[1].missing = 0xfffe;
         builder.add(table);
       },
-      [](BatchBuilder& builder, std::int32_t entry) {
+      [](detail::BatchBuilder& builder, std::int32_t entry) {
         if (entry == 2)
           return; // without: then its objects have what is missing, too
         struct Row {
@@ -239,8 +239,8 @@ TEST(Missing, isAValueOfEachType) {
     TableDefinition late = test::table("late", TableKind::value, "", {{"x", type, 3}});
     late.members[0].missing = bits;
     const auto bytes = extended(
-        Layout::split, [&](BatchBuilder& builder) { builder.add(late); },
-        [&](BatchBuilder& builder, std::int32_t /*entry*/) {
+        Layout::split, [&](detail::BatchBuilder& builder) { builder.add(late); },
+        [&](detail::BatchBuilder& builder, std::int32_t /*entry*/) {
           std::memset(builder.append(2, 1), 0, late.rowSize);
         });
     const auto file = test::openBytes(bytes->bytes());
@@ -258,7 +258,7 @@ TEST(Missing, isAValueOfEachType) {
 TEST(Tables, mayBeManyThousand) {
   constexpr std::int32_t tables = 10'000;
   Writing writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (std::int32_t i = 0; i < tables; ++i) {
     const std::string name = "table" + std::to_string(i);
     builder.add(i % 2 == 0 ? test::collection(name, {{"x", Scalar::Int32}})

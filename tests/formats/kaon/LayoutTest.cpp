@@ -31,7 +31,7 @@ constexpr std::size_t entries = 60;
 template <class Arrange>
 std::shared_ptr<Buffer> fileOf(Arrange arrange, std::size_t pageBytes = 256) {
   Writing writing({zstd(), pageBytes});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (TableDefinition table : test::assortedTables(Layout::split)) {
     arrange(table);
     builder.add(table);
@@ -163,7 +163,7 @@ TEST(Layout, rowCutsPagesByWholeEvents) {
 
 TEST_P(Together, readsAnEventFromOnePlace) {
   Writing writing({uncompressed(), 1024});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (const char* name : {"Hits", "Tracks", "Jets"}) {
     TableDefinition table =
         test::collection(name, {{"x", Scalar::Float64}, {"n", Scalar::Int16}}, GetParam());
@@ -184,7 +184,7 @@ TEST_P(Together, readsAnEventFromOnePlace) {
   writing.writer.finish();
   const test::Recorded recorded = test::openRecorded(writing.bytes->bytes());
   const Source& source = recorded.file->category("events");
-  Window window(source);
+  detail::Window window(source);
   (void)window.pages(0, 0); // reads the cluster's meta bytes
   for (const std::uint64_t entry : {150, 20, 70}) {
     recorded.logs->views.clear();

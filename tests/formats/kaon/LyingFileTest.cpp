@@ -63,7 +63,7 @@ Buffer honestFile() {
   const auto bytes = std::make_shared<Buffer>();
   FileWriter writer(std::make_unique<test::MemorySink>(bytes), {uncompressed(), 64 * 1024});
   writer.addDocument("model:m", "{}");
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection("Hits", {{"x", Scalar::Int32}, {"good", Scalar::Bool}}));
   builder.add(test::values("Hits.times", TableKind::vectorMember, Scalar::Float32, 0));
   builder.add(test::relation("Hits.other", TableKind::oneRelation, 0));
@@ -363,7 +363,7 @@ TEST_F(LyingFile, whoseRecordsOverlapIsReadOnce) {
   for (std::size_t i = 0; i < records; ++i) {
     RecordHeader header;
     header.kind = RecordKind::document;
-    header.fileId = loadAs<FileHeader>(bytes.data()).fileId;
+    header.fileId = detail::loadAs<FileHeader>(bytes.data()).fileId;
     header.metaSize = (records - 1 - i) * sizeof header;
     header.checksum = checksum(bytesBefore(header, offsetof(RecordHeader, checksum)));
     bytes.append(std::as_bytes(std::span(&header, 1)));
@@ -629,7 +629,7 @@ TEST_F(LyingFile, whoseBoolIsNoneIsRefused) {
 TEST_F(LyingFile, whoseBoolIsNoneInRowsIsRefused) {
   const auto bytes = std::make_shared<Buffer>();
   FileWriter writer(std::make_unique<test::MemorySink>(bytes), {uncompressed(), 64 * 1024});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(
       test::collection("Hits", {{"x", Scalar::Int32}, {"good", Scalar::Bool, 2}}, Layout::row));
   builder.setPresent(0);

@@ -29,7 +29,7 @@ using Requests = std::vector<std::vector<io::ByteRange>>;
 /// Clusters of 100 entries with hits of four members; the values are the entry.
 std::shared_ptr<Buffer> hits(std::size_t clusters) {
   Writing writing({uncompressed(), 256});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   using enum Scalar;
   builder.add(test::collection("Hits", {{"a", Int32}, {"b", Int32}, {"c", Int32}, {"d", Int32}}));
   builder.add(test::values("number", TableKind::value, Int32));
@@ -59,7 +59,7 @@ TEST(Requests, toOpenASmallFileAreOne) {
 
 TEST(Requests, toOpenAFileOfManyColumnsAreTwo) {
   Writing writing({uncompressed(), 64 * 1024});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (int i = 0; i < 10'000; ++i)
     builder.add(test::values("column" + std::to_string(i), TableKind::value, Scalar::Float32));
   builder.endEntry();
@@ -120,7 +120,7 @@ TEST(Requests, forWholeColumnsAreOneForTheCountsAndOneForTheValuesOfACluster) {
 TEST(Requests, forOneOfManyColumnsAreForFewBytes) {
   constexpr std::size_t columns = 5'000, clusters = 4, entries = 400;
   Writing writing({uncompressed(), 64 * 1024});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (std::size_t i = 0; i < columns; ++i)
     builder.add(test::values("column" + std::to_string(i), TableKind::value, Scalar::Float32));
   float value = 0;

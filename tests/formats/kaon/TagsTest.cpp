@@ -85,7 +85,7 @@ private:
 
   std::shared_ptr<Buffer> m_bytes = std::make_shared<Buffer>();
   std::optional<FileWriter> m_writer;
-  BatchBuilder m_builder;
+  detail::BatchBuilder m_builder;
   std::uint32_t m_late = 0;
   std::int32_t m_next = 0;
 };
@@ -115,10 +115,11 @@ void expectTags(const Source& source) {
   const auto hits = valuesOf<std::int64_t>(source, "Hits.x");
   EXPECT_TRUE(
       std::ranges::equal(hits, numbers, {}, {}, [](int n) { return std::int64_t{n} * 1000; }));
-  Window window(source); // any entry, in any order
+  detail::Window window(source); // any entry, in any order
   for (const std::uint64_t entry : {source.entries() - 1, std::uint64_t{0}, source.entries() / 2}) {
     const auto row = window.rows(0, entry).first;
-    EXPECT_EQ(loadAs<std::int32_t>(window.member(0, 0, entry).at(row)), static_cast<int>(entry));
+    EXPECT_EQ(detail::loadAs<std::int32_t>(window.member(0, 0, entry).at(row)),
+              static_cast<int>(entry));
   }
 }
 
@@ -134,7 +135,7 @@ TEST(Tags, ofManySmallClustersFillPages) {
   const auto opened = test::openBytes(file->bytes());
   const Source& source = opened->category("events");
   expectTags(source);
-  const PageRange page = source.cursor()->pages(0, 50);
+  const detail::PageRange page = source.cursor()->pages(0, 50);
   EXPECT_GT(page.lastEntry - page.firstEntry, 9U);
   EXPECT_EQ(source.clusters().size(), 50U);
 }

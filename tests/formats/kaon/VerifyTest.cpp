@@ -43,7 +43,7 @@ TableDefinition withUse(TableDefinition table, TableUse use) {
   return table;
 }
 
-void addTables(BatchBuilder& builder) {
+void addTables(detail::BatchBuilder& builder) {
   builder.add(test::collection("Hits", {{"x", Scalar::Float32}, {"good", Scalar::Bool}}));
   builder.add(test::values("Hits.times", TableKind::vectorMember, Scalar::Float32, 0));
   builder.add(test::relation("Hits.other", TableKind::oneRelation, 0));
@@ -53,7 +53,7 @@ void addTables(BatchBuilder& builder) {
 }
 
 /// Entry e has e mod 4 hits, each of which refers to the first one; none if that is 0.
-void addEntry(BatchBuilder& builder, int entry) {
+void addEntry(detail::BatchBuilder& builder, int entry) {
   const auto append = [&](std::uint32_t table, const auto& value, std::size_t offset = 0) {
     std::byte* const row = builder.append(table, 1);
     std::memset(row, 0, builder.schema().table(table).rowSize);
@@ -80,7 +80,7 @@ Buffer soundFile(Compression codec = uncompressed()) {
   const auto bytes = std::make_shared<Buffer>();
   FileWriter writer(std::make_unique<test::MemorySink>(bytes), {codec, 64 * 1024});
   writer.addDocument("model:m", "{}");
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   addTables(builder);
   for (int cluster = 0; cluster < 3; ++cluster) {
     for (int i = 0; i < 4; ++i)
@@ -257,7 +257,7 @@ Buffer fileWithRelationTo(const std::string& target, const std::string& model) {
   FileWriter writer(std::make_unique<test::MemorySink>(bytes), {uncompressed(), 64 * 1024});
   if (!model.empty())
     writer.addDocument("model:m", model);
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   const std::vector<test::Field> members{{"x", Scalar::Float32}};
   builder.add(test::table("Tracks", TableKind::collection, "Track", members));
   builder.add(test::table("Cells", TableKind::collection, "Cell", members));

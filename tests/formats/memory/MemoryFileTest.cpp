@@ -25,7 +25,7 @@ using test::expectError;
 struct Written {
   explicit Written(Layout layout = Layout::split) {
     test::RandomEvents random(7, 9);
-    BatchBuilder builder;
+    detail::BatchBuilder builder;
     for (const TableDefinition& table : test::assortedTables(layout))
       builder.add(table);
     const auto sink = file->sink();
@@ -70,7 +70,7 @@ TEST(MemoryFiles, GoOnBehindWhatTheyHave) {
   const Written written;
   const auto sink = written.file->sink();
   EXPECT_EQ(sink->schema("events"), written.file->category("events").schema());
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (const TableDefinition& table : test::assortedTables(Layout::split))
     builder.add(table);
   builder.add(test::values("later", TableKind::value, Scalar::Int32));
@@ -85,7 +85,7 @@ TEST(MemoryFiles, GoOnBehindWhatTheyHave) {
 TEST(MemoryFiles, RefuseOtherTables) {
   const Written written;
   const auto sink = written.file->sink();
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::values("another", TableKind::value, Scalar::Int32));
   expectError(ErrorKind::usage, "does not have the tables",
               [&] { (void)sink->encode("events", builder.batch(0)); });

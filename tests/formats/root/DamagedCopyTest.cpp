@@ -71,7 +71,7 @@ std::string smallFile(CategoryForm form) {
   Buffer bytes;
   RootFileWriter writer(io::memorySink("f.root", bytes), {uncompressed(), 64}, form);
   writer.addDocument("model:m", model);
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (const TableDefinition& table : tablesFor(form))
     builder.add(table);
   test::RandomEvents events(1, 2);

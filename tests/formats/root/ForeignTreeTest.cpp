@@ -484,7 +484,7 @@ TEST(ForeignTree, hasObjectsWithoutTheMembersThatCannotBeRead) {
   BigEndianReader reader(writer.bytes(), "f.root");
   stream.decode(reader, writer.size(), 1);
   EXPECT_EQ(test::textOf(stream.values(1)), "h");
-  EXPECT_EQ(loadAs<std::int32_t>(stream.values(2).data()), 7);
+  EXPECT_EQ(detail::loadAs<std::int32_t>(stream.values(2).data()), 7);
 }
 
 /// Returns the values of an output, decoded from one entry.

@@ -349,7 +349,7 @@ TEST(HostileDescription, hasNoListsThatEndBeforeTheyBegin) {
     const Container container(io::memorySource("f.root", std::as_bytes(std::span(bytes))));
     const NTuple ntuple = withSizes(container, page, ends.size());
     NTupleCursor cursor(ntuple);
-    Page sizes;
+    detail::Page sizes;
     const auto read = [&] { cursor.read(0, cursor.pages(0, 0), ends.size(), sizes); };
     if (isSound)
       read();
@@ -387,9 +387,9 @@ TEST(HostileDescription, hasZerosOfAPageAtATime) {
   constexpr std::uint64_t elements = 1 << 20;
   const NTuple ntuple = withLateArray(container, elements, 1'000'000);
   NTupleCursor cursor(ntuple);
-  const PageRange range = cursor.pages(0, 7);
+  const detail::PageRange range = cursor.pages(0, 7);
   EXPECT_EQ(range.lastEntry - range.firstEntry, 1U);
-  Page page;
+  detail::Page page;
   cursor.read(0, range, 1, page);
   EXPECT_EQ(page.storage.size(), elements * sizeof(float));
 }

@@ -48,7 +48,7 @@ struct RootWriting {
   }
 };
 
-[[nodiscard]] BatchBuilder integers(const std::vector<std::int32_t>& all) {
+[[nodiscard]] detail::BatchBuilder integers(const std::vector<std::int32_t>& all) {
   return test::entriesOf(test::values("run", TableKind::value, Scalar::Int32), all);
 }
 
@@ -67,7 +67,7 @@ TEST_P(RootRoundTrip, givesBackAnyEvents) {
 
 TEST(RootFileWriter, keepsTablesAsTheyAre) {
   RootWriting writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (TableDefinition& table : test::assortedTables(Layout::split)) {
     table.description = "of \"all\" détecteurs";
     for (MemberDefinition& member : table.members)
@@ -96,7 +96,7 @@ TEST(RootFileWriter, keepsCategoriesApart) {
 }
 
 TEST(RootFileWriter, hasNoCategoryThatRefusedItsFirstBatch) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection("Hits", {{"x", Scalar::Int8, (64U << 20) + 1}}));
   builder.endEntry();
   for (const CategoryForm form : {CategoryForm::ntuple, CategoryForm::tree, CategoryForm::frames}) {
@@ -142,7 +142,7 @@ TEST(RootFileWriter, hasNoDocumentWithAStrangeName) { // nor those who forge its
 TEST(RootFileWriter, givesEarlierEntriesWhatTheirMembersAreWhereTheyAreMissing) {
   RootWriting writing;
   writing.writer.write("events", integers({1, 2}).batch(0));
-  BatchBuilder builder = integers({});
+  detail::BatchBuilder builder = integers({});
   TableDefinition year = test::values("year", TableKind::value, Scalar::UInt16);
   year.members[0].missing = 2025;
   builder.add(year);
@@ -158,7 +158,7 @@ TEST(RootFileWriter, givesEarlierEntriesWhatTheirMembersAreWhereTheyAreMissing) 
 // Whoever does not know what kaon says of its tables, such as ROOT, sees fields with these names.
 TEST(RootFileWriter, namesFieldsAsRootAllows) {
   RootWriting writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (const char* const name : {"a b", "a/b", "provenance.file"})
     builder.add(test::values(name, TableKind::value, Scalar::Int32));
   for (std::uint32_t table = 0; table < 3; ++table)
@@ -197,7 +197,7 @@ TEST(RootFileWriter, refusesNamesThatRootCannotHave) {
 TEST(RootFileWriter, takesAnyNamesOfFields) {
   RootWriting writing({.codec = zstd()});
   const std::string name(std::size_t{2} << 20, 'x');
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::values(name, TableKind::value, Scalar::Int32));
   writing.writer.write("events", builder.batch(0));
   EXPECT_EQ(test::tableNames(writing.finished()->category("events").schema()), std::vector{name});
@@ -205,7 +205,7 @@ TEST(RootFileWriter, takesAnyNamesOfFields) {
 
 TEST(RootFileWriter, refusesRowsThatItCouldNotRead) {
   RootWriting writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection("Hits", {{"samples", Scalar::Int8, (64U << 20) + 1}}));
   expectError(ErrorKind::usage, "the rows of 'Hits' have 67108872 bytes",
               [&] { writing.writer.write("events", builder.batch(0)); });
@@ -250,7 +250,7 @@ TEST(RootFileWriter, refusesACategoryThatWouldBeAFolder) {
 TEST(RootFileWriter, refusesABatchWithOtherTablesThanBefore) {
   RootWriting writing;
   writing.writer.write("events", integers({1}).batch(0));
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::values("run", TableKind::value, Scalar::UInt32));
   expectError(ErrorKind::usage, "does not have the tables that 'events' has had so far",
               [&] { writing.writer.write("events", builder.batch(1)); });

@@ -239,7 +239,7 @@ struct RootBytes {
 RootBytes written(Compression codec, CategoryForm form) {
   RootBytes root;
   RootFileWriter writer(io::memorySink("memory.root", root.bytes), {codec, 256}, form);
-  for (std::size_t type = 0; type < scalarKinds; ++type)
+  for (std::size_t type = 0; type < detail::scalarKinds; ++type)
     withScalar(static_cast<Scalar>(type), [&](auto zero) {
       using T = decltype(zero);
       std::vector<T> numbers;
@@ -254,7 +254,7 @@ RootBytes written(Compression codec, CategoryForm form) {
     double energy;
     std::int32_t cells[2];
   };
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection("Hits", {{"energy", Scalar::Float64}, {"cells", Scalar::Int32, 2}}));
   builder.add(test::parameter("weights", Scalar::Float32));
   for (std::int32_t entry = 0; entry < 1'000; ++entry) {
@@ -277,7 +277,7 @@ TEST(SerializedPages, canBeDecodedByTheirDescription) {
   for (const CategoryForm form : {CategoryForm::ntuple, CategoryForm::tree})
     for (const Compression codec : {uncompressed(), lz4(), zstd(3), zlib(), lzma()}) {
       const RootBytes root = written(codec, form);
-      for (std::size_t type = 0; type < scalarKinds; ++type)
+      for (std::size_t type = 0; type < detail::scalarKinds; ++type)
         EXPECT_EQ(compare(root.file->category("type" + std::to_string(type))), 1);
       EXPECT_GE(compare(root.file->category("hits")), 3);
     }

@@ -10,9 +10,9 @@
 
 #include <kaon/batch/ColumnReader.h>
 #include <kaon/batch/Columns.h>
+#include <kaon/detail/io/FetchedRanges.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/RootFileWriter.h>
-#include <kaon/io/FetchedRanges.h>
 
 #include <gtest/gtest.h>
 #include <oneapi/tbb/task_arena.h>
@@ -281,7 +281,7 @@ std::uint64_t readAll(const Container& container, std::vector<Unreadable>& unrea
       continue;
     const TreeSource tree(container, object, SchemaDocument());
     unreadable.insert(unreadable.end(), tree.unreadable().begin(), tree.unreadable().end());
-    Window window(tree);
+    detail::Window window(tree);
     const auto columns = tree.schema().columns();
     for (std::uint32_t column = 0; column < columns.size(); ++column)
       for (std::uint64_t entry = 0; entry < tree.entries();) {

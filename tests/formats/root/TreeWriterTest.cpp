@@ -67,7 +67,7 @@ std::vector<TableDefinition> plainTables(Layout layout) {
   tables.back().type = "string";
   tables.push_back(test::table("beam", TableKind::value, "",
                                {{"energy", Float64}, {"on", Bool}, {"ids", Int16, 2}}));
-  for (std::size_t type = 0; type < scalarKinds; ++type)
+  for (std::size_t type = 0; type < detail::scalarKinds; ++type)
     tables.push_back(
         test::values("number" + std::to_string(type), TableKind::value, static_cast<Scalar>(type)));
   return tables;
@@ -94,7 +94,7 @@ TEST_P(TreeRoundTrip, givesBackAnyEvents) {
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     test::RandomEvents events(seed, seed % 2 == 0 ? 5 : 400);
     TreeWriting writing({compression, static_cast<std::size_t>(pageBytes)});
-    BatchBuilder builder;
+    detail::BatchBuilder builder;
     for (const TableDefinition& table : plainTables(layout))
       builder.add(table);
     Contents written;
@@ -116,7 +116,7 @@ TEST_P(TreeRoundTrip, givesBackAnyEvents) {
 
 TEST(TreeWriter, countsRowsInABranch) {
   TreeWriting writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection("Hits", {{"x", Scalar::Int32}}));
   for (const std::size_t rows : {2U, 0U, 1U}) {
     builder.setPresent(0);
@@ -131,8 +131,8 @@ TEST(TreeWriter, countsRowsInABranch) {
 }
 
 /// Hits, and a value that is said to be their number.
-BatchBuilder hitsAndNumber(std::uint32_t number) {
-  BatchBuilder builder;
+detail::BatchBuilder hitsAndNumber(std::uint32_t number) {
+  detail::BatchBuilder builder;
   builder.add(test::collection("Hits", {{"x", Scalar::Int32}}));
   builder.add(test::values("nHits", TableKind::value, Scalar::UInt32));
   builder.setPresent(0);
@@ -180,7 +180,7 @@ std::vector<TableDefinition> describedTables() {
 
 TEST(TreeWriter, keepsUnitsAndDescriptionsInTitles) {
   TreeWriting writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   const std::vector<TableDefinition> tables = describedTables();
   for (const TableDefinition& table : tables)
     builder.add(table);
@@ -203,7 +203,7 @@ TEST(TreeWriter, keepsUnitsAndDescriptionsInTitles) {
 /// The tables of a file of trees that was written and read.
 Schema readBack(const std::vector<TableDefinition>& tables) {
   TreeWriting writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (const TableDefinition& table : tables)
     builder.add(table);
   writing.writer.write("events", builder.batch(0));
@@ -267,7 +267,7 @@ TEST(TreeWriter, describesOnlySomeOfTheMembersOfAValue) {
   for (const bool isDescribed : {false, true})
     for (unsigned which = 0; which < 8; ++which) {
       TreeWriting writing;
-      BatchBuilder builder;
+      detail::BatchBuilder builder;
       TableDefinition beam = plainTables(Layout::split)[8];
       ASSERT_EQ(beam.name, "beam");
       beam.description = isDescribed ? "of the target" : "";
@@ -287,7 +287,7 @@ TEST(TreeWriter, describesOnlySomeOfTheMembersOfAValue) {
 TEST(TreeWriter, refusesWhatATreeCannotHold) {
   const auto expectRefused = [](const std::vector<TableDefinition>& tables, const char* what) {
     TreeWriting writing;
-    BatchBuilder builder;
+    detail::BatchBuilder builder;
     for (const TableDefinition& table : tables)
       builder.add(table);
     expectError(ErrorKind::usage, what, [&] { writing.writer.write("events", builder.batch(0)); });
@@ -321,7 +321,7 @@ TEST(TreeWriter, refusesWhatATreeCannotHold) {
 TEST(TreeWriter, givesBackALongListOfZeros) {
   constexpr std::size_t rows = std::size_t{65} << 20;
   TreeWriting writing({.codec = zstd()});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::parameter("zeros", Scalar::Int8));
   builder.setPresent(0);
   std::memset(builder.append(0, rows), 0, rows);
@@ -341,7 +341,7 @@ TEST(TreeWriter, losesWholeTables) {
   schema.add(test::values("title.text", TableKind::text, Scalar::UInt8, 3));
   schema.add(test::collection("Large", {{"samples", Scalar::Float64, (1U << 23) + 1}}));
   std::vector<std::uint32_t> tables;
-  for (const Loss& loss : lossesInTrees(schema))
+  for (const detail::Loss& loss : lossesInTrees(schema))
     tables.push_back(loss.table);
   EXPECT_EQ(tables, (std::vector<std::uint32_t>{1, 3, 5})); // strings, not only their characters
 }
@@ -349,8 +349,8 @@ TEST(TreeWriter, losesWholeTables) {
 TEST(TreeWriter, givesEarlierEntriesNothingOfTablesThatComeLate) {
   using enum Scalar;
   TreeWriting writing;
-  BatchBuilder first, all;
-  for (BatchBuilder* const builder : {&first, &all})
+  detail::BatchBuilder first, all;
+  for (detail::BatchBuilder* const builder : {&first, &all})
     builder->add(test::values("run", TableKind::value, Int32));
   TableDefinition late = test::values("late", TableKind::value, Int16);
   late.members[0].missing = 0xFFFF; // -1
@@ -361,7 +361,7 @@ TEST(TreeWriter, givesEarlierEntriesNothingOfTablesThatComeLate) {
   all.add(test::values("words.text", TableKind::text, UInt8, 4));
   all.add(test::values("nHits", TableKind::value, Int32)); // the counter
   for (std::int32_t run = 1; run <= 5; ++run) {            // entries 1 and 3 have all tables
-    BatchBuilder& builder = run % 2 == 0 ? all : first;
+    detail::BatchBuilder& builder = run % 2 == 0 ? all : first;
     test::addRow(builder, 0, run);
     if (&builder == &all) {
       test::addRow(all, 1, static_cast<std::int16_t>(10 * run));
@@ -397,13 +397,13 @@ TEST(TreeWriter, givesEarlierEntriesNothingOfTablesThatComeLate) {
 std::string presenceReadBack(std::string_view present, std::size_t entriesOfBatch,
                              std::vector<std::string>& branches) {
   TreeWriting writing;
-  BatchBuilder unaware, aware;
-  for (BatchBuilder* const builder : {&unaware, &aware})
+  detail::BatchBuilder unaware, aware;
+  for (detail::BatchBuilder* const builder : {&unaware, &aware})
     builder->add(test::values("run", TableKind::value, Scalar::Int32));
   aware.add(test::parameter("weights", Scalar::Float64));
   for (std::size_t entry = 0; entry < present.size();) {
     const char first = present[entry];
-    BatchBuilder& builder = first == '-' ? unaware : aware;
+    detail::BatchBuilder& builder = first == '-' ? unaware : aware;
     for (std::size_t i = 0;
          i < entriesOfBatch && entry < present.size() && (present[entry] == '-') == (first == '-');
          ++i, ++entry) {
@@ -450,7 +450,7 @@ std::vector<std::string> branchesOf(const TreeWriting& writing) {
 }
 
 /// Those of a tree of one entry.
-std::vector<std::string> branchesOf(BatchBuilder& builder) {
+std::vector<std::string> branchesOf(detail::BatchBuilder& builder) {
   TreeWriting writing;
   builder.endEntry();
   writing.writer.write("events", builder.batch(0));
@@ -459,8 +459,8 @@ std::vector<std::string> branchesOf(BatchBuilder& builder) {
 }
 
 TEST(TreeWriter, hasABranchOfPresenceOnlyWhereATableIsAbsent) {
-  BatchBuilder present, absent;
-  for (BatchBuilder* const builder : {&present, &absent}) {
+  detail::BatchBuilder present, absent;
+  for (detail::BatchBuilder* const builder : {&present, &absent}) {
     builder->add(test::values("weights_present", TableKind::value, Scalar::Int32));
     builder->add(test::parameter("weights", Scalar::Float64));
     test::addRow(*builder, 0, std::int32_t{1});
@@ -473,7 +473,7 @@ TEST(TreeWriter, hasABranchOfPresenceOnlyWhereATableIsAbsent) {
 
 TEST(TreeWriter, leavesALaterTableTheNameOfABranchOfPresence) {
   TreeWriting writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::parameter("weights", Scalar::Float64));
   builder.endEntry(); // without weights: the branch of their presence has a basket
   writing.writer.write("events", builder.batch(0));
@@ -495,7 +495,7 @@ TEST(TreeWriter, leavesALaterTableTheNameOfABranchOfPresence) {
 
 TEST(TreeWriter, refusesAValueThatWouldBecomeTheCounterOfABranch) {
   TreeWriting writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection("Hits", {{"x", Scalar::Int32}}));
   writing.writer.write("events", builder.batch(0));
   builder.add(test::values("nHits", TableKind::value, Scalar::Int32));
@@ -505,7 +505,7 @@ TEST(TreeWriter, refusesAValueThatWouldBecomeTheCounterOfABranch) {
 
 TEST(TreeWriter, saysWhatBranchesTake) {
   TreeWriting writing({.codec = zstd(1)});
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.add(test::collection("Hits", {{"x", Scalar::Int32}}));
   builder.add(test::values("run", TableKind::value, Scalar::Float64));
   constexpr std::size_t entries = 1'000;

@@ -3,7 +3,7 @@
 #include <kaon/base/Warning.h>
 #include <kaon/batch/Batches.h>
 #include <kaon/batch/ColumnReader.h>
-#include <kaon/batch/Window.h>
+#include <kaon/detail/batch/Window.h>
 
 #include "support/DataFiles.h"
 #include "support/Errors.h"
@@ -155,7 +155,7 @@ TEST(LcioFile, IsWithoutCollectionsThatAnEventDoesNotHave) {
   const std::string bytes = smallFile();
   const auto file = opened(bytes);
   const Source& events = file->category("events");
-  Window window(events);
+  detail::Window window(events);
   EXPECT_TRUE(window.isPresent(events.schema().tableNamed("Hits"), 0));
   EXPECT_FALSE(window.isPresent(events.schema().tableNamed("Hits"), 1));
   EXPECT_TRUE(window.isPresent(events.schema().tableNamed("MCParticle"), 1));
@@ -261,9 +261,11 @@ TEST(LcioFile, LeavesReferencesToNothingEmptyWhereTheWarningIsThrown) {
                                           {"MCParticle", "MCParticle", 0, family}});
   const auto file = opened(bytes);
   const Source& events = file->category("events");
-  Window window(events);
+  detail::Window window(events);
   const std::uint32_t column =
-      events.schema().place(events.schema().tableNamed("Hits.particle"), relationIndex).column;
+      events.schema()
+          .place(events.schema().tableNamed("Hits.particle"), detail::relationIndex)
+          .column;
   EXPECT_THROW((void)window.page(column, 0), std::runtime_error);
   const auto* const indexes = reinterpret_cast<const std::int32_t*>(window.page(column, 0).data);
   EXPECT_EQ(std::vector(indexes, indexes + 3), (std::vector{2, -1, 0}));

@@ -311,8 +311,9 @@ TEST(LcioFileWriter, RefusesObjectsThatCannotLieInTheOnesThatReferToThem) {
   const auto leadTo = [&](std::string_view name) {
     (void)changed(file, [&](Batch& batch) {
       collection = batch.schema().tableNamed(name);
-      batch.table(batch.schema().tableNamed("Hits.contributions")).members[relationCollection] = {
-          reinterpret_cast<const std::byte*>(&collection), sizeof collection};
+      batch.table(batch.schema().tableNamed("Hits.contributions"))
+          .members[detail::relationCollection] = {reinterpret_cast<const std::byte*>(&collection),
+                                                  sizeof collection};
     });
   };
   leadTo("Hits_contributions");

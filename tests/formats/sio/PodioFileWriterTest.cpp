@@ -70,7 +70,7 @@ TEST_P(PodioFileWriterSample, isReadBackAsItWas) {
     test::expectContents(*back, *expected);
     EXPECT_TRUE(back->isComplete());
     for (const std::string& name : file->documents())
-      if (name != metadataDocument) {
+      if (name != detail::metadataDocument) {
         EXPECT_EQ(back->document(name), file->document(name)) << name;
       }
   }
@@ -286,7 +286,7 @@ TEST(PodioFileWriter, writesNoMoreParametersThanAreRead) {
   EXPECT_EQ(losses.size(), 2);
   EXPECT_EQ(losses.at("p20000"), "kaon reads at most 9999 parameters of such a file");
   Writing writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   for (std::size_t i = 0; i < 9'999; ++i)
     (void)builder.add(tables[i]);
   builder.endEntry();
@@ -296,7 +296,7 @@ TEST(PodioFileWriter, writesNoMoreParametersThanAreRead) {
 
 TEST(PodioFileWriter, writesNoMoreCategoriesThanAreRead) {
   Writing writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.endEntry();
   writing.writer.addDocument("notes", "text");
   const auto write = [&](int number) {
@@ -327,7 +327,7 @@ TEST(PodioFileWriter, writesNoMoreModelsThanAreRead) {
 }
 
 TEST(PodioFileWriter, refusesNamesOfItsOwnRecords) {
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   builder.endEntry();
   for (const std::string& name : {std::string("EDMDefinitions"), std::string("a b"),
                                   std::string("x_HEADER"), std::string(60, 'x')}) {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/formats/arrow/ArraySource.h>
+#include <kaon/detail/formats/arrow/ArraySource.h>
+#include <kaon/detail/formats/arrow/Field.h>
 #include <kaon/formats/arrow/CInterface.h>
-#include <kaon/formats/arrow/Field.h>
 
 #include <cstddef>
 #include <memory>

@@ -1,10 +1,10 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/batch/PassIterator.h>
 #include <kaon/batch/Source.h>
+#include <kaon/detail/batch/PassIterator.h>
+#include <kaon/detail/io/FetchedRanges.h>
 #include <kaon/formats/root/SerializedSource.h>
-#include <kaon/io/FetchedRanges.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +38,7 @@ public:
   /// The schema: `schema().columns()[page.column]` describes the column of a page.
   [[nodiscard]] const Schema& schema() const noexcept { return m_source->schema(); }
 
-  using Iterator = PassIterator<SerializedPages, &SerializedPages::page>;
+  using Iterator = detail::PassIterator<SerializedPages, &SerializedPages::page>;
   [[nodiscard]] Iterator begin() { return Iterator(*this); }
   [[nodiscard]] static std::default_sentinel_t end() { return {}; }
 

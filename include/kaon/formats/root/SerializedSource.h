@@ -2,8 +2,8 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/EntrySelection.h>
+#include <kaon/detail/io/FetchedRanges.h>
 #include <kaon/io/ByteSource.h>
-#include <kaon/io/FetchedRanges.h>
 
 #include <cstdint>
 #include <span>

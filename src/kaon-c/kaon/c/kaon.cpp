@@ -170,7 +170,7 @@ int kaon_copy_documents(kaon_writer* writer, const kaon_file* file) {
       metadata.set(key, *writer->metadata.find(key), writer->metadata.rule(key));
     writer->metadata = std::move(metadata);
     for (const std::string& name : file->first->documents())
-      if (name != kaon::metadataDocument)
+      if (name != kaon::detail::metadataDocument)
         writer->writer.putDocument(name, file->first->document(name));
   });
 }
@@ -183,7 +183,7 @@ int kaon_finish(kaon_writer* writer) {
   const std::unique_ptr<kaon_writer> owned(writer);
   return guarded([&] {
     if (!owned->metadata.keys().empty() || !owned->metadata.parts().empty())
-      owned->writer.putDocument(kaon::metadataDocument, owned->metadata.toJson());
+      owned->writer.putDocument(kaon::detail::metadataDocument, owned->metadata.toJson());
     owned->writer.finish();
   });
 }

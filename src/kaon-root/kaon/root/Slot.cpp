@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/SortUnique.h>
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/StridedCopy.h>
 
 #include <algorithm>
 #include <limits>
@@ -60,7 +60,7 @@ void PagedColumn::listColumns(std::vector<std::uint32_t>& columns) const {
 }
 
 bool PagedColumn::load(std::uint64_t entry) {
-  Window& window = m_slot->window();
+  detail::Window& window = m_slot->window();
   if (!m_column) {
     if (m_slot->mayBeMissing(m_name))
       return false;
@@ -68,7 +68,7 @@ bool PagedColumn::load(std::uint64_t entry) {
          "', which another of the files has");
   }
   forget(); // stays empty if reading fails
-  const PageRange range = window.pages(m_column->table, entry);
+  const detail::PageRange range = window.pages(m_column->table, entry);
   for (PageLevel& level : m_levels)
     if (level.table != Table::none) {
       const auto offsets = window.offsets(level.table, entry);
@@ -83,11 +83,11 @@ bool PagedColumn::load(std::uint64_t entry) {
 
 /// Returns a member's values without gaps, in the window's memory or as a copy.
 const std::byte* PagedColumn::memberValues(std::uint64_t entry) {
-  Window& window = m_slot->window();
+  detail::Window& window = m_slot->window();
   const Schema& schema = window.source().schema();
   const Member member = schema.table(m_column->table).members[m_column->member];
-  const Place place = schema.place(m_column->table, m_column->member);
-  const Page& page = window.page(place.column, entry);
+  const detail::Place place = schema.place(m_column->table, m_column->member);
+  const detail::Page& page = window.page(place.column, entry);
   checkSize(window.source(), m_name, page.values * member.extent);
   if (page.values == 0)
     return nothing;
@@ -97,7 +97,7 @@ const std::byte* PagedColumn::memberValues(std::uint64_t entry) {
   if (stride == size)
     return values;
   std::byte* const gathered = m_gathered.assign(page.values * size).data();
-  copyStrided(gathered, size, values, stride, page.values, size);
+  detail::copyStrided(gathered, size, values, stride, page.values, size);
   return gathered;
 }
 

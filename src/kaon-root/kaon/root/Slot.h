@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Source.h>
-#include <kaon/batch/Window.h>
+#include <kaon/detail/batch/Window.h>
 #include <kaon/root/ColumnList.h>
 
 #include <ROOT/RDF/RSample.hxx>
@@ -113,7 +113,7 @@ public:
   [[nodiscard]] std::uint64_t inFile(std::uint64_t entry) const noexcept {
     return entry - m_part->entries.first;
   }
-  [[nodiscard]] Window& window() noexcept { return *m_window; }
+  [[nodiscard]] detail::Window& window() noexcept { return *m_window; }
 
   void add(PagedColumn& column);
   void remove(PagedColumn& column) noexcept;
@@ -122,7 +122,7 @@ private:
   std::set<std::string> m_mayBeMissing;
   EntryRange m_task{0, 0};
   const FilePart* m_part = nullptr;
-  std::optional<Window> m_window;
+  std::optional<detail::Window> m_window;
   std::vector<PagedColumn*> m_columns;
 };
 

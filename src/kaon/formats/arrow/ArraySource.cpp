@@ -1,4 +1,4 @@
-#include <kaon/formats/arrow/ArraySource.h>
+#include <kaon/detail/formats/arrow/ArraySource.h>
 
 #include <kaon/base/Error.h>
 

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/ColumnReader.h>
-#include <kaon/formats/arrow/Field.h>
+#include <kaon/detail/formats/arrow/Field.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include <kaon/formats/arrow/Field.h>
+#include <kaon/detail/formats/arrow/Field.h>
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Joined.h>
@@ -93,7 +93,7 @@ public:
     return {.kind = FieldKind::collectionName,
             .name = "collection",
             .table = number,
-            .members = {relationCollection},
+            .members = {detail::relationCollection},
             .absence = Absence::ofReference};
   }
 
@@ -177,7 +177,7 @@ Field FieldBuilder::reference(std::uint32_t number) const {
   Field reference{.kind = FieldKind::record, .table = number};
   for (const std::uint32_t part : m_wanted.at(number)) {
     Field& child = reference.children.emplace_back(
-        part == relationCollection ? collectionName(number) : member(number, {part}));
+        part == detail::relationCollection ? collectionName(number) : member(number, {part}));
     child.name = m_schema.table(number).members[part].name;
   }
   return reference;
@@ -308,7 +308,7 @@ Field columnField(const Schema& schema, const FieldBuilder& builder, const Table
   Field field;
   if (isText(table))
     field = FieldBuilder::text(number);
-  else if (isRelation(table) && member == relationCollection)
+  else if (isRelation(table) && member == detail::relationCollection)
     field = FieldBuilder::collectionName(number);
   else
     field = builder.member(number, {member});
@@ -340,11 +340,11 @@ WantedMembers wantedMembers(const Schema& schema, const std::vector<WantedColumn
       wanted[above];
     if (member != noMember) {
       wanted[table].push_back(member);
-      for (const MemberPlace presence : presencesOf(schema, table, member))
+      for (const detail::MemberPlace presence : presencesOf(schema, table, member))
         wanted[presence.table].push_back(presence.member);
     }
-    if (isRelation(schema.table(table)) && member == relationCollection)
-      wanted[table].push_back(relationIndex);
+    if (isRelation(schema.table(table)) && member == detail::relationCollection)
+      wanted[table].push_back(detail::relationIndex);
     if (isText(schema.table(table)))
       wanted[table].push_back(0);
   }

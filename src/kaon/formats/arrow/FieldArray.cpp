@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/formats/arrow/Owned.h>
 
 #include <algorithm>
@@ -77,7 +77,7 @@ std::shared_ptr<Buffer> together(const std::vector<std::uint32_t>& members,
   const std::size_t stride = size * members.size();
   std::byte* out = values->assign(table.rows * stride).data();
   for (const std::uint32_t member : members) {
-    copyStrided(out, stride, table.members.at(member)->data(), size, table.rows, size);
+    detail::copyStrided(out, stride, table.members.at(member)->data(), size, table.rows, size);
     out += size;
   }
   return values;
@@ -100,7 +100,7 @@ Validity validityOf(const Field& field, const ColumnMemory& columns, std::size_t
   }
   case Absence::ofReference: {
     const auto* const index = reinterpret_cast<const std::int32_t*>(
-        tableOf(field, columns).members.at(relationIndex)->data());
+        tableOf(field, columns).members.at(detail::relationIndex)->data());
     return validityOf(length, [index](std::size_t i) { return index[i] >= 0; });
   }
   }
@@ -143,9 +143,9 @@ std::shared_ptr<Buffer> placesOf(const Field& field, const ColumnMemory& columns
                                  const CollectionNames& names, std::string_view where) {
   const TableMemory& table = tableOf(field, columns);
   const auto* const index =
-      reinterpret_cast<const std::int32_t*>(table.members.at(relationIndex)->data());
+      reinterpret_cast<const std::int32_t*>(table.members.at(detail::relationIndex)->data());
   const auto* const collection =
-      reinterpret_cast<const std::uint32_t*>(table.members.at(relationCollection)->data());
+      reinterpret_cast<const std::uint32_t*>(table.members.at(detail::relationCollection)->data());
   auto places = std::make_shared<Buffer>();
   auto* const out =
       reinterpret_cast<std::int32_t*>(places->assign(table.rows * sizeof(std::int32_t)).data());

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <kaon/detail/formats/arrow/Field.h>
 #include <kaon/formats/arrow/CInterface.h>
 #include <kaon/formats/arrow/ColumnMemory.h>
-#include <kaon/formats/arrow/Field.h>
 
 #include <cstdint>
 #include <map>

@@ -30,8 +30,8 @@ ArrowSchema toSchema(std::unique_ptr<SchemaMemory> memory, bool isNullable) {
 constexpr const char* largeText = "U";
 
 std::string formatOf(const Field& field) {
-  constexpr const char* numbers[scalarKinds] = {"b", "c", "C", "s", "S", "i",
-                                                "I", "l", "L", "f", "g"};
+  constexpr const char* numbers[detail::scalarKinds] = {"b", "c", "C", "s", "S", "i",
+                                                        "I", "l", "L", "f", "g"};
   switch (field.kind) {
   case FieldKind::number:
     return numbers[static_cast<std::size_t>(field.type)];

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <kaon/detail/formats/arrow/Field.h>
 #include <kaon/formats/arrow/CInterface.h>
-#include <kaon/formats/arrow/Field.h>
 
 namespace kaon::arrow {
 

@@ -97,7 +97,7 @@ std::vector<WantedColumn> columnsNamed(const Source& source,
   for (const std::string& name : names) {
     if (const std::uint32_t table = schema.find(name); table != Table::none)
       columns.emplace_back(table, noMember);
-    std::ranges::copy(membersBelow(source, name), std::back_inserter(columns));
+    std::ranges::copy(detail::membersBelow(source, name), std::back_inserter(columns));
   }
   return columns;
 }

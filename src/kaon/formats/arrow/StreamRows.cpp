@@ -70,10 +70,10 @@ std::uint64_t bitsOfNull(const StreamColumn& column) {
 }
 
 void checkNotNull(const StreamColumn& column, const ArrowArray& array,
-                  const std::vector<RowRange>& runs) {
+                  const std::vector<detail::RowRange>& runs) {
   if (array.null_count == 0 || column.isInOptional)
     return;
-  for (const RowRange& run : runs)
+  for (const detail::RowRange& run : runs)
     for (std::size_t row = run.first; row < run.last; ++row)
       if (isNull(array, row))
         failToMiss(column);
@@ -87,11 +87,12 @@ const ArrowArray& childOf(const StreamColumn& column, const ArrowArray& array,
 }
 
 /// The same rows of an array below, of which `size` belong to each.
-std::vector<RowRange> runsBelow(const StreamColumn& column, const ArrowArray& array,
-                                const ArrowArray& child, const std::vector<RowRange>& runs,
-                                std::size_t size) {
-  std::vector<RowRange> below;
-  for (const RowRange& run : runs) {
+std::vector<detail::RowRange> runsBelow(const StreamColumn& column, const ArrowArray& array,
+                                        const ArrowArray& child,
+                                        const std::vector<detail::RowRange>& runs,
+                                        std::size_t size) {
+  std::vector<detail::RowRange> below;
+  for (const detail::RowRange& run : runs) {
     below.push_back({placeOf(array, run.first) * size, placeOf(array, run.last) * size});
     if (run.size() > 0 && below.back().last > static_cast<std::size_t>(child.length))
       failToFit(column);
@@ -100,7 +101,7 @@ std::vector<RowRange> runsBelow(const StreamColumn& column, const ArrowArray& ar
 }
 
 /// Where what lies under a row of lists or strings begins and ends.
-RowRange elementsOf(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
+detail::RowRange elementsOf(const StreamColumn& column, const ArrowArray& array, std::size_t row) {
   const std::size_t place = placeOf(array, row);
   if (column.size > 0)
     return {place * column.size, (place + 1) * column.size};
@@ -142,7 +143,7 @@ std::string_view textAt(const StreamColumn& column, const ArrowArray& array, std
     return isNull(*array.dictionary, index) ? "" : textAt(values, *array.dictionary, index);
   }
   if (column.format != 'v') {
-    const RowRange characters = elementsOf(column, array, row);
+    const detail::RowRange characters = elementsOf(column, array, row);
     if (characters.size() == 0)
       return {};
     const std::byte* const begin = bufferOf(column, array, column.size > 0 ? 1 : 2);
@@ -222,16 +223,18 @@ void StreamRows::viewTable(std::uint32_t number) {
   for (std::size_t member = 0; member < rows.members.size(); ++member) {
     const Buffer& values = rows.members[member];
     table.members.push_back(
-        {values.empty() ? &noValues : values.data(), info.members[member].size()});
+        {values.empty() ? &detail::noValues : values.data(), info.members[member].size()});
   }
 }
 
 /// Those to nothing name no collection, all others do.
 void StreamRows::checkReferences(std::uint32_t number) {
   auto& members = m_rows[number].members;
-  const auto* const index = reinterpret_cast<const std::int32_t*>(members[relationIndex].data());
-  auto* const collection = reinterpret_cast<std::uint32_t*>(members[relationCollection].data());
-  const std::size_t count = members[relationIndex].size() / sizeof(std::int32_t);
+  const auto* const index =
+      reinterpret_cast<const std::int32_t*>(members[detail::relationIndex].data());
+  auto* const collection =
+      reinterpret_cast<std::uint32_t*>(members[detail::relationCollection].data());
+  const std::size_t count = members[detail::relationIndex].size() / sizeof(std::int32_t);
   for (std::size_t i = 0; i < count; ++i)
     if (index[i] < 0)
       collection[i] = 0;
@@ -276,7 +279,7 @@ void StreamRows::putNumbers(const StreamColumn& column, const ArrowArray& array,
   Buffer& out = m_rows[column.table].members[column.member];
   const std::size_t size = sizeOf(column.number.type);
   const std::uint64_t null = bitsOfNull(column);
-  for (const RowRange& run : runs) {
+  for (const detail::RowRange& run : runs) {
     std::byte* at = out.grow(run.size() * size);
     if (isPlain && run.size() > 0)
       std::memcpy(at, numbers + placeOf(array, run.first) * size, run.size() * size);
@@ -304,7 +307,7 @@ void StreamRows::putNumbers(const StreamColumn& column, const ArrowArray& array,
 void StreamRows::putWhetherThere(const StreamColumn& column, const ArrowArray& array,
                                  const Runs& runs) {
   Buffer& out = m_rows[column.table].members[column.hasValue];
-  for (const RowRange& run : runs)
+  for (const detail::RowRange& run : runs)
     for (std::size_t row = run.first; row < run.last; ++row)
       *out.grow(1) = static_cast<std::byte>(!isNull(array, row));
 }
@@ -324,7 +327,7 @@ void StreamRows::putElements(const StreamColumn& column, const ArrowArray& array
   (void)runsBelow(column, array, child, runs, column.size); // which checks that they are there
   for (std::size_t i = 0; i < column.children.size(); ++i) {
     Runs elements;
-    for (const RowRange& run : runs)
+    for (const detail::RowRange& run : runs)
       for (std::size_t row = run.first; row < run.last; ++row) {
         const std::size_t place = placeOf(array, row) * column.size + i;
         elements.push_back({place, place + 1});
@@ -349,11 +352,12 @@ void StreamRows::setPresent(const StreamColumn& column, bool isPresent) {
 void StreamRows::putList(const StreamColumn& column, const ArrowArray& array, const Runs& runs) {
   const ArrowArray& child = childOf(column, array);
   Runs inside;
-  for (const RowRange& run : runs)
+  for (const detail::RowRange& run : runs)
     for (std::size_t row = run.first; row < run.last; ++row) {
       const bool isThere = !isNull(array, row);
       setPresent(column, isThere);
-      const RowRange elements = isThere ? elementsOf(column, array, row) : RowRange{};
+      const detail::RowRange elements =
+          isThere ? elementsOf(column, array, row) : detail::RowRange{};
       if (elements.last > static_cast<std::size_t>(child.length))
         failToFit(column);
       endRow(column, elements.size());
@@ -369,7 +373,7 @@ void StreamRows::putList(const StreamColumn& column, const ArrowArray& array, co
 
 void StreamRows::putText(const StreamColumn& column, const ArrowArray& array, const Runs& runs) {
   Buffer& out = m_rows[column.table].members.front();
-  for (const RowRange& run : runs)
+  for (const detail::RowRange& run : runs)
     for (std::size_t row = run.first; row < run.last; ++row) {
       const bool isThere = !isNull(array, row);
       const std::string_view text = isThere ? textAt(column, array, row) : "";
@@ -389,7 +393,7 @@ void StreamRows::putRuns(const StreamColumn& column, const ArrowArray& array, co
   };
   Runs rows;
   std::size_t at = 0;
-  for (const RowRange& run : runs)
+  for (const detail::RowRange& run : runs)
     for (std::size_t row = run.first; row < run.last; ++row) {
       const std::size_t place = placeOf(array, row);
       if (at > 0 && place < endOf(at - 1)) // it lies further back
@@ -417,7 +421,7 @@ void StreamRows::putCollectionNames(const StreamColumn& column, const ArrowArray
   Buffer& out = m_rows[column.table].members[column.member];
   std::string_view last;
   std::uint32_t number = 0;
-  for (const RowRange& run : runs)
+  for (const detail::RowRange& run : runs)
     for (std::size_t row = run.first; row < run.last; ++row) {
       const std::string_view name = isNull(array, row) ? "" : textAt(column, array, row);
       if (!name.empty() && name != last) {

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
-#include <kaon/batch/BatchRows.h>
+#include <kaon/detail/batch/BatchRows.h>
 #include <kaon/formats/arrow/CInterface.h>
 #include <kaon/formats/arrow/StreamTables.h>
 
@@ -32,7 +32,7 @@ private:
     std::vector<std::byte> present = {};
     std::vector<Buffer> members = {};
   };
-  using Runs = std::vector<RowRange>;
+  using Runs = std::vector<detail::RowRange>;
 
   void put(const StreamColumn& column, const ArrowArray& array, const Runs& runs);
   void putNumbers(const StreamColumn& column, const ArrowArray& array, const Runs& runs);

@@ -2,8 +2,8 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/base/Tasks.h>
-#include <kaon/batch/BatchRows.h>
 #include <kaon/batch/MemberValues.h>
+#include <kaon/detail/batch/BatchRows.h>
 #include <kaon/formats/hdf5/Attributes.h>
 #include <kaon/model/KnownTables.h>
 #include <kaon/model/SchemaDocument.h>
@@ -20,8 +20,8 @@ Buffer copyOf(std::span<const std::byte> bytes) {
   return copy;
 }
 
-GatheredBatch::Rows rowsOfTable(const Table& info, const TableView& view, RowRange rows,
-                                RowRange parents) {
+GatheredBatch::Rows rowsOfTable(const Table& info, const TableView& view, detail::RowRange rows,
+                                detail::RowRange parents) {
   GatheredBatch::Rows gathered;
   gathered.count = rows.size();
   if (info.isCounted())
@@ -101,10 +101,11 @@ std::unique_ptr<GatheredBatch> gather(std::string_view category, const Batch& ba
   gathered->category = category;
   gathered->schema = split;
   gathered->entries = batch.entries();
-  const std::vector<RowRange> rows = rowsOf(batch, 0, batch.entries());
+  const std::vector<detail::RowRange> rows = detail::rowsOf(batch, 0, batch.entries());
   for (std::uint32_t number = 0; number < split.size(); ++number) {
     const Table info = split.table(number);
-    const RowRange parents = info.isRoot() ? RowRange{0, batch.entries()} : rows[info.parent];
+    const detail::RowRange parents =
+        info.isRoot() ? detail::RowRange{0, batch.entries()} : rows[info.parent];
     gathered->tables.push_back(rowsOfTable(info, batch.table(number), rows[number], parents));
   }
   return gathered;

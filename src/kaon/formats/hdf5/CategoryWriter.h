@@ -16,7 +16,7 @@
 namespace kaon::hdf5 {
 
 /// A copy of a batch in the form that datasets will have.
-struct GatheredBatch final : EncodedBatch {
+struct GatheredBatch final : detail::EncodedBatch {
   struct Rows {
     Buffer offsets;              ///< std::uint32_t; counted tables only
     Buffer present;              ///< a byte for each entry; empty if all have the table

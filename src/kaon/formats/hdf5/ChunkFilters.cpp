@@ -131,7 +131,7 @@ bool ChunkDecoder::decode(const ChunkFilters& filters, std::uint32_t skipped,
       if (bytes.size() < checksumBytes)
         return false;
       const auto checked = bytes.first(bytes.size() - checksumBytes);
-      if (fletcher32(checked) != loadAs<std::uint32_t>(bytes.data() + checked.size()))
+      if (fletcher32(checked) != detail::loadAs<std::uint32_t>(bytes.data() + checked.size()))
         return false;
       bytes = checked;
       continue;

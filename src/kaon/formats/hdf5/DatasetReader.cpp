@@ -2,7 +2,7 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/StridedCopy.h>
 
 #include <algorithm>
 #include <array>
@@ -117,8 +117,9 @@ void DatasetReader::read(std::uint64_t first, std::uint64_t last, RowPart part,
   if (m_dataset.form == StoredDataset::Form::contiguous)
     return readContiguous(first, last, part, out);
   const std::size_t rowBytes = m_dataset.rowBytes();
-  copyStrided(out.data(), part.size, m_dataset.values.data() + first * rowBytes + part.offset,
-              rowBytes, static_cast<std::size_t>(last - first), part.size);
+  detail::copyStrided(out.data(), part.size,
+                      m_dataset.values.data() + first * rowBytes + part.offset, rowBytes,
+                      static_cast<std::size_t>(last - first), part.size);
 }
 
 void DatasetReader::readContiguous(std::uint64_t first, std::uint64_t last, RowPart part,
@@ -128,14 +129,15 @@ void DatasetReader::readContiguous(std::uint64_t first, std::uint64_t last, RowP
   const auto bytes =
       m_file.source().view(m_dataset.position + first * stored, rows * stored, m_stored);
   if (m_dataset.type.isPlain)
-    return copyStrided(out.data(), part.size, bytes.data() + part.offset, stored, rows, part.size);
+    return detail::copyStrided(out.data(), part.size, bytes.data() + part.offset, stored, rows,
+                               part.size);
   const std::size_t values = rows * m_dataset.extent();
   const auto room =
       m_chunk.assign(values * std::max(m_dataset.type.size, m_dataset.type.storedSize));
   std::ranges::copy(bytes, room.begin());
   convert(room, values);
-  copyStrided(out.data(), part.size, room.data() + part.offset, m_dataset.rowBytes(), rows,
-              part.size);
+  detail::copyStrided(out.data(), part.size, room.data() + part.offset, m_dataset.rowBytes(), rows,
+                      part.size);
 }
 
 /// Whole blocks are decoded directly into `out`. Parts of blocks are copied from a kept block.
@@ -152,9 +154,9 @@ void DatasetReader::readBlocks(std::uint64_t first, std::uint64_t last, RowPart 
     if (isWhole && rows == blockRows && m_block.number != block)
       loadBlock(block, to);
     else
-      copyStrided(to.data(), part.size,
-                  rowsOf(block).data() + (first - begin) * rowBytes + part.offset, rowBytes, rows,
-                  part.size);
+      detail::copyStrided(to.data(), part.size,
+                          rowsOf(block).data() + (first - begin) * rowBytes + part.offset, rowBytes,
+                          rows, part.size);
     out = out.subspan(to.size());
     first += rows;
   }
@@ -249,7 +251,7 @@ std::uint64_t lastOf(const StoredDataset& offsets, SourceBytes& file, const std:
   std::array<std::byte, sizeof(std::uint64_t)> last{};
   DatasetReader(offsets, file, name)
       .read(offsets.rows() - 1, offsets.rows(), {0, last.size()}, last);
-  return loadAs<std::uint64_t>(last.data());
+  return detail::loadAs<std::uint64_t>(last.data());
 }
 
 } // namespace kaon::hdf5

@@ -60,8 +60,8 @@ bool isSoundHeap(std::span<const std::byte> bytes, std::size_t lengthBytes) {
 }
 
 HeapPlace heapPlaceAt(const std::byte* bytes) noexcept {
-  return {loadAs<std::uint32_t>(bytes), loadAs<std::uint64_t>(bytes + 4),
-          static_cast<std::uint16_t>(loadAs<std::uint32_t>(bytes + 12))};
+  return {detail::loadAs<std::uint32_t>(bytes), detail::loadAs<std::uint64_t>(bytes + 4),
+          static_cast<std::uint16_t>(detail::loadAs<std::uint32_t>(bytes + 12))};
 }
 
 std::optional<std::uint64_t> lengthOfHeap(std::span<const std::byte> header) {

@@ -30,7 +30,7 @@ Hdf5Cursor::Hdf5Cursor(const CategoryContents& contents, const PageWidths& width
     : m_contents(contents), m_widths(widths), m_readers(contents.datasets.size()),
       m_variable(contents.datasets.size()), m_rows(contents.schema.size()) {}
 
-PageRange Hdf5Cursor::pages(std::uint32_t group, std::uint64_t entry) {
+detail::PageRange Hdf5Cursor::pages(std::uint32_t group, std::uint64_t entry) {
   const std::uint64_t width = m_widths.ofGroup(group);
   const std::uint64_t first = entry / width * width;
   return {first, std::min(first + width, m_contents.entries), 0, 0, 0, true};
@@ -138,7 +138,7 @@ VariableReader& Hdf5Cursor::variableReader(std::uint32_t dataset) {
   return *variable;
 }
 
-const Hdf5Cursor::TableRows& Hdf5Cursor::rows(std::uint32_t table, const PageRange& range) {
+const Hdf5Cursor::TableRows& Hdf5Cursor::rows(std::uint32_t table, const detail::PageRange& range) {
   TableRows& rows = m_rows[table];
   const EntryRange entries{range.firstEntry, range.lastEntry};
   if (rows.entries == entries)
@@ -166,7 +166,7 @@ void Hdf5Cursor::takeOffsets(std::uint32_t table, EntryRange above, bool isLast,
   reader(origin.offsets)
       .read(stored.first, stored.last, {0, sizeof(std::uint64_t)}, ends.last(storedBytes));
   const auto endAt = [&](std::size_t i) {
-    return loadAs<std::uint64_t>(ends.data() + i * sizeof(std::uint64_t));
+    return detail::loadAs<std::uint64_t>(ends.data() + i * sizeof(std::uint64_t));
   };
   const std::uint64_t first = endAt(0), last = endAt(count - 1);
   const std::uint64_t all = origin.rows;
@@ -191,11 +191,11 @@ void Hdf5Cursor::takeVariable(std::uint32_t table, EntryRange above, TableRows& 
   variableReader(m_contents.tables[table].variable)
       .read(above.first, above.last, rows.offsets, rows.values);
   const auto offsets = rows.offsets.bytes();
-  rows.rows = {0, loadAs<std::uint32_t>(offsets.last(sizeof(std::uint32_t)).data())};
+  rows.rows = {0, detail::loadAs<std::uint32_t>(offsets.last(sizeof(std::uint32_t)).data())};
 }
 
-void Hdf5Cursor::read(std::uint32_t columnNumber, const PageRange& range, std::size_t values,
-                      Page& page) {
+void Hdf5Cursor::read(std::uint32_t columnNumber, const detail::PageRange& range,
+                      std::size_t values, detail::Page& page) {
   const Column& column = m_contents.schema.columns()[columnNumber];
   const TableOrigin& origin = m_contents.tables[column.table];
   const EntryRange entries{range.firstEntry, range.lastEntry};
@@ -226,7 +226,8 @@ void Hdf5Cursor::read(std::uint32_t columnNumber, const PageRange& range, std::s
 }
 
 /// Uses rows in place, or decodes them into the caller's memory or the page's.
-void Hdf5Cursor::readRows(std::uint32_t dataset, EntryRange rows, RowPart part, Page& page) {
+void Hdf5Cursor::readRows(std::uint32_t dataset, EntryRange rows, RowPart part,
+                          detail::Page& page) {
   DatasetReader& values = reader(dataset);
   if (part.size == m_contents.datasets[dataset].rowBytes())
     if (const std::byte* const data = values.find(rows.first, rows.last)) {

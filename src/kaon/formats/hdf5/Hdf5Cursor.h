@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/base/SparseVector.h>
 #include <kaon/batch/Source.h>
+#include <kaon/detail/base/SparseVector.h>
 #include <kaon/formats/hdf5/CategoryContents.h>
 #include <kaon/formats/hdf5/DatasetReader.h>
 #include <kaon/formats/hdf5/PageWidths.h>
@@ -16,15 +16,16 @@ namespace kaon::hdf5 {
 
 /// Reads a category dataset by dataset. Pages are ranges of entries. Offsets locate the rows of
 /// tables in their datasets. It keeps the offsets of the last page of each table.
-class Hdf5Cursor final : public Cursor {
+class Hdf5Cursor final : public detail::Cursor {
 public:
   /// The arguments must outlive the cursor.
   Hdf5Cursor(const CategoryContents& contents, const PageWidths& widths);
 
   /// Fetches data of distant files only. Other files are read chunk by chunk on demand.
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
-  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
-  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
+  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override;
+  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+            detail::Page& page) override;
 
 private:
   /// The rows of a table in a range of entries.
@@ -39,19 +40,19 @@ private:
   void holdValues();
   void holdBytes(std::vector<io::ByteRange> ranges);
   [[nodiscard]] EntryRange rowsOfPortion(std::uint32_t table);
-  [[nodiscard]] const TableRows& rows(std::uint32_t table, const PageRange& range);
+  [[nodiscard]] const TableRows& rows(std::uint32_t table, const detail::PageRange& range);
   void takeOffsets(std::uint32_t table, EntryRange above, bool isLast, TableRows& rows);
   void takeVariable(std::uint32_t table, EntryRange above, TableRows& rows);
-  void readRows(std::uint32_t dataset, EntryRange rows, RowPart part, Page& page);
+  void readRows(std::uint32_t dataset, EntryRange rows, RowPart part, detail::Page& page);
   [[nodiscard]] DatasetReader& reader(std::uint32_t dataset);
   [[nodiscard]] VariableReader& variableReader(std::uint32_t dataset);
   [[noreturn]] void failTable(std::uint32_t table, EntryRange rows, std::string_view what) const;
 
   const CategoryContents& m_contents;
   const PageWidths& m_widths;
-  SparseVector<std::unique_ptr<DatasetReader>> m_readers;   // by dataset
-  SparseVector<std::unique_ptr<VariableReader>> m_variable; // by dataset
-  SparseVector<TableRows> m_rows;                           // by table
+  detail::SparseVector<std::unique_ptr<DatasetReader>> m_readers;   // by dataset
+  detail::SparseVector<std::unique_ptr<VariableReader>> m_variable; // by dataset
+  detail::SparseVector<TableRows> m_rows;                           // by table
   Buffer m_ends;
   std::vector<std::uint32_t> m_planned; // columns that will be read
   EntrySelection m_wanted;              // entries that will be read

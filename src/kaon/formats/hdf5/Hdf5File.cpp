@@ -34,7 +34,7 @@ public:
   [[nodiscard]] const Schema& schema() const noexcept override { return m_contents.schema; }
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_contents.entries; }
   [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_widths.clusters(); }
-  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override {
+  [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override {
     return std::make_unique<Hdf5Cursor>(m_contents, m_widths);
   }
   [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {

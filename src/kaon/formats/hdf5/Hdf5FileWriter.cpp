@@ -54,8 +54,8 @@ Schema Hdf5FileWriter::schema(std::string_view category) const {
   return known == m_categories.end() ? Schema() : known->schema();
 }
 
-std::unique_ptr<EncodedBatch> Hdf5FileWriter::encode(std::string_view category,
-                                                     const Batch& batch) {
+std::unique_ptr<detail::EncodedBatch> Hdf5FileWriter::encode(std::string_view category,
+                                                             const Batch& batch) {
   checkWhole(batch);
   const Schema split = splitSchema(batch.schema());
   {
@@ -66,14 +66,14 @@ std::unique_ptr<EncodedBatch> Hdf5FileWriter::encode(std::string_view category,
   return gather(category, batch, split);
 }
 
-void Hdf5FileWriter::append(std::unique_ptr<EncodedBatch> batch) {
+void Hdf5FileWriter::append(std::unique_ptr<detail::EncodedBatch> batch) {
   auto* const gathered = dynamic_cast<GatheredBatch*>(batch.get());
   if (!gathered)
     fail(ErrorKind::usage, name(), ": a batch that another file encoded");
   appendCopy(gathered->category, *batch);
 }
 
-void Hdf5FileWriter::appendCopy(std::string_view category, EncodedBatch& encoded) {
+void Hdf5FileWriter::appendCopy(std::string_view category, detail::EncodedBatch& encoded) {
   const auto* const batch = dynamic_cast<const GatheredBatch*>(&encoded);
   if (!batch)
     fail(ErrorKind::usage, name(), ": a batch that another file encoded");

@@ -28,11 +28,11 @@ public:
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_sink->name(); }
   [[nodiscard]] Schema schema(std::string_view category) const override;
-  [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
-                                                     const Batch& batch) override;
-  void append(std::unique_ptr<EncodedBatch> batch) override;
+  [[nodiscard]] std::unique_ptr<detail::EncodedBatch> encode(std::string_view category,
+                                                             const Batch& batch) override;
+  void append(std::unique_ptr<detail::EncodedBatch> batch) override;
   [[nodiscard]] bool takesCopies() const noexcept override { return true; }
-  void appendCopy(std::string_view category, EncodedBatch& batch) override;
+  void appendCopy(std::string_view category, detail::EncodedBatch& batch) override;
   void addDocument(std::string_view name, std::string_view text) override;
   void finish() override;
   void abandon() noexcept override;

@@ -10,7 +10,7 @@ namespace kaon::hdf5 {
 namespace {
 
 hid_t plainType(Scalar type) {
-  const std::array<hid_t, scalarKinds> types{
+  const std::array<hid_t, detail::scalarKinds> types{
       H5T_STD_U8LE,  H5T_STD_I8LE,  H5T_STD_U8LE,  H5T_STD_I16LE,  H5T_STD_U16LE, H5T_STD_I32LE,
       H5T_STD_U32LE, H5T_STD_I64LE, H5T_STD_U64LE, H5T_IEEE_F32LE, H5T_IEEE_F64LE};
   return types[static_cast<std::size_t>(type)];

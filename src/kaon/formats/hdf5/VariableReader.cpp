@@ -64,7 +64,7 @@ std::span<const std::byte> VariableReader::objectOf(std::span<const std::byte> r
 std::span<const std::byte> VariableReader::pathOf(std::span<const std::byte> row,
                                                   std::uint64_t number) {
   constexpr std::size_t most = 4096; // bytes of a path, and paths that are kept
-  const auto address = loadAs<hobj_ref_t>(row.data());
+  const auto address = detail::loadAs<hobj_ref_t>(row.data());
   if (address == 0)
     return {};
   if (m_paths.size() > most)

@@ -87,7 +87,7 @@ bool BankTables::add(TableDefinition table, TableOrigin origin, std::string_view
 
 void BankTables::addForm(RowForm form, TableDefinition table, std::string_view type) {
   const auto number = static_cast<std::uint32_t>(m_forms.size());
-  table.rowSize = placeMembers(table.members);
+  table.rowSize = detail::placeMembers(table.members);
   m_forms.push_back(std::move(form));
   if (!add(std::move(table), {TableOrigin::Kind::rows, number}, type))
     m_forms.pop_back();

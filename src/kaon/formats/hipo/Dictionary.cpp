@@ -150,7 +150,7 @@ bool readJson(const Json& json, BankDescription& bank) {
 std::optional<BankDescription> fromJson(std::string_view text) {
   BankDescription bank;
   try {
-    if (readJson(parseJson(text, "dictionary"), bank))
+    if (readJson(detail::parseJson(text, "dictionary"), bank))
       return bank;
   } catch (const Error&) { // the short text has the same information
   }

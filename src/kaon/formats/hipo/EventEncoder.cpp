@@ -1,8 +1,8 @@
 #include <kaon/formats/hipo/EventEncoder.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/StridedCopy.h>
 #include <kaon/codec/RoundTo.h>
+#include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/formats/hipo/Structures.h>
 
 #include <algorithm>
@@ -86,7 +86,7 @@ public:
 
 private:
   [[nodiscard]] std::uint32_t wordOf(std::optional<std::uint32_t> table, std::size_t entry) const {
-    return table ? loadAs<std::uint32_t>(m_batch.table(*table).members[0].at(entry)) : 0;
+    return table ? detail::loadAs<std::uint32_t>(m_batch.table(*table).members[0].at(entry)) : 0;
   }
   void addColumns(const StructurePlan& structure) {
     const Table table = m_batch.schema().table(structure.table);
@@ -98,9 +98,9 @@ private:
       if (member.precision.kind != Precision::Kind::exact) {
         const std::size_t rows = table.kind == TableKind::value ? m_batch.entries() : view.rows;
         const auto out = column.rounded.assign(rows * column.size);
-        copyStrided(out.data(), column.size, column.view.base, column.view.stride, rows,
-                    column.size);
-        codec::roundTo(member.precision, elementOf(member), out, out);
+        detail::copyStrided(out.data(), column.size, column.view.base, column.view.stride, rows,
+                            column.size);
+        codec::roundTo(member.precision, detail::elementOf(member), out, out);
         column.view = {out.data(), column.size};
       }
       columns.push_back(std::move(column));
@@ -122,7 +122,8 @@ private:
     if (structure.type == StructureType::composite)
       return putRows(structure, columns, first, rows, out);
     for (const ValueColumn& column : columns) {
-      copyStrided(out, column.size, column.view.at(first), column.view.stride, rows, column.size);
+      detail::copyStrided(out, column.size, column.view.at(first), column.view.stride, rows,
+                          column.size);
       out += rows * column.size;
     }
     return out;
@@ -132,8 +133,8 @@ private:
                             std::size_t first, std::size_t rows, std::byte* out) {
     std::size_t place = 0;
     for (const ValueColumn& column : columns) {
-      copyStrided(out + place, structure.rowBytes, column.view.at(first), column.view.stride, rows,
-                  column.size);
+      detail::copyStrided(out + place, structure.rowBytes, column.view.at(first),
+                          column.view.stride, rows, column.size);
       place += column.size;
     }
     return out + rows * structure.rowBytes;
@@ -156,7 +157,7 @@ public:
     return m_offsets[entry + 1] - m_offsets[entry];
   }
   [[nodiscard]] std::uint32_t tagOf(std::size_t entry) const noexcept {
-    return loadAs<std::uint32_t>(m_bytes + m_offsets[entry] + tagPlace);
+    return detail::loadAs<std::uint32_t>(m_bytes + m_offsets[entry] + tagPlace);
   }
   std::byte* put(std::uint32_t entry, std::byte* out) const noexcept {
     return std::copy_n(m_bytes + m_offsets[entry], sizeOf(entry), out);

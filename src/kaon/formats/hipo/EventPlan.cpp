@@ -99,8 +99,8 @@ std::string obstacleOf(const Table& table, Names& names) {
 }
 
 /// Returns the losses if a table's members are stored in a bank.
-std::vector<Loss> lossesOfMembers(const Table& table, std::uint32_t number) {
-  std::vector<Loss> losses;
+std::vector<detail::Loss> lossesOfMembers(const Table& table, std::uint32_t number) {
+  std::vector<detail::Loss> losses;
   for (std::uint32_t i = 0; i < table.members.size(); ++i) {
     const Scalar type = table.members[i].type;
     if (std::string obstacle = obstacleOf(table.members[i]); !obstacle.empty())
@@ -214,8 +214,8 @@ std::uint32_t BankNumbers::keyOf(const std::string& bank) {
 }
 
 EventPlan planEvents(const Schema& schema, BankNumbers& numbers, const std::string& file) {
-  if (const std::vector<Loss> losses = lossesInEvents(schema); !losses.empty()) {
-    const Loss& loss = losses.front();
+  if (const std::vector<detail::Loss> losses = lossesInEvents(schema); !losses.empty()) {
+    const detail::Loss& loss = losses.front();
     fail(ErrorKind::usage, file, ": a HIPO file cannot hold '",
          loss.member ? schema.nameOfMember(loss.table, *loss.member)
                      : std::string(schema.table(loss.table).name),
@@ -241,8 +241,8 @@ std::string obstacleTo(std::string_view category) {
   return category == eventsCategory ? "" : "a HIPO file has one category, 'events'";
 }
 
-std::vector<Loss> lossesInEvents(const Schema& schema) {
-  std::vector<Loss> losses;
+std::vector<detail::Loss> lossesInEvents(const Schema& schema) {
+  std::vector<detail::Loss> losses;
   Names names;
   for (std::uint32_t number = 0; number < schema.size(); ++number) {
     const Table table = schema.table(number);

@@ -65,6 +65,6 @@ private:
 
 /// Returns the tables that HIPO cannot hold. Collections are written without their lists and
 /// relations.
-[[nodiscard]] std::vector<Loss> lossesInEvents(const Schema& schema);
+[[nodiscard]] std::vector<detail::Loss> lossesInEvents(const Schema& schema);
 
 } // namespace kaon::hipo

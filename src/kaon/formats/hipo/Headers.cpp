@@ -18,7 +18,7 @@ class HeaderWords {
 public:
   explicit HeaderWords(std::span<const std::byte> bytes)
       : m_bytes(bytes.data()),
-        m_isSwapped(loadAs<std::uint32_t>(m_bytes + 4 * magicWord) == byteSwapped(magic)) {}
+        m_isSwapped(detail::loadAs<std::uint32_t>(m_bytes + 4 * magicWord) == byteSwapped(magic)) {}
   [[nodiscard]] bool isSwapped() const noexcept { return m_isSwapped; }
   [[nodiscard]] std::uint32_t operator[](std::size_t word) const noexcept {
     return loadWord<std::uint32_t>(m_bytes + 4 * word, m_isSwapped);
@@ -48,7 +48,7 @@ private:
 bool isHipoFile(std::span<const std::byte> firstBytes) noexcept {
   if (firstBytes.size() < 4)
     return false;
-  const auto id = loadAs<std::uint32_t>(firstBytes.data());
+  const auto id = detail::loadAs<std::uint32_t>(firstBytes.data());
   for (const std::uint32_t known : {fileId, olderFileId})
     if (id == known || id == byteSwapped(known))
       return true;

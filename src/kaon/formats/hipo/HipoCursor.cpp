@@ -1,7 +1,7 @@
 #include <kaon/formats/hipo/HipoCursor.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/formats/hipo/Compression.h>
 #include <kaon/formats/hipo/Words.h>
 
@@ -56,7 +56,7 @@ void copyColumns(std::span<const Piece> pieces, const std::byte* payload, std::s
 void copyMembers(std::span<const Piece> pieces, const std::byte* payload, std::size_t place,
                  std::size_t rowBytes, std::size_t size, std::byte* out) noexcept {
   for (const Piece& piece : pieces) {
-    copyStrided(out, size, payload + piece.begin + place, rowBytes, piece.rows, size);
+    detail::copyStrided(out, size, payload + piece.begin + place, rowBytes, piece.rows, size);
     out += size * piece.rows;
   }
 }
@@ -64,7 +64,7 @@ void copyMembers(std::span<const Piece> pieces, const std::byte* payload, std::s
 template <class T>
 void swapAll(std::span<std::byte> bytes) noexcept {
   for (std::size_t i = 0; i + sizeof(T) <= bytes.size(); i += sizeof(T)) {
-    const T value = byteSwapped(loadAs<T>(&bytes[i]));
+    const T value = byteSwapped(detail::loadAs<T>(&bytes[i]));
     std::memcpy(&bytes[i], &value, sizeof(T));
   }
 }
@@ -127,7 +127,7 @@ void HipoCursor::fetchPortion(std::size_t first) {
   }
 }
 
-const LoadedRecord& HipoCursor::load(const PageRange& range) {
+const LoadedRecord& HipoCursor::load(const detail::PageRange& range) {
   const auto number = static_cast<std::size_t>(range.cluster);
   const RecordPlace& place = m_container.records()[number];
   const bool isPlanned = number >= m_planned.first && number < m_planned.second;
@@ -147,7 +147,7 @@ const LoadedRecord& HipoCursor::load(const PageRange& range) {
   return m_record;
 }
 
-PageRange HipoCursor::pages(std::uint32_t /*group*/, std::uint64_t entry) {
+detail::PageRange HipoCursor::pages(std::uint32_t /*group*/, std::uint64_t entry) {
   const std::size_t number = m_container.recordOf(entry);
   const RecordPlace& place = m_container.records()[number];
   const std::uint64_t width = pageWidth(place);
@@ -158,8 +158,8 @@ PageRange HipoCursor::pages(std::uint32_t /*group*/, std::uint64_t entry) {
           0,      true};
 }
 
-void HipoCursor::read(std::uint32_t columnNumber, const PageRange& range, std::size_t values,
-                      Page& page) {
+void HipoCursor::read(std::uint32_t columnNumber, const detail::PageRange& range,
+                      std::size_t values, detail::Page& page) {
   const Schema& schema = m_contents.schema();
   const Column column = schema.columns()[columnNumber];
   const TableOrigin& origin = m_contents.tables().origin(column.table);
@@ -186,7 +186,8 @@ void HipoCursor::read(std::uint32_t columnNumber, const PageRange& range, std::s
   readCounts(origin.form, range, page);
 }
 
-std::span<const Piece> HipoCursor::piecesIn(std::uint32_t form, const PageRange& range) const {
+std::span<const Piece> HipoCursor::piecesIn(std::uint32_t form,
+                                            const detail::PageRange& range) const {
   const std::uint64_t firstEntry = m_container.records()[m_record.number()].firstEntry;
   const auto all = m_record.pieces(form);
   const auto begin =
@@ -197,7 +198,8 @@ std::span<const Piece> HipoCursor::piecesIn(std::uint32_t form, const PageRange&
 }
 
 /// Reads a word of the header of each event.
-void HipoCursor::readWords(std::size_t place, const PageRange& range, Page& page) const {
+void HipoCursor::readWords(std::size_t place, const detail::PageRange& range,
+                           detail::Page& page) const {
   const Payload& payload = *m_record.payload();
   const std::uint64_t firstEntry = m_container.records()[m_record.number()].firstEntry;
   const auto events = static_cast<std::size_t>(range.lastEntry - range.firstEntry);
@@ -210,7 +212,8 @@ void HipoCursor::readWords(std::size_t place, const PageRange& range, Page& page
   }
 }
 
-void HipoCursor::readPresence(std::uint32_t form, const PageRange& range, Page& page) const {
+void HipoCursor::readPresence(std::uint32_t form, const detail::PageRange& range,
+                              detail::Page& page) const {
   const std::uint64_t firstEntry = m_container.records()[m_record.number()].firstEntry;
   const auto out = page.roomFor(static_cast<std::size_t>(range.lastEntry - range.firstEntry));
   std::ranges::fill(out, std::byte{0});
@@ -219,7 +222,8 @@ void HipoCursor::readPresence(std::uint32_t form, const PageRange& range, Page& 
 }
 
 /// Cumulates the number of rows in each event. For texts, counts structures.
-void HipoCursor::readCounts(std::uint32_t form, const PageRange& range, Page& page) const {
+void HipoCursor::readCounts(std::uint32_t form, const detail::PageRange& range,
+                            detail::Page& page) const {
   const bool isText = m_contents.tables().forms()[form].kind == RowForm::Kind::text;
   const std::uint64_t firstEntry = m_container.records()[m_record.number()].firstEntry;
   const auto events = static_cast<std::size_t>(range.lastEntry - range.firstEntry);
@@ -239,7 +243,8 @@ void HipoCursor::readCounts(std::uint32_t form, const PageRange& range, Page& pa
 }
 
 /// Cumulates the number of characters of each text.
-void HipoCursor::readLengths(std::uint32_t form, const PageRange& range, Page& page) const {
+void HipoCursor::readLengths(std::uint32_t form, const detail::PageRange& range,
+                             detail::Page& page) const {
   const auto pieces = piecesIn(form, range);
   page.values = pieces.size() + 1;
   page.data = page.storage.assign(page.values * sizeof(std::uint32_t)).data();
@@ -253,7 +258,8 @@ void HipoCursor::readLengths(std::uint32_t form, const PageRange& range, Page& p
 }
 
 void HipoCursor::readMember(std::uint32_t formNumber, std::uint32_t member, const Member& info,
-                            const PageRange& range, std::size_t values, Page& page) const {
+                            const detail::PageRange& range, std::size_t values,
+                            detail::Page& page) const {
   const RowForm& form = m_contents.tables().forms()[formNumber];
   const auto pieces = piecesIn(formNumber, range);
   std::uint64_t rows = 0;

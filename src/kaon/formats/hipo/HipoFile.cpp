@@ -39,11 +39,11 @@ public:
   }
 
   [[nodiscard]] std::vector<std::string> documents() const override {
-    return {std::string(metadataDocument)};
+    return {std::string(detail::metadataDocument)};
   }
   /// Returns the user configuration, with the group and item of each bank.
   [[nodiscard]] std::string document(std::string_view name) const override {
-    if (name != metadataDocument)
+    if (name != detail::metadataDocument)
       fail(ErrorKind::name, this->name(), ": carries no '", name, "'",
            suggestion(name, documents()));
     Metadata metadata;

@@ -97,7 +97,7 @@ std::string textOf(const Json& value) {
 
 } // namespace
 
-struct HipoFileWriter::Records final : EncodedBatch {
+struct HipoFileWriter::Records final : detail::EncodedBatch {
   [[nodiscard]] std::size_t bytes() const noexcept override {
     std::size_t sum = 0;
     for (const EncodedRecord& record : records)
@@ -177,8 +177,8 @@ void HipoFileWriter::checkDictionary(const Banks& banks, const Configuration& co
          "does not fit into the ", m_dictionaryRoom, " bytes before them; put it in first");
 }
 
-std::unique_ptr<EncodedBatch> HipoFileWriter::encode(std::string_view category,
-                                                     const Batch& batch) {
+std::unique_ptr<detail::EncodedBatch> HipoFileWriter::encode(std::string_view category,
+                                                             const Batch& batch) {
   if (const std::string obstacle = obstacleTo(category); !obstacle.empty())
     fail(ErrorKind::usage, name(), ": there cannot be a category '", category, "': ", obstacle);
   if (batch.entries() > std::numeric_limits<std::uint32_t>::max())
@@ -240,7 +240,7 @@ void HipoFileWriter::begin() {
 }
 
 /// Appends a batch. Its banks are in the dictionary only if this file had the same tables before.
-void HipoFileWriter::appendCopy(std::string_view /*category*/, EncodedBatch& encoded) {
+void HipoFileWriter::appendCopy(std::string_view /*category*/, detail::EncodedBatch& encoded) {
   auto* const batch = dynamic_cast<Records*>(&encoded);
   if (!batch)
     fail(ErrorKind::usage, name(), ": a batch that another file encoded");
@@ -266,7 +266,7 @@ void HipoFileWriter::addDocument(std::string_view documentName, std::string_view
   if (documentName.starts_with(modelDocument))
     return;
   std::vector<std::pair<std::string, std::string>> pairs;
-  if (documentName == metadataDocument) {
+  if (documentName == detail::metadataDocument) {
     const Metadata metadata = Metadata::fromJson(text, name() + ": metadata");
     m_numbers.take(metadata);
     for (const std::string& key : metadata.keys())

@@ -32,12 +32,12 @@ public:
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_sink->name(); }
   [[nodiscard]] Schema schema(std::string_view category) const override;
-  [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
-                                                     const Batch& batch) override;
+  [[nodiscard]] std::unique_ptr<detail::EncodedBatch> encode(std::string_view category,
+                                                             const Batch& batch) override;
   [[nodiscard]] bool takesStoredEntries(const Source& source) const override;
-  void append(std::unique_ptr<EncodedBatch> batch) override { appendCopy({}, *batch); }
+  void append(std::unique_ptr<detail::EncodedBatch> batch) override { appendCopy({}, *batch); }
   [[nodiscard]] bool takesCopies() const noexcept override { return true; }
-  void appendCopy(std::string_view category, EncodedBatch& batch) override;
+  void appendCopy(std::string_view category, detail::EncodedBatch& batch) override;
   /// Values of "metadata" become the user configuration. Other texts do, too, under their names.
   /// Models are left out, because HIPO files do not contain their types.
   void addDocument(std::string_view name, std::string_view text) override;

@@ -4,7 +4,7 @@
 
 namespace kaon::hipo {
 
-std::unique_ptr<Cursor> HipoSource::cursor() const {
+std::unique_ptr<detail::Cursor> HipoSource::cursor() const {
   return std::make_unique<HipoCursor>(m_contents);
 }
 

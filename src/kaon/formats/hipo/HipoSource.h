@@ -27,7 +27,7 @@ public:
   [[nodiscard]] std::vector<EntryRange> clusters() const override {
     return m_contents.container().clusters();
   }
-  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
+  [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override;
   [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
     return m_contents.tables().unreadable();
   }

@@ -9,7 +9,7 @@
 namespace kaon::hipo {
 namespace {
 
-class StoredEventCursor final : public Cursor {
+class StoredEventCursor final : public detail::Cursor {
 public:
   explicit StoredEventCursor(const HipoContents& contents)
       : m_contents(contents), m_events(contents), m_columns(contents.schema().columns().size()) {
@@ -20,10 +20,11 @@ public:
     // All columns, so that the cursor checks structures without reading their values.
     m_events.fetch(m_columns, entries);
   }
-  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override {
+  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override {
     return m_events.pages(group, entry);
   }
-  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
+  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+            detail::Page& page) override;
 
 private:
   const HipoContents& m_contents;
@@ -31,8 +32,8 @@ private:
   std::vector<std::uint32_t> m_columns; // all
 };
 
-void StoredEventCursor::read(std::uint32_t column, const PageRange& range, std::size_t values,
-                             Page& page) {
+void StoredEventCursor::read(std::uint32_t column, const detail::PageRange& range,
+                             std::size_t values, detail::Page& page) {
   const std::shared_ptr<const Payload>& payload = m_events.load(range).payload();
   const RecordPlace& record =
       m_contents.container().records()[static_cast<std::size_t>(range.cluster)];
@@ -83,7 +84,7 @@ const Schema& StoredEvents::tables() {
   return schema;
 }
 
-std::unique_ptr<Cursor> StoredEvents::cursor() const {
+std::unique_ptr<detail::Cursor> StoredEvents::cursor() const {
   return std::make_unique<StoredEventCursor>(m_contents);
 }
 

@@ -24,7 +24,7 @@ public:
   [[nodiscard]] std::vector<EntryRange> clusters() const override {
     return m_contents.container().clusters();
   }
-  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
+  [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override;
 
   /// The only table, the same for all of these sources.
   [[nodiscard]] static const Schema& tables();

@@ -56,15 +56,15 @@ public:
     if (static_cast<std::uint8_t>(stored[0]) != version)
       fail(ErrorKind::version, where, ": its streams are of version ", int(stored[0]),
            ", which kaon does not know; write the file anew with LZ4 or gzip");
-    m_events = loadAs<std::uint32_t>(&stored[8]);
-    const auto directoryStored = loadAs<std::uint32_t>(&stored[12]);
-    const auto directoryBytes = loadAs<std::uint32_t>(&stored[16]);
+    m_events = detail::loadAs<std::uint32_t>(&stored[8]);
+    const auto directoryStored = detail::loadAs<std::uint32_t>(&stored[12]);
+    const auto directoryBytes = detail::loadAs<std::uint32_t>(&stored[16]);
     if (m_events != header.events || directoryStored > stored.size() - prefixBytes)
       failDirectory();
     decompress(RecordCodec::lz4, stored.subspan(prefixBytes, directoryStored), directoryBytes,
                m_directory, where + ", directory");
     m_rest = m_directory.bytes().first(directoryBytes);
-    readDirectory(loadAs<std::uint32_t>(&stored[4]));
+    readDirectory(detail::loadAs<std::uint32_t>(&stored[4]));
     m_stored = stored.subspan(prefixBytes + directoryStored);
   }
 
@@ -100,7 +100,7 @@ private:
     for (std::uint32_t bank = 0; bank < banks; ++bank) {
       const std::byte* const key = &keys[std::size_t{4} * bank];
       m_banks[bank].key =
-          structureKey(loadAs<std::uint16_t>(key), static_cast<std::uint8_t>(key[2]));
+          structureKey(detail::loadAs<std::uint16_t>(key), static_cast<std::uint8_t>(key[2]));
       m_banks[bank].type = key[3];
     }
     if (m_type.form == RecordForm::banks)
@@ -124,8 +124,8 @@ private:
     for (std::size_t bank = 0; bank < m_banks.size(); ++bank) {
       m_banks[bank].firstStream = bank;
       m_banks[bank].streams = 1;
-      m_streams.push_back(
-          {loadAs<std::uint32_t>(&stored[4 * bank]), loadAs<std::uint32_t>(&bytes[4 * bank])});
+      m_streams.push_back({detail::loadAs<std::uint32_t>(&stored[4 * bank]),
+                           detail::loadAs<std::uint32_t>(&bytes[4 * bank])});
     }
   }
 
@@ -133,7 +133,7 @@ private:
     const auto counts = take(2 * banks);
     std::size_t streams = 0;
     for (std::size_t bank = 0; bank < m_banks.size(); ++bank) {
-      const auto columns = loadAs<std::uint16_t>(&counts[2 * bank]);
+      const auto columns = detail::loadAs<std::uint16_t>(&counts[2 * bank]);
       m_banks[bank].firstStream = streams;
       m_banks[bank].streams = columns > 0 ? columns : 1;
       streams += m_banks[bank].streams;
@@ -145,8 +145,8 @@ private:
         m_banks.empty() ? 0 : m_banks.back().firstStream + m_banks.back().streams;
     const auto sizes = take(std::uint64_t{8} * streams);
     for (std::size_t stream = 0; stream < streams; ++stream)
-      m_streams.push_back({loadAs<std::uint32_t>(&sizes[8 * stream]),
-                           loadAs<std::uint32_t>(&sizes[8 * stream + 4])});
+      m_streams.push_back({detail::loadAs<std::uint32_t>(&sizes[8 * stream]),
+                           detail::loadAs<std::uint32_t>(&sizes[8 * stream + 4])});
   }
 
   [[nodiscard]] bool isPresent(std::size_t event, std::size_t bank) const noexcept {
@@ -154,7 +154,7 @@ private:
     return ((bits >> (bank % 8)) & 1) != 0;
   }
   [[nodiscard]] std::uint32_t sizeIn(std::size_t event, std::size_t bank) const noexcept {
-    return loadAs<std::uint32_t>(m_banks[bank].sizes + 4 * event);
+    return detail::loadAs<std::uint32_t>(m_banks[bank].sizes + 4 * event);
   }
 
   /// Decompresses the streams of requested banks one after another. This verifies their sizes, so

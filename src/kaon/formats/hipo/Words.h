@@ -25,7 +25,7 @@ template <class T>
 /// that wrote them. `isSwapped` means that this machine has the other order.
 template <class T>
 [[nodiscard]] T loadWord(const std::byte* bytes, bool isSwapped) noexcept {
-  const T value = loadAs<T>(bytes);
+  const T value = detail::loadAs<T>(bytes);
   return isSwapped ? byteSwapped(value) : value;
 }
 

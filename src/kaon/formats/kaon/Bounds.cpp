@@ -83,7 +83,7 @@ PageBounds boundsInRows(const Member& member, std::size_t rowSize,
       for (std::size_t first = 0; first < count; first += values.size()) {
         const std::size_t taken = std::min(values.size(), count - first);
         for (std::size_t row = 0; row < taken; ++row, next += rowSize)
-          values[row] = loadAs<T>(next);
+          values[row] = detail::loadAs<T>(next);
         all.add(boundsOfValues(values.data(), taken), member.type);
       }
     }

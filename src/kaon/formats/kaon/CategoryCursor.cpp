@@ -190,7 +190,7 @@ void CategoryCursor::fetchBytes(const Portion& portion) {
 /// request. Where whole events do not lie together these are those of other events, too: only if
 /// they come in less time than further requests would take.
 void CategoryCursor::fetchEvents(ClusterMeta& cluster, std::uint32_t column,
-                                 const PageRange& range) {
+                                 const detail::PageRange& range) {
   const std::uint32_t group = m_category.groupOf(column);
   const PageEntry& wanted = cluster.column(column)->pages[range.page];
   const bool isPlanned = range.firstEntry >= m_portion.first && range.firstEntry < m_portion.last &&
@@ -260,7 +260,7 @@ std::span<const std::byte> CategoryCursor::bytesAt(std::uint64_t position, std::
   return m_category.bytes().view(position, size, m_scratch);
 }
 
-PageRange CategoryCursor::pages(std::uint32_t group, std::uint64_t entry) {
+detail::PageRange CategoryCursor::pages(std::uint32_t group, std::uint64_t entry) {
   if ((entry < m_portion.first || entry >= m_portion.last) &&
       m_planned.overlaps({entry, entry + 1}))
     fetchPortion(entry);
@@ -280,8 +280,8 @@ PageRange CategoryCursor::pages(std::uint32_t group, std::uint64_t entry) {
   return {first + (page > 0 ? ends[page - 1] : 0), first + *end, number, page};
 }
 
-void CategoryCursor::read(std::uint32_t column, const PageRange& range, std::size_t values,
-                          Page& page) {
+void CategoryCursor::read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+                          detail::Page& page) {
   ClusterMeta& cluster = holder(static_cast<std::size_t>(range.cluster));
   page.shared.reset();
   const Column& info = schema().columns()[column];
@@ -306,7 +306,7 @@ void CategoryCursor::read(std::uint32_t column, const PageRange& range, std::siz
 }
 
 std::optional<Extremes> CategoryCursor::extremes(std::uint32_t table, std::uint32_t member,
-                                                 const PageRange& range) {
+                                                 const detail::PageRange& range) {
   const std::uint32_t column = schema().place(table, member).column;
   const ColumnPages* const pages = holder(static_cast<std::size_t>(range.cluster)).column(column);
   if (!pages || range.page >= pages->pages.size())
@@ -335,7 +335,8 @@ std::span<const std::byte> CategoryCursor::bytesOf(const ClusterMeta& cluster,
   return stored;
 }
 
-std::optional<StoredPage> CategoryCursor::stored(std::uint32_t column, const PageRange& range) {
+std::optional<StoredPage> CategoryCursor::stored(std::uint32_t column,
+                                                 const detail::PageRange& range) {
   ClusterMeta& cluster = holder(static_cast<std::size_t>(range.cluster));
   const Column& info = schema().columns()[column];
   StoredPage page;
@@ -365,7 +366,7 @@ std::optional<StoredPage> CategoryCursor::stored(std::uint32_t column, const Pag
 }
 
 void CategoryCursor::decode(const ClusterMeta& cluster, const PageEntry& entry,
-                            std::uint32_t column, Page& page) {
+                            std::uint32_t column, detail::Page& page) {
   const Column& info = schema().columns()[column];
   const std::size_t elementSize = info.elementSize;
   if (!isPlausible(entry.size, std::uint64_t{entry.values} * elementSize))
@@ -388,7 +389,7 @@ void CategoryCursor::decode(const ClusterMeta& cluster, const PageEntry& entry,
 
 void CategoryCursor::decodeOffsets(const ClusterMeta& cluster, const PageEntry& entry,
                                    std::uint32_t column, std::span<const std::byte> stored,
-                                   Page& page) const {
+                                   detail::Page& page) const {
   page.values = std::size_t{entry.values} + 1;
   const auto out = page.storage.assign(page.values * sizeof(std::uint32_t));
   page.data = out.data();

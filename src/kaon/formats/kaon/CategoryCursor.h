@@ -2,10 +2,10 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Source.h>
+#include <kaon/detail/io/FetchedRanges.h>
 #include <kaon/formats/kaon/ClusterMeta.h>
 #include <kaon/formats/kaon/StoredCategory.h>
 #include <kaon/io/ByteSource.h>
-#include <kaon/io/FetchedRanges.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -20,18 +20,19 @@ namespace kaon::store {
 /// Reads the pages of a category for one reader. What it is told to fetch comes portion by portion:
 /// a cluster, or as much of it as fits into the memory budget, in one request; and the next portion
 /// is announced to the source of bytes.
-class CategoryCursor final : public Cursor {
+class CategoryCursor final : public detail::Cursor {
 public:
   explicit CategoryCursor(const StoredCategory& category);
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
   [[nodiscard]] std::shared_ptr<const void> hold() override;
-  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
-  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
+  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override;
+  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+            detail::Page& page) override;
   [[nodiscard]] std::optional<StoredPage> stored(std::uint32_t column,
-                                                 const PageRange& range) override;
+                                                 const detail::PageRange& range) override;
   [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
-                                                 const PageRange& range) override;
+                                                 const detail::PageRange& range) override;
 
 private:
   struct Portion {
@@ -54,7 +55,7 @@ private:
   void fetchBytes(const Portion& portion);
   [[nodiscard]] std::vector<io::ByteRange> rangesOfPage(ClusterMeta& cluster, std::uint32_t group,
                                                         std::uint32_t page) const;
-  void fetchEvents(ClusterMeta& cluster, std::uint32_t column, const PageRange& range);
+  void fetchEvents(ClusterMeta& cluster, std::uint32_t column, const detail::PageRange& range);
   [[nodiscard]] std::optional<std::span<const std::byte>> find(std::uint64_t position,
                                                                std::uint64_t size);
   [[nodiscard]] std::span<const std::byte> bytesAt(std::uint64_t position, std::uint64_t size);
@@ -63,9 +64,10 @@ private:
   [[nodiscard]] bool lacksTable(ClusterMeta& cluster, std::uint32_t table) const;
   [[nodiscard]] std::span<const std::byte> bytesOf(const ClusterMeta& cluster,
                                                    const PageEntry& entry, std::uint32_t column);
-  void decode(const ClusterMeta& cluster, const PageEntry& entry, std::uint32_t column, Page& page);
+  void decode(const ClusterMeta& cluster, const PageEntry& entry, std::uint32_t column,
+              detail::Page& page);
   void decodeOffsets(const ClusterMeta& cluster, const PageEntry& entry, std::uint32_t column,
-                     std::span<const std::byte> stored, Page& page) const;
+                     std::span<const std::byte> stored, detail::Page& page) const;
   [[noreturn]] void failPage(const ClusterMeta& cluster, const PageEntry& entry,
                              std::uint32_t column, const std::string& what) const;
   [[nodiscard]] std::string nameOf(std::uint32_t column) const;

@@ -77,7 +77,7 @@ std::vector<KeyPlace> keyPlaces(const Schema& category, std::span<const std::str
     if (std::ranges::find(places, name, &KeyPlace::name) != places.end())
       return;
     auto place = findKey(category, name);
-    if (place && name == entryOfKeys)
+    if (place && name == detail::entryOfKeys)
       fail(ErrorKind::usage, file, ": '", name, "' cannot be a key: it has a meaning of its own");
     if (place)
       places.push_back(std::move(*place));
@@ -121,7 +121,7 @@ KeyBatch::KeyBatch(const Schema& sorted, const KeyColumns& rows)
   std::size_t key = 0;
   for (std::uint32_t number = 0; number < sorted.size(); ++number) {
     const Table table = sorted.table(number);
-    const auto& ranks = table.name == entryOfKeys ? rows.back() : rows[key++];
+    const auto& ranks = table.name == detail::entryOfKeys ? rows.back() : rows[key++];
     std::byte* const values = m_values[number].assign(ranks.size() * table.rowSize).data();
     valuesOf(table.members[0].type, ranks, values);
     m_batch.table(number).rows = ranks.size();
@@ -135,7 +135,7 @@ void readKeys(const Source& source, std::span<const KeyPlace> places, KeySorter&
 
 void readSortedKeys(const Source& sorted, std::uint64_t firstRow, KeySorter& sorter) {
   std::vector<KeyPlace> places = keysIn(sorted.schema());
-  places.push_back(*findKey(sorted.schema(), entryOfKeys));
+  places.push_back(*findKey(sorted.schema(), detail::entryOfKeys));
   readRows(sorted, std::move(places), true, firstRow, sorter);
 }
 

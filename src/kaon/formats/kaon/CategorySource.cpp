@@ -93,7 +93,7 @@ void CopiedCluster::readKeysAndTags(std::span<const KeyPlace> wanted, bool wants
   }
 }
 
-std::unique_ptr<Cursor> CategorySource::cursor() const {
+std::unique_ptr<detail::Cursor> CategorySource::cursor() const {
   return std::make_unique<CategoryCursor>(m_category);
 }
 
@@ -188,7 +188,7 @@ Codec CategorySource::codecOfCluster(std::size_t number) const {
   return Codec::none;
 }
 
-std::unique_ptr<EncodedBatch> CategorySource::storedCluster(std::size_t number) const {
+std::unique_ptr<detail::EncodedBatch> CategorySource::storedCluster(std::size_t number) const {
   return copiedCluster(number);
 }
 
@@ -224,9 +224,9 @@ std::unique_ptr<CopiedCluster> CategorySource::copiedCluster(std::size_t number)
   return cluster;
 }
 
-std::unique_ptr<EncodedBatch> CategorySource::storedCluster(std::size_t number,
-                                                            const Batch& further,
-                                                            const SinkOptions& options) const {
+std::unique_ptr<detail::EncodedBatch>
+CategorySource::storedCluster(std::size_t number, const Batch& further,
+                              const SinkOptions& options) const {
   std::unique_ptr<CopiedCluster> cluster = copiedCluster(number);
   ClusterMeta stored = m_category.meta();
   stored.open(m_category.index(number), RecordKind::cluster);

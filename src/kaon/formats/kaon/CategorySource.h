@@ -32,7 +32,7 @@ public:
     return m_category.contents().entries;
   }
   [[nodiscard]] std::vector<EntryRange> clusters() const override;
-  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
+  [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override;
   [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member,
                                                  std::size_t cluster) const override;
   [[nodiscard]] std::vector<Extremes> extremesOfClusters(std::uint32_t table,
@@ -41,8 +41,9 @@ public:
 
   [[nodiscard]] bool isLarge(std::size_t number) const override;
   [[nodiscard]] Codec codecOfCluster(std::size_t number) const override;
-  [[nodiscard]] std::unique_ptr<EncodedBatch> storedCluster(std::size_t number) const override;
-  [[nodiscard]] std::unique_ptr<EncodedBatch>
+  [[nodiscard]] std::unique_ptr<detail::EncodedBatch>
+  storedCluster(std::size_t number) const override;
+  [[nodiscard]] std::unique_ptr<detail::EncodedBatch>
   storedCluster(std::size_t number, const Batch& further,
                 const SinkOptions& options) const override;
 

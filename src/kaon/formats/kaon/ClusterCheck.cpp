@@ -40,7 +40,7 @@ std::string decodePage(const io::ByteSource& bytes, const ClusterMeta& cluster,
 /// Whether zeros differ in their signs at most: which of two equal ones is the least is open.
 bool agree(std::uint64_t a, std::uint64_t b, const Member& member) {
   const std::uint64_t sign = std::uint64_t{1} << (sizeOf(member.type) * 8 - 1);
-  return a == b || (elementOf(member).isFloat && (a & ~sign) == 0 && (b & ~sign) == 0);
+  return a == b || (detail::elementOf(member).isFloat && (a & ~sign) == 0 && (b & ~sign) == 0);
 }
 
 bool agree(const PageBounds& a, const PageBounds& b, const Member& member) {
@@ -221,7 +221,7 @@ void ClusterCheck::checkValues(std::uint32_t group, std::uint32_t table) {
       if (about.role == ColumnRole::rows)
         checkPadding(*place, values.bytes());
       checkBounds(*place, values.bytes());
-      if (isRelation && about.member == relationIndex)
+      if (isRelation && about.member == detail::relationIndex)
         std::swap(values, indices);
       else if (isRelation)
         checkReferences(*place, indices.bytes(), values.bytes());
@@ -303,8 +303,8 @@ void ClusterCheck::checkReferences(const Place& place, std::span<const std::byte
     for (std::size_t row = begin(entry); row < begin(entry + 1); ++row) {
       const auto wrongOne =
           wrongReference(info.type, entries.first + entry,
-                         loadAs<std::int32_t>(&indices[row * sizeof(std::int32_t)]),
-                         loadAs<std::uint32_t>(&collections[row * sizeof(std::uint32_t)]));
+                         detail::loadAs<std::int32_t>(&indices[row * sizeof(std::int32_t)]),
+                         detail::loadAs<std::uint32_t>(&collections[row * sizeof(std::uint32_t)]));
       if (!wrongOne.empty() && wrong++ == 0)
         first = "entry " + std::to_string(entries.first + entry) + " " + wrongOne;
     }
@@ -369,7 +369,8 @@ std::optional<Buffer> ClusterCheck::values(std::uint32_t table) const {
     return all;
   }
   for (const PageEntry& entry : pages->pages) {
-    if (!decodePage(m_bytes, m_cluster, entry, elementOf(member), page, member.size()).empty())
+    if (!decodePage(m_bytes, m_cluster, entry, detail::elementOf(member), page, member.size())
+             .empty())
       return std::nullopt;
     all.append(page.bytes());
   }

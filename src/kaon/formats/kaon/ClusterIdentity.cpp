@@ -14,7 +14,8 @@ bool isOfAnotherFile(const io::ByteSource& bytes, std::uint64_t fileId) {
     return false;
   try {
     Buffer scratch;
-    const auto header = loadAs<FileHeader>(bytes.view(0, sizeof(FileHeader), scratch).data());
+    const auto header =
+        detail::loadAs<FileHeader>(bytes.view(0, sizeof(FileHeader), scratch).data());
     return header.magic == fileMagic && header.fileId != fileId &&
            header.checksum == checksum(bytesBefore(header, offsetof(FileHeader, checksum)));
   } catch (const Error&) {
@@ -45,11 +46,11 @@ std::string_view ClusterIdentity::mistakeIn(const RecordHeader& header) const no
 void sealBlocks(std::span<std::byte> meta, std::uint64_t seal) noexcept {
   const std::uint32_t blocks = blocksIn(meta);
   for (std::uint32_t block = 0; seal != 0 && block < blocks; ++block) {
-    const auto begin = loadAs<std::uint32_t>(meta.data() + blockPlace(block));
-    const auto end = loadAs<std::uint32_t>(meta.data() + blockPlace(block + 1));
+    const auto begin = detail::loadAs<std::uint32_t>(meta.data() + blockPlace(block));
+    const auto end = detail::loadAs<std::uint32_t>(meta.data() + blockPlace(block + 1));
     if (begin == end)
       continue;
-    const std::uint64_t sum = loadAs<std::uint64_t>(meta.data() + begin) ^ seal;
+    const std::uint64_t sum = detail::loadAs<std::uint64_t>(meta.data() + begin) ^ seal;
     std::memcpy(meta.data() + begin, &sum, sizeof sum);
   }
 }

@@ -60,7 +60,7 @@ void ClusterMeta::open(const IndexCluster& index, RecordKind kind,
 /// Meta bytes that are more than few are not summed up: that would take longer the more columns
 /// there are.
 void ClusterMeta::useRecord(std::span<const std::byte> record) {
-  const auto header = loadAs<RecordHeader>(record.data());
+  const auto header = detail::loadAs<RecordHeader>(record.data());
   m_meta = record.subspan(sizeof header);
   if (checkHeader(header) && m_meta.size() <= fewBytes && header.metaChecksum != checksum(m_meta))
     failDamaged("what describes its columns does not match its checksum");
@@ -191,7 +191,7 @@ std::vector<std::span<const std::byte>> ClusterMeta::bytesOf(std::span<const std
     ranges.push_back({index().position, sizeof(RecordHeader)});
   const auto places = m_bytes->views(ranges, scratch);
   if (needsHeader) {
-    (void)checkHeader(loadAs<RecordHeader>(places.back().data()));
+    (void)checkHeader(detail::loadAs<RecordHeader>(places.back().data()));
     ranges.pop_back();
   }
   for (std::size_t i = 0; i < known; ++i) {
@@ -220,8 +220,8 @@ void ClusterMeta::checkPlaces() const {
 
 /// Where in the meta bytes a block lies, by where it begins and ends.
 io::ByteRange ClusterMeta::rangeOf(std::span<const std::byte> place) const {
-  const auto begin = loadAs<std::uint32_t>(place.data());
-  const auto end = loadAs<std::uint32_t>(place.data() + sizeof(std::uint32_t));
+  const auto begin = detail::loadAs<std::uint32_t>(place.data());
+  const auto end = detail::loadAs<std::uint32_t>(place.data() + sizeof(std::uint32_t));
   if (begin < blockPlace(index().blocks + 1) || begin > end || end > index().metaSize)
     failDamaged("what describes its columns lies outside of it");
   return {begin, end - begin};

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/base/SparseVector.h>
+#include <kaon/detail/base/SparseVector.h>
 #include <kaon/formats/kaon/ClusterIdentity.h>
 #include <kaon/formats/kaon/ColumnPages.h>
 #include <kaon/formats/kaon/Contents.h>
@@ -87,7 +87,7 @@ private:
   std::uint64_t m_pagesBegin = 0;
   Buffer m_ownRecord;                // copied or read
   std::span<const std::byte> m_meta; // all of it, if it is in memory
-  SparseVector<ColumnDescription> m_columns;
+  detail::SparseVector<ColumnDescription> m_columns;
 };
 
 } // namespace kaon::store

@@ -52,7 +52,7 @@ public:
   }
   template <class T>
   [[nodiscard]] T number() {
-    return loadAs<T>(take(sizeof(T)).data());
+    return detail::loadAs<T>(take(sizeof(T)).data());
   }
   [[nodiscard]] std::span<const std::byte> take(std::uint64_t count) {
     if (count > m_rest.size())

@@ -71,8 +71,8 @@ bool hasUnknownColumns(const Schema& schema, std::span<const std::byte> meta,
     return blocks > expected;
   if (blockPlace(blocks) + sizeof(std::uint32_t) > meta.size())
     return true;
-  const auto begin = loadAs<std::uint32_t>(meta.data() + blockPlace(blocks - 1));
-  const auto end = loadAs<std::uint32_t>(meta.data() + blockPlace(blocks));
+  const auto begin = detail::loadAs<std::uint32_t>(meta.data() + blockPlace(blocks - 1));
+  const auto end = detail::loadAs<std::uint32_t>(meta.data() + blockPlace(blocks));
   if (begin > end || end > meta.size())
     return true;
   const BlockReader last(meta.subspan(begin, end - begin), blocks - 1, cluster);
@@ -212,7 +212,7 @@ FileHeader headerIn(std::span<const std::byte> head, const std::string& name) {
   if (head.size() < sizeof(FileHeader))
     fail(ErrorKind::corrupt, name, ": ends at byte ", head.size(),
          ", within its first bytes; the file is cut");
-  return loadAs<FileHeader>(head.data());
+  return detail::loadAs<FileHeader>(head.data());
 }
 
 /// The end record, if the tail, which begins aligned, ends with a sound one. Its copy of the header
@@ -221,8 +221,8 @@ std::optional<EndRecord> endOf(std::span<const std::byte> tail) {
   if (tail.size() < sizeof(EndRecord) || (tail.size() - sizeof(EndRecord)) % alignment != 0)
     return std::nullopt;
   const std::byte* const begin = tail.last(sizeof(EndRecord)).data();
-  const auto end = loadAs<EndRecord>(begin);
-  const auto header = loadAs<RecordHeader>(begin);
+  const auto end = detail::loadAs<EndRecord>(begin);
+  const auto header = detail::loadAs<RecordHeader>(begin);
   if (!isSound(header, end.fileId) || end.kind != RecordKind::end ||
       end.metaSize != sizeof(FileHeader))
     return std::nullopt;
@@ -235,7 +235,7 @@ FileHeader headerOfRecords(const io::ByteSource& bytes) {
   const std::uint64_t first = aligned(sizeof(FileHeader));
   if (bytes.size() >= first + sizeof(RecordHeader)) {
     const auto record =
-        loadAs<RecordHeader>(bytes.view(first, sizeof(RecordHeader), scratch).data());
+        detail::loadAs<RecordHeader>(bytes.view(first, sizeof(RecordHeader), scratch).data());
     if (isSound(record, record.fileId)) {
       FileHeader header;
       header.flags = record.entries;

@@ -15,7 +15,7 @@
 namespace kaon::store {
 
 /// A cluster on its way to a file, and what the file's index says of it.
-struct EncodedCluster : EncodedBatch {
+struct EncodedCluster : detail::EncodedBatch {
   /// Its bytes, not sealed: the file that takes them does that. Nothing if they are not in memory.
   [[nodiscard]] virtual std::optional<ClusterBytes> written() const noexcept = 0;
   /// Reads what a file has of its values beside it: the ranks of these keys, and its tags if they

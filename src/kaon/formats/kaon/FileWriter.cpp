@@ -112,8 +112,8 @@ std::unique_ptr<FileWriter::Cluster> FileWriter::prepare(std::string_view catego
   return cluster;
 }
 
-std::unique_ptr<EncodedBatch> FileWriter::encode(std::string_view categoryName,
-                                                 const Batch& batch) {
+std::unique_ptr<detail::EncodedBatch> FileWriter::encode(std::string_view categoryName,
+                                                         const Batch& batch) {
   if (batch.entries() > std::numeric_limits<std::uint32_t>::max())
     fail(ErrorKind::usage, name(), ": a batch of more than 4294967295 entries");
   std::unique_ptr<Cluster> cluster = prepare(categoryName, batch);
@@ -130,7 +130,7 @@ std::unique_ptr<EncodedBatch> FileWriter::encode(std::string_view categoryName,
   return cluster;
 }
 
-void FileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
+void FileWriter::append(std::unique_ptr<detail::EncodedBatch> encoded) {
   auto* const cluster = dynamic_cast<Cluster*>(encoded.get());
   if (!cluster)
     fail(ErrorKind::usage, name(), ": a batch that another file encoded");
@@ -150,7 +150,7 @@ void FileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
     target.idle.push_back(std::move(cluster->pages));
 }
 
-void FileWriter::appendCopy(std::string_view categoryName, EncodedBatch& encoded) {
+void FileWriter::appendCopy(std::string_view categoryName, detail::EncodedBatch& encoded) {
   auto* const cluster = dynamic_cast<EncodedCluster*>(&encoded);
   const std::lock_guard lock(m_mutex);
   m_whole.checkOpen();
@@ -165,7 +165,7 @@ void FileWriter::appendCopy(std::string_view categoryName, EncodedBatch& encoded
   m_whole.attempt([&] { writeCluster(target, *cluster, *cluster->written()); });
 }
 
-void FileWriter::takeBack(std::unique_ptr<EncodedBatch> encoded) {
+void FileWriter::takeBack(std::unique_ptr<detail::EncodedBatch> encoded) {
   auto& cluster = dynamic_cast<Cluster&>(*encoded);
   const std::lock_guard lock(m_mutex);
   if (!cluster.pages)
@@ -181,7 +181,7 @@ void FileWriter::writeCluster(Category& target, const EncodedCluster& cluster,
   target.keys.add(cluster.keys, cluster.entries);
 }
 
-void FileWriter::setAside(EncodedBatch& encoded) {
+void FileWriter::setAside(detail::EncodedBatch& encoded) {
   auto& cluster = dynamic_cast<Cluster&>(encoded);
   if (cluster.entries == 0 || !cluster.pages)
     return;

@@ -37,16 +37,16 @@ public:
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_file.name(); }
   [[nodiscard]] Schema schema(std::string_view category) const override;
-  [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
-                                                     const Batch& batch) override;
-  void append(std::unique_ptr<EncodedBatch> cluster) override;
+  [[nodiscard]] std::unique_ptr<detail::EncodedBatch> encode(std::string_view category,
+                                                             const Batch& batch) override;
+  void append(std::unique_ptr<detail::EncodedBatch> cluster) override;
   [[nodiscard]] bool takesCopies() const noexcept override { return true; }
-  void appendCopy(std::string_view category, EncodedBatch& cluster) override;
-  void takeBack(std::unique_ptr<EncodedBatch> cluster) override;
+  void appendCopy(std::string_view category, detail::EncodedBatch& cluster) override;
+  void takeBack(std::unique_ptr<detail::EncodedBatch> cluster) override;
   void addDocument(std::string_view name, std::string_view text) override;
   void finish() override;
   void abandon() noexcept override;
-  void setAside(EncodedBatch& cluster) override;
+  void setAside(detail::EncodedBatch& cluster) override;
 
 private:
   [[nodiscard]] Category& category(std::string_view name);

@@ -6,7 +6,7 @@ namespace kaon::store {
 codec::Element elementOf(const Schema& schema, const Column& column) noexcept {
   if (column.role != ColumnRole::member)
     return {.size = column.elementSize};
-  return elementOf(schema.table(column.table).members[column.member]);
+  return detail::elementOf(schema.table(column.table).members[column.member]);
 }
 
 std::string nameOf(const Schema& schema, const Column& column) {
@@ -30,8 +30,8 @@ void append(Buffer& bytes, std::string_view text) { bytes.append(std::as_bytes(s
 /// The next so many bytes of the texts. They may be too few, which is seen in the end.
 class TextPlaces {
 public:
-  [[nodiscard]] TextPlace next(std::uint32_t size) noexcept {
-    const TextPlace place{static_cast<std::uint32_t>(m_end), size};
+  [[nodiscard]] detail::TextPlace next(std::uint32_t size) noexcept {
+    const detail::TextPlace place{static_cast<std::uint32_t>(m_end), size};
     m_end += size;
     return place;
   }
@@ -41,8 +41,9 @@ private:
   std::uint64_t m_end = 0;
 };
 
-TableRecord recordOf(const SchemaTable& table, TextPlaces& texts, std::uint32_t firstMember) {
-  TableRecord record;
+detail::TableRecord recordOf(const SchemaTable& table, TextPlaces& texts,
+                             std::uint32_t firstMember) {
+  detail::TableRecord record;
   record.name = texts.next(table.nameSize);
   record.type = texts.next(table.typeSize);
   record.description = texts.next(table.descriptionSize);
@@ -58,8 +59,8 @@ TableRecord recordOf(const SchemaTable& table, TextPlaces& texts, std::uint32_t 
   return record;
 }
 
-MemberRecord recordOf(const SchemaMember& member, bool statesStructure, TextPlaces& texts) {
-  MemberRecord record;
+detail::MemberRecord recordOf(const SchemaMember& member, bool statesStructure, TextPlaces& texts) {
+  detail::MemberRecord record;
   record.name = texts.next(member.nameSize);
   record.unit = texts.next(member.unitSize);
   record.description = texts.next(member.descriptionSize);
@@ -127,14 +128,14 @@ std::string addSchema(Schema& schema, std::span<const std::byte> bytes, const st
   if (head.firstTable != schema.size())
     fail(ErrorKind::corrupt, where, ": its tables are out of order; the file is damaged");
   TextPlaces places;
-  std::vector<TableRecord> tables;
+  std::vector<detail::TableRecord> tables;
   tables.reserve(storedTables->size());
   std::uint64_t firstMember = 0;
   for (const SchemaTable& table : *storedTables) {
     tables.push_back(recordOf(table, places, static_cast<std::uint32_t>(firstMember)));
     firstMember += table.members;
   }
-  std::vector<MemberRecord> members;
+  std::vector<detail::MemberRecord> members;
   members.reserve(storedMembers->size());
   const auto failCounts = [&] {
     fail(ErrorKind::corrupt, where,
@@ -142,12 +143,12 @@ std::string addSchema(Schema& schema, std::span<const std::byte> bytes, const st
   };
   if (firstMember != storedMembers->size())
     failCounts();
-  for (const TableRecord& table : tables)
+  for (const detail::TableRecord& table : tables)
     for (const SchemaMember& member : storedMembers->subspan(table.firstMember, table.members))
       members.push_back(recordOf(member, table.statesStructure, places));
   if (places.end() != texts->size())
     failCounts();
-  const SchemaBlock block{tables, members, {texts->data(), texts->size()}};
+  const detail::SchemaBlock block{tables, members, {texts->data(), texts->size()}};
   if (const std::string wrong = schema.add(block); !wrong.empty())
     fail(ErrorKind::corrupt, where, ": ", wrong, "; the file is damaged");
   const std::string_view category(name->data(), name->size());

@@ -225,7 +225,7 @@ inline constexpr std::uint32_t columnsOfBlock = 16;
 }
 /// The number of blocks in a cluster's meta bytes; 0 if these are too few.
 [[nodiscard]] inline std::uint32_t blocksIn(std::span<const std::byte> meta) noexcept {
-  return meta.size() < sizeof(std::uint32_t) ? 0 : loadAs<std::uint32_t>(meta.data());
+  return meta.size() < sizeof(std::uint32_t) ? 0 : detail::loadAs<std::uint32_t>(meta.data());
 }
 /// Pages that take no more bytes than this may stand where they are described.
 inline constexpr std::uint64_t shortPage = 16;

@@ -49,12 +49,12 @@ void GatheredMembers::gather(const Batch& batch, std::uint32_t table, std::uint3
   if (m_copies.size() < 2)
     return;
   std::byte* out = m_memory.assign(bytes).data();
-  for (StridedCopy& copy : m_copies) {
+  for (detail::StridedCopy& copy : m_copies) {
     copy.out = out;
     m_members.push_back({first++, {out, rows.rows * copy.size}});
     out += roomFor(rows.rows * copy.size);
   }
-  copyTogether(m_copies, rows.rows);
+  detail::copyTogether(m_copies, rows.rows);
 }
 
 } // namespace kaon::store

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/StridedCopy.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -38,7 +38,7 @@ private:
   Buffer m_memory;
   std::uint32_t m_table = 0;
   std::vector<Values> m_members;
-  std::vector<StridedCopy> m_copies;
+  std::vector<detail::StridedCopy> m_copies;
 };
 
 } // namespace kaon::store

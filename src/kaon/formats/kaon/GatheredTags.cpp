@@ -1,6 +1,6 @@
 #include <kaon/formats/kaon/GatheredTags.h>
 
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/StridedCopy.h>
 
 #include <span>
 #include <utility>
@@ -27,8 +27,8 @@ TagValues tagsOf(const Batch& batch) {
       continue;
     const ColumnView& values = batch.table(table).members[0];
     const std::size_t size = info.members[0].size();
-    copyStrided(tags[table].grow(batch.entries() * size), size, values.base, values.stride,
-                batch.entries(), size);
+    detail::copyStrided(tags[table].grow(batch.entries() * size), size, values.base, values.stride,
+                        batch.entries(), size);
   }
   return tags;
 }

@@ -1,7 +1,7 @@
 #include <kaon/formats/kaon/PageWriter.h>
 
-#include <kaon/batch/StridedCopy.h>
 #include <kaon/codec/RoundTo.h>
+#include <kaon/detail/batch/StridedCopy.h>
 
 #include <algorithm>
 #include <functional>
@@ -13,9 +13,10 @@ namespace kaon::store {
 namespace {
 
 /// The rows of a table that lie in these entries.
-RowRange rowsInEntries(const Batch& batch, std::uint32_t table, RowRange entries) {
+detail::RowRange rowsInEntries(const Batch& batch, std::uint32_t table, detail::RowRange entries) {
   const Table info = batch.schema().table(table);
-  const RowRange parents = info.isRoot() ? entries : rowsInEntries(batch, info.parent, entries);
+  const detail::RowRange parents =
+      info.isRoot() ? entries : rowsInEntries(batch, info.parent, entries);
   if (!info.isCounted())
     return parents;
   const auto offsets = batch.table(table).offsets;
@@ -105,7 +106,7 @@ bool isNeeded(const Batch& batch, std::uint32_t column) {
   if (info.role == ColumnRole::presence)
     return !isAlwaysThere(batch, info.table);
   const Table table = schema.table(info.table);
-  const RowRange all{0, batch.entries()};
+  const detail::RowRange all{0, batch.entries()};
   if (info.role == ColumnRole::counts)
     return table.isRoot() || rowsInEntries(batch, table.parent, all).last > 0;
   return rowsInEntries(batch, info.table, all).last > 0;
@@ -234,7 +235,7 @@ void PageWriter::encodeGroup(const Batch& batch, std::uint32_t group, std::uint3
   }
 }
 
-void PageWriter::encodePage(const Batch& batch, std::uint32_t column, RowRange entries) {
+void PageWriter::encodePage(const Batch& batch, std::uint32_t column, detail::RowRange entries) {
   const Column& info = batch.schema().columns()[column];
   const auto values = collect(batch, info, entries);
   ColumnPages& pages = m_columns[column];
@@ -246,7 +247,7 @@ void PageWriter::encodePage(const Batch& batch, std::uint32_t column, RowRange e
 
 /// The bounds of a member's values, which are a page of its own or in one of rows.
 PageBounds PageWriter::boundsOf(const Batch& batch, const Column& column, std::uint32_t number,
-                                RowRange entries, std::span<const std::byte> page) const {
+                                detail::RowRange entries, std::span<const std::byte> page) const {
   const Member member = batch.schema().table(column.table).members[number];
   if (column.role == ColumnRole::member)
     return store::boundsOf(member.type, page);
@@ -269,13 +270,14 @@ PageBounds PageWriter::bounds(const Schema& schema, std::uint32_t column) const 
 
 /// A page's values one after another, where they lie or in the buffer of values.
 std::span<const std::byte> PageWriter::collect(const Batch& batch, const Column& column,
-                                               RowRange entries) {
+                                               detail::RowRange entries) {
   const Table info = batch.schema().table(column.table);
   const TableView& table = batch.table(column.table);
   if (column.role == ColumnRole::presence)
     return table.present.subspan(entries.first, entries.last - entries.first);
   if (column.role == ColumnRole::counts) {
-    const RowRange parents = info.isRoot() ? entries : rowsInEntries(batch, info.parent, entries);
+    const detail::RowRange parents =
+        info.isRoot() ? entries : rowsInEntries(batch, info.parent, entries);
     return collectCounts(table, parents);
   }
   const auto [first, last] = rowsInEntries(batch, column.table, entries);
@@ -290,20 +292,21 @@ std::span<const std::byte> PageWriter::collect(const Batch& batch, const Column&
 
 /// A member's values, rounded to its precision.
 std::span<const std::byte> PageWriter::collectMember(const Member& member, const ColumnView& values,
-                                                     RowRange rows) {
+                                                     detail::RowRange rows) {
   const std::size_t size = member.size();
   const std::size_t count = rows.last - rows.first;
   const bool isExact = member.precision.kind == Precision::Kind::exact;
   if (values.stride == size && isExact)
     return {values.at(rows.first), count * size};
   const auto out = m_buffers.values.assign(count * size);
-  copyStrided(out.data(), size, values.at(rows.first), values.stride, count, size);
+  detail::copyStrided(out.data(), size, values.at(rows.first), values.stride, count, size);
   if (!isExact)
-    codec::roundTo(member.precision, elementOf(member), out, out);
+    codec::roundTo(member.precision, detail::elementOf(member), out, out);
   return out;
 }
 
-std::span<const std::byte> PageWriter::collectCounts(const TableView& table, RowRange parents) {
+std::span<const std::byte> PageWriter::collectCounts(const TableView& table,
+                                                     detail::RowRange parents) {
   const auto out = m_buffers.values.assign((parents.last - parents.first) * sizeof(std::uint32_t));
   auto* const counts = reinterpret_cast<std::uint32_t*>(out.data());
   for (std::size_t i = parents.first; i < parents.last; ++i)
@@ -312,7 +315,7 @@ std::span<const std::byte> PageWriter::collectCounts(const TableView& table, Row
 }
 
 std::span<const std::byte> PageWriter::collectRows(const Table& info, const TableView& table,
-                                                   RowRange rows) {
+                                                   detail::RowRange rows) {
   const std::size_t count = rows.last - rows.first;
   if (liesAsInFile(info, table))
     return {table.members[0].at(rows.first) - info.members[0].offset, count * info.rowSize};
@@ -328,9 +331,10 @@ std::span<const std::byte> PageWriter::collectRows(const Table& info, const Tabl
     if (member.precision.kind == Precision::Kind::exact)
       m_copies.push_back({to, info.rowSize, values.at(rows.first), values.stride, size});
     else
-      copyStrided(to, info.rowSize, collectMember(member, values, rows).data(), size, count, size);
+      detail::copyStrided(to, info.rowSize, collectMember(member, values, rows).data(), size, count,
+                          size);
   }
-  copyTogether(m_copies, count);
+  detail::copyTogether(m_copies, count);
   return out;
 }
 

@@ -2,11 +2,11 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
-#include <kaon/batch/BatchRows.h>
 #include <kaon/batch/Sink.h>
-#include <kaon/batch/StridedCopy.h>
 #include <kaon/codec/Chooser.h>
 #include <kaon/codec/Codec.h>
+#include <kaon/detail/batch/BatchRows.h>
+#include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/formats/kaon/Bounds.h>
 #include <kaon/formats/kaon/ColumnPages.h>
 #include <kaon/formats/kaon/Format.h>
@@ -88,16 +88,18 @@ private:
                                                       std::uint32_t group) const;
   void encodeGroup(const Batch& batch, std::uint32_t group, std::uint32_t firstTable = 0,
                    std::span<const std::uint32_t> knownEnds = {});
-  void encodePage(const Batch& batch, std::uint32_t column, RowRange entries);
+  void encodePage(const Batch& batch, std::uint32_t column, detail::RowRange entries);
   [[nodiscard]] PageBounds boundsOf(const Batch& batch, const Column& column, std::uint32_t number,
-                                    RowRange entries, std::span<const std::byte> page) const;
+                                    detail::RowRange entries,
+                                    std::span<const std::byte> page) const;
   [[nodiscard]] std::span<const std::byte> collect(const Batch& batch, const Column& column,
-                                                   RowRange entries);
-  [[nodiscard]] std::span<const std::byte> collectCounts(const TableView& table, RowRange parents);
-  [[nodiscard]] std::span<const std::byte> collectMember(const Member& member,
-                                                         const ColumnView& values, RowRange rows);
+                                                   detail::RowRange entries);
+  [[nodiscard]] std::span<const std::byte> collectCounts(const TableView& table,
+                                                         detail::RowRange parents);
+  [[nodiscard]] std::span<const std::byte>
+  collectMember(const Member& member, const ColumnView& values, detail::RowRange rows);
   [[nodiscard]] std::span<const std::byte> collectRows(const Table& info, const TableView& table,
-                                                       RowRange rows);
+                                                       detail::RowRange rows);
   [[nodiscard]] PageEntry writePage(std::span<const std::byte> values, std::size_t elementSize,
                                     codec::EncodingChooser& chooser);
   [[nodiscard]] Encoding writeBelievable(std::span<const std::byte> values, Codec& codec);
@@ -110,7 +112,7 @@ private:
   std::map<std::uint32_t, ColumnPages> m_columns; // of the cluster
   PageBuffers m_buffers;
   GatheredMembers m_gathered;
-  std::vector<StridedCopy> m_copies; // into the rows
+  std::vector<detail::StridedCopy> m_copies; // into the rows
 };
 
 } // namespace kaon::store

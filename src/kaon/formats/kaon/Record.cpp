@@ -20,7 +20,7 @@ std::optional<RecordHeader> recordAt(const io::ByteSource& source, std::uint64_t
     return std::nullopt;
   Buffer scratch;
   const auto header =
-      loadAs<RecordHeader>(source.view(position, sizeof(RecordHeader), scratch).data());
+      detail::loadAs<RecordHeader>(source.view(position, sizeof(RecordHeader), scratch).data());
   const std::uint64_t rest = source.size() - position - sizeof(RecordHeader);
   if (!isSound(header, fileId) || header.metaSize > rest)
     return std::nullopt;
@@ -40,7 +40,7 @@ std::uint64_t nextRecord(const io::ByteSource& source, std::uint64_t fileId,
     count = std::min(std::min<std::uint64_t>(2 * count, 1 << 20), source.size() - begin);
     const auto bytes = source.view(begin, count, scratch);
     for (std::uint64_t at = 0; at + sizeof(RecordHeader) <= count; at += alignment)
-      if (loadAs<std::uint32_t>(bytes.data() + at) == recordMagic &&
+      if (detail::loadAs<std::uint32_t>(bytes.data() + at) == recordMagic &&
           recordAt(source, fileId, begin + at))
         return begin + at;
   }
@@ -66,7 +66,7 @@ RecordHeader checkRecord(std::span<const std::byte> record, const RecordPlace& p
     fail(ErrorKind::corrupt, place.file, ": byte ", place.position, ": ", what,
          "; the file is damaged");
   };
-  const auto header = loadAs<RecordHeader>(record.data());
+  const auto header = detail::loadAs<RecordHeader>(record.data());
   if (header.magic != recordMagic ||
       header.checksum != checksum(bytesBefore(header, offsetof(RecordHeader, checksum))))
     damaged("no record of a kaon file");
@@ -113,7 +113,7 @@ std::span<const std::byte> bodyOf(std::span<const std::byte> meta, Buffer& scrat
   };
   if (meta.size() < sizeof(BodyHead))
     damaged("it ends too early");
-  const auto head = loadAs<BodyHead>(meta.data());
+  const auto head = detail::loadAs<BodyHead>(meta.data());
   const auto stored = meta.subspan(sizeof head);
   if (head.codec == 0) {
     if (head.size > stored.size())

@@ -28,7 +28,7 @@ std::vector<KeyPlace> keysIn(const Schema& sorted) {
     const auto key = findKey(sorted, table.name);
     if (!key || table.kind != TableKind::value || !has(table.use, TableUse::key))
       return {};
-    if (table.name != entryOfKeys)
+    if (table.name != detail::entryOfKeys)
       keys.push_back(*key);
     else if (key->type == Scalar::UInt64)
       hasEntry = true;
@@ -41,8 +41,8 @@ std::vector<KeyPlace> keysIn(const Schema& sorted) {
 void addKeys(Schema& sorted, const Schema& category, std::span<const KeyPlace> keys) {
   for (const KeyPlace& key : keys)
     addTable(sorted, key.name, key.type, category.table(key.table).members[key.member].missing);
-  if (sorted.find(entryOfKeys) == Table::none)
-    addTable(sorted, entryOfKeys, Scalar::UInt64, 0);
+  if (sorted.find(detail::entryOfKeys) == Table::none)
+    addTable(sorted, detail::entryOfKeys, Scalar::UInt64, 0);
 }
 
 bool isWhole(const CategoryContents& sorted, const CategoryContents& category) {

@@ -55,7 +55,7 @@ std::string mistakeIn(const Source& sorted, const Source& source) {
   std::uint64_t sum = 0, expected = 0;
   forEachRow(source, std::move(there), false,
              [&](std::span<const std::uint64_t> row, std::uint64_t) { addTo(expected, row); });
-  keys.push_back(*findKey(sorted.schema(), entryOfKeys));
+  keys.push_back(*findKey(sorted.schema(), detail::entryOfKeys));
   const auto clusters = sorted.clusters();
   std::size_t cluster = 0;
   bool isInOrder = true;

@@ -1,6 +1,6 @@
 #include <kaon/formats/kaon/StoredCategory.h>
 
-#include <kaon/io/FetchedRanges.h>
+#include <kaon/detail/io/FetchedRanges.h>
 
 #include <algorithm>
 #include <utility>

@@ -127,7 +127,7 @@ void FileCheck::readHeader() {
   const auto head =
       m_bytes.view(0, std::min(m_bytes.size(), first + sizeof(RecordHeader)), scratch);
   if (head.size() >= sizeof(FileHeader)) {
-    const auto header = loadAs<FileHeader>(head.data());
+    const auto header = detail::loadAs<FileHeader>(head.data());
     m_walked.file = {header.fileId, header.flags};
     m_isHeaderSound =
         header.checksum == checksum(bytesBefore(header, offsetof(FileHeader, checksum)));
@@ -137,7 +137,7 @@ void FileCheck::readHeader() {
   report(0, "the file's first bytes are damaged");
   if (head.size() < first + sizeof(RecordHeader))
     return;
-  const auto record = loadAs<RecordHeader>(head.data() + first);
+  const auto record = detail::loadAs<RecordHeader>(head.data() + first);
   m_walked.file = {record.fileId, record.entries};
 }
 

@@ -9,21 +9,21 @@ namespace kaon::memory {
 namespace {
 
 /// Points to values in memory.
-class MemoryCursor final : public Cursor {
+class MemoryCursor final : public detail::Cursor {
 public:
   explicit MemoryCursor(const MemoryCategory& category) : m_category(category) {}
 
   void fetch(std::span<const std::uint32_t> /*columns*/,
              const EntrySelection& /*entries*/) override {}
 
-  [[nodiscard]] PageRange pages(std::uint32_t /*group*/, std::uint64_t entry) override {
+  [[nodiscard]] detail::PageRange pages(std::uint32_t /*group*/, std::uint64_t entry) override {
     const std::size_t number = m_category.clusterOf(entry);
     const MemoryCategory::MemoryCluster& cluster = m_category.cluster(number);
     return {cluster.firstEntry, cluster.firstEntry + cluster.batch.entries(), number, 0};
   }
 
-  void read(std::uint32_t columnNumber, const PageRange& range, std::size_t values,
-            Page& page) override {
+  void read(std::uint32_t columnNumber, const detail::PageRange& range, std::size_t values,
+            detail::Page& page) override {
     const Column column = m_category.schema().columns()[columnNumber];
     const Batch& batch = m_category.cluster(range.cluster).batch;
     if (column.table >= batch.schema().size()) // the table was added after this batch
@@ -69,7 +69,7 @@ std::vector<EntryRange> MemoryCategory::clusters() const {
   return ranges;
 }
 
-std::unique_ptr<Cursor> MemoryCategory::cursor() const {
+std::unique_ptr<detail::Cursor> MemoryCategory::cursor() const {
   return std::make_unique<MemoryCursor>(*this);
 }
 

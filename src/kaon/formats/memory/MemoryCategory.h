@@ -26,7 +26,7 @@ public:
   [[nodiscard]] const Schema& schema() const noexcept override { return m_schema; }
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_entries; }
   [[nodiscard]] std::vector<EntryRange> clusters() const override;
-  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
+  [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override;
   /// The size of the values in memory.
   [[nodiscard]] std::uint64_t bytes() const noexcept;
 

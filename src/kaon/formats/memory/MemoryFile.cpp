@@ -13,7 +13,7 @@
 namespace kaon::memory {
 namespace {
 
-struct MemoryBatch final : EncodedBatch {
+struct MemoryBatch final : detail::EncodedBatch {
   std::string category;
   std::unique_ptr<JoinedBatch> data;
   [[nodiscard]] std::size_t bytes() const noexcept override {
@@ -35,8 +35,8 @@ public:
     return knownSchema(category);
   }
 
-  [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
-                                                     const Batch& batch) override {
+  [[nodiscard]] std::unique_ptr<detail::EncodedBatch> encode(std::string_view category,
+                                                             const Batch& batch) override {
     auto encoded = std::make_unique<MemoryBatch>();
     encoded->category = category;
     encoded->data = std::make_unique<JoinedBatch>(splitSchema(batch.schema()));
@@ -45,7 +45,7 @@ public:
     return encoded;
   }
 
-  void append(std::unique_ptr<EncodedBatch> batch) override {
+  void append(std::unique_ptr<detail::EncodedBatch> batch) override {
     auto* const own = dynamic_cast<MemoryBatch*>(batch.get());
     if (!own)
       fail(ErrorKind::usage, name(), ": a batch that another file encoded");

@@ -17,7 +17,7 @@ namespace {
 constexpr std::string_view name = "name", text = "text";
 
 /// Adds the tables of a string that each entry has. Returns the number of the table of characters.
-std::uint32_t addString(BatchBuilder& builder, std::string_view field) {
+std::uint32_t addString(detail::BatchBuilder& builder, std::string_view field) {
   const std::string called(field);
   const std::uint32_t string = builder.add({.name = called, .kind = TableKind::value});
   return builder.add({.name = called + '.',
@@ -28,7 +28,7 @@ std::uint32_t addString(BatchBuilder& builder, std::string_view field) {
                       .members = {{.name = "", .type = Scalar::UInt8}}});
 }
 
-void append(BatchBuilder& builder, std::uint32_t characters, std::string_view value) {
+void append(detail::BatchBuilder& builder, std::uint32_t characters, std::string_view value) {
   (void)builder.append(characters - 1, 1);
   if (!value.empty())
     std::memcpy(builder.append(characters, value.size()), value.data(), value.size());
@@ -68,7 +68,7 @@ void writeDocuments(ContainerWriter& file, const Documents& documents) {
   constexpr std::size_t pageBytes = 64 * 1024;
   NTupleWriter writer{std::string(documentsName), zstd(1), pageBytes};
   for (const auto& [called, contents] : documents) {
-    BatchBuilder builder;
+    detail::BatchBuilder builder;
     const std::uint32_t names = addString(builder, name), texts = addString(builder, text);
     append(builder, names, called);
     append(builder, texts, contents);

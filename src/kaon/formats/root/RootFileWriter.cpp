@@ -3,6 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Utf8.h>
 #include <kaon/base/Warning.h>
+#include <kaon/detail/model/ModelDefinitions.h>
 #include <kaon/formats/root/container/Folders.h>
 #include <kaon/formats/root/container/Key.h>
 #include <kaon/formats/root/ntuple/NTupleWriter.h>
@@ -11,7 +12,6 @@
 #include <kaon/formats/root/podio/FrameWriter.h>
 #include <kaon/formats/root/tree/TreeClasses.h>
 #include <kaon/formats/root/tree/TreeWriter.h>
-#include <kaon/model/ModelDefinitions.h>
 #include <kaon/model/SchemaDocument.h>
 
 #include <algorithm>
@@ -95,7 +95,7 @@ std::string obstacleTo(std::string_view category, CategoryForm form) {
   return "";
 }
 
-struct RootFileWriter::Cluster final : EncodedBatch {
+struct RootFileWriter::Cluster final : detail::EncodedBatch {
   [[nodiscard]] std::size_t bytes() const noexcept override {
     return encoded->pages.capacity() + encoded->bytesBeside();
   }
@@ -154,8 +154,8 @@ std::unique_ptr<CategoryWriter> RootFileWriter::newCategory(std::string_view cat
   return std::make_unique<NTupleWriter>(std::move(called), m_options.codec, m_options.pageBytes);
 }
 
-std::unique_ptr<EncodedBatch> RootFileWriter::encode(std::string_view categoryName,
-                                                     const Batch& batch) {
+std::unique_ptr<detail::EncodedBatch> RootFileWriter::encode(std::string_view categoryName,
+                                                             const Batch& batch) {
   if (batch.entries() > std::numeric_limits<std::uint32_t>::max())
     fail(ErrorKind::usage, name(), ": a batch of more than 4294967295 entries");
   auto cluster = std::make_unique<Cluster>();
@@ -185,7 +185,7 @@ void RootFileWriter::keep(Buffer pages) {
     m_spares.push_back(std::move(pages));
 }
 
-void RootFileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
+void RootFileWriter::append(std::unique_ptr<detail::EncodedBatch> encoded) {
   auto* const cluster = dynamic_cast<Cluster*>(encoded.get());
   if (!cluster)
     fail(ErrorKind::usage, name(), ": a batch that another file encoded");
@@ -205,7 +205,7 @@ void RootFileWriter::append(std::unique_ptr<EncodedBatch> encoded) {
   });
 }
 
-void RootFileWriter::setAside(EncodedBatch& encoded) {
+void RootFileWriter::setAside(detail::EncodedBatch& encoded) {
   auto& cluster = dynamic_cast<Cluster&>(encoded);
   Buffer& pages = cluster.encoded->pages;
   if (pages.empty() || cluster.asideBytes > 0)
@@ -233,8 +233,8 @@ void RootFileWriter::addDocument(std::string_view documentName, std::string_view
 
 /// Writes podio's description of the file. It includes models; podio has no other documents.
 void RootFileWriter::describeFrames() {
-  const auto models = modelsOf(m_documents, name());
-  m_description.models = modelDefinitions(models);
+  const auto models = detail::modelsOf(m_documents, name());
+  m_description.models = detail::modelDefinitions(models);
   podio::writeDescription(m_file, m_description, m_options.codec);
   std::erase_if(m_documents,
                 [](const auto& document) { return document.first.starts_with(modelDocument); });

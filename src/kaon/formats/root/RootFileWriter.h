@@ -44,10 +44,10 @@ public:
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_file.sink().name(); }
   [[nodiscard]] Schema schema(std::string_view category) const override;
-  [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
-                                                     const Batch& batch) override;
-  void append(std::unique_ptr<EncodedBatch> cluster) override;
-  void setAside(EncodedBatch& cluster) override;
+  [[nodiscard]] std::unique_ptr<detail::EncodedBatch> encode(std::string_view category,
+                                                             const Batch& batch) override;
+  void append(std::unique_ptr<detail::EncodedBatch> cluster) override;
+  void setAside(detail::EncodedBatch& cluster) override;
   void addDocument(std::string_view name, std::string_view text) override;
   void finish() override;
   void abandon() noexcept override;

@@ -15,7 +15,7 @@ std::vector<std::uint32_t> columnsOf(const Source& source, const std::vector<std
   const Schema& schema = source.schema();
   std::vector<std::uint32_t> columns;
   for (const std::string& name : names)
-    for (const auto& [owner, member] : membersBelow(source, name)) {
+    for (const auto& [owner, member] : detail::membersBelow(source, name)) {
       columns.push_back(schema.place(owner, member).column);
       for (std::uint32_t table = owner; table != Table::none; table = schema.table(table).parent)
         if (schema.table(table).isCounted())

@@ -18,7 +18,7 @@ bool isPodioEnd(const io::ByteSource& bytes, std::uint64_t position) {
   if (bytes.size() - position != sizeof(end))
     return false;
   Buffer scratch;
-  end = loadAs<std::uint64_t>(bytes.view(position, sizeof(end), scratch).data());
+  end = detail::loadAs<std::uint64_t>(bytes.view(position, sizeof(end), scratch).data());
   return end >> 32 == podioEndMark;
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
+#include <kaon/detail/io/FetchedRanges.h>
 #include <kaon/formats/sio/Contents.h>
 #include <kaon/formats/sio/LoadedRecord.h>
 #include <kaon/formats/sio/ObjectNumbers.h>
 #include <kaon/formats/sio/UnitColumns.h>
-#include <kaon/io/FetchedRanges.h>
 
 #include <cstddef>
 #include <cstdint>

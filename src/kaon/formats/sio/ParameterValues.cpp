@@ -28,13 +28,13 @@ std::optional<ParameterType> parameterTypeOf(const Schema& schema, std::uint32_t
   }
 }
 
-void sortByKey(std::vector<ParameterPlan>& parameters, std::vector<Loss>& losses) {
+void sortByKey(std::vector<ParameterPlan>& parameters, std::vector<detail::Loss>& losses) {
   constexpr std::size_t most = mostParameters - 1; // LCIO's events may get one more, the weight
   std::ranges::sort(parameters, {}, [](const ParameterPlan& parameter) {
     return std::tie(parameter.type, parameter.key);
   });
   for (; parameters.size() > most; parameters.pop_back()) {
-    Loss& loss = losses.emplace_back(); // GCC 12 warns about moving one with a short text
+    detail::Loss& loss = losses.emplace_back(); // GCC 12 warns about moving one with a short text
     loss.table = parameters.back().table;
     loss.reason = reasonForSurplus(most, "parameters");
   }
@@ -72,9 +72,9 @@ void ParameterValues::put(const ParameterPlan& parameter, std::size_t entry,
     }
     const std::byte* const value = m_batch.table(parameter.table).members[0].at(row);
     if (parameter.type == ParameterType::float64)
-      out.put(loadAs<std::uint64_t>(value));
+      out.put(detail::loadAs<std::uint64_t>(value));
     else
-      out.put(loadAs<std::uint32_t>(value));
+      out.put(detail::loadAs<std::uint32_t>(value));
   }
 }
 

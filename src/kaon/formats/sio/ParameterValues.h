@@ -28,7 +28,7 @@ struct ParameterPlan {
                                                            std::uint32_t table);
 
 /// Sorts parameters in the order of maps. Parameters beyond the limit for reading become losses.
-void sortByKey(std::vector<ParameterPlan>& parameters, std::vector<Loss>& losses);
+void sortByKey(std::vector<ParameterPlan>& parameters, std::vector<detail::Loss>& losses);
 
 /// The parameters and values of a batch.
 class ParameterValues {

@@ -51,14 +51,14 @@ void SioCursor::fetchPortion(std::size_t first) {
     m_fetched.fetch(bytes, ranges);
 }
 
-PageRange SioCursor::pages(std::uint32_t /*group*/, std::uint64_t entry) {
+detail::PageRange SioCursor::pages(std::uint32_t /*group*/, std::uint64_t entry) {
   const std::size_t page = m_contents.pageOf(entry);
   const EntryRange range = m_contents.entriesOf(page);
   return {range.first, range.last, page, 0};
 }
 
-void SioCursor::read(std::uint32_t columnNumber, const PageRange& range, std::size_t values,
-                     Page& page) {
+void SioCursor::read(std::uint32_t columnNumber, const detail::PageRange& range, std::size_t values,
+                     detail::Page& page) {
   const auto number = static_cast<std::size_t>(range.cluster);
   if (number != m_page.number() && number >= m_planned.first && number < m_planned.second &&
       (number < m_portion.first || number >= m_portion.second))

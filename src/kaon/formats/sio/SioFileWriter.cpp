@@ -33,7 +33,7 @@ void SioFileWriter::writeBytes(std::span<const std::byte> bytes) {
   m_position += bytes.size();
 }
 
-void SioFileWriter::append(std::unique_ptr<EncodedBatch> batch) {
+void SioFileWriter::append(std::unique_ptr<detail::EncodedBatch> batch) {
   const std::lock_guard lock(m_mutex);
   m_whole.attempt([&] { writeBatch(*batch); });
 }

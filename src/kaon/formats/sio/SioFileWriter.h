@@ -21,7 +21,7 @@ class SioFileWriter : public Sink {
 public:
   [[nodiscard]] const std::string& name() const noexcept override { return m_sink->name(); }
   [[nodiscard]] Schema schema(std::string_view category) const override;
-  void append(std::unique_ptr<EncodedBatch> batch) override;
+  void append(std::unique_ptr<detail::EncodedBatch> batch) override;
   void addDocument(std::string_view name, std::string_view text) override;
   void finish() override;
   void abandon() noexcept override;
@@ -32,7 +32,7 @@ protected:
 
   /// Writes a batch from encode() by calling writeBytes(). Throws Error(usage) for batches of other
   /// files.
-  virtual void writeBatch(EncodedBatch& batch) = 0;
+  virtual void writeBatch(detail::EncodedBatch& batch) = 0;
   /// Writes the end of the file.
   virtual void writeEnd() = 0;
 

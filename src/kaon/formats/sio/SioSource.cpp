@@ -11,7 +11,7 @@ std::vector<EntryRange> SioSource::clusters() const {
   return ranges;
 }
 
-std::unique_ptr<Cursor> SioSource::cursor() const {
+std::unique_ptr<detail::Cursor> SioSource::cursor() const {
   return std::make_unique<SioCursor>(*m_contents);
 }
 

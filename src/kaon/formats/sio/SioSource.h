@@ -23,7 +23,7 @@ public:
   }
   /// Each page is a cluster.
   [[nodiscard]] std::vector<EntryRange> clusters() const override;
-  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
+  [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override;
   [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
     return m_contents->unreadable();
   }

@@ -1,7 +1,7 @@
 #include <kaon/formats/root/RootFile.h>
 
 #include <kaon/batch/Columns.h>
-#include <kaon/batch/WrappedFile.h>
+#include <kaon/detail/batch/WrappedFile.h>
 #include <kaon/formats/memory/MemoryFile.h>
 #include <kaon/formats/root/podio/FrameFile.h>
 #include <kaon/model/Metadata.h>
@@ -90,7 +90,7 @@ TEST(FrameFile, ThatIsOfAnUnknownVersionStaysPlainTables) {
   const auto sink = stored->sink();
   sink->write("podio_metadata", columns.batch());
   sink->finish();
-  const auto file = podio::withFrames(std::make_unique<WrappedFile>(stored));
+  const auto file = podio::withFrames(std::make_unique<detail::WrappedFile>(stored));
   EXPECT_EQ(file->categories(), std::vector<std::string>{"podio_metadata"});
   EXPECT_EQ(warnings.take(),
             std::vector<std::string>{"m:podio_metadata: says nothing of any collections; the file "

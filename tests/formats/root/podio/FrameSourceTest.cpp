@@ -1,7 +1,7 @@
 #include <kaon/formats/root/podio/FrameSource.h>
 
 #include <kaon/batch/Columns.h>
-#include <kaon/batch/Window.h>
+#include <kaon/detail/batch/Window.h>
 #include <kaon/formats/memory/MemoryFile.h>
 
 #include "support/Errors.h"
@@ -89,7 +89,7 @@ struct Stored {
 struct Frames {
   explicit Frames(const Stored& stored)
       : file(stored.file()),
-        datatypes(modelDocuments(std::vector<ModelDefinition>{{"t", std::string(model), ""}}, "m")),
+        datatypes(detail::modelDocuments(std::vector<detail::ModelDefinition>{{"t", std::string(model), ""}}, "m")),
         source(file->category("events"),
                makeFrameTables(file->category("events"),
                                std::vector<CollectionDescription>{
@@ -136,7 +136,7 @@ TEST(FrameSource, GivesEachObjectItsRows) {
 
 TEST(FrameSource, PointsToWhatIsStoredAsItIs) {
   const Frames frames{Stored()};
-  Window window(frames.source), stored(frames.file->category("events"));
+  detail::Window window(frames.source), stored(frames.file->category("events"));
   const auto counts = frames.source.schema().find("Tracks.counts");
   const auto there = stored.source().schema().find("_Tracks_counts");
   EXPECT_EQ(window.member(counts, 0, 0).base, stored.member(there, 0, 0).base);
@@ -212,7 +212,7 @@ TEST(FrameSource, TurnsIdsIntoNumbersOfTables) {
   stored.hitCollections = {hitsId, tracksId, lostId, hitsId, 0};
   stored.hitIndices[3] = -7;
   const Frames frames(stored);
-  Window window(frames.source);
+  detail::Window window(frames.source);
   const Schema& schema = frames.source.schema();
   const auto read = [&]<class T>(std::string_view name, T /*type*/) {
     const auto [table, member] = schema.memberNamed(name);
@@ -228,7 +228,7 @@ TEST(FrameSource, TurnsIdsIntoNumbersOfTables) {
   EXPECT_EQ(read("Tracks.hits.collection", std::uint32_t{}),
             (Numbers{hits, tracks, tracks, hits, hits})); // of nothing that of the one before
   EXPECT_EQ(read("Tracks.seed.index", std::int32_t{}), (std::vector{1, -1, 0}));
-  EXPECT_TRUE(window.page(schema.place(schema.find("Tracks.seed"), relationCollection).column, 0)
+  EXPECT_TRUE(window.page(schema.place(schema.find("Tracks.seed"), detail::relationCollection).column, 0)
                   .isRepeated); // all lead to hits
 }
 
@@ -277,7 +277,7 @@ TEST(FrameSource, LeavesAnyNumberOfCollectionsAsTheyAre) {
   sink->finish();
   const test::Warnings warnings;
   const ModelDatatypes datatypes(
-      modelDocuments(std::vector<ModelDefinition>{{"t", std::string(model), ""}}, "m"));
+      detail::modelDocuments(std::vector<detail::ModelDefinition>{{"t", std::string(model), ""}}, "m"));
   const FrameTables tables = makeFrameTables(file->category("events"), collections, datatypes);
   EXPECT_EQ(tables.schema.size(), 2 * count);
   EXPECT_EQ(tables.numbers.size(), count);

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/BatchBuilder.h>
-#include <kaon/batch/Window.h>
+#include <kaon/detail/batch/Window.h>
 #include <kaon/formats/root/RootFile.h>
 #include <kaon/formats/root/RootFileWriter.h>
 #include <kaon/formats/root/container/Container.h>
@@ -106,7 +106,7 @@ TEST_P(FrameWriterSample, isReadBackAsItWas) {
     const auto back = writing.finished();
     test::expectContents(*back, *expected);
     for (const std::string& name : file->documents())
-      if (name != metadataDocument) {
+      if (name != detail::metadataDocument) {
         EXPECT_EQ(back->document(name), file->document(name)) << name;
       }
   }
@@ -165,7 +165,7 @@ struct Frames {
     builder.clear();
   }
   FrameWriting writing;
-  BatchBuilder builder;
+  detail::BatchBuilder builder;
   std::uint64_t entries = 0;
 };
 
@@ -191,7 +191,7 @@ TEST(FrameWriter, givesEarlierFramesEmptyCollectionsOfThoseThatComeLater) {
   frames.write();
   const auto file = frames.writing.finished();
   const Source& events = file->category("events");
-  Window window(events);
+  detail::Window window(events);
   const auto rowsOf = [&](std::string_view name, std::uint64_t entry) {
     const auto [first, last] = window.rows(events.schema().tableNamed(name), entry);
     return last - first;
@@ -287,7 +287,7 @@ std::string reasonAgainst(const std::string& member, const std::string& componen
   Schema schema;
   for (const TableDefinition& table : tablesOf(datatypes.get("T"), "Ts", 0, Layout::split))
     schema.add(table);
-  const std::vector<Loss> losses = lossesInFrames(schema, models);
+  const std::vector<detail::Loss> losses = lossesInFrames(schema, models);
   return losses.empty() ? "" : losses[0].reason;
 }
 

@@ -16,7 +16,7 @@ struct Types {
 };
 
 /// The types of columns for each scalar.
-constexpr std::array<Types, scalarKinds> types{{
+constexpr std::array<Types, detail::scalarKinds> types{{
     {ColumnType::Bit, ColumnType::Bit},
     {ColumnType::Int8, ColumnType::Int8},
     {ColumnType::UInt8, ColumnType::UInt8},
@@ -36,7 +36,7 @@ void changeEach(const std::byte* values, std::size_t count, std::byte* out,
                 Change change) noexcept {
   T before{0};
   for (std::size_t i = 0; i < count; ++i) {
-    const T value = loadAs<T>(values + i * sizeof(T));
+    const T value = detail::loadAs<T>(values + i * sizeof(T));
     const T changed = change(before, value);
     std::memcpy(out + i * sizeof(T), &changed, sizeof(T));
     before = value;
@@ -62,7 +62,7 @@ void encodeDifferences(const std::byte* values, std::size_t count, std::byte* ou
 /// Widens 32-bit values to 64 bits. `values` may be the beginning of `out`.
 void widen(const std::byte* values, std::size_t count, std::byte* out) noexcept {
   for (std::size_t i = count; i-- > 0;) {
-    const std::uint64_t value = loadAs<std::uint32_t>(values + i * sizeof(std::uint32_t));
+    const std::uint64_t value = detail::loadAs<std::uint32_t>(values + i * sizeof(std::uint32_t));
     std::memcpy(out + i * sizeof value, &value, sizeof value);
   }
 }
@@ -73,7 +73,7 @@ void encodeBits(const std::byte* values, std::size_t count, std::byte* out) noex
   std::size_t i = 0;
   for (; i + 8 <= count; i += 8)
     out[i / 8] = static_cast<std::byte>(
-        loadAs<std::uint64_t>(values + i) * std::uint64_t{0x0102040810204080} >> 56);
+        detail::loadAs<std::uint64_t>(values + i) * std::uint64_t{0x0102040810204080} >> 56);
   for (std::size_t bit = i; bit < count; ++bit) {
     if (bit == i)
       out[i / 8] = std::byte{0};

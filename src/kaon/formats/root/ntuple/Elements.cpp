@@ -106,7 +106,7 @@ void decodeHalves(const StoredColumn& column, const Elements& page, std::size_t 
           std::to_integer<unsigned>(bytes[page.count + first + i]) << 8));
   else
     for (std::size_t i = 0; i < out.size(); ++i)
-      out[i] = fromHalf(loadAs<std::uint16_t>(bytes + 2 * (first + i)));
+      out[i] = fromHalf(detail::loadAs<std::uint16_t>(bytes + 2 * (first + i)));
 }
 
 /// Calls `use` with each of some packed elements of `bits` bits.
@@ -119,7 +119,7 @@ void forEachPacked(const Elements& page, unsigned bits, std::size_t first, std::
     const std::size_t byte = begin / 8;
     std::uint64_t word = 0;
     if (byte + sizeof(word) <= page.bytes.size())
-      word = loadAs<std::uint64_t>(page.bytes.data() + byte);
+      word = detail::loadAs<std::uint64_t>(page.bytes.data() + byte);
     else
       std::memcpy(&word, page.bytes.data() + byte, page.bytes.size() - byte);
     use(i, word >> begin % 8 & mask);
@@ -311,7 +311,8 @@ void decodeIndexes(ColumnType type, const Elements& page, std::span<std::uint64_
 Choice choiceAt(const Elements& page, std::size_t element) noexcept {
   constexpr std::size_t bytes = 12;
   const std::byte* const at = page.bytes.data() + element * bytes;
-  return {loadAs<std::uint64_t>(at), loadAs<std::uint32_t>(at + sizeof(std::uint64_t))};
+  return {detail::loadAs<std::uint64_t>(at),
+          detail::loadAs<std::uint32_t>(at + sizeof(std::uint64_t))};
 }
 
 } // namespace kaon::root

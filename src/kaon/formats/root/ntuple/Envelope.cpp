@@ -49,7 +49,8 @@ std::span<const std::byte> readBlob(const io::ByteSource& bytes, const Locator& 
   std::vector<io::ByteRange> ranges;
   std::uint64_t rest = locator.bytes - split;
   for (std::size_t at = split; at < first.size() && rest > 0; at += wordBytes) {
-    ranges.push_back({loadAs<std::uint64_t>(first.data() + at), std::min(rest, maxKeySize)});
+    ranges.push_back(
+        {detail::loadAs<std::uint64_t>(first.data() + at), std::min(rest, maxKeySize)});
     rest -= ranges.back().count;
   }
   storage.clear();
@@ -71,11 +72,11 @@ Envelope openEnvelope(std::span<const std::byte> stored, EnvelopeType type, std:
     decompressBlocks(stored, room, where);
     all = room;
   }
-  const auto head = loadAs<std::uint64_t>(all.data());
+  const auto head = detail::loadAs<std::uint64_t>(all.data());
   if (head != (static_cast<std::uint64_t>(type) | length << typeBits))
     failIn(where, "is of another type or length than what leads to it says");
   const auto covered = all.first(all.size() - wordBytes);
-  const auto sum = loadAs<std::uint64_t>(covered.data() + covered.size());
+  const auto sum = detail::loadAs<std::uint64_t>(covered.data() + covered.size());
   if (sum != checksum(covered))
     failIn(where, "does not match its checksum");
   return {covered.subspan(wordBytes), sum};

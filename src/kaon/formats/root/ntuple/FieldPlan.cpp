@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint32_t top = ~std::uint32_t{0};
 
 std::string_view typeNameOf(Scalar type) noexcept {
-  constexpr std::array<std::string_view, scalarKinds> names{
+  constexpr std::array<std::string_view, detail::scalarKinds> names{
       "bool",          "std::int8_t",  "std::uint8_t",  "std::int16_t",
       "std::uint16_t", "std::int32_t", "std::uint32_t", "std::int64_t",
       "std::uint64_t", "float",        "double"};

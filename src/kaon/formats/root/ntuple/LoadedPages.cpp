@@ -83,8 +83,9 @@ LoadedPages::StoredBytes LoadedPages::storedBytes(const StoredPage& stored, Buff
   if (!stored.hasChecksum)
     return {all, fetched.has_value(), true};
   const auto bytes = all.first(all.size() - pageChecksumBytes);
-  const bool isSound = !m_ntuple.container.options().verify ||
-                       loadAs<std::uint64_t>(bytes.data() + bytes.size()) == checksum(bytes);
+  const bool isSound =
+      !m_ntuple.container.options().verify ||
+      detail::loadAs<std::uint64_t>(bytes.data() + bytes.size()) == checksum(bytes);
   return {bytes, fetched.has_value(), isSound};
 }
 

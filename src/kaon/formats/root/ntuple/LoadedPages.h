@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/base/Error.h>
-#include <kaon/base/SparseVector.h>
+#include <kaon/detail/base/SparseVector.h>
 #include <kaon/formats/root/ntuple/Elements.h>
 #include <kaon/formats/root/ntuple/NTuple.h>
 #include <kaon/formats/root/ntuple/PageBytes.h>
@@ -82,8 +82,8 @@ private:
 
   const NTuple& m_ntuple;
   PageBytes m_bytes;
-  SparseVector<Current> m_current;   // by column
-  std::vector<std::uint32_t> m_used; // columns that have storage
+  detail::SparseVector<Current> m_current; // by column
+  std::vector<std::uint32_t> m_used;       // columns that have storage
   std::uint64_t m_uses = 0;
   std::size_t m_kept = 0; // bytes of all storages
   Buffer m_scratch, m_unpacked;

@@ -38,7 +38,7 @@ void NTupleCursor::fetch(std::span<const std::uint32_t> columns, const EntrySele
   m_pages.bytes().plan(std::move(stored), entries);
 }
 
-PageRange NTupleCursor::pages(std::uint32_t group, std::uint64_t entry) {
+detail::PageRange NTupleCursor::pages(std::uint32_t group, std::uint64_t entry) {
   m_pages.bytes().reach(entry);
   const std::size_t number = m_ntuple.clusterOf(entry);
   const Cluster& cluster = m_ntuple.clusters[number];
@@ -80,8 +80,8 @@ std::uint64_t NTupleCursor::widthOf(std::uint32_t group, std::size_t number) {
   return width.entries;
 }
 
-void NTupleCursor::read(std::uint32_t column, const PageRange& range, std::size_t values,
-                        Page& page) {
+void NTupleCursor::read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+                        detail::Page& page) {
   const Column& info = m_ntuple.mapping.schema.columns()[column];
   page.shared.reset();
   switch (info.role) {
@@ -95,8 +95,8 @@ void NTupleCursor::read(std::uint32_t column, const PageRange& range, std::size_
   }
 }
 
-void NTupleCursor::readPresence(std::uint32_t column, const PageRange& range, std::size_t values,
-                                Page& page) {
+void NTupleCursor::readPresence(std::uint32_t column, const detail::PageRange& range,
+                                std::size_t values, detail::Page& page) {
   const Column& info = m_ntuple.mapping.schema.columns()[column];
   const auto& columns = m_ntuple.mapping.rules[info.table].presence;
   if (columns.empty())
@@ -109,8 +109,8 @@ void NTupleCursor::readPresence(std::uint32_t column, const PageRange& range, st
               static_cast<std::size_t>(range.cluster), page);
 }
 
-void NTupleCursor::readCounts(const Column& column, const PageRange& range, std::size_t values,
-                              Page& page) {
+void NTupleCursor::readCounts(const Column& column, const detail::PageRange& range,
+                              std::size_t values, detail::Page& page) {
   const auto offsets = m_rows.rows(column.table, range).offsets;
   if (offsets.size() != values + 1)
     failColumn(column, range, "the rows above it are another number");
@@ -120,8 +120,8 @@ void NTupleCursor::readCounts(const Column& column, const PageRange& range, std:
   page.values = offsets.size();
 }
 
-void NTupleCursor::readMember(const Column& column, const PageRange& range, std::size_t values,
-                              Page& page) {
+void NTupleCursor::readMember(const Column& column, const detail::PageRange& range,
+                              std::size_t values, detail::Page& page) {
   const TableRows rows = m_rows.rows(column.table, range);
   const ValueRule& rule = m_ntuple.mapping.rules[column.table].members[column.member];
   const Member member = m_ntuple.mapping.schema.table(column.table).members[column.member];
@@ -147,13 +147,13 @@ void NTupleCursor::readMember(const Column& column, const PageRange& range, std:
 /// Reads the elements [first, last) of a cluster. Uses them in place if possible.
 void NTupleCursor::readNumbers(const Column& column, const ClusterColumn& from, Scalar type,
                                std::uint64_t first, std::uint64_t last, std::size_t cluster,
-                               Page& page) {
+                               detail::Page& page) {
   if (first >= from.missing &&
       pointTo(from, first - from.missing, last - from.missing, type, cluster, page))
     return;
   const std::size_t size = sizeOf(type);
   const Cluster& info = m_ntuple.clusters[cluster];
-  const PageRange whole{info.firstEntry, info.firstEntry + info.entries};
+  const detail::PageRange whole{info.firstEntry, info.firstEntry + info.entries};
   if (first < from.missing && last - first > mostZeros / size)
     failColumn(column, whole, "there are more zeros in an entry than a file can mean");
   auto out = page.roomFor(static_cast<std::size_t>(last - first) * size);
@@ -178,7 +178,7 @@ void NTupleCursor::readNumbers(const Column& column, const ClusterColumn& from, 
 
 /// Points the page at elements of one stored page. Returns false if they cannot be used in place.
 bool NTupleCursor::pointTo(const ClusterColumn& from, std::uint64_t first, std::uint64_t last,
-                           Scalar type, std::size_t cluster, Page& page) {
+                           Scalar type, std::size_t cluster, detail::Page& page) {
   if (first == last || !isPlain(m_ntuple.descriptor.columns[from.column], type))
     return false;
   const LoadedPage& stored = m_pages.at(cluster, from.column, first);
@@ -240,7 +240,7 @@ void NTupleCursor::readTags(const ClusterColumn& from, const TableRows& rows, st
                   });
 }
 
-void NTupleCursor::failColumn(const Column& column, const PageRange& range,
+void NTupleCursor::failColumn(const Column& column, const detail::PageRange& range,
                               std::string_view what) const {
   const Table table = m_ntuple.mapping.schema.table(column.table);
   const bool isMember =

@@ -26,7 +26,7 @@ public:
   [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
     return m_ntuple.mapping.unreadable;
   }
-  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override {
+  [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override {
     return std::make_unique<NTupleCursor>(m_ntuple);
   }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
+#include <kaon/detail/io/FetchedRanges.h>
 #include <kaon/formats/root/ntuple/NTuple.h>
-#include <kaon/io/FetchedRanges.h>
 
 #include <cstdint>
 #include <memory>

@@ -21,7 +21,7 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b) noexcept {
 
 } // namespace
 
-TableRows RowFinder::rows(std::uint32_t table, const PageRange& range) {
+TableRows RowFinder::rows(std::uint32_t table, const detail::PageRange& range) {
   Current& current = m_current[table];
   if (current.range.firstEntry == range.firstEntry && current.range.lastEntry == range.lastEntry &&
       range.lastEntry > 0)
@@ -54,7 +54,7 @@ TableRows RowFinder::rows(std::uint32_t table, const PageRange& range) {
 }
 
 /// Returns the rows of the table above, or the entries.
-TableRows RowFinder::rowsAbove(std::uint32_t table, const PageRange& range) {
+TableRows RowFinder::rowsAbove(std::uint32_t table, const detail::PageRange& range) {
   const Table info = m_ntuple.mapping.schema.table(table);
   if (!info.isRoot())
     return rows(info.parent, range);
@@ -64,7 +64,7 @@ TableRows RowFinder::rowsAbove(std::uint32_t table, const PageRange& range) {
 
 /// Returns the column with the number of rows for each row above.
 ClusterColumn RowFinder::columnAbove(std::uint32_t table, const TableRows& above,
-                                     const PageRange& range) const {
+                                     const detail::PageRange& range) const {
   const Table info = m_ntuple.mapping.schema.table(table);
   const std::uint64_t perEntry =
       info.isRoot() ? 1 : m_ntuple.mapping.rules[info.parent].rowsPerEntry;
@@ -74,7 +74,7 @@ ClusterColumn RowFinder::columnAbove(std::uint32_t table, const TableRows& above
 
 ClusterColumn RowFinder::checkedColumn(std::uint32_t table, std::span<const std::uint32_t> columns,
                                        std::uint64_t rowsPerEntry, std::uint64_t perRow,
-                                       std::uint64_t last, const PageRange& range) const {
+                                       std::uint64_t last, const detail::PageRange& range) const {
   const Cluster& cluster = m_ntuple.clusters[range.cluster];
   ClusterColumn clusterColumn{m_ntuple.representation(range.cluster, columns)};
   std::uint64_t elements = cluster.column(clusterColumn.column).elements;
@@ -101,8 +101,8 @@ void RowFinder::beginOffsets(const TableRows& above, std::uint64_t first, Curren
 }
 
 /// Reads the offsets from a column of ends, which count from the beginning of the cluster.
-void RowFinder::takeEnds(std::uint32_t table, const TableRows& above, const PageRange& range,
-                         Current& current) {
+void RowFinder::takeEnds(std::uint32_t table, const TableRows& above,
+                         const detail::PageRange& range, Current& current) {
   const ClusterColumn from = columnAbove(table, above, range);
   const std::uint64_t first = std::max(above.first, from.missing);
   std::uint64_t begin = current.rows.last; // where the rows of the range begin
@@ -138,8 +138,8 @@ std::uint64_t RowFinder::endAt(const ClusterColumn& column, std::uint64_t elemen
   return page.ends[static_cast<std::size_t>(stored - page.firstElement)];
 }
 
-void RowFinder::takeFixed(std::uint32_t table, const TableRows& above, const PageRange& range,
-                          Current& current) const {
+void RowFinder::takeFixed(std::uint32_t table, const TableRows& above,
+                          const detail::PageRange& range, Current& current) const {
   const std::uint64_t number = m_ntuple.mapping.rules[table].rows.number;
   if (above.last > mostRows * mostRows / number || above.size() > mostFixedRows / number)
     failDamaged(table, range, "there are more rows at once than can be");
@@ -151,8 +151,8 @@ void RowFinder::takeFixed(std::uint32_t table, const TableRows& above, const Pag
 
 /// Reads the offsets from a column of choices. Each choice has an alternative and the number of its
 /// value among the values of that alternative in the cluster. These numbers must count up.
-void RowFinder::takeChoices(std::uint32_t table, const TableRows& above, const PageRange& range,
-                            Current& current) {
+void RowFinder::takeChoices(std::uint32_t table, const TableRows& above,
+                            const detail::PageRange& range, Current& current) {
   const std::uint64_t tag = m_ntuple.mapping.rules[table].rows.number;
   const ClusterColumn from = columnAbove(table, above, range);
   std::uint64_t begin = current.rows.last;
@@ -193,7 +193,7 @@ std::uint64_t RowFinder::choicesBefore(const ClusterColumn& column, std::uint64_
   return 0;
 }
 
-void RowFinder::failDamaged(std::uint32_t table, const PageRange& range,
+void RowFinder::failDamaged(std::uint32_t table, const detail::PageRange& range,
                             std::string_view what) const {
   fail(ErrorKind::corrupt, m_ntuple.name, ": '", m_ntuple.mapping.schema.table(table).name,
        "' in entries ", range.firstEntry, " to ", range.lastEntry, ": ", what,

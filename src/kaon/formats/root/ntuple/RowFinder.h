@@ -1,8 +1,8 @@
 #pragma once
 
 #include <kaon/base/Buffer.h>
-#include <kaon/base/SparseVector.h>
 #include <kaon/batch/Source.h>
+#include <kaon/detail/base/SparseVector.h>
 #include <kaon/formats/root/ntuple/LoadedPages.h>
 #include <kaon/formats/root/ntuple/NTuple.h>
 
@@ -36,7 +36,7 @@ public:
 
   /// The result is valid until the same table is requested with another range. Throws
   /// Error(corrupt) for columns that contradict each other.
-  [[nodiscard]] TableRows rows(std::uint32_t table, const PageRange& range);
+  [[nodiscard]] TableRows rows(std::uint32_t table, const detail::PageRange& range);
 
   /// Returns the column that has `perRow` elements for each row of a table. The rows of the range
   /// end at `last`. Throws Error(corrupt) if the cluster has too few elements. In the last range of
@@ -44,7 +44,7 @@ public:
   [[nodiscard]] ClusterColumn memberColumn(std::uint32_t table,
                                            std::span<const std::uint32_t> columns,
                                            std::uint64_t perRow, std::uint64_t last,
-                                           const PageRange& range) const {
+                                           const detail::PageRange& range) const {
     return checkedColumn(table, columns, m_ntuple.mapping.rules[table].rowsPerEntry, perRow, last,
                          range);
   }
@@ -52,14 +52,15 @@ public:
   /// Like memberColumn() for a column that has one element for each entry.
   [[nodiscard]] ClusterColumn entryColumn(std::uint32_t table,
                                           std::span<const std::uint32_t> columns,
-                                          std::uint64_t last, const PageRange& range) const {
+                                          std::uint64_t last,
+                                          const detail::PageRange& range) const {
     return checkedColumn(table, columns, 1, 1, last, range);
   }
 
 private:
   struct Current {
-    PageRange range = {}; // without entries if there are no rows yet
-    bool follows = false; // whether `rows` belong to the entries right before the range
+    detail::PageRange range = {}; // without entries if there are no rows yet
+    bool follows = false;         // whether `rows` belong to the entries right before the range
     TableRows rows;
     Buffer offsets = {};
 
@@ -69,29 +70,30 @@ private:
     }
   };
   static void beginOffsets(const TableRows& above, std::uint64_t first, Current& current);
-  void takeEnds(std::uint32_t table, const TableRows& above, const PageRange& range,
+  void takeEnds(std::uint32_t table, const TableRows& above, const detail::PageRange& range,
                 Current& current);
-  void takeChoices(std::uint32_t table, const TableRows& above, const PageRange& range,
+  void takeChoices(std::uint32_t table, const TableRows& above, const detail::PageRange& range,
                    Current& current);
-  void takeFixed(std::uint32_t table, const TableRows& above, const PageRange& range,
+  void takeFixed(std::uint32_t table, const TableRows& above, const detail::PageRange& range,
                  Current& current) const;
-  [[nodiscard]] TableRows rowsAbove(std::uint32_t table, const PageRange& range);
+  [[nodiscard]] TableRows rowsAbove(std::uint32_t table, const detail::PageRange& range);
   [[nodiscard]] ClusterColumn columnAbove(std::uint32_t table, const TableRows& above,
-                                          const PageRange& range) const;
+                                          const detail::PageRange& range) const;
   [[nodiscard]] ClusterColumn checkedColumn(std::uint32_t table,
                                             std::span<const std::uint32_t> columns,
                                             std::uint64_t rowsPerEntry, std::uint64_t perRow,
-                                            std::uint64_t last, const PageRange& range) const;
+                                            std::uint64_t last,
+                                            const detail::PageRange& range) const;
   [[nodiscard]] std::uint64_t endAt(const ClusterColumn& column, std::uint64_t element,
                                     std::size_t cluster);
   [[nodiscard]] std::uint64_t choicesBefore(const ClusterColumn& column, std::uint64_t tag,
                                             std::uint64_t element, std::size_t cluster);
-  [[noreturn]] void failDamaged(std::uint32_t table, const PageRange& range,
+  [[noreturn]] void failDamaged(std::uint32_t table, const detail::PageRange& range,
                                 std::string_view what) const;
 
   const NTuple& m_ntuple;
   LoadedPages& m_pages;
-  SparseVector<Current> m_current; // by table
+  detail::SparseVector<Current> m_current; // by table
 };
 
 } // namespace kaon::root

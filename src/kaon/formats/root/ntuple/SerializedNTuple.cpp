@@ -70,7 +70,7 @@ void readSerialized(const NTuple& ntuple, SerializedPage& page, const io::Fetche
                                     ntuple.descriptor.maxKeySize, room, ntuple.name);
   page.bytes = all.first(all.size() - (page.hasChecksum ? pageChecksumBytes : 0));
   if (page.hasChecksum)
-    page.checksum = loadAs<std::uint64_t>(page.bytes.data() + page.bytes.size());
+    page.checksum = detail::loadAs<std::uint64_t>(page.bytes.data() + page.bytes.size());
   const bool isSound = !page.hasChecksum || !ntuple.container.options().verify ||
                        page.checksum == checksum(page.bytes);
   if (!isSound || !canBecome(page.bytes.size(), page.decompressedBytes))

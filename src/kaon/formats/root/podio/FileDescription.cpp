@@ -1,7 +1,7 @@
 #include <kaon/formats/root/podio/FileDescription.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/Window.h>
+#include <kaon/detail/batch/Window.h>
 #include <kaon/formats/root/podio/FrameNames.h>
 
 #include <algorithm>
@@ -138,7 +138,7 @@ private:
   }
 
   const Source& m_source;
-  Window m_window;
+  detail::Window m_window;
 };
 
 } // namespace

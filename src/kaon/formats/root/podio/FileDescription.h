@@ -1,7 +1,7 @@
 #pragma once
 
 #include <kaon/batch/Source.h>
-#include <kaon/model/PodioDefinition.h>
+#include <kaon/detail/model/PodioDefinition.h>
 
 #include <cstdint>
 #include <functional>
@@ -27,7 +27,7 @@ struct CollectionDescription {
 
 struct FileDescription {
   std::string version; ///< podio's version: "1.7.99"
-  std::vector<ModelDefinition> models;
+  std::vector<detail::ModelDefinition> models;
   std::map<std::string, std::vector<CollectionDescription>, std::less<>> categories;
 };
 

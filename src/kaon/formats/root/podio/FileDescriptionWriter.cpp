@@ -25,7 +25,7 @@ const FieldForm::RecordClass pairOfStrings{.name = "std::tuple<std::string,std::
 /// Builds the single entry of the RNTuple, table by table.
 class MetadataWriter {
 public:
-  void addVersion(const std::string& name, const PodioVersion& version) {
+  void addVersion(const std::string& name, const detail::PodioVersion& version) {
     TableDefinition table{.name = name, .kind = TableKind::parameter};
     table.rowSize = sizeof version[0];
     table.members = {{.name = "", .type = Scalar::UInt16}};
@@ -37,12 +37,12 @@ public:
     addStrings(name + ".text", TableKind::text, texts, std::identity());
   }
 
-  void addModels(const std::vector<ModelDefinition>& models) {
+  void addModels(const std::vector<detail::ModelDefinition>& models) {
     const std::string name(definitions);
     m_form.classes.emplace(name, pairOfStrings);
     addRows({.name = name}, models.size());
-    addStrings(name + "._0", TableKind::vectorMember, models, &ModelDefinition::name);
-    addStrings(name + "._1", TableKind::vectorMember, models, &ModelDefinition::definition);
+    addStrings(name + "._0", TableKind::vectorMember, models, &detail::ModelDefinition::name);
+    addStrings(name + "._1", TableKind::vectorMember, models, &detail::ModelDefinition::definition);
   }
 
   void addCollections(const std::string& name,
@@ -106,7 +106,7 @@ private:
     }
   }
 
-  BatchBuilder m_entry;
+  detail::BatchBuilder m_entry;
   std::uint32_t m_root = 0; // the last root table
   FieldForm m_form;
 };
@@ -116,9 +116,10 @@ private:
 void writeDescription(ContainerWriter& file, const FileDescription& description,
                       Compression codec) {
   MetadataWriter metadata;
-  metadata.addVersion(std::string(buildVersion), *podioVersionOf(writtenPodioVersion));
-  for (const ModelDefinition& model : description.models)
-    if (const auto version = podioVersionOf(model.version))
+  metadata.addVersion(std::string(buildVersion),
+                      *detail::podioVersionOf(detail::writtenPodioVersion));
+  for (const detail::ModelDefinition& model : description.models)
+    if (const auto version = detail::podioVersionOf(model.version))
       metadata.addVersion(model.name + std::string(versionSuffix), *version);
   metadata.addModels(description.models);
   std::vector<std::string> categories;

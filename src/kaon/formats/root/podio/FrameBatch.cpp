@@ -1,7 +1,7 @@
 #include <kaon/formats/root/podio/FrameBatch.h>
 
 #include <kaon/base/Bytes.h>
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/formats/root/podio/FrameNames.h>
 
 #include <cstring>
@@ -20,7 +20,7 @@ ColumnView columnOf(const std::vector<std::uint32_t>& values) {
 void appendRows(const ColumnView& values, std::size_t first, std::size_t count, std::size_t size,
                 Buffer& to) {
   if (count > 0)
-    copyStrided(to.grow(count * size), size, values.at(first), values.stride, count, size);
+    detail::copyStrided(to.grow(count * size), size, values.at(first), values.stride, count, size);
 }
 
 } // namespace
@@ -108,8 +108,9 @@ void FrameBatch::addReferences(const StoredRows& rows) {
   indexes.resize(to.rows);
   collections.resize(to.rows);
   for (std::size_t row = to.offsets.front(); row < to.rows; ++row) {
-    const auto index = loadAs<std::int32_t>(from.members[relationIndex].at(row));
-    const auto table = loadAs<std::uint32_t>(from.members[relationCollection].at(row));
+    const auto index = detail::loadAs<std::int32_t>(from.members[detail::relationIndex].at(row));
+    const auto table =
+        detail::loadAs<std::uint32_t>(from.members[detail::relationCollection].at(row));
     const bool isSet = index >= 0 && table < m_plan.ids.size() &&
                        m_schema.table(table).kind == TableKind::collection;
     indexes[row] = isSet ? static_cast<std::uint32_t>(index) : noIndex;
@@ -128,7 +129,8 @@ void FrameBatch::forEach(const StoredParameters& parameters, Use use) const {
         use(parameter, entry);
 }
 
-RowRange FrameBatch::rowsOf(const StoredParameters::Parameter& parameter, std::size_t entry) const {
+detail::RowRange FrameBatch::rowsOf(const StoredParameters::Parameter& parameter,
+                                    std::size_t entry) const {
   if (!m_schema.table(parameter.table).isCounted()) // a value
     return {entry, entry + 1};
   const auto offsets = m_frames.table(parameter.table).offsets;
@@ -172,7 +174,7 @@ void FrameBatch::addLists(const StoredParameters& parameters) {
   Numbers& offsets = addNumbers();
   offsets.push_back(0);
   forEach(parameters, [&](const StoredParameters::Parameter& parameter, std::size_t entry) {
-    const RowRange rows = rowsOf(parameter, entry);
+    const detail::RowRange rows = rowsOf(parameter, entry);
     if (size > 0)
       appendRows(m_frames.table(parameter.table).members[0], rows.first, rows.size(), size, values);
     offsets.push_back(offsets.back() + static_cast<std::uint32_t>(rows.size()));
@@ -192,7 +194,7 @@ void FrameBatch::addTexts(const StoredParameters& parameters) {
   offsets.push_back(0);
   forEach(parameters, [&](const StoredParameters::Parameter& parameter, std::size_t entry) {
     const TableView& from = m_frames.table(parameter.text);
-    const RowRange strings = rowsOf(parameter, entry);
+    const detail::RowRange strings = rowsOf(parameter, entry);
     for (std::size_t string = strings.first; string < strings.last; ++string) {
       const std::uint32_t first = from.offsets[string];
       appendRows(from.members[0], first, from.offsets[string + 1] - first, 1, characters);

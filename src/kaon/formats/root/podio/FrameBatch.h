@@ -2,7 +2,7 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Batch.h>
-#include <kaon/batch/BatchRows.h>
+#include <kaon/detail/batch/BatchRows.h>
 #include <kaon/formats/root/podio/FramePlan.h>
 
 #include <cstdint>
@@ -34,8 +34,8 @@ private:
   void addLists(const StoredParameters& parameters);
   void addTexts(const StoredParameters& parameters);
   /// Returns the rows of a parameter in an entry.
-  [[nodiscard]] RowRange rowsOf(const StoredParameters::Parameter& parameter,
-                                std::size_t entry) const;
+  [[nodiscard]] detail::RowRange rowsOf(const StoredParameters::Parameter& parameter,
+                                        std::size_t entry) const;
   template <class Use>
   void forEach(const StoredParameters& parameters, Use use) const;
   [[nodiscard]] Numbers& addNumbers() { return m_numbers.emplace_back(); }

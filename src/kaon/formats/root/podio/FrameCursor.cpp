@@ -14,7 +14,7 @@ namespace kaon::root::podio {
 namespace {
 
 /// Returns room for offsets: one more than there are counts. The first offset is 0.
-std::span<std::uint32_t> roomForOffsets(std::size_t counts, Page& page) {
+std::span<std::uint32_t> roomForOffsets(std::size_t counts, detail::Page& page) {
   page.values = counts + 1;
   const auto out = page.storage.assign(page.values * sizeof(std::uint32_t));
   page.data = out.data();
@@ -102,15 +102,15 @@ void FrameCursor::fetch(std::span<const std::uint32_t> columns, const EntrySelec
   m_pages.cursor().fetch(stored, entries);
 }
 
-PageRange FrameCursor::pages(std::uint32_t group, std::uint64_t entry) {
+detail::PageRange FrameCursor::pages(std::uint32_t group, std::uint64_t entry) {
   std::vector<std::uint32_t> stored;
   for (const std::uint32_t root : m_tables.schema.rootsOf(group))
     std::ranges::copy(m_tables.storedRoots[root], std::back_inserter(stored));
   return m_pages.common(stored, entry);
 }
 
-void FrameCursor::read(std::uint32_t column, const PageRange& range, std::size_t values,
-                       Page& page) {
+void FrameCursor::read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+                       detail::Page& page) {
   const Origin& origin = m_tables.origins[column];
   page.values = values;
   if (origin.kind == Origin::Kind::stored)
@@ -145,33 +145,34 @@ void FrameCursor::read(std::uint32_t column, const PageRange& range, std::size_t
   }
 }
 
-const SideRows& FrameCursor::rowsOf(const Origin& origin, const PageRange& range) {
+const SideRows& FrameCursor::rowsOf(const Origin& origin, const detail::PageRange& range) {
   SideRows& rows = m_sides[origin.number];
   rows.find(m_tables.sides[origin.number], range, m_pages, m_stored);
   return rows;
 }
 
-void FrameCursor::readRowCounts(const Origin& origin, const PageRange& range, Page& page) {
+void FrameCursor::readRowCounts(const Origin& origin, const detail::PageRange& range,
+                                detail::Page& page) {
   const std::vector<std::uint32_t>& offsets = rowsOf(origin, range).offsets();
   std::ranges::copy(offsets, roomForOffsets(offsets.size() - 1, page).begin());
 }
 
-void FrameCursor::readRows(const Origin& origin, const PageRange& range, std::size_t values,
-                           Page& page) {
+void FrameCursor::readRows(const Origin& origin, const detail::PageRange& range, std::size_t values,
+                           detail::Page& page) {
   const SideRows& rows = rowsOf(origin, range);
   if (rows.areAsStored())
     return m_pages.cursor().read(origin.column, range, values, page);
   const std::size_t size = m_stored.schema().columns()[origin.column].elementSize;
-  const Page& stored = m_pages.page(origin.column, range);
+  const detail::Page& stored = m_pages.page(origin.column, range);
   std::byte* const out = page.roomFor(rows.size() * size).data();
   for (std::size_t row = 0; row < rows.size(); ++row)
     std::memcpy(out + row * size, stored.data + (stored.isRepeated ? 0 : rows[row] * size), size);
 }
 
-void FrameCursor::readElements(const Origin& origin, const PageRange& range, std::size_t values,
-                               Page& page) {
+void FrameCursor::readElements(const Origin& origin, const detail::PageRange& range,
+                               std::size_t values, detail::Page& page) {
   const std::size_t size = m_stored.schema().columns()[origin.column].elementSize;
-  const Page& stored = m_pages.page(origin.column, range);
+  const detail::Page& stored = m_pages.page(origin.column, range);
   const std::uint32_t innermost = m_stored.schema().columns()[origin.column].table;
   // Offsets of each array.
   std::vector<std::span<const std::uint32_t>> begins(origin.elements.size());
@@ -201,7 +202,8 @@ std::uint32_t FrameCursor::tableOf(std::uint32_t collectionId) const {
 
 /// Reads the indices of a relation. podio stores a negative number for references to nothing, and
 /// any number for collections that were not written.
-void FrameCursor::readIndex(const Origin& origin, const PageRange& range, Page& page) {
+void FrameCursor::readIndex(const Origin& origin, const detail::PageRange& range,
+                            detail::Page& page) {
   const SideRows& rows = rowsOf(origin, range);
   const SideTable& side = m_tables.sides[origin.number];
   const Values<std::int32_t> indices(m_pages.page(side.index, range));
@@ -222,7 +224,8 @@ void FrameCursor::readIndex(const Origin& origin, const PageRange& range, Page& 
 
 /// Converts the IDs of collections to numbers of tables. References to nothing get the number of
 /// another reference, so that most pages have a single number.
-void FrameCursor::readCollection(const Origin& origin, const PageRange& range, Page& page) {
+void FrameCursor::readCollection(const Origin& origin, const detail::PageRange& range,
+                                 detail::Page& page) {
   const SideRows& rows = rowsOf(origin, range);
   const Values<std::uint32_t> ids(m_pages.page(m_tables.sides[origin.number].collection, range));
   auto* const out = reinterpret_cast<std::uint32_t*>(
@@ -254,19 +257,21 @@ void FrameCursor::readCollection(const Origin& origin, const PageRange& range, P
 }
 
 std::span<const ParameterRows::Place> FrameCursor::placesOf(const Origin& origin,
-                                                            const PageRange& range) {
+                                                            const detail::PageRange& range) {
   m_parameters[origin.number].find(range, m_pages, m_stored);
   return m_parameters[origin.number].places(origin.key);
 }
 
-void FrameCursor::readParameterPresence(const Origin& origin, const PageRange& range, Page& page) {
+void FrameCursor::readParameterPresence(const Origin& origin, const detail::PageRange& range,
+                                        detail::Page& page) {
   std::byte* const out = page.roomFor(page.values).data();
   std::memset(out, 0, page.values);
   for (const ParameterRows::Place& place : placesOf(origin, range))
     out[place.entry] = std::byte{1};
 }
 
-void FrameCursor::readParameterCounts(const Origin& origin, const PageRange& range, Page& page) {
+void FrameCursor::readParameterCounts(const Origin& origin, const detail::PageRange& range,
+                                      detail::Page& page) {
   const auto places = placesOf(origin, range);
   const auto begins = m_pages.offsets(m_tables.parameters[origin.number].values, range);
   const auto offsets = roomForOffsets(page.values, page);
@@ -276,7 +281,8 @@ void FrameCursor::readParameterCounts(const Origin& origin, const PageRange& ran
   std::partial_sum(offsets.begin(), offsets.end(), offsets.begin());
 }
 
-void FrameCursor::readParameterValues(const Origin& origin, const PageRange& range, Page& page) {
+void FrameCursor::readParameterValues(const Origin& origin, const detail::PageRange& range,
+                                      detail::Page& page) {
   const auto places = placesOf(origin, range);
   const std::uint32_t values = m_tables.parameters[origin.number].values;
   const auto begins = m_pages.offsets(values, range);
@@ -290,7 +296,8 @@ void FrameCursor::readParameterValues(const Origin& origin, const PageRange& ran
   }
 }
 
-void FrameCursor::readTextCounts(const Origin& origin, const PageRange& range, Page& page) {
+void FrameCursor::readTextCounts(const Origin& origin, const detail::PageRange& range,
+                                 detail::Page& page) {
   const auto places = placesOf(origin, range);
   const ParameterTable& table = m_tables.parameters[origin.number];
   const auto begins = m_pages.offsets(table.values, range);
@@ -302,7 +309,8 @@ void FrameCursor::readTextCounts(const Origin& origin, const PageRange& range, P
       offsets[string + 1] = offsets[string] + characters[each + 1] - characters[each];
 }
 
-void FrameCursor::readText(const Origin& origin, const PageRange& range, Page& page) {
+void FrameCursor::readText(const Origin& origin, const detail::PageRange& range,
+                           detail::Page& page) {
   const auto places = placesOf(origin, range);
   const ParameterTable& table = m_tables.parameters[origin.number];
   const auto begins = m_pages.offsets(table.values, range);

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/base/SparseVector.h>
 #include <kaon/batch/Source.h>
+#include <kaon/detail/base/SparseVector.h>
 #include <kaon/formats/root/podio/FrameTables.h>
 #include <kaon/formats/root/podio/ParameterRows.h>
 #include <kaon/formats/root/podio/SideRows.h>
@@ -15,35 +15,41 @@ namespace kaon::root::podio {
 
 /// Reads the frames of one category for one reader. Members use the stored pages. Counts,
 /// references and parameters are computed page by page.
-class FrameCursor final : public Cursor {
+class FrameCursor final : public detail::Cursor {
 public:
   FrameCursor(const Source& stored, const FrameTables& tables);
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
   [[nodiscard]] std::shared_ptr<const void> hold() override { return m_pages.cursor().hold(); }
-  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
-  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
+  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override;
+  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+            detail::Page& page) override;
 
 private:
-  void readRowCounts(const Origin& origin, const PageRange& range, Page& page);
-  void readRows(const Origin& origin, const PageRange& range, std::size_t values, Page& page);
-  void readElements(const Origin& origin, const PageRange& range, std::size_t values, Page& page);
-  void readIndex(const Origin& origin, const PageRange& range, Page& page);
-  void readCollection(const Origin& origin, const PageRange& range, Page& page);
-  void readParameterPresence(const Origin& origin, const PageRange& range, Page& page);
-  void readParameterCounts(const Origin& origin, const PageRange& range, Page& page);
-  void readParameterValues(const Origin& origin, const PageRange& range, Page& page);
-  void readTextCounts(const Origin& origin, const PageRange& range, Page& page);
-  void readText(const Origin& origin, const PageRange& range, Page& page);
+  void readRowCounts(const Origin& origin, const detail::PageRange& range, detail::Page& page);
+  void readRows(const Origin& origin, const detail::PageRange& range, std::size_t values,
+                detail::Page& page);
+  void readElements(const Origin& origin, const detail::PageRange& range, std::size_t values,
+                    detail::Page& page);
+  void readIndex(const Origin& origin, const detail::PageRange& range, detail::Page& page);
+  void readCollection(const Origin& origin, const detail::PageRange& range, detail::Page& page);
+  void readParameterPresence(const Origin& origin, const detail::PageRange& range,
+                             detail::Page& page);
+  void readParameterCounts(const Origin& origin, const detail::PageRange& range,
+                           detail::Page& page);
+  void readParameterValues(const Origin& origin, const detail::PageRange& range,
+                           detail::Page& page);
+  void readTextCounts(const Origin& origin, const detail::PageRange& range, detail::Page& page);
+  void readText(const Origin& origin, const detail::PageRange& range, detail::Page& page);
   [[nodiscard]] std::uint32_t tableOf(std::uint32_t collectionId) const;
-  [[nodiscard]] const SideRows& rowsOf(const Origin& origin, const PageRange& range);
+  [[nodiscard]] const SideRows& rowsOf(const Origin& origin, const detail::PageRange& range);
   [[nodiscard]] std::span<const ParameterRows::Place> placesOf(const Origin& origin,
-                                                               const PageRange& range);
+                                                               const detail::PageRange& range);
 
   const Source& m_stored;
   const FrameTables& m_tables;
   StoredPages m_pages;
-  SparseVector<SideRows> m_sides;
+  detail::SparseVector<SideRows> m_sides;
   std::vector<ParameterRows> m_parameters; // by type
 };
 

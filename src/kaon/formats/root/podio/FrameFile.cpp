@@ -3,10 +3,10 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Suggestion.h>
 #include <kaon/base/Warning.h>
+#include <kaon/detail/model/PodioDefinition.h>
 #include <kaon/formats/root/podio/FileDescription.h>
 #include <kaon/formats/root/podio/FrameSource.h>
 #include <kaon/model/Metadata.h>
-#include <kaon/model/PodioDefinition.h>
 
 #include <algorithm>
 #include <functional>
@@ -27,7 +27,7 @@ public:
       : m_stored(std::move(stored)), m_collections(description.categories) {
     for (const std::string& name : m_stored->documents()) // if kaon wrote it
       m_documents.emplace(name, m_stored->document(name));
-    auto models = modelDocuments(description.models, m_stored->name());
+    auto models = detail::modelDocuments(description.models, m_stored->name());
     for (std::size_t i = 0; i < models.size(); ++i)
       m_documents.insert_or_assign(std::string(modelDocument) + description.models[i].name,
                                    models[i].json);
@@ -80,7 +80,7 @@ public:
 
 private:
   void addVersion(const std::string& version) {
-    std::string& document = m_documents[std::string(metadataDocument)];
+    std::string& document = m_documents[std::string(detail::metadataDocument)];
     Metadata metadata;
     if (!document.empty())
       metadata = Metadata::fromJson(document, name());

@@ -65,7 +65,7 @@ public:
 
 private:
   void refuse(std::uint32_t table, std::string_view reason) {
-    Loss& loss = m_plan.losses.emplace_back();
+    detail::Loss& loss = m_plan.losses.emplace_back();
     loss.table = table;
     loss.reason = reason;
   }
@@ -130,7 +130,7 @@ private:
     m_plan.ids[root] = id;
     m_ids.emplace(id, root);
     const std::string name(m_schema.table(root).name);
-    const bool isSubset = m_schema.table(root).type.starts_with(subsetPrefix);
+    const bool isSubset = m_schema.table(root).type.starts_with(detail::subsetPrefix);
     if (!isSubset)
       addRows(root, name);
     // podio stores relations to many objects before relations to one.
@@ -159,7 +159,7 @@ private:
       return std::string("podio's number of it is that of '")
           .append(m_schema.table(other->second).name)
           .append("', too");
-    const bool isSubset = info.type.starts_with(subsetPrefix);
+    const bool isSubset = info.type.starts_with(detail::subsetPrefix);
     std::vector<std::string> names{std::string(info.name).append(isSubset ? subsetSuffix : "")};
     if (info.members.size() == 1 && info.members[0].name.empty() &&
         (info.members[0].type == Scalar::Bool || !isBare(root, info.members[0].type)))

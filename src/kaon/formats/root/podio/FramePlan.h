@@ -40,7 +40,7 @@ struct FramePlan {
   std::vector<StoredRows> rows;
   std::vector<StoredParameters> parameters; ///< by parameterTypes
   std::vector<std::uint32_t> ids;           ///< podioCollectionId() of each table of the frames
-  std::vector<Loss> losses;                 ///< tables that podio cannot store
+  std::vector<detail::Loss> losses;         ///< tables that podio cannot store
 };
 
 [[nodiscard]] FramePlan planFrames(const Schema& schema);

@@ -24,7 +24,7 @@ void addForms(const std::vector<StoredForm>& forms, std::vector<StoredForm>& sum
 
 } // namespace
 
-std::unique_ptr<Cursor> FrameSource::cursor() const {
+std::unique_ptr<detail::Cursor> FrameSource::cursor() const {
   return std::make_unique<FrameCursor>(m_stored, m_tables);
 }
 

@@ -23,7 +23,7 @@ public:
   [[nodiscard]] const Schema& schema() const noexcept override { return m_tables.schema; }
   [[nodiscard]] std::uint64_t entries() const noexcept override { return m_stored.entries(); }
   [[nodiscard]] std::vector<EntryRange> clusters() const override { return m_stored.clusters(); }
-  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
+  [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override;
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;
   [[nodiscard]] std::span<const Unreadable> unreadable() const noexcept override {
     return m_stored.unreadable();

@@ -1,12 +1,12 @@
 #include <kaon/formats/root/podio/FrameWriter.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/detail/model/ModelDefinitions.h>
 #include <kaon/formats/root/podio/FrameBatch.h>
 #include <kaon/formats/root/podio/FrameNames.h>
 #include <kaon/formats/root/podio/FramePlan.h>
 #include <kaon/formats/root/podio/StoredClasses.h>
 #include <kaon/model/KnownTables.h>
-#include <kaon/model/ModelDefinitions.h>
 #include <kaon/model/SplitSchema.h>
 
 #include <algorithm>
@@ -42,23 +42,23 @@ std::vector<std::uint32_t> rootsInOrder(const FramePlan& plan, const Schema& sch
 
 } // namespace
 
-std::vector<Loss> lossesInFrames(const Schema& schema,
-                                 std::span<const ModelDatatypes::Document> models) {
-  std::vector<Loss> losses = planFrames(schema).losses;
+std::vector<detail::Loss> lossesInFrames(const Schema& schema,
+                                         std::span<const ModelDatatypes::Document> models) {
+  std::vector<detail::Loss> losses = planFrames(schema).losses;
   const auto isLost = [&](std::uint32_t table) {
-    return std::ranges::find(losses, table, &Loss::table) != losses.end();
+    return std::ranges::find(losses, table, &detail::Loss::table) != losses.end();
   };
   const StoredClasses classes(models);
   for (std::uint32_t table = 0; table < schema.size(); ++table)
     if (schema.table(table).kind == TableKind::collection && !isLost(table))
       std::ranges::move(classes.losses(schema, table), std::back_inserter(losses));
-  std::ranges::sort(losses, {}, &Loss::table);
+  std::ranges::sort(losses, {}, &detail::Loss::table);
   return losses;
 }
 
 void FrameWriter::check(const Schema& schema, std::span<const ModelDatatypes::Document> models,
                         const std::string& file) const {
-  for (const Loss& loss : lossesInFrames(schema, models))
+  for (const detail::Loss& loss : lossesInFrames(schema, models))
     fail(ErrorKind::usage, file, ": podio's files cannot hold '", schema.table(loss.table).name,
          "': ", loss.reason, "; leave it out, or write a .kaon file or plain RNTuples");
 }
@@ -69,7 +69,7 @@ void FrameWriter::addTables(const Schema& schema, const std::string& file) {
   checkKnownTables(split, m_schema, file, name());
   if (split.size() <= known && known > 0)
     return;
-  check(split, modelsOf(m_documents, file), file);
+  check(split, detail::modelsOf(m_documents, file), file);
   m_stored.addTables(planFrames(split).schema, file);
   for (std::uint32_t table = known; table < split.size(); ++table)
     m_schema.add(split.table(table).definition());
@@ -87,7 +87,7 @@ void FrameWriter::write(ContainerWriter& file, EncodedEntries& encoded) {
 }
 
 std::string FrameWriter::finish(ContainerWriter& file) {
-  const auto models = modelsOf(m_documents, file.sink().name());
+  const auto models = detail::modelsOf(m_documents, file.sink().name());
   check(m_schema, models, file.sink().name()); // models may have been replaced
   const StoredClasses classes(models);
   const FramePlan plan = planFrames(m_schema);

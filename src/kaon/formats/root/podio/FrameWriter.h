@@ -18,8 +18,8 @@ namespace kaon::root::podio {
 /// Returns the tables of frames that podio cannot store, ascending, for a file with these models.
 /// Tables below a lost table are not listed. Throws Error(corrupt) for documents that are not
 /// models.
-[[nodiscard]] std::vector<Loss> lossesInFrames(const Schema& schema,
-                                               std::span<const ModelDatatypes::Document> models);
+[[nodiscard]] std::vector<detail::Loss>
+lossesInFrames(const Schema& schema, std::span<const ModelDatatypes::Document> models);
 
 /// Writes a category in podio's layout: an RNTuple of the tables that FrameTables.h describes.
 class FrameWriter final : public CategoryWriter {

@@ -1,7 +1,7 @@
 #include <kaon/formats/root/podio/ParameterKeys.h>
 
 #include <kaon/base/Error.h>
-#include <kaon/batch/Window.h>
+#include <kaon/detail/batch/Window.h>
 
 #include <array>
 
@@ -35,7 +35,7 @@ std::uint32_t KeyNumbers::add(std::size_t place, std::string_view key) {
 std::vector<std::string> parameterKeys(const Source& stored, std::uint32_t keys,
                                        std::uint32_t text) {
   const Schema& schema = stored.schema();
-  Window window(stored);
+  detail::Window window(stored);
   window.fetch(std::array{schema.countsColumn(keys), schema.countsColumn(text),
                           schema.place(text, 0).column},
                {});

@@ -7,7 +7,7 @@
 
 namespace kaon::root::podio {
 
-void ParameterRows::find(const PageRange& range, StoredPages& pages, const Source& stored) {
+void ParameterRows::find(const detail::PageRange& range, StoredPages& pages, const Source& stored) {
   if (areSame(m_range, range) && range.lastEntry > 0)
     return;
   m_range = {}; // stays empty if this fails

@@ -25,7 +25,7 @@ public:
 
   /// Finds the rows, unless `range` has the same entries as before. Throws Error(corrupt) if an
   /// entry has different numbers of keys and lists.
-  void find(const PageRange& range, StoredPages& pages, const Source& stored);
+  void find(const detail::PageRange& range, StoredPages& pages, const Source& stored);
 
   /// The entries that have a key, ascending.
   [[nodiscard]] std::span<const Place> places(std::uint32_t key) const noexcept {
@@ -35,7 +35,7 @@ public:
 private:
   const ParameterTable* m_table;
   KeyNumbers m_numbers;
-  PageRange m_range;
+  detail::PageRange m_range;
   // Key of each row, or KeyNumbers::none for keys without a number.
   std::vector<std::uint32_t> m_keys;
   std::vector<std::uint32_t>

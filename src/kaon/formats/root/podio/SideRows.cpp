@@ -18,7 +18,7 @@ namespace {
 
 } // namespace
 
-void SideRows::find(const SideTable& side, const PageRange& range, StoredPages& pages,
+void SideRows::find(const SideTable& side, const detail::PageRange& range, StoredPages& pages,
                     const Source& stored) {
   if (areSame(m_range, range) && range.lastEntry > 0)
     return;
@@ -39,7 +39,7 @@ void SideRows::find(const SideTable& side, const PageRange& range, StoredPages& 
   m_range = range;
 }
 
-void SideRows::findSlices(const SideTable& side, const PageRange& range, StoredPages& pages,
+void SideRows::findSlices(const SideTable& side, const detail::PageRange& range, StoredPages& pages,
                           const Source& stored) {
   const auto objects = pages.offsets(side.objects, range);
   const auto rows = pages.offsets(side.rows, range);
@@ -69,7 +69,7 @@ void SideRows::findSlices(const SideTable& side, const PageRange& range, StoredP
     listRows(side, range, pages);
 }
 
-void SideRows::listRows(const SideTable& side, const PageRange& range, StoredPages& pages) {
+void SideRows::listRows(const SideTable& side, const detail::PageRange& range, StoredPages& pages) {
   const auto objects = pages.offsets(side.objects, range);
   const auto rows = pages.offsets(side.rows, range);
   const Values<std::uint32_t> begins(pages.page(side.begins, range));

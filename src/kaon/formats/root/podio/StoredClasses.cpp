@@ -15,8 +15,9 @@ const FieldForm::RecordClass linkData{.name = "podio::LinkData", .version = noVe
 
 } // namespace
 
-std::vector<Loss> StoredClasses::losses(const Schema& schema, std::uint32_t collection) const {
-  std::vector<Loss> losses;
+std::vector<detail::Loss> StoredClasses::losses(const Schema& schema,
+                                                std::uint32_t collection) const {
+  std::vector<detail::Loss> losses;
   for (auto& [table, reason] : m_types.obstacles(schema, collection))
     losses.push_back({table, std::move(reason)});
   return losses;
@@ -51,7 +52,7 @@ void StoredClasses::addTo(FieldForm& form, const Table& collection) const {
   const std::string name(collection.name);
   if (m_types.typeOf(collection).kind == PodioType::Kind::userData)
     return;
-  if (collection.type.starts_with(subsetPrefix)) {
+  if (collection.type.starts_with(detail::subsetPrefix)) {
     form.classes.emplace(name + std::string(subsetSuffix), objectId);
     return;
   }

@@ -24,7 +24,8 @@ public:
 
   /// Returns the tables of a collection that podio's classes cannot hold. Empty if they can hold
   /// all.
-  [[nodiscard]] std::vector<Loss> losses(const Schema& schema, std::uint32_t collection) const;
+  [[nodiscard]] std::vector<detail::Loss> losses(const Schema& schema,
+                                                 std::uint32_t collection) const;
 
   /// Returns podio's description of a collection without losses.
   [[nodiscard]] CollectionDescription describe(const Table& collection) const;

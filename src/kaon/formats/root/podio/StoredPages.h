@@ -1,7 +1,7 @@
 #pragma once
 
-#include <kaon/base/SparseVector.h>
 #include <kaon/batch/Source.h>
+#include <kaon/detail/base/SparseVector.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace kaon::root::podio {
 template <class T>
 class Values {
 public:
-  explicit Values(const Page& page)
+  explicit Values(const detail::Page& page)
       : m_data(page.data), m_stride(page.isRepeated ? 0 : sizeof(T)) {}
   [[nodiscard]] T operator[](std::size_t i) const noexcept {
     T value;
@@ -35,28 +35,30 @@ class StoredPages {
 public:
   explicit StoredPages(const Source& source);
 
-  [[nodiscard]] Cursor& cursor() noexcept { return *m_cursor; }
+  [[nodiscard]] detail::Cursor& cursor() noexcept { return *m_cursor; }
 
   /// Returns the entries around `entry` that are in one page of each of these root tables.
-  [[nodiscard]] PageRange common(std::span<const std::uint32_t> roots, std::uint64_t entry);
+  [[nodiscard]] detail::PageRange common(std::span<const std::uint32_t> roots, std::uint64_t entry);
 
   /// Returns the start of the rows of each entry, or of each row of the table above, and the end of
   /// the last. All results are valid until the column is read for other entries.
-  [[nodiscard]] std::span<const std::uint32_t> offsets(std::uint32_t table, const PageRange& range);
-  [[nodiscard]] std::size_t rows(std::uint32_t table, const PageRange& range);
+  [[nodiscard]] std::span<const std::uint32_t> offsets(std::uint32_t table,
+                                                       const detail::PageRange& range);
+  [[nodiscard]] std::size_t rows(std::uint32_t table, const detail::PageRange& range);
   /// Returns the values of a member's column.
-  [[nodiscard]] const Page& page(std::uint32_t column, const PageRange& range);
+  [[nodiscard]] const detail::Page& page(std::uint32_t column, const detail::PageRange& range);
 
 private:
-  [[nodiscard]] const Page& read(std::uint32_t column, const PageRange& range, std::size_t values);
+  [[nodiscard]] const detail::Page& read(std::uint32_t column, const detail::PageRange& range,
+                                         std::size_t values);
 
   const Source& m_source;
-  std::unique_ptr<Cursor> m_cursor;
-  SparseVector<Page> m_pages; // by column
+  std::unique_ptr<detail::Cursor> m_cursor;
+  detail::SparseVector<detail::Page> m_pages; // by column
 };
 
 /// Whether two ranges have the same entries.
-[[nodiscard]] inline bool areSame(const PageRange& a, const PageRange& b) noexcept {
+[[nodiscard]] inline bool areSame(const detail::PageRange& a, const detail::PageRange& b) noexcept {
   return a.firstEntry == b.firstEntry && a.lastEntry == b.lastEntry;
 }
 

@@ -2,10 +2,10 @@
 
 #include <kaon/base/Buffer.h>
 #include <kaon/batch/Source.h>
+#include <kaon/detail/io/FetchedRanges.h>
 #include <kaon/formats/root/container/Container.h>
 #include <kaon/formats/root/tree/Basket.h>
 #include <kaon/formats/root/tree/TreeDescription.h>
-#include <kaon/io/FetchedRanges.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <kaon/base/Error.h>
 #include <kaon/base/Wording.h>
 #include <kaon/batch/MemberValues.h>
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/formats/root/container/BigEndian.h>
 #include <kaon/formats/root/container/Blocks.h>
 #include <kaon/formats/root/objects/ByteOrder.h>
@@ -142,8 +142,8 @@ void BasketEncoder::collectValues(const Table& info, const TableView& view, Rang
     const Member member = info.members[i];
     m_data.clear();
     appendNumbers(member, view.members[i], entries);
-    copyStrided(out.data() + offset, rowBytes, m_data.data(), member.size(), entries.size(),
-                member.size());
+    detail::copyStrided(out.data() + offset, rowBytes, m_data.data(), member.size(), entries.size(),
+                        member.size());
     offset += member.size();
   }
   m_data = std::move(rows);
@@ -155,7 +155,8 @@ void BasketEncoder::collectCounts(const BranchPlan& branch, const Batch& batch, 
   const bool hasValue = branch.counts != Table::none;
   for (std::size_t entry = entries.first; entry < entries.last; ++entry) {
     const std::uint32_t rows = view.offsets[entry + 1] - view.offsets[entry];
-    if (hasValue && loadAs<std::uint32_t>(batch.table(branch.counts).members[0].at(entry)) != rows)
+    if (hasValue &&
+        detail::loadAs<std::uint32_t>(batch.table(branch.counts).members[0].at(entry)) != rows)
       fail(ErrorKind::usage, "the tree '", m_tree, "': '", branch.name,
            "' is not the number of rows that it is called ", "after, as it must be in a tree");
     append(rows);
@@ -228,8 +229,8 @@ void BasketEncoder::appendText(const ColumnView& characters, Range rows) {
     append(static_cast<std::uint32_t>(rows.size()));
   }
   if (rows.size() > 0)
-    copyStrided(m_data.grow(rows.size()), 1, characters.at(rows.first), characters.stride,
-                rows.size(), 1);
+    detail::copyStrided(m_data.grow(rows.size()), 1, characters.at(rows.first), characters.stride,
+                        rows.size(), 1);
 }
 
 } // namespace kaon::root

@@ -29,7 +29,7 @@ public:
   }
 
   [[nodiscard]] const std::vector<BranchPlan>& branches() const noexcept { return m_branches; }
-  [[nodiscard]] const std::vector<Loss>& losses() const noexcept { return m_losses; }
+  [[nodiscard]] const std::vector<detail::Loss>& losses() const noexcept { return m_losses; }
 
 private:
   using Kind = BranchPlan::Kind;
@@ -152,14 +152,14 @@ private:
   std::vector<std::vector<std::uint32_t>> m_children; // by table
   std::set<std::string> m_names;
   std::vector<BranchPlan> m_branches;
-  std::vector<Loss> m_losses;
+  std::vector<detail::Loss> m_losses;
 };
 
 } // namespace
 
 std::vector<BranchPlan> planBranches(const Schema& schema, const std::string& file) {
   const BranchPlanner planner(schema);
-  for (const Loss& loss : planner.losses())
+  for (const detail::Loss& loss : planner.losses())
     fail(ErrorKind::usage, file, ": a tree cannot hold '", schema.table(loss.table).name,
          "': ", loss.reason, "; write it as an RNTuple, or to a .kaon file");
   return planner.branches();
@@ -174,6 +174,8 @@ std::map<std::uint32_t, std::string> presenceBranches(const Schema& schema) {
   return names;
 }
 
-std::vector<Loss> lossesInTrees(const Schema& schema) { return BranchPlanner(schema).losses(); }
+std::vector<detail::Loss> lossesInTrees(const Schema& schema) {
+  return BranchPlanner(schema).losses();
+}
 
 } // namespace kaon::root

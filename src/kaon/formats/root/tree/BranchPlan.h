@@ -58,6 +58,6 @@ struct BranchPlan {
 
 /// Returns the tables that a tree cannot hold. Collections are written without their lists and
 /// relations.
-[[nodiscard]] std::vector<Loss> lossesInTrees(const Schema& schema);
+[[nodiscard]] std::vector<detail::Loss> lossesInTrees(const Schema& schema);
 
 } // namespace kaon::root

@@ -275,7 +275,8 @@ std::size_t Stream::counterOf(const Part& array, std::size_t fromLast,
   if (const Shape* const counter = wholeNumberIn(*m_record, array.counter)) {
     const auto bytes = m_outputs[counter->output].bytes.bytes();
     if (bytes.size() / size >= fromLast) {
-      const auto value = loadAs<std::int32_t>(bytes.data() + bytes.size() - fromLast * size);
+      const auto value =
+          detail::loadAs<std::int32_t>(bytes.data() + bytes.size() - fromLast * size);
       if (value >= 0)
         return static_cast<std::size_t>(value);
     }

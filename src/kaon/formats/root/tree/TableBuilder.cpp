@@ -182,7 +182,7 @@ TableBuilder::Rows TableBuilder::rowsOf(const std::vector<NamedValues>& values) 
       addMember(each, rows);
     else
       rows.lists.push_back(std::move(each));
-  rows.size = placeMembers(rows.members);
+  rows.size = detail::placeMembers(rows.members);
   return rows;
 }
 

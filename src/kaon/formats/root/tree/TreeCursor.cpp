@@ -15,7 +15,7 @@
 namespace kaon::root {
 namespace {
 
-EntryRange entriesOf(const PageRange& range) noexcept {
+EntryRange entriesOf(const detail::PageRange& range) noexcept {
   return {range.firstEntry, range.lastEntry};
 }
 
@@ -148,7 +148,7 @@ void TreeCursor::fetchRanges(std::span<const io::ByteRange> ranges) {
     m_baskets.fetch(ranges);
 }
 
-PageRange TreeCursor::pages(std::uint32_t group, std::uint64_t entry) {
+detail::PageRange TreeCursor::pages(std::uint32_t group, std::uint64_t entry) {
   const bool isPlanned = entry >= m_planned.first && entry < m_planned.last;
   if (isPlanned && (entry < m_portion.first || entry >= m_portion.last))
     fetchPortion(entry);
@@ -226,8 +226,8 @@ std::vector<std::uint32_t> TreeCursor::countsOf(std::uint32_t counter, EntryRang
   return numbers;
 }
 
-void TreeCursor::read(std::uint32_t column, const PageRange& range, std::size_t values,
-                      Page& page) {
+void TreeCursor::read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+                      detail::Page& page) {
   const ColumnOrigin& origin = m_contents.tables().origins[column];
   const EntryRange entries = entriesOf(range);
   page.shared.reset();
@@ -248,7 +248,7 @@ void TreeCursor::read(std::uint32_t column, const PageRange& range, std::size_t 
   }
 }
 
-void TreeCursor::readCounts(const ColumnOrigin& origin, EntryRange entries, Page& page) {
+void TreeCursor::readCounts(const ColumnOrigin& origin, EntryRange entries, detail::Page& page) {
   const auto out = page.storage.assign((entries.size() + 1) * sizeof(std::uint32_t));
   page.data = out.data();
   const std::span offsets(reinterpret_cast<std::uint32_t*>(out.data()), entries.size() + 1);
@@ -287,7 +287,7 @@ void TreeCursor::readListSizes(const Unit& unit, EntryRange entries,
 /// Memory for the values of a page, filled part by part. It never exceeds the size of the page.
 class TreeCursor::Room {
 public:
-  Room(Page& page, std::size_t values, std::size_t valueBytes)
+  Room(detail::Page& page, std::size_t values, std::size_t valueBytes)
       : m_page(page), m_left(values), m_valueBytes(valueBytes),
         m_isGiven(page.room.size() == values * valueBytes) {
     page.storage.clear();
@@ -313,14 +313,15 @@ private:
   // Reserved in advance; more memory is allocated only for actual values.
   static constexpr std::size_t usualBytes = std::size_t{1} << 20;
 
-  Page& m_page;
+  detail::Page& m_page;
   std::size_t m_left;
   std::size_t m_valueBytes;
   std::size_t m_done = 0;
   bool m_isGiven;
 };
 
-void TreeCursor::readNumbers(const Unit& unit, EntryRange entries, std::size_t values, Page& page) {
+void TreeCursor::readNumbers(const Unit& unit, EntryRange entries, std::size_t values,
+                             detail::Page& page) {
   const Shape& numbers = unit.numbers();
   Room room(page, values, std::size_t{sizeOf(numbers.form.type)} * numbers.extent);
   forPieces(unit, entries, [&](const Basket& basket, EntryRange piece) {
@@ -446,7 +447,7 @@ const Stream& TreeCursor::streamed(std::uint32_t number, EntryRange entries) {
 }
 
 void TreeCursor::readStreamed(std::uint32_t column, EntryRange entries, std::size_t values,
-                              Page& page) {
+                              detail::Page& page) {
   const ColumnOrigin& origin = m_contents.tables().origins[column];
   const Column& info = m_contents.tables().schema.columns()[column];
   const bool isCounts = info.role == ColumnRole::counts;

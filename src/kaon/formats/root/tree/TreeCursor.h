@@ -16,14 +16,15 @@ namespace kaon::root {
 
 /// Reads a tree. Its branches have baskets of different lengths. A page is a range of entries in a
 /// cluster, assembled from these baskets.
-class TreeCursor final : public Cursor {
+class TreeCursor final : public detail::Cursor {
 public:
   explicit TreeCursor(const TreeContents& contents);
 
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) override;
   [[nodiscard]] std::shared_ptr<const void> hold() override;
-  [[nodiscard]] PageRange pages(std::uint32_t group, std::uint64_t entry) override;
-  void read(std::uint32_t column, const PageRange& range, std::size_t values, Page& page) override;
+  [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) override;
+  void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
+            detail::Page& page) override;
 
   /// Fetches the first baskets of units, and of their counters, in one request.
   void fetchFirst(std::span<const std::uint32_t> units);
@@ -55,7 +56,7 @@ private:
   const Basket& basketAt(const Unit& unit, std::uint64_t entry);
   void setSizes(const Unit& unit, Basket& basket);
   [[nodiscard]] std::vector<std::uint32_t> countsOf(std::uint32_t counter, EntryRange entries);
-  void readNumbers(const Unit& unit, EntryRange entries, std::size_t values, Page& page);
+  void readNumbers(const Unit& unit, EntryRange entries, std::size_t values, detail::Page& page);
   void readRun(const Unit& unit, EntryRange piece, std::span<const std::byte> bytes,
                Room& room) const;
   void readLeaf(const Unit& unit, EntryRange piece, std::span<const std::byte> bytes,
@@ -63,8 +64,9 @@ private:
   void readList(const Unit& unit, std::uint64_t entry, std::span<const std::byte> bytes,
                 Room& room) const;
   void readListSizes(const Unit& unit, EntryRange entries, std::span<std::uint32_t> offsets);
-  void readCounts(const ColumnOrigin& origin, EntryRange entries, Page& page);
-  void readStreamed(std::uint32_t column, EntryRange entries, std::size_t values, Page& page);
+  void readCounts(const ColumnOrigin& origin, EntryRange entries, detail::Page& page);
+  void readStreamed(std::uint32_t column, EntryRange entries, std::size_t values,
+                    detail::Page& page);
   const Stream& streamed(std::uint32_t unit, EntryRange entries);
   template <class Decode>
   void decodeEntry(std::uint32_t number, std::uint64_t entry, Decode decode) const;

@@ -22,7 +22,7 @@ struct TypeNames {
 };
 
 /// The names of each scalar.
-constexpr std::array<TypeNames, scalarKinds> typeNames{{
+constexpr std::array<TypeNames, detail::scalarKinds> typeNames{{
     {"TLeafO", 'O', "vector<bool>", 29929751},
     {"TLeafB", 'B', "vector<char>", 29929535}, // ROOT has no vectors of signed char
     {"TLeafB", 'b', "vector<unsigned char>", 728903898},

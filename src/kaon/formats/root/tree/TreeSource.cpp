@@ -19,7 +19,7 @@ std::vector<EntryRange> TreeSource::clusters() const {
   return {clusters.begin(), clusters.end()};
 }
 
-std::unique_ptr<Cursor> TreeSource::cursor() const {
+std::unique_ptr<detail::Cursor> TreeSource::cursor() const {
   return std::make_unique<TreeCursor>(m_contents);
 }
 

@@ -30,7 +30,7 @@ public:
     return m_contents.tree().entries();
   }
   [[nodiscard]] std::vector<EntryRange> clusters() const override;
-  [[nodiscard]] std::unique_ptr<Cursor> cursor() const override;
+  [[nodiscard]] std::unique_ptr<detail::Cursor> cursor() const override;
   /// Returns the sizes of baskets as the tree stores them, including their keys. The number of
   /// values is not known.
   [[nodiscard]] std::optional<ColumnUsage> usage(std::uint32_t column) const override;

@@ -54,13 +54,14 @@ public:
     sortByKey(m_plan.parameters, m_plan.losses);
     for (CollectionPlan& collection : m_plan.collections)
       sortByKey(collection.parameters, m_plan.losses);
-    std::ranges::sort(m_plan.losses, {}, &Loss::table);
+    std::ranges::sort(m_plan.losses, {}, &detail::Loss::table);
     return std::move(m_plan);
   }
 
 private:
   void lose(std::uint32_t table, std::string reason) {
-    Loss& loss = m_plan.losses.emplace_back(); // GCC 12 warns about moving one with a short text
+    detail::Loss& loss =
+        m_plan.losses.emplace_back(); // GCC 12 warns about moving one with a short text
     loss.table = table;
     loss.reason = std::move(reason);
   }
@@ -68,9 +69,10 @@ private:
   void addCollection(std::uint32_t table) {
     const Table info = m_schema.table(table);
     std::string_view type = info.type;
-    const bool isSubset = type.starts_with(subsetPrefix) && type.ends_with('>');
+    const bool isSubset = type.starts_with(detail::subsetPrefix) && type.ends_with('>');
     if (isSubset)
-      type = type.substr(subsetPrefix.size(), type.size() - subsetPrefix.size() - 1);
+      type =
+          type.substr(detail::subsetPrefix.size(), type.size() - detail::subsetPrefix.size() - 1);
     if (!type.starts_with(typePrefix))
       return lose(table, "it is of no type of LCIO's model");
     type.remove_prefix(typePrefix.size());

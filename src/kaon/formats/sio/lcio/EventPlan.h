@@ -39,7 +39,7 @@ struct EventPlan {
   std::vector<ParameterPlan> parameters;            ///< by type and key
   std::vector<CollectionPlan> collections;          ///< by name
   std::map<std::uint32_t, std::vector<Step>> inner; ///< for collections of inner objects
-  std::vector<Loss> losses;
+  std::vector<detail::Loss> losses;
 };
 
 /// Plans the tables of "events" or "runs". Each column must be stored separately.

@@ -32,7 +32,7 @@ std::optional<float> HeaderEncoder::firstNumber(const ParameterPlan& parameter,
   const auto [first, last] = m_values.rows(parameter.table, entry);
   if (!m_values.has(parameter, entry) || first == last)
     return std::nullopt;
-  return loadAs<float>(m_batch.table(parameter.table).members[0].at(first));
+  return detail::loadAs<float>(m_batch.table(parameter.table).members[0].at(first));
 }
 
 void HeaderEncoder::putParameters(const std::vector<ParameterPlan>& parameters, std::size_t entry,

@@ -35,7 +35,7 @@ public:
       return missing;
     const std::byte* const stored = m_batch.table(table->second).members[0].at(first);
     return withScalar(m_batch.schema().table(table->second).members[0].type,
-                      [&]<class U>(U) { return static_cast<T>(loadAs<U>(stored)); });
+                      [&]<class U>(U) { return static_cast<T>(detail::loadAs<U>(stored)); });
   }
   [[nodiscard]] std::string text(std::string_view name, std::size_t entry) const;
 

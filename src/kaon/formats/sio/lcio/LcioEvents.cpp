@@ -134,7 +134,7 @@ void LcioEvents::findTargets() {
             targetsOf(relation.datatypes);
   };
   for (const Collection& collection : m_collections) {
-    const DatatypeFunction datatype(collection.datatype);
+    const detail::DatatypeFunction datatype(collection.datatype);
     if (collection.isSubset) {
       m_targetsOf[collection.table + 1] = targetsOf({&datatype, 1});
       continue;
@@ -146,9 +146,9 @@ void LcioEvents::findTargets() {
 }
 
 /// Returns the number of the targets of relations to these datatypes. Many relations share them.
-std::uint32_t LcioEvents::targetsOf(std::span<const DatatypeFunction> datatypes) {
+std::uint32_t LcioEvents::targetsOf(std::span<const detail::DatatypeFunction> datatypes) {
   Targets targets;
-  for (const DatatypeFunction& each : datatypes)
+  for (const detail::DatatypeFunction& each : datatypes)
     targets.datatypes.push_back(&each());
   const auto known = std::ranges::find(m_targets, targets.datatypes, &Targets::datatypes);
   const auto number = static_cast<std::uint32_t>(known - m_targets.begin());
@@ -229,7 +229,7 @@ void LcioEvents::decodeSubset(const Collection& collection, BlockReader& in,
                               UnitColumns& out) const {
   const std::uint32_t relation = collection.table + 1;
   const std::uint32_t objects = in.count(sizeof(std::uint32_t));
-  const std::uint32_t column = m_schema.place(relation, relationIndex).column;
+  const std::uint32_t column = m_schema.place(relation, detail::relationIndex).column;
   for (std::uint32_t i = 0; i < objects; ++i)
     out.put(column, in.get<std::uint32_t>());
   out.addRows(collection.table, objects);
@@ -286,7 +286,7 @@ void LcioEvents::followPointers(std::uint32_t relation, LoadedPage& page) const 
   if (columns.isComplete(relation))
     return;
   const Targets& targets = m_targets[m_targetsOf[relation]];
-  const std::uint32_t column = m_schema.place(relation, relationIndex).column;
+  const std::uint32_t column = m_schema.place(relation, detail::relationIndex).column;
   const auto numbers = columns.values<std::uint32_t>(column);
   const auto rows = columns.eventRows(relation);
   const std::uint32_t nowhere =

@@ -66,7 +66,7 @@ private:
   void addCollection(const ScannedCollection& scanned);
   [[nodiscard]] bool addTables(Collection& collection, const std::string& type);
   void findTargets();
-  [[nodiscard]] std::uint32_t targetsOf(std::span<const DatatypeFunction> datatypes);
+  [[nodiscard]] std::uint32_t targetsOf(std::span<const detail::DatatypeFunction> datatypes);
 
   void decodeHeaders(LoadedPage& page, UnitColumns& out) const;
   void decodeObjects(const Collection& collection, LoadedPage& page, UnitColumns& out) const;

@@ -2,13 +2,13 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/BatchCheck.h>
-#include <kaon/batch/BatchRows.h>
+#include <kaon/detail/batch/BatchRows.h>
 #include <kaon/formats/sio/lcio/HeaderTables.h>
 #include <kaon/model/SplitSchema.h>
 
 namespace kaon::sio::lcio {
 
-std::vector<Loss> lossesInLcio(std::string_view category, const Schema& schema) {
+std::vector<detail::Loss> lossesInLcio(std::string_view category, const Schema& schema) {
   return planEvents(category, splitSchema(schema)).losses;
 }
 
@@ -20,7 +20,7 @@ std::string obstacleTo(std::string_view category) {
 
 bool LcioFileWriter::isLeading(std::string_view category) const { return category == runsCategory; }
 
-struct LcioFileWriter::Records final : EncodedBatch {
+struct LcioFileWriter::Records final : detail::EncodedBatch {
   [[nodiscard]] std::size_t bytes() const noexcept override {
     return encoded.records.capacity() + encoded.entries.size() * sizeof(EncodedEntry);
   }
@@ -28,8 +28,8 @@ struct LcioFileWriter::Records final : EncodedBatch {
   bool areRuns = false;
 };
 
-std::unique_ptr<EncodedBatch> LcioFileWriter::encode(std::string_view category,
-                                                     const Batch& batch) {
+std::unique_ptr<detail::EncodedBatch> LcioFileWriter::encode(std::string_view category,
+                                                             const Batch& batch) {
   if (const std::string obstacle = obstacleTo(category); !obstacle.empty())
     fail(ErrorKind::usage, name(), ": there cannot be a category '", category, "': ", obstacle);
   const Schema schema = splitSchema(batch.schema());
@@ -48,7 +48,7 @@ std::unique_ptr<EncodedBatch> LcioFileWriter::encode(std::string_view category,
   return records;
 }
 
-void LcioFileWriter::writeBatch(EncodedBatch& encoded) {
+void LcioFileWriter::writeBatch(detail::EncodedBatch& encoded) {
   const auto* const batch = dynamic_cast<Records*>(&encoded);
   if (!batch)
     failStranger();

@@ -16,7 +16,8 @@
 namespace kaon::sio::lcio {
 
 /// Returns the tables of a category that LCIO's files cannot hold.
-[[nodiscard]] std::vector<Loss> lossesInLcio(std::string_view category, const Schema& schema);
+[[nodiscard]] std::vector<detail::Loss> lossesInLcio(std::string_view category,
+                                                     const Schema& schema);
 /// Returns why there cannot be a category of this name, or "".
 [[nodiscard]] std::string obstacleTo(std::string_view category);
 
@@ -31,11 +32,11 @@ public:
       : SioFileWriter(std::move(sink), options) {}
 
   [[nodiscard]] bool isLeading(std::string_view category) const override;
-  [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
-                                                     const Batch& batch) override;
+  [[nodiscard]] std::unique_ptr<detail::EncodedBatch> encode(std::string_view category,
+                                                             const Batch& batch) override;
 
 private:
-  void writeBatch(EncodedBatch& batch) override;
+  void writeBatch(detail::EncodedBatch& batch) override;
   void writeEnd() override;
   void keepRuns(const EncodedEntries& runs);
   void writeEvents(const EncodedEntries& events);

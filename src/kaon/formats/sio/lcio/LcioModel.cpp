@@ -14,7 +14,7 @@ constexpr std::string_view document =
 } // namespace
 
 const std::string& modelText() {
-  static const std::string text = parseJson(document, "the model 'lcio'").text();
+  static const std::string text = detail::parseJson(document, "the model 'lcio'").text();
   return text;
 }
 

@@ -49,14 +49,14 @@ private:
     case FieldKind::pointer:
     case FieldKind::pointers:
       step.table = under(table, field.name);
-      step.column = m_schema.place(step.table, relationIndex).column;
+      step.column = m_schema.place(step.table, detail::relationIndex).column;
       break;
     case FieldKind::rows:
       addRows(step);
       break;
     case FieldKind::objects:
       step.table = under(table, field.name);
-      step.column = m_schema.place(step.table, relationIndex).column;
+      step.column = m_schema.place(step.table, detail::relationIndex).column;
       step.objects = m_objects;
       step.counted = {step.table};
       if (m_objects != Table::none)

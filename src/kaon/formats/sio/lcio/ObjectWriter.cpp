@@ -24,7 +24,8 @@ std::uint32_t fullFlag(std::span<const Field> fields) {
 template <class T, class Stored>
 void encodeAs(const std::byte* from, std::size_t values, std::byte* to) {
   for (std::size_t i = 0; i < values; ++i)
-    storeBigEndian(static_cast<Stored>(loadAs<T>(from + i * sizeof(T))), to + i * sizeof(Stored));
+    storeBigEndian(static_cast<Stored>(detail::loadAs<T>(from + i * sizeof(T))),
+                   to + i * sizeof(Stored));
 }
 
 void encodeNumbers(const std::byte* from, Scalar type, std::size_t values, Scalar stored,
@@ -70,10 +71,11 @@ const std::byte* ObjectWriter::value(const Step& step, std::uint32_t column,
 
 ObjectWriter::Target ObjectWriter::target(std::uint32_t relation, std::size_t row) const {
   const TableView& view = m_batch.table(relation);
-  const auto index = loadAs<std::int32_t>(view.members[relationIndex].at(row));
+  const auto index = detail::loadAs<std::int32_t>(view.members[detail::relationIndex].at(row));
   if (index < 0)
     return {};
-  const auto table = loadAs<std::uint32_t>(view.members[relationCollection].at(row));
+  const auto table =
+      detail::loadAs<std::uint32_t>(view.members[detail::relationCollection].at(row));
   const Schema& schema = m_batch.schema();
   if (table >= schema.size() || schema.table(table).kind != TableKind::collection ||
       static_cast<std::size_t>(index) >= rowsOf(table).second - rowsOf(table).first)
@@ -95,7 +97,7 @@ std::uint32_t ObjectWriter::flag(const CollectionPlan& collection) const {
   const auto layout = collection.objects.layout;
   const Rows rows = collection.flag == Table::none ? Rows{} : rowsOf(collection.flag);
   if (rows.first < rows.second)
-    flag = loadAs<std::uint32_t>(m_batch.table(collection.flag).members[0].at(rows.first));
+    flag = detail::loadAs<std::uint32_t>(m_batch.table(collection.flag).members[0].at(rows.first));
   else if (layout)
     flag = fullFlag(layout->fields);
   if (collection.isSubset)
@@ -250,7 +252,7 @@ void ObjectWriter::putSteps(std::span<const Step> steps, std::size_t row, std::u
                             bool hasTags) {
   for (const Step& step : steps) {
     if (step.isStatus)
-      m_status = loadAs<std::uint32_t>(value(step, 0, row));
+      m_status = detail::loadAs<std::uint32_t>(value(step, 0, row));
     if (step.field->when.holds(m_flag, m_status) && (hasTags || step.field->kind != FieldKind::tag))
       putStep(step, row, table);
   }

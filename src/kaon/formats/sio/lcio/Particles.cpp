@@ -30,7 +30,7 @@ std::vector<Descents> findDaughters(const Schema& schema, std::span<const Partic
   for (std::uint32_t number = 0; number < all.size(); ++number) {
     const ParticleTables& from = all[number];
     UnitColumns& columns = page.columnsOf(from.particles);
-    const std::uint32_t column = schema.place(from.parents, relationIndex).column;
+    const std::uint32_t column = schema.place(from.parents, detail::relationIndex).column;
     const auto ends = columns.values<std::uint32_t>(schema.countsColumn(from.parents));
     const auto indexes = columns.values<std::int32_t>(column);
     const auto tables = columns.values<std::uint32_t>(column + 1);
@@ -93,7 +93,7 @@ void complete(const Schema& schema, std::span<const ParticleTables> all,
   UnitColumns& columns = page.columnsOf(tables.particles);
   const std::uint32_t particles = columns.rows(tables.particles);
   const auto begins = sortByParents(descents, particles);
-  const std::uint32_t index = schema.place(tables.daughters, relationIndex).column;
+  const std::uint32_t index = schema.place(tables.daughters, detail::relationIndex).column;
   for (const Descent& descent : descents) {
     columns.put(index, descent.index);
     columns.put(index + 1, all[descent.number].particles);

@@ -28,7 +28,7 @@ void readModels(const LoadedRecord& record, FileDescription& file) {
     in.failHere("has " + std::to_string(models) + " models");
   for (std::uint32_t i = 0; i < models; ++i) {
     const std::string_view name = in.text(), definition = in.text();
-    if (std::ranges::find(file.models, name, &ModelDefinition::name) == file.models.end())
+    if (std::ranges::find(file.models, name, &detail::ModelDefinition::name) == file.models.end())
       file.models.push_back({std::string(name), std::string(definition), ""});
   }
 }
@@ -42,7 +42,7 @@ void readVersions(const LoadedRecord& record, FileDescription& file) {
   for (std::uint32_t i = 0; i < versions; ++i) {
     const std::string_view name = in.text();
     const std::string version = readVersion(in);
-    for (ModelDefinition& model : file.models)
+    for (detail::ModelDefinition& model : file.models)
       if (model.name == name)
         model.version = version;
   }

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <kaon/detail/model/PodioDefinition.h>
 #include <kaon/formats/sio/Container.h>
-#include <kaon/model/PodioDefinition.h>
 
 #include <string>
 #include <string_view>
@@ -23,7 +23,7 @@ inline constexpr std::size_t mostModels = 100;
 /// podio's description of a file, from its beginning and end.
 struct FileDescription {
   std::string version; ///< podio's version: "1.7.99"
-  std::vector<ModelDefinition> models;
+  std::vector<detail::ModelDefinition> models;
 };
 
 /// Reads the description. A file whose writer crashed has no models; this warns about it. Throws

@@ -1,10 +1,10 @@
 #include <kaon/formats/sio/podio/FileDescriptionWriter.h>
 
 #include <kaon/base/Error.h>
+#include <kaon/detail/model/ModelDefinitions.h>
 #include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/RecordWriter.h>
 #include <kaon/formats/sio/podio/FileDescription.h>
-#include <kaon/model/ModelDefinitions.h>
 
 #include <cstring>
 
@@ -15,7 +15,7 @@ constexpr std::string_view placesName = "podio_SIO_TOC_Record";
 
 /// Writes a version of three 16-bit numbers. They are stored as one value, with the last number
 /// first.
-void putVersion(const PodioVersion& version, BlockWriter& out) {
+void putVersion(const detail::PodioVersion& version, BlockWriter& out) {
   std::byte* to = out.room(version.size() * sizeof(std::uint16_t));
   for (std::size_t number = version.size(); number-- > 0; to += sizeof(std::uint16_t))
     storeBigEndian(version[number], to);
@@ -31,7 +31,7 @@ bool isOwnRecord(std::string_view name) {
 Buffer versionRecord() {
   BlockWriter blocks("the version");
   blocks.beginBlock(versionBlock, blockVersion(1, 0));
-  putVersion(*podioVersionOf(writtenPodioVersion), blocks);
+  putVersion(*detail::podioVersionOf(detail::writtenPodioVersion), blocks);
   blocks.endBlock();
   Buffer record;
   appendRecord(fileHeaderRecord, blocks.bytes(), uncompressed(), record);
@@ -40,14 +40,14 @@ Buffer versionRecord() {
 
 Buffer modelsRecord(std::span<const ModelDatatypes::Document> models, Compression how,
                     const std::string& file) {
-  const std::vector<ModelDefinition> definitions = modelDefinitions(models);
+  const std::vector<detail::ModelDefinition> definitions = detail::modelDefinitions(models);
   if (definitions.size() > mostModels)
     fail(ErrorKind::usage, file, ": carries ", definitions.size(), " models; kaon reads ",
          mostModels, " of a podio file at most");
   BlockWriter blocks("the models");
   blocks.beginBlock(definitionsBlock, blockVersion(0, 2));
   blocks.putCount(definitions.size());
-  for (const ModelDefinition& model : definitions) {
+  for (const detail::ModelDefinition& model : definitions) {
     blocks.put(std::string_view(model.name));
     blocks.put(std::string_view(model.definition));
   }
@@ -55,8 +55,8 @@ Buffer modelsRecord(std::span<const ModelDatatypes::Document> models, Compressio
   blocks.beginBlock(versionsBlock, blockVersion(0, 2));
   const std::size_t count = blocks.laterCount();
   std::uint32_t versions = 0;
-  for (const ModelDefinition& model : definitions)
-    if (const auto version = podioVersionOf(model.version)) {
+  for (const detail::ModelDefinition& model : definitions)
+    if (const auto version = detail::podioVersionOf(model.version)) {
       ++versions;
       blocks.put(std::string_view(model.name));
       putVersion(*version, blocks);

@@ -1,9 +1,9 @@
 #include <kaon/formats/sio/podio/FrameEncoder.h>
 
 #include <kaon/base/Bytes.h>
-#include <kaon/batch/BatchRows.h>
 #include <kaon/batch/MemberValues.h>
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/BatchRows.h>
+#include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/formats/sio/Record.h>
 #include <kaon/formats/sio/RecordWriter.h>
 #include <kaon/formats/sio/podio/FrameScan.h>
@@ -92,7 +92,7 @@ private:
   void putCollection(const StoredCollection& collection, std::size_t entry) {
     const CollectionForm& form = collection.form;
     m_blocks.beginBlock(form.name, blockVersion(collection.schemaVersion, 0));
-    const RowRange objects = rowsUnder(m_batch, form.table, {entry, entry + 1});
+    const detail::RowRange objects = detail::rowsUnder(m_batch, form.table, {entry, entry + 1});
     if (form.rowBytes > 0) {
       std::byte* const rows = putRows(form.table, form.members, form.rowBytes, objects);
       for (const CollectionForm::Side& side : form.sides)
@@ -100,7 +100,8 @@ private:
           putSlices(side, objects, rows + side.begin, form.rowBytes);
     }
     for (const CollectionForm::Side& side : form.sides) {
-      const RowRange range = side.isOne ? objects : rowsUnder(m_batch, side.table, objects);
+      const detail::RowRange range =
+          side.isOne ? objects : detail::rowsUnder(m_batch, side.table, objects);
       if (side.members.empty())
         putReferences(side.table, range);
       else
@@ -111,7 +112,7 @@ private:
 
   /// Writes structs with their layout in memory. Returns the address of the first one.
   std::byte* putRows(std::uint32_t table, const std::vector<CollectionForm::Place>& members,
-                     std::uint32_t rowBytes, RowRange range) {
+                     std::uint32_t rowBytes, detail::RowRange range) {
     m_blocks.putCount(range.size());
     const std::size_t bytes = range.size() * rowBytes;
     std::byte* const out = m_blocks.room(bytes);
@@ -123,13 +124,14 @@ private:
       const CollectionForm::Place& place = members[number];
       const std::byte* const values = valuesInOrder(
           infos[number], m_batch.table(table).members[number], range.first, range.size(), m_values);
-      copyStrided(out + place.offset, rowBytes, values, place.bytes, range.size(), place.bytes);
+      detail::copyStrided(out + place.offset, rowBytes, values, place.bytes, range.size(),
+                          place.bytes);
     }
     return out;
   }
 
   /// Writes the start and end of each object's rows, counted from the rows of its frame.
-  void putSlices(const CollectionForm::Side& side, RowRange objects, std::byte* out,
+  void putSlices(const CollectionForm::Side& side, detail::RowRange objects, std::byte* out,
                  std::uint32_t rowBytes) const {
     const auto offsets = m_batch.table(side.table).offsets;
     for (std::size_t object = objects.first; object < objects.last; ++object, out += rowBytes) {
@@ -139,14 +141,15 @@ private:
     }
   }
 
-  void putReferences(std::uint32_t table, RowRange range) {
+  void putReferences(std::uint32_t table, detail::RowRange range) {
     const Schema& schema = m_batch.schema();
     const TableView& from = m_batch.table(table);
     m_blocks.putCount(range.size());
     std::byte* out = m_blocks.room(range.size() * referenceBytes);
     for (std::size_t row = range.first; row < range.last; ++row, out += referenceBytes) {
-      const auto index = loadAs<std::int32_t>(from.members[relationIndex].at(row));
-      const auto to = loadAs<std::uint32_t>(from.members[relationCollection].at(row));
+      const auto index = detail::loadAs<std::int32_t>(from.members[detail::relationIndex].at(row));
+      const auto to =
+          detail::loadAs<std::uint32_t>(from.members[detail::relationCollection].at(row));
       const bool isSet =
           index >= 0 && to < schema.size() && schema.table(to).kind == TableKind::collection;
       const std::int32_t storedIndex = isSet ? index : noIndex;

@@ -33,13 +33,14 @@ public:
         addParameter(root);
     }
     sortByKey(m_plan.parameters, m_plan.losses);
-    std::ranges::sort(m_plan.losses, {}, &Loss::table);
+    std::ranges::sort(m_plan.losses, {}, &detail::Loss::table);
     return std::move(m_plan);
   }
 
 private:
   void lose(std::uint32_t table, std::string_view reason) {
-    Loss& loss = m_plan.losses.emplace_back(); // GCC 12 warns about moving one with a short text
+    detail::Loss& loss =
+        m_plan.losses.emplace_back(); // GCC 12 warns about moving one with a short text
     loss.table = table;
     loss.reason = reason;
   }

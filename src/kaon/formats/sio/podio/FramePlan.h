@@ -28,7 +28,7 @@ struct FramePlan {
   std::vector<StoredCollection> collections;
   std::vector<ParameterPlan> parameters; ///< by type and key
   std::vector<std::uint32_t> ids;        ///< of each table's collection; 0 for other tables
-  std::vector<Loss> losses;              ///< tables that podio cannot store, ascending
+  std::vector<detail::Loss> losses;      ///< tables that podio cannot store, ascending
 };
 
 /// `models` are those in the file. Throws Error(corrupt) for documents that are not models.

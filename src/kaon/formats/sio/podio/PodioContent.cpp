@@ -21,7 +21,7 @@ bool isPodioFile(const Container& container) {
 
 FileContent contentOf(const Container& container) {
   const FileDescription description = describeFile(container);
-  auto documents = modelDocuments(description.models, container.name());
+  auto documents = detail::modelDocuments(description.models, container.name());
   FileContent content{.format = "sio",
                       .categories = categoriesOf(container),
                       .documents = {},
@@ -35,10 +35,11 @@ FileContent contentOf(const Container& container) {
   }
   content.documents.merge(readDocuments(container));
   Metadata metadata;
-  if (const auto text = content.documents.find(metadataDocument); text != content.documents.end())
+  if (const auto text = content.documents.find(detail::metadataDocument);
+      text != content.documents.end())
     metadata = Metadata::fromJson(text->second, container.name() + ": metadata");
   metadata.set("podio", description.version, "union"); // files of several versions can be merged
-  content.documents.insert_or_assign(std::string(metadataDocument), metadata.toJson());
+  content.documents.insert_or_assign(std::string(detail::metadataDocument), metadata.toJson());
   const auto datatypes = std::make_shared<const ModelDatatypes>(std::move(documents));
   content.open = [&container, datatypes, models](std::string_view category) {
     return std::unique_ptr<const Contents>(

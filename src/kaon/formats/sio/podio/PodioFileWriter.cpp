@@ -2,11 +2,11 @@
 
 #include <kaon/base/Error.h>
 #include <kaon/batch/BatchCheck.h>
+#include <kaon/detail/model/ModelDefinitions.h>
 #include <kaon/formats/sio/RecordWriter.h>
 #include <kaon/formats/sio/podio/FrameEncoder.h>
 #include <kaon/formats/sio/podio/FrameScan.h>
 #include <kaon/model/Model.h>
-#include <kaon/model/ModelDefinitions.h>
 #include <kaon/model/SplitSchema.h>
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace kaon::sio::podio {
 
-std::vector<Loss> lossesInPodio(const Schema& schema,
-                                std::span<const ModelDatatypes::Document> models) {
+std::vector<detail::Loss> lossesInPodio(const Schema& schema,
+                                        std::span<const ModelDatatypes::Document> models) {
   return planFrames(splitSchema(schema), models).losses;
 }
 
@@ -29,7 +29,7 @@ std::string obstacleTo(std::string_view category) {
                       " letters, numbers and _, and none of podio's own names";
 }
 
-struct PodioFileWriter::Records final : EncodedBatch {
+struct PodioFileWriter::Records final : detail::EncodedBatch {
   [[nodiscard]] std::size_t bytes() const noexcept override {
     return frames.records.capacity() + frames.begins.size() * sizeof(std::size_t);
   }
@@ -49,10 +49,10 @@ std::shared_ptr<const FramePlan> PodioFileWriter::planOf(std::string_view catego
   if (known == m_plans.end() && m_plans.size() == mostCategories)
     fail(ErrorKind::usage, name(), ": there cannot be a category '", category, "': kaon reads ",
          mostCategories, " of a podio file at most; write a .kaon file");
-  auto plan =
-      known != m_plans.end() && known->second->ids.size() == schema.size()
-          ? known->second
-          : std::make_shared<const FramePlan>(planFrames(schema, modelsOf(documents(), name())));
+  auto plan = known != m_plans.end() && known->second->ids.size() == schema.size()
+                  ? known->second
+                  : std::make_shared<const FramePlan>(
+                        planFrames(schema, detail::modelsOf(documents(), name())));
   if (!plan->losses.empty())
     fail(ErrorKind::usage, name(), ": podio's files cannot hold '",
          schema.table(plan->losses.front().table).name, "': ", plan->losses.front().reason,
@@ -62,8 +62,8 @@ std::shared_ptr<const FramePlan> PodioFileWriter::planOf(std::string_view catego
   return plan;
 }
 
-std::unique_ptr<EncodedBatch> PodioFileWriter::encode(std::string_view category,
-                                                      const Batch& batch) {
+std::unique_ptr<detail::EncodedBatch> PodioFileWriter::encode(std::string_view category,
+                                                              const Batch& batch) {
   if (const std::string obstacle = obstacleTo(category); !obstacle.empty())
     fail(ErrorKind::usage, name(), ": there cannot be a category '", category, "': ", obstacle);
   checkWhole(batch);
@@ -104,7 +104,7 @@ void PodioFileWriter::addPlace(std::string_view record, std::uint64_t position) 
   places->second.push_back(static_cast<std::uint32_t>(position));
 }
 
-void PodioFileWriter::writeBatch(EncodedBatch& encoded) {
+void PodioFileWriter::writeBatch(detail::EncodedBatch& encoded) {
   const auto* const batch = dynamic_cast<Records*>(&encoded);
   if (!batch)
     failStranger();
@@ -115,7 +115,7 @@ void PodioFileWriter::writeBatch(EncodedBatch& encoded) {
 
 void PodioFileWriter::writeEnd() {
   addPlace(definitionsPlace, position());
-  writeBytes(modelsRecord(modelsOf(documents(), name()), codec(), name()).bytes());
+  writeBytes(modelsRecord(detail::modelsOf(documents(), name()), codec(), name()).bytes());
   writeBytes(documentsRecord(documents(), codec(), name()).bytes());
   checkPlace(position());
   writeBytes(placesRecord(m_places, static_cast<std::uint32_t>(position()), codec()).bytes());

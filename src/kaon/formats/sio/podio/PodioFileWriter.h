@@ -21,8 +21,8 @@ namespace kaon::sio::podio {
 
 /// Returns the tables of frames that podio cannot store, ascending, for a file with these models.
 /// Throws Error(corrupt) for documents that are not models.
-[[nodiscard]] std::vector<Loss> lossesInPodio(const Schema& schema,
-                                              std::span<const ModelDatatypes::Document> models);
+[[nodiscard]] std::vector<detail::Loss>
+lossesInPodio(const Schema& schema, std::span<const ModelDatatypes::Document> models);
 /// Returns why there cannot be a category of this name, or "".
 [[nodiscard]] std::string obstacleTo(std::string_view category);
 /// The most categories that kaon reads and writes. The other names of records are those of
@@ -37,13 +37,13 @@ class PodioFileWriter final : public SioFileWriter {
 public:
   PodioFileWriter(std::unique_ptr<io::ByteSink> sink, const SinkOptions& options);
 
-  [[nodiscard]] std::unique_ptr<EncodedBatch> encode(std::string_view category,
-                                                     const Batch& batch) override;
+  [[nodiscard]] std::unique_ptr<detail::EncodedBatch> encode(std::string_view category,
+                                                             const Batch& batch) override;
 
   void addDocument(std::string_view name, std::string_view text) override;
 
 private:
-  void writeBatch(EncodedBatch& batch) override;
+  void writeBatch(detail::EncodedBatch& batch) override;
   void writeEnd() override;
   [[nodiscard]] std::shared_ptr<const FramePlan> planOf(std::string_view category,
                                                         const Schema& schema);

@@ -2,7 +2,7 @@
 
 #include <kaon/base/Bytes.h>
 #include <kaon/base/Error.h>
-#include <kaon/batch/StridedCopy.h>
+#include <kaon/detail/batch/StridedCopy.h>
 #include <kaon/formats/sio/LoadedPage.h>
 #include <kaon/model/Builtin.h>
 #include <kaon/model/CollectionTables.h>
@@ -135,8 +135,9 @@ void PodioFrames::decodeBlock(const CollectionForm& collection, BlockReader& in,
   out.addRows(collection.table, objects);
   for (const CollectionForm::Place& member : collection.members)
     if (objects > 0)
-      copyStrided(out.room(member.column, std::size_t{objects} * member.bytes), member.bytes,
-                  rows.data() + member.offset, collection.rowBytes, objects, member.bytes);
+      detail::copyStrided(out.room(member.column, std::size_t{objects} * member.bytes),
+                          member.bytes, rows.data() + member.offset, collection.rowBytes, objects,
+                          member.bytes);
   for (const CollectionForm::Side& side : collection.sides)
     decodeSide(side, rows, collection.rowBytes, in, out);
 }
@@ -153,8 +154,9 @@ void PodioFrames::decodeSide(const CollectionForm::Side& side, std::span<const s
   }
   std::uint32_t used = 0; // no two objects may share a row
   for (std::size_t object = 0; object < objects.size(); object += rowBytes) {
-    const auto begin = loadAs<std::uint32_t>(&objects[object + side.begin]);
-    const auto end = loadAs<std::uint32_t>(&objects[object + side.begin + sizeof(std::uint32_t)]);
+    const auto begin = detail::loadAs<std::uint32_t>(&objects[object + side.begin]);
+    const auto end =
+        detail::loadAs<std::uint32_t>(&objects[object + side.begin + sizeof(std::uint32_t)]);
     if (begin > end || end > rows || end - begin > rows - used)
       in.failHere("has an object whose lists do not lie in it");
     used += end - begin;
@@ -169,14 +171,14 @@ void PodioFrames::putRows(const CollectionForm::Side& side, const std::byte* fro
   if (rows == 0)
     return;
   for (const CollectionForm::Place& member : side.members)
-    copyStrided(out.room(member.column, std::size_t{rows} * member.bytes), member.bytes,
-                from + member.offset, side.rowBytes, rows, member.bytes);
+    detail::copyStrided(out.room(member.column, std::size_t{rows} * member.bytes), member.bytes,
+                        from + member.offset, side.rowBytes, rows, member.bytes);
   if (!side.members.empty())
     return;
-  const std::uint32_t column = m_schema.place(side.table, relationIndex).column;
+  const std::uint32_t column = m_schema.place(side.table, detail::relationIndex).column;
   for (std::uint32_t row = 0; row < rows; ++row, from += side.rowBytes) {
-    const auto index = loadAs<std::int32_t>(from);
-    const auto table = m_ids.find(loadAs<std::uint32_t>(from + sizeof index));
+    const auto index = detail::loadAs<std::int32_t>(from);
+    const auto table = m_ids.find(detail::loadAs<std::uint32_t>(from + sizeof index));
     const bool isThere = index >= 0 && table != m_ids.end();
     out.put(column, isThere ? index : std::int32_t{-1});
     out.put(column + 1, isThere ? table->second : m_schema.rootOf(side.table));

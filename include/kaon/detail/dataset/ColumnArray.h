@@ -1,0 +1,49 @@
+#pragma once
+
+#include <kaon/detail/base/LargeArray.h>
+#include <kaon/detail/dataset/Formula.h>
+#include <kaon/detail/dataset/Pieces.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace kaon::detail {
+
+/// What a column has for many entries, with a type that is known at run time only.
+struct ColumnArray {
+  ColumnType type;
+  LargeArray<std::byte> values; ///< one after another; bools are bytes of 0 and 1
+  /// For each level of lists, the outermost first: where each begins in what is below it, and at
+  /// last where the last one ends.
+  std::vector<LargeArray<std::int64_t>> offsets;
+  /// Of each value a byte, 1 where it is there and 0 where it is missing; nothing: all are there.
+  std::optional<LargeArray<std::byte>> present;
+  /// The same of the lists that begin at offsets[level], which may be missing as a whole.
+  struct PresentLists {
+    unsigned level = 0;
+    LargeArray<std::byte> present;
+  };
+  std::optional<PresentLists> presentLists;
+};
+
+/// Gathers a column, and what is there of it if something may be missing. All are packed.
+class GatheredArray {
+public:
+  explicit GatheredArray(ColumnType type, Missing missing = {})
+      : m_type(type), m_missing(missing), m_sizes(type.depth) {}
+  [[nodiscard]] std::size_t arguments() const { return 1 + m_missing.columns(); }
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments);
+  void merge(GatheredArray&& next);
+  [[nodiscard]] ColumnArray result() &&;
+
+private:
+  ColumnType m_type;
+  Missing m_missing;
+  Pieces<std::byte> m_values, m_present, m_presentLists;
+  std::vector<Pieces<std::uint32_t>> m_sizes; // of the lists of each level
+};
+
+} // namespace kaon::detail

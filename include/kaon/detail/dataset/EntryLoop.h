@@ -1,0 +1,83 @@
+#pragma once
+
+#include <kaon/detail/array/Arena.h>
+#include <kaon/detail/batch/EntryValue.h>
+#include <kaon/detail/dataset/Formula.h>
+#include <kaon/detail/dataset/PieceLength.h>
+
+#include <cstddef>
+#include <exception>
+#include <span>
+#include <tuple>
+#include <utility>
+
+namespace kaon::detail {
+
+/// forEachEntry() of lists. `use` is called in one place only, in one loop, so that it becomes part
+/// of that however long it is.
+template <class... T, class Use, std::size_t... I>
+void forEachEntryOfLists(std::size_t entries, std::span<const ArgumentValues> arguments, Use& use,
+                         std::index_sequence<I...>) {
+  std::tuple<EntryValue<T>...> columns;
+  (std::get<I>(columns).view(arguments[I].column), ...);
+  const auto useOneOf = [&](std::size_t entry, const auto&... which) {
+    use(entry, std::get<I>(columns)[which ? which[entry] : entry]...);
+  };
+  std::size_t entry = 0;
+  bool isCalling = true; // and not looking if the pass has ended
+  try {
+    ArenaScope arena;
+    PieceLength length;
+    for (std::size_t last = length.entries(); entry < entries; ++entry) {
+      if (entry == last) [[unlikely]] {
+        isCalling = false;
+        length.next();
+        isCalling = true;
+        last += length.entries();
+      }
+      useOneOf(entry, arguments[I].entries...);
+      arena.release();
+    }
+  } catch (...) {
+    if (!isCalling)
+      throw;
+    throw EntryFailure{entry, std::current_exception()};
+  }
+}
+
+/// forEachEntry() of single numbers.
+template <class... T, class Use, std::size_t... I>
+void forEachEntryOfNumbers(std::size_t entries, std::span<const ArgumentValues> arguments, Use& use,
+                           std::index_sequence<I...>) {
+  std::tuple<EntryValue<T>...> columns;
+  (std::get<I>(columns).view(arguments[I].column), ...);
+  const auto useOneOf = [&](std::size_t entry, const auto&... which) {
+    use(entry, std::get<I>(columns)[which ? which[entry] : entry]...);
+  };
+  inPieces(entries, [&](std::size_t entry, std::size_t last) {
+    try {
+      if ((!arguments[I].entries && ...)) {
+        for (; entry < last; ++entry) // which compilers can vectorise
+          use(entry, std::get<I>(columns)[entry]...);
+      } else {
+        for (; entry < last; ++entry)
+          useOneOf(entry, arguments[I].entries...);
+      }
+    } catch (...) {
+      throw EntryFailure{entry, std::current_exception()};
+    }
+  });
+}
+
+/// Calls `use(entry, value...)` for so many entries, with what columns have for each. Memory of the
+/// thread's Arena is given back after each. Throws EntryFailure with what was thrown, and as
+/// Pulse::beat().
+template <class... T, class Use>
+void forEachEntry(std::size_t entries, std::span<const ArgumentValues> arguments, Use use) {
+  if constexpr (((EntryValue<T>::type.depth > 0) || ...))
+    forEachEntryOfLists<T...>(entries, arguments, use, std::index_sequence_for<T...>());
+  else
+    forEachEntryOfNumbers<T...>(entries, arguments, use, std::index_sequence_for<T...>());
+}
+
+} // namespace kaon::detail

@@ -1,0 +1,238 @@
+#pragma once
+
+#include <kaon/dataset/Number.h>
+#include <kaon/dataset/Statistics.h>
+#include <kaon/detail/base/ExactSum.h>
+#include <kaon/detail/batch/EntryValue.h>
+#include <kaon/detail/dataset/EntryFunction.h>
+#include <kaon/detail/dataset/EntryLoop.h>
+#include <kaon/detail/dataset/Formula.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <iterator>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+// What results are gathered in, part by part: see detail::StateAction.
+
+namespace kaon::detail {
+
+struct Count {
+  std::uint64_t count = 0;
+  void add(std::size_t entries, std::span<const ArgumentValues>) { count += entries; }
+  void merge(const Count& next) { count += next.count; }
+  [[nodiscard]] std::uint64_t result() const { return count; }
+};
+
+/// What is asked of a column of numbers.
+struct Numbers {
+  Scalar scalar = Scalar::Float64;
+  std::string column = {}; ///< its name, for messages
+  [[nodiscard]] bool areIntegers() const { return !isFloat(scalar); }
+  /// Of integers: whether results are int64, as those of bools are, and not uint64.
+  [[nodiscard]] bool areSigned() const {
+    return scalar == Scalar::Bool ||
+           withScalar(scalar, [](auto zero) { return std::is_signed_v<decltype(zero)>; });
+  }
+};
+
+/// The values that bools say are there, without lists, in `values`.
+[[nodiscard]] ColumnValues presentOf(const ColumnValues& column, const ColumnValues& isThere,
+                                     std::size_t size, std::vector<std::byte>& values);
+
+/// The sum: of integers exact, of floats as double.
+struct Sum {
+  Numbers numbers = {};
+  double sum = 0;
+  ExactSum exact = {}; // of integers
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments);
+  void merge(const Sum& next) {
+    sum += next.sum;
+    exact.add(next.exact);
+  }
+  /// Integers are int64, of unsigned columns uint64. Throws Error(type) if it is beyond.
+  [[nodiscard]] Number result() const;
+};
+
+/// The least value, or the greatest; NaNs are left out.
+struct Extreme {
+  Numbers numbers = {};
+  bool isGreatest = false;
+  std::optional<Number> value = {};
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments);
+  void merge(const Extreme& next);
+  [[nodiscard]] std::optional<Number> result() const { return value; }
+};
+
+/// How many values there are, and their mean.
+struct Mean {
+  Numbers numbers = {};
+  std::uint64_t count = 0;
+  double mean = 0;     // of floats
+  ExactSum exact = {}; // of integers
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments);
+  void merge(const Mean& next);
+  /// By how much the mean of the next values is greater, not rounded before that is known.
+  [[nodiscard]] double shiftTo(const Mean& next) const;
+  [[nodiscard]] double value() const { return numbers.areIntegers() ? exact.mean(count) : mean; }
+  [[nodiscard]] std::optional<double> result() const {
+    return count > 0 ? std::optional(value()) : std::nullopt;
+  }
+};
+
+/// The spread is computed as T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating formulae and a
+/// pairwise algorithm for computing sample variances" (1979), do.
+struct GatheredStatistics {
+  Numbers numbers = {};
+  Mean mean = {};
+  double squares = 0;
+  Extreme least = {}, greatest = {.isGreatest = true};
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments);
+  void merge(const GatheredStatistics& next);
+  [[nodiscard]] Statistics result() const;
+};
+
+/// Gathers the values of a column that are there: what a second column of bools says, if there is
+/// one.
+template <class State>
+struct PresentOnly {
+  State state;
+  std::vector<std::byte> values = {};
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments) {
+    if (arguments.size() < 2)
+      return state.add(entries, arguments);
+    const ArgumentValues present{
+        presentOf(arguments[0].column, arguments[1].column, sizeOf(state.numbers.scalar), values)};
+    state.add(entries, std::span(&present, 1));
+  }
+  void merge(const PresentOnly& next) { state.merge(next.state); }
+  [[nodiscard]] auto result() const { return state.result(); }
+};
+
+/// What a user keeps of an entry.
+template <class T>
+struct OwnValue {
+  using Type = T;
+};
+template <>
+struct OwnValue<std::string_view> {
+  using Type = std::string;
+};
+template <class T>
+struct OwnValue<Array<T>> {
+  using Type = std::vector<typename OwnValue<T>::Type>;
+};
+template <class T>
+[[nodiscard]] typename OwnValue<T>::Type ownValue(const T& value) {
+  if constexpr (IsArray<T>) {
+    typename OwnValue<T>::Type values;
+    values.reserve(value.size());
+    for (const auto& element : value)
+      values.push_back(ownValue(element));
+    return values;
+  } else {
+    return typename OwnValue<T>::Type(value);
+  }
+}
+
+/// What a column has for all entries.
+template <class T>
+struct Taken {
+  std::vector<typename OwnValue<T>::Type> values = {};
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments) {
+    EntryValue<T> column;
+    column.view(arguments[0].column);
+    const std::uint32_t* const which = arguments[0].entries;
+    for (std::size_t i = 0; i < entries; ++i)
+      values.push_back(ownValue(column[which ? which[i] : i]));
+  }
+  void merge(Taken&& next) { std::ranges::move(next.values, std::back_inserter(values)); }
+  [[nodiscard]] auto result() && { return std::move(values); }
+};
+
+/// The entry that has a value of a column.
+[[nodiscard]] inline std::size_t entryOf(const ColumnValues& column, std::size_t value) {
+  for (std::size_t level = mostListLevels; level-- > 0;)
+    if (const auto offsets = column.offsets[level]; !offsets.empty()) {
+      const auto next = std::ranges::upper_bound(offsets, value);
+      value = static_cast<std::size_t>(next - offsets.begin()) - 1;
+    }
+  return value;
+}
+
+/// What a function of two values makes of all of them.
+template <class T, class F>
+struct Reduced {
+  F function;
+  std::optional<T> value = {};
+  void add(std::size_t, std::span<const ArgumentValues> arguments) {
+    const ColumnValues& column = arguments[0].column;
+    const std::span<const T> values = column.as<T>();
+    inPieces(values.size(), [&](std::size_t i, std::size_t last) {
+      try {
+        for (; i < last; ++i)
+          value = value ? function(*value, values[i]) : values[i];
+      } catch (...) {
+        throw EntryFailure{entryOf(column, i), std::current_exception()};
+      }
+    });
+  }
+  void merge(const Reduced& next) {
+    if (next.value)
+      value = value ? function(*value, *next.value) : next.value;
+  }
+  [[nodiscard]] std::optional<T> result() const { return value; }
+};
+
+/// What users gather by functions of their own: of each entry, or, where they take spans, of each
+/// batch.
+template <class State, class Add, class Merge, class... T>
+struct Aggregated {
+  State state;
+  Add addValues;
+  Merge mergeStates;
+  void add(std::size_t entries, std::span<const ArgumentValues> arguments) {
+    if constexpr ((isSpan<T> || ...))
+      addBatch(arguments, std::index_sequence_for<T...>());
+    else
+      forEachEntry<T...>(entries, arguments,
+                         [this](std::size_t, const auto&... values) { addTo(values...); });
+  }
+  void merge(Aggregated&& next) {
+    if constexpr (std::is_void_v<decltype(mergeStates(state, std::move(next.state)))>)
+      mergeStates(state, std::move(next.state));
+    else
+      state = mergeStates(std::move(state), std::move(next.state));
+  }
+  [[nodiscard]] State result() && { return std::move(state); }
+
+private:
+  template <std::size_t... I>
+  void addBatch(std::span<const ArgumentValues> arguments, std::index_sequence<I...>) try {
+    const ArenaScope arena;
+    std::tuple<BatchValues<typename SpanValue<T>::type>...> values;
+    addTo(std::get<I>(values).of(arguments[I].column)...);
+  } catch (...) {
+    throw EntryFailure{0, std::current_exception()};
+  }
+  template <class... Values>
+  void addTo(const Values&... values) {
+    if constexpr (std::is_void_v<decltype(addValues(state, values...))>)
+      addValues(state, values...);
+    else
+      state = addValues(std::move(state), values...);
+  }
+};
+
+} // namespace kaon::detail

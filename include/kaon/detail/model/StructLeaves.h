@@ -1,0 +1,45 @@
+#pragma once
+
+#include <kaon/detail/model/Component.h>
+#include <kaon/model/Datatype.h>
+#include <kaon/model/Scalar.h>
+
+#include <array>
+#include <cstddef>
+#include <iosfwd>
+#include <span>
+
+namespace kaon::detail {
+
+/// The leaves of a struct that is generated from a model: of a component, or of the plain members
+/// of a datatype. Generated code specialises it, with an array of Leaf called `value`.
+template <class Struct>
+struct StructLeaves;
+
+/// A struct that is generated from a model.
+template <class Struct>
+concept HasLeaves = requires { StructLeaves<Struct>::value.size(); };
+
+/// Prints the scalar or the array of a leaf, or of several leaves of a struct that begins there:
+/// with spaces between the numbers.
+void printLeaf(std::ostream& out, const Leaf& leaf, const std::byte* value);
+void printLeaves(std::ostream& out, std::span<const Leaf> leaves, const std::byte* begin);
+/// Prints the scalars of a struct.
+template <HasLeaves Struct>
+std::ostream& printStruct(std::ostream& out, const Struct& value) {
+  printLeaves(out, StructLeaves<Struct>::value, reinterpret_cast<const std::byte*>(&value));
+  return out;
+}
+
+template <HasLeaves Struct>
+struct ComponentLeaves<Struct> {
+  static constexpr auto value = [] {
+    constexpr auto& leaves = StructLeaves<Struct>::value;
+    std::array<LeafSpan, leaves.size()> spans{};
+    for (std::size_t i = 0; i < leaves.size(); ++i)
+      spans[i] = {leaves[i].offset, std::size_t{leaves[i].extent} * sizeOf(leaves[i].type)};
+    return spans;
+  }();
+};
+
+} // namespace kaon::detail
