@@ -4,8 +4,6 @@ Each is an `Error`, and also the Python exception that fits, so that code withou
 kaon handles it, too.
 """
 
-from collections.abc import Sequence
-
 from kaon.modelgen.mistakes import Error as Error
 from kaon.modelgen.mistakes import ModelError as ModelError
 
@@ -35,7 +33,7 @@ class FormatError(FileError):
         Names of columns, if only their values cannot be read; otherwise empty.
     """
 
-    columns: Sequence[str] = ()
+    columns: tuple[str, ...] = ()
 
 
 class UnknownNameError(Error, KeyError):

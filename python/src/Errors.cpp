@@ -47,7 +47,7 @@ void translate(const std::exception_ptr& thrown, void* /*payload*/) {
     nb::list names;
     for (const std::string& name : error.names())
       names.append(textOf(name.c_str()));
-    raised.attr("columns") = names;
+    raised.attr("columns") = nb::tuple(names);
     PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.ptr())), raised.ptr());
   } catch (const Error& error) {
     const nb::object raised = asPython(error);

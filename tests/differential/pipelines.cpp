@@ -46,7 +46,7 @@ using Step = std::function<Dataframe(const Dataframe&, const Use&)>;
 template <class F>
 Step stepOf(F function) {
   return [function](const Dataframe& frame, const Use& use) {
-    kaon::detail::Formula formula = kaon::formulaOf(function, frame.node(), use.columns);
+    kaon::detail::Formula formula = kaon::detail::formulaOf(function, frame.node(), use.columns);
     if (use.verb == "filter")
       return frame.filter(std::move(formula), use.name);
     if (use.verb == "define")

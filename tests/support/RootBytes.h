@@ -117,8 +117,7 @@ private:
   [[nodiscard]] static std::string nameOfRoot() { return rootString("f.root") + rootString(""); }
   [[nodiscard]] std::string rootKey() const {
     return bytesOf({"TFile", "f.root", begin, 0,
-                            static_cast<std::uint32_t>(nameOfRoot().size() + folderBytes), 0, 1,
-                            m_isWide});
+                    static_cast<std::uint32_t>(nameOfRoot().size() + folderBytes), 0, 1, m_isWide});
   }
   [[nodiscard]] std::string withRoot(std::uint64_t keys, std::uint32_t keysBytes) const {
     const auto nameBytes = static_cast<std::uint32_t>(rootKey().size() + nameOfRoot().size());

@@ -60,7 +60,7 @@ SnapshotColumn valuesOf(const std::string& name, const detail::Argument& argumen
 detail::Argument computed(const std::string& text,
                           const std::shared_ptr<const detail::Node>& node) {
   const expression::Expression expression(text, NodeScope(*node));
-  detail::Argument argument = argumentOf(formulaOf(expression, *node), text, node, text);
+  detail::Argument argument = argumentOf(kaon::formulaOf(expression, *node), text, node, text);
   argument.isPacked = true;
   return argument;
 }

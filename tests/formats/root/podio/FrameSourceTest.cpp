@@ -89,7 +89,8 @@ struct Stored {
 struct Frames {
   explicit Frames(const Stored& stored)
       : file(stored.file()),
-        datatypes(detail::modelDocuments(std::vector<detail::ModelDefinition>{{"t", std::string(model), ""}}, "m")),
+        datatypes(detail::modelDocuments(
+            std::vector<detail::ModelDefinition>{{"t", std::string(model), ""}}, "m")),
         source(file->category("events"),
                makeFrameTables(file->category("events"),
                                std::vector<CollectionDescription>{
@@ -228,8 +229,9 @@ TEST(FrameSource, TurnsIdsIntoNumbersOfTables) {
   EXPECT_EQ(read("Tracks.hits.collection", std::uint32_t{}),
             (Numbers{hits, tracks, tracks, hits, hits})); // of nothing that of the one before
   EXPECT_EQ(read("Tracks.seed.index", std::int32_t{}), (std::vector{1, -1, 0}));
-  EXPECT_TRUE(window.page(schema.place(schema.find("Tracks.seed"), detail::relationCollection).column, 0)
-                  .isRepeated); // all lead to hits
+  EXPECT_TRUE(
+      window.page(schema.place(schema.find("Tracks.seed"), detail::relationCollection).column, 0)
+          .isRepeated); // all lead to hits
 }
 
 TEST(FrameSource, HasLinksThatNoModelHas) {
@@ -276,8 +278,8 @@ TEST(FrameSource, LeavesAnyNumberOfCollectionsAsTheyAre) {
   sink->write("events", columns.batch());
   sink->finish();
   const test::Warnings warnings;
-  const ModelDatatypes datatypes(
-      detail::modelDocuments(std::vector<detail::ModelDefinition>{{"t", std::string(model), ""}}, "m"));
+  const ModelDatatypes datatypes(detail::modelDocuments(
+      std::vector<detail::ModelDefinition>{{"t", std::string(model), ""}}, "m"));
   const FrameTables tables = makeFrameTables(file->category("events"), collections, datatypes);
   EXPECT_EQ(tables.schema.size(), 2 * count);
   EXPECT_EQ(tables.numbers.size(), count);
