@@ -195,7 +195,7 @@ TEST_F(SnapshotTest, SaysWhatIsWrong) {
               [&] { (void)events().snapshot(directory / "events.kaon"); });
   expectError(ErrorKind::name, "(did you mean 'MET_pt'?)",
               [&] { (void)events().snapshot(directory / "x.kaon", {"MET_p"}); });
-  expectError(ErrorKind::type, "'Muon.pt' is a list of float64, and in what is copied a list of",
+  expectError(ErrorKind::type, "'Muon.pt' is a list of float64, and in the copied tables a list of",
               [&] {
                 (void)events()
                     .redefine("Muon.pt", [](float pt) { return 2. * pt; }, {"Muon.pt"})

@@ -11,7 +11,7 @@
 
 namespace kaon {
 
-/// The values of a column, of which some may be missing: numbers, or a std::array of them in each
+/// The values of a column where some may be missing: numbers, or a std::array of them in each
 /// row. A view, which lasts as long as its batch.
 template <class T>
 class OptionalValues {

@@ -24,7 +24,7 @@ namespace detail {
 /// Gathers a display; it needs no more than its rows.
 class GatheredDisplay {
 public:
-  /// A column; those that say what is there of it follow it.
+  /// A column. The columns that tell which of its values exist follow it.
   struct Column {
     ColumnType type;
     Missing missing = {};

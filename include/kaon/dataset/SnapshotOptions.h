@@ -9,7 +9,7 @@ namespace kaon {
 /// The file that Dataframe::snapshot() writes.
 struct SnapshotOptions {
   std::string category = {}; ///< in the new file; empty: as in the dataset
-  /// How the file is written, and of which format: by its path's suffix unless `format` is set.
+  /// How the file is written. The path's suffix decides its format unless `format` is set.
   WriterOptions writer = {};
 };
 

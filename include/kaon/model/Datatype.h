@@ -92,7 +92,7 @@ struct Relation {
   bool many = false;
   std::string_view target; ///< the name of the datatype or interface
   std::span<const detail::DatatypeFunction>
-      datatypes; ///< what it can lead to; of an interface: several
+      datatypes; ///< the types it can lead to; several for an interface
   std::string_view description;
 };
 

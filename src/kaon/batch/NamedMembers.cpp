@@ -41,7 +41,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> valuesBelow(const Source& s
   try {
     if (!schema.contains(name))
       members.push_back(schema.valueNamed(name));
-  } catch (const Error& error) { // of which membersBelow() tells more
+  } catch (const Error& error) { // membersBelow() explains it
     if (error.kind() != ErrorKind::name)
       throw;
   }

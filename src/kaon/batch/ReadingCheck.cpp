@@ -27,7 +27,7 @@ std::vector<std::string> namesIn(const Schema& schema) {
   return {names.begin(), names.end()};
 }
 
-/// Returns what is wrong with columns in a cluster, if anything is.
+/// Returns the mistake in the columns of a cluster, or nothing.
 std::optional<Finding> mistakeIn(const Source& source, const std::string& category,
                                  const std::vector<std::string>& names, const EntryRange& cluster,
                                  Verification& result) {

@@ -204,12 +204,12 @@ SnapshotPlan::Column SnapshotPlan::replaced(const SnapshotColumn& column, detail
   type.depth += column.isArray ? 1 : 0;
   if (!(had.type == type))
     fail(ErrorKind::type, "'", column.name, "' is ", withArticle(nameOf(type)),
-         ", and in what is copied ", withArticle(nameOf(had.type)), "; give it another name");
+         ", and in the copied tables ", withArticle(nameOf(had.type)), "; give it another name");
   if (had.isArray != column.isArray || had.extent != column.extent)
     fail(ErrorKind::type, "'", column.name, "' has lists of ",
          column.isArray ? std::to_string(column.extent) : "any number of",
          " values, and arrays of ", had.isArray ? std::to_string(had.extent) : "any number of",
-         " in what is copied; give it another name");
+         " in the copied tables; give it another name");
   const std::size_t shared = owner == Table::none ? 0 : detail::listsAbove(m_schema, owner).size();
   return {had.lists, place.table, place.member, shared};
 }
@@ -226,7 +226,7 @@ std::vector<SnapshotPlan::Column> SnapshotPlan::placesOf(Group group) {
     return places;
   if (!places.empty() || copies().contains(first.name))
     fail(ErrorKind::type, "'", first.name, "' is ", first.part.empty() ? "never" : "sometimes",
-         " missing, or of another shape than in what is copied; give it another name");
+         " missing, or of another shape than in the copied tables; give it another name");
   if (owner == Table::none || first.type.isText ||
       detail::listsAbove(m_schema, owner).size() != first.type.depth)
     return addLists(group, owner);

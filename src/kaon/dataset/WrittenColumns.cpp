@@ -65,7 +65,7 @@ detail::Argument computed(const std::string& text,
   return argument;
 }
 
-/// Whether a column is arrays of which each is there as a whole, or is missing.
+/// Whether a column has arrays that are missing as a whole or not at all.
 bool isOptionalArray(const detail::OptionalArgument& argument) {
   const unsigned depth = argument.value.type.depth;
   return depth > 0 && !argument.mayLackValues &&

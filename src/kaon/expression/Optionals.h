@@ -14,7 +14,7 @@ namespace kaon::expression {
 struct OptionalMember {
   detail::MemberPlace present;              ///< the bool that says whether there is a value
   std::optional<detail::MemberPlace> value; ///< of a component or an array of such nothing
-  std::string valuePath;                    ///< what the members of a component begin with
+  std::string valuePath;                    ///< the beginning of the names of a component's members
 };
 
 /// The optional of this path in the rows of a table; nothing if it is none.

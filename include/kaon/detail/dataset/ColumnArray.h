@@ -29,7 +29,7 @@ struct ColumnArray {
   std::optional<PresentLists> presentLists;
 };
 
-/// Gathers a column, and what is there of it if something may be missing. All are packed.
+/// Gathers a column and, if values may be missing, the bools that tell which exist. All are packed.
 class GatheredArray {
 public:
   explicit GatheredArray(ColumnType type, Missing missing = {})

@@ -154,7 +154,7 @@ std::optional<Unit> unitOfCountedLeaves(const BranchDescription& branch) {
       list.shape.parts.push_back(std::move(part));
       part = std::move(list);
     } else if (leaf.className == "TLeafC") {
-      fail(ErrorKind::version, "it has several leaves, of which one is a text");
+      fail(ErrorKind::version, "it has several leaves, and one of them is a text");
     }
     part.name = leaf.name;
     parts.push_back(std::move(part));

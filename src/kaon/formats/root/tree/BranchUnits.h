@@ -16,7 +16,7 @@ namespace kaon::root {
 /// Error(version) for types that are not read. The caller must set slots and counters.
 [[nodiscard]] std::vector<Unit> unitsOfLeaves(const BranchDescription& branch);
 
-/// Returns the unit of a branch with several leaves of which some count others: "n/I:x[n]/F". Its
+/// Returns the unit of a branch with several leaves, where some count others: "n/I:x[n]/F". Its
 /// values are records. Returns nothing for other branches.
 [[nodiscard]] std::optional<Unit> unitOfCountedLeaves(const BranchDescription& branch);
 
