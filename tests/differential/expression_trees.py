@@ -101,7 +101,8 @@ def common_kind(one: Tree, other: Tree) -> str:
             if a.kind == "float64":
                 return "float64"
             if b.kind == "uint64":
-                return "uint64" if not a.text.startswith("(-") else "float64"
+                is_negative = a.text.startswith("(-") and a.text != "(-0)"
+                return "float64" if is_negative else "uint64"
             return "int64"
     kinds = {one.kind, other.kind}
     if "float64" in kinds:
