@@ -184,10 +184,12 @@ bool isArray(const Schema& schema, std::uint32_t table, std::uint32_t number) {
 
 std::vector<detail::MemberPlace> presencesOf(const Schema& schema, std::uint32_t table,
                                              std::uint32_t member) {
+  const detail::SchemaBlock block = schema.block(); // of most members this is all to look at
+  const detail::TextPlace steps = block.members[block.tables[table].firstMember + member].structure;
+  if (block.texts.substr(steps.begin, steps.size).find(optionalStep) == std::string_view::npos)
+    return {};
   const Table own = schema.table(table);
   const Member info = own.members[member];
-  if (info.structure.find(optionalStep) == std::string_view::npos)
-    return {};
   const bool isLate = own.kind == TableKind::decoration;
   const Table objects = isLate ? schema.table(own.parent) : own;
   const std::string path = pathOf(schema, own, info);
@@ -202,12 +204,12 @@ std::vector<detail::MemberPlace> presencesOf(const Schema& schema, std::uint32_t
     if (const std::uint32_t place = isLate ? 0 : members.find(name); place < members.size())
       presences.push_back({number, place});
   };
-  std::string_view steps = info.structure;
+  std::string_view rest = info.structure;
   for (std::size_t dot = path.find('.'); dot != std::string::npos; dot = path.find('.', dot + 1)) {
-    if (steps.substr(0, steps.find('.')) == optionalStep)
+    if (rest.substr(0, rest.find('.')) == optionalStep)
       addNamed(path.substr(0, dot) + '.' + std::string(optionalPresence));
-    steps.remove_prefix(std::min(steps.find('.'), steps.size() - 1) + 1);
-    if (steps.empty())
+    rest.remove_prefix(std::min(rest.find('.'), rest.size() - 1) + 1);
+    if (rest.empty())
       break;
   }
   return presences;
