@@ -17,12 +17,10 @@ from typing import Any
 
 import hypothesis.strategies as st
 
-import kaon
-
-from .expression_trees import MEMBERS, Event, Tree, as_arrays, is_float, random_events
+from .expression_trees import MEMBERS, Event, Tree, is_float, random_events
 from .expressions import equal
-from .harness import Disagreement, Part
-from .pipelines import EVENTS, Step, Steps, flat, histogram, is_close, run_steps
+from .harness import Comparison, Disagreement, Part
+from .pipelines import EVENTS, Step, Steps, flat, histogram, is_close, run_steps, write_files
 
 BUILD = Path(os.environ.get("KAON_BUILD", Path(__file__).parents[2] / "build/release"))
 PROGRAM = BUILD / "tests/kaon_pipelines"
@@ -319,25 +317,11 @@ def numbers_in(value: Any) -> Any:
     return float(value) if value in ("nan", "inf", "-inf") else value
 
 
-class Check:
+class Check(Comparison):
     def __init__(self, example: Pipeline, folder: Path) -> None:
-        self.example = example
+        super().__init__(example)
         self.events = random_events(example.seed, EVENTS, is_special=False)
-        self.paths = []
-        share = -(-EVENTS // example.files)
-        for number, begin in enumerate(range(0, EVENTS, share)):
-            path = folder / f"{number}.kaon"
-            with kaon.create(path, cluster_entries=7) as out:
-                out["events"].extend(as_arrays(self.events[begin : begin + share]))
-            self.paths.append(str(path))
-        self.cases = 0
-
-    def expect(self, what: str, is_right: bool, found: Any, expected: Any) -> None:
-        if not is_right:
-            raise Disagreement(
-                f"{what}\n  is        {found}\n  should be {expected}\n{self.example}"
-            )
-        self.cases += 1
+        self.paths = [str(path) for path in write_files(folder, self.events, example.files)]
 
     def ask(self, steps: list[Step], results: list[dict[str, Any]], plan: Plan) -> dict[str, Any]:
         for step in steps:

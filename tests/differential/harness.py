@@ -110,6 +110,27 @@ def same(one: Any, other: Any) -> bool:
     return type(one) is type(other) and one == other
 
 
+class Comparison:
+    """Compares the results of an example, and counts those that are right."""
+
+    def __init__(self, example: Any) -> None:
+        self.example = example
+        self.cases = 0
+
+    def expect(self, what: str, is_right: bool, found: Any, expected: Any) -> None:
+        if not is_right:
+            raise Disagreement(
+                f"{what}\n  is        {found}\n  should be {expected}\n{self.example}"
+            )
+        self.cases += 1
+
+
+def shares(events: list[Any], files: int) -> list[list[Any]]:
+    """Return the events of each file."""
+    size = -(-len(events) // files)
+    return [events[begin : begin + size] for begin in range(0, len(events), size)]
+
+
 def expect_same(what: str, found: Any, expected: Any, context: Any = "") -> None:
     if not same(found, expected):
         raise Disagreement(f"{what}\n  is        {found}\n  should be {expected}\n{context}")

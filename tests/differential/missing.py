@@ -15,7 +15,7 @@ import hypothesis.strategies as st
 import kaon
 
 from .expressions import equal
-from .harness import Disagreement, Part
+from .harness import Comparison, Part, shares
 from .pipelines import flat, histogram, is_close
 
 EVENTS = 25
@@ -364,24 +364,16 @@ def run_steps(steps: list[Step], events: list[Event], is_up: bool) -> list[Event
     return events
 
 
-class Check:
+class Check(Comparison):
     def __init__(self, example: Pipeline, folder: Path) -> None:
-        self.example, self.folder = example, folder
+        super().__init__(example)
+        self.folder = folder
         self.events = random_events(example.seed)
         self.paths = []
-        share = -(-EVENTS // example.files)
-        for number, begin in enumerate(range(0, EVENTS, share)):
+        for number, share in enumerate(shares(self.events, example.files)):
             path = folder / f"{number}.kaon"
-            write(path, self.events[begin : begin + share])
+            write(path, share)
             self.paths.append(f"{path}:events")
-        self.cases = 0
-
-    def expect(self, what: str, is_right: bool, found: Any, expected: Any) -> None:
-        if not is_right:
-            raise Disagreement(
-                f"{what}\n  is        {found}\n  should be {expected}\n{self.example}"
-            )
-        self.cases += 1
 
     def run(self) -> int:
         frame = kaon.dataset(self.paths)

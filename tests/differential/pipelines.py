@@ -21,7 +21,7 @@ import kaon
 
 from .expression_trees import Drawing, Event, Tree, as_arrays, as_kind, is_float, random_events
 from .expressions import equal
-from .harness import Disagreement, Part
+from .harness import Comparison, Part, shares
 
 EVENTS = 40
 
@@ -220,25 +220,20 @@ def is_close(found: float, expected: float, scale: float) -> bool:
     return abs(found - expected) <= 1e-12 * scale
 
 
-class Check:
-    def __init__(self, example: Pipeline, folder: Path) -> None:
-        self.example = example
-        self.events = random_events(example.seed, EVENTS, is_special=False)
-        self.paths = []
-        share = -(-EVENTS // example.files)
-        for number, begin in enumerate(range(0, EVENTS, share)):
-            path = folder / f"{number}.kaon"
-            with kaon.create(path, cluster_entries=7) as out:
-                out["events"].extend(as_arrays(self.events[begin : begin + share]))
-            self.paths.append(f"{path}:events")
-        self.cases = 0
+def write_files(folder: Path, events: list[Event], files: int) -> list[Path]:
+    paths = []
+    for number, share in enumerate(shares(events, files)):
+        paths.append(folder / f"{number}.kaon")
+        with kaon.create(paths[-1], cluster_entries=7) as out:
+            out["events"].extend(as_arrays(share))
+    return paths
 
-    def expect(self, what: str, is_right: bool, found: Any, expected: Any) -> None:
-        if not is_right:
-            raise Disagreement(
-                f"{what}\n  is        {found}\n  should be {expected}\n{self.example}"
-            )
-        self.cases += 1
+
+class Check(Comparison):
+    def __init__(self, example: Pipeline, folder: Path) -> None:
+        super().__init__(example)
+        self.events = random_events(example.seed, EVENTS, is_special=False)
+        self.paths = [f"{path}:events" for path in write_files(folder, self.events, example.files)]
 
     def run(self) -> int:
         frame = kaon.dataset(self.paths)

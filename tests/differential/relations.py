@@ -13,7 +13,7 @@ import numpy as np
 
 import kaon
 
-from .harness import Disagreement, Part
+from .harness import Comparison, Part
 
 MODEL = """
 schema_version: 1
@@ -215,9 +215,9 @@ PATHS = [
 ]
 
 
-class Check:
+class Check(Comparison):
     def __init__(self, example: Relations, folder: Path) -> None:
-        self.example = example
+        super().__init__(example)
         chance = random.Random(example.seed)
         model = folder / "t.yaml"
         model.write_text(MODEL)
@@ -243,7 +243,6 @@ class Check:
                         resolved(event, hit)
         whole = arrays[0] if len(arrays) == 1 else ak.concatenate(arrays)
         self.selection = Selection(whole, tracks, links)
-        self.cases = 0
 
     def run(self) -> int:
         for operation in self.example.operations:
@@ -255,27 +254,23 @@ class Check:
             found = self.selection.arrays.Tracks
             for name in names:
                 found = getattr(found, name)
-            self.expect(path, found, expected)
+            self.expect_lists(path, found, expected)
             if len(names) == 2:
                 relation = self.selection.arrays.Tracks[names[0]]
-                self.expect(f"follow({path})", kaon.follow(relation, names[1]), expected)
+                self.expect_lists(f"follow({path})", kaon.follow(relation, names[1]), expected)
                 if ak.any(relation.index >= 0, axis=None):  # else nothing tells their type
                     whole = kaon.follow(relation)[names[1]]
-                    self.expect(f"follow().{path}", whole, expected)
+                    self.expect_lists(f"follow().{path}", whole, expected)
         for end in ("from", "to"):
             expected = [
                 [followed(link, [end, "id"]) for link in event] for event in self.selection.links
             ]
-            self.expect(f"Links.{end}.id", self.selection.arrays.Links[end].id, expected)
+            self.expect_lists(f"Links.{end}.id", self.selection.arrays.Links[end].id, expected)
         return self.cases
 
-    def expect(self, what: str, found: Any, expected: Any) -> None:
+    def expect_lists(self, what: str, found: Any, expected: Any) -> None:
         found = found.tolist()
-        if found != expected:
-            raise Disagreement(
-                f"{what}\n  is        {found}\n  should be {expected}\n{self.example}"
-            )
-        self.cases += 1
+        self.expect(what, found == expected, found, expected)
 
 
 def check(example: Relations, folder: Path) -> int:
