@@ -86,8 +86,8 @@ nb::object valuesOf(detail::ColumnType type, nb::object values) {
   return type.isText ? values.attr("view")("S1") : std::move(values);
 }
 
-/// Values, then the offsets of each level of lists, the outermost first. What is missing is masked:
-/// values, or where lists begin that are missing as a whole.
+/// Values, then the offsets of each level of lists, the outermost first. Missing
+/// values are masked; so are the offsets of lists that are missing as a whole.
 nb::object toPython(const detail::ColumnArray& array, nb::handle owner) {
   nb::list parts;
   const std::size_t size = array.values.size() / sizeOf(array.type.scalar);

@@ -43,7 +43,7 @@ using namespace nb::literals;
 namespace kaon::python {
 namespace {
 
-/// The tables to read, parents before what lies under them, and their members.
+/// The tables to read, parents before their children, and their members.
 using Wanted = std::map<std::uint32_t, std::vector<std::uint32_t>>;
 
 void check(const Category& category, const Wanted& wanted, EntryRange range) {

@@ -86,9 +86,9 @@ public:
   /// Where the entries [first, last) were read from, run by run, as far as the batch's maker said.
   [[nodiscard]] std::vector<detail::FileEntries> origins(std::size_t first, std::size_t last) const;
   [[nodiscard]] bool hasOrigins() const noexcept { return !m_origins.empty(); }
-  /// Says it of all entries; for who makes batches.
+  /// Sets the origins of all entries. For code that makes batches.
   void setOrigins(std::vector<detail::FileEntries> origins) { m_origins = std::move(origins); }
-  /// The same of runs() of one file, in the memory that was used for the last ones.
+  /// Sets one file as the origin of all runs(). Reuses the memory of earlier origins.
   void setOrigin(const std::shared_ptr<const File>& file);
 
   /// All values of a member, such as "MCParticles.PDG", one after another. Throws Error(name) if

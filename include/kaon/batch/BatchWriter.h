@@ -49,8 +49,8 @@ public:
   /// have, such as references to objects that their entry lacks, and after finish(); the file stays
   /// as it was. After Error(io) it cannot be completed. For one thread at a time.
   void write(std::string_view category, const Batch& batch);
-  /// The same for entries that were read from a file. Whether their references lead to objects is
-  /// not checked again: a copy is as sound as the entries that it is a copy of.
+  /// Writes entries that were read from a file, like write(), but does not check again whether
+  /// their references lead to objects: a copy is as sound as its original.
   void writeCopy(std::string_view category, const Batch& batch);
   /// Writes the entries that do not fill a cluster yet, of all categories: after a crash they are
   /// there. The next batch begins a cluster.
@@ -77,7 +77,7 @@ public:
     /// tables are those of tables(category), laid out by the options. Returns how much memory they
     /// took.
     std::size_t writeFull(detail::BatchBuilder& builder);
-    /// The same whether they do or not.
+    /// Writes the gathered entries even if they do not fill a cluster, and clears the builder.
     void writeAll(detail::BatchBuilder& builder);
     void finish();
     /// The file cannot be completed any more: something that belongs to it is lost. What was

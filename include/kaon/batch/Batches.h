@@ -51,10 +51,9 @@ public:
 
   /// As next(), but nothing is decoded.
   bool advance();
-  /// How many rows the batch has of a table that was asked for, where they begin, and whether the
-  /// entries have them.
+  /// Loads the rows of a wanted table: their number, where they begin, and which entries have them.
   void loadRows(std::uint32_t table);
-  /// The same, and the values of a member that was asked for.
+  /// Loads the rows of a table and the values of its member.
   void loadMember(std::uint32_t table, std::uint32_t member);
   /// As Cursor::extremes(), of the page that has the batch.
   [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member) {
@@ -97,7 +96,7 @@ private:
 
   std::shared_ptr<const File> m_file;
   detail::Window m_window;
-  std::vector<Selected> m_selected;          // parents before what lies under them
+  std::vector<Selected> m_selected;          // parents before their children
   std::vector<std::uint32_t> m_columns;      // that these need
   std::vector<detail::StridedCopy> m_copies; // kept for its memory
   EntrySelection m_entries;

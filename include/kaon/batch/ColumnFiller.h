@@ -72,12 +72,12 @@ private:
     std::vector<Values> members = {};
     std::size_t room = 0;         // for so many rows
     std::size_t nextRow = 0;      // in the memory
-    detail::RowRange inPage = {}; // what was filled in last
+    detail::RowRange inPage = {}; // the rows filled last
   };
   struct Group { // tables whose pages have the same entries
     std::uint32_t number;
     std::vector<std::size_t> targets = {};
-    EntryRange filled{0, 0}; // what was filled in last, of one page
+    EntryRange filled{0, 0}; // the entries filled last, all in one page
   };
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_source->schema(); }
@@ -99,7 +99,7 @@ private:
   std::shared_ptr<const File> m_file;
   const Source* m_source;
   detail::Window m_window;
-  std::vector<Target> m_targets; // parents before what lies under them
+  std::vector<Target> m_targets; // parents before their children
   std::vector<Group> m_groups;
   std::vector<std::uint32_t> m_columns;
   std::vector<detail::StridedCopy> m_copies; // kept for its memory

@@ -39,7 +39,7 @@ public:
   /// open; the source must not go before.
   ColumnReader(const Source& source, const std::vector<std::string>& names, EntryRange range = {},
                std::shared_ptr<const File> file = nullptr);
-  /// The same of tables by number, which are those of the schema.
+  /// Reads tables by their numbers in the schema.
   ColumnReader(const Source& source, std::span<const std::uint32_t> tables, EntryRange range = {},
                std::shared_ptr<const File> file = nullptr);
 
@@ -71,9 +71,9 @@ public:
   }
   /// The values of a member in all rows, aligned as its type is.
   void setValues(std::uint32_t table, std::uint32_t member, std::span<std::byte> values);
-  /// The same of a member called so, "Muon.pt". Throws Error(type) if its type is not T. An
-  /// optional, "Hits.time", also needs memory for the bools "Hits.time.has_value": else read()
-  /// throws Error(usage).
+  /// Sets the memory for a member by its name, "Muon.pt". Throws Error(type) if its type is not T.
+  /// An optional, "Hits.time", also needs memory for the bools "Hits.time.has_value". Without it,
+  /// read() throws Error(usage).
   template <class T>
   void setValues(std::string_view name, std::span<T> values) {
     setValues(name, scalarOf<T>(), std::as_writable_bytes(values));
@@ -120,7 +120,7 @@ private:
   const Source* m_source;
   std::shared_ptr<const File> m_file;
   EntryRange m_range;
-  std::vector<Target> m_targets;                   // parents before what lies under them
+  std::vector<Target> m_targets;                   // parents before their children
   std::vector<detail::MemberPlace> m_named;        // that were asked for by name
   std::vector<std::vector<std::size_t>> m_groups;  // of targets, whose pages go together
   std::vector<EntryRange> m_clusters;              // of the source

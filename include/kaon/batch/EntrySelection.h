@@ -55,8 +55,7 @@ public:
   }
   /// Those of them that lie in a range.
   [[nodiscard]] EntrySelection within(EntryRange range) const;
-  /// The same entries where counting begins at one of them: all smaller numbers by so much, which
-  /// none is less than.
+  /// Returns these entries with `origin` subtracted from their numbers. No number may be below it.
   [[nodiscard]] EntrySelection from(std::uint64_t origin) const;
 
 private:

@@ -175,7 +175,7 @@ public:
     return std::nullopt;
   }
 
-  /// The same of all clusters, where the file has them at hand; else nothing.
+  /// Returns the extremes of all clusters if the file has them without reading pages, else nothing.
   [[nodiscard]] virtual std::vector<Extremes> extremesOfClusters(std::uint32_t /*table*/,
                                                                  std::uint32_t /*member*/) const {
     return {};

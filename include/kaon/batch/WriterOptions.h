@@ -65,8 +65,8 @@ struct WriterOptions {
   /// Parameters of one number, which every frame of a category has or none: read by the ten
   /// million without touching the events.
   std::vector<std::string> tags = {};
-  /// The same, of integers, or integers of collections that have one object in every frame, such as
-  /// "EventHeader.eventNumber": events are found by them. The file has them sorted, by the first
+  /// Integer parameters by which events are found. Also integers of collections with one object in
+  /// every frame, such as "EventHeader.eventNumber". The file has them sorted, by the first
   /// of them, then by the second; see Find.h.
   std::vector<std::string> keys = {};
   /// Each entry, be it of a frame or of a batch, gets the values "provenance.file" and

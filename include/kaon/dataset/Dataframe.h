@@ -138,7 +138,7 @@ public:
     detail::checkDepths(arguments, std::span(&column, 1), std::span(&type, 1));
     return book(detail::Taken<Value>(), std::move(arguments));
   }
-  /// The same in one piece, with a type that is known at run time only.
+  /// Returns a column as one array whose type is known only at run time.
   [[nodiscard]] Result<detail::ColumnArray> take(std::string_view column) const;
   /// What a function of two values makes of all values of a column, in lists, too: in whatever
   /// order they go together, as sums and products do. Nothing where there is no value.
@@ -223,7 +223,7 @@ public:
   /// Columns for a formula, or expressions, packed and as they are. Throws Error(type) for what may
   /// be missing.
   [[nodiscard]] std::vector<detail::Argument> arguments(std::span<const std::string> columns) const;
-  /// The same as above by a formula, of columns that arguments() returned.
+  /// Versions of the functions above for a formula of columns that arguments() returned.
   [[nodiscard]] Dataframe filter(detail::Formula formula, std::string label = {}) const;
   [[nodiscard]] Dataframe define(std::string name, detail::Formula formula) const;
   [[nodiscard]] Dataframe redefine(std::string name, detail::Formula formula) const;
@@ -294,7 +294,7 @@ private:
   return dataset(std::vector<std::string>(paths.begin(), paths.end()), std::move(category),
                  options);
 }
-/// The same of several samples, with labels and weights.
+/// Returns the dataframe of several samples with labels and weights.
 [[nodiscard]] Dataframe dataset(std::vector<Sample> samples, std::string category,
                                 OpenOptions options = {});
 

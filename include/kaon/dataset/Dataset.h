@@ -38,13 +38,13 @@ public:
   /// A dataset of one sample, without a label.
   Dataset(const std::vector<std::string>& paths, std::string category, OpenOptions options = {})
       : Dataset(std::vector{Sample{{}, paths}}, std::move(category), options) {}
-  /// The same of {"a.kaon", "b.root"}, which could be other things.
+  /// Makes calls with {"a.kaon", "b.root"} unambiguous.
   Dataset(std::initializer_list<std::string> paths, std::string category, OpenOptions options = {})
       : Dataset(std::vector<std::string>(paths), std::move(category), options) {}
   /// A dataset of one file that is open.
   Dataset(std::shared_ptr<const File> file, std::string category);
 
-  /// The same with columns of a friend beside those of each file. Of several files it is joined by
+  /// Returns this dataset with the columns of a friend. A friend of several files is joined by
   /// keys. Throws as FileWithFriends; Error(usage) for several files and no keys.
   [[nodiscard]] Dataset with(Friend partner) const;
 

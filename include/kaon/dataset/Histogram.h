@@ -46,7 +46,8 @@ using Histogram = boost::histogram::histogram<
         boost::histogram::axis::category<double>>>,
     boost::histogram::weight_storage>;
 
-/// The same with the mean of another column in each bin, its variance, and their number or weights.
+/// A histogram whose bins have the mean and variance of another column, and their number or
+/// weights.
 using Profile =
     boost::histogram::histogram<Histogram::axes_type, boost::histogram::weighted_profile_storage>;
 
@@ -64,7 +65,7 @@ struct Axis {
                                      std::string title = {});
   /// A bin for each of some values, and one behind them for all others.
   [[nodiscard]] static Axis ofValues(std::vector<double> values, std::string title = {});
-  /// The same of texts: to the histogram they are the values 0, 1, ...
+  /// A bin for each of some texts, which the histogram counts as the values 0, 1, ...
   [[nodiscard]] static Axis ofTexts(std::vector<std::string> texts, std::string title = {});
 
   Histogram::axes_type::value_type axis;           ///< of Boost.Histogram

@@ -42,7 +42,7 @@ public:
   /// The expressions that say where values, and where lists are there. None if nothing may be
   /// missing.
   [[nodiscard]] std::vector<Expression> presences() const;
-  /// The same as a condition, which is false where it is missing.
+  /// Returns this expression as a condition that is false where values are missing.
   [[nodiscard]] Expression asCondition() const;
   /// Whether it takes so long that it is worth to choose entries first: what is transcendental,
   /// combinations, relations.

@@ -57,7 +57,7 @@ public:
   /// Python writes it. Throws Error(type) for what JSON cannot hold: NaN, infinities, texts that
   /// are no UTF-8.
   [[nodiscard]] std::string text() const;
-  /// The same, with the entries in the order of their names: the same for equal values.
+  /// Returns text() with the entries sorted by name, so that equal values have equal texts.
   [[nodiscard]] std::string sortedText() const;
 
   friend bool operator==(const Json& a, const Json& b) = default;

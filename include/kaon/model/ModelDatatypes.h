@@ -36,9 +36,9 @@ public:
 
   /// By its name or an old one; those of links among them. Null if there is none.
   [[nodiscard]] const Datatype* find(std::string_view name) const noexcept;
-  /// The same, to make objects of it. Throws Error(name) with a suggestion if there is none,
-  /// Error(corrupt) if what the models say of it is wrong, Error(usage) if it has a default that
-  /// only a C++ compiler understands.
+  /// Returns the datatype that find() finds, for making objects. Throws Error(name) with a
+  /// suggestion if there is none, Error(corrupt) if what the models say of it is wrong,
+  /// Error(usage) if it has a default that only a C++ compiler understands.
   [[nodiscard]] const Datatype& get(std::string_view name) const;
   /// What is wrong with the models, or with what they say of this datatype; "" for nothing.
   [[nodiscard]] std::string mistake(std::string_view name) const;

@@ -74,7 +74,7 @@ class Expressions:
     def parts(self, first: int, last: int) -> tuple[np.ndarray | None, dict[str, list[np.ndarray]]]:
         """Return the same, of each column the values and the offsets of lists, outermost first.
 
-        What is missing is masked: values, and where lists begin that are missing as a whole.
+        Missing values are masked; so are the offsets of lists that are missing as a whole.
         """
         from kaon.columns.column_arrays import with_strings
 

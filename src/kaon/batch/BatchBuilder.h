@@ -43,7 +43,7 @@ public:
   void endRow(std::uint32_t table) {
     m_rows[table].offsets.push_back(static_cast<std::uint32_t>(m_rows[table].count));
   }
-  /// The same where rows of several parents were appended at once: the next one has `count`.
+  /// Ends a row of the parent with `count` rows, after rows of several parents were appended.
   void endRow(std::uint32_t table, std::uint32_t count);
   /// Root tables that can be absent: this entry has it, even if without rows.
   void setPresent(std::uint32_t table) { m_rows[table].isPresent = true; }

@@ -35,7 +35,7 @@ public:
     const detail::RowRange entries{first, last};
     append(batch, std::span(&entries, 1));
   }
-  /// The same of several runs of its entries, in this order.
+  /// Appends several runs of a batch's entries, in this order.
   void append(const Batch& batch, std::span<const detail::RowRange> entries);
   void append(const Batch& batch) { append(batch, 0, batch.entries()); }
 

@@ -29,8 +29,8 @@ public:
   /// them. Throws Error(corrupt) if what says where they are is damaged.
   [[nodiscard]] virtual std::unique_ptr<detail::EncodedBatch>
   storedCluster(std::size_t number) const = 0;
-  /// The same with the values that a batch of its entries has of tables behind the source's, which
-  /// are encoded by these options. Null where that cannot be done, and where pages of the cluster
+  /// Returns storedCluster() with further tables, whose values a batch of the same entries has.
+  /// The options encode them. Null if that is impossible, and if pages of the cluster
   /// are compressed by another codec than that of the options.
   [[nodiscard]] virtual std::unique_ptr<detail::EncodedBatch>
   storedCluster(std::size_t number, const Batch& further, const SinkOptions& options) const = 0;

@@ -25,7 +25,7 @@ Names typesOf(const Model& model) {
   return names;
 }
 
-/// The same of a model that a file carries; none if it is damaged, for whoever asks for it.
+/// Returns the names of types in a model of a file. None if the model is damaged: using it raises.
 Names typesIn(const File& file, const std::string& name) {
   Names types;
   unlessDamaged(

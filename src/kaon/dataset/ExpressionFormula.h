@@ -66,7 +66,7 @@ presenceFormulas(const expression::Expression& expression, const detail::Missing
 [[nodiscard]] detail::OptionalArgument
 optionalArgumentNamed(const std::string& text, const std::shared_ptr<const detail::Node>& node);
 
-/// The same of what is never missing. Throws Error(type) if values may be.
+/// Returns a column whose values all exist. Throws Error(type) if some may be missing.
 [[nodiscard]] detail::Argument argumentNamed(const std::string& text,
                                              const std::shared_ptr<const detail::Node>& node);
 

@@ -16,7 +16,7 @@ namespace kaon::detail {
 /// Which entry of another source goes with each entry of one.
 class Partners {
 public:
-  /// The same entry. Throws Error(usage) if they are not as many.
+  /// The entry with the same number. Throws Error(usage) if both sources differ in entries.
   static Partners byEntry(const Source& source, const Source& other);
   /// The first one with the same values of these keys, see Find.h. Throws as findEach(), and
   /// Error(usage) for an entry without a partner, if that is to be an error.

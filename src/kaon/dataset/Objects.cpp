@@ -16,7 +16,7 @@
 namespace kaon {
 namespace {
 
-/// The same values, which lie in one list less.
+/// Evaluates the same values in one list less.
 class ObjectsEvaluator final : public detail::Evaluator {
 public:
   detail::ColumnValues evaluate(const expression::Entries& /*entries*/,

@@ -22,7 +22,7 @@ public:
   /// The batch that has an entry of the part, by its number in the file; not one that lies before
   /// an earlier one.
   [[nodiscard]] const Batch& at(std::uint64_t entry);
-  /// The same, but nothing is decoded: for who wants to know where it begins and ends.
+  /// Returns the range of the batch that has an entry, without decoding it.
   [[nodiscard]] EntryRange rangeAt(std::uint64_t entry);
 
 private:

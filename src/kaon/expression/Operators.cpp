@@ -757,7 +757,7 @@ Value Operators::gathered(Value a, Value rows, Value lists, unsigned level, Valu
               {a, rows, lists, otherwise});
 }
 
-/// The same of lists that may be missing as a whole, or of what is in them.
+/// Gathers lists that may be missing as a whole, or their values.
 Value Operators::gatheredLists(Value a, Value rows, Value lists, unsigned level, Value otherwise) {
   const Value present{a.presentLists};
   if (a.mayLackLists() && typeOf(present).depth < level) // of one that is missing nothing is there

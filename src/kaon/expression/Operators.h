@@ -63,20 +63,20 @@ public:
   [[nodiscard]] Value choice(Value condition, Value a, Value b);
   /// A formula of floats: integers become float64.
   [[nodiscard]] Value formula(Operation operation, std::span<const Value> operands);
-  /// The same in float64, whatever the operands are.
+  /// A formula in float64 for operands of any type.
   [[nodiscard]] Value exactFormula(Operation operation, std::span<const Value> operands);
 
   [[nodiscard]] Value converted(Value a, Scalar type);
   [[nodiscard]] Value asBool(Value a);
   [[nodiscard]] Value asIndex(Value a); ///< int64
-  /// Where values are there, as bools in the same lists.
+  /// Bools in the same lists: which values exist.
   [[nodiscard]] Value presence(Value a);
-  /// The same of the lists that may be missing as a whole, as bools in so many lists.
+  /// Bools in `depth` lists: whether the optional list around each of them exists.
   [[nodiscard]] Value presenceAt(Value a, unsigned depth);
   /// What has() gives: bools of the values, or of the lists if only these may be missing.
   [[nodiscard]] Value has(Value a);
-  /// The same, missing where it is or where these bools say so: each value if they are in the same
-  /// lists, whole lists if they are in fewer.
+  /// Returns `a`, also missing where `present` is false: single values if `present` has as many
+  /// lists, whole lists if it has fewer.
   [[nodiscard]] Value missingUnless(Value a, Value present);
   /// Bools of what is there only where both say so; no step: everything is there.
   [[nodiscard]] Value both(Value present, Value further);

@@ -26,7 +26,7 @@ public:
 
   /// The condition under which errors of indices matter; no step: they always do.
   [[nodiscard]] Value guard() const { return m_guard; }
-  /// The same for indices in the lists of a level, which do not matter where these are missing.
+  /// The guard() of indices in the lists of a level: errors do not matter in missing lists.
   [[nodiscard]] Value guardOf(Value lists, unsigned level);
 
   /// While it lives, errors of indices matter only where a condition holds as well.

@@ -4,7 +4,7 @@
 
 namespace kaon {
 
-/// The same tables, each column of which lies by itself (Layout::split).
+/// Returns the same tables in Layout::split, where each column is stored by itself.
 [[nodiscard]] Schema splitSchema(const Schema& schema);
 
 } // namespace kaon

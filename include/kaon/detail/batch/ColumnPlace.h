@@ -37,7 +37,7 @@ struct ColumnPlace {
 /// "waveforms"; after a '#' how many rows a table has in each entry, or row above it, "#Muon".
 /// Throws Error(name) with a suggestion, Error(type) where lists lie too deep.
 [[nodiscard]] ColumnPlace columnPlace(const Schema& schema, std::string_view name);
-/// The same of a member, by number. `name` is for messages.
+/// Returns the column of a member by its number. `name` is for messages.
 [[nodiscard]] ColumnPlace columnPlace(const Schema& schema, MemberPlace member,
                                       std::string_view name);
 /// The counted tables from the outermost down to this one.

@@ -19,9 +19,9 @@ struct ColumnArray {
   /// For each level of lists, the outermost first: where each begins in what is below it, and at
   /// last where the last one ends.
   std::vector<LargeArray<std::int64_t>> offsets;
-  /// Of each value a byte, 1 where it is there and 0 where it is missing; nothing: all are there.
+  /// A byte for each value: 1 if it exists, 0 if it is missing. No bytes: all exist.
   std::optional<LargeArray<std::byte>> present;
-  /// The same of the lists that begin at offsets[level], which may be missing as a whole.
+  /// A byte for each list that begins at offsets[level]: 0 if the whole list is missing.
   struct PresentLists {
     unsigned level = 0;
     LargeArray<std::byte> present;

@@ -17,7 +17,7 @@ public:
   /// another type where that is asked for.
   const ColumnValues& take(const ColumnValues& column, Scalar type,
                            std::span<const std::uint32_t> entries, Scalar as);
-  /// The same of a column of lists, which stay where they are; only its values are taken.
+  /// Takes the values of a column of lists. The lists stay where they are.
   const ColumnValues& take(const ColumnValues& column, Scalar type, const TakenLists& lists,
                            Scalar as);
   /// All entries of a column, with values of another type; the lists stay where they are.

@@ -48,7 +48,8 @@ struct StreamOptions {
 [[nodiscard]] ArrowArrayStream streamOf(std::shared_ptr<const File> file, std::string_view category,
                                         const std::vector<std::string>& names = {},
                                         const StreamOptions& options = {});
-/// The same of columns by number, which are those of the schema: Error(usage) for unknown ones.
+/// Returns a stream of columns by their numbers in the schema. Throws Error(usage) for unknown
+/// ones.
 [[nodiscard]] ArrowArrayStream streamOf(std::shared_ptr<const File> file, const Source& source,
                                         const std::vector<WantedColumn>& columns,
                                         const StreamOptions& options = {});

@@ -23,7 +23,7 @@ namespace kaon::arrow {
 /// where the stream breaks off, and as BatchWriter::write(); what came before then is written.
 void writeStream(ArrowArrayStream stream, std::string_view category, BatchWriter& out);
 
-/// The same of one array, which stays the caller's, as its schema does.
+/// Writes the entries of one array. The caller keeps the array and its schema.
 void writeArray(const ArrowSchema& schema, const ArrowArray& entries, std::string_view category,
                 BatchWriter& out);
 

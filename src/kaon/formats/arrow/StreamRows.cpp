@@ -86,7 +86,7 @@ const ArrowArray& childOf(const StreamColumn& column, const ArrowArray& array,
   return *array.children[number];
 }
 
-/// The same rows of an array below, of which `size` belong to each.
+/// Returns the rows of an inner array, where `size` rows belong to each outer row.
 std::vector<detail::RowRange> runsBelow(const StreamColumn& column, const ArrowArray& array,
                                         const ArrowArray& child,
                                         const std::vector<detail::RowRange>& runs,

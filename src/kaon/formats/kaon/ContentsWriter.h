@@ -37,7 +37,7 @@ public:
   /// Takes over the tables of a batch that the category does not have yet. Throws Error(usage)
   /// where the others differ; then it takes over none.
   void addTables(std::uint32_t category, const Schema& schema);
-  /// The same for the tables of further keys, where the category is that of sorted keys.
+  /// Adds the tables of further keys to the category of sorted keys.
   void addKeyTables(std::uint32_t category, const Schema& of, std::span<const KeyPlace> keys);
   /// Forgets the clusters from that one on which begins at the entry.
   void dropClusters(std::uint32_t category, std::uint64_t firstEntry);
