@@ -5,7 +5,7 @@
 #include <kaon/batch/Each.h>
 
 #include "support/Errors.h"
-#include "support/Tables.h"
+#include "support/OptionalHits.h"
 #include "support/Writing.h"
 
 #include <gtest/gtest.h>
@@ -25,51 +25,9 @@ namespace {
 
 using test::expectError;
 
-struct Hit {
-  float energy;
-  float time;
-  std::int16_t range[2];
-  float x, z;
-  float one;
-  bool hasTime, hasRange, hasAt, hasZ;
-};
-
-/// Three entries: of two hits, of none, of one. Files store 0 where a value is missing.
-std::shared_ptr<Buffer> hits(Layout layout) {
-  const auto member = [](std::string name, Scalar type, std::size_t offset, std::string structure,
-                         std::uint32_t extent = 1) {
-    return MemberDefinition{.name = std::move(name),
-                            .type = type,
-                            .extent = extent,
-                            .offset = static_cast<std::uint32_t>(offset),
-                            .structure = std::move(structure)};
-  };
-  TableDefinition table{.name = "Hits", .layout = layout, .type = "Hit", .rowSize = sizeof(Hit)};
-  table.members = {member("energy", Scalar::Float32, offsetof(Hit, energy), ""),
-                   member("time.value", Scalar::Float32, offsetof(Hit, time), "?"),
-                   member("time.has_value", Scalar::Bool, offsetof(Hit, hasTime), "?"),
-                   member("range.value", Scalar::Int16, offsetof(Hit, range), "?.[2]", 2),
-                   member("range.has_value", Scalar::Bool, offsetof(Hit, hasRange), "?"),
-                   member("at.value.x", Scalar::Float32, offsetof(Hit, x), "?"),
-                   member("at.value.z.value", Scalar::Float32, offsetof(Hit, z), "?..?"),
-                   member("at.value.z.has_value", Scalar::Bool, offsetof(Hit, hasZ), "?..?"),
-                   member("at.has_value", Scalar::Bool, offsetof(Hit, hasAt), "?"),
-                   member("one", Scalar::Float32, offsetof(Hit, one), "[1]")};
+std::shared_ptr<Buffer> hits(Layout layout, bool more = false) {
   test::Writing writing({zstd(1), 2048});
-  detail::BatchBuilder builder;
-  builder.add(table);
-  const std::vector<std::vector<Hit>> events = {
-      {{1, 1.5F, {1, 2}, 3, 0, 7, true, true, true, false},
-       {2, 0, {0, 0}, 0, 0, 8, false, false, false, true}},
-      {},
-      {{3, 0, {0, 0}, 5, 6, 9, true, false, true, true}}};
-  for (const std::vector<Hit>& event : events) {
-    builder.setPresent(0);
-    for (const Hit& hit : event)
-      test::addRow(builder, 0, hit);
-    builder.endEntry();
-  }
-  writing.writer.write("events", builder.batch(0));
+  test::writeOptionalHits(writing.writer, layout, more);
   writing.writer.finish();
   return writing.bytes;
 }
@@ -147,6 +105,17 @@ TEST_P(OptionalColumns, AreMissingAsAWholeInLoops) {
     ranges.emplace_back(range.begin(), range.end());
   EXPECT_EQ(ranges,
             (std::vector<std::vector<std::optional<Range>>>{{Range{1, 2}, none}, {}, {none}}));
+}
+
+TEST_P(OptionalColumns, HaveTheirNamesInLateMembersAndLists) {
+  const auto written = hits(GetParam(), true);
+  const auto with = test::openBytes(written->bytes());
+  Batches batches(with->category("events"), {"Hits"});
+  ASSERT_TRUE(batches.next());
+  EXPECT_EQ(all(batches.batch().optionals<double>("Hits.late")),
+            (std::vector<std::optional<double>>{1.25, none, 3.25}));
+  EXPECT_EQ(all(batches.batch().optionals<float>("Hits.times")),
+            (Floats{1.F, none, 2.F, none, 3.F, none}));
 }
 
 TEST_P(OptionalColumns, AreNoPlainValuesInLoops) {

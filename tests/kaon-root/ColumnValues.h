@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -27,6 +28,12 @@ Json valueAsJson(const T& value) {
 }
 inline Json valueAsJson(bool value) { return value; }
 inline Json valueAsJson(const std::string& value) { return value; }
+template <class T>
+Json valueAsJson(const ROOT::RVec<T>& values);
+template <class T>
+Json valueAsJson(const std::optional<T>& value) {
+  return value ? valueAsJson(*value) : Json();
+}
 template <class T>
 Json valueAsJson(const ROOT::RVec<T>& values) {
   Json all = Json::array();
@@ -47,17 +54,26 @@ EntryAsJson entriesOf(root::DataSource& source, unsigned int slot, const std::st
   };
 }
 
+using ReadersByType = std::map<std::string, decltype(&entriesOf<int>)>;
+
 template <class T, std::size_t lists = 0>
-void addTypes(std::map<std::string, decltype(&entriesOf<int>)>& types, const std::string& name) {
+void addLists(ReadersByType& types, const std::string& name) {
   types.emplace(name, &entriesOf<T>);
   if constexpr (lists < 4)
-    addTypes<ROOT::RVec<T>, lists + 1>(types, "ROOT::VecOps::RVec<" + name + ">");
+    addLists<ROOT::RVec<T>, lists + 1>(types, "ROOT::VecOps::RVec<" + name + ">");
+}
+
+template <class T>
+void addTypes(ReadersByType& types, const std::string& name) {
+  addLists<T>(types, name);
+  addLists<std::optional<T>>(types, "std::optional<" + name + ">");
+  addLists<std::optional<ROOT::RVec<T>>>(types, "std::optional<ROOT::VecOps::RVec<" + name + ">>");
 }
 
 /// By the type that the data source says that it is of.
 inline EntryAsJson entriesOf(root::DataSource& source, unsigned int slot, const std::string& name) {
   static const auto types = [] {
-    std::map<std::string, decltype(&entriesOf<int>)> all;
+    ReadersByType all;
     addTypes<bool>(all, "bool");
     addTypes<std::int8_t>(all, "std::int8_t");
     addTypes<std::uint8_t>(all, "std::uint8_t");

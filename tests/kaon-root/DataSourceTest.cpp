@@ -7,10 +7,12 @@
 #include "support/DataFiles.h"
 #include "support/Errors.h"
 #include "support/Files.h"
+#include "support/OptionalHits.h"
 #include "support/RandomEvents.h"
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <memory>
 #include <set>
 #include <string>
@@ -117,6 +119,49 @@ TEST(DataSource, namesAndTypesOfColumns) {
   }
   const auto& names = columns.GetColumnNames();
   EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size());
+}
+
+/// The values of all entries of a column.
+test::Json entriesOf(DataSource& columns, const std::string& name) {
+  begin(columns, 1);
+  const test::EntryAsJson read = test::entriesOf(columns, 0, name);
+  columns.InitSlot(0, 0);
+  test::Json entries = test::Json::array();
+  for (ULong64_t entry = 0; entry < 3; ++entry) {
+    columns.SetEntry(0, entry);
+    entries.push_back(read(entry));
+  }
+  return entries;
+}
+
+// Files store 0 where a value is missing.
+TEST(DataSource, missingValuesAreEmptyOptionals) {
+  const std::vector<std::array<std::string, 3>> expected{
+      {"Hits.time", "RVec<std::optional<float>>", "[[1.5, null], [], [0.0]]"},
+      {"Hits.range", "RVec<std::optional<ROOT::VecOps::RVec<std::int16_t>>>",
+       "[[[1, 2], null], [], [null]]"},
+      {"Hits.at.x", "RVec<std::optional<float>>", "[[3.0, null], [], [5.0]]"},
+      {"Hits.at.z", "RVec<std::optional<float>>", "[[null, null], [], [6.0]]"},
+      {"Hits.late", "RVec<std::optional<double>>", "[[1.25, null], [], [3.25]]"},
+      {"Hits.times", "RVec<ROOT::VecOps::RVec<std::optional<float>>>",
+       "[[[1.0, null], [2.0, null]], [], [[3.0, null]]]"},
+      {"Hits.one", "RVec<ROOT::VecOps::RVec<float>>", "[[[7.0], [8.0]], [], [[9.0]]]"},
+      {"Hits.energy", "RVec<float>", "[[1.0, 2.0], [], [3.0]]"},
+      {"Hits.time.has_value", "RVec<bool>", "[[true, false], [], [true]]"}};
+  for (const Layout layout : {Layout::split, Layout::member, Layout::row}) {
+    const test::TemporaryDirectory directory;
+    const auto sink = create(directory / "hits.kaon", {});
+    test::writeOptionalHits(*sink, layout, true);
+    sink->finish();
+    DataSource columns(directory / "hits.kaon", "events");
+    for (const auto& [name, type, entries] : expected) {
+      ASSERT_TRUE(columns.HasColumn(name)) << name;
+      EXPECT_EQ(columns.GetTypeName(name), "ROOT::VecOps::" + type);
+      EXPECT_EQ(entriesOf(columns, name), test::Json::parse(entries)) << name;
+    }
+    EXPECT_FALSE(columns.HasColumn("Hits.time.value"));
+    EXPECT_FALSE(columns.HasColumn("Hits.late.value"));
+  }
 }
 
 TEST(DataSource, vectorsAreViewsOfPages) {

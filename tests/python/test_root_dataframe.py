@@ -21,6 +21,19 @@ PROJECT = Path(__file__).parents[2]
 PACKAGE = Path(kaon.__file__).parent
 ROOT_FILES = PROJECT / "tests/data/root"
 
+OPTIONALS = """
+schema_version: 1
+options: { getSyntax: true }
+datatypes:
+  Hit:
+    Description: "A hit"
+    Author: "kaon"
+    Members:
+      - std::optional<float> time // when
+      - std::optional<std::array<int16_t, 2>> range // of layers
+      - std::array<float, 1> single{7} // an array of one
+"""
+
 
 @pytest.fixture(scope="module")
 def with_root() -> Callable[[str], Any]:
@@ -120,6 +133,36 @@ result.append(columns())
             np.testing.assert_array_equal(found[0][key], arrays[key].tolist())
             in_any_order = np.sort(np.array(found[1][key]))  # threads end as they like
             np.testing.assert_array_equal(in_any_order, np.sort(ak.to_numpy(arrays[key])))
+
+
+def test_missing_values_are_optionals(with_root: Callable[[str], Any], tmp_path: Path) -> None:
+    (tmp_path / "opt.yaml").write_text(OPTIONALS)
+    opt = kaon.load_model(tmp_path / "opt.yaml")
+    with kaon.create(tmp_path / "hits.kaon", model=opt) as out:
+        for hits in [[{"time": 1.5, "range": [1, 2]}, {}], [], [{"time": 0.0}]]:
+            event = kaon.Frame()
+            event["H"] = kaon.Collection(opt.Hit, [opt.Hit(**hit) for hit in hits])
+            out["events"].write(event)
+    found = with_root(
+        f"""
+import ROOT
+df = kaon.root_dataframe("{tmp_path}/hits.kaon:events")
+known = "return Map(H.time, [](const std::optional<float>& time) {{ return time.value_or(-1); }})"
+both = "return Map(H.range, [](const auto& range) {{ return range ? Sum(*range) : -1; }})"
+df = df.Define("known", known).Define("both", both).Define("there", "Sum(H.time.has_value)")
+df = df.Define("last", "H.single.empty() ? 0 : H.single[0][0]")
+result = {{name: [list(map(float, row)) for row in df.Take["ROOT::RVec<%s>" % kind](name)]
+          for name, kind in (("known", "float"), ("both", "int"))}}
+result["there"] = [int(number) for number in df.AsNumpy(["there"])["there"]]
+result["last"] = [float(number) for number in df.AsNumpy(["last"])["last"]]
+"""
+    )
+    assert found == {
+        "known": [[1.5, -1], [], [0]],
+        "both": [[3, -1], [], [-1]],
+        "there": [1, 0, 1],
+        "last": [7, 0, 7],
+    }
 
 
 def test_several_files(with_root: Callable[[str], Any], muons: Path, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -29,8 +30,9 @@ class InputFiles;
 ///
 /// Columns have kaon's names: "MCParticles.momentum.x". A column with one value for each entry has
 /// its own type, such as std::int32_t or std::string. Members of collections, and arrays, are a
-/// ROOT::RVec; nested lists are an RVec of RVec. "#MCParticles" is the number of objects. Columns
-/// with more than four levels of lists are left out.
+/// ROOT::RVec; nested lists are an RVec of RVec. "#MCParticles" is the number of objects. Values
+/// that may be missing are a std::optional, as in an RNTuple. Columns with more than four levels of
+/// lists are left out.
 ///
 /// An RVec is a view of kaon's memory; do not write to it. It is valid until the next entry. A copy
 /// has its own values.

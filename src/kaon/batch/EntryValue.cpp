@@ -4,7 +4,6 @@
 #include <kaon/base/Wording.h>
 #include <kaon/batch/NamedMembers.h>
 #include <kaon/model/MemberTree.h>
-#include <kaon/model/Structure.h>
 
 #include <algorithm>
 #include <utility>
@@ -24,17 +23,6 @@ std::string cppNameOf(ColumnType type) {
 }
 
 namespace {
-
-/// "Hits.time" for "Hits.time.value".
-std::string nameInModel(const Schema& schema, MemberPlace place) {
-  const Table table = schema.table(place.table);
-  const bool isLate = table.kind == TableKind::decoration;
-  const std::string_view rows = isLate ? schema.table(table.parent).name : table.name;
-  const std::string stored = schema.nameOfMember(place.table, place.member);
-  const std::string_view structure = table.members[place.member].structure;
-  return std::string(rows) + '.' +
-         pathInModel(std::string_view(stored).substr(rows.size() + 1), structure);
-}
 
 /// What to write in C++ for a column whose values may be missing; "" if it has more lists.
 std::string optionalNameOf(const ColumnPlace& place) {

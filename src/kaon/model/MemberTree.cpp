@@ -174,6 +174,16 @@ std::string pathOf(const Schema& schema, const Table& table, const Member& membe
 
 } // namespace
 
+std::string nameInModel(const Schema& schema, detail::MemberPlace place) {
+  const Table table = schema.table(place.table);
+  const Member member = table.members[place.member];
+  std::string_view rows =
+      table.kind == TableKind::decoration ? schema.table(table.parent).name : table.name;
+  rows = rows.substr(0, rows.find_last_not_of('.') + 1);
+  const std::string path = pathInModel(pathOf(schema, table, member), member.structure);
+  return path.empty() ? std::string(rows) : dotted(rows, path);
+}
+
 bool isArray(const Schema& schema, std::uint32_t table, std::uint32_t number) {
   const Table own = schema.table(table);
   const Member member = own.members[number];

@@ -4,6 +4,7 @@
 #include <kaon/base/Hash.h>
 #include <kaon/base/Joined.h>
 #include <kaon/base/Suggestion.h>
+#include <kaon/model/MemberTree.h>
 #include <kaon/model/OptionalRows.h>
 #include <kaon/model/Structure.h>
 #include <kaon/model/TableCheck.h>
@@ -336,19 +337,11 @@ std::pair<std::uint32_t, std::uint32_t> Schema::valueNamed(std::string_view name
     return *member;
   for (std::uint32_t number = 0; number < size(); ++number) {
     const Table table = this->table(number);
-    const bool isLate = table.kind == TableKind::decoration;
-    const std::string_view rows = isLate ? this->table(table.parent).name : table.name;
-    if (name.size() <= rows.size() || !name.starts_with(rows) || name[rows.size()] != '.')
-      continue;
     for (std::uint32_t member = 0; member < table.members.size(); ++member)
       if (const Member info = table.members[member];
-          info.structure.find(optionalStep) != std::string_view::npos) {
-        const std::string stored = nameOfMember(number, member);
-        const std::string path =
-            pathInModel(std::string_view(stored).substr(rows.size() + 1), info.structure);
-        if (name.size() == rows.size() + 1 + path.size() && name.ends_with(path))
-          return {number, member};
-      }
+          info.structure.find(optionalStep) != std::string_view::npos &&
+          nameInModel(*this, {number, member}) == name)
+        return {number, member};
   }
   failUnknown(name, memberNames());
 }

@@ -1,5 +1,7 @@
 #include <kaon/root/ColumnList.h>
 
+#include <kaon/model/MemberTree.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -42,11 +44,14 @@ FrameColumn memberColumn(const Schema& schema, std::uint32_t number, std::uint32
   const Member member = table.members[index];
   FrameColumn column{labelOf(schema, number), Element::number, member.type, number, index,
                      levelsOf(schema, number)};
-  if (!member.name.empty())
+  column.presences = presencesOf(schema, number, index);
+  if (column.isOptional())
+    column.name = nameInModel(schema, {number, index});
+  else if (!member.name.empty())
     column.name += '.' + std::string(member.name);
   if (isText(table))
     column.element = Element::text;
-  else if (member.extent != 1)
+  else if (isArray(schema, number, index))
     column.levels.push_back({Table::none, member.extent});
   return column;
 }
@@ -73,8 +78,14 @@ std::string FrameColumn::typeName() const {
     text = "double";
   else
     text = "std::" + std::string(nameOf(type)) + "_t";
+  const auto asList = [&] { text = "ROOT::VecOps::RVec<" + text + '>'; };
+  if (isOptional()) {
+    if (isArray())
+      asList();
+    text = "std::optional<" + text + '>';
+  }
   for (std::size_t i = 0; i < lists(); ++i)
-    text = "ROOT::VecOps::RVec<" + text + '>';
+    asList();
   return text;
 }
 

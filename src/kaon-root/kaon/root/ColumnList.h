@@ -1,5 +1,6 @@
 #pragma once
 
+#include <kaon/detail/model/MemberPlace.h>
 #include <kaon/model/Schema.h>
 
 #include <cstddef>
@@ -21,7 +22,7 @@ enum class Element : std::uint8_t {
 
 /// A level of lists: rows of a counted table, or a fixed number of values in a row.
 struct Level {
-  std::uint32_t table = Table::none; ///< none for a fixed length
+  std::uint32_t table = Table::none; ///< Table::none for a fixed length
   std::uint32_t extent = 1;
 };
 
@@ -37,12 +38,19 @@ struct FrameColumn {
   std::uint32_t member = 0;          ///< unless rows are counted
   /// From entries to values; the last level of texts has characters.
   std::vector<Level> levels = {};
+  /// Bools of the same rows; a row has a value if all are true. Empty if every row has one.
+  std::vector<detail::MemberPlace> presences = {};
 
-  /// The number of its levels of RVec.
-  [[nodiscard]] std::size_t lists() const noexcept {
-    return levels.size() - (element == Element::text ? 1 : 0);
+  [[nodiscard]] bool isOptional() const noexcept { return !presences.empty(); }
+  /// Whether each row has an array of numbers, which is the last level.
+  [[nodiscard]] bool isArray() const noexcept {
+    return !levels.empty() && levels.back().table == Table::none;
   }
-  /// Returns the type's name: "ROOT::VecOps::RVec<float>".
+  /// The number of levels of RVec around a value; an optional array is one value.
+  [[nodiscard]] std::size_t lists() const noexcept {
+    return levels.size() - (element == Element::text || (isOptional() && isArray()) ? 1 : 0);
+  }
+  /// Returns the type's name: "ROOT::VecOps::RVec<std::optional<float>>".
   [[nodiscard]] std::string typeName() const;
 };
 

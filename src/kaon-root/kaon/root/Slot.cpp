@@ -57,6 +57,8 @@ void PagedColumn::listColumns(std::vector<std::uint32_t>& columns) const {
     addCounts(m_column->table);
   else
     columns.push_back(schema.place(m_column->table, m_column->member).column);
+  for (const auto [table, member] : m_column->presences)
+    columns.push_back(schema.place(table, member).column);
 }
 
 bool PagedColumn::load(std::uint64_t entry) {
@@ -76,6 +78,8 @@ bool PagedColumn::load(std::uint64_t entry) {
       level.offsets = offsets.data();
     }
   m_values = m_column->element == Element::size ? sizes(entry) : memberValues(entry);
+  if (m_column->isOptional())
+    findPresentRows(entry);
   m_first = range.firstEntry;
   m_entries = range.lastEntry - range.firstEntry;
   return true;
@@ -99,6 +103,20 @@ const std::byte* PagedColumn::memberValues(std::uint64_t entry) {
   std::byte* const gathered = m_gathered.assign(page.values * size).data();
   detail::copyStrided(gathered, size, values, stride, page.values, size);
   return gathered;
+}
+
+/// Finds the rows of the page that have a value: in all optionals around the member.
+void PagedColumn::findPresentRows(std::uint64_t entry) {
+  detail::Window& window = m_slot->window();
+  const Schema& schema = window.source().schema();
+  const detail::Place place = schema.place(m_column->table, m_column->member);
+  m_isPresent.assign(window.page(place.column, entry).values, true);
+  for (const auto [table, member] : m_column->presences) {
+    const ColumnView bools = window.member(table, member, entry);
+    for (std::size_t row = 0; row < m_isPresent.size(); ++row)
+      if (bools.base[row * bools.stride] == std::byte{0})
+        m_isPresent[row] = false;
+  }
 }
 
 /// Returns the number of rows below each row above, or entry, in the page.

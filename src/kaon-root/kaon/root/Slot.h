@@ -62,6 +62,8 @@ public:
     return static_cast<std::size_t>(entry - m_first);
   }
   [[nodiscard]] const std::byte* values() const noexcept { return m_values; }
+  /// Whether a row of an optional column has a value.
+  [[nodiscard]] bool isPresent(std::size_t row) const noexcept { return m_isPresent[row]; }
   [[nodiscard]] const PageLevel* levels() const noexcept { return m_levels.data(); }
 
   // The following functions are for the slot.
@@ -76,6 +78,7 @@ public:
 private:
   [[nodiscard]] bool load(std::uint64_t entry);
   [[nodiscard]] const std::byte* memberValues(std::uint64_t entry);
+  void findPresentRows(std::uint64_t entry);
   [[nodiscard]] const std::byte* sizes(std::uint64_t entry);
 
   std::shared_ptr<Slot> m_slot;
@@ -86,7 +89,8 @@ private:
   std::uint64_t m_entries = 0;
   const std::byte* m_values = nullptr;
   std::vector<PageLevel> m_levels;
-  Buffer m_gathered; // sizes, and values that are not contiguous in the page
+  Buffer m_gathered;             // sizes, and values that are not contiguous in the page
+  std::vector<bool> m_isPresent; // by row; empty unless the column is optional
 };
 
 /// The state of one thread of a data source: its file and entries, and the columns that the graph

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -24,30 +25,42 @@ T* rowAt(const std::byte* values, std::size_t row) {
   return const_cast<T*>(reinterpret_cast<const T*>(values)) + row;
 }
 
-// Reads the value below a row of the level above.
+// Reads the value in a row of a level, or its list of rows of the level below.
 
 template <class T>
   requires isNumber<T>
-void read(T& out, const std::byte* values, std::size_t row, const PageLevel*) {
-  out = *rowAt<T>(values, row);
+void read(T& out, const PagedColumn& column, std::size_t row, const PageLevel*) {
+  out = *rowAt<T>(column.values(), row);
 }
 
-inline void read(std::string& out, const std::byte* values, std::size_t row,
+inline void read(std::string& out, const PagedColumn& column, std::size_t row,
                  const PageLevel* level) {
   const auto [first, last] = level->below(row);
-  out.assign(reinterpret_cast<const char*>(values) + first, last - first);
+  out.assign(reinterpret_cast<const char*>(column.values()) + first, last - first);
 }
 
 template <class T>
-void read(ROOT::RVec<T>& out, const std::byte* values, std::size_t row, const PageLevel* level) {
+void read(ROOT::RVec<T>& out, const PagedColumn& column, std::size_t row, const PageLevel* level);
+
+template <class T>
+void read(std::optional<T>& out, const PagedColumn& column, std::size_t row,
+          const PageLevel* level) {
+  if (column.isPresent(row))
+    read(out ? *out : out.emplace(), column, row, level);
+  else
+    out.reset();
+}
+
+template <class T>
+void read(ROOT::RVec<T>& out, const PagedColumn& column, std::size_t row, const PageLevel* level) {
   const auto [first, last] = level->below(row);
   if constexpr (isNumber<T>) { // a view
     std::destroy_at(&out);
-    std::construct_at(&out, rowAt<T>(values, first), last - first);
+    std::construct_at(&out, rowAt<T>(column.values(), first), last - first);
   } else {
     out.resize(last - first);
     for (std::size_t i = first; i < last; ++i)
-      read(out[i - first], values, i, level + 1);
+      read(out[i - first], column, i, level + 1);
   }
 }
 
@@ -63,7 +76,7 @@ private:
     if (!m_column.moveTo(inFile)) [[unlikely]]
       return nullptr;
     const std::size_t row = m_column.row(inFile);
-    read(m_value, m_column.values(), row, m_column.levels());
+    read(m_value, m_column, row, m_column.levels());
     // The address never changes, because Snapshot uses it for all entries of a tree.
     return &m_value;
   }
@@ -89,12 +102,23 @@ std::unique_ptr<Reader> readerOf(std::size_t lists, std::shared_ptr<Slot> slot,
     return nullptr;
 }
 
+/// Returns a reader of numbers, or of optional numbers or arrays, or null.
+template <class Number>
+std::unique_ptr<Reader> readerOfNumbers(const std::shared_ptr<Slot>& slot,
+                                        const FrameColumn& column, const std::type_info& type) {
+  if (!column.isOptional())
+    return readerOf<Number>(column.lists(), slot, column, type);
+  if (column.isArray())
+    return readerOf<std::optional<ROOT::RVec<Number>>>(column.lists(), slot, column, type);
+  return readerOf<std::optional<Number>>(column.lists(), slot, column, type);
+}
+
 /// Returns a reader of the first of these types that fits.
-template <class... Values>
+template <class... Numbers>
 std::unique_ptr<Reader> firstOf(const std::shared_ptr<Slot>& slot, const FrameColumn& column,
                                 const std::type_info& type) {
   std::unique_ptr<Reader> reader;
-  ((reader = readerOf<Values>(column.lists(), slot, column, type)) || ...);
+  ((reader = readerOfNumbers<Numbers>(slot, column, type)) || ...);
   return reader;
 }
 
@@ -132,7 +156,7 @@ std::unique_ptr<Reader> numberReader(const std::shared_ptr<Slot>& slot, const Fr
 std::unique_ptr<Reader> valueReader(std::shared_ptr<Slot> slot, const FrameColumn& column,
                                     const std::type_info& type) {
   if (column.element == Element::text)
-    return firstOf<std::string>(slot, column, type);
+    return readerOf<std::string>(column.lists(), std::move(slot), column, type);
   return numberReader(slot, column, type); // sizes are 64-bit numbers
 }
 
