@@ -143,6 +143,7 @@ TEST(DataSource, missingValuesAreEmptyOptionals) {
       {"Hits.at.x", "RVec<std::optional<float>>", "[[3.0, null], [], [5.0]]"},
       {"Hits.at.z", "RVec<std::optional<float>>", "[[null, null], [], [6.0]]"},
       {"Hits.late", "RVec<std::optional<double>>", "[[1.25, null], [], [3.25]]"},
+      {"Hits.place.x", "RVec<std::optional<float>>", "[[3.0, null], [], [5.0]]"},
       {"Hits.times", "RVec<ROOT::VecOps::RVec<std::optional<float>>>",
        "[[[1.0, null], [2.0, null]], [], [[3.0, null]]]"},
       {"Hits.one", "RVec<ROOT::VecOps::RVec<float>>", "[[[7.0], [8.0]], [], [[9.0]]]"},

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <vector>
 
 // Events whose hits have optional members. Files store 0 where a value is missing.
@@ -57,16 +58,20 @@ inline const std::vector<std::vector<OptionalHit>> optionalHits = {
                       member("one", Scalar::Float32, offsetof(Hit, one), "[1]")}};
 }
 
-/// Writes the entries as "events", and with `more`: an optional number `late` for each hit, which
-/// came later than the collection, and a list `times` of two optional numbers.
+/// Writes the entries as "events". With `more`, each hit has two optional members that came later
+/// than the collection, the number `late` and the component `place`, and a list `times` of two
+/// optional numbers.
 inline void writeOptionalHits(Sink& sink, Layout layout, bool more = false) {
   detail::BatchBuilder builder;
   builder.add(optionalHitsTable(layout));
   if (more) {
-    builder.add(table("Hits.late.value", TableKind::decoration, "", {{"", Scalar::Float64, 1, "?"}},
-                      0, layout));
-    builder.add(table("Hits.late.has_value", TableKind::decoration, "",
-                      {{"", Scalar::Bool, 1, "?"}}, 0, layout));
+    const auto addLate = [&](const std::string& name, Scalar type) {
+      builder.add(table(name, TableKind::decoration, "", {{"", type, 1, "?"}}, 0, layout));
+    };
+    addLate("Hits.late.value", Scalar::Float64);
+    addLate("Hits.late.has_value", Scalar::Bool);
+    addLate("Hits.place.value.x", Scalar::Float32);
+    addLate("Hits.place.has_value", Scalar::Bool);
     builder.add(table("Hits.times", TableKind::vectorMember, "",
                       {{".value", Scalar::Float32, 1, "?"}, {".has_value", Scalar::Bool, 1, "?"}},
                       0, layout));
@@ -87,9 +92,11 @@ inline void writeOptionalHits(Sink& sink, Layout layout, bool more = false) {
         continue;
       add(1, hit.hasTime ? hit.energy + 0.25 : 0.);
       add(2, hit.hasTime);
-      add(3, Time{hit.energy, true, {}});
-      add(3, Time{0, false, {}});
-      builder.endRow(3);
+      add(3, hit.x);
+      add(4, hit.hasAt);
+      add(5, Time{hit.energy, true, {}});
+      add(5, Time{0, false, {}});
+      builder.endRow(5);
     }
     builder.endEntry();
   }

@@ -7,6 +7,7 @@
 
 #include "support/ArrowTexts.h"
 #include "support/Errors.h"
+#include "support/OptionalHits.h"
 #include "support/RandomEvents.h"
 #include "support/Tables.h"
 #include "support/Writing.h"
@@ -215,6 +216,34 @@ TEST(Streams, SayWhatMayBeNull) {
   EXPECT_EQ(object.children[1]->flags, ARROW_FLAG_NULLABLE); // an optional
 }
 
+/// What a stream is once it was written.
+std::shared_ptr<const File> written(ArrowArrayStream stream) {
+  auto file = memory::MemoryFile::make("copy");
+  BatchWriter out(file->sink(), {});
+  writeStream(stream, "events", out);
+  out.finish();
+  return file;
+}
+
+// Files store 0 there.
+TEST(Streams, HaveNullsWhereOptionalsAreMissing) {
+  for (const Layout layout : {Layout::split, Layout::member, Layout::row}) {
+    test::Writing writing;
+    test::writeOptionalHits(writing.writer, layout, true);
+    const std::shared_ptr<const File> file = writing.finished();
+    const std::vector<std::string> expected = {
+        "{Hits: [{energy: 1, time: 1.5, range: [1, 2], at: {x: 3, z: null}, one: [7], late: 1.25, "
+        "place: {x: 3}, times: [1, null]}, {energy: 2, time: null, range: null, at: null, "
+        "one: [8], late: null, place: null, times: [2, null]}]}",
+        "{Hits: []}",
+        "{Hits: [{energy: 3, time: 0, range: null, at: {x: 5, z: 6}, one: [9], late: 3.25, "
+        "place: {x: 5}, times: [3, null]}]}"};
+    EXPECT_EQ(textsOf(Stream(streamOf(file, "events"))), expected);
+    const auto copy = written(streamOf(file, "events"));
+    EXPECT_EQ(textsOf(Stream(streamOf(copy, "events"))), expected);
+  }
+}
+
 TEST(Streams, GiveArraysThatOutliveThem) {
   Released<ArrowSchema> pt;
   Released<ArrowArray> muons, objects;
@@ -326,15 +355,6 @@ TEST(Streams, TakeTablesOfAllKindsAndLayouts) {
   expectContains(texts[0][0], "waveforms: [");
   EXPECT_EQ(texts[1], texts[0]);
   EXPECT_EQ(texts[2], texts[0]);
-}
-
-/// What a stream is once it was written.
-std::shared_ptr<const File> written(ArrowArrayStream stream) {
-  auto file = memory::MemoryFile::make("copy");
-  BatchWriter out(file->sink(), {});
-  writeStream(stream, "events", out);
-  out.finish();
-  return file;
 }
 
 TEST(StreamsThatAreWritten, BecomeTheTablesThatTheyWere) {

@@ -244,7 +244,12 @@ Field FieldBuilder::field(Part& part, std::uint32_t number) const {
   } else if (isOptional(part, table)) {
     field = this->field(part.parts[0], number);
     field.absence = Absence::ofMember;
-    field.hasValue = std::move(part.parts[1].members);
+    if (const auto& late = part.parts[1].field) {
+      field.hasValue = late->members;
+      field.presenceTable = late->table;
+    } else {
+      field.hasValue = std::move(part.parts[1].members);
+    }
   } else if (isWholeArray(part, table)) {
     Part element = commonPart(part.parts);
     const auto size = static_cast<std::uint32_t>(part.parts.size());
@@ -264,12 +269,17 @@ Field FieldBuilder::record(Part& part, std::uint32_t number) const {
   return record;
 }
 
-/// Whether both the value and its presence are there.
+/// Whether both the value and its presence are there: members of the row's table, or decorations.
 bool FieldBuilder::isOptional(const Part& part, const Table& table) const {
   if (part.step != optionalStep || part.parts.size() != 2 || part.parts[0].name != optionalValue ||
-      part.parts[1].name != optionalPresence || part.parts[1].members.empty())
+      part.parts[1].name != optionalPresence)
     return false;
-  const Member hasValue = table.members[part.parts[1].members.front()];
+  const Part& presence = part.parts[1];
+  if (presence.field)
+    return presence.field->kind == FieldKind::number && presence.field->type == Scalar::Bool;
+  if (presence.members.empty())
+    return false;
+  const Member hasValue = table.members[presence.members.front()];
   return hasValue.type == Scalar::Bool && hasValue.extent == 1;
 }
 
