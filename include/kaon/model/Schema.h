@@ -196,6 +196,12 @@ public:
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> valueNamed(std::string_view name) const;
   /// The name memberNamed() finds it by.
   [[nodiscard]] std::string nameOfMember(std::uint32_t table, std::uint32_t member) const;
+  /// Returns the name of a member below the rows that have it, as its structure describes it:
+  /// "at.value.x". The path of a late member begins with the name of its decoration.
+  [[nodiscard]] std::string pathOfMember(std::uint32_t table, std::uint32_t member) const;
+  /// Returns the name of a member as its model declares it, without the parts `value` of optionals:
+  /// "Hits.at.x" for "Hits.at.value.x". Elements of lists have the name of their list.
+  [[nodiscard]] std::string nameInModel(std::uint32_t table, std::uint32_t member) const;
   /// The names of all members.
   [[nodiscard]] std::vector<std::string> memberNames() const;
   /// All members called so or below that name: "MCParticles.vertex" has three, "MCParticles" all

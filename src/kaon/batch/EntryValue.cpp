@@ -36,7 +36,7 @@ std::string optionalNameOf(const ColumnPlace& place) {
 [[noreturn]] void failMissing(const Source& source, const ColumnPlace& place) {
   const std::string type = optionalNameOf(place);
   fail(ErrorKind::type, source.name(), ": '",
-       nameInModel(source.schema(), {place.table, place.member}), "' may be missing",
+       source.schema().nameInModel(place.table, place.member), "' may be missing",
        type.empty() ? "; read the structs of its list" : "; read it as " + type);
 }
 
@@ -113,7 +113,7 @@ void addRecordPlaces(const Source& source, std::string_view name,
             return presence == MemberPlace{other.table, other.member};
           }))
         fail(ErrorKind::type, source.name(), ": '",
-             nameInModel(source.schema(), {place.table, place.member}),
+             source.schema().nameInModel(place.table, place.member),
              "' may be missing, and the record has no member for '",
              source.schema().nameOfMember(presence.table, presence.member), "'");
 }

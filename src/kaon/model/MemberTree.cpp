@@ -163,33 +163,12 @@ TableTree treeOf(const Schema& schema, std::uint32_t table) {
   return {std::move(texts), std::move(places), std::move(tree)};
 }
 
-namespace {
-
-/// The name that a member's structure is of: of one that came later it begins with its table's.
-std::string pathOf(const Schema& schema, const Table& table, const Member& member) {
-  if (table.kind != TableKind::decoration)
-    return std::string(member.name);
-  return dotted(table.name.substr(schema.table(table.parent).name.size() + 1), member.name);
-}
-
-} // namespace
-
-std::string nameInModel(const Schema& schema, detail::MemberPlace place) {
-  const Table table = schema.table(place.table);
-  const Member member = table.members[place.member];
-  std::string_view rows =
-      table.kind == TableKind::decoration ? schema.table(table.parent).name : table.name;
-  rows = rows.substr(0, rows.find_last_not_of('.') + 1);
-  const std::string path = pathInModel(pathOf(schema, table, member), member.structure);
-  return path.empty() ? std::string(rows) : dotted(rows, path);
-}
-
 bool isArray(const Schema& schema, std::uint32_t table, std::uint32_t number) {
   const Table own = schema.table(table);
   const Member member = own.members[number];
   if (member.extent > 1 || member.structure.empty())
     return member.extent > 1;
-  return elementsIn(lastStep(pathOf(schema, own, member), member.structure)) > 0;
+  return elementsIn(lastStep(schema.pathOfMember(table, number), member.structure)) > 0;
 }
 
 std::vector<detail::MemberPlace> presencesOf(const Schema& schema, std::uint32_t table,
@@ -202,7 +181,7 @@ std::vector<detail::MemberPlace> presencesOf(const Schema& schema, std::uint32_t
   const Member info = own.members[member];
   const bool isLate = own.kind == TableKind::decoration;
   const Table objects = isLate ? schema.table(own.parent) : own;
-  const std::string path = pathOf(schema, own, info);
+  const std::string path = schema.pathOfMember(table, member);
   std::vector<detail::MemberPlace> presences;
   const auto addNamed = [&](const std::string& name) {
     if (name == path)

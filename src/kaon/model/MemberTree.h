@@ -92,11 +92,6 @@ struct TableTree {
 };
 [[nodiscard]] TableTree treeOf(const Schema& schema, std::uint32_t table);
 
-/// The name of a member as its model declares it, without the parts `value` of optionals and
-/// without the table that a late member has for itself: "Hits.at.x" for "Hits.at.value.x". Elements
-/// of lists have the name of their list.
-[[nodiscard]] std::string nameInModel(const Schema& schema, detail::MemberPlace place);
-
 /// Whether each row has an array of the member's values, be it of a single one, and not one number.
 [[nodiscard]] bool isArray(const Schema& schema, std::uint32_t table, std::uint32_t member);
 

@@ -4,7 +4,6 @@
 #include <kaon/base/Hash.h>
 #include <kaon/base/Joined.h>
 #include <kaon/base/Suggestion.h>
-#include <kaon/model/MemberTree.h>
 #include <kaon/model/OptionalRows.h>
 #include <kaon/model/Structure.h>
 #include <kaon/model/TableCheck.h>
@@ -340,7 +339,7 @@ std::pair<std::uint32_t, std::uint32_t> Schema::valueNamed(std::string_view name
     for (std::uint32_t member = 0; member < table.members.size(); ++member)
       if (const Member info = table.members[member];
           info.structure.find(optionalStep) != std::string_view::npos &&
-          nameInModel(*this, {number, member}) == name)
+          nameInModel(number, member) == name)
         return {number, member};
   }
   failUnknown(name, memberNames());
@@ -360,6 +359,22 @@ std::string Schema::nameOfMember(std::uint32_t table, std::uint32_t member) cons
   if (!name.empty() && name.front() != '.')
     return joined(owner.name, ".", name);
   return joined(owner.name.substr(0, owner.name.find_last_not_of('.') + 1), name);
+}
+
+std::string Schema::pathOfMember(std::uint32_t table, std::uint32_t member) const {
+  const Table owner = this->table(table);
+  const std::string_view name = owner.members[member].name;
+  if (owner.kind != TableKind::decoration)
+    return std::string(name);
+  return dotted(owner.name.substr(this->table(owner.parent).name.size() + 1), name);
+}
+
+std::string Schema::nameInModel(std::uint32_t table, std::uint32_t member) const {
+  const Table owner = this->table(table);
+  const std::string_view rows =
+      owner.kind == TableKind::decoration ? this->table(owner.parent).name : owner.name;
+  return dotted(rows.substr(0, rows.find_last_not_of('.') + 1),
+                pathInModel(pathOfMember(table, member), owner.members[member].structure));
 }
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>>

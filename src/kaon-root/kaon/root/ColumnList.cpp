@@ -46,7 +46,7 @@ FrameColumn memberColumn(const Schema& schema, std::uint32_t number, std::uint32
                      levelsOf(schema, number)};
   column.presences = presencesOf(schema, number, index);
   if (column.isOptional())
-    column.name = nameInModel(schema, {number, index});
+    column.name = schema.nameInModel(number, index);
   else if (!member.name.empty())
     column.name += '.' + std::string(member.name);
   if (isText(table))

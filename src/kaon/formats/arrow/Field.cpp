@@ -104,7 +104,6 @@ private:
   [[nodiscard]] Field record(Part& part, std::uint32_t number) const;
   [[nodiscard]] bool isOptional(const Part& part, const Table& table) const;
   [[nodiscard]] bool isWholeArray(const Part& part, const Table& table) const;
-  [[nodiscard]] std::string pathOf(std::uint32_t number, const Member& member) const;
   [[nodiscard]] std::string_view structureOf(std::uint32_t number) const;
   [[nodiscard]] bool isDecoration(std::uint32_t number) const;
   [[nodiscard]] static Field inArrays(Field values, std::uint32_t number,
@@ -184,7 +183,8 @@ Field FieldBuilder::reference(std::uint32_t number) const {
 }
 
 Field FieldBuilder::member(std::uint32_t number, std::vector<std::uint32_t> members) const {
-  const Member info = m_schema.table(number).members[members.front()];
+  const std::uint32_t first = members.front();
+  const Member info = m_schema.table(number).members[first];
   Field values{.kind = FieldKind::number,
                .table = number,
                .members = std::move(members),
@@ -192,7 +192,8 @@ Field FieldBuilder::member(std::uint32_t number, std::vector<std::uint32_t> memb
                .unit = std::string(info.unit),
                .description = std::string(info.description),
                .missing = isDecoration(number) ? info.missing : 0};
-  const auto shape = shapeOf(lastStep(pathOf(number, info), info.structure), info.extent);
+  const auto shape =
+      shapeOf(lastStep(m_schema.pathOfMember(number, first), info.structure), info.extent);
   return inArrays(std::move(values), number, shape);
 }
 
@@ -210,13 +211,6 @@ Field FieldBuilder::inArrays(Field values, std::uint32_t number,
   values.unit = std::move(unit);
   values.description = std::move(description);
   return values;
-}
-
-/// The name that a structure is of: of a member that came later it begins with the table's.
-std::string FieldBuilder::pathOf(std::uint32_t number, const Member& member) const {
-  const Table table = m_schema.table(number);
-  return dotted(table.kind == TableKind::decoration ? tailOf(m_schema, table) : std::string_view{},
-                member.name);
 }
 
 /// Whether a table is a field by itself, and no part of an optional or array of components.
