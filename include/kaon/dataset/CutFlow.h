@@ -11,23 +11,23 @@
 
 namespace kaon {
 
-/// How many entries passed the filters of a dataframe, one after another.
+/// The numbers of entries that pass each filter of a dataframe, in the order of the filters.
 class CutFlow {
 public:
   struct Cut {
     std::string label;
-    std::uint64_t entries = 0; ///< it was asked about
+    std::uint64_t entries = 0; ///< that reached the filter
     std::uint64_t passed = 0;
-    Number weight = 0; ///< of these entries, added up; their number where there are no weights
-    Number passedWeight = 0; ///< of those that passed
+    Number weight = 0;       ///< sum of the weights of `entries`; their number if no weight is used
+    Number passedWeight = 0; ///< sum of the weights of `passed`
   };
-  /// How many entries there are at a place, and their weights.
+  /// The number of entries at one step of a dataframe, and the sum of their weights.
   struct Entries {
     Result<std::uint64_t> number;
-    std::vector<Result<Number>> weight; ///< one, or none where there are no weights
+    std::vector<Result<Number>> weight; ///< one result, or empty if no weight is used
   };
-  /// A filter: what it is asked about is what the one before let pass, unless explode() or
-  /// implode() stands between them.
+  /// A filter. `asked` equals `passed` of the filter before it, unless explode() or implode()
+  /// stands between them.
   struct Filter {
     std::string label;
     Entries asked;
@@ -44,7 +44,7 @@ private:
   std::vector<Filter> m_filters;
 };
 
-/// A table.
+/// Prints a table with a row for each cut.
 std::ostream& operator<<(std::ostream& out, const CutFlow& cutFlow);
 
 } // namespace kaon

@@ -29,69 +29,76 @@ namespace expression {
 class Expression;
 } // namespace expression
 
-/// Columns of a dataset, those of its files and those that are defined, and a choice of its
-/// entries. Nothing is read before a result is looked at; then all that was asked for is computed
-/// in one pass, batch by batch, by all threads of the caller's arena, with the same results
-/// whatever their number. A dataframe does not change: each function gives a further one.
+/// Columns and selected entries of a dataset. Columns are those in the files and those that you
+/// define.
+///
+/// Nothing is read until you access a result. Then one pass computes all booked results, batch by
+/// batch, with all threads of the caller's arena. Results do not depend on the number of threads. A
+/// dataframe is immutable: each function returns a new one.
 ///
 ///   auto events = kaon::dataset({"run7/*.kaon"}, "events");
 ///   auto pairs = events.filter([](Array<float> pt) { return pt.size() == 2; }, {"Muon.pt"});
 ///   auto mass = pairs.define("mass", dimuonMass, {"Muon.pt", "Muon.eta", "Muon.phi"})
 ///                    .histogram({100, 0, 200}, "mass");
 ///
-/// Functions get what their columns have for an entry: numbers, kaon::Array<number> or
-/// kaon::Array<kaon::Array<number>>; std::string_view, kaon::Array<std::string_view>. Where they
-/// take single numbers or texts and columns have lists, they are called for each object, what is of
-/// the entry going with each; where they take std::span<const number> or of std::string_view, for
-/// each batch. They give numbers, texts, or ranges of either. Several threads call them at the same
-/// time. What they throw is an Error that says in which entry.
+/// Functions receive the values of their columns for one entry: numbers, kaon::Array<number>,
+/// kaon::Array<kaon::Array<number>>, std::string_view or kaon::Array<std::string_view>. Three forms
+/// of functions exist:
+/// - A function whose parameters match its columns is called for each entry.
+/// - A function of single numbers or texts, whose columns have lists, is called for each object.
+/// Values of the entry are repeated for each of its objects.
+/// - A function of std::span<const number> or std::span<const std::string_view> is called for each
+/// batch.
 ///
-/// Column names are those of columnPlace(): "Muon.pt", "#Muon"; and "dataset.entry",
-/// "dataset.sample" and "dataset.weight", see Origin.h. What takes columns takes expressions, too:
-/// take("Muon.matched.pt"), histogram(axis, "max(Muon.pt)"). Throw Error(name) with a suggestion,
-/// and Error(type), when they are called.
+/// Functions return numbers, texts, or ranges of either. Several threads call them at the same
+/// time. If a function throws, the result throws an Error that names the entry.
+///
+/// Columns are named as for columnPlace(): "Muon.pt", "#Muon". Further columns are "dataset.entry",
+/// "dataset.sample" and "dataset.weight", see Origin.h. Expressions work in place of columns:
+/// take("Muon.matched.pt"), histogram(axis, "max(Muon.pt)"). Functions that take columns throw at
+/// once: Error(name) with a suggestion, and Error(type).
 class Dataframe {
 public:
   explicit Dataframe(std::shared_ptr<const Dataset> dataset);
-  // To move it is to copy it: so there is none of nothing.
+  // Moving copies, so a Dataframe is never empty.
   Dataframe(const Dataframe&) = default;
   Dataframe& operator=(const Dataframe&) = default;
 
-  /// Entries for which a function is true.
+  /// Keeps entries for which a function returns true.
   template <class F>
   [[nodiscard]] Dataframe filter(F function, const std::vector<std::string>& columns,
                                  std::string label = {}) const {
     return filter(detail::formulaOf(std::move(function), m_node, columns), std::move(label));
   }
-  /// Entries for which an expression is true, see docs/expressions.md: "count(Muon[Muon.pt > 20])
-  /// >= 2".
+  /// Keeps entries for which an expression is true, for example "count(Muon[Muon.pt > 20]) >= 2".
+  /// See docs/expressions.md.
   [[nodiscard]] Dataframe filter(std::string_view expression, std::string label = {}) const;
-  /// With a further column.
+  /// Adds a column that a function computes.
   template <class F>
   [[nodiscard]] Dataframe define(std::string name, F function,
                                  const std::vector<std::string>& columns) const {
     return define(std::move(name), detail::formulaOf(std::move(function), m_node, columns));
   }
-  /// With what an expression is: a column, or objects, such as "Muon[Muon.pt > 20]", which have a
-  /// name in other expressions after that.
+  /// Adds a column that an expression computes. If the expression selects objects, such as
+  /// "Muon[Muon.pt > 20]", `name` names these objects in later expressions.
   [[nodiscard]] Dataframe define(std::string name, std::string_view expression) const;
-  /// With another column in place of one.
+  /// Replaces a column.
   template <class F>
   [[nodiscard]] Dataframe redefine(std::string name, F function,
                                    const std::vector<std::string>& columns) const {
     return redefine(std::move(name), detail::formulaOf(std::move(function), m_node, columns));
   }
   [[nodiscard]] Dataframe redefine(std::string name, std::string_view expression) const;
-  /// With a column that some of the dataset's files lack, such as a trigger's: in their entries it
-  /// is this number. It has the type that it has in the first file, or else that of the number,
-  /// which it may have to be converted to; Error(type) where values could change. Warns if no file
-  /// has it. For single numbers.
+  /// Gives a column a value for files of the dataset that lack it, such as a trigger's column. The
+  /// column must have one number per entry. It keeps its type in the first file, or has the type of
+  /// `value` if the first file lacks it. Other files' values are converted to this type: throws
+  /// Error(type) if a value could change. Warns if no file has the column.
   [[nodiscard]] Dataframe fallback(std::string column, Number value) const;
-  /// With a further name of a column.
+  /// Gives a column a further name.
   [[nodiscard]] Dataframe alias(std::string name, std::string column) const;
-  /// Says what a column is in a variation; in all others it is as it was. Results have the nominal
-  /// value, variations() those of all variations. Of the same name for several columns they are one
-  /// variation.
+  /// Gives a column other values in a variation; in all other variations it keeps its values.
+  /// Results have the nominal value, and variations() returns the values in all variations. Calls
+  /// with the same `variation` for several columns vary them together.
   template <class F>
   [[nodiscard]] Dataframe vary(std::string column, std::string variation, F function,
                                const std::vector<std::string>& columns) const {
@@ -101,34 +108,37 @@ public:
   [[nodiscard]] Dataframe vary(std::string column, std::string variation,
                                std::string_view expression) const;
 
-  /// Entries by their numbers in the dataset, wherever this stands: from `first` up to `last`.
+  /// Keeps the entries [first, last), by their numbers in the dataset, wherever this step stands.
   [[nodiscard]] Dataframe range(std::uint64_t first, std::uint64_t last) const;
-  /// Entries of a sample. Throws Error(name) with a suggestion.
+  /// Keeps the entries of a sample. Throws Error(name) with a suggestion if no sample has this
+  /// label.
   [[nodiscard]] Dataframe sample(std::string_view label) const;
 
-  /// Each object of a collection is an entry: "Muon.pt" is a number, what else the event has goes
-  /// with each of its muons. Columns of names with this part before a dot have lists of the same
-  /// lengths; Error(usage) if one has not, when that is noticed.
+  /// Makes each object of a collection an entry. "Muon.pt" becomes a number, and other columns
+  /// repeat the event's value for each of its muons. All columns whose names begin with "Muon."
+  /// must have lists of the same lengths: else evaluating them throws Error(usage).
   [[nodiscard]] Dataframe explode(std::string collection) const;
-  /// What was an entry before the last explode() is one again: what there is of its objects, less
-  /// those that were filtered out, are lists. Throws Error(usage) where nothing was exploded.
+  /// Ends the last explode(): an entry is again an event, and columns of the objects are lists of
+  /// the objects that passed the filters. Throws Error(usage) without an explode() before.
   [[nodiscard]] Dataframe implode() const;
 
-  /// How many entries there are.
+  /// Counts the entries.
   [[nodiscard]] Result<std::uint64_t> count() const;
-  // Of all values of a column, those in lists, too.
+  // These functions use all values of a column, also those in lists.
 
-  /// Of floats as double. Of integers exact: an int64, of unsigned columns a uint64; of bools an
-  /// int64, how many are true. Throws Error(type) when it is looked at, if it is beyond that.
+  /// Sums floats as double, and integers exactly. The sum is a uint64 for unsigned columns, else an
+  /// int64. For bools, it is the number of true values. Reading the result throws Error(type) if it
+  /// exceeds this type.
   [[nodiscard]] Result<Number> sum(std::string_view column) const;
-  /// Nothing where there is no value. Numbers as those of sum().
+  /// Returns the least value, or nothing if there are no values. The number has the type described
+  /// at sum().
   [[nodiscard]] Result<std::optional<Number>> min(std::string_view column) const;
   [[nodiscard]] Result<std::optional<Number>> max(std::string_view column) const;
-  /// Of integers it is that of their exact sum.
+  /// Returns the mean; for integers it is computed from their exact sum.
   [[nodiscard]] Result<std::optional<double>> mean(std::string_view column) const;
   [[nodiscard]] Result<Statistics> stats(std::string_view column) const;
-  /// The values of all entries in order: a vector of T, or of vectors where T is an array; of texts
-  /// it is one of std::string.
+  /// Returns the values of all entries in order, as a std::vector<T>. If T is an array, the
+  /// elements are vectors; if T is std::string_view, they are std::string.
   template <class T>
   [[nodiscard]] auto take(const std::string& column) const {
     using Value = std::conditional_t<std::is_same_v<T, std::string>, std::string_view, T>;
@@ -140,8 +150,9 @@ public:
   }
   /// Returns a column as one array whose type is known only at run time.
   [[nodiscard]] Result<detail::ColumnArray> take(std::string_view column) const;
-  /// What a function of two values makes of all values of a column, in lists, too: in whatever
-  /// order they go together, as sums and products do. Nothing where there is no value.
+  /// Combines all values of a column, also those in lists, by a function of two values. The
+  /// function must be associative and commutative, like a sum or a product. Nothing if there are no
+  /// values.
   template <class F>
   [[nodiscard]] auto reduce(F function, const std::string& column) const {
     using T = std::tuple_element_t<0, typename detail::SignatureOf<F>::Arguments>;
@@ -153,10 +164,10 @@ public:
     detail::pack(arguments);
     return book(detail::Reduced<T, F>{std::move(function)}, std::move(arguments));
   }
-  /// `state = add(state, value...)` for all entries of a part of the dataset, beginning with
-  /// `initial`, and `state = merge(state, next)` of the parts in order. Functions that give nothing
-  /// change the state that they get. Where `add` takes std::span<const number>, it is called for
-  /// each batch, with the values of all of its entries, or objects.
+  /// Computes `state = add(state, value...)` for all entries of a part of the dataset, beginning
+  /// with `initial`, then `state = merge(state, next)` over the parts in order. Functions that
+  /// return void change the state in place. If `add` takes std::span<const number>, it is called
+  /// once for each batch, with the values of all its entries or objects.
   template <class State, class Add, class Merge>
   [[nodiscard]] Result<State> aggregate(State initial, Add add, Merge merge,
                                         const std::vector<std::string>& columns) const {
@@ -164,16 +175,16 @@ public:
                        std::type_identity<typename detail::SignatureOf<Add>::Values>());
   }
 
-  /// How many of the values of a column lie in each bin, those in lists, too; with weights, if they
-  /// are named, one a value or one an entry.
+  /// Counts the values of a column in bins, also those in lists. `weight` names a column with one
+  /// weight for each value or each entry.
   [[nodiscard]] Result<Histogram> histogram(const Axis& axis, std::string_view column,
                                             std::string_view weight = {}) const;
-  /// A histogram in several dimensions.
+  /// Fills a histogram in several dimensions.
   [[nodiscard]] Result<Histogram> histogram(const std::vector<Axis>& axes,
                                             const std::vector<std::string>& columns,
                                             std::string_view weight = {}) const;
 
-  /// The mean of a column in bins of others, and how it spreads.
+  /// Computes the mean and the spread of `averaged` in bins of other columns.
   [[nodiscard]] Result<Profile> profile(const Axis& axis, std::string_view column,
                                         std::string_view averaged,
                                         std::string_view weight = {}) const;
@@ -182,54 +193,56 @@ public:
                                         std::string_view averaged,
                                         std::string_view weight = {}) const;
 
-  /// For each filter up to here, how many entries it was asked about and how many passed; with the
-  /// sums of a weight of entries, which is known before the first filter, if it is named.
+  /// Counts the entries that reach and pass each filter up to here. With `weight`, sums this weight
+  /// of the entries, too; it must be defined before the first filter.
   [[nodiscard]] CutFlow report(std::string_view weight = {}) const;
 
-  /// The first rows of these columns; of all that were defined if none is named, or else of all.
+  /// Returns the first rows of these columns. Without names, shows the defined columns, or all
+  /// columns if none is defined.
   [[nodiscard]] Result<Display> display(std::vector<std::string> columns = {},
                                         std::size_t rows = 10) const;
-  /// What there is: files, columns with their types, filters.
+  /// Describes the dataframe: its files, columns with their types, and filters.
   [[nodiscard]] std::string describe() const;
-  /// What the filters up to here are called, the first first.
+  /// Returns the labels of the filters up to here, in order.
   [[nodiscard]] std::vector<std::string> filters() const;
   [[nodiscard]] const std::vector<Sample>& samples() const {
     return detail::beginningOf(*m_node).dataset->samples();
   }
 
-  /// Writes the entries to a file, in their order: collections and whatever else the dataset's
-  /// files have, by the names that they have there, as they are; and columns, see SnapshotPlan. All
-  /// of them if none is named. Is the dataframe of the new file, which is not written, with a
-  /// warning, if nobody looks at that.
+  /// Writes the entries to a file, in order. `names` selects collections and other contents of the
+  /// dataset's files, which are copied unchanged, and columns; by default, all are written. See
+  /// SnapshotPlan. Returns the dataframe of the new file. If nobody reads this result, the file is
+  /// not written, and kaon warns.
   [[nodiscard]] Result<Dataframe> snapshot(std::string path,
                                            const std::vector<std::string>& names = {},
                                            SnapshotOptions options = {}) const;
 
-  /// "a.kaon:events", or "a.kaon:events and 2 more files"
+  /// Returns the dataset's name: "a.kaon:events", or "a.kaon:events and 2 more files".
   [[nodiscard]] std::string name() const { return detail::beginningOf(*m_node).dataset->name(); }
-  /// The names of all columns, those that were defined first.
+  /// Returns the names of all columns; defined columns come first.
   [[nodiscard]] std::vector<std::string> columns() const;
-  /// The names of what the dataset's files have for an entry: collections, parameters, values.
+  /// Returns the names of the contents of the dataset's files: collections, parameters, values.
   [[nodiscard]] std::vector<std::string> contents() const;
-  /// The type of a column, or of an expression.
+  /// Returns the type of a column or an expression.
   [[nodiscard]] detail::ColumnType typeOf(std::string_view column) const {
     return optionalArgument(column).value.type;
   }
 
-  // For functions that are no C++, and for other layers.
+  // For functions of other languages, and for other layers.
 
-  /// A column or an expression whose values may be missing, packed and as it is.
+  /// Returns a column or an expression whose values may be missing. Its values are packed and keep
+  /// their type.
   [[nodiscard]] detail::OptionalArgument optionalArgument(std::string_view column) const;
-  /// Columns for a formula, or expressions, packed and as they are. Throws Error(type) for what may
-  /// be missing.
+  /// Returns the columns or expressions of a formula. Their values are packed and keep their types.
+  /// Throws Error(type) if values may be missing.
   [[nodiscard]] std::vector<detail::Argument> arguments(std::span<const std::string> columns) const;
-  /// Versions of the functions above for a formula of columns that arguments() returned.
+  /// These are the functions above for a formula of columns that arguments() returned.
   [[nodiscard]] Dataframe filter(detail::Formula formula, std::string label = {}) const;
   [[nodiscard]] Dataframe define(std::string name, detail::Formula formula) const;
   [[nodiscard]] Dataframe redefine(std::string name, detail::Formula formula) const;
   [[nodiscard]] Dataframe vary(std::string column, std::string variation,
                                detail::Formula formula) const;
-  /// The last step.
+  /// Returns the last step.
   [[nodiscard]] const std::shared_ptr<const detail::Node>& node() const noexcept { return m_node; }
 
 private:
@@ -284,11 +297,11 @@ private:
   std::shared_ptr<const detail::Node> m_node;
 };
 
-/// The entries of a category of one file or several; paths may be patterns. See Dataset.
+/// Returns the dataframe of a category in one or several files. Paths may be patterns. See Dataset.
 [[nodiscard]] Dataframe dataset(const std::vector<std::string>& paths, std::string category,
                                 OpenOptions options = {});
 [[nodiscard]] Dataframe dataset(std::string path, std::string category, OpenOptions options = {});
-/// Two names in braces are two paths, and not a string between them.
+/// Makes two names in braces two paths; else they would be the iterators of one string.
 [[nodiscard]] inline Dataframe dataset(std::initializer_list<const char*> paths,
                                        std::string category, OpenOptions options = {}) {
   return dataset(std::vector<std::string>(paths.begin(), paths.end()), std::move(category),

@@ -20,54 +20,54 @@ namespace kaon {
 /// Files of one kind, such as a simulated process.
 struct Sample {
   std::string label;
-  std::vector<std::string> paths; ///< may be patterns, as a shell's: "run7/*.kaon"
+  std::vector<std::string> paths; ///< may be patterns as in a shell: "run7/*.kaon"
   double weight = 1;              ///< of each of its entries
 };
 
-/// One category of several files, read one after another as if they were one. They are of any
-/// format, and each may be of another one. The first is opened at once, as it says what there is;
-/// the others when their turn comes. Those whose models are of another version are read as the
-/// first one's models say. Safe for concurrent use.
+/// One category of several files, read one after another as if it were one file. Formats may be
+/// mixed. The first file is opened at once, because it defines the schema; each other file is
+/// opened when reading reaches it. Files with other versions of the models are converted to the
+/// models of the first file. Thread-safe.
 class Dataset {
 public:
-  /// Throws as open() does for the first file, unless it is given, open already, as it is to be
-  /// read; Error(missing) for a pattern that no file matches, Error(name) for an unknown category,
-  /// Error(usage) for no files, and for samples of one label.
+  /// Opens the first file, unless the caller passes it already open as `first`. Throws the errors
+  /// of open(). Throws Error(missing) if no file matches a pattern, and Error(name) for an unknown
+  /// category. Throws Error(usage) without files, or if two samples have the same label.
   Dataset(std::vector<Sample> samples, std::string category, OpenOptions options = {},
           std::shared_ptr<const File> first = nullptr);
-  /// A dataset of one sample, without a label.
+  /// Makes a dataset of one sample without a label.
   Dataset(const std::vector<std::string>& paths, std::string category, OpenOptions options = {})
       : Dataset(std::vector{Sample{{}, paths}}, std::move(category), options) {}
   /// Makes calls with {"a.kaon", "b.root"} unambiguous.
   Dataset(std::initializer_list<std::string> paths, std::string category, OpenOptions options = {})
       : Dataset(std::vector<std::string>(paths), std::move(category), options) {}
-  /// A dataset of one file that is open.
+  /// Makes a dataset of one open file.
   Dataset(std::shared_ptr<const File> file, std::string category);
 
-  /// Returns this dataset with the columns of a friend. A friend of several files is joined by
-  /// keys. Throws as FileWithFriends; Error(usage) for several files and no keys.
+  /// Returns this dataset with the columns of a friend. Datasets of several files find the friend's
+  /// entries by keys: throws Error(usage) without keys. Also throws the errors of FileWithFriends.
   [[nodiscard]] Dataset with(Friend partner) const;
 
-  /// "a.kaon:events", or "a.kaon:events and 2 more files"
+  /// Returns "a.kaon:events", or "a.kaon:events and 2 more files".
   [[nodiscard]] std::string name() const;
   [[nodiscard]] const Source& first() const noexcept { return *m_source; }
   [[nodiscard]] const Schema& schema() const noexcept { return m_source->schema(); }
   [[nodiscard]] std::size_t files() const noexcept { return m_paths.size(); }
   [[nodiscard]] const std::vector<Sample>& samples() const noexcept { return m_samples; }
   [[nodiscard]] const std::vector<std::string>& paths() const noexcept { return m_paths; }
-  /// Which of the samples a file belongs to.
+  /// Returns the number of the sample that a file belongs to.
   [[nodiscard]] std::size_t sampleOf(std::size_t file) const;
-  /// The datatypes that an interface stands for, by the models of the first file; none if these
-  /// have no interface of this name. Throws Error(corrupt) for a model that is wrong.
+  /// Returns the datatypes of an interface by the models of the first file; empty if they do not
+  /// define this interface. Throws Error(corrupt) for a damaged model.
   [[nodiscard]] std::vector<std::string> datatypesOf(std::string_view interface) const;
-  /// Opens one.
+  /// Opens the file with this number.
   [[nodiscard]] std::shared_ptr<const File> open(std::size_t number) const;
   [[nodiscard]] const std::string& category() const noexcept { return m_category; }
-  /// How many entries all files have together: opens them all.
+  /// Counts the entries of all files. Opens every file.
   [[nodiscard]] std::uint64_t entries() const;
 
-  // As those of a Category. Entries are counted through all files. Of a file that has none of those
-  // that are wanted, nothing is read but how many it has.
+  // These functions work like those of Category, and count entries over all files. Of a file
+  // without selected entries, only the number of entries is read.
 
   [[nodiscard]] DatasetBatches batches(const std::vector<std::string>& names,
                                        const EntrySelection& entries = {}) const {
@@ -89,13 +89,13 @@ private:
   [[nodiscard]] std::shared_ptr<const File> joined(std::shared_ptr<const File> file) const;
 
   std::vector<Sample> m_samples;
-  std::vector<std::size_t> m_lastFiles; // for each sample, the first one after its files
+  std::vector<std::size_t> m_lastFiles; // for each sample, the number after its last file
   std::vector<std::string> m_paths;
   std::string m_category;
   OpenOptions m_options;
   std::vector<Friend> m_friends;
-  std::shared_ptr<const File> m_stored; // the first
-  std::shared_ptr<const File> m_file;   // the same with friends
+  std::shared_ptr<const File> m_stored; // the first file
+  std::shared_ptr<const File> m_file;   // the first file, with friends
   const Source* m_source;
 };
 

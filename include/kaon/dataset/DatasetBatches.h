@@ -12,20 +12,22 @@
 
 namespace kaon {
 
-/// As Batches, of several files one after another. Each batch is of one file, whose schema it has:
-/// tables may have other numbers there, and members that were not in the first file. A single pass,
-/// for one thread.
+/// Batches of several files, one file after another; see Batches. Each batch belongs to one file
+/// and has the schema of that file. Compared with the first file, its tables may have other numbers
+/// and further members. A single pass, for one thread.
 class DatasetBatches {
 public:
-  /// Names as in Schema::membersBelow(). Throws Error(name) for those that the first source lacks.
+  /// Takes names as Schema::membersBelow() does. Throws Error(name) for names that the first source
+  /// lacks.
   DatasetBatches(detail::NextSource next, const std::vector<std::string>& names);
 
-  /// Goes on to the next batch; false at the end. Throws as open(); Error(name) for a file that
-  /// lacks a member that the first one has, Error(type) if it is of another type there.
+  /// Moves to the next batch; returns false at the end. Throws the errors of open(). If a member of
+  /// the first file is missing in another file, throws Error(name); if its type differs there,
+  /// Error(type).
   bool next();
-  /// Its entries are those of its file.
+  /// Returns the batch. Its entry numbers are those of its file.
   [[nodiscard]] const Batch& batch() const noexcept { return m_batches->batch(); }
-  /// What number the batch's first entry has among those of all files.
+  /// Returns the number of the batch's first entry, counted over all files.
   [[nodiscard]] std::uint64_t firstEntry() const noexcept {
     return m_firstOfFile + batch().firstEntry();
   }
@@ -35,11 +37,11 @@ public:
   [[nodiscard]] static std::default_sentinel_t end() { return {}; }
 
 private:
-  struct MemberType { // as the first source has it
+  struct MemberType { // a member in the first source
     std::string name;
     Scalar scalar;
     std::uint32_t extent;
-    unsigned lists; // in which it lies
+    unsigned lists; // the number of lists around each value
   };
   void open(detail::SourceEntries entries);
   void check(const Source& source) const;

@@ -10,18 +10,18 @@
 
 namespace kaon {
 
-/// What some columns have for the first entries, as texts.
+/// The values of some columns in the first entries, as texts.
 struct Display {
   std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> rows; ///< of each entry, a text for each column
+  std::vector<std::vector<std::string>> rows; ///< for each entry, a text for each column
 };
 
-/// A table.
+/// Prints a table.
 std::ostream& operator<<(std::ostream& out, const Display& display);
 
 namespace detail {
 
-/// Gathers a display; it needs no more than its rows.
+/// Gathers a display. It is full when it has the wanted number of rows.
 class GatheredDisplay {
 public:
   /// A column. The columns that tell which of its values exist follow it.

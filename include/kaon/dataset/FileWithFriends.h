@@ -16,18 +16,18 @@ class FriendSource;
 
 } // namespace detail
 
-/// A category of another file, whose columns are read as if they were in this one.
+/// A category of another file whose columns are read as if they were in this file.
 struct Friend {
-  std::string name; ///< before those of its columns: "calibration" for "calibration.Muon.pt"
+  std::string name; ///< prefix of its columns: "calibration" for "calibration.Muon.pt"
   std::shared_ptr<const File> file;
   std::string category;
-  /// By which its entries are found; none: it has the same entries in the same order.
+  /// The keys that identify its entries. Empty: both files have the same entries in the same order.
   std::vector<std::string> keys = {};
   WithoutPartner withoutPartner = WithoutPartner::isError;
 };
 
-/// A file with friends of one of its categories: frames, batches, loops, dataframes read their
-/// columns as the file's own.
+/// A file with friends of one of its categories. Frames, batches, loops and dataframes read the
+/// friends' columns like columns of the file.
 ///
 ///   const kaon::Friend calibration{"calibration", kaon::open("b.root"), "events",
 ///                                  {"run", "event"}}; // the keys of an event in both
@@ -39,7 +39,8 @@ struct Friend {
 /// See FriendSource.
 class FileWithFriends final : public detail::WrappedFile {
 public:
-  /// Throws Error(name) for an unknown category or key, and as Partners and FriendSource do.
+  /// Throws Error(name) for an unknown category or key, and the errors of Partners and
+  /// FriendSource.
   FileWithFriends(std::shared_ptr<const File> file, std::string category,
                   std::vector<Friend> friends);
   ~FileWithFriends() override;
@@ -50,7 +51,7 @@ private:
   std::string m_category;
   std::vector<Friend> m_friends;
   std::vector<std::unique_ptr<const detail::FriendSource>>
-      m_sources; // each has the friends before it, too
+      m_sources; // each includes the friends before it
 };
 
 } // namespace kaon

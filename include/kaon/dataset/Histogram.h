@@ -25,11 +25,11 @@
 
 namespace kaon {
 
-/// What values are turned into where it is there that bins have the same width.
+/// The transform of an axis: bins have equal width in transformed values.
 struct AxisTransform {
   enum class Kind : std::uint8_t { logarithm, squareRoot, power };
   Kind kind = Kind::logarithm;
-  double exponent = 1; ///< of powers
+  double exponent = 1; ///< for Kind::power
 
   [[nodiscard]] double forward(double value) const noexcept;
   [[nodiscard]] double inverse(double value) const noexcept;
@@ -37,8 +37,9 @@ struct AxisTransform {
 };
 std::ostream& operator<<(std::ostream& out, const AxisTransform& transform);
 
-/// A histogram of Boost.Histogram, with all that it can: axes whose metadata is their title,
-/// underflow and overflow; its bins have the sum of weights and of their squares.
+/// A histogram of Boost.Histogram, with all its functions. The metadata of an axis are its title.
+/// Axes have underflow and overflow bins. Each bin has the sum of weights and the sum of their
+/// squares.
 using Histogram = boost::histogram::histogram<
     std::vector<boost::histogram::axis::variant<
         boost::histogram::axis::regular<>, boost::histogram::axis::variable<>,
@@ -46,31 +47,30 @@ using Histogram = boost::histogram::histogram<
         boost::histogram::axis::category<double>>>,
     boost::histogram::weight_storage>;
 
-/// A histogram whose bins have the mean and variance of another column, and their number or
-/// weights.
+/// A histogram whose bins have the mean and variance of another column, and the number or weight of
+/// its values.
 using Profile =
     boost::histogram::histogram<Histogram::axes_type, boost::histogram::weighted_profile_storage>;
 
-/// How a histogram divides what it is of: in bins of the same width, or others. Throw Error(usage)
-/// for bins that are none.
+/// An axis: the bins of a histogram in one dimension. The functions throw Error(usage) for invalid
+/// bins, such as edges out of order.
 struct Axis {
   Axis(unsigned bins, double low, double high, std::string title = {});
   [[nodiscard]] static Axis ofEdges(std::vector<double> edges, std::string title = {});
-  /// Bins that have the same width in what the transform makes of values: on a logarithmic axis,
-  /// for one.
+  /// Makes bins of equal width in transformed values, for example for a logarithmic axis.
   [[nodiscard]] static Axis transformed(AxisTransform transform, unsigned bins, double low,
                                         double high, std::string title = {});
-  /// Bins of what comes again after the end, as angles do: there is nothing below or above.
+  /// Makes bins of a periodic value, such as an angle. There is no underflow or overflow.
   [[nodiscard]] static Axis circular(unsigned bins, double low, double high,
                                      std::string title = {});
-  /// A bin for each of some values, and one behind them for all others.
+  /// Makes a bin for each of these values, and a last bin for all other values.
   [[nodiscard]] static Axis ofValues(std::vector<double> values, std::string title = {});
-  /// A bin for each of some texts, which the histogram counts as the values 0, 1, ...
+  /// Makes a bin for each of these texts. The histogram counts them as the values 0, 1, ...
   [[nodiscard]] static Axis ofTexts(std::vector<std::string> texts, std::string title = {});
 
-  Histogram::axes_type::value_type axis;           ///< of Boost.Histogram
-  std::optional<std::vector<std::string>> texts{}; ///< of ofTexts()
-  /// The end of the range, if it belongs to the last bin: where nobody looks at what is above.
+  Histogram::axes_type::value_type axis;           ///< the axis of Boost.Histogram
+  std::optional<std::vector<std::string>> texts{}; ///< the texts given to ofTexts()
+  /// The upper end of the range, if the last bin includes it. For axes whose overflow nobody reads.
   std::optional<double> includedEnd{};
 
 private:
@@ -79,13 +79,14 @@ private:
 
 namespace detail {
 
-/// A histogram or profile that is filled with columns: those of the axes, of a profile what is
-/// averaged, and the weight if there is one.
+/// A histogram or profile that is filled with columns in this order: the axes, the averaged column
+/// of a profile, the weight if any.
 template <class Bins>
 class FilledBins {
 public:
-  /// `depths` of the columns: numbers an entry go with all that lists have in it. The last ones,
-  /// `presences`, are 1 or 0: what is 0 in one of them is not filled.
+  /// `depths` has the number of lists around the values of each column. Columns without lists are
+  /// repeated for all values of columns with lists. The last `presences` columns have 1 or 0:
+  /// values with 0 in one of them are not filled.
   FilledBins(const std::vector<Axis>& axes, std::vector<unsigned> depths, bool hasWeight,
              std::size_t presences = 0);
   void add(std::size_t entries, std::span<const ArgumentValues> arguments);
@@ -97,7 +98,7 @@ private:
   void includeEnds();
   void leaveOutMissing();
 
-  /// The end of an axis that belongs to its last bin, and what else is in that.
+  /// The upper end of an axis whose last bin includes it, and a value inside that bin.
   struct End {
     std::size_t axis;
     double value;
@@ -109,9 +110,10 @@ private:
   std::vector<unsigned> m_depths;
   bool m_hasWeight;
   std::size_t m_presences;
-  std::vector<std::vector<double>> m_present;  // values that are there, of each column
-  std::vector<std::vector<double>> m_repeated; // numbers an entry, one for each object
-  std::vector<std::vector<double>> m_included; // values of which ends were put into the last bin
+  std::vector<std::vector<double>> m_present;  // existing values of each column
+  std::vector<std::vector<double>> m_repeated; // numbers of entries, repeated for each object
+  std::vector<std::vector<double>>
+      m_included; // values whose upper ends are moved into the last bin
   std::vector<std::span<const double>> m_columns;
 };
 extern template class FilledBins<Histogram>;

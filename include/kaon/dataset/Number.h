@@ -14,10 +14,11 @@
 
 namespace kaon {
 
-/// A number of any type, and which: integers are kept as integers.
+/// A number with its type. Integers are kept as integers.
 ///
-/// It converts to any type of numbers: to integers exactly, with Error(type) where they cannot hold
-/// it, to floats rounded to the nearest. Comparisons with numbers of any type are exact.
+/// It converts to every type of numbers. Converting to an integer is exact: throws Error(type) if
+/// the type cannot hold the value. Converting to a float rounds to nearest. Comparisons with
+/// numbers of any type are exact.
 struct Number {
   template <class T>
     requires std::is_arithmetic_v<T>
@@ -35,7 +36,7 @@ struct Number {
     return std::visit([](auto number) { return converted<T>(number); }, value);
   }
 
-  /// By their values: 2 == 2.0. NaN is not comparable.
+  /// Compares values: 2 == 2.0. Comparisons with NaN are unordered.
   friend std::partial_ordering operator<=>(const Number& a, const Number& b) noexcept {
     return std::visit([](auto x, auto y) { return ordered(x, y); }, a.value, b.value);
   }
@@ -95,11 +96,12 @@ private:
                                       : std::partial_ordering::greater;
     } else if constexpr (std::is_floating_point_v<A>) {
       return 0 <=> ordered(b, a);
-    } else { // an integer and a float: which are equal if the nearest float is, and both are whole
+    } else { // An integer and a float are equal if the float nearest to the integer is equal, and
+             // so are both as integers.
       const auto nearest = static_cast<double>(a);
       if (nearest != b)
         return nearest <=> b;
-      if (nearest >= 0x1p64) // of the greatest ones of uint64
+      if (nearest >= 0x1p64) // the nearest float to the greatest values of uint64
         return std::partial_ordering::less;
       if constexpr (std::is_signed_v<A>)
         return nearest >= 0x1p63 ? std::partial_ordering::less

@@ -21,14 +21,14 @@ namespace detail {
 
 template <class T>
 struct ResultAction : Action {
-  /// The action of the same result in a variation.
+  /// Returns the action that computes this result in a variation.
   [[nodiscard]] virtual std::shared_ptr<ResultAction> in(std::string variation) const = 0;
   std::optional<T> value;
-  std::optional<Error> failure; ///< why there is no value though it was computed
+  std::optional<Error> failure; ///< why the computed action has no value
 };
 
-/// An action whose state is a value: `add(entries, arguments)` it, `merge(next)` it, and take the
-/// `result()`.
+/// An action whose state gathers a value. State has the functions `add(entries, arguments)`,
+/// `merge(next)` and `result()`.
 template <class State>
 class StateAction final : public ResultAction<decltype(std::declval<State&&>().result())> {
 public:
@@ -48,7 +48,7 @@ public:
   void finish(std::unique_ptr<Accumulator> all) override {
     try {
       this->value.emplace(std::move(static_cast<StateAccumulator&>(*all).state).result());
-    } catch (const Error& error) { // of this result alone: others of the pass are there
+    } catch (const Error& error) { // Fails this result only; other results of the pass are valid.
       this->failure.emplace(error);
     }
   }
@@ -74,18 +74,18 @@ private:
 
 } // namespace detail
 
-/// What was asked of a dataframe. It is computed when it is first looked at, together with all else
-/// that was asked of the same dataset until then and is still wanted. Cheap to copy. Any thread:
-/// the first that looks at one of a pass computes them, others wait for it.
+/// A result that a dataframe will compute. The first access computes it, in one pass with all
+/// booked results of the dataset that still exist. Cheap to copy. Thread-safe: the first thread to
+/// access a result of a pass computes them all, and other threads wait.
 template <class T>
 class Result {
 public:
   explicit Result(std::shared_ptr<detail::ResultAction<T>> action) : m_action(std::move(action)) {}
-  // To move it is to copy it: so there is none of nothing.
+  // Moving copies, so a Result is never empty.
   Result(const Result&) = default;
   Result& operator=(const Result&) = default;
 
-  /// Throws what computing it does.
+  /// Computes the result if necessary. Throws any error of the computation.
   [[nodiscard]] const T& get() const {
     if (!m_action->isDone)
       detail::runBooked({m_action});
@@ -96,7 +96,7 @@ public:
   const T& operator*() const { return get(); }
   const T* operator->() const { return &get(); }
 
-  // For the library.
+  // For internal use.
   [[nodiscard]] const std::shared_ptr<detail::ResultAction<T>>& action() const { return m_action; }
   [[nodiscard]] std::vector<std::shared_ptr<detail::Action>> actions() const { return {m_action}; }
 
@@ -104,8 +104,8 @@ private:
   std::shared_ptr<detail::ResultAction<T>> m_action;
 };
 
-/// Computes these results, of one dataset or of several: one pass for each. Returns when all are
-/// there. `progress` may throw to end it.
+/// Computes these results, of one or several datasets, in one pass for each dataset. Returns when
+/// all are computed. `progress` may throw to end the computation.
 template <class... Results>
 void run(const Progress& progress, const Results&... results) {
   std::vector<std::shared_ptr<detail::Action>> actions;
@@ -118,8 +118,8 @@ void run(const First& first, const Results&... results) {
   run(Progress(), first, results...);
 }
 
-/// What a result is in each variation that there is at its dataframe, by name. Computed as others
-/// are, all of them in the same pass.
+/// Returns this result in each variation of its dataframe, by name. They are computed like other
+/// results, all in the same pass.
 template <class T>
 [[nodiscard]] std::map<std::string, Result<T>> variations(const Result<T>& nominal) {
   std::map<std::string, Result<T>> results;

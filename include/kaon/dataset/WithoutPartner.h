@@ -2,10 +2,10 @@
 
 namespace kaon {
 
-/// What becomes of an entry that a friend has no entry for.
+/// The treatment of an entry for which a friend has no entry.
 enum class WithoutPartner {
-  isError, ///< it is an error that says which
-  isEmpty  ///< of the friend it has no collections, no parameters, and values of 0
+  isError, ///< raises an error that names the entry
+  isEmpty  ///< the friend's collections and parameters are empty, and its values are 0
 };
 
 } // namespace kaon

@@ -10,22 +10,22 @@
 
 namespace kaon::detail {
 
-/// What was asked of a dataset and not computed yet. Any thread.
+/// The booked actions of a dataset that are not computed yet. Thread-safe.
 class Bookings {
 public:
   void add(const std::shared_ptr<Action>& action);
 
-  /// The actions of a pass that computes one, together with all others that someone still wants;
-  /// nothing if it is done. Waits where another thread is computing it. Throws Error(usage) in a
-  /// function that is called by that very pass, and in a process that was forked while it was
-  /// computed.
+  /// Returns the actions of a pass that computes `wanted`, together with all other booked actions
+  /// that still exist. Returns nothing if `wanted` is done. Waits while another thread computes it.
+  /// Throws Error(usage) if a function of that pass calls this, or if the process was forked while
+  /// another process computes `wanted`.
   [[nodiscard]] std::vector<std::shared_ptr<Action>> begin(const std::shared_ptr<Action>& wanted);
-  /// The pass is over, whether they are done or not.
+  /// Ends a pass, successful or not.
   void end(const std::vector<std::shared_ptr<Action>>& actions);
 
 private:
   struct Waiting {
-    std::mutex mutex; // of all that follows, and of what actions say of being computed
+    std::mutex mutex; // protects the following members, and Action::runningIn
     std::condition_variable ended;
   };
   OfProcess<Waiting> m_waiting;

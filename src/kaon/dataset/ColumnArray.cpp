@@ -16,7 +16,7 @@ LargeArray<std::byte> joined(Pieces<std::byte> pieces) {
   return all;
 }
 
-/// Where lists of these sizes begin, and where the last one ends.
+/// Returns the offsets of lists of these lengths, then the end of the last list.
 LargeArray<std::int64_t> offsetsOf(Pieces<std::uint32_t> sizes) {
   LargeArray<std::int64_t> all(sizes.size() + 1);
   std::int64_t* to = all.data();

@@ -28,7 +28,7 @@ public:
       arguments = arguments.subspan(column.arguments());
     }
   }
-  void merge(detail::Accumulator& /*next*/) override {} // each part is by itself
+  void merge(detail::Accumulator& /*next*/) override {} // Each part is complete by itself.
   [[nodiscard]] std::size_t size() const { return m_columns.size(); }
   [[nodiscard]] detail::ColumnArray take(std::size_t column) {
     return std::move(m_columns[column]).result();
@@ -46,18 +46,19 @@ struct ColumnsAction final : detail::Action {
   [[nodiscard]] std::unique_ptr<detail::Accumulator> accumulator() const override {
     return std::make_unique<ColumnsAccumulator>(columns);
   }
-  std::vector<detail::GatheredArray> columns = {}; // empty ones
+  std::vector<detail::GatheredArray> columns = {}; // empty columns
   void finish(std::unique_ptr<detail::Accumulator> /*all*/) override {}
 };
 
-// What is computed lies in tables of its own: one for each level of lists, one for values.
+// Computed columns have tables of their own: one for each level of lists, and one for values.
 
 std::uint32_t tableOf(std::size_t expression, std::size_t level) {
-  constexpr std::uint32_t first = std::uint32_t{1} << 31; // above all that files have
+  constexpr std::uint32_t first = std::uint32_t{1}
+                                  << 31; // greater than the number of any table of a file
   return first + static_cast<std::uint32_t>(expression * (detail::mostListLevels + 1) + level);
 }
 
-/// The members that such a table has.
+/// The members of the table of values.
 constexpr std::uint32_t valueMember = 0, presenceMember = 1;
 
 arrow::Field fieldOf(std::size_t expression, detail::ColumnType type,
@@ -109,7 +110,7 @@ void put(const detail::ColumnArray& column, std::size_t expression, arrow::Colum
         bufferOf(column.presentLists->present);
 }
 
-/// Entries that follow each other, counted from one of them.
+/// Returns the runs of consecutive entries, counted from entry `from`.
 std::vector<EntryRange> runsOf(std::span<const std::uint64_t> entries, std::uint64_t from) {
   std::vector<EntryRange> runs;
   for (const std::uint64_t entry : entries)
@@ -122,7 +123,7 @@ std::vector<EntryRange> runsOf(std::span<const std::uint64_t> entries, std::uint
 
 } // namespace
 
-/// What one thread has to compute with.
+/// The pipeline of one thread.
 class ComputedArrays::Worker {
 public:
   explicit Worker(std::shared_ptr<detail::Action> action)
@@ -165,7 +166,7 @@ ComputedArrays::ComputedArrays(std::shared_ptr<const Dataset> dataset, StoredFie
   action->add(frame.optionalArgument(fileEntryColumn));
   for (const std::string& expression : m_expressions) {
     detail::OptionalArgument argument = frame.optionalArgument(expression);
-    // Values in missing lists are null, too: programs may not ask whether the list is there.
+    // Values in missing lists are null, too, because programs may not check the list.
     argument.mayLackValues = argument.present.has_value();
     m_types.push_back(argument.value.type);
     m_missing.push_back(argument.missing());
@@ -187,8 +188,8 @@ ArrowArray ComputedArrays::next() {
   return arrayOf(m_pieces.front());
 }
 
-/// Computes the next parts, one in each thread; false where there are none. What fails is there to
-/// fail again.
+/// Computes the next parts, one in each thread. Returns false if there are no more. If a part
+/// fails, the next call fails again.
 bool ComputedArrays::compute() {
   while (m_taken.size() < m_workers.size()) {
     std::optional<detail::DatasetPart> part = m_parts.next();
@@ -215,7 +216,7 @@ arrow::Field ComputedArrays::withComputed(arrow::Field entry) const {
   return entry;
 }
 
-/// Finds what is stored in a file.
+/// Finds the stored columns in a file.
 void ComputedArrays::bind(const Source& source) {
   if (m_stored && m_stored->source == &source)
     return;
@@ -228,7 +229,7 @@ void ComputedArrays::bind(const Source& source) {
     m_stored->tables.push_back(table);
 }
 
-/// An array of a piece's next entries, as many as have room.
+/// Returns an array of a piece's next entries, as many as fit.
 ArrowArray ComputedArrays::arrayOf(Piece& piece) {
   bind(*piece.part.source);
   arrow::ColumnMemory columns = readStored(piece);

@@ -19,10 +19,9 @@
 
 namespace kaon {
 
-/// The entries of a dataset that pass a cut, with stored and computed columns, as arrays of Arrow.
-/// What is computed is computed part by part, as dataframes do, in the threads of the arena of
-/// whoever asks for an array; stored columns are read from the first to the last entry of a part
-/// that passes.
+/// The entries of a dataset that pass a cut, with stored and computed columns, as Arrow arrays.
+/// Parts are computed as in dataframes, in the threads of the caller's arena. Of each part, stored
+/// columns are read from the first to the last entry that passes.
 class ComputedArrays final : public arrow::ArraySource {
 public:
   ComputedArrays(std::shared_ptr<const Dataset> dataset, StoredFields stored,
@@ -34,19 +33,19 @@ public:
 
 private:
   class Worker;
-  /// What was computed of a part.
+  /// The computed columns of a part.
   struct Piece {
     detail::DatasetPart part;
-    std::vector<std::uint64_t> entries = {}; // those that pass, by their numbers in the file
+    std::vector<std::uint64_t> entries = {}; // the numbers in the file of the entries that pass
     arrow::ColumnMemory columns = {};
-    std::size_t done = 0; // entries that arrays were made of
+    std::size_t done = 0; // the number of entries already returned as arrays
   };
-  /// What is stored, in a piece's file.
+  /// The stored columns in the file of a piece.
   struct Stored {
     const Source* source;
     arrow::WantedMembers wanted;
     std::vector<std::uint32_t> tables;
-    arrow::Field entry; // with what is computed
+    arrow::Field entry; // includes computed columns
     arrow::CollectionNames names;
   };
 
@@ -57,15 +56,15 @@ private:
   [[nodiscard]] arrow::ColumnMemory readStored(const Piece& piece);
 
   std::shared_ptr<const Dataset> m_dataset;
-  StoredFields m_fields; // of the first file
+  StoredFields m_fields; // in the first file
   std::vector<std::string> m_expressions;
-  std::vector<detail::ColumnType> m_types; // of the expressions
+  std::vector<detail::ColumnType> m_types; // types of the expressions
   std::vector<detail::Missing> m_missing;
   std::shared_ptr<detail::Action> m_action;
   std::uint64_t m_last;
   detail::DatasetParts m_parts;
   std::vector<std::unique_ptr<Worker>> m_workers; // one for each thread
-  std::vector<detail::DatasetPart> m_taken;       // and not computed yet
+  std::vector<detail::DatasetPart> m_taken;       // parts that are not computed yet
   std::deque<Piece> m_pieces;
   std::optional<Stored> m_stored;
 };

@@ -49,7 +49,7 @@ std::ostream& operator<<(std::ostream& out, const CutFlow& cutFlow) {
   std::size_t width = 0;
   for (const CutFlow::Cut& cut : cuts)
     width = std::max(width, cut.label.size());
-  std::ostringstream text; // the stream's own format stays as it is
+  std::ostringstream text; // keeps the format of `out` unchanged
   text.precision(2);
   text << std::fixed;
   const bool hasWeights = !cuts.empty() && !cutFlow.filters().front().asked.weight.empty();

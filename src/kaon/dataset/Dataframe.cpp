@@ -56,7 +56,8 @@ detail::Formula Dataframe::condition(std::string_view expression) const {
 }
 
 Dataframe Dataframe::filter(std::string_view expression, std::string label) const {
-  detail::Formula condition = this->condition(expression); // so that messages show all of it
+  detail::Formula condition =
+      this->condition(expression); // Messages show the whole expression, not one stage of it.
   if (label.empty())
     label = expression;
   const std::vector<std::string> stages = stagesOf(expression, *m_node);
@@ -86,8 +87,8 @@ Dataframe Dataframe::redefine(std::string name, std::string_view text) const {
   return defined(known(name), expression);
 }
 
-/// What may be missing is several columns: that of its values, and those that say where values or
-/// lists are there.
+/// Defines a column. If its values may be missing, further columns tell which values or lists
+/// exist.
 Dataframe Dataframe::defined(std::string name, const expression::Expression& expression) const {
   if (!expression.mayBeMissing())
     return defined(std::move(name), formulaOf(expression, *m_node));
@@ -98,8 +99,8 @@ Dataframe Dataframe::defined(std::string name, const expression::Expression& exp
                       formulaOf(expression, *m_node), std::move(presences));
 }
 
-/// Adds a step that gives a column values which may be missing, and the same step for each column
-/// that says where they, or lists of them, are there.
+/// Adds a step that gives a column values which may be missing. Each column that tells which values
+/// or lists exist gets the same step.
 Dataframe Dataframe::withOptional(detail::Node step, detail::Formula value,
                                   std::vector<detail::Formula> presences) const {
   Dataframe known = *this;
@@ -153,7 +154,7 @@ Dataframe Dataframe::alias(std::string name, std::string column) const {
   const auto* const optional = std::get_if<expression::OptionalName>(&meaning);
   if (optional && std::holds_alternative<expression::RecordName>(optional->value))
     return with({.kind = detail::NodeKind::alias, .name = std::move(name), .of = std::move(of)});
-  // What has no column of its own has one from here on.
+  // Parts of an optional have no column of their own; the alias becomes one.
   const bool isPart =
       !detail::looksLikeExpression(of) && scope.isInOptional(of) && hasValues(of, scope);
   if (optional || isPart)
@@ -183,7 +184,7 @@ Dataframe Dataframe::vary(std::string column, std::string variation,
     step.formula = std::move(formula);
     return with(std::move(step));
   }
-  // Its values are all there: a column by itself knows in which lists.
+  // All values of the variation exist; a column of its own knows their lists.
   const std::string values = detail::presenceOf(column) + variation;
   const Dataframe computed = with({.kind = detail::NodeKind::define,
                                    .name = values,
@@ -194,7 +195,8 @@ Dataframe Dataframe::vary(std::string column, std::string variation,
       expression::Expression("column('" + values + "')", NodeScope(*computed.m_node)));
 }
 
-/// Varies a column where it, or the variation, may be missing. Both say so in the same columns.
+/// Varies a column if its values, or those of the variation, may be missing. Both use the same
+/// columns of presences.
 Dataframe Dataframe::varied(const std::string& column, const std::string& variation,
                             const expression::Expression& expression) const {
   const expression::Expression nominal("column('" + column + "')", NodeScope(*m_node));
@@ -213,7 +215,7 @@ Dataframe Dataframe::varied(const std::string& column, const std::string& variat
                             presenceFormulas(expression, both, *m_node));
 }
 
-/// Checks a variation of a column by values of this type.
+/// Checks that a column can have a variation with values of this type.
 void Dataframe::checkVariation(const std::string& column, std::string_view variation,
                                detail::ColumnType type) const {
   const NodeScope scope(*m_node);
@@ -261,8 +263,9 @@ Dataframe Dataframe::implode() const {
   return with({.kind = detail::NodeKind::implode});
 }
 
-/// The name by which expressions know a column that is to get other values. Throws Error(name), and
-/// Error(type) for a part of an optional: expressions reach it through the optional, too.
+/// Returns the name by which expressions know a column that gets other values. Throws Error(name).
+/// Throws Error(type) for a part of an optional, because expressions also reach it through the
+/// optional.
 std::string Dataframe::known(std::string_view name) const {
   const NodeScope scope(*m_node);
   std::string written = scope.nameOf(name);
@@ -317,7 +320,7 @@ void requireNumbers(std::string_view name, detail::ColumnType type) {
          "texts, filters compare them, and axes of texts count them");
 }
 
-/// The values, and if they may be missing where they are there.
+/// Returns the values and, if some may be missing, the bools that tell which exist.
 std::vector<detail::Argument> argumentsOf(detail::OptionalArgument argument) {
   std::vector<detail::Argument> arguments = {std::move(argument.value)};
   if (argument.present)
@@ -327,7 +330,7 @@ std::vector<detail::Argument> argumentsOf(detail::OptionalArgument argument) {
 
 } // namespace
 
-/// A state of numbers of any type, which is told what they are.
+/// Books a state that gathers numbers, and tells it their type.
 template <class State>
 auto Dataframe::gather(State empty, std::string_view column) const {
   detail::OptionalArgument argument = optionalArgument(column);
@@ -447,7 +450,8 @@ CutFlow::Entries Dataframe::counted(std::string_view weight) const {
 
 CutFlow Dataframe::report(std::string_view weight) const {
   std::vector<CutFlow::Filter> filters;
-  std::optional<CutFlow::Entries> passed = counted(weight); // where the step below begins
+  std::optional<CutFlow::Entries> passed =
+      counted(weight); // the count after the step that the loop visits
   for (std::shared_ptr<const detail::Node> step = m_node; step->above; step = step->above) {
     if (step->kind == detail::NodeKind::explode || step->kind == detail::NodeKind::implode)
       passed.reset();
@@ -475,7 +479,7 @@ Result<Display> Dataframe::display(std::vector<std::string> names, std::size_t r
   std::vector<detail::GatheredDisplay::Column> shown;
   for (const std::string& name : names) {
     detail::OptionalArgument argument = optionalArgumentNamed(name, m_node);
-    if (argument.present) // all next to each other
+    if (argument.present) // The values and their presences must be contiguous.
       argument = optionalArgument(name);
     shown.push_back({argument.value.type, argument.missing()});
     std::ranges::move(std::move(argument).shown(), std::back_inserter(arguments));
@@ -550,7 +554,7 @@ std::vector<std::string> Dataframe::filters() const {
 
 namespace {
 
-/// Writes a dataframe to a file, and is the dataframe of that.
+/// Writes a dataframe to a file. Its result is the dataframe of that file.
 class SnapshotAction final : public detail::ResultAction<Dataframe> {
 public:
   explicit SnapshotAction(std::shared_ptr<SnapshotFile> file) : m_file(std::move(file)) {}
@@ -582,13 +586,13 @@ private:
     try {
       warn(WarningKind::unwrittenFile,
            m_file->path() + ": was not written, as nobody looked at the result of snapshot()");
-    } catch (...) { // a handler that throws: a destructor cannot
+    } catch (...) { // A destructor must not throw, even if the handler of warnings does.
     }
   }
 
   std::shared_ptr<SnapshotFile> m_file;
   Unwinding m_unwinding;
-  bool m_isAbandoned = false; // an error said why
+  bool m_isAbandoned = false; // an error told the user why the file is missing
 };
 
 } // namespace
@@ -602,7 +606,7 @@ Result<Dataframe> Dataframe::snapshot(std::string path, const std::vector<std::s
   std::vector<SnapshotColumn> columns;
   for (const std::string& name : wanted.columns) {
     if (!std::holds_alternative<expression::OptionalName>(NodeScope(*m_node).find(name)))
-      (void)detail::columnNamed(*m_node, name); // files have names, and not expressions
+      (void)detail::columnNamed(*m_node, name); // Files store names, not expressions.
     for (auto& [argument, column] : writtenColumns(name, m_node, wanted.tables)) {
       arguments.push_back(std::move(argument));
       columns.push_back(std::move(column));

@@ -25,8 +25,8 @@ bool areSame(const std::vector<ModelDatatypes::Document>& a,
                             &ModelDatatypes::Document::json);
 }
 
-/// The datatypes of an interface of a model, or of those whose types it uses; null if there is
-/// none.
+/// Returns the datatypes of an interface that a model or one of its upstream models defines, or
+/// null.
 const std::vector<std::string>* datatypesIn(const Model& model, std::string_view interface) {
   const auto known = std::ranges::find(model.interfaces, interface, &Model::Interface::name);
   if (known != model.interfaces.end())
@@ -74,7 +74,7 @@ Dataset Dataset::with(Friend partner) const {
   return both;
 }
 
-/// A file with the friends, if there are any.
+/// Returns a file with the friends, if any.
 std::shared_ptr<const File> Dataset::joined(std::shared_ptr<const File> file) const {
   if (m_friends.empty())
     return file;
@@ -105,7 +105,7 @@ std::shared_ptr<const File> Dataset::open(std::size_t number) const {
   return number == 0 ? m_file : joined(openStored(number));
 }
 
-/// A further file, as the first one's models say.
+/// Opens a further file with the models of the first file.
 std::shared_ptr<const File> Dataset::openStored(std::size_t number) const {
   std::shared_ptr<const File> file = kaon::open(m_paths[number], m_options);
   std::vector<ModelDatatypes::Document> models = detail::modelsIn(*m_stored);
@@ -121,8 +121,8 @@ std::uint64_t Dataset::entries() const {
   return sum;
 }
 
-/// Opens the files that have some of these entries, each when its turn comes, but the first in any
-/// case. It lives without the dataset.
+/// Returns a function that opens the files with selected entries one after another; the first file
+/// always. The function does not refer to the dataset.
 detail::NextSource Dataset::inTurn(const EntrySelection& entries) const {
   return [dataset = *this, entries, next = std::size_t{0},
           begin = std::uint64_t{0}]() mutable -> std::optional<detail::SourceEntries> {

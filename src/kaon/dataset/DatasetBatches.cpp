@@ -44,7 +44,7 @@ void DatasetBatches::open(detail::SourceEntries entries) {
   m_batches.emplace(*entries.source, m_names, entries.entries, std::move(entries.file));
 }
 
-/// Whether a further source has the members of the first one.
+/// Throws if a further source lacks a member of the first source, or has it with another type.
 void DatasetBatches::check(const Source& source) const {
   const auto describe = [](const MemberType& member) {
     const std::string type = "a " + nameOf(detail::ColumnType{member.scalar, member.lists});

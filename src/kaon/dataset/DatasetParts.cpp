@@ -5,7 +5,7 @@
 namespace kaon::detail {
 namespace {
 
-/// What is worth a task: of a large file so much that there are enough.
+/// Returns the least number of entries of a part, so that large files have at most 256 parts.
 std::uint64_t entriesOfPart(const Source& source) {
   constexpr std::uint64_t leastEntries = 16 * 1024;
   constexpr std::uint64_t mostParts = 256;

@@ -11,35 +11,35 @@
 
 namespace kaon::detail {
 
-/// Entries of one of a dataset's files that one thread goes through.
+/// Clusters of one file of a dataset that one thread processes.
 struct DatasetPart {
-  std::size_t number = 0; ///< of the part, from 0
+  std::size_t number = 0; ///< number of the part, from 0
   std::shared_ptr<const File> file;
   const Source* source = nullptr;
-  std::vector<EntryRange> clusters; ///< of the file; what of them is looked at
-  std::size_t firstCluster = 0;     ///< the number of the first of them
-  std::uint64_t firstEntry = 0;     ///< of the file, in the dataset
+  std::vector<EntryRange> clusters; ///< clusters of the file; passes may shorten them
+  std::size_t firstCluster = 0;     ///< number of the first cluster
+  std::uint64_t firstEntry = 0;     ///< number in the dataset of the file's first entry
   std::size_t sample = 0;
 };
 
-/// The parts of a dataset in order, some of whose clusters each has: how they are cut depends on
-/// the files only. Any thread.
+/// The parts of a dataset in order, each with some clusters of a file. The division depends only on
+/// the files. Thread-safe.
 class DatasetParts {
 public:
   explicit DatasetParts(const Dataset& dataset) : m_dataset(&dataset) {}
-  /// The next part; nothing at the end. Throws as open().
+  /// Returns the next part; nothing at the end. Throws the errors of open().
   [[nodiscard]] std::optional<DatasetPart> next();
-  /// How much was given away so far, from 0 to 1.
+  /// Returns the fraction of the dataset in the parts returned so far, from 0 to 1.
   [[nodiscard]] double share() const;
 
 private:
   bool openNext();
 
   const Dataset* m_dataset;
-  mutable std::mutex m_mutex; // of all that follows
+  mutable std::mutex m_mutex; // protects the following members
   std::size_t m_nextFile = 0;
-  DatasetPart m_part;                 // the last one that was given away
-  std::vector<EntryRange> m_clusters; // of the file
+  DatasetPart m_part;                 // the last part returned
+  std::vector<EntryRange> m_clusters; // clusters of the current file
   std::size_t m_entriesOfPart = 0;    // at least
   std::size_t m_nextCluster = 0;
 };

@@ -32,7 +32,7 @@ public:
   }
 
 private:
-  /// Goes on to the next file; false where no file has further entries.
+  /// Opens the next file; returns false if no file has further entries.
   bool open() {
     if (m_nextFile == m_dataset->files() || m_nextEntry >= m_entries.last)
       return false;
@@ -51,10 +51,10 @@ private:
   }
 
   std::shared_ptr<const Dataset> m_dataset;
-  StoredFields m_fields; // of the first file
+  StoredFields m_fields; // in the first file
   EntryRange m_entries;
   std::size_t m_nextFile = 0;
-  std::uint64_t m_nextEntry = 0; // its first
+  std::uint64_t m_nextEntry = 0; // number of the next file's first entry
   std::unique_ptr<arrow::ArraySource> m_ofFile;
 };
 

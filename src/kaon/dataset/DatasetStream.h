@@ -9,17 +9,17 @@
 
 namespace kaon {
 
-/// What is wanted of a dataset's entries.
+/// A selection of a dataset's columns and entries.
 struct DatasetQuery {
-  /// Names as in arrow::columnsNamed(), or else expressions; none are all that is stored.
+  /// Names as in arrow::columnsNamed(), or expressions. Empty: all stored columns.
   std::vector<std::string> columns = {};
-  std::string cut = {};    ///< an expression: those for which it is true; empty: all entries
-  EntryRange entries = {}; ///< by their numbers in the dataset, cut to what there is
+  std::string cut = {};    ///< an expression that selects entries; empty: all entries
+  EntryRange entries = {}; ///< numbers in the dataset; may exceed its end
 };
 
-/// Entries of a dataset as Arrow's C stream interface has them, as arrow::streamOf() does for one
-/// file. What is computed comes behind what is stored, each a field called by its expression.
-/// Throws Error(name) for unknown columns, and as Dataframe does for expressions.
+/// Returns entries of a dataset as an Arrow C stream, as arrow::streamOf() does for one file.
+/// Computed fields follow stored fields and have their expression as name. Throws Error(name) for
+/// unknown columns, and the errors of Dataframe for expressions.
 [[nodiscard]] ArrowArrayStream streamOf(std::shared_ptr<const Dataset> dataset,
                                         const DatasetQuery& query);
 

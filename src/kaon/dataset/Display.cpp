@@ -20,7 +20,7 @@ std::string textOf(T number) {
   return {text, end};
 }
 
-/// A text on one line, which is cut off where it is long. Bytes that are no text are shown as such.
+/// Returns a text on one line, cut after 40 characters. Bytes that are not UTF-8 are shown as \xNN.
 std::string shownText(std::string_view text) {
   constexpr std::size_t most = 40; // characters
   constexpr std::string_view digits = "0123456789abcdef";
@@ -28,7 +28,7 @@ std::string shownText(std::string_view text) {
   for (std::size_t count = 0; !text.empty(); ++count) {
     if (count == most)
       return shown + "...";
-    std::size_t size = 1; // of a character of UTF-8
+    std::size_t size = 1; // of a character in UTF-8
     while (size < 4 && size < text.size() && !isUtf8(text.substr(0, size)))
       ++size;
     const auto byte = static_cast<unsigned char>(text.front());
@@ -44,7 +44,7 @@ std::string shownText(std::string_view text) {
   return shown;
 }
 
-/// Which values, and which lists of a level, are there; null: all are.
+/// Tells which values, and which lists of one level, exist. Null: all exist.
 struct Presence {
   const std::byte* values = nullptr;
   const std::byte* lists = nullptr;
@@ -56,7 +56,7 @@ struct Presence {
   }
 };
 
-/// A value, or a list in brackets, which is cut off where it is long.
+/// Returns a value, or a list in brackets, cut if it is long.
 std::string textOf(const detail::ColumnValues& column, detail::ColumnType type, unsigned level,
                    std::size_t row, const Presence& present) {
   if (present.isMissing(level, type.depth, row))

@@ -83,7 +83,7 @@ expression::NameMeaning NodeScope::find(const detail::Node& node, std::string_vi
   if (step->kind == detail::NodeKind::alias) {
     expression::NameMeaning meaning = find(*step->above, step->of);
     if (auto* const column = std::get_if<expression::ColumnName>(&meaning))
-      column->name = name; // whose meaning stays, also where the other name gets a new one
+      column->name = name; // An alias keeps its meaning even if the other name is redefined.
     return meaning;
   }
   if (step->kind == detail::NodeKind::explode || step->kind == detail::NodeKind::implode) {
@@ -96,7 +96,7 @@ expression::NameMeaning NodeScope::find(const detail::Node& node, std::string_vi
   return optionalOf(*step, name);
 }
 
-/// A column that a step gave this name, with those that say where its values or lists are there.
+/// Returns a column that a step defines, with the columns that tell which values or lists exist.
 expression::OptionalName NodeScope::optionalOf(const detail::Node& step, std::string_view name) {
   expression::OptionalName optional{
       expression::ColumnName{std::string(name), detail::columnNamed(step, name).type}, {}};
@@ -105,7 +105,8 @@ expression::OptionalName NodeScope::optionalOf(const detail::Node& step, std::st
   return optional;
 }
 
-/// What may be missing of the objects of explode() or implode(): one level of lists less, or more.
+/// Returns an optional of the objects of explode() or implode(), with one level of lists less or
+/// more.
 expression::NameMeaning NodeScope::reframed(const expression::OptionalName& optional,
                                             const detail::Node& node) const {
   const auto column = [&node](const std::string& name) {
@@ -123,8 +124,8 @@ expression::NameMeaning NodeScope::reframed(const expression::OptionalName& opti
   return result;
 }
 
-/// What has no values itself: the objects of explode() have one list less around them, those of
-/// implode() have one again.
+/// Finds a name without values of its own. Objects of explode() have one list less around them, and
+/// objects of implode() one list more.
 expression::NameMeaning NodeScope::findInFrame(const detail::Node& node,
                                                std::string_view name) const {
   const detail::Node* step = &node;
@@ -137,13 +138,13 @@ expression::NameMeaning NodeScope::findInFrame(const detail::Node& node,
   const bool isObject = step->kind == detail::NodeKind::explode;
   const std::string& collection = isObject ? step->name : detail::explodeOf(*step).name;
   const auto* const column = std::get_if<expression::ColumnName>(&meaning);
-  if (column && column->name != name) // "Muon_pt" for "Muon.pt"
+  if (column && column->name != name) // the alias "Muon_pt" of "Muon.pt"
     return find(node, column->name);
   const bool isOfObjects = detail::isOf(name, collection);
   if (const auto* const optional = std::get_if<expression::OptionalName>(&meaning))
     return isOfObjects ? reframed(*optional, node) : meaning;
   if (auto* const relation = std::get_if<expression::RelationName>(&meaning)) {
-    // The files do not have these lists: no table is named.
+    // Files do not have these lists, so no table is named.
     for (expression::ColumnName* const part : {&relation->index, &relation->collection})
       if (isOfObjects)
         *part = {part->name, detail::columnNamed(node, part->name).type, {}};
@@ -158,7 +159,7 @@ expression::NameMeaning NodeScope::findInFrame(const detail::Node& node,
   return meaning;
 }
 
-/// What the dataset has; else the objects of which members were defined, as "Lepton.pt".
+/// Finds a name of the dataset, or objects that defined columns such as "Lepton.pt" belong to.
 expression::NameMeaning NodeScope::findInDataset(std::string_view name) const {
   expression::NameMeaning meaning = m_schema.find(name);
   if (auto* const relation = std::get_if<expression::RelationName>(&meaning);
@@ -186,7 +187,7 @@ std::string NodeScope::nameOf(std::string_view stored) const {
     const std::string optional(stored.substr(0, dot));
     if (detail::computationOf(*m_node, optional) &&
         std::holds_alternative<expression::OptionalName>(m_schema.find(optional)))
-      return "has(" + optional + ")"; // not the presence of what the files have
+      return "has(" + optional + ")"; // not the presence stored in the files
   }
   return m_schema.nameOf(stored);
 }
@@ -236,7 +237,8 @@ detail::Missing missingIn(const expression::Expression& expression) {
 
 namespace {
 
-/// Where an expression has lists, also one that has all of them.
+/// Returns the expression that tells which lists exist; it is always true if no list can be
+/// missing.
 expression::Expression presenceOfLists(const expression::Expression& expression, unsigned depth,
                                        const detail::Node& node) {
   if (expression.mayLackLists())
@@ -275,9 +277,9 @@ detail::Argument argumentOf(detail::Formula formula, std::string name,
 
 namespace {
 
-/// Whether a name goes on behind objects that have no columns of that name themselves: those of an
-/// expression, "good.pt", or those that a relation leads to, "Muon.matched.pt". Also where members
-/// of members are meant, "Muon.momentum.x".
+/// Returns whether a name continues behind objects that have no column of this name. These are
+/// objects of an expression, as in "good.pt", or of a relation, as in "Muon.matched.pt". Also true
+/// for members of members, as in "Muon.momentum.x".
 bool goesThroughObjects(std::string_view name, const NodeScope& scope) {
   for (std::size_t end = name.rfind('.'); end != std::string_view::npos && end > 0;
        end = name.rfind('.', end - 1)) {
@@ -298,7 +300,7 @@ bool goesThroughObjects(std::string_view name, const NodeScope& scope) {
 bool hasValues(std::string_view text, const NodeScope& scope) {
   try {
     return !expression::Expression(text, scope).isRecord();
-  } catch (const Error&) { // which may be about something that was meant as a name
+  } catch (const Error&) { // The error may concern a text that is not meant as an expression.
     return false;
   }
 }
@@ -325,7 +327,7 @@ detail::OptionalArgument optionalArgumentNamed(const std::string& written,
   }
   const expression::Expression expression(text, scope);
   detail::OptionalArgument argument{argumentOf(formulaOf(expression, *node), text, node, text)};
-  if (expression.mayBeMissing()) // "?" begins no expression
+  if (expression.mayBeMissing()) // No expression begins with "?".
     argument.present = argumentOf(formulaOf(expression.presence(), *node), text, node, '?' + text);
   argument.mayLackValues = expression.mayLackValues();
   if (expression.mayLackLists())

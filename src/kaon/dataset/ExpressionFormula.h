@@ -9,16 +9,17 @@
 
 namespace kaon {
 
-/// What names mean in expressions after a node of a dataframe: first what was defined, then what
-/// its dataset has.
+/// The names that expressions know after a node of a dataframe: first defined names, then names of
+/// the dataset.
 class NodeScope final : public expression::Scope {
 public:
   explicit NodeScope(const detail::Node& node);
   [[nodiscard]] expression::NameMeaning find(std::string_view name) const override;
-  /// The name in expressions of a stored column: only there its values can be missing.
+  /// Returns the name of a stored column in expressions. Only expressions see that values are
+  /// missing.
   [[nodiscard]] std::string nameOf(std::string_view stored) const;
-  /// Whether a name is that of a part of an optional: of a member of a component that may be
-  /// missing, "Hits.at.x", or of a presence, "Hits.time.has_value".
+  /// Returns whether a name is part of an optional: a member of a component that may be missing,
+  /// "Hits.at.x", or a presence, "Hits.time.has_value".
   [[nodiscard]] bool isInOptional(std::string_view name) const;
   [[nodiscard]] std::vector<std::string> names() const override;
   [[nodiscard]] std::string where() const override;
@@ -38,31 +39,32 @@ private:
   expression::SchemaScope m_schema;
 };
 
-/// An expression as a formula, as a node knows its names. Throws as Expression does.
+/// Returns an expression as a formula, with the names known at a node. Throws the errors of
+/// Expression.
 [[nodiscard]] detail::Formula formulaOf(const expression::Expression& expression,
                                         const detail::Node& node);
 
-/// What may be missing in an expression.
+/// Returns which values and lists of an expression may be missing.
 [[nodiscard]] detail::Missing missingIn(const expression::Expression& expression);
 
-/// Formulas of the bools that say where an expression has all that may be missing: of values, then
-/// of lists. They are all true of what is never missing in it. Throws Error(type) for texts.
+/// Returns the formulas of the bools that tell which values of an expression exist, then which
+/// lists. For parts that are never missing, the bools are all true. Throws Error(type) for texts.
 [[nodiscard]] std::vector<detail::Formula>
 presenceFormulas(const expression::Expression& expression, const detail::Missing& missing,
                  const detail::Node& node);
 
-/// What a formula is, as a column after a node.
-/// @param name what it is called in messages
-/// @param expression that it is: the same one after the same node is computed once
+/// Returns a formula as a column after a node.
+/// @param name the column's name in messages
+/// @param expression the text of the formula; equal texts after the same node are computed once
 [[nodiscard]] detail::Argument argumentOf(detail::Formula formula, std::string name,
                                           const std::shared_ptr<const detail::Node>& node,
                                           std::string expression = {});
 
-/// Whether a text is an expression that has values, and is no collection or component.
+/// Returns whether a text is an expression with values, not a collection or component.
 [[nodiscard]] bool hasValues(std::string_view text, const NodeScope& scope);
 
-/// The column of a name after a node, or else what it is as an expression. Throws Error(name) with
-/// a suggestion, Error(type), and as Expression does.
+/// Returns the column of this name after a node, or else the values of the text as an expression.
+/// Throws Error(name) with a suggestion, Error(type), and the errors of Expression.
 [[nodiscard]] detail::OptionalArgument
 optionalArgumentNamed(const std::string& text, const std::shared_ptr<const detail::Node>& node);
 

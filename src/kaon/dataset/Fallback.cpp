@@ -21,7 +21,7 @@
 namespace kaon::detail {
 namespace {
 
-/// What a source has a column as; nothing where it lacks it.
+/// Returns the type of a column in a source; nothing if the source lacks it.
 std::optional<ColumnType> typeIn(const Source& source, std::string_view column) {
   try {
     return columnPlace(source.schema(), column).type;
@@ -32,20 +32,21 @@ std::optional<ColumnType> typeIn(const Source& source, std::string_view column) 
   }
 }
 
-/// Whether a number is one of another type, be it rounded.
+/// Returns whether a type can hold a number, rounded if the type is a float.
 template <class To, class From>
 bool isOneOf(From number) {
   if constexpr (std::is_floating_point_v<To>)
     return std::isfinite(static_cast<To>(number)) || !std::isfinite(static_cast<double>(number));
   else if constexpr (std::is_integral_v<From>)
     return std::in_range<To>(number);
-  else // the limits themselves may not be floats: these are next to them, or beyond
+  else // Floats may not be able to represent the limits; these bounds are the limits or the next
+       // floats outside.
     return std::trunc(number) == number &&
            number >= static_cast<double>(std::numeric_limits<To>::min()) &&
            number < std::ldexp(1.0, std::numeric_limits<To>::digits);
 }
 
-/// The bytes of a number as one of another type.
+/// Returns the bytes of a number converted to a type.
 std::uint64_t bitsAs(Scalar type, const Number& value, std::string_view column) {
   std::uint64_t bits = 0;
   const bool isOne = std::visit(
@@ -65,13 +66,13 @@ std::uint64_t bitsAs(Scalar type, const Number& value, std::string_view column) 
   return bits;
 }
 
-/// Whether all values of one type are values of another one; bools are 0 and 1.
+/// Returns whether a type can hold all values of another type; bools are 0 and 1.
 bool holdsAll(Scalar type, Scalar values) {
   const bool isOfBools = values == Scalar::Bool && type != Scalar::Bool;
   return isLossless(isOfBools ? Scalar::UInt8 : values, type);
 }
 
-/// Whether a column was found in any of the files of a pass.
+/// Whether any file of a pass has the column.
 struct Findings {
   std::atomic<bool> isSought = false;
   std::atomic<bool> isFound = false;
@@ -100,7 +101,7 @@ public:
     m_findings->isFound = true;
   }
 
-  /// Of a file that lacks the column all values are known.
+  /// All values of a file without the column are known.
   [[nodiscard]] std::optional<expression::Extremes>
   extremes(const KnownBounds& known) const override {
     return m_stored ? known.extremes(0) : numbersOf({m_bits, m_bits}, m_type);
@@ -133,7 +134,7 @@ private:
   std::uint64_t m_bits;
   std::shared_ptr<Findings> m_findings;
   const Source* m_source = nullptr;
-  std::optional<Scalar> m_stored; // nothing: the file lacks it
+  std::optional<Scalar> m_stored; // empty: the file lacks the column
   Buffer m_values;
 };
 
@@ -146,7 +147,8 @@ public:
     return std::make_unique<FallbackEvaluator>(m_column, m_type, m_bits, m_findings);
   }
 
-  /// A name that is misspelt would be the same number everywhere, in silence.
+  /// Warns if no file has the column. Else a misspelt name would silently have the same value
+  /// everywhere.
   void finish() const override {
     const bool isFound = m_findings->isFound.exchange(false);
     if (m_findings->isSought.exchange(false) && !isFound)

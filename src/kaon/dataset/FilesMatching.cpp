@@ -13,7 +13,7 @@ namespace kaon {
 std::vector<std::string> filesMatching(const std::string& pattern) {
   std::error_code unknown;
   if (pattern.find_first_of("*?[") == std::string::npos ||
-      isUrl(pattern) || // a URL's ? is no pattern
+      isUrl(pattern) || // In URLs, ? begins a query.
       std::filesystem::exists(pattern, unknown))
     return {pattern};
   glob_t result{};

@@ -5,8 +5,8 @@
 
 namespace kaon {
 
-/// The files that a pattern means, as a shell's, in the order of their names; or the one that is
-/// called so, or a URL. Throws Error(missing) for a pattern that no file matches.
+/// Returns the files that match a shell pattern, sorted by name. The name of an existing file, and
+/// a URL, are returned unchanged. Throws Error(missing) if no file matches a pattern.
 [[nodiscard]] std::vector<std::string> filesMatching(const std::string& pattern);
 
 } // namespace kaon

@@ -22,7 +22,7 @@ std::vector<std::string> keysOf(const Schema& schema) {
   return keys;
 }
 
-/// The values of a key in all entries, as findEach() takes them.
+/// The values of a key in all entries, in the form that findEach() takes.
 struct KeyValues {
   std::vector<std::int64_t> values;
   KeyBits bits;
@@ -50,13 +50,14 @@ KeyValues valuesOfKey(const Source& source, const std::string& name) {
   return key;
 }
 
-/// Tables of a friend, as they are called and grouped beside others.
+/// Returns the definition of a friend's table with the prefix in its name and group, behind
+/// `tables` other tables.
 TableDefinition renamed(const Table& table, const std::string& prefix, std::uint32_t tables) {
   TableDefinition definition = table.definition();
   definition.name = prefix + "." + definition.name;
   if (!table.isRoot())
     definition.parent += tables;
-  // Values without a group are one, tags another.
+  // Values without a group form one group, and tags another.
   const bool isTag = has(definition.use, TableUse::tag);
   if (!definition.group.empty())
     definition.group = prefix + "." + definition.group;
@@ -66,7 +67,7 @@ TableDefinition renamed(const Table& table, const std::string& prefix, std::uint
   return definition;
 }
 
-/// The columns of a source that hold numbers of tables.
+/// Returns whether a column holds numbers of tables.
 bool holdsTables(const Schema& schema, std::uint32_t column) {
   const Column& info = schema.columns()[column];
   const TableKind kind = schema.table(info.table).kind;
@@ -109,7 +110,7 @@ Partners Partners::byKeys(const Source& source, const Source& other,
   return partners;
 }
 
-/// Reads the pages of both.
+/// Reads the pages of the source and of the friend.
 class FriendSource::Reading final : public Cursor {
 public:
   explicit Reading(const FriendSource& source)
@@ -163,7 +164,7 @@ public:
   }
 
 private:
-  /// Gives the tables that references lead to their numbers beside the others.
+  /// Changes the table numbers of references to the friend's tables in the joined schema.
   void renumber(Page& page) {
     const std::size_t rows = page.isRepeated ? 1 : page.values;
     Buffer numbers;
@@ -181,8 +182,8 @@ private:
 
   const FriendSource& m_source;
   std::unique_ptr<Cursor> m_own;
-  std::unique_ptr<Cursor> m_pages;     // of the friend, by entry
-  std::optional<PickedPages> m_joined; // by keys
+  std::unique_ptr<Cursor> m_pages;     // of the friend, joined by entry
+  std::optional<PickedPages> m_joined; // of the friend, joined by keys
 };
 
 FriendSource::FriendSource(const Source& source, const Source& partner, const std::string& prefix,

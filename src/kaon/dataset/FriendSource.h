@@ -13,33 +13,34 @@
 
 namespace kaon::detail {
 
-/// Which entry of another source goes with each entry of one.
+/// The matching entry of another source for each entry of a source.
 class Partners {
 public:
-  /// The entry with the same number. Throws Error(usage) if both sources differ in entries.
+  /// Matches entries with the same number. Throws Error(usage) if the sources have different
+  /// numbers of entries.
   static Partners byEntry(const Source& source, const Source& other);
-  /// The first one with the same values of these keys, see Find.h. Throws as findEach(), and
-  /// Error(usage) for an entry without a partner, if that is to be an error.
+  /// Matches the first entry with the same values of these keys, see Find.h. Throws the errors of
+  /// findEach(). Throws Error(usage) for an entry without a partner if `without` is isError.
   static Partners byKeys(const Source& source, const Source& other,
                          const std::vector<std::string>& keys, WithoutPartner without);
 
   [[nodiscard]] bool isSame() const noexcept { return m_isSame; }
-  /// The partner of each entry, or PickedPages::none; unless it is the same.
+  /// Returns the partner of each entry, or PickedPages::none. Empty if isSame().
   [[nodiscard]] std::span<const std::uint64_t> list() const noexcept { return m_partners; }
 
 private:
   bool m_isSame = true;
-  std::vector<std::uint64_t> m_partners; // of each entry, unless it is the same
+  std::vector<std::uint64_t> m_partners; // see list()
 };
 
 /// A source with the tables of a friend beside its own: columns of another file for the same
-/// entries. The friend's are called as there, behind a prefix: "calibration.Muon.pt"; they have
-/// pages of their own. Joined by entry, these are the friend's; joined by keys, they are put
-/// together from them in the order of the entries.
+/// entries. The friend's names have a prefix: "calibration.Muon.pt". Their pages are separate.
+/// Friends joined by entry keep their pages; for friends joined by keys, pages are assembled in the
+/// order of the entries.
 class FriendSource final : public Source {
 public:
-  /// Both sources outlive it. Throws Error(usage) if there is no prefix, or the source has
-  /// something that is called so.
+  /// Both sources must outlive it. Throws Error(usage) if the prefix is empty or already a name in
+  /// the source.
   FriendSource(const Source& source, const Source& partner, const std::string& prefix,
                Partners partners);
 
@@ -65,8 +66,8 @@ private:
   const Source& m_partner;
   Partners m_partners;
   Schema m_schema;
-  std::uint32_t m_tables;  // of the source; the friend's come behind them
-  std::uint32_t m_columns; // likewise
+  std::uint32_t m_tables;  // of the source; the friend's tables follow
+  std::uint32_t m_columns; // of the source; the friend's columns follow
 };
 
 } // namespace kaon::detail

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t lanes = sumLanes;
 
-/// Of `term(value)` for each value.
+/// Returns the sum of `term(value)` over all values.
 template <class T, class Term = std::identity>
 double sumOf(std::span<const T> values, Term term = {}) {
   std::array<double, lanes> sums{};
@@ -37,7 +37,8 @@ double sumOf(std::span<const T> values, Term term = {}) {
   return sum;
 }
 
-/// Of some values the one that is before the others, NaNs left out; the type's last one for none.
+/// Returns the first of these values in the order `isBefore`, ignoring NaN. Without values, returns
+/// the type's last value.
 template <class T, class Before>
 T firstOf(std::span<const T> values, Before isBefore) {
   using Limits = std::numeric_limits<T>;
@@ -63,7 +64,7 @@ T greatestOf(std::span<const T> values) {
   return firstOf(values, std::greater<T>());
 }
 
-/// The squares of the distances of 64-bit integers from their mean, which is `whole` and `rest`.
+/// Returns the sum of squared distances of 64-bit integers from their mean `whole` + `rest`.
 template <class T>
 double squaresAround(std::span<const T> values, T whole, double rest) {
   double squares = 0;
@@ -76,7 +77,7 @@ double squaresAround(std::span<const T> values, T whole, double rest) {
   return squares;
 }
 
-/// A value as results have it: integers of 64 bits, floats as double.
+/// Returns a value in the type of results: integers of 64 bits, floats as double.
 template <class T>
 Number numberOf(T value, const Numbers& numbers) {
   if constexpr (std::is_floating_point_v<T>)
@@ -208,7 +209,7 @@ void GatheredStatistics::merge(const GatheredStatistics& next) {
 
 Statistics GatheredStatistics::result() const {
   Statistics statistics{.count = mean.count, .mean = mean.result().value_or(0), .squares = squares};
-  if (least.value) // else there are none, or only NaN
+  if (least.value) // Else there are no values, or only NaN.
     statistics.min = *least.value, statistics.max = *greatest.value;
   return statistics;
 }

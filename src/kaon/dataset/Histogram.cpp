@@ -22,7 +22,7 @@ namespace {
 
 namespace bh = boost::histogram;
 
-/// Boost says what is wrong with an axis, but not in our kind of error.
+/// Calls `make`, and turns Boost's exceptions about invalid axes into Error(usage).
 template <class Make>
 auto checked(Make make) {
   try {
@@ -109,7 +109,7 @@ Histogram::axes_type axesOf(const std::vector<Axis>& axes) {
   return result;
 }
 
-/// A number of each entry, once for each of its objects.
+/// Repeats the value of each entry for each of its objects.
 std::span<const double> repeat(std::span<const double> values,
                                std::span<const std::uint32_t> offsets,
                                std::vector<double>& repeated) {
@@ -120,14 +120,14 @@ std::span<const double> repeat(std::span<const double> values,
   return repeated;
 }
 
-/// The one axis of a histogram, if it is one whose bins are counted off.
+/// Returns the axis of a one-dimensional histogram if it has bins of equal width; else null.
 const bh::axis::regular<>* onlyAxis(const Histogram& histogram) {
   return histogram.rank() == 1 ? bh::axis::get_if<bh::axis::regular<>>(&histogram.axis(0))
                                : nullptr;
 }
 
-/// Finds bins as a regular axis of Boost's does, but without a branch for those above, which cannot
-/// be foreseen. The numbers are those that the axis has for archives.
+/// Finds bins like a regular axis of Boost, but without a branch for overflow, which is hard to
+/// predict. The axis's bounds are read through its serialization.
 class RegularBins {
 public:
   explicit RegularBins(bh::axis::regular<> axis) : m_bins(axis.size()) { axis.serialize(*this, 0); }
@@ -138,7 +138,7 @@ public:
     return *this;
   }
 
-  /// Calls `use(i, bin)` for each value, the underflow being bin 0.
+  /// Calls `use(i, bin)` for each value; bin 0 is the underflow.
   template <class Use>
   void find(std::span<const double> values, Use use) const {
     std::array<std::int32_t, 256> places;
@@ -146,7 +146,7 @@ public:
       const std::size_t count = std::min(places.size(), values.size() - first);
       for (std::size_t i = 0; i < count; ++i) {
         const double z = (values[first + i] - m_min) / m_width;
-        const double place = std::min(m_bins, z * m_bins); // NaN is above, too
+        const double place = std::min(m_bins, z * m_bins); // NaN belongs to the overflow, too.
         places[i] = static_cast<std::int32_t>(z < 0 ? -1 : place) + 1;
       }
       for (std::size_t i = 0; i < count; ++i)
@@ -158,19 +158,19 @@ private:
   double m_bins, m_min = 0, m_width = 1;
 };
 
-/// What Histogram::fill() does for one axis, without looking at what kind of axis it is for each
-/// few values.
+/// Fills a histogram of one regular axis, like Histogram::fill() but without checking the kind of
+/// axis for every few values.
 void fillRegular(Histogram& histogram, const bh::axis::regular<>& axis,
                  std::span<const double> values, std::span<const double> weights) {
-  auto& bins = bh::unsafe_access::storage(histogram); // the first is the underflow
+  auto& bins = bh::unsafe_access::storage(histogram); // The first bin is the underflow.
   const RegularBins regular(axis);
   if (!weights.empty())
     return regular.find(
         values, [&](std::size_t i, std::size_t bin) { bins[bin] += bh::weight(weights[i]); });
   if (values.size() < bins.size())
     return regular.find(values, [&](std::size_t, std::size_t bin) { ++bins[bin]; });
-  // By turns in two, as a count has to wait for the one before it in the same bin. Offsets have 32
-  // bits, so these do.
+  // Two alternating counters per bin, because a count must wait for the previous count in the same
+  // bin. Offsets have 32 bits, so 32-bit counters cannot overflow.
   std::vector<std::array<std::uint32_t, 2>> counts(bins.size());
   regular.find(values, [&](std::size_t i, std::size_t bin) { ++counts[bin][i % 2]; });
   for (std::size_t bin = 0; bin < counts.size(); ++bin) {
@@ -179,14 +179,14 @@ void fillRegular(Histogram& histogram, const bh::axis::regular<>& axis,
   }
 }
 
-/// The sum of squared differences from the mean; where there is one value it is 0.
+/// Returns the sum of squared differences from the mean; 0 for a single value.
 double squaredDeltas(const Profile::value_type& bin) {
   const double weights = bin.sum_of_weights();
   const double deltas = bin.variance() * (weights - bin.sum_of_weights_squared() / weights);
   return std::isfinite(deltas) ? deltas : 0;
 }
 
-/// The values of both. Boost's own sum (1.74) leaves out how far apart the two means are.
+/// Combines two bins. Boost's own sum (1.74) ignores the distance of the two means.
 Profile::value_type together(const Profile::value_type& a, const Profile::value_type& b) {
   if (a.sum_of_weights_squared() == 0)
     return b;

@@ -15,7 +15,7 @@ expression::Extremes numbersOf(const Extremes& extremes, Scalar type) {
     return withScalar(type, [&](auto value) {
       std::memcpy(&value, &bits, sizeof value);
       const auto number = static_cast<double>(value);
-      constexpr double most = 9.0e15; // below 2^53 no integer is rounded
+      constexpr double most = 9.0e15; // Integers below 2^53 are not rounded.
       return std::abs(number) > most ? std::nextafter(number, outwards) : number;
     });
   };

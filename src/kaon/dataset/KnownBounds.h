@@ -10,14 +10,14 @@
 
 namespace kaon::detail {
 
-/// What is known of some entries of a file without reading them.
+/// Facts about some entries of a file that are known without reading them.
 struct KnownBounds {
   EntryRange entries;
-  /// The extremes of the values of an argument, by its number; nothing where they are not known.
+  /// Returns the extremes of the values of an argument, by its number; nothing if unknown.
   std::function<std::optional<expression::Extremes>(std::size_t argument)> extremes;
 };
 
-/// The extremes of values of this type as numbers.
+/// Returns the extremes of values of this type as numbers.
 [[nodiscard]] expression::Extremes numbersOf(const Extremes& extremes, Scalar type);
 
 } // namespace kaon::detail

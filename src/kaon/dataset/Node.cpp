@@ -64,8 +64,7 @@ bool looksLikeExpression(std::string_view text) noexcept {
 
 namespace {
 
-/// Whether the objects' frame between explode() and implode() has a column of this name, of its
-/// own.
+/// Returns whether the frame between explode() and implode() has a column of this name of its own.
 bool isOfObjects(const Node& implode, std::string_view name) {
   try {
     const ColumnId column = columnNamed(*implode.above, name).id;
@@ -75,7 +74,7 @@ bool isOfObjects(const Node& implode, std::string_view name) {
   }
 }
 
-/// Whether a step says what a name means.
+/// Returns whether a step defines the meaning of a name.
 bool defines(const Node& step, std::string_view name) {
   if (step.kind == NodeKind::filter)
     return false;
@@ -118,7 +117,7 @@ const Node* computationOf(const Node& node, std::string_view name) {
 
 namespace {
 
-/// What a name is that a step gave its meaning.
+/// Returns the type of a name that a step defines.
 ColumnType typeOf(const Node& step, std::string_view name) {
   if (step.kind == NodeKind::record)
     fail(ErrorKind::type, "'", name, "' are objects; their members are columns: '", name,
@@ -132,7 +131,8 @@ ColumnType typeOf(const Node& step, std::string_view name) {
   return step.formula.type;
 }
 
-/// The names of columns and objects: first those that were defined, which are more likely meant.
+/// Returns the names of columns and objects. Defined names come first, because they are more likely
+/// meant.
 std::vector<std::string> namesKnown(const Dataset& dataset, const Node& node) {
   std::vector<std::string> names = definedNames(node);
   const Schema& schema = dataset.schema();
@@ -144,14 +144,14 @@ std::vector<std::string> namesKnown(const Dataset& dataset, const Node& node) {
   return names;
 }
 
-/// What to do where an expression was given for a name.
+/// Returns a hint if an expression was given in place of a name.
 std::string_view hintFor(std::string_view name) {
   return looksLikeExpression(name) ? "; define() makes a column of an expression" : "";
 }
 
-/// What it is in the dataset's files.
+/// Returns the type of a column of the dataset's files.
 ColumnType typeOf(const Dataset& dataset, const Node& node, std::string_view name) {
-  const std::string& where = dataset.first().name(); // others may have it
+  const std::string& where = dataset.first().name(); // other files may have the column
   try {
     return columnPlace(dataset.schema(), name).type;
   } catch (const Error& error) {
@@ -178,7 +178,7 @@ NamedColumn columnNamed(const Node& node, std::string_view name) {
   const Node* const step = definitionOf(node, name);
   if (step && step->kind == NodeKind::alias)
     return columnNamed(*step->above, step->of);
-  // By itself: where this throws inside of what is returned, GCC 12 destroys the name twice.
+  // In a variable: if this throws within the returned expression, GCC 12 destroys the name twice.
   const ColumnType type =
       step ? typeOf(*step, name) : typeOf(*beginningOf(node).dataset, node, name);
   return {{step, std::string(name)}, type};

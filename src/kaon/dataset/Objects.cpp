@@ -16,7 +16,7 @@
 namespace kaon {
 namespace {
 
-/// Evaluates the same values in one list less.
+/// Returns the same values in one level of lists less.
 class ObjectsEvaluator final : public detail::Evaluator {
 public:
   detail::ColumnValues evaluate(const expression::Entries& /*entries*/,
@@ -34,7 +34,8 @@ public:
   }
 };
 
-/// The columns that may be of a collection, "": any: what was defined, then what is in the files.
+/// Returns the columns that may belong to a collection; "" means any. Defined columns come first,
+/// then columns of the files.
 std::vector<std::string> columnsOf(const detail::Node& node, std::string_view collection) {
   std::vector<std::string> names = detail::definedColumns(node);
   const Schema& schema = detail::beginningOf(node).dataset->schema();
@@ -47,7 +48,8 @@ std::vector<std::string> columnsOf(const detail::Node& node, std::string_view co
   return names;
 }
 
-/// Whether the objects were entries before: not all that the files have may be left.
+/// Returns whether the objects were entries before; then some of the stored objects may be filtered
+/// out.
 bool wereEntries(const detail::Node& node, std::string_view collection) {
   const detail::Node* step = &node;
   while (step &&
@@ -56,7 +58,7 @@ bool wereEntries(const detail::Node& node, std::string_view collection) {
   return step != nullptr;
 }
 
-/// A column that lies in the lists of a collection; of one of the files just where the lists are.
+/// Returns a column in the lists of a collection. For stored collections, only the lists are read.
 std::optional<detail::Argument> listsOf(const detail::Node& node, std::string_view collection) {
   const Schema& schema = detail::beginningOf(node).dataset->schema();
   if (!detail::frameOf(&node) && !detail::definitionOf(node, collection) &&
@@ -71,7 +73,7 @@ std::optional<detail::Argument> listsOf(const detail::Node& node, std::string_vi
   return std::nullopt;
 }
 
-/// What can be exploded: what names of lists begin with, and lists.
+/// Returns the names that explode() accepts: columns of lists, and their prefixes.
 std::vector<std::string> collectionsOf(const detail::Node& node) {
   std::vector<std::string> names;
   for (const std::string& name : columnsOf(node, {}))

@@ -7,9 +7,10 @@
 
 namespace kaon {
 
-/// How columns of lists become columns of the objects in them, which are the entries then: the
-/// function takes such a column, and the formula's only argument, which says how many objects there
-/// are. Throws Error(name) if nothing is called so, Error(type) for what is not in lists.
+/// Returns the formula that turns columns of lists into columns of the objects in the lists, which
+/// become entries. The function takes such a column, and the formula's only argument, which tells
+/// the number of objects. Throws Error(name) for an unknown name, Error(type) for a column without
+/// lists.
 [[nodiscard]] detail::Formula objectsOf(const detail::Node& node, std::string_view collection);
 
 } // namespace kaon

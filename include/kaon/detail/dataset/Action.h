@@ -14,46 +14,47 @@
 
 namespace kaon::detail {
 
-/// What an action gathers from a part of the entries. For one thread at a time.
+/// The partial result of an action for one part of the entries. For one thread at a time.
 class Accumulator {
 public:
   virtual ~Accumulator() = default;
   Accumulator() = default;
   Accumulator(const Accumulator&) = delete;
   Accumulator& operator=(const Accumulator&) = delete;
-  /// The entries that follow are of this part of the dataset, the only one that it is given.
+  /// Begins the part of the dataset that the following entries belong to. Called at most once.
   virtual void begin(const DatasetPart& /*part*/) {}
-  /// Whether it needs no more entries, these and those of later parts.
+  /// Returns whether further entries, also those of later parts, cannot change the result.
   [[nodiscard]] virtual bool isFull() const { return false; }
-  /// Adds so many entries, at least one.
+  /// Adds `entries` entries, at least one.
   virtual void add(std::size_t entries, std::span<const ArgumentValues> arguments) = 0;
-  /// Called once for each part that was gone through, in the order of the parts.
+  /// Called once after the last entry of each part, in the order of the parts.
   virtual void commit() {}
-  /// Takes over what the next part gave, which is empty after that.
+  /// Takes over the partial result of the next part, and leaves `next` empty.
   virtual void merge(Accumulator& next) = 0;
 };
 
-/// What is asked of a dataframe's entries.
+/// One requested result of a dataframe.
 struct Action {
   virtual ~Action() = default;
   Action() = default;
   Action(const Action&) = delete;
   Action& operator=(const Action&) = delete;
 
-  /// One that is empty.
+  /// Returns an empty accumulator.
   [[nodiscard]] virtual std::unique_ptr<Accumulator> accumulator() const = 0;
-  /// Takes the whole result, once.
+  /// Takes the complete result. Called once.
   virtual void finish(std::unique_ptr<Accumulator> all) = 0;
-  /// Not all parts will come: no thread has to wait for another one. Any thread.
+  /// Tells waiting threads that some parts will never come. May be called from any thread.
   virtual void interrupt() noexcept {}
-  /// There will be no result, but it may be asked for anew.
+  /// Called if this pass fails to compute the result. A later pass may compute it.
   virtual void abandon() noexcept {}
 
-  std::shared_ptr<const Node> node; ///< whose entries they are
+  std::shared_ptr<const Node> node; ///< the action uses the entries after this step
   std::vector<Argument> arguments;
-  std::string variation; ///< "": the nominal one
+  std::string variation; ///< empty: the nominal result
   std::atomic<bool> isDone = false;
-  /// In which process some thread is computing it, as forks() counts them: see Bookings.
+  /// The process in which a thread is computing this action, by the number of forks(). See
+  /// Bookings.
   std::optional<std::uint64_t> runningIn;
 };
 

@@ -12,14 +12,14 @@
 
 namespace kaon::detail {
 
-/// What a column has for many entries, with a type that is known at run time only.
+/// The values of a column for many entries, with a type known only at run time.
 struct ColumnArray {
   ColumnType type;
-  LargeArray<std::byte> values; ///< one after another; bools are bytes of 0 and 1
-  /// For each level of lists, the outermost first: where each begins in what is below it, and at
-  /// last where the last one ends.
+  LargeArray<std::byte> values; ///< contiguous; a bool is a byte of 0 or 1
+  /// For each level of lists, outermost first: the offset of each list in the level below, then the
+  /// end of the last list.
   std::vector<LargeArray<std::int64_t>> offsets;
-  /// A byte for each value: 1 if it exists, 0 if it is missing. No bytes: all exist.
+  /// A byte for each value: 1 if it exists, 0 if it is missing. Without bytes, all values exist.
   std::optional<LargeArray<std::byte>> present;
   /// A byte for each list that begins at offsets[level]: 0 if the whole list is missing.
   struct PresentLists {
@@ -29,7 +29,8 @@ struct ColumnArray {
   std::optional<PresentLists> presentLists;
 };
 
-/// Gathers a column and, if values may be missing, the bools that tell which exist. All are packed.
+/// Gathers the packed values of a column. If values may be missing, also gathers the bools that
+/// tell which values exist.
 class GatheredArray {
 public:
   explicit GatheredArray(ColumnType type, Missing missing = {})
@@ -43,7 +44,7 @@ private:
   ColumnType m_type;
   Missing m_missing;
   Pieces<std::byte> m_values, m_present, m_presentLists;
-  std::vector<Pieces<std::uint32_t>> m_sizes; // of the lists of each level
+  std::vector<Pieces<std::uint32_t>> m_sizes; // the lengths of the lists of each level
 };
 
 } // namespace kaon::detail

@@ -10,17 +10,16 @@
 
 namespace kaon::detail {
 
-/// Memory for a column of some entries, used again for the next ones.
+/// Reusable memory for a column of selected entries.
 class ColumnBuffer {
 public:
-  /// Takes these entries of a column of numbers, in this order, in memory of its own, as values of
-  /// another type where that is asked for.
+  /// Copies the values of these entries, in this order, and converts them to type `as`.
   const ColumnValues& take(const ColumnValues& column, Scalar type,
                            std::span<const std::uint32_t> entries, Scalar as);
-  /// Takes the values of a column of lists. The lists stay where they are.
+  /// Copies the values in these lists, and converts them to type `as`. Offsets refer to `lists`.
   const ColumnValues& take(const ColumnValues& column, Scalar type, const TakenLists& lists,
                            Scalar as);
-  /// All entries of a column, with values of another type; the lists stay where they are.
+  /// Converts the values of all entries to type `as`. Offsets are not copied.
   const ColumnValues& convert(const ColumnValues& column, Scalar type, Scalar as);
 
 private:

@@ -27,17 +27,18 @@
 #include <utility>
 #include <vector>
 
-// C++ functions as computations. What a function takes says how it is called: for each entry with
-// what its columns have for it; where it takes single numbers and its columns have lists, for each
-// object; with std::span<const number>, once for all entries, or objects, of a batch. Each becomes
-// one loop over a batch, into which the compiler puts the function's body.
+// C++ functions as computations. The parameters of a function decide how it is called. By default,
+// it is called for each entry with the entry's values. A function of single numbers whose columns
+// have lists is called for each object. A function of std::span<const number> is called once for
+// each batch, with all entries or objects. Each form is one loop over a batch, into which the
+// compiler inlines the function.
 
 namespace kaon::detail {
 
-/// Throws Error(usage): a function takes so many arguments, which `noun` says, and another number
-/// of columns is named.
+/// Throws Error(usage): a function takes `taken` arguments, but the caller names `named` columns.
+/// `noun` is the word for an argument.
 [[noreturn]] void failNames(std::size_t taken, std::string_view noun, std::size_t named);
-/// Throws EntryFailure: a function of a batch gave so many values, not `size`.
+/// Throws EntryFailure: a function of a batch returned `values` values instead of `size`.
 [[noreturn]] void failValues(std::size_t values, std::size_t size);
 
 template <class>
@@ -52,7 +53,7 @@ struct SpanValue<std::span<const T>> {
   using type = T;
 };
 
-/// What all entries of a batch have, or all of their objects, next to each other.
+/// The contiguous values of all entries, or all objects, of a batch.
 template <class T>
 struct BatchValues {
   [[nodiscard]] std::span<const T> of(const ColumnValues& column) { return column.as<T>(); }
@@ -79,7 +80,7 @@ concept IsText = std::convertible_to<const T&, std::string_view>;
 template <class R>
 concept IsList = std::ranges::range<R> && !IsText<R>;
 
-/// What is written for each entry: numbers, texts, or ranges of either.
+/// The results of a function for each entry: numbers, texts, or ranges of either.
 template <class R>
 class Output {
 public:
@@ -99,7 +100,7 @@ private:
   std::size_t m_size = 0;
 };
 
-/// Values one after another, and where the lists of them begin and end.
+/// Contiguous values in lists, with the offsets of the lists.
 template <class T>
 class ListOutput {
 public:
@@ -108,7 +109,7 @@ public:
     m_offsets.resize(lists + 1);
     m_offsets[0] = 0;
   }
-  /// Sets lists in order, each once.
+  /// Sets the values of a list. Lists must be set in order, each once.
   void set(std::size_t list, const auto& values) {
     const auto size = static_cast<std::size_t>(std::ranges::distance(values));
     auto* out = reinterpret_cast<T*>(m_buffer.grow(size * sizeof(T)));
@@ -180,7 +181,7 @@ private:
   std::vector<std::uint32_t> m_lists;
 };
 
-/// Lists as their values, which lie in one list less, and back.
+/// Removes the outermost level of lists from a column, or adds it.
 [[nodiscard]] inline ColumnValues valuesOf(const ColumnValues& lists) {
   ColumnValues values = lists;
   std::ranges::copy(std::span(lists.offsets).subspan(1), values.offsets.begin());
@@ -195,7 +196,7 @@ private:
   return lists;
 }
 
-/// A function that is called for each entry.
+/// Calls a function for each entry.
 template <class F, class R, class... A>
 class EntryEvaluator final : public Evaluator {
 public:
@@ -215,7 +216,8 @@ private:
   Output<R> m_output;
 };
 
-/// Offsets of all levels of lists, which a formula passes on.
+/// Returns the first column with lists; the formula's result has the same lists. Null: no column
+/// has lists.
 [[nodiscard]] inline const ColumnValues* firstWithLists(std::span<const ArgumentValues> arguments,
                                                         std::span<const unsigned> depths) {
   for (std::size_t i = 0; i < arguments.size(); ++i)
@@ -224,11 +226,11 @@ private:
   return nullptr;
 }
 
-/// Checks that lists of objects that are combined have the same lengths: those of the same
-/// collection are the very same.
+/// Checks that combined lists of objects have the same lengths. Columns of one collection share
+/// their offsets.
 void checkSameLists(const ColumnValues& a, const ColumnValues& b);
 
-/// A function of numbers and texts that is called for each object.
+/// Calls a function of numbers and texts for each object.
 template <class F, class R, class... A>
 class ObjectEvaluator final : public Evaluator {
 public:
@@ -280,7 +282,8 @@ private:
   Output<R> m_output;
 };
 
-/// A function of spans that is called for a batch, and gives as many values as they have.
+/// Calls a function of spans once for each batch. The function must return as many values as the
+/// spans have.
 template <class F, class R, class... A>
 class BatchEvaluator final : public Evaluator {
 public:
@@ -322,7 +325,7 @@ private:
   Values m_output;
 };
 
-/// The function that all threads call, and how.
+/// A function that all threads call, with the function that makes an evaluator for each thread.
 template <class F, class Make>
 class CallableFunction final : public Function {
 public:
@@ -335,20 +338,21 @@ private:
   Make m_make;
 };
 
-/// The arguments of these names, or expressions. `as` is how a function takes them; where it is not
-/// what a column has, the values may be converted if none changes by that. Throws Error(type).
+/// Returns the arguments for these columns or expressions. `as` has the types of the function's
+/// parameters. Values of other types are converted if no value can change, else throws Error(type).
 [[nodiscard]] std::vector<Argument> argumentsNamed(const std::shared_ptr<const Node>& node,
                                                    std::span<const std::string> names,
                                                    std::span<const ColumnType> as);
-/// Makes all of them packed.
+/// Requests packed values for all arguments.
 void pack(std::vector<Argument>& arguments);
-/// How many lists each argument has more than the function takes: 0 for all where it is called for
-/// each entry; else 0 or 1. Throws Error(type).
+/// Returns how many more levels of lists each argument has than the function's parameter. All are 0
+/// if the function is called for each entry; else each is 0 or 1. Throws Error(type) for other
+/// differences.
 [[nodiscard]] std::vector<unsigned> listsAbove(std::span<const Argument> arguments,
                                                std::span<const std::string> names,
                                                std::span<const ColumnType> as);
 
-/// Throws Error(type) where a column has other lists than are taken.
+/// Throws Error(type) if a column has more or fewer levels of lists than the function's parameter.
 void checkDepths(std::span<const Argument> arguments, std::span<const std::string> names,
                  std::span<const ColumnType> as);
 
@@ -402,8 +406,8 @@ Formula formulaOf(F function, const std::shared_ptr<const Node>& node,
   return formula;
 }
 
-/// A C++ function of columns of these names, or of expressions, as a node of a dataframe knows
-/// them. Throws Error(usage) if it takes another number of arguments, Error(name), Error(type).
+/// Returns the formula of a C++ function of columns or expressions, with the names known at a node.
+/// Throws Error(usage) if the number of arguments differs, Error(name), Error(type).
 template <class F>
 [[nodiscard]] Formula formulaOf(F function, const std::shared_ptr<const Node>& node,
                                 std::span<const std::string> names) {

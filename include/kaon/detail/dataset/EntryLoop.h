@@ -13,8 +13,8 @@
 
 namespace kaon::detail {
 
-/// forEachEntry() of lists. `use` is called in one place only, in one loop, so that it becomes part
-/// of that however long it is.
+/// Implements forEachEntry() for lists. `use` is called in one place only, in one loop, so that the
+/// compiler inlines it even if it is long.
 template <class... T, class Use, std::size_t... I>
 void forEachEntryOfLists(std::size_t entries, std::span<const ArgumentValues> arguments, Use& use,
                          std::index_sequence<I...>) {
@@ -24,7 +24,7 @@ void forEachEntryOfLists(std::size_t entries, std::span<const ArgumentValues> ar
     use(entry, std::get<I>(columns)[which ? which[entry] : entry]...);
   };
   std::size_t entry = 0;
-  bool isCalling = true; // and not looking if the pass has ended
+  bool isCalling = true; // false while the loop checks whether the pass has ended
   try {
     ArenaScope arena;
     PieceLength length;
@@ -45,7 +45,7 @@ void forEachEntryOfLists(std::size_t entries, std::span<const ArgumentValues> ar
   }
 }
 
-/// forEachEntry() of single numbers.
+/// Implements forEachEntry() for single numbers.
 template <class... T, class Use, std::size_t... I>
 void forEachEntryOfNumbers(std::size_t entries, std::span<const ArgumentValues> arguments, Use& use,
                            std::index_sequence<I...>) {
@@ -57,7 +57,7 @@ void forEachEntryOfNumbers(std::size_t entries, std::span<const ArgumentValues> 
   inPieces(entries, [&](std::size_t entry, std::size_t last) {
     try {
       if ((!arguments[I].entries && ...)) {
-        for (; entry < last; ++entry) // which compilers can vectorise
+        for (; entry < last; ++entry) // Compilers can vectorise this loop.
           use(entry, std::get<I>(columns)[entry]...);
       } else {
         for (; entry < last; ++entry)
@@ -69,9 +69,9 @@ void forEachEntryOfNumbers(std::size_t entries, std::span<const ArgumentValues> 
   });
 }
 
-/// Calls `use(entry, value...)` for so many entries, with what columns have for each. Memory of the
-/// thread's Arena is given back after each. Throws EntryFailure with what was thrown, and as
-/// Pulse::beat().
+/// Calls `use(entry, value...)` for each entry, with the values of the columns. Frees the memory of
+/// the thread's Arena after each call. Throws EntryFailure with the exception of `use`, and the
+/// errors of Pulse::beat().
 template <class... T, class Use>
 void forEachEntry(std::size_t entries, std::span<const ArgumentValues> arguments, Use use) {
   if constexpr (((EntryValue<T>::type.depth > 0) || ...))

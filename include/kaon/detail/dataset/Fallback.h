@@ -7,9 +7,10 @@
 
 namespace kaon::detail {
 
-/// A column of the dataset's files, one number an entry, that is `value` where a file lacks it: of
-/// the type that the first file has it with, or else of the number's. Throws Error(type) where that
-/// is no single number, or the number is none of that type; Error(usage) for what was defined.
+/// Returns a column of the files with one number per entry, which is `value` in files that lack the
+/// column. It has the type that the column has in the first file, else the type of `value`. Throws
+/// Error(type) if the column has lists or texts, or if its type cannot hold `value`. Throws
+/// Error(usage) for a column that the dataframe defines.
 [[nodiscard]] Formula columnOr(const Node& node, std::string_view column, const Number& value);
 
 } // namespace kaon::detail

@@ -24,29 +24,32 @@ struct DatasetPart;
 struct KnownBounds;
 struct Node;
 
-/// A column that a formula takes: one of the dataset, by its name, or one that a node defines.
+/// A column that a formula takes: a column of the dataset, by name, or a column that a node
+/// defines.
 struct ColumnId {
-  const Node* node = nullptr; ///< null: of the dataset
+  const Node* node = nullptr; ///< null: a column of the dataset
   std::string name;
-  bool isListsOnly = false; ///< where the rows of the dataset's table of this name lie, no values
-  bool isOptional = false;  ///< files of the dataset may lack it, which then has no values
-  bool isFollowed = false;  ///< only relations lead to it: files may lack the collection
+  bool isListsOnly =
+      false; ///< the name is a table of the dataset; the column has its lists, but no values
+  bool isOptional = false; ///< files of the dataset may lack the column; then it has no values
+  bool isFollowed = false; ///< only relations lead to the column: files may lack its collection
   friend bool operator==(const ColumnId&, const ColumnId&) = default;
 };
 
-/// A column as a formula wants it.
+/// A column in the form that a formula needs.
 struct Argument {
   ColumnId column;
-  ColumnType type;       ///< that the column has
-  Scalar as;             ///< what its values are to be
-  bool isPacked = false; ///< the entries' values are next to each other, in order
-  std::shared_ptr<const Node> step = nullptr; ///< that computes it, where no other step knows it
+  ColumnType type;       ///< the column's type
+  Scalar as;             ///< values are converted to this type
+  bool isPacked = false; ///< the values of all entries are contiguous and in order
+  std::shared_ptr<const Node> step =
+      nullptr; ///< a step that computes the column for this argument only
 };
 
-/// What may be missing in a column. For each, a column of bools says where it is there.
+/// The parts of a column that may be missing. For each part, a column of bools tells which exist.
 struct Missing {
   bool values = false;
-  std::optional<unsigned> lists = std::nullopt; ///< those that lie in so many lists
+  std::optional<unsigned> lists = std::nullopt; ///< lists inside this many levels of lists
 
   [[nodiscard]] std::size_t columns() const { return (values ? 1 : 0) + (lists ? 1 : 0); }
   friend bool operator==(const Missing&, const Missing&) = default;
@@ -55,17 +58,19 @@ struct Missing {
 /// A column whose values may be missing.
 struct OptionalArgument {
   Argument value;
-  /// Says where values are there, in the same lists; none: everywhere.
+  /// Tells which values exist, in the same lists as the values. Empty: all values exist.
   std::optional<Argument> present = std::nullopt;
-  /// Says which lists are there, in fewer lists, where they may be missing as a whole.
+  /// Tells which lists exist, if whole lists may be missing. Has fewer levels of lists than the
+  /// values.
   std::optional<Argument> presentLists = std::nullopt;
-  /// Whether values may be missing in lists that are there.
+  /// Whether values in existing lists may be missing.
   bool mayLackValues = false;
 
   [[nodiscard]] Missing missing() const {
     return {mayLackValues, presentLists ? std::optional(presentLists->type.depth) : std::nullopt};
   }
-  /// The columns that show all of it: the values, then the bools that missing() says.
+  /// Returns the columns that describe the argument completely: the values, then the bools of
+  /// missing().
   [[nodiscard]] std::vector<Argument> shown() && {
     std::vector<Argument> arguments = {std::move(value)};
     if (mayLackValues)
@@ -76,45 +81,47 @@ struct OptionalArgument {
   }
 };
 
-/// What a formula gets of a column: entry i is `column`'s entry `entries[i]`, or its entry i
-/// where there is no such list.
+/// The values of a column for a formula. Entry i is entry `entries[i]` of `column`, or entry i if
+/// `entries` is null.
 struct ArgumentValues {
   ColumnValues column;
   const std::uint32_t* entries = nullptr;
 };
 
-/// ", not a list of bool; any() or all() makes one of it": what is said of what is no such bool.
+/// Returns the end of a message about a column that is not of bools: ", not a list of bool; any()
+/// or all() makes one of it".
 [[nodiscard]] std::string notBools(ColumnType type, unsigned depth = 0);
 
-/// A function of columns at work, for one thread.
+/// Computes a function of columns, for one thread.
 class Evaluator {
 public:
   virtual ~Evaluator() = default;
   Evaluator() = default;
   Evaluator(const Evaluator&) = delete;
   Evaluator& operator=(const Evaluator&) = delete;
-  /// The entries that follow are of this part of the dataset.
+  /// Begins the part of the dataset that the following entries belong to.
   virtual void begin(const DatasetPart& /*part*/) {}
-  /// Of a filter: whether it can be true for any of some entries. Where not, nothing is read.
+  /// For a filter: returns whether it can be true for any of these entries. If not, nothing is
+  /// read.
   [[nodiscard]] virtual bool canHold(const KnownBounds& /*known*/) const { return true; }
-  /// Of a filter: whether it is known to be true for all of some entries.
+  /// For a filter: returns whether it is certainly true for all of these entries.
   [[nodiscard]] virtual bool mustHold(const KnownBounds& /*known*/) const { return false; }
-  /// The extremes of what it computes of some entries, in all lists; nothing: they are not known.
+  /// Returns the extremes of the results for these entries, through all lists; nothing if unknown.
   [[nodiscard]] virtual std::optional<expression::Extremes>
   extremes(const KnownBounds& known) const;
-  /// Computes a column of these entries, at least one. It lasts until the next call. Throws
-  /// EntryFailure, or Error, which says the entry's number.
+  /// Computes a column for these entries, at least one. The column is valid until the next call.
+  /// Throws EntryFailure, or an Error that already names the entry.
   [[nodiscard]] virtual ColumnValues evaluate(const expression::Entries& entries,
                                               std::span<const ArgumentValues> arguments) = 0;
 };
 
-/// What a user's function threw, and for which of the entries.
+/// An exception of a user's function, with the entry for which it was thrown.
 struct EntryFailure {
   std::size_t entry = 0;
   std::exception_ptr cause;
 };
 
-/// A function of columns, whose result is a column.
+/// A function of columns whose result is a column.
 class Function {
 public:
   virtual ~Function() = default;
@@ -122,14 +129,14 @@ public:
   Function(const Function&) = delete;
   Function& operator=(const Function&) = delete;
   [[nodiscard]] virtual std::unique_ptr<Evaluator> evaluator() const = 0;
-  /// Whether it gives the same for the same, as users' functions may not, and so may be called
-  /// again.
+  /// Returns whether equal arguments give equal results, so that it may be called again. Functions
+  /// of users may not.
   [[nodiscard]] virtual bool isRepeatable() const noexcept { return false; }
-  /// A pass over the dataset is over, of which this may have been part. One thread.
+  /// Called after each pass over the dataset, even if the function took no part. One thread.
   virtual void finish() const {}
 };
 
-/// A function and what it is called with.
+/// A function and its arguments.
 struct Formula {
   std::shared_ptr<const Function> function;
   std::vector<Argument> arguments;

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-// What results are gathered in, part by part: see detail::StateAction.
+// The states of results, gathered part by part: see detail::StateAction.
 
 namespace kaon::detail {
 
@@ -35,12 +35,12 @@ struct Count {
   [[nodiscard]] std::uint64_t result() const { return count; }
 };
 
-/// What is asked of a column of numbers.
+/// The column of numbers that a result is about.
 struct Numbers {
   Scalar scalar = Scalar::Float64;
-  std::string column = {}; ///< its name, for messages
+  std::string column = {}; ///< the column's name, for messages
   [[nodiscard]] bool areIntegers() const { return !isFloat(scalar); }
-  /// Of integers: whether results are int64, as those of bools are, and not uint64.
+  /// For integers: returns whether results are int64 instead of uint64. Results of bools are int64.
   [[nodiscard]] bool areSigned() const {
     return scalar == Scalar::Bool ||
            withScalar(scalar, [](auto zero) { return std::is_signed_v<decltype(zero)>; });
@@ -51,7 +51,7 @@ struct Numbers {
 [[nodiscard]] ColumnValues presentOf(const ColumnValues& column, const ColumnValues& isThere,
                                      std::size_t size, std::vector<std::byte>& values);
 
-/// The sum: of integers exact, of floats as double.
+/// The sum of all values: exact for integers, as double for floats.
 struct Sum {
   Numbers numbers = {};
   double sum = 0;
@@ -61,11 +61,12 @@ struct Sum {
     sum += next.sum;
     exact.add(next.exact);
   }
-  /// Integers are int64, of unsigned columns uint64. Throws Error(type) if it is beyond.
+  /// Returns an int64, or a uint64 for unsigned columns. Throws Error(type) if the sum exceeds this
+  /// type.
   [[nodiscard]] Number result() const;
 };
 
-/// The least value, or the greatest; NaNs are left out.
+/// The least or greatest value; NaN is ignored.
 struct Extreme {
   Numbers numbers = {};
   bool isGreatest = false;
@@ -75,7 +76,7 @@ struct Extreme {
   [[nodiscard]] std::optional<Number> result() const { return value; }
 };
 
-/// How many values there are, and their mean.
+/// The number of values and their mean.
 struct Mean {
   Numbers numbers = {};
   std::uint64_t count = 0;
@@ -83,7 +84,7 @@ struct Mean {
   ExactSum exact = {}; // of integers
   void add(std::size_t entries, std::span<const ArgumentValues> arguments);
   void merge(const Mean& next);
-  /// By how much the mean of the next values is greater, not rounded before that is known.
+  /// Returns the difference of the means, `next` minus this one, rounded only once.
   [[nodiscard]] double shiftTo(const Mean& next) const;
   [[nodiscard]] double value() const { return numbers.areIntegers() ? exact.mean(count) : mean; }
   [[nodiscard]] std::optional<double> result() const {
@@ -91,8 +92,8 @@ struct Mean {
   }
 };
 
-/// The spread is computed as T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating formulae and a
-/// pairwise algorithm for computing sample variances" (1979), do.
+/// The sum of squares is updated as in T. F. Chan, G. H. Golub, R. J. LeVeque, "Updating formulae
+/// and a pairwise algorithm for computing sample variances" (1979).
 struct GatheredStatistics {
   Numbers numbers = {};
   Mean mean = {};
@@ -103,8 +104,8 @@ struct GatheredStatistics {
   [[nodiscard]] Statistics result() const;
 };
 
-/// Gathers the values of a column that are there: what a second column of bools says, if there is
-/// one.
+/// Gathers the existing values of a column. A second column of bools, if any, tells which values
+/// exist.
 template <class State>
 struct PresentOnly {
   State state;
@@ -120,7 +121,7 @@ struct PresentOnly {
   [[nodiscard]] auto result() const { return state.result(); }
 };
 
-/// What a user keeps of an entry.
+/// The type that owns a copy of a value.
 template <class T>
 struct OwnValue {
   using Type = T;
@@ -146,7 +147,7 @@ template <class T>
   }
 }
 
-/// What a column has for all entries.
+/// The values of a column for all entries.
 template <class T>
 struct Taken {
   std::vector<typename OwnValue<T>::Type> values = {};
@@ -161,7 +162,7 @@ struct Taken {
   [[nodiscard]] auto result() && { return std::move(values); }
 };
 
-/// The entry that has a value of a column.
+/// Returns the entry that contains a value of a column.
 [[nodiscard]] inline std::size_t entryOf(const ColumnValues& column, std::size_t value) {
   for (std::size_t level = mostListLevels; level-- > 0;)
     if (const auto offsets = column.offsets[level]; !offsets.empty()) {
@@ -171,7 +172,7 @@ struct Taken {
   return value;
 }
 
-/// What a function of two values makes of all of them.
+/// All values combined by a function of two values.
 template <class T, class F>
 struct Reduced {
   F function;
@@ -195,8 +196,7 @@ struct Reduced {
   [[nodiscard]] std::optional<T> result() const { return value; }
 };
 
-/// What users gather by functions of their own: of each entry, or, where they take spans, of each
-/// batch.
+/// A state that users' functions gather, entry by entry, or batch by batch if they take spans.
 template <class State, class Add, class Merge, class... T>
 struct Aggregated {
   State state;

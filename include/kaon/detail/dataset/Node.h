@@ -18,78 +18,80 @@ namespace kaon::detail {
 
 class Bookings;
 
-/// What a step of a dataframe does.
+/// The kinds of steps of a dataframe.
 enum class NodeKind : std::uint8_t {
-  dataset, ///< the beginning
+  dataset, ///< the first step
   filter,  ///< keeps entries for which its formula is true
   define,  ///< adds a column
   alias,   ///< gives a column a further name
-  record,  ///< gives objects a name: those of an expression
-  vary,    ///< says what a column is in a variation
-  origin,  ///< adds a column that says where entries come from
-  unnamed, ///< computes what is asked for by an expression; other steps do not know it
-  explode, ///< each object of a collection is an entry
-  implode  ///< what was an entry before explode() is one again
+  record,  ///< names the objects that an expression selects
+  vary,    ///< gives a column other values in a variation
+  origin,  ///< adds a column with the origin of entries
+  unnamed, ///< computes an expression for one argument; other steps do not see it
+  explode, ///< makes each object of a collection an entry
+  implode  ///< ends the last explode()
 };
 
-/// One step of a dataframe. It does not change any more: dataframes share those above them.
+/// One step of a dataframe. It is immutable, and dataframes share the steps above their last one.
 struct Node {
   NodeKind kind = NodeKind::dataset;
-  std::shared_ptr<const Node> above = {};      ///< null: the beginning
-  std::shared_ptr<const Dataset> dataset = {}; ///< of the beginning
-  std::shared_ptr<Bookings> bookings = {};     ///< of the beginning
-  std::string name = {}; ///< of the column, of the filter, which may have none, of the collection
-  std::string of = {};   ///< what an alias is called otherwise, a variation's name, the expression
+  std::shared_ptr<const Node> above = {};      ///< null: this is the first step
+  std::shared_ptr<const Dataset> dataset = {}; ///< set in the first step
+  std::shared_ptr<Bookings> bookings = {};     ///< set in the first step
+  std::string name = {}; ///< of the column, the filter (may be empty) or the collection
+  std::string of = {};   ///< the alias's other name, the variation's name, or the expression
   Formula formula = {};
-  /// Of a column that may be missing: the columns that say where its values or lists are there, see
+  /// For a column with missing values: the columns that tell which values or lists exist, see
   /// presenceOf().
   std::vector<std::string> presences = {};
-  bool isHidden = false; ///< a column that only expressions know, as such a one
-  bool isStage = false;  ///< of a filter: the step below goes on with the same condition
+  bool isHidden = false; ///< only expressions see this column, as such columns of presences
+  bool isStage = false;  ///< for a filter: the next step tests a further part of the same condition
 };
 
-/// A column that a name means, seen from a node.
+/// The column that a name means at a node.
 struct NamedColumn {
   ColumnId id;
   ColumnType type;
 };
 
-/// Where a node's dataframe begins.
+/// Returns the first step of a node's dataframe.
 [[nodiscard]] const Node& beginningOf(const Node& node) noexcept;
-/// Whether two columns that no name stands for are the same expression after the same step.
+/// Returns whether two unnamed columns are the same expression after the same step.
 [[nodiscard]] bool areSame(const Node& unnamed, const Node& other) noexcept;
-/// The explode() whose objects are the entries of a node; null: they are those of the dataset.
+/// Returns the explode() whose objects are the entries of a node; null if they are entries of the
+/// dataset.
 [[nodiscard]] const Node* frameOf(const Node* node) noexcept;
-/// The explode() that an implode() ends.
+/// Returns the explode() that an implode() ends.
 [[nodiscard]] const Node& explodeOf(const Node& implode) noexcept;
-/// Whether a step decides which entries there are after it.
+/// Returns whether a step changes which entries exist.
 [[nodiscard]] bool isChoice(const Node& node) noexcept;
-/// Whether a name says how many objects an implode() leaves: "#Muon".
+/// Returns whether a name is the number of objects that an implode() leaves, such as "#Muon".
 [[nodiscard]] bool isCountOf(std::string_view name, const Node& implode) noexcept;
-/// Whether a name is that of a collection or of something in it: "Muon", "Muon.pt", "#Muon.hits".
+/// Returns whether a name is a collection or belongs to it: "Muon", "Muon.pt", "#Muon.hits".
 [[nodiscard]] bool isOf(std::string_view name, std::string_view collection) noexcept;
 
-/// The name of the column that says where a column has values. It is of the same collection.
+/// Returns the name of the column that tells which values of a column exist. It belongs to the same
+/// collection.
 [[nodiscard]] std::string presenceOf(std::string_view column);
 
-/// Whether a text has signs or words of expressions, so that hardly anything is called so.
+/// Returns whether a text has operators or words of expressions, which names hardly ever have.
 [[nodiscard]] bool looksLikeExpression(std::string_view text) noexcept;
 
-/// The step that gave this name its meaning; null: the dataset has it, if anything. Where that is
-/// explode(), the objects' column was a list above; implode() makes it a list again.
+/// Returns the step that gave this name its meaning; null if only the dataset can define it. If
+/// this is an explode(), the column was a list before it, and implode() makes it a list again.
 [[nodiscard]] const Node* definitionOf(const Node& node, std::string_view name);
-/// The step that computes this column; null: the files have it, if anything.
+/// Returns the step that computes this column; null if only the files can have it.
 [[nodiscard]] const Node* computationOf(const Node& node, std::string_view name);
-/// What a name means after this node. Throws Error(name) with a suggestion, Error(type) for what is
-/// no column of numbers.
+/// Returns the column that a name means after this node. Throws Error(name) with a suggestion, and
+/// Error(type) if the name is not a column of numbers.
 [[nodiscard]] NamedColumn columnNamed(const Node& node, std::string_view name);
-/// The column of this name, nothing where there is none.
+/// Returns the column of this name, or nothing.
 [[nodiscard]] std::optional<NamedColumn> findColumn(const Node& node, std::string_view name);
-/// The names of the columns that were defined up to here, the first first.
+/// Returns the names of the columns defined up to here, in order.
 [[nodiscard]] std::vector<std::string> definedColumns(const Node& node);
-/// These names, and those of the objects that were defined.
+/// Returns these names, and the names of defined objects.
 [[nodiscard]] std::vector<std::string> definedNames(const Node& node);
-/// The names of the variations up to here, sorted.
+/// Returns the sorted names of the variations up to here.
 [[nodiscard]] std::set<std::string> variationsOf(const Node& node);
 
 } // namespace kaon::detail

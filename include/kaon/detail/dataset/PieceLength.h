@@ -6,12 +6,12 @@
 
 namespace kaon::detail {
 
-/// How many of a batch's entries a function is called for until the thread's Pulse beats: a few at
-/// first, and more and more as long as they take less than a millisecond.
+/// The number of entries between two beats of the thread's Pulse. It begins small, and grows as
+/// long as a piece takes less than a millisecond.
 class PieceLength {
 public:
   [[nodiscard]] std::size_t entries() const noexcept { return m_entries; }
-  /// A piece is done.
+  /// Ends a piece and chooses the next length. Beats the Pulse, except after a short piece.
   void next();
 
 private:
@@ -20,8 +20,8 @@ private:
   Clock::time_point m_begin = Clock::now();
 };
 
-/// Calls `use(first, last)` with pieces of so many entries, in order. Functions of users are called
-/// in there: they may be slow.
+/// Calls `use(first, last)` for consecutive pieces of the entries. `use` may call slow functions of
+/// users.
 template <class Use>
 void inPieces(std::size_t entries, Use use) {
   PieceLength length;

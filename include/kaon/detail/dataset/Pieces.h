@@ -11,12 +11,12 @@
 
 namespace kaon::detail {
 
-/// Values that come batch by batch, of a number that nobody knows before. They stay where they were
-/// written until they are joined: memory that grows would be copied, and cleared, several times.
+/// Values that arrive batch by batch, in unknown number. They stay in place until they are joined,
+/// because growing one array would copy and clear it several times.
 template <class T>
 class Pieces {
 public:
-  /// Where to write so many values, which follow the last ones.
+  /// Returns memory for `count` further values.
   [[nodiscard]] T* grow(std::size_t count) {
     if (m_pieces.empty() || count > m_pieces.back().memory.size() - m_pieces.back().size)
       m_pieces.push_back({LargeArray<T>(std::max(count, std::clamp(m_size, least, most)))});
@@ -24,7 +24,7 @@ public:
     m_size += count;
     return piece.memory.data() + std::exchange(piece.size, piece.size + count);
   }
-  /// Adds those of `next` behind these.
+  /// Appends the values of `next`, and leaves it empty.
   void append(Pieces&& next) {
     m_size += std::exchange(next.m_size, 0);
     std::ranges::move(next.m_pieces, std::back_inserter(m_pieces));
@@ -32,7 +32,7 @@ public:
   }
 
   [[nodiscard]] std::size_t size() const noexcept { return m_size; }
-  /// Calls use(values) with each piece, in their order, and lets go of it.
+  /// Calls use(values) with each piece in order, then frees the piece.
   template <class Use>
   void consume(Use use) {
     for (Piece& piece : std::exchange(m_pieces, {})) {
@@ -48,7 +48,7 @@ private:
     std::size_t size = 0;
   };
   static constexpr std::size_t least = 1024;
-  static constexpr std::size_t most = (std::size_t{2} << 20) / sizeof(T); // a huge page
+  static constexpr std::size_t most = (std::size_t{2} << 20) / sizeof(T); // the size of a huge page
 
   std::vector<Piece> m_pieces;
   std::size_t m_size = 0;

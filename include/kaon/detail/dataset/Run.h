@@ -8,13 +8,13 @@
 
 namespace kaon::detail {
 
-/// To be computed together with all others of its dataset.
+/// Adds an action to the next pass over its dataset.
 void bookAction(const std::shared_ptr<Action>& action);
 
-/// Computes actions and all others that were booked on their datasets: a pass for each dataset, in
-/// the threads of the caller's arena. Results do not depend on the number of threads. Where
-/// something throws, no action of the pass has a result. Any thread: what another one is computing
-/// is waited for.
+/// Computes these actions and all other booked actions of their datasets: one pass for each
+/// dataset, in the threads of the caller's arena. Results do not depend on the number of threads.
+/// If anything throws, no action of the pass has a result. Thread-safe: waits for actions that
+/// another thread is computing.
 void runBooked(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress = {});
 
 } // namespace kaon::detail
