@@ -110,10 +110,9 @@ private:
   std::vector<unsigned> m_depths;
   bool m_hasWeight;
   std::size_t m_presences;
-  std::vector<std::vector<double>> m_present;  // existing values of each column
+  std::vector<std::vector<double>> m_present;  // values that exist, of each column
   std::vector<std::vector<double>> m_repeated; // numbers of entries, repeated for each object
-  std::vector<std::vector<double>>
-      m_included; // values whose upper ends are moved into the last bin
+  std::vector<std::vector<double>> m_included; // values with ends in the last bin
   std::vector<std::span<const double>> m_columns;
 };
 extern template class FilledBins<Histogram>;

@@ -8,8 +8,7 @@ namespace kaon {
 
 /// The file that Dataframe::snapshot() writes.
 struct SnapshotOptions {
-  std::string category =
-      {}; ///< the category's name in the new file; empty: the name in the dataset
+  std::string category = {}; ///< in the new file; empty: as in the dataset
   /// How the file is written. The path's suffix decides its format unless `format` is set.
   WriterOptions writer = {};
 };

@@ -53,8 +53,7 @@ struct ColumnsAction final : detail::Action {
 // Computed columns have tables of their own: one for each level of lists, and one for values.
 
 std::uint32_t tableOf(std::size_t expression, std::size_t level) {
-  constexpr std::uint32_t first = std::uint32_t{1}
-                                  << 31; // greater than the number of any table of a file
+  constexpr std::uint32_t first = std::uint32_t{1} << 31; // greater than the tables of files
   return first + static_cast<std::uint32_t>(expression * (detail::mostListLevels + 1) + level);
 }
 

@@ -56,8 +56,7 @@ detail::Formula Dataframe::condition(std::string_view expression) const {
 }
 
 Dataframe Dataframe::filter(std::string_view expression, std::string label) const {
-  detail::Formula condition =
-      this->condition(expression); // Messages show the whole expression, not one stage of it.
+  detail::Formula condition = this->condition(expression); // for messages about the whole text
   if (label.empty())
     label = expression;
   const std::vector<std::string> stages = stagesOf(expression, *m_node);
@@ -450,8 +449,7 @@ CutFlow::Entries Dataframe::counted(std::string_view weight) const {
 
 CutFlow Dataframe::report(std::string_view weight) const {
   std::vector<CutFlow::Filter> filters;
-  std::optional<CutFlow::Entries> passed =
-      counted(weight); // the count after the step that the loop visits
+  std::optional<CutFlow::Entries> passed = counted(weight); // after the step `step`
   for (std::shared_ptr<const detail::Node> step = m_node; step->above; step = step->above) {
     if (step->kind == detail::NodeKind::explode || step->kind == detail::NodeKind::implode)
       passed.reset();
@@ -532,7 +530,7 @@ std::string Dataframe::describe() const {
     std::string type;
     try {
       type = nameOf(typeOf(name));
-    } catch (const Error&) { // of a table of the same name as another
+    } catch (const Error&) { // a table with the same name as another
       continue;
     }
     text += "  " + name + std::string(width + 2 - name.size(), ' ') + type +

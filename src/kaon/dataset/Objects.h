@@ -8,9 +8,9 @@
 namespace kaon {
 
 /// Returns the formula that turns columns of lists into columns of the objects in the lists, which
-/// become entries. The function takes such a column, and the formula's only argument, which tells
-/// the number of objects. Throws Error(name) for an unknown name, Error(type) for a column without
-/// lists.
+/// become entries. Its function takes a column of lists, and the formula's only argument, which
+/// tells the number of objects. Throws Error(name) for an unknown name, Error(type) for a column
+/// without lists.
 [[nodiscard]] detail::Formula objectsOf(const detail::Node& node, std::string_view collection);
 
 } // namespace kaon

@@ -10,8 +10,8 @@
 namespace kaon {
 namespace {
 
-/// A number of each entry that follows from where it is: a rule makes of a part the function that
-/// gives it.
+/// Computes a number of each entry from its origin. `Rule` returns, for a part of the dataset, the
+/// function from an entry to the number.
 template <class Value, class Rule>
 class OriginEvaluator final : public detail::Evaluator {
 public:

@@ -10,16 +10,15 @@ namespace kaon {
 
 class Dataset;
 
-// Columns that every dataset has beside those of its files: where entries come from.
+// Columns of every dataset that tell where entries come from.
 
-/// The number of an entry in the dataset: uint64. The entries of one file go behind those of the
-/// file before.
+/// The number of an entry in the dataset: uint64. Entries are counted file by file.
 inline constexpr std::string_view entryColumn = "dataset.entry";
 /// The number of an entry in its file: uint64.
 inline constexpr std::string_view fileEntryColumn = "dataset.fileEntry";
-/// The number of its sample: uint32.
+/// The number of an entry's sample: uint32.
 inline constexpr std::string_view sampleColumn = "dataset.sample";
-/// The weight of its sample: float64.
+/// The weight of an entry's sample: float64.
 inline constexpr std::string_view weightColumn = "dataset.weight";
 
 [[nodiscard]] detail::Formula entryNumbers();
@@ -27,9 +26,9 @@ inline constexpr std::string_view weightColumn = "dataset.weight";
 [[nodiscard]] detail::Formula sampleNumbers();
 [[nodiscard]] detail::Formula sampleWeights(std::shared_ptr<const Dataset> dataset);
 
-/// Whether an entry's number in the dataset is in a range. Nothing is read of others.
+/// Returns whether an entry's number in the dataset is in a range. Clusters outside are not read.
 [[nodiscard]] detail::Formula isInRange(EntryRange range);
-/// Whether an entry is of a sample. Nothing is read of others.
+/// Returns whether an entry belongs to a sample. Files of other samples are not read.
 [[nodiscard]] detail::Formula isOfSample(std::size_t sample);
 
 } // namespace kaon

@@ -22,7 +22,7 @@ void PartBatches::begin(const detail::DatasetPart& part, std::span<const std::ui
   m_isLoaded = false;
 }
 
-/// Goes on to the batch with an entry. What lies before it is not decoded.
+/// Moves to the batch with an entry. Batches before it are not decoded.
 EntryRange PartBatches::rangeAt(std::uint64_t entry) {
   while (entry >= m_batches->batch().firstEntry() + m_batches->batch().entries()) {
     if (!m_batches->advance())

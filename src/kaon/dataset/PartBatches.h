@@ -12,17 +12,16 @@
 
 namespace kaon {
 
-/// Whole tables of the parts of a dataset, of which only those batches are decoded that are asked
-/// for. For one thread.
+/// Whole tables of the parts of a dataset. Only batches that are requested are decoded. For one
+/// thread.
 class PartBatches {
 public:
-  /// Goes on with a part. `numbers` says of each table of its schema whether it is wanted, by a
-  /// number that is not Table::none.
+  /// Begins a part. Reads the tables of its schema whose number in `numbers` is not Table::none.
   void begin(const detail::DatasetPart& part, std::span<const std::uint32_t> numbers);
-  /// The batch that has an entry of the part, by its number in the file; not one that lies before
-  /// an earlier one.
+  /// Returns the batch with an entry, given by its number in the file. Batches must be requested in
+  /// order.
   [[nodiscard]] const Batch& at(std::uint64_t entry);
-  /// Returns the range of the batch that has an entry, without decoding it.
+  /// Returns the range of the batch with an entry, without decoding it.
   [[nodiscard]] EntryRange rangeAt(std::uint64_t entry);
 
 private:
@@ -30,7 +29,7 @@ private:
   std::vector<std::uint32_t> m_tables;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> m_members;
   std::optional<Batches> m_batches;
-  bool m_isLoaded = false; // all of the batch
+  bool m_isLoaded = false; // the whole batch is decoded
 };
 
 } // namespace kaon

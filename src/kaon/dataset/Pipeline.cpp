@@ -15,48 +15,47 @@
 namespace kaon {
 
 struct Pipeline::Block {
-  /// To which entries of a block above these belong.
+  /// Maps the entries of a block to entries of a block above.
   struct Map {
     const Block* to;
     bool isCurrent = false;
-    bool isSame = false; // each entry is the one of the same number
+    bool isSame = false; // each entry maps to the entry of the same number
     std::vector<std::uint32_t> entries = {};
-    std::vector<detail::TakenLists> lists = {}; // of columns of these entries
-    std::size_t listsTaken = 0;                 // how many of them are those of the batch
+    std::vector<detail::TakenLists> lists = {}; // lists of columns of these entries
+    std::size_t listsTaken = 0;                 // number of `lists` that are of this batch
   };
   const detail::Node* node = nullptr;  // filter, explode() or implode(); null: all entries
   const detail::Node* frame = nullptr; // as frameOf()
   std::string variation = {};
   Block* above = nullptr;
-  std::size_t level = 0; // blocks above
+  std::size_t level = 0; // number of blocks above
   std::unique_ptr<detail::Evaluator> filter = nullptr;
   Inputs inputs = {};
-  Block* objects = nullptr; // of implode(): those that are left
+  Block* objects = nullptr; // for implode(): the block of remaining objects
 
-  // Of a batch.
+  // For the current batch.
   bool isCurrent = false;
-  std::size_t size = 0;                   // entries
-  bool isAll = true;                      // all of the block above
-  std::vector<std::uint32_t> passed = {}; // else which; of explode(): whose objects these are
+  std::size_t size = 0;                   // number of entries
+  bool isAll = true;                      // whether all entries of the block above passed
+  std::vector<std::uint32_t> passed = {}; // else which passed; for explode(): each object's entry
   std::vector<Map> maps = {};
 };
 
 struct Pipeline::Column {
-  const detail::Node* node = nullptr; // that defines it; null: it is read
+  const detail::Node* node = nullptr; // the step that defines it; null: the column is read
   std::string name = {};
   std::string variation = {};
   detail::ColumnType type = {};
-  std::vector<detail::Argument> arguments =
-      {}; // of explode() and implode(), whose formulas have none
+  std::vector<detail::Argument> arguments = {}; // for explode() and implode()
   std::size_t source = 0;
-  Block* block = nullptr;      // for whose entries it is computed
-  Block* inputBlock = nullptr; // for whose entries its inputs are; null: the same
+  Block* block = nullptr;      // the entries to compute it for
+  Block* inputBlock = nullptr; // entries of its inputs; null: as `block`
   std::unique_ptr<detail::Evaluator> evaluator = nullptr;
   Inputs inputs = {};
 
   bool isCurrent = false;
   detail::ColumnValues values = {};
-  std::vector<std::uint32_t> offsets = {}; // of implode(), or how many objects it leaves
+  std::vector<std::uint32_t> offsets = {}; // for implode(): offsets, or numbers of objects
 };
 
 struct Pipeline::Packed {
@@ -152,13 +151,14 @@ Pipeline::Column* Pipeline::columnOf(const detail::ColumnId& id, std::string_vie
   return &column;
 }
 
-/// A column whose entries are objects of those above, or have lists of these.
+/// Sets up a column of explode() or implode(): its entries are objects of the entries above, or
+/// have lists of them.
 void Pipeline::reframe(Column& column, std::string_view variation) {
   const detail::Node& step = *column.node;
   column.block = blockOf(&step, variation);
   column.inputBlock = blockOf(step.above.get(), variation);
   if (step.kind == detail::NodeKind::implode && detail::isCountOf(column.name, step))
-    return; // by the objects that are left
+    return; // counts the remaining objects
   const detail::NamedColumn from = detail::columnNamed(*step.above, column.name);
   column.arguments = {{from.id, from.type, from.type.scalar, true}};
   if (step.kind == detail::NodeKind::explode) {
@@ -181,8 +181,8 @@ Pipeline::Inputs Pipeline::inputsOf(const std::vector<detail::Argument>& argumen
   return inputs;
 }
 
-/// A block's entries need these columns: they are computed for the entries of a block that has all
-/// who need them below it, and not for objects where they are of what has these.
+/// Requires columns for a block's entries. Each column is computed for the entries of a block above
+/// all blocks that need it. A column without values of objects is computed in the frame above them.
 void Pipeline::require(const Inputs& inputs, Block* block) {
   for (const Input& input : inputs.list) {
     Column& column = *input.column;
@@ -232,12 +232,12 @@ bool Pipeline::isFull() const {
   return std::ranges::all_of(m_sinks, [](const Sink& sink) { return sink.accumulator->isFull(); });
 }
 
-/// What a part has but for clusters of which no entry can get anywhere.
+/// Returns the entries of a part without clusters that no filter can pass.
 std::vector<EntryRange> Pipeline::runsOf(const detail::DatasetPart& part) const {
   std::vector<EntryRange> runs;
   for (std::size_t i = 0; i < part.clusters.size(); ++i) {
     const EntryRange cluster = part.clusters[i];
-    if (cluster.first == cluster.last) // no tag lets one of them pass
+    if (cluster.first == cluster.last) // Tags showed that no entry passes.
       continue;
     const auto stored = [&](std::size_t column) -> std::optional<Extremes> {
       const detail::ColumnPlace& place = m_places[column];
@@ -256,7 +256,8 @@ std::vector<EntryRange> Pipeline::runsOf(const detail::DatasetPart& part) const 
   return runs;
 }
 
-/// What is known of a column's values in some entries: of what is read stored(source) says it.
+/// Returns the known extremes of a column in some entries. `stored(source)` returns the extremes of
+/// a column that is read.
 template <class Stored>
 std::optional<expression::Extremes> Pipeline::extremesOf(const Column& column, EntryRange entries,
                                                          const Stored& stored) const {
@@ -278,7 +279,7 @@ detail::KnownBounds Pipeline::boundsOf(const Inputs& inputs, EntryRange entries,
           }};
 }
 
-/// Whether any of these entries may be one of a block's.
+/// Returns whether any of these entries may be in a block.
 template <class Stored>
 bool Pipeline::canPass(const Block& block, EntryRange entries, const Stored& stored) const {
   for (const Block* step = &block; step; step = step->above)
@@ -328,7 +329,7 @@ void Pipeline::runBatch() {
   }
 }
 
-/// Finds out which entries a block has.
+/// Determines the entries of a block.
 void Pipeline::select(Block& block) {
   if (std::exchange(block.isCurrent, true))
     return;
@@ -338,7 +339,7 @@ void Pipeline::select(Block& block) {
   }
   select(*block.above);
   block.size = 0;
-  block.isAll = true; // where there are none
+  block.isAll = true; // also without entries
   if (block.above->size == 0)
     return;
   if (block.filter)
@@ -365,7 +366,7 @@ void Pipeline::filter(Block& block) {
   block.passed.resize(size);
   std::uint32_t* const passed = block.passed.data();
   std::size_t count = 0;
-  for (std::uint32_t i = 0; i < size; ++i) { // without a branch, or a number in memory
+  for (std::uint32_t i = 0; i < size; ++i) { // no branch, and the count stays in a register
     passed[count] = i;
     count += static_cast<std::size_t>(is.values[i]);
   }
@@ -397,7 +398,7 @@ const detail::ColumnValues& Pipeline::valuesOf(Column& column) {
   return column.values;
 }
 
-/// How many of a block's objects what had these has.
+/// Counts the remaining objects of each entry.
 detail::ColumnValues Pipeline::countObjects(Column& column) {
   Block& objects = *column.block->objects;
   select(objects);
@@ -414,7 +415,7 @@ detail::ColumnValues Pipeline::countObjects(Column& column) {
   return values;
 }
 
-/// The values of a block's objects, as lists of what had these.
+/// Returns the values of a block's objects as lists, one for each entry.
 detail::ColumnValues Pipeline::implode(Column& column) {
   static constexpr std::uint32_t zero = 0;
   Block& objects = *column.block->objects;
@@ -454,7 +455,7 @@ const detail::ColumnValues& Pipeline::pack(Packed& packed) {
   return *packed.values;
 }
 
-/// Where the lists of a block's entries lie, of a column of all entries of a block above.
+/// Returns the lists of a block's entries, selected from a column of a block above.
 const detail::TakenLists& Pipeline::listsTaken(const Packed& packed,
                                                const detail::ColumnValues& column) {
   Block::Map& map = *std::ranges::find(packed.block->maps, packed.column->block, &Block::Map::to);
@@ -480,7 +481,7 @@ std::span<const detail::ArgumentValues> Pipeline::arguments(Inputs& inputs, Bloc
   return inputs.values;
 }
 
-/// Which entry of the block `to`, which is above, each of `from` is; null where each is the one of
+/// Returns, for each entry of `from`, its entry in the block `to` above; null if each entry maps to
 /// the same number.
 const std::uint32_t* Pipeline::entriesIn(Block& from, const Block* to) {
   if (&from == to)
@@ -506,7 +507,7 @@ const std::uint32_t* Pipeline::entriesIn(Block& from, const Block* to) {
   return map.isSame ? nullptr : map.entries.data();
 }
 
-/// The entries of a block, as messages call them.
+/// Returns the entries of a block with their numbers in the file, for messages.
 expression::Entries Pipeline::entriesOf(Block& block) {
   expression::Entries entries = {block.size, m_batches->firstEntry()};
   if (const std::uint32_t* const numbers = entriesIn(block, m_blocks.front().get()))
@@ -514,7 +515,7 @@ expression::Entries Pipeline::entriesOf(Block& block) {
   return entries;
 }
 
-/// What a step computes for a block's entries.
+/// Computes a step for a block's entries.
 detail::ColumnValues Pipeline::evaluate(detail::Evaluator& evaluator, Inputs& inputs, Block& block,
                                         const detail::Node& step) {
   const std::span<const detail::ArgumentValues> values = arguments(inputs, block);
@@ -531,7 +532,7 @@ detail::ColumnValues Pipeline::evaluate(detail::Evaluator& evaluator, Inputs& in
   return column;
 }
 
-/// Does what users' functions take part in. What is thrown says in which file, and which entry.
+/// Does work that may call users' functions. Errors name the file and the entry.
 template <class What, class Work>
 void Pipeline::sayWhere(const expression::Entries& entries, What what, Work work) {
   try {
@@ -546,7 +547,7 @@ void Pipeline::sayWhere(const expression::Entries& entries, What what, Work work
       fail(error.kind(), where, error.what());
     } catch (const std::exception& error) {
       fail(ErrorKind::usage, where, indented(error.what()));
-    } catch (const PassEnded&) { // while the function read something else
+    } catch (const PassEnded&) { // The function was reading another result.
       throw;
     } catch (...) {
       fail(ErrorKind::usage, where, "an exception that says nothing, being no std::exception");

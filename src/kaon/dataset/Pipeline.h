@@ -17,34 +17,33 @@
 
 namespace kaon {
 
-/// The work of one thread for some actions on the same dataset: batch by batch, each column is
-/// computed once, and only if something wants it, for those entries only that all who want it have
-/// in common.
+/// The work of one thread for some actions on the same dataset. It computes each column at most
+/// once per batch, only if it is needed, and only for the entries that all its users share.
 class Pipeline {
 public:
-  /// The actions must live as long.
+  /// The actions must outlive the pipeline.
   explicit Pipeline(std::span<const std::shared_ptr<detail::Action>> actions);
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;
   Pipeline& operator=(const Pipeline&) = delete;
 
-  /// Goes through a part, but not through what no filter can let pass. Throws Error(type) where a
-  /// column is of another type than in the first file, what the user's functions throw as Error,
-  /// as reading does, and as Pulse::beat().
+  /// Processes a part, without the clusters that no filter can pass. Throws Error(type) if a
+  /// column's type differs from the first file. Throws exceptions of users' functions as Error, and
+  /// the errors of reading and of Pulse::beat().
   void run(const detail::DatasetPart& part);
-  /// What was gathered since the last call, for each action.
+  /// Returns the results gathered since the last call, one for each action.
   [[nodiscard]] std::vector<std::unique_ptr<detail::Accumulator>> takeResults();
 
 private:
   struct Block;  // the entries that passed the same filters
-  struct Column; // what is computed of them, or read
-  struct Packed; // a column's values for a block's entries, next to each other
+  struct Column; // a column that is computed or read
+  struct Packed; // a column's values for a block's entries, contiguous
   struct Input {
     Column* column;
     const detail::Argument* argument;
-    Packed* packed = nullptr; // null: as the column lies
+    Packed* packed = nullptr; // null: the column's own values
   };
-  /// What something is computed of, and memory to say where it is.
+  /// The columns that a computation needs, and memory for their values.
   struct Inputs {
     std::vector<Input> list;
     std::vector<detail::ArgumentValues> values;
@@ -56,7 +55,7 @@ private:
     std::unique_ptr<detail::Accumulator> accumulator;
   };
 
-  // Setting up.
+  // Setup.
   Block* blockOf(const detail::Node* node, std::string_view variation);
   Block* addBlock(const detail::Node* node, std::string_view variation);
   Column* columnOf(const detail::ColumnId& id, std::string_view variation);
@@ -66,7 +65,7 @@ private:
   void planPacking(Inputs& inputs, Block* block);
   Packed* packedFor(Column* column, Block* block, Scalar as);
 
-  // For a part and its batches.
+  // Work on a part and its batches.
   void bind(const detail::DatasetPart& part);
   [[nodiscard]] bool isFull() const;
   [[nodiscard]] std::vector<EntryRange> runsOf(const detail::DatasetPart& part) const;
@@ -96,14 +95,14 @@ private:
   template <class What, class Work>
   void sayWhere(const expression::Entries& entries, What what, Work work);
 
-  std::vector<std::unique_ptr<Block>> m_blocks; // the first has all entries of a batch
+  std::vector<std::unique_ptr<Block>> m_blocks; // the first block has all entries of a batch
   std::vector<std::unique_ptr<Column>> m_columns;
   std::vector<std::unique_ptr<Packed>> m_packed;
   std::vector<Sink> m_sinks;
-  const Source* m_first;                   // in the first file
-  std::vector<detail::ColumnId> m_sources; // columns that are read
+  const Source* m_first;                   // of the first file
+  std::vector<detail::ColumnId> m_sources; // columns to read
   std::shared_ptr<const File> m_file;
-  const Source* m_source = nullptr; // for which there are places
+  const Source* m_source = nullptr; // the source that `m_places` belongs to
   std::vector<detail::ColumnPlace> m_places;
   std::optional<detail::ColumnBatches> m_batches;
 };

@@ -9,25 +9,25 @@
 
 namespace kaon {
 
-/// Thrown in the threads of a pass that another one has ended.
+/// Thrown in the threads of a pass that another thread has ended.
 struct PassEnded {};
 
-/// A thread's share of a pass over a dataset. It tells how far the work is, and stops the thread
-/// where the pass has ended, as often as it takes for nobody to wait.
+/// The progress of one thread in a pass over a dataset. Often enough for interactive use, it
+/// reports the progress, and stops the thread if the pass has ended.
 class Pulse {
 public:
-  /// For the calling thread, for as long as it lives; all is kept by the caller. `telling` is held
-  /// while `progress`, which may be empty, is called.
+  /// Acts for the calling thread during its lifetime. The arguments must outlive it. `telling` is
+  /// locked while `progress` is called; `progress` may be empty.
   Pulse(const Progress& progress, const detail::DatasetParts& parts, std::mutex& telling,
         const std::atomic<bool>& hasEnded);
   ~Pulse();
   Pulse(const Pulse&) = delete;
   Pulse& operator=(const Pulse&) = delete;
 
-  /// Tells how far the work is. Throws what Progress does.
+  /// Reports the progress. Throws any exception of Progress.
   void tell();
-  /// For the pass in which the calling thread is, if it is in one: tells it from time to time.
-  /// Throws PassEnded, and what Progress does.
+  /// Reports the progress of the calling thread's pass, if any, at most every 50 ms. Throws
+  /// PassEnded, and any exception of Progress.
   static void beat();
 
 private:
@@ -36,7 +36,7 @@ private:
   const detail::DatasetParts& m_parts;
   std::mutex& m_telling;
   const std::atomic<bool>& m_hasEnded;
-  Pulse* m_outer; // of a pass whose function looks at a result of another one
+  Pulse* m_outer; // the pulse of an outer pass, whose function reads a result of this pass
   Clock::time_point m_told = Clock::now();
 };
 

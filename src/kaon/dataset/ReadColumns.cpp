@@ -13,7 +13,7 @@ detail::ColumnPlace placeIn(const Schema& schema, const detail::ColumnId& column
                             : detail::columnPlace(schema, column.name);
 }
 
-/// Whether a source lacks all of the collection that the first one has a column of.
+/// Returns whether a source lacks the whole collection of a column in the first source.
 bool lacksCollection(const Schema& schema, const detail::ColumnId& column, const Schema& first) {
   const Table root = first.table(first.rootOf(placeIn(first, column).table));
   return root.kind == TableKind::collection && schema.find(root.name) == Table::none;
@@ -41,7 +41,7 @@ std::vector<detail::ColumnPlace> placesIn(const Source& source, std::span<const 
   std::vector<detail::ColumnPlace> places;
   for (const ReadColumn& column : columns) {
     detail::ColumnPlace& place = places.emplace_back(placeIn(source, column, first));
-    if (column.id.isOptional) // what it is for looks at its type
+    if (column.id.isOptional) // Its formula checks the type.
       continue;
     if (!(place.type == column.type))
       fail(ErrorKind::type, source.name(), ": '", column.id.name, "' is ",

@@ -9,15 +9,16 @@
 
 namespace kaon {
 
-/// A column that is read, and its type in the first file of a dataset.
+/// A column to read, with its type in the first file of a dataset.
 struct ReadColumn {
   const detail::ColumnId& id;
   detail::ColumnType type;
 };
 
-/// Where a further file has them; Table::none where it need not have one, and does not: its lists
-/// are empty then. References lead to collections by their numbers in the first file. Throws
-/// Error(type) where one is of another type than there, Error(name) where there is none.
+/// Locates columns in a further file. The table is Table::none if the file lacks a column that it
+/// may lack; its lists are then empty. References refer to collections by their numbers in the
+/// first file. Throws Error(type) if a type differs from the first file, Error(name) for other
+/// missing columns.
 [[nodiscard]] std::vector<detail::ColumnPlace>
 placesIn(const Source& source, std::span<const ReadColumn> columns, const Source& first);
 

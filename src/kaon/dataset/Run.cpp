@@ -23,17 +23,17 @@ namespace {
 
 using Results = std::vector<std::unique_ptr<Accumulator>>;
 
-/// Puts the results of parts together in the order of the parts, whichever is done first: so sums
-/// of floats are the same, whatever the threads do. Any thread.
+/// Merges the results of parts in the order of the parts, although they finish in any order. Sums
+/// of floats are therefore identical for any number of threads. Thread-safe.
 class OrderedMerge {
 public:
-  /// False if all have all that they need.
+  /// Adds the results of a part. Returns false if no result needs further parts.
   [[nodiscard]] bool add(std::size_t part, Results results) {
     const std::lock_guard lock(m_mutex);
     m_waiting.emplace(part, std::move(results));
     while (!m_waiting.empty() && m_waiting.begin()->first == m_next) {
       Results next = std::move(m_waiting.begin()->second);
-      m_waiting.erase(m_waiting.begin()); // if it fails no other thread comes to it again
+      m_waiting.erase(m_waiting.begin()); // if merge() throws, no other thread tries again
       merge(next);
       ++m_next;
     }
@@ -54,7 +54,7 @@ private:
       m_all[i]->merge(*next[i]);
   }
 
-  std::mutex m_mutex; // of all that follows
+  std::mutex m_mutex; // protects the following members
   std::map<std::size_t, Results> m_waiting;
   std::size_t m_next = 0;
   Results m_all;
@@ -69,7 +69,7 @@ void Bookings::add(const std::shared_ptr<Action>& action) {
 
 namespace {
 
-/// The bookings of which this thread is calling functions.
+/// The bookings whose functions this thread is calling.
 thread_local const Bookings* bookingsOfPass = nullptr;
 
 } // namespace
@@ -91,7 +91,7 @@ std::vector<std::shared_ptr<Action>> Bookings::begin(const std::shared_ptr<Actio
   for (const std::weak_ptr<Action>& booked : std::exchange(m_actions, {}))
     if (std::shared_ptr<Action> action = booked.lock(); action && !action->isDone)
       actions.push_back(std::move(action));
-  if (std::ranges::find(actions, wanted) == actions.end()) // an earlier pass failed
+  if (std::ranges::find(actions, wanted) == actions.end()) // An earlier pass failed.
     actions.push_back(wanted);
   for (const std::shared_ptr<Action>& action : actions)
     action->runningIn = forks();
@@ -112,7 +112,7 @@ void bookAction(const std::shared_ptr<Action>& action) {
 
 namespace {
 
-/// Sets a value for as long as it lives.
+/// Sets a value during its lifetime, then restores the old value.
 template <class T>
 class ScopedValue {
 public:
@@ -126,7 +126,7 @@ private:
   T m_before;
 };
 
-/// Goes through all parts of a dataset, in all threads.
+/// Processes all parts of a dataset in all threads.
 Results runPass(const std::vector<std::shared_ptr<Action>>& actions, const Progress& progress) {
   DatasetParts parts(*beginningOf(*actions.front()->node).dataset);
   OrderedMerge merged;
@@ -150,10 +150,10 @@ Results runPass(const std::vector<std::shared_ptr<Action>>& actions, const Progr
           stop = true;
         pulse.tell();
       }
-    } catch (const PassEnded&) { // nobody wants the rest
+    } catch (const PassEnded&) { // no result needs further parts
     } catch (...) {
       stop = true;
-      if (hasFailed.exchange(true)) // what threads throw that waited for the first follows from it
+      if (hasFailed.exchange(true)) // Other threads that waited for the failed part throw, too.
         return;
       for (const std::shared_ptr<Action>& action : actions)
         action->interrupt();
@@ -164,7 +164,7 @@ Results runPass(const std::vector<std::shared_ptr<Action>>& actions, const Progr
   return merged.take();
 }
 
-/// Tells all functions on the way to the actions, each once.
+/// Calls finish() once for each function of the steps above the actions.
 void finishFunctions(const std::vector<std::shared_ptr<Action>>& actions) {
   std::set<const Node*> finished;
   for (const std::shared_ptr<Action>& action : actions)

@@ -22,14 +22,14 @@ SnapshotFile::SnapshotFile(std::string path, SnapshotOptions options,
       m_plan(std::move(plan)), m_isOfAll(isOfAll) {
   if (m_options.category.empty())
     m_options.category = m_dataset->category();
-  std::error_code ignored; // there is no such file yet
+  std::error_code ignored; // The file does not exist yet.
   for (const std::string& read : m_dataset->paths())
     if (std::filesystem::equivalent(read, m_path, ignored))
       fail(ErrorKind::usage, m_path, ": is one of the files to be read; write to another one");
   checkFormat();
 }
 
-/// Before anything is read: a pass may take hours.
+/// Checks the format before anything is read, because a pass may take hours.
 void SnapshotFile::checkFormat() const {
   const Format& format = formatToWrite(m_path, m_options.writer.format);
   if (!format.losses)
@@ -45,8 +45,7 @@ void SnapshotFile::checkFormat() const {
          "': ", loss.reason, "; leave it out, or write a .kaon file");
 }
 
-/// The file is begun when the first entries come, with the models and other documents of the first
-/// file.
+/// Creates the file for the first entries, with the models and other documents of the first file.
 BatchWriter& SnapshotFile::writer() {
   if (m_writer)
     return *m_writer;
@@ -54,12 +53,12 @@ BatchWriter& SnapshotFile::writer() {
   const std::shared_ptr<const File> first = m_dataset->open(0);
   if (m_plan.hasCopies())
     for (const std::string& name : first->documents()) {
-      const bool isMetadata = name == detail::metadataDocument; // finish() puts that of all files
+      const bool isMetadata = name == detail::metadataDocument; // finish() writes that of all files
       if (!isMetadata || m_options.writer.copyMetadata)
         m_writer->putDocument(name, first->document(name));
       m_hasMetadata |= isMetadata;
     }
-  m_writer->writeCopy(category(), JoinedBatch(m_plan.schema()).batch(0)); // tables without entries
+  m_writer->writeCopy(category(), JoinedBatch(m_plan.schema()).batch(0)); // defines the tables
   return *m_writer;
 }
 
@@ -75,7 +74,7 @@ std::vector<std::uint32_t> SnapshotFile::numbersOf(const Source& source) {
     if (!copies.table(table).isRoot() || std::ranges::find(numbers, table) != numbers.end())
       continue;
     const std::string_view name = copies.table(table).name;
-    const auto isThere = [&](std::uint32_t number) { // by another type of a parameter
+    const auto isThere = [&](std::uint32_t number) { // as a parameter of another type
       return number != Table::none && copies.table(number).name == name;
     };
     if (std::ranges::any_of(numbers, isThere))
@@ -125,7 +124,8 @@ void SnapshotFile::write(const detail::DatasetPart& part, const Batch& batch) {
 void SnapshotFile::writeLast(const detail::DatasetPart& part, const Batch& batch) {
   write(part, batch);
   m_metadata.addSource(*part.file, *part.source, category());
-  for (const std::string& name : part.file->documents()) // of parents, in which its entries lie
+  // Some documents have the names of parents that entries refer to.
+  for (const std::string& name : part.file->documents())
     if (const auto id = idOfSource(name); id && m_plan.hasCopies() && m_parents.insert(*id).second)
       writer().putDocument(name, part.file->document(name));
   if (part.firstCluster == 0)
@@ -171,7 +171,7 @@ void SnapshotAccumulator::begin(const detail::DatasetPart& part) {
 
 void SnapshotAccumulator::add(std::size_t entries,
                               std::span<const detail::ArgumentValues> arguments) {
-  constexpr std::size_t mostBytes = std::size_t{16} << 20; // that wait for the parts before
+  constexpr std::size_t mostBytes = std::size_t{16} << 20; // of entries that wait for earlier parts
   const std::span<const detail::ArgumentValues> columns = arguments.subspan(1);
   const SnapshotPlan& plan = m_file->plan();
   if (plan.hasCopies()) {
@@ -189,7 +189,7 @@ void SnapshotAccumulator::add(std::size_t entries,
 
 void SnapshotAccumulator::commit() { m_file->writeLast(m_part, m_gathered.batch(0)); }
 
-/// Takes entries of the dataset's file, by their numbers there.
+/// Copies entries of the dataset's file, given by their numbers there.
 void SnapshotAccumulator::copy(std::span<const std::uint64_t> entries) {
   std::vector<std::size_t> inBatch;
   for (std::size_t i = 0; i < entries.size();) {

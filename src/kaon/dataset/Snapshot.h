@@ -24,13 +24,12 @@
 
 namespace kaon {
 
-/// A file that a dataframe is written to while its entries are gone through, part by part. It
-/// appears when all is there. Any thread.
+/// A file that a pass over a dataframe writes, part by part. It gets its name when it is complete.
+/// Thread-safe.
 class SnapshotFile {
 public:
-  /// Throws Error(usage) if the path is that of one of the dataset's files, and for what files of
-  /// the format cannot hold. `isOfAll`: all that the
-  /// first file has was to be written.
+  /// Throws Error(usage) if the path is one of the dataset's files, or if the format cannot store
+  /// the schema. `isOfAll`: all contents of the first file are to be written.
   SnapshotFile(std::string path, SnapshotOptions options, std::shared_ptr<const Dataset> dataset,
                SnapshotPlan plan, bool isOfAll);
 
@@ -38,20 +37,21 @@ public:
   [[nodiscard]] const std::string& path() const noexcept { return m_path; }
   [[nodiscard]] const std::string& category() const noexcept { return m_options.category; }
 
-  /// The numbers of a source's tables in the plan's copies(). Where all was to be written, warns of
-  /// what the source has and the first file lacks, once each. Throws Error(name) for what was named
-  /// and is not there; Error(type), Error(usage) for what is something else than in the first file.
+  /// Returns the numbers of a source's tables in the plan's copies(). If all contents are written,
+  /// warns once of each table that the first file lacks. Throws Error(name) for a named table that
+  /// the source lacks. Throws Error(type) or Error(usage) for tables that differ from the first
+  /// file.
   [[nodiscard]] std::vector<std::uint32_t> numbersOf(const Source& source);
-  /// Waits until all parts before this one are in the file, and writes some of its entries. Throws
-  /// Error(io), and Error(usage) after interrupt().
+  /// Waits until all parts before this one are in the file, then writes some entries of this part.
+  /// Throws Error(io), and Error(usage) after interrupt().
   void write(const detail::DatasetPart& part, const Batch& batch);
-  /// The last entries of a part, which may be none.
+  /// Writes the last entries of a part, possibly none.
   void writeLast(const detail::DatasetPart& part, const Batch& batch);
   /// Completes the file. Throws Error(io).
   void finish();
-  /// Nobody has to wait any more: not all parts will come.
+  /// Makes all waiting threads throw, because some parts will never come.
   void interrupt() noexcept { m_order.interrupt(); }
-  /// Leaves it unfinished; it can be begun anew.
+  /// Leaves the file unfinished; writing can begin anew.
   void abandon() noexcept;
 
 private:
@@ -65,34 +65,34 @@ private:
   SnapshotPlan m_plan;
   bool m_isOfAll;
   std::mutex m_warningMutex;
-  std::set<std::string> m_leftOut; // tables of which it warned
-  std::set<std::string> m_unread;  // what is not read, of which it warned
+  std::set<std::string> m_leftOut; // tables already warned of
+  std::set<std::string> m_unread;  // unreadable members already warned of
   PartOrder m_order;
-  std::optional<BatchWriter> m_writer; // for whose turn it is
-  WrittenMetadata m_metadata;          // likewise
-  detail::MissingValues m_missing;     // likewise
-  std::set<std::uint64_t> m_parents;   // likewise, whose names the file has
-  bool m_hasMetadata = false;          // that of the first file, until it is finished
+  std::optional<BatchWriter> m_writer; // for the part whose turn it is
+  WrittenMetadata m_metadata;          // for the part whose turn it is
+  detail::MissingValues m_missing;     // for the part whose turn it is
+  std::set<std::uint64_t> m_parents;   // parents whose names the file has
+  bool m_hasMetadata = false;          // whether the first file has metadata
 };
 
-/// Writes a part's entries to a file. The first argument is their numbers in the file that they are
-/// from.
+/// Writes the entries of a part to a file. The first argument has their numbers in the file that
+/// they come from.
 class SnapshotAccumulator final : public detail::Accumulator {
 public:
   explicit SnapshotAccumulator(std::shared_ptr<SnapshotFile> file);
   void begin(const detail::DatasetPart& part) override;
   void add(std::size_t entries, std::span<const detail::ArgumentValues> arguments) override;
   void commit() override;
-  void merge(detail::Accumulator& /*next*/) override {} // it is in the file
+  void merge(detail::Accumulator& /*next*/) override {} // The file already has the entries.
 
 private:
   void copy(std::span<const std::uint64_t> entries);
 
   std::shared_ptr<SnapshotFile> m_file;
   detail::DatasetPart m_part;
-  JoinedBatch m_gathered; // what is not in the file yet
-  JoinedBatch m_copies;   // those entries of a batch that are copied
-  // Of what is copied from the dataset's file.
+  JoinedBatch m_gathered; // entries that are not in the file yet
+  JoinedBatch m_copies;   // copied entries of the current batch
+  // For tables copied from the dataset's file.
   const Source* m_source = nullptr;
   std::vector<std::uint32_t> m_numbers;
   PartBatches m_batches;

@@ -15,7 +15,8 @@
 namespace kaon {
 namespace {
 
-/// Whether the objects of a collection are not those of the files any more.
+/// Returns whether a collection was exploded, so that its objects may differ from those in the
+/// files.
 bool isExploded(const detail::Node& node, std::string_view collection) {
   for (const detail::Node* step = &node; step->above; step = step->above.get())
     if (step->kind == detail::NodeKind::explode && step->name == collection)
@@ -23,7 +24,7 @@ bool isExploded(const detail::Node& node, std::string_view collection) {
   return false;
 }
 
-/// Whether a member is more than a value by itself.
+/// Returns whether a member is more than a single value.
 bool hasStructure(const Member& member) { return member.extent > 1 || !member.structure.empty(); }
 
 class NamesCollector {
@@ -70,17 +71,17 @@ public:
 
 private:
   struct Stored {
-    std::string name; // in expressions
+    std::string name; // name in expressions
     detail::MemberPlace place;
   };
 
-  /// Parameters of several types may have one name.
+  /// Adds all tables of this name; parameters of several types may share it.
   void addTables(const std::string& name) {
     for (std::uint32_t table = 0; table < m_schema->size(); ++table)
       if (m_schema->table(table).isRoot() && m_schema->table(table).name == name)
         addTable(table);
   }
-  /// A table, and what was defined under the names of its members.
+  /// Adds a table, and defined columns with the names of its members.
   void addTable(std::uint32_t table) {
     m_names.tables.push_back(table);
     for (const auto& [name, place] : m_stored)
@@ -103,7 +104,7 @@ private:
     else
       addStored(*stored);
   }
-  /// A column of the files, with all that its structure needs.
+  /// Adds a column of the files, with the presences that its structure needs.
   void addStored(const Stored& stored) {
     const auto [table, member] = stored.place;
     if (!hasStructure(m_schema->table(table).members[member]) ||

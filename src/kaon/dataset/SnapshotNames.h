@@ -9,20 +9,20 @@
 
 namespace kaon {
 
-/// What is written of a dataframe.
+/// The tables, columns and members of a dataframe that a snapshot writes.
 struct SnapshotNames {
-  /// Root tables of the dataset's first file, which are copied as they are.
+  /// Root tables of the dataset's first file that are copied unchanged.
   std::vector<std::uint32_t> tables;
-  /// Columns, sorted; some may be members of these tables, in place of what the files have.
+  /// Columns, sorted. They may replace members of these tables.
   std::vector<std::string> columns;
-  /// Members of other tables, ascending: arrays of fixed length, and parts of optionals and of
-  /// arrays of components, which keep their structure.
+  /// Members of other tables, ascending, that keep their structure: arrays of fixed length, and
+  /// parts of optionals and of arrays of components.
   std::vector<detail::MemberPlace> members;
 };
 
-/// What names mean after a node: a collection, value or parameter of the dataset's files; a column.
-/// A collection that was exploded is its columns. No names are all there is. Throws Error(name)
-/// with a suggestion.
+/// Returns the meaning of names after a node. A name is a collection, value or parameter of the
+/// dataset's files, or a column. Exploded collections are written as columns. Without names, all
+/// contents are written. Throws Error(name) with a suggestion.
 [[nodiscard]] SnapshotNames snapshotNames(const detail::Node& node,
                                           const std::vector<std::string>& names);
 

@@ -21,7 +21,7 @@ std::size_t partsIn(std::string_view name) {
   return static_cast<std::size_t>(std::ranges::count(name, '.')) + 1;
 }
 
-/// A text without its first parts before dots.
+/// Returns a dotted name without its first `parts` parts.
 std::string_view withoutParts(std::string_view text, std::size_t parts) {
   for (; parts > 0; --parts) {
     const std::size_t dot = text.find('.');
@@ -30,7 +30,8 @@ std::string_view withoutParts(std::string_view text, std::size_t parts) {
   return text;
 }
 
-/// A column as a member; `path` is the end of the column's name that is the name in the rows.
+/// Returns the definition of a column's member; `path` is the end of the column's name that names
+/// the member.
 MemberDefinition memberDefinition(const SnapshotColumn& column, std::string_view path) {
   return {.name = std::string(path) + column.part,
           .type = column.type.scalar,
@@ -43,7 +44,7 @@ MemberDefinition memberDefinition(const SnapshotColumn& column, std::string_view
                                                       partsIn(column.name) - partsIn(path)))};
 }
 
-/// Adds a member behind the others in a table's rows.
+/// Adds a member behind the other members of a table's rows.
 void append(TableDefinition& table, MemberDefinition member) {
   const std::uint32_t size = sizeOf(member.type);
   member.offset = (table.rowSize + size - 1) / size * size;
@@ -51,7 +52,7 @@ void append(TableDefinition& table, MemberDefinition member) {
   table.members.push_back(std::move(member));
 }
 
-/// The root tables of a schema that are not among those of another one.
+/// Returns the root tables of a schema that `kept` does not have.
 std::vector<std::uint32_t> rootsOtherThan(const Schema& kept, const Schema& schema) {
   std::vector<std::uint32_t> roots;
   for (std::uint32_t number = 0; number < schema.size(); ++number)
@@ -61,7 +62,7 @@ std::vector<std::uint32_t> rootsOtherThan(const Schema& kept, const Schema& sche
   return roots;
 }
 
-/// Checks that each of some lists has as many values as an array of the first file.
+/// Checks that each list has as many values as the array of the first file.
 void checkArrays(std::span<const std::uint32_t> offsets, std::uint32_t extent) {
   for (std::size_t i = 0; i + 1 < offsets.size(); ++i)
     if (offsets[i + 1] - offsets[i] != extent)
@@ -138,10 +139,11 @@ void SnapshotPlan::add(const std::vector<SnapshotColumn>& columns) {
   }
 }
 
-/// Tables for lists whose names have a part in common before their dot: rows with several members.
+/// Adds tables for lists whose names share the part before the dot: their rows have several
+/// members.
 void SnapshotPlan::addRows(const std::vector<SnapshotColumn>& columns) {
   std::map<std::string, TableDefinition> tables;
-  std::set<std::string_view> objects; // that are entries: each of their lists is by itself
+  std::set<std::string_view> objects; // If entries are objects, each list is separate.
   for (const SnapshotColumn& column : columns)
     if (column.type.lists() == 0)
       objects.insert(std::string_view(column.name).substr(0, column.name.find('.')));
@@ -153,7 +155,7 @@ void SnapshotPlan::addRows(const std::vector<SnapshotColumn>& columns) {
       continue;
     TableDefinition& table = tables[column.name.substr(0, dot)];
     if (column.type.depth > 1)
-      continue; // lists under the rows
+      continue; // Lists under the rows have tables of their own.
     append(table, memberDefinition(column, std::string_view(column.name).substr(dot + 1)));
   }
   for (auto& [name, table] : tables) {
@@ -164,7 +166,7 @@ void SnapshotPlan::addRows(const std::vector<SnapshotColumn>& columns) {
   }
 }
 
-/// The table under which a column lies, by its name: the longest one before a dot.
+/// Returns the table of the longest prefix of a column's name before a dot.
 std::uint32_t SnapshotPlan::ownerOf(std::string_view name) const {
   for (std::size_t dot = name.rfind('.'); dot != std::string_view::npos && dot > 0;
        dot = name.rfind('.', dot - 1))
@@ -173,7 +175,8 @@ std::uint32_t SnapshotPlan::ownerOf(std::string_view name) const {
   return Table::none;
 }
 
-/// The member that a column has, in a table of its own or that under which it lies.
+/// Returns the existing member of a column's name, in a table of its own or in the table of its
+/// owner.
 std::optional<detail::MemberPlace> SnapshotPlan::memberOf(const SnapshotColumn& column,
                                                           std::uint32_t owner) const {
   const auto find = [this](std::uint32_t table,
@@ -195,7 +198,7 @@ std::optional<detail::MemberPlace> SnapshotPlan::memberOf(const SnapshotColumn& 
              : find(owner, std::string_view(whole).substr(m_schema.table(owner).name.size() + 1));
 }
 
-/// Where a column takes the place of a member.
+/// Returns the place of a column that replaces a member.
 SnapshotPlan::Column SnapshotPlan::replaced(const SnapshotColumn& column, detail::MemberPlace place,
                                             std::uint32_t owner) const {
   const detail::ColumnPlace had =
@@ -214,7 +217,7 @@ SnapshotPlan::Column SnapshotPlan::replaced(const SnapshotColumn& column, detail
   return {had.lists, place.table, place.member, shared};
 }
 
-/// Where columns of one name go: to members that there are, or to tables that are added.
+/// Returns the places of columns of one name: existing members, or tables that are added.
 std::vector<SnapshotPlan::Column> SnapshotPlan::placesOf(Group group) {
   const SnapshotColumn& first = *group.front();
   const std::uint32_t owner = ownerOf(first.name);
@@ -234,14 +237,14 @@ std::vector<SnapshotPlan::Column> SnapshotPlan::placesOf(Group group) {
                                                              : addMembers(group, owner);
 }
 
-/// Adds members to the records of a parameter or value, which know no decorations.
+/// Adds members to the records of a parameter or value, which cannot have decorations.
 std::vector<SnapshotPlan::Column> SnapshotPlan::addMembers(Group group, std::uint32_t owner) {
   TableDefinition record = m_schema.table(owner).definition();
   if (!m_schema.table(owner).isRoot() ||
       (record.members.size() == 1 && record.members[0].name.empty()))
     fail(ErrorKind::type, "'", group.front()->name, "' cannot be a member of '", record.name,
          "', which has no members with names; give it a name without a dot");
-  record.type = record.name; // not the component any more that it may have been
+  record.type = record.name; // With further members, it is no longer the component's type.
   std::vector<Column> places;
   for (const SnapshotColumn* column : group) {
     places.push_back({detail::listsAbove(m_schema, owner), owner,
@@ -256,14 +259,14 @@ std::vector<SnapshotPlan::Column> SnapshotPlan::addMembers(Group group, std::uin
   return places;
 }
 
-/// Adds members to the objects of a collection: a table for each.
+/// Adds members to the objects of a collection, each as a decoration.
 std::vector<SnapshotPlan::Column> SnapshotPlan::addDecorations(Group group, std::uint32_t owner) {
   std::vector<Column> places;
   for (const SnapshotColumn* column : group) {
     const std::string_view path =
         std::string_view(column->name).substr(m_schema.table(owner).name.size() + 1);
     MemberDefinition member = memberDefinition(*column, path);
-    member.name.clear(); // that of the table
+    member.name.clear(); // The table has the name.
     const std::uint32_t size = member.size();
     places.push_back({.lists = detail::listsAbove(m_schema, owner),
                       .table = m_schema.add({.name = column->name + column->part,
@@ -276,7 +279,7 @@ std::vector<SnapshotPlan::Column> SnapshotPlan::addDecorations(Group group, std:
   return places;
 }
 
-/// Adds the innermost lists of texts; what is left of `table` is that of their characters.
+/// Adds the innermost lists of texts. `table` becomes the table of their characters.
 void SnapshotPlan::addStrings(TableDefinition& table, Column& column) {
   if (table.parent == Table::none)
     table.kind = TableKind::parameter;
@@ -287,8 +290,7 @@ void SnapshotPlan::addStrings(TableDefinition& table, Column& column) {
   table.kind = TableKind::text;
 }
 
-/// Adds tables of columns of their own: one for each of their lists that their owner does not lie
-/// in.
+/// Adds tables for columns of their own: one for each level of lists that the owner does not have.
 std::vector<SnapshotPlan::Column> SnapshotPlan::addLists(Group group, std::uint32_t owner) {
   const std::string& name = group.front()->name;
   const detail::ColumnType type = group.front()->type;
@@ -299,7 +301,7 @@ std::vector<SnapshotPlan::Column> SnapshotPlan::addLists(Group group, std::uint3
     fail(ErrorKind::type, "'", name, "' is ", withArticle(nameOf(type)), ", and so not of '",
          m_schema.table(owner).name, "'; give it a name without a dot");
   TableDefinition table{.name = name, .parent = owner};
-  if (type.lists() == 0 && type.isText && owner == Table::none) { // one an entry
+  if (type.lists() == 0 && type.isText && owner == Table::none) { // one text per entry
     table.kind = TableKind::value;
     table.parent = m_schema.add(table);
     table.name += '.';
@@ -343,7 +345,7 @@ std::vector<std::uint32_t> SnapshotPlan::numbersOf(const Schema& schema) const {
   std::vector<std::uint32_t> numbers = all.add(schema, rootsOtherThan(copies(), schema));
   for (std::uint32_t& number : numbers)
     if (number != Table::none && number >= copies().size())
-      number = Table::none; // the first file does not have it
+      number = Table::none; // The first file lacks this table.
   return numbers;
 }
 

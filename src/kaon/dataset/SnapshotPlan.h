@@ -14,63 +14,63 @@
 
 namespace kaon {
 
-/// A column that is written. An optional is several: its values, or those of its members, and its
+/// A column to write. An optional has several: its values, or the values of its members, and its
 /// presence.
 struct SnapshotColumn {
-  std::string name;        ///< "Muon.scaled"; of a part of an optional that of the optional
-  detail::ColumnType type; ///< without the list that an array of fixed length is
+  std::string name;        ///< "Muon.scaled"; for a part of an optional, the optional's name
+  detail::ColumnType type; ///< without the lists that are arrays of fixed length
   std::string unit = {};
   std::string description = {};
   std::string part = {}; ///< of an optional: ".value", ".has_value", ".value.x"
-  /// Of the name with the part, a step for each of their parts; see model/Structure.h.
+  /// A step for each part of the name with `part`; see model/Structure.h.
   std::string structure = {};
   std::uint32_t extent = 1; ///< values in a row
-  bool isArray = false;     ///< they are an array of fixed length, also where it is only one
+  bool isArray = false;     ///< the values are an array of fixed length, even of length 1
 };
 
-/// A column of the files, with the structure that it has there.
-/// @param type of the dataframe's column, whose lists may be others
+/// Returns a column of the files with its structure.
+/// @param type of the dataframe's column, which may have other lists
 [[nodiscard]] SnapshotColumn storedColumn(const Schema& schema, detail::MemberPlace place,
                                           detail::ColumnType type);
-/// The values, and where they are, of a column that may be missing.
+/// Returns the values and the presence of a column that may be missing.
 [[nodiscard]] std::vector<SnapshotColumn> optionalColumns(SnapshotColumn values,
                                                           detail::ColumnType presence);
 
-/// The tables of a file that a dataframe is written to: those of the dataset that are copied, and
-/// columns, which are values ("met", "title"), lists ("leading"), members of rows that have no
-/// other columns ("Pair.mass"), of collections that are copied further ones, or others in place of
-/// their own. For one thread at a time.
+/// The tables of a file that a dataframe is written to: copied tables of the dataset, and columns.
+/// Columns are values ("met", "title"), lists ("leading"), or members of rows of their own
+/// ("Pair.mass"). In copied collections, they are further members, or replace members. For one
+/// thread at a time.
 class SnapshotPlan {
 public:
-  /// Copies root tables of a schema by their numbers.
+  /// Copies root tables of a schema, given by their numbers.
   SnapshotPlan(const Schema& schema, std::span<const std::uint32_t> tables);
-  /// Adds columns. Throws Error(type) where one takes the place of something of another type, or
-  /// has fewer lists than the collection that it is of.
+  /// Adds columns. Throws Error(type) if a column replaces a member of another type, or has fewer
+  /// lists than its collection.
   void add(const std::vector<SnapshotColumn>& columns);
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
   [[nodiscard]] bool hasCopies() const noexcept { return m_copies.schema().size() > 0; }
 
-  /// For a batch of a source: the numbers of its tables in copies(). Throws Error(usage) if they
-  /// are not the same as in the first file.
+  /// Returns the numbers of a source's tables in copies(), for its batches. Throws Error(usage) if
+  /// the tables differ from the first file.
   [[nodiscard]] std::vector<std::uint32_t> numbersOf(const Schema& schema) const;
   [[nodiscard]] const Schema& copies() const noexcept { return m_copies.schema(); }
 
-  /// A batch of schema(): copies, a batch of copies(), with columns. Throws EntryFailure where the
-  /// lists of a column are not those of what it belongs to.
+  /// Returns a batch of schema(): `copies`, a batch of copies(), with columns. Throws EntryFailure
+  /// if a column's lists differ from those of its collection.
   [[nodiscard]] Batch join(const Batch& copies,
                            std::span<const detail::ArgumentValues> columns) const;
 
 private:
   struct Column {
-    std::vector<std::uint32_t> lists; // for each level, the table that lies in them
+    std::vector<std::uint32_t> lists; // for each level, the table in its lists
     std::uint32_t table = 0;
     std::uint32_t member = 0;
-    std::size_t shared = detail::mostListLevels; // so many of the lists have other columns, too
+    std::size_t shared = detail::mostListLevels; // number of outer lists that other columns share
     std::uint32_t extent = 1;
     bool isArray = false;
   };
-  /// The columns of one name: several of an optional.
+  /// The columns of one name: several for an optional.
   using Group = std::span<const SnapshotColumn* const>;
   void addRows(const std::vector<SnapshotColumn>& columns);
   [[nodiscard]] std::vector<Column> placesOf(Group group);

@@ -10,7 +10,7 @@
 namespace kaon {
 namespace {
 
-/// Whether a user's function is called for what a formula takes.
+/// Returns whether an argument of a formula is computed by a user's function.
 bool callsFunction(const detail::Formula& formula) {
   return std::ranges::any_of(formula.arguments, [](const detail::Argument& argument) {
     const detail::Node* const node = argument.column.node;
@@ -32,7 +32,7 @@ std::vector<std::string> stagesOf(std::string_view condition, const detail::Node
     const bool readsMore = allOfTags && !isOfTags(formula, schema);
     std::string text = '(' + std::string(part) + ')';
     if (formula.type.scalar != Scalar::Bool)
-      text += " != 0"; // as "and" takes numbers
+      text += " != 0"; // "and" accepts numbers in this way.
     if (stages.empty() || readsMore || expression.isCostly() || callsFunction(formula))
       stages.push_back(std::move(text));
     else

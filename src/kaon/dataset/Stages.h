@@ -8,9 +8,9 @@
 
 namespace kaon {
 
-/// A condition, cut at its "and"s where it is worth to test what follows only for those entries
-/// that pass what stands before: where it takes long, calls a user's function, or reads more than
-/// tags for the first time. Throws as expression::Expression does.
+/// Splits a condition at some of its "and"s, into stages that test only the entries that passed the
+/// stages before. A stage begins where a part is costly, calls a user's function, or is the first
+/// to read more than tags. Throws the errors of expression::Expression.
 [[nodiscard]] std::vector<std::string> stagesOf(std::string_view condition,
                                                 const detail::Node& node);
 

@@ -10,7 +10,7 @@
 namespace kaon {
 namespace {
 
-/// Where a file has a column of the first one. Most have it where that does.
+/// Finds a column of the first file in another file. Most files have the same table numbers.
 arrow::WantedColumn columnIn(const Source& source, const Source& first,
                              arrow::WantedColumn column) {
   const Schema& schema = source.schema();
@@ -30,14 +30,14 @@ arrow::WantedColumn columnIn(const Source& source, const Source& first,
   return {number, member};
 }
 
-/// The name of what lies in a field, as columns have it: elements of lists are called as these.
+/// Returns the column's name of a field. Elements of lists have the name of their list.
 std::string nameIn(const arrow::Field& above, const std::string& name, const arrow::Field& field) {
   if (above.kind != arrow::FieldKind::record)
     return name;
   return name.empty() ? field.name : name + "." + field.name;
 }
 
-/// Puts what is in a field in the order that the first file has.
+/// Orders the fields as in the first file.
 void arrange(arrow::Field& field, const arrow::Field& first, const std::string& name,
              const Source& source, const Source& firstSource) {
   bool isSame = field.kind == first.kind && field.type == first.type && field.size == first.size &&

@@ -7,7 +7,7 @@
 
 namespace kaon {
 
-/// Columns of a category and the struct of Arrow that its entries are by them.
+/// Columns of a category, and the Arrow struct of an entry with these columns.
 struct StoredFields {
   std::vector<arrow::WantedColumn> columns = {};
   arrow::Field entry = {};
@@ -16,8 +16,8 @@ struct StoredFields {
 [[nodiscard]] StoredFields storedFields(const Source& source,
                                         std::vector<arrow::WantedColumn> columns);
 
-/// Those of the first file of a dataset as a further one has them: under other numbers, but the
-/// same struct. Throws Error(name) for what it lacks, Error(type) for what is of another type.
+/// Finds the columns of the first file in another file. Table numbers may differ; the struct is
+/// equal. Throws Error(name) for missing columns, Error(type) for columns of other types.
 [[nodiscard]] StoredFields storedFields(const Source& source, const Source& first,
                                         const StoredFields& ofFirst);
 

@@ -15,7 +15,7 @@
 namespace kaon {
 namespace {
 
-/// Between which of its entries those of each cluster lie.
+/// Gathers, for each cluster, the first and last entry that pass.
 class HullsAccumulator final : public detail::Accumulator {
 public:
   void begin(const detail::DatasetPart& part) override {
@@ -25,7 +25,7 @@ public:
     }
   }
   void add(std::size_t, std::span<const detail::ArgumentValues> arguments) override {
-    const auto numbers = arguments[0].column.as<std::uint64_t>(); // in their file, in order
+    const auto numbers = arguments[0].column.as<std::uint64_t>(); // numbers in the file, ascending
     for (auto first = numbers.begin(); first != numbers.end();) {
       while (*first >= m_ends[m_cluster])
         ++m_cluster;
@@ -35,7 +35,7 @@ public:
       first = behind;
     }
   }
-  void merge(detail::Accumulator& /*next*/) override {} // a part is looked at by itself
+  void merge(detail::Accumulator& /*next*/) override {} // Each part is complete by itself.
 
   std::vector<EntryRange> hulls;
 
@@ -62,7 +62,7 @@ bool isTag(const Schema& schema, const detail::ColumnId& column) {
          has(schema.table(detail::columnPlace(schema, column.name).table).use, TableUse::tag);
 }
 
-/// The last of the filters that a node begins with and that ask for tags only; null: none does.
+/// Returns the last filter that reads only tags, before any other filter. Null: no filter does.
 std::shared_ptr<const detail::Node> lastTagFilter(const std::shared_ptr<const detail::Node>& node,
                                                   const Schema& schema) {
   if (!node->above)
@@ -71,7 +71,7 @@ std::shared_ptr<const detail::Node> lastTagFilter(const std::shared_ptr<const de
   if (node->kind != detail::NodeKind::filter || detail::frameOf(node.get()) ||
       !isOfTags(node->formula, schema))
     return before;
-  // Only where no other filter comes between: its functions may not expect all entries.
+  // No other filter may come before: its functions may not expect all entries.
   for (const detail::Node* step = node->above.get(); step && step != before.get();
        step = step->above.get())
     if (step->kind == detail::NodeKind::filter || step->kind == detail::NodeKind::implode)

@@ -13,22 +13,22 @@
 
 namespace kaon {
 
-/// Whether a formula asks for nothing but tags, be they computed with.
+/// Returns whether a formula depends only on tags, directly or through other formulas.
 [[nodiscard]] bool isOfTags(const detail::Formula& formula, const Schema& schema);
 
-/// The filters of some actions that ask for tags only, before any other: by them it is known which
-/// entries can be left out before anything else of a file is read. For one thread.
+/// The leading filters of some actions that read only tags. They tell which entries can be skipped
+/// before other columns are read. For one thread.
 class TagFilter {
 public:
-  /// The actions must live as long.
+  /// The actions must outlive it.
   explicit TagFilter(std::span<const std::shared_ptr<detail::Action>> actions);
 
-  /// A part, of whose clusters only those entries are left between the first and the last that pass
-  /// for any of the actions. Throws as Pipeline::process().
+  /// Returns a part whose clusters are narrowed to the entries between the first and the last that
+  /// pass for any action. Throws the errors of Pipeline::run().
   [[nodiscard]] detail::DatasetPart narrow(detail::DatasetPart part);
 
 private:
-  std::vector<std::shared_ptr<detail::Action>> m_passed; // which entries pass; none: each may
+  std::vector<std::shared_ptr<detail::Action>> m_passed; // by tags; empty: all may pass
   std::optional<Pipeline> m_pipeline;
 };
 

@@ -15,7 +15,7 @@ using Places = std::unordered_map<std::string_view, double>;
 
 class TextPlacesEvaluator final : public detail::Evaluator {
 public:
-  /// @param lists how many lists the texts lie in
+  /// @param lists number of lists around the texts
   TextPlacesEvaluator(const Places& places, double none, unsigned lists)
       : m_places(&places), m_none(none), m_lists(lists) {}
 
@@ -46,7 +46,7 @@ class TextPlacesFunction final : public detail::Function {
 public:
   TextPlacesFunction(std::vector<std::string> texts, unsigned lists)
       : m_texts(std::move(texts)), m_lists(lists) {
-    for (std::size_t i = 0; i < m_texts.size(); ++i) // of the same ones, the first
+    for (std::size_t i = 0; i < m_texts.size(); ++i) // of equal texts, the first
       m_places.emplace(m_texts[i], static_cast<double>(i));
   }
   [[nodiscard]] std::unique_ptr<detail::Evaluator> evaluator() const override {

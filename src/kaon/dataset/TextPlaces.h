@@ -7,8 +7,8 @@
 
 namespace kaon {
 
-/// The place of each text of a column among some texts, as a number, and how many these are for one
-/// that is none of them: what an axis of texts counts.
+/// Returns the position of each text of a column in `texts`, as a number, or the size of `texts`
+/// for other texts. An axis of texts counts these numbers.
 [[nodiscard]] detail::Formula placesOf(detail::Argument column, std::vector<std::string> texts);
 
 } // namespace kaon

@@ -4,13 +4,13 @@
 
 #include <string_view>
 
-// What is different in a variation, "" for none.
+// The differences of a variation from the nominal result. "" is the nominal one.
 
 namespace kaon {
 
-/// Whether a column is another one in a variation.
+/// Returns whether a column differs in a variation.
 [[nodiscard]] bool isVaried(const detail::ColumnId& id, std::string_view variation);
-/// Whether there are other entries after a step in a variation; null: all entries.
+/// Returns whether the entries after a step differ in a variation. Null: all entries.
 [[nodiscard]] bool isVaried(const detail::Node* node, std::string_view variation);
 
 } // namespace kaon

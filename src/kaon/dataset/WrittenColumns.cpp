@@ -14,15 +14,15 @@
 namespace kaon {
 namespace {
 
-/// An optional of the files.
+/// An optional in the files.
 struct StoredOptional {
   detail::MemberPlace value, present;
   bool isArray = false; ///< an array that may be missing as a whole
   bool isCopied = false;
 };
 
-/// The optional that files have by a name. Parts of optionals have no values of their own, and so
-/// there is one presence.
+/// Returns the stored optional of this name, if any. It has one presence, because parts of
+/// optionals have no values of their own.
 std::optional<StoredOptional> storedOptional(const Schema& schema, const std::string& name,
                                              std::span<const std::uint32_t> tables) {
   const expression::NameMeaning meaning = expression::SchemaScope(schema).find(name);
@@ -41,7 +41,7 @@ std::optional<StoredOptional> storedOptional(const Schema& schema, const std::st
   return stored;
 }
 
-/// The values of a column: those of the files with their unit and description.
+/// Returns the values of a column; stored columns keep their unit and description.
 SnapshotColumn valuesOf(const std::string& name, const detail::Argument& argument,
                         const Schema& schema) {
   SnapshotColumn column = {name, argument.type};
@@ -56,7 +56,7 @@ SnapshotColumn valuesOf(const std::string& name, const detail::Argument& argumen
   return column;
 }
 
-/// An expression after a node, as a column.
+/// Returns an expression after a node as a column.
 detail::Argument computed(const std::string& text,
                           const std::shared_ptr<const detail::Node>& node) {
   const expression::Expression expression(text, NodeScope(*node));
@@ -65,7 +65,7 @@ detail::Argument computed(const std::string& text,
   return argument;
 }
 
-/// Whether a column has arrays that are missing as a whole or not at all.
+/// Returns whether arrays of a column can only be missing as a whole.
 bool isOptionalArray(const detail::OptionalArgument& argument) {
   const unsigned depth = argument.value.type.depth;
   return depth > 0 && !argument.mayLackValues &&

@@ -12,17 +12,16 @@
 
 namespace kaon {
 
-/// A column that a snapshot computes, and how files have it.
+/// A column that a snapshot computes, and its form in the file.
 struct WrittenColumn {
   detail::Argument argument;
   SnapshotColumn column;
 };
 
-/// A column of a dataframe as a snapshot writes it: its values, and what says where they are there
-/// if they may be missing. A column that takes the place of an optional says so also where it has
-/// all values. Throws Error(type) for lists that may be missing as a whole, unless the files have
-/// them as an optional array.
-/// @param tables of the dataset's schema, that are copied
+/// Returns a column of a dataframe as a snapshot writes it: its values, and their presence if they
+/// may be missing. A column that replaces an optional always has a presence. Throws Error(type) for
+/// lists that may be missing as a whole, unless the files store an optional array.
+/// @param tables the copied tables of the dataset's schema
 [[nodiscard]] std::vector<WrittenColumn>
 writtenColumns(const std::string& name, const std::shared_ptr<const detail::Node>& node,
                std::span<const std::uint32_t> tables);

@@ -15,9 +15,9 @@ namespace kaon::detail {
 /// The values of a column for many entries, with a type known only at run time.
 struct ColumnArray {
   ColumnType type;
-  LargeArray<std::byte> values; ///< contiguous; a bool is a byte of 0 or 1
-  /// For each level of lists, outermost first: the offset of each list in the level below, then the
-  /// end of the last list.
+  LargeArray<std::byte> values; ///< Contiguous; a bool is a byte of 0 or 1.
+  /// For each level of lists, outermost first: the offset of each list in the level below. At last
+  /// the end of the last list.
   std::vector<LargeArray<std::int64_t>> offsets;
   /// A byte for each value: 1 if it exists, 0 if it is missing. Without bytes, all values exist.
   std::optional<LargeArray<std::byte>> present;

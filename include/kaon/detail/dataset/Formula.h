@@ -27,23 +27,21 @@ struct Node;
 /// A column that a formula takes: a column of the dataset, by name, or a column that a node
 /// defines.
 struct ColumnId {
-  const Node* node = nullptr; ///< null: a column of the dataset
+  const Node* node = nullptr; ///< Null: a column of the dataset.
   std::string name;
-  bool isListsOnly =
-      false; ///< the name is a table of the dataset; the column has its lists, but no values
-  bool isOptional = false; ///< files of the dataset may lack the column; then it has no values
-  bool isFollowed = false; ///< only relations lead to the column: files may lack its collection
+  bool isListsOnly = false; ///< The lists of the table `name`, without values.
+  bool isOptional = false;  ///< Files may lack the column; then it has no values.
+  bool isFollowed = false;  ///< Only relations lead to it: files may lack its collection.
   friend bool operator==(const ColumnId&, const ColumnId&) = default;
 };
 
 /// A column in the form that a formula needs.
 struct Argument {
   ColumnId column;
-  ColumnType type;       ///< the column's type
-  Scalar as;             ///< values are converted to this type
-  bool isPacked = false; ///< the values of all entries are contiguous and in order
-  std::shared_ptr<const Node> step =
-      nullptr; ///< a step that computes the column for this argument only
+  ColumnType type;                            ///< The type of the column.
+  Scalar as;                                  ///< Values are converted to this type.
+  bool isPacked = false;                      ///< Values are contiguous and in order.
+  std::shared_ptr<const Node> step = nullptr; ///< Computes the column for this argument only.
 };
 
 /// The parts of a column that may be missing. For each part, a column of bools tells which exist.

@@ -47,7 +47,7 @@ struct Numbers {
   }
 };
 
-/// The values that bools say are there, without lists, in `values`.
+/// Returns the values whose bool in `isThere` is true, without lists. Uses the memory of `values`.
 [[nodiscard]] ColumnValues presentOf(const ColumnValues& column, const ColumnValues& isThere,
                                      std::size_t size, std::vector<std::byte>& values);
 

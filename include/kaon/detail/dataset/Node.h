@@ -20,32 +20,32 @@ class Bookings;
 
 /// The kinds of steps of a dataframe.
 enum class NodeKind : std::uint8_t {
-  dataset, ///< the first step
-  filter,  ///< keeps entries for which its formula is true
-  define,  ///< adds a column
-  alias,   ///< gives a column a further name
-  record,  ///< names the objects that an expression selects
-  vary,    ///< gives a column other values in a variation
-  origin,  ///< adds a column with the origin of entries
-  unnamed, ///< computes an expression for one argument; other steps do not see it
-  explode, ///< makes each object of a collection an entry
-  implode  ///< ends the last explode()
+  dataset, ///< The first step.
+  filter,  ///< Keeps entries for which its formula is true.
+  define,  ///< Adds a column.
+  alias,   ///< Gives a column a further name.
+  record,  ///< Names the objects that an expression selects.
+  vary,    ///< Gives a column other values in a variation.
+  origin,  ///< Adds a column with the origin of entries.
+  unnamed, ///< Computes an expression for one argument; other steps do not see it.
+  explode, ///< Makes each object of a collection an entry.
+  implode  ///< Ends the last explode().
 };
 
 /// One step of a dataframe. It is immutable, and dataframes share the steps above their last one.
 struct Node {
   NodeKind kind = NodeKind::dataset;
-  std::shared_ptr<const Node> above = {};      ///< null: this is the first step
-  std::shared_ptr<const Dataset> dataset = {}; ///< set in the first step
-  std::shared_ptr<Bookings> bookings = {};     ///< set in the first step
-  std::string name = {}; ///< of the column, the filter (may be empty) or the collection
-  std::string of = {};   ///< the alias's other name, the variation's name, or the expression
+  std::shared_ptr<const Node> above = {};      ///< Null: this is the first step.
+  std::shared_ptr<const Dataset> dataset = {}; ///< Only in the first step.
+  std::shared_ptr<Bookings> bookings = {};     ///< Only in the first step.
+  std::string name = {}; ///< The column, the filter (may be empty) or the collection.
+  std::string of = {};   ///< The alias's other name, the variation or the expression.
   Formula formula = {};
   /// For a column with missing values: the columns that tell which values or lists exist, see
   /// presenceOf().
   std::vector<std::string> presences = {};
-  bool isHidden = false; ///< only expressions see this column, as such columns of presences
-  bool isStage = false;  ///< for a filter: the next step tests a further part of the same condition
+  bool isHidden = false; ///< Only expressions see this column.
+  bool isStage = false;  ///< The next filter tests a further part of this condition.
 };
 
 /// The column that a name means at a node.
