@@ -13,8 +13,9 @@ namespace kaon::expression {
 
 struct Operand;
 
-/// Computes one or several expressions of the same columns, batch by batch; what they have in
-/// common once. For one thread: each has its own. After a few batches it allocates no more memory.
+/// Computes one or several expressions of the same columns, batch by batch. Steps that they share
+/// are computed once. For one thread: each thread needs its own. Allocates no more memory after a
+/// few batches.
 class Evaluation {
 public:
   explicit Evaluation(std::span<const Expression> expressions);
@@ -22,20 +23,20 @@ public:
   Evaluation& operator=(Evaluation&&) noexcept;
   ~Evaluation();
 
-  /// The columns that all of them need, each once.
+  /// Returns the columns that the expressions need, each once.
   [[nodiscard]] std::span<const Input> inputs() const noexcept { return m_inputs; }
 
-  /// Goes on to a batch: these entries, and of each input its column for just these, whose lists
-  /// begin at 0. The columns must stay until the next call. Of inputs that are lists only
-  /// nothing but these is looked at; nothing of those that no expression computed of this batch
-  /// needs.
-  /// Throws Error(usage) if there are more or fewer columns than inputs.
+  /// Begins a batch of these entries. `columns` has, for each input, the values for exactly these
+  /// entries; their lists begin at offset 0. The columns must stay valid until the next call. Of
+  /// inputs with isListsOnly, only the offsets are read. Columns that no expression needs in this
+  /// batch are not read. Throws Error(usage) if the numbers of columns and inputs differ.
   void begin(const Entries& entries, std::span<const detail::ColumnValues> columns);
 
-  /// The values of an expression in this batch, computed now if they were not yet. They last until
-  /// the next begin(). Throws Error(usage) if a column is not one of so many entries, and, with the
-  /// entry, where an index is out of range or lists that are combined differ; Error(corrupt) where
-  /// references lead to objects that are not there.
+  /// Returns the values of an expression in this batch, and computes them on the first call. They
+  /// are valid until the next begin(). Throws Error(usage) if a column has values for another
+  /// number of entries. Throws Error(usage) with the entry's number for an index out of range, or
+  /// if combined lists differ in length. Throws Error(corrupt) if references lead to objects that
+  /// do not exist.
   [[nodiscard]] detail::ColumnValues evaluate(std::size_t expression);
 
 private:
@@ -49,11 +50,12 @@ private:
   [[nodiscard]] detail::ColumnValues checked(const Input& input, detail::ColumnValues column) const;
 
   Graph m_graph;
-  std::vector<Step> m_steps;                       // of each node of the graph
-  std::vector<std::vector<std::uint32_t>> m_paths; // to each expression, itself the last
+  std::vector<Step> m_steps; // for each node of the graph
+  // The steps to each expression, which is the last step.
+  std::vector<std::vector<std::uint32_t>> m_paths;
   std::vector<Input> m_inputs;
   std::vector<detail::ColumnValues> m_columns;
-  std::vector<Buffer> m_unused; // of steps that are not needed any more
+  std::vector<Buffer> m_unused; // memory of steps that are no longer needed
   Entries m_entries;
   std::uint64_t m_batch = 0;
 };

@@ -13,47 +13,49 @@
 
 namespace kaon::expression {
 
-/// What is to be computed of columns, written as docs/expressions.md says: "count(Muon[Muon.pt >
-/// 20]) >= 2". It is read and checked once, and does not change: any number of threads may use it.
+/// An expression of columns, written as docs/expressions.md describes: "count(Muon[Muon.pt > 20])
+/// >= 2". It is parsed and checked once, and is immutable. Thread-safe.
 class Expression {
 public:
-  /// Throws Error(usage) for what is no expression, Error(name) for names that the scope does not
-  /// know, Error(type) for values that do not go together; the message shows the place in the text.
+  /// Parses and checks `text`. Throws Error(usage) for invalid syntax, Error(name) for names that
+  /// the scope does not know, and Error(type) for values that cannot be combined. Messages show the
+  /// place in the text.
   Expression(std::string_view text, const Scope& scope);
 
   [[nodiscard]] const std::string& text() const noexcept { return m_text; }
-  /// Whether it stands for objects, such as "Muon[Muon.pt > 20]", and not for numbers: it has no
-  /// values, but a scope can have it as an Alias.
+  /// Returns whether it stands for objects, such as "Muon[Muon.pt > 20]". Objects have no values; a
+  /// scope can name them by an Alias.
   [[nodiscard]] bool isRecord() const noexcept { return m_value.node == Node::none; }
-  /// What it has for each entry. Throws Error(type) if it is a record.
+  /// Returns the type of its values for one entry. Throws Error(type) for objects.
   [[nodiscard]] detail::ColumnType type() const;
-  /// Whether some of its values may be missing, as those of optional members are. What evaluation
-  /// gives there means nothing.
+  /// Returns whether some values may be missing, such as those of optional members. Evaluation
+  /// returns arbitrary numbers for missing values.
   [[nodiscard]] bool mayBeMissing() const noexcept { return m_value.mayBeMissing(); }
-  /// Whether that may be so in lists that are there.
+  /// Returns whether values in existing lists may be missing.
   [[nodiscard]] bool mayLackValues() const noexcept { return m_value.present != Node::none; }
-  /// Whether some of its lists may be missing as a whole, as optional arrays are.
+  /// Returns whether whole lists may be missing, such as optional arrays.
   [[nodiscard]] bool mayLackLists() const noexcept { return m_value.mayLackLists(); }
-  /// Where its values are there, as an expression: bools in the same lists. They are all true where
-  /// nothing may be missing. Throws Error(type) for texts.
+  /// Returns the expression that tells which values exist: bools in the same lists. If no value can
+  /// be missing, all are true. Throws Error(type) for texts.
   [[nodiscard]] Expression presence() const;
-  /// Where its lists are there: bools in fewer lists. Of an expression that may lack lists.
+  /// Returns the expression that tells which lists exist: bools in fewer lists. Only for
+  /// expressions whose lists may be missing.
   [[nodiscard]] Expression presenceOfLists() const;
-  /// The expressions that say where values, and where lists are there. None if nothing may be
-  /// missing.
+  /// Returns the expressions that tell which values exist, then which lists. Empty if nothing can
+  /// be missing.
   [[nodiscard]] std::vector<Expression> presences() const;
   /// Returns this expression as a condition that is false where values are missing.
   [[nodiscard]] Expression asCondition() const;
-  /// Whether it takes so long that it is worth to choose entries first: what is transcendental,
+  /// Returns whether it is slow enough to select entries first: transcendental functions,
   /// combinations, relations.
   [[nodiscard]] bool isCostly() const;
-  /// The columns that it needs, each once.
+  /// Returns the columns that it needs, each once.
   [[nodiscard]] std::vector<Input> inputs() const;
-  /// Whether one of them is only looked into where references lead: nobody misses it where there
-  /// are no such objects.
+  /// Returns whether a column is read only at objects that references lead to. Files without these
+  /// objects may lack the column.
   [[nodiscard]] bool isOnlyFollowed(const Input& input) const;
 
-  /// The steps of the computation, and the last one.
+  /// Returns the steps of the computation.
   [[nodiscard]] const Graph& graph() const noexcept { return m_graph; }
   [[nodiscard]] std::uint32_t root() const;
 
@@ -63,7 +65,7 @@ private:
 
   std::string m_text;
   Graph m_graph;
-  Value m_value; // no step: it is a record
+  Value m_value; // without a step: objects
 };
 
 } // namespace kaon::expression

@@ -46,7 +46,8 @@ struct Pipeline::Column {
   std::string name = {};
   std::string variation = {};
   detail::ColumnType type = {};
-  std::vector<detail::Argument> arguments = {}; // for explode() and implode()
+  std::vector<detail::Argument> arguments =
+      {}; // for explode() and implode(), whose formulas have none
   std::size_t source = 0;
   Block* block = nullptr;      // the entries to compute it for
   Block* inputBlock = nullptr; // entries of its inputs; null: as `block`

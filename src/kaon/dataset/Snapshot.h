@@ -68,10 +68,10 @@ private:
   std::set<std::string> m_leftOut; // tables already warned of
   std::set<std::string> m_unread;  // unreadable members already warned of
   PartOrder m_order;
-  std::optional<BatchWriter> m_writer; // for the part whose turn it is
-  WrittenMetadata m_metadata;          // for the part whose turn it is
-  detail::MissingValues m_missing;     // for the part whose turn it is
-  std::set<std::uint64_t> m_parents;   // parents whose names the file has
+  std::optional<BatchWriter> m_writer; // guarded by m_order
+  WrittenMetadata m_metadata;          // guarded by m_order
+  detail::MissingValues m_missing;     // guarded by m_order
+  std::set<std::uint64_t> m_parents;   // parents with names in the file, guarded by m_order
   bool m_hasMetadata = false;          // whether the first file has metadata
 };
 

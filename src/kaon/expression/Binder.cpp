@@ -14,7 +14,7 @@
 namespace kaon::expression {
 namespace {
 
-/// Definitions may lead to each other so deep.
+/// The greatest depth of definitions that refer to definitions.
 constexpr unsigned mostAliases = 32;
 
 struct Sign {
@@ -73,7 +73,7 @@ Meaning Binder::aliasMeaning(const std::string& name, const std::string& text) {
 
 Meaning Binder::bind(std::uint32_t node) {
   const Syntax& syntax = m_tree->at(node);
-  if (++m_nesting > 2 * mostNesting) { // definitions included
+  if (++m_nesting > 2 * mostNesting) { // Definitions count, too.
     setPlace(syntax);
     fail(ErrorKind::usage, "too many parts and definitions lie one in the other");
   }
@@ -97,7 +97,7 @@ Meaning Binder::bindKind(const Syntax& syntax) {
     setPlace(syntax);
     if (const auto* record = std::get_if<RecordPtr>(&whole))
       return m_records.member(*record, std::string(syntax.text));
-    // An optional may be written by the names of its stored columns.
+    // Names of an optional's stored columns are accepted, too.
     if (const Value optional = std::get<Value>(whole); optional.mayBeMissing()) {
       if (syntax.text == optionalValue)
         return optional;
@@ -211,7 +211,7 @@ Meaning Binder::binary(const Syntax& syntax) {
   return m_operators.arithmetic(*operationOf(arithmeticSigns, syntax.text), x, y);
 }
 
-/// What is compared: a value, or a text in quotes.
+/// Returns an operand of a comparison: a value, or a text in quotes.
 Value Binder::compared(std::uint32_t node) {
   const Syntax& syntax = m_tree->at(node);
   if (syntax.kind != SyntaxKind::string)
@@ -256,8 +256,8 @@ Value Binder::isAmong(Value left, const Syntax& sequence) {
   return result;
 }
 
-/// `and` and `or`. What stands behind a condition matters only in the entries that the condition
-/// leaves open.
+/// Binds `and` and `or`. Errors in later conditions matter only in entries that the earlier
+/// conditions do not decide.
 Value Binder::joined(const Syntax& syntax) {
   const bool isAnd = syntax.kind == SyntaxKind::conjunction;
   Value result = value(syntax.children[0]);
@@ -343,7 +343,7 @@ Meaning Binder::call(const Syntax& syntax) {
   return m_functions.call(syntax.text, arguments);
 }
 
-/// column('a name'), for names that are not words.
+/// Binds column('a name'), for names that are not words.
 Meaning Binder::columnNamed(const Syntax& text) {
   if (text.kind != SyntaxKind::string)
     fail(ErrorKind::usage, "column() takes a name in quotes");

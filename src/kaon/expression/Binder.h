@@ -17,8 +17,9 @@
 
 namespace kaon::expression {
 
-/// Finds what the names in an expression mean and the types of all its parts, and adds the steps
-/// that compute it to a graph. Throws Error with the text, a place in it, and what was meant.
+/// Finds the meanings of the names in an expression and the types of its parts, and adds the steps
+/// of the computation to a graph. Throws Errors that show the text and a place in it, with a
+/// suggestion.
 class Binder {
 public:
   Binder(Graph& graph, const Scope& scope)
@@ -29,10 +30,10 @@ public:
         m_selections(graph, m_operators, m_records),
         m_functions(m_operators, m_records, m_selections), m_scope(&scope) {}
 
-  /// What a text means, read by itself.
+  /// Parses a text and returns its meaning.
   Meaning meaningOf(std::string_view text);
 
-  /// The value of a whole expression, for each entry; nothing if it is a record.
+  /// Returns the value of a whole expression for each entry; nothing if it stands for objects.
   std::optional<Value> resultOf(std::string_view text) {
     const Meaning meaning = meaningOf(text);
     const auto* value = std::get_if<Value>(&meaning);
@@ -79,7 +80,7 @@ private:
   const SyntaxTree* m_tree = nullptr;
   unsigned m_aliasDepth = 0;
   unsigned m_nesting = 0;
-  std::map<std::pair<std::string, std::uint32_t>, Meaning> m_aliases; // by their names and guards
+  std::map<std::pair<std::string, std::uint32_t>, Meaning> m_aliases; // by name and guard
 };
 
 } // namespace kaon::expression

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-/// All values of a step lie in it, in all lists. Bools are 0 and 1.
+/// The bounds of all values of a step, through all lists. Bools are 0 and 1.
 struct Interval {
   double least = -infinity;
   double greatest = infinity;
@@ -26,7 +26,7 @@ Interval boolOf(bool canBeFalse, bool canBeTrue) {
   return {canBeFalse ? 0.0 : 1.0, canBeTrue ? 1.0 : 0.0, false};
 }
 
-/// What arithmetic gives may be rounded, in either direction, and integers wrap around.
+/// Widens an interval, because arithmetic may round in either direction. Integers may wrap around.
 Interval rounded(Interval exact, Scalar type) {
   if (std::isnan(exact.least) || std::isnan(exact.greatest))
     return {};
@@ -43,13 +43,13 @@ Interval rounded(Interval exact, Scalar type) {
   if (type == Scalar::Float64)
     return {std::nextafter(exact.least, -infinity), std::nextafter(exact.greatest, infinity),
             exact.mayBeNan};
-  const double most = 9.0e15; // below 2^53: no double is rounded, no integer wraps around
+  const double most = 9.0e15; // Below 2^53, no double is rounded, and no integer wraps around.
   if (exact.least < (type == Scalar::UInt64 ? 0 : -most) || exact.greatest > most)
     return {};
   return exact;
 }
 
-/// Floats change their sign without being rounded.
+/// Returns an interval after a change of sign, which does not round floats.
 Interval exact(Interval values, Scalar type) {
   return isFloat(type) ? values : rounded(values, type);
 }
@@ -59,7 +59,7 @@ Interval constantOf(const Node& node) {
     std::memcpy(&zero, &node.parameter, sizeof zero);
     return static_cast<double>(zero);
   });
-  if (std::isnan(value)) // and no number
+  if (std::isnan(value)) // no other value
     return {infinity, -infinity, true};
   if (!isFloat(node.type.scalar) && std::abs(value) > 9.0e15)
     return {std::nextafter(value, -infinity), std::nextafter(value, infinity), false};
@@ -70,7 +70,7 @@ bool isFinite(Interval a) { return std::isfinite(a.least) && std::isfinite(a.gre
 
 Interval product(Interval a, Interval b) {
   if (!isFinite(a) || !isFinite(b))
-    return {}; // also 0 * infinity
+    return {}; // also for 0 * infinity
   const auto [least, greatest] = std::minmax(
       {a.least * b.least, a.least * b.greatest, a.greatest * b.least, a.greatest * b.greatest});
   return {least, greatest, a.mayBeNan || b.mayBeNan};
@@ -84,7 +84,7 @@ Interval quotient(Interval a, Interval b) {
   return {least, greatest, a.mayBeNan || b.mayBeNan};
 }
 
-/// Where a comparison with NaN is false, as all but != are.
+/// Bounds a comparison. With NaN, all comparisons but != are false.
 Interval comparison(Operation operation, Interval a, Interval b) {
   const bool mayBeNan = a.mayBeNan || b.mayBeNan;
   const bool isOnePoint = a.least == a.greatest && b.least == b.greatest && a.least == b.least;
@@ -151,7 +151,7 @@ private:
     case Operation::fill:
     case Operation::sort:
       return a;
-    case Operation::gather: // some of its values, or what stands for none
+    case Operation::gather: // some of its values, or the values for rowOfNone
       return node.operands[3] == Node::none ? a : unionOf(a, operand(node, 3));
     case Operation::convert:
       if (type == Scalar::Bool)
@@ -193,7 +193,7 @@ private:
     }
   }
 
-  /// Comparisons, and what is made of lists; all else is unknown.
+  /// Bounds comparisons and reductions of lists. All other steps are unbounded.
   [[nodiscard]] Interval ofLists(const Node& node, Interval a, Interval b) const {
     const Scalar type =
         node.operands[0] == Node::none ? Scalar::Bool : m_graph->at(node.operands[0]).type.scalar;
@@ -207,7 +207,7 @@ private:
       return comparison(node.operation, a, b);
     case Operation::compareTexts:
       return ofTexts(node, a, b);
-    case Operation::any: // of an empty list it is false, all is true
+    case Operation::any: // of an empty list, `any` is false and `all` is true
       return {0, a.greatest, false};
     case Operation::all:
       return {a.least, 1, false};
@@ -217,7 +217,7 @@ private:
       return {};
     case Operation::count:
       return {0, infinity, false};
-    case Operation::greatest: // of an empty list: less than all
+    case Operation::greatest: // of an empty list, less than all values
       return {-infinity, a.greatest, a.mayBeNan};
     case Operation::least:
       return {a.least, infinity, a.mayBeNan};
@@ -226,7 +226,8 @@ private:
     }
   }
 
-  /// Texts are not the same as one in quotes that has a character of which they have none.
+  /// Bounds a comparison of texts. A text in quotes cannot equal texts that lack one of its
+  /// characters.
   [[nodiscard]] Interval ofTexts(const Node& node, Interval a, Interval b) const {
     const Node &left = m_graph->at(node.operands[0]), &right = m_graph->at(node.operands[1]);
     const Node& literal = right.operation == Operation::text ? right : left;
@@ -234,7 +235,7 @@ private:
     bool canBeEqual = true;
     if (literal.operation == Operation::text)
       for (const char character : m_graph->charactersOf(literal)) {
-        // Characters may be stored as signed or as unsigned bytes.
+        // Characters may be stored as signed or unsigned bytes.
         const auto isAmong = [&](int c) {
           return characters.least <= c && c <= characters.greatest;
         };

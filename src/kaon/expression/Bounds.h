@@ -7,20 +7,20 @@
 
 namespace kaon::expression {
 
-/// What is known of the values of a column in some entries, in all its lists.
+/// The known bounds of a column's values in some entries, through all lists.
 struct Extremes {
-  double least = 0; ///< no value is less; where a double cannot be it, the next lower one
+  double least = 0; ///< At most the least value; rounded down if a double cannot represent it.
   double greatest = 0;
-  bool mayBeNan = true; ///< of floats: whether there may be NaN beside these
+  bool mayBeNan = true; ///< For floats: whether NaN may occur.
 };
 
-/// The extremes of a column; nothing where they are not known.
+/// Returns the extremes of a column; nothing if unknown.
 using KnownExtremes = std::function<std::optional<Extremes>(const Input& column)>;
 
-/// Whether a condition can be true in any of the entries whose columns have these extremes: if
-/// not, nobody has to read them. True where it cannot be told. The expression is a number an entry.
+/// Returns whether a condition can be true for any entry with these extremes. If not, the entries
+/// need not be read. Returns true in case of doubt. The expression must have one number per entry.
 [[nodiscard]] bool canHold(const Expression& expression, const KnownExtremes& known);
-/// What follows for the values of an expression, in all its lists.
+/// Returns the bounds of an expression's values, through all lists.
 [[nodiscard]] Extremes extremesOf(const Expression& expression, const KnownExtremes& known);
 
 } // namespace kaon::expression

@@ -21,8 +21,8 @@ const T* valuesOf(const Operands& operands, std::size_t number) {
   return reinterpret_cast<const T*>(operands.values[number]);
 }
 
-/// Short operations of one or two operands: loops that compilers make vectors of, one for each way
-/// in which operands can be constant.
+/// Short operations of one or two operands. There is a loop for each combination of constant
+/// operands, which compilers vectorise.
 template <class T, class R, class F>
 void unary(const Operands& operands) {
   const T* const a = valuesOf<T>(operands, 0);
@@ -51,7 +51,7 @@ void binary(const Operands& operands) {
   }
 }
 
-/// Long operations: each value takes so long that where it comes from does not matter.
+/// Long operations. They take so long that a constant operand needs no loop of its own.
 template <class T, class R, class F, std::size_t... Number>
 void function(const Operands& operands, std::index_sequence<Number...>) {
   const std::size_t steps[] = {operands.isConstant[Number] ? std::size_t{0} : std::size_t{1}...};
@@ -64,7 +64,7 @@ void function(const Operands& operands) {
   function<T, R, F>(operands, std::make_index_sequence<arity>{});
 }
 
-/// Moves values of a size, whatever they mean.
+/// Chooses between values of one size, for any type.
 template <class T>
 void choose(const Operands& operands) {
   const auto* const condition = valuesOf<std::uint8_t>(operands, 0);
@@ -92,7 +92,7 @@ Kernel conversion(Scalar from, Scalar to) {
   });
 }
 
-/// Calls `use` with a value of the type if arithmetic is done in it; others have no kernel.
+/// Calls `use` with a value of `type` if it is a type of arithmetic; else returns null.
 template <class Use>
 Kernel ofNumbers(Scalar type, Use use) {
   return withScalar(type, [use](auto zero) -> Kernel {
@@ -121,7 +121,7 @@ Kernel ofFloats(Scalar type, Use use) {
   });
 }
 
-/// The kernels of operations whose results are of the operands' type, by a value of that.
+/// Kernels of operations whose result has the type of the operands.
 template <class F>
 constexpr auto unaryOf =
     [](auto zero) -> Kernel { return &unary<decltype(zero), decltype(zero), F>; };
@@ -144,7 +144,7 @@ Kernel comparison(Scalar type) {
                     [](auto zero) -> Kernel { return &binary<decltype(zero), std::uint8_t, F>; });
 }
 
-/// A formula of floats, as a type that can be called.
+/// A formula of floats as a callable type.
 template <auto formula>
 struct Formula {
   template <class... T>

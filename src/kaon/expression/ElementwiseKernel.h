@@ -5,12 +5,13 @@
 
 namespace kaon::expression {
 
-/// What a step that goes value by value works on. Constants are one value for all.
+/// The operands of a step that works value by value. A constant is one value for all.
 struct ElementwiseOperands {
   std::array<const std::byte*, 4> values = {};
   std::array<bool, 4> isConstant = {};
   std::byte* result = nullptr;
-  std::size_t size = 0; ///< of the result, and of all operands that are no constants
+  /// Number of values of the result, and of each operand that is not constant.
+  std::size_t size = 0;
 };
 
 using ElementwiseKernel = void (*)(const ElementwiseOperands&);

@@ -14,12 +14,12 @@ namespace kaon::expression {
 
 struct Evaluation::Step {
   Node node;
-  ElementwiseKernel kernel = nullptr; // null: it works on lists
-  std::uint64_t batch = 0;            // for which the values are
+  ElementwiseKernel kernel = nullptr; // null: works on lists
+  std::uint64_t batch = 0;            // the batch of the values
   detail::ColumnValues values;
   Storage storage;
-  std::vector<std::uint32_t> last = {}; // the steps whose values are needed by none after this one
-  bool isShared = false;                // other steps' values are, or were, a part of its own
+  std::vector<std::uint32_t> last = {}; // steps whose values are not needed after this step
+  bool isShared = false;                // other steps use a part of its values
 };
 
 Evaluation::Evaluation(Evaluation&&) noexcept = default;
@@ -28,7 +28,8 @@ Evaluation::~Evaluation() = default;
 
 Evaluation::Evaluation(std::span<const Expression> expressions) {
   for (const Expression& expression : expressions) {
-    // Only what leads to the result: binding leaves steps that turned out not to be needed.
+    // Only the steps that the result depends on: binding leaves steps that turned out to be
+    // unnecessary.
     const std::uint32_t root = m_graph.add(expression.graph())[expression.root()];
     m_paths.push_back(m_graph.stepsTo(root));
   }
@@ -58,10 +59,10 @@ Evaluation::Evaluation(std::span<const Expression> expressions) {
   planReuse();
 }
 
-/// Values of a step that nobody needs any more make room for those of others: a batch of all steps'
-/// values is larger than the caches.
+/// Plans the reuse of memory of steps that are no longer needed. The values of all steps in a batch
+/// would exceed the caches.
 void Evaluation::planReuse() {
-  if (m_paths.size() != 1) // else it is not known which are asked for, and in which order
+  if (m_paths.size() != 1) // Several expressions may be evaluated in any order.
     return;
   std::vector<bool> isNeeded(m_graph.size());
   isNeeded[m_paths[0].back()] = true;
@@ -76,7 +77,7 @@ void Evaluation::planReuse() {
 void Evaluation::takeMemory(Step& step) {
   if (m_unused.empty() || step.storage.values.capacity() > 0)
     return;
-  step.storage.values = std::move(m_unused.back()); // which is still in the caches, if any is
+  step.storage.values = std::move(m_unused.back()); // likely still in the caches
   m_unused.pop_back();
 }
 
@@ -95,7 +96,7 @@ void Evaluation::giveMemory(Step& step) {
       m_unused.push_back(std::move(operand.storage.values));
 }
 
-/// The column, if it is one of these entries: steps rely on its sizes.
+/// Returns the column after checking that it has values for these entries; steps rely on its size.
 detail::ColumnValues Evaluation::checked(const Input& input, detail::ColumnValues column) const {
   std::size_t rows = m_entries.count;
   for (unsigned level = 0; level < input.type.depth; ++level) {

@@ -11,7 +11,7 @@ Expression::Expression(std::string_view text, const Scope& scope) : m_text(text)
   m_value = Binder(m_graph, scope).resultOf(m_text).value_or(Value{});
 }
 
-/// Another value of the same steps.
+/// Returns another value of the same steps as an expression.
 Expression Expression::of(Value value) const {
   Expression other = *this;
   other.m_value = value;
@@ -65,7 +65,7 @@ std::vector<Input> Expression::inputs() const {
   return needed;
 }
 
-/// Whether a step looks only into those rows of an operand that references lead to.
+/// Returns whether a step reads only the rows of an operand that references lead to.
 bool Expression::follows(const Node& node, std::size_t operand) const {
   if (node.operation == Operation::rowsRelated)
     return operand == 0;
@@ -74,7 +74,7 @@ bool Expression::follows(const Node& node, std::size_t operand) const {
 }
 
 bool Expression::isOnlyFollowed(const Input& input) const {
-  std::vector<bool> isLookedAt(m_graph.size()); // on a way that follows no references
+  std::vector<bool> isLookedAt(m_graph.size()); // through steps that follow no references
   isLookedAt[root()] = true;
   for (std::uint32_t step = root() + 1; step-- > 0;) {
     const Node& node = m_graph.at(step);

@@ -21,8 +21,8 @@ namespace momentum = kaon::detail::HWY_NAMESPACE;
 
 using V = momentum::V;
 
-// Formulas, each of one value, and of as many as a vector has lanes; the latter says whether it
-// holds for all of these.
+// Formulas of one value (ofOne), and of a vector of values (ofLanes). ofLanes returns whether its
+// result is valid for all lanes.
 
 struct SquareRoot {
   template <class T>
@@ -192,7 +192,7 @@ struct Rapidity {
   }
 };
 
-/// Values of a type, computed as another one.
+/// Values of type T, computed as type As.
 template <class T, class As>
 struct ValuesAs {
   using Tag = hn::CappedTag<As, 8>;

@@ -5,10 +5,10 @@
 
 namespace kaon::expression {
 
-/// The loop for a function or a formula of kinematics by the widest vectors that the processor has,
-/// with the results of FourVector.h and of what it includes, to the last bit; exponentials,
-/// logarithms, sines, cosines and angles of floats are those of doubles, rounded. Null: there is
-/// none.
+/// Returns the loop for a function or a formula of kinematics, with the widest vectors of the
+/// processor. Results equal those of FourVector.h to the last bit. Exponentials, logarithms, sines,
+/// cosines and angles of floats are computed as double and rounded. Returns null for other
+/// operations.
 [[nodiscard]] ElementwiseKernel formulaKernel(Operation operation, Scalar type);
 
 } // namespace kaon::expression

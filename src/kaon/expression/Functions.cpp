@@ -18,7 +18,7 @@ namespace kaon::expression {
 
 struct Functions::Function {
   std::string_view name;
-  std::size_t least, most;                    ///< how many arguments it takes
+  std::size_t least, most;                    ///< number of arguments
   Meaning (Functions::*meaning)(const Call&); ///< null: see call()
   Operation operation = Operation::constant;
 };
@@ -33,7 +33,7 @@ struct Functions::Call {
 
 namespace {
 
-/// What functions are called in NumPy, Awkward Array, RDataFrame and Python.
+/// Names of functions in NumPy, Awkward Array, RDataFrame and Python, with kaon's names.
 struct OtherName {
   std::string_view name, meant;
 };
@@ -157,7 +157,7 @@ Meaning Functions::reduction(const Call& call) {
   return m_operators->reduction(call.operation, value(call[0]));
 }
 
-/// The least or greatest of each list, or of several values.
+/// Returns the extreme of each list, or of several values.
 Meaning Functions::extreme(const Call& call) {
   Value result = value(call[0]);
   const bool isLeast = call.operation == Operation::minimum;
@@ -178,7 +178,8 @@ Meaning Functions::total(const Call& call) {
   return m_records->combined(RecordKind::total, {*record}, (*record)->depth - 1);
 }
 
-/// How many values each innermost list has: texts, where it has such; of one text its characters.
+/// Returns the number of values in each innermost list. Lists of texts count texts; a single text
+/// counts its characters.
 Meaning Functions::count(const Call& call) {
   const Meaning& whole = call[0].meaning;
   if (const auto* const value = std::get_if<Value>(&whole); value && value->mayLackLists()) {
@@ -198,13 +199,13 @@ Meaning Functions::count(const Call& call) {
                                        : record   ? m_records->presence(*record)
                                                   : std::nullopt;
   if (present && m_operators->typeOf(*present).depth > 0)
-    return m_operators->reduction(Operation::sum, *present); // those that are there
+    return m_operators->reduction(Operation::sum, *present); // only existing values
   const unsigned level =
       value ? std::max(m_operators->typeOf(*value).lists(), 1U) : m_operators->typeOf(lists).depth;
   return m_operators->count(lists, level);
 }
 
-/// Whether there is a value, or such a component.
+/// Returns whether a value or a component exists.
 Meaning Functions::presence(const Call& call) {
   const Meaning& whole = call[0].meaning;
   if (const auto* const value = std::get_if<Value>(&whole))
@@ -221,7 +222,7 @@ Meaning Functions::withDefault(const Call& call) {
   return m_operators->withDefault(value(call[0]), value(call[1]));
 }
 
-/// Where each object stands in its collection, each value in its list.
+/// Returns the index of each object in its collection, or of each value in its list.
 Meaning Functions::indices(const Call& call) {
   const Meaning& whole = call[0].meaning;
   if (const auto* const record = std::get_if<RecordPtr>(&whole))
@@ -255,7 +256,7 @@ Meaning Functions::conversion(const Call& call) {
                                                           : Scalar::Int64);
 }
 
-/// get(x, i, default), first(x, default), last(x, default): of the innermost lists.
+/// get(x, i, default), first(x, default) and last(x, default), for the innermost lists.
 Meaning Functions::elementOfEach(const Call& call) {
   const bool isGet = call.name == "get";
   Value list = value(call[0]);
@@ -287,7 +288,7 @@ Meaning Functions::elementOfEach(const Call& call) {
   return m_operators->gathered(list, rows, lists, depth, otherwise);
 }
 
-/// take(x, indices) and take(x, indices, default): of each entry's list.
+/// take(x, indices) and take(x, indices, default), for the list of each entry.
 Meaning Functions::taken(const Call& call) {
   const Meaning& whole = call[0].meaning;
   const Value indices = value(call[1]);
@@ -306,7 +307,7 @@ Meaning Functions::taken(const Call& call) {
   return m_operators->gathered(list, rows, lists, 1, otherwise);
 }
 
-/// deltaR, deltaPhi and transverseMass: of two objects, of a pair of them, or of their numbers.
+/// deltaR, deltaPhi and transverseMass of two objects, of a pair of objects, or of their numbers.
 Meaning Functions::angle(const Call& call) {
   const bool isPhi = call.operation == Operation::deltaPhi;
   std::vector<Argument> arguments(call.arguments.begin(), call.arguments.end());
@@ -360,7 +361,7 @@ Meaning Functions::combinations(const Call& call) {
   return m_records->combined(RecordKind::tuple, std::move(parts), 1);
 }
 
-/// pairs(a, b): for each of a's objects all of b's.
+/// pairs(a, b): each object of a with each object of b.
 Meaning Functions::pairs(const Call& call) {
   std::vector<RecordPtr> parts;
   std::vector<Value> operands;
@@ -378,7 +379,7 @@ Meaning Functions::pairs(const Call& call) {
   return m_records->combined(RecordKind::tuple, std::move(parts), 2);
 }
 
-/// concatenate(a, b): one list an entry of two, of numbers or of objects.
+/// concatenate(a, b): joins two lists of each entry, of numbers or objects.
 Meaning Functions::concatenated(const Call& call) {
   const auto* const left = std::get_if<RecordPtr>(&call[0].meaning);
   const auto* const right = std::get_if<RecordPtr>(&call[1].meaning);

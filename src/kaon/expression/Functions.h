@@ -11,10 +11,10 @@
 
 namespace kaon::expression {
 
-/// What a function is called with.
+/// An argument of a function call.
 struct Argument {
   Meaning meaning;
-  Operators::Place place; ///< where it stands, for errors
+  Operators::Place place; ///< its place in the text, for errors
 };
 
 /// The functions that expressions can call.
@@ -24,12 +24,11 @@ public:
       : m_operators(&operators), m_records(&records), m_selections(&selections) {}
 
   [[nodiscard]] static bool has(std::string_view name);
-  /// Throws Error(name) if there is no such function, Error(usage) if it takes more or fewer
-  /// arguments.
+  /// Throws Error(name) for an unknown function, Error(usage) for too few or too many arguments.
   void check(std::string_view name, std::size_t arguments) const;
 
-  /// What a call means. Not of `where` and `column`, whose arguments have no meaning by themselves:
-  /// conditions guard some, others are names.
+  /// Returns the meaning of a call. Not for `where` and `column`: `where` guards its arguments, and
+  /// `column` takes a name.
   [[nodiscard]] Meaning call(std::string_view name, std::span<const Argument> arguments);
 
 private:

@@ -7,7 +7,7 @@ namespace kaon::expression {
 std::size_t Graph::Hash::operator()(const Node& node) const noexcept {
   std::uint64_t hash = static_cast<std::uint64_t>(node.operation);
   const auto mix = [&hash](std::uint64_t value) {
-    hash = (hash ^ value) * 0x9E3779B97F4A7C15U; // 2^64 / golden ratio: spreads near values
+    hash = (hash ^ value) * 0x9E3779B97F4A7C15U; // 2^64 / golden ratio, spreads close values
     hash ^= hash >> 29U;
   };
   mix(static_cast<std::uint64_t>(node.type.scalar) * 8 + node.type.depth);

@@ -18,7 +18,7 @@ void checkSameLists(const Operand& a, const Operand& b, unsigned levels, const E
     const Offsets left = a.values.offsets[level], right = b.values.offsets[level];
     if (left.data() == right.data() || std::ranges::equal(left, right))
       continue;
-    // Both have as many lists: those of the level above are equal.
+    // Both have as many lists, because the outer levels are equal.
     const auto differing = std::ranges::mismatch(left, right).in1 - left.begin();
     const auto list = static_cast<std::size_t>(differing) - 1;
     fail(

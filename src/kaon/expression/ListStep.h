@@ -15,7 +15,7 @@
 
 namespace kaon::expression {
 
-/// Memory for the values and lists of one step, used again for each batch.
+/// Memory for the values and lists of a step, reused for each batch.
 struct Storage {
   Buffer values;
   std::array<Buffer, detail::mostListLevels> offsets;
@@ -34,8 +34,8 @@ struct Storage {
 struct Operand {
   detail::ColumnValues values;
   detail::ColumnType type;
-  bool isConstant = false;    ///< one value, for all
-  std::string_view text = {}; ///< what a user would recognise it by
+  bool isConstant = false;    ///< one value for all
+  std::string_view text = {}; ///< the part of the expression, for messages
 };
 
 /// A step that works on lists.
@@ -54,9 +54,9 @@ using Offsets = std::span<const std::uint32_t>;
 [[nodiscard]] inline Offsets innermost(const Operand& lists) noexcept {
   return lists.values.offsets[lists.type.depth - 1];
 }
-/// The entry in which a list of a level (0: an entry itself) lies.
+/// Returns the entry that contains a list. Level 0 means the entry itself.
 [[nodiscard]] std::size_t entryOf(const Operand& lists, unsigned level, std::size_t list) noexcept;
-/// Where the values of a column that lie in one list of a level begin and end.
+/// Returns the range of a column's values in the lists [begin, end) of a level.
 [[nodiscard]] inline std::pair<std::size_t, std::size_t>
 valuesIn(const Operand& column, unsigned level, std::size_t begin, std::size_t end) noexcept {
   for (unsigned below = level; below < column.type.depth; ++below) {
@@ -69,7 +69,7 @@ valuesIn(const Operand& column, unsigned level, std::size_t begin, std::size_t e
 [[nodiscard]] inline detail::ColumnValues view(const void* values, std::size_t size) noexcept {
   return {static_cast<const std::byte*>(values), size};
 }
-/// A result that lies in the outer levels of other lists.
+/// Returns a result with the outer levels of other lists.
 [[nodiscard]] inline detail::ColumnValues withOuter(detail::ColumnValues result,
                                                     const detail::ColumnValues& lists,
                                                     unsigned levels) noexcept {
@@ -77,14 +77,16 @@ valuesIn(const Operand& column, unsigned level, std::size_t begin, std::size_t e
   return result;
 }
 
-/// Throws Error(usage) with an entry where two columns differ in the first `levels` levels of their
-/// lists. Columns of the same table have the same lists, which costs nothing to see.
+/// Throws Error(usage) with the entry's number if two columns differ in the outer `levels` levels
+/// of lists. Columns of one table share their offsets, so this check costs nothing.
 void checkSameLists(const Operand& a, const Operand& b, unsigned levels, const Entries& entries);
 
-/// No step makes more rows than this of a batch's lists: it would be a mistake, or take all memory.
+/// The greatest number of rows that a step may make in one batch. More would be a mistake, or
+/// exhaust the memory.
 inline constexpr std::uint64_t mostRows = std::uint64_t{1} << 25U;
 [[noreturn]] void failTooManyRows(const ListStep& step, std::size_t entry);
-/// A number of rows that a step makes . Throws Error(memory), with the entry, beyond mostRows.
+/// Returns the number of rows of a step. Throws Error(memory) with the entry's number if it exceeds
+/// mostRows.
 [[nodiscard]] inline std::uint32_t checkedRows(const ListStep& step, std::uint64_t count,
                                                std::size_t entry) {
   if (count > mostRows) [[unlikely]]

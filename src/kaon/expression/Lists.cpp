@@ -13,7 +13,7 @@ namespace {
 
 // ---- Lists in another order ----
 
-/// NaN is the last, as in NumPy.
+/// Sorts NaN last, as in NumPy.
 template <class T>
 bool isSortedBefore(T a, T b) {
   return a < b || (a == a && b != b);
@@ -42,7 +42,7 @@ detail::ColumnValues sortedIndices(const ListStep& step, Storage& storage) {
     std::iota(begin, end, std::int64_t{0});
     std::sort(begin, end, [values](std::int64_t a, std::int64_t b) {
       return isSortedBefore(values[a], values[b]) ||
-             (!isSortedBefore(values[b], values[a]) && a < b); // equal ones stay in order
+             (!isSortedBefore(values[b], values[a]) && a < b); // Equal values keep their order.
     });
   }
   return withOuter(view(result, lists.values.size), lists.values, lists.type.depth);
@@ -59,12 +59,12 @@ detail::ColumnValues indices(const ListStep& step, Storage& storage) {
   return withOuter(view(result, size), lists, level);
 }
 
-/// Whether it has values that nobody asked for; a column without any may be null, too.
+/// Returns whether only the lists of a column are read. Columns without values may be null, too.
 bool isListsOnly(const detail::ColumnValues& column) {
   return column.values == nullptr && column.size > 0;
 }
 
-/// The values of each entry's list, and behind them those of its other list.
+/// Joins the values of each entry's list with those of its other list.
 template <class T>
 detail::ColumnValues concatenated(const ListStep& step, Storage& storage) {
   const auto& [a, b, unused, none] = step.operands;
@@ -106,7 +106,8 @@ detail::ColumnValues gatherValues(const ListStep& step, Storage& storage) {
   } else {
     const T* const other = otherwise.values.as<T>().data();
     const std::size_t next = otherwise.isConstant ? 0 : 1;
-    const T* const sources[] = {values, other}; // by a number: a branch would cost more
+    // Chosen by an index, because a branch would cost more.
+    const T* const sources[] = {values, other};
     for (std::size_t i = 0; i < row.size(); ++i) {
       const std::size_t isNone = row[i] == rowOfNone ? 1 : 0;
       const std::size_t mask = 0 - isNone;
@@ -116,7 +117,7 @@ detail::ColumnValues gatherValues(const ListStep& step, Storage& storage) {
   return withOuter(view(result, row.size()), rows.values, rows.type.depth);
 }
 
-/// Where the lists lie that are gathered: those of the column, or what is taken for rowOfNone.
+/// The lists that are gathered: lists of the column, or the lists for rowOfNone.
 class GatheredLists {
 public:
   struct Range {
@@ -131,9 +132,9 @@ public:
         m_level(static_cast<unsigned>(step.node.parameter)), m_depth(step.operands[1].type.depth),
         m_hasOther(mayLeadNowhere(step) && !m_otherwise->isConstant) {}
 
-  /// Whether it is an empty list that lies nowhere.
+  /// Returns whether the list is empty, because its row is rowOfNone without a replacement.
   [[nodiscard]] bool isEmpty(std::size_t i) const { return m_row[i] == rowOfNone && !m_hasOther; }
-  /// What lies so many levels below a row.
+  /// Returns the range of values or lists `below` levels below a row.
   [[nodiscard]] Range rangeOf(std::size_t i, unsigned below) const {
     const bool isOther = m_row[i] == rowOfNone;
     const std::size_t first = isOther ? i : m_row[i];
@@ -152,7 +153,7 @@ private:
   bool m_hasOther;
 };
 
-/// The lists that lie in lists, and their values. Nothing is an empty list.
+/// Gathers inner lists and their values. Rows without a replacement become empty lists.
 template <class T>
 detail::ColumnValues gatherLists(const ListStep& step, Storage& storage) {
   const auto& [column, rows, lists, otherwise] = step.operands;
@@ -160,7 +161,7 @@ detail::ColumnValues gatherLists(const ListStep& step, Storage& storage) {
   const std::size_t size = rows.values.size;
   const GatheredLists gathered(step);
   detail::ColumnValues result = withOuter({}, rows.values, rows.type.depth);
-  for (unsigned below = 0; below < levels; ++below) { // the lists of one level after the other
+  for (unsigned below = 0; below < levels; ++below) { // one level of lists after the other
     std::uint64_t count = 0;
     for (std::size_t i = 0; i < size; ++i)
       if (!gathered.isEmpty(i)) {

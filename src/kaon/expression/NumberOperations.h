@@ -7,8 +7,8 @@
 #include <limits>
 #include <type_traits>
 
-// What operations make of single numbers, by the rules that Elementwise.h says: each a type, of
-// which loops can be made.
+// Operations on single numbers, with the rules of Elementwise.h. Each is a type, so that loops can
+// inline it.
 
 namespace kaon::expression::number {
 
@@ -65,7 +65,7 @@ struct Modulo {
         return std::copysign(T{0}, b);
       return (rest < 0) != (b < 0) ? rest + b : rest;
     } else {
-      if (b == 0 || b == static_cast<T>(-1)) // the least integer % -1 is an overflow in C++
+      if (b == 0 || b == static_cast<T>(-1)) // In C++, the least integer % -1 overflows.
         return b == 0 || std::is_signed_v<T> ? T{0} : a % b;
       const T rest = a % b;
       return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
@@ -80,7 +80,8 @@ struct FloorDivide {
         return a / b;
       const T rest = std::fmod(a, b);
       const T isBelow = rest != 0 && (rest < 0) != (b < 0) ? T{1} : T{0};
-      const T quotient = (a - rest) / b - isBelow; // nearly whole, as in CPython's float_divmod
+      // Nearly an integer, as in CPython's float_divmod.
+      const T quotient = (a - rest) / b - isBelow;
       if (quotient == 0)
         return std::copysign(T{0}, a / b);
       const T whole = std::floor(quotient);
@@ -134,7 +135,8 @@ struct Invert {
 struct LogicalNot {
   std::uint8_t operator()(std::uint8_t a) const { return a ^ 1U; }
 };
-/// Shifts by 64 bits and more, or by less than none, leave nothing but the sign.
+/// Shifts by 64 bits or more, or by a negative number, return 0, or -1 for right shifts of negative
+/// integers.
 struct ShiftLeft {
   template <class T>
   T operator()(T a, T b) const {
@@ -198,7 +200,8 @@ struct IsFinite {
   }
 };
 
-/// Beyond what an integer can be: the nearest it can be; NaN: 0.
+/// Converts a number. Values that an integer type cannot hold become its nearest limit, and NaN
+/// becomes 0.
 template <class To, class From>
 To converted(From value) {
   if constexpr (std::is_floating_point_v<From> && std::is_integral_v<To>) {

@@ -20,24 +20,24 @@ bool isUnsigned(Scalar type) {
          type == Scalar::UInt32 || type == Scalar::UInt64;
 }
 
-/// How Python orders its kinds of numbers: bool, int, float.
+/// Returns the rank of a type in Python's order: bool, int, float.
 int kindOf(Scalar type) { return isFloat(type) ? 2 : type == Scalar::Bool ? 0 : 1; }
 
-/// The type that arithmetic with one type is done in.
+/// Returns the type for arithmetic with values of a type.
 Scalar arithmeticTypeOf(Scalar type) {
   return isFloat(type) || type == Scalar::UInt64 ? type : Scalar::Int64;
 }
 
-/// The type that a formula of floats is done in for an operand.
+/// Returns the type for float formulas with an operand of a type.
 Scalar floatTypeOf(Scalar type) { return type == Scalar::Float32 ? type : Scalar::Float64; }
 
-/// NumPy's rules for two columns.
+/// Returns the type for arithmetic with two columns by NumPy's rules.
 Scalar promoted(Scalar a, Scalar b) {
   if (isFloat(a) && isFloat(b))
     return a == b ? a : Scalar::Float64;
   if (isFloat(a) || isFloat(b)) {
     const Scalar floats = isFloat(a) ? a : b, integers = isFloat(a) ? b : a;
-    return sizeOf(integers) <= 2 ? floats : Scalar::Float64; // float32 has all 16-bit integers
+    return sizeOf(integers) <= 2 ? floats : Scalar::Float64; // float32 holds all 16-bit integers.
   }
   if (a == Scalar::UInt64 || b == Scalar::UInt64)
     return isUnsigned(a) && isUnsigned(b) ? Scalar::UInt64 : Scalar::Float64;
@@ -92,10 +92,10 @@ Value Operators::nothing(Scalar type) {
 
 // ---- Types ----
 
-/// Whether an integer literal is a value of an integer type.
+/// Returns whether an integer type can hold an integer literal.
 bool Operators::fits(Value literal, Scalar type) const {
   if (scalarOfValue(literal) == Scalar::UInt64)
-    return type == Scalar::UInt64; // literals are that only beyond int64
+    return type == Scalar::UInt64; // only literals beyond int64 have this type
   const auto value = constantAs<std::int64_t>(literal);
   return withScalar(type, [value](auto zero) {
     using T = decltype(zero);
@@ -128,7 +128,7 @@ Scalar Operators::comparisonType(Value a, Value b) const {
     const Scalar type = scalarOfValue(a.isLiteral ? b : a);
     const bool isInteger = kindOf(type) == 1 && kindOf(scalarOfValue(number)) < 2;
     if (isInteger && fits(number, type))
-      return type; // the column need not be converted
+      return type; // avoids a conversion of the column
   }
   return arithmeticType(a, b);
 }
@@ -139,7 +139,7 @@ Value Operators::converted(Value a, Scalar type) {
   requireNumbers(a);
   if (a.mayBeMissing())
     return presentOf(converted(a.stored(), type), std::array{a});
-  if (isConstant(a)) { // to any type: kernels have those of arithmetic only
+  if (isConstant(a)) { // Kernels convert to types of arithmetic only.
     const Scalar wide = kindOf(type) == 2        ? Scalar::Float64
                         : type == Scalar::UInt64 ? Scalar::UInt64
                                                  : Scalar::Int64;
@@ -173,7 +173,7 @@ bool Operators::isCondition(Value a) const {
 
 Value Operators::asBool(Value a) {
   const Scalar type = scalarOfValue(a);
-  if (type == Scalar::Bool && a.mayBeMissing()) // what is missing does not hold
+  if (type == Scalar::Bool && a.mayBeMissing()) // Missing values count as false.
     return logical(Operation::logicalAnd, a.stored(), presence(a));
   if (type == Scalar::Bool)
     return a;
@@ -202,7 +202,7 @@ std::optional<std::int64_t> Operators::writtenInteger(Value a) {
 
 // ---- Value by value ----
 
-/// Whether an integer that is written out as sums and products is none of int64.
+/// Returns whether the result of an operation on integer literals exceeds int64.
 bool Operators::overflows(Operation operation, std::span<const Value> operands) const {
   const auto a = constantAs<std::int64_t>(operands[0]);
   const auto b = operands.size() > 1 ? constantAs<std::int64_t>(operands[1]) : 0;
@@ -235,7 +235,7 @@ Value Operators::step(Node node, std::span<const Value> operands) {
   return {m_graph->add(node, text())};
 }
 
-/// Computes a step at once if its operands are constants.
+/// Adds a step, or computes it at once if all operands are constant.
 Value Operators::folded(const Node& node, std::span<const Value> operands) {
   if (!std::ranges::all_of(operands, [this](Value operand) { return isConstant(operand); }))
     return step(node, operands);
@@ -262,8 +262,8 @@ Value Operators::spreadOver(Value value, Value lists, unsigned depth) {
                        text)};
 }
 
-/// A step whose operands have the types that its kernel wants: those that lie in fewer lists are
-/// spread over those of the others.
+/// Adds a step with operands of the types that its kernel takes. Operands in fewer lists are
+/// repeated for the values of the others.
 Value Operators::elementwise(Operation operation, Scalar type, std::span<const Value> operands) {
   if (std::ranges::any_of(operands, &Value::mayBeMissing)) {
     std::array<Value, 4> stored{};
@@ -288,7 +288,7 @@ Value Operators::elementwise(Operation operation, Scalar type, std::span<const V
 
 // ---- What may be missing ----
 
-/// Whether bools are those of others, or these and more.
+/// Returns whether bools `step` are true only where bools `other` are true.
 bool Operators::implies(std::uint32_t step, std::uint32_t other) const {
   if (step == other)
     return true;
@@ -306,8 +306,8 @@ Value Operators::both(Value present, Value further) {
   return logical(Operation::logicalAnd, present, further);
 }
 
-/// A result that is missing where one of its operands is. Where one in fewer lists is missing, each
-/// value that it goes with is. A test of what is missing is false.
+/// Marks a result as missing where an operand is missing. A missing operand in fewer lists makes
+/// all values in these lists missing. Tests of missing values are false.
 Value Operators::presentOf(Value result, std::span<const Value> operands) {
   const unsigned depth = typeOf(result).depth;
   Value present, lists;
@@ -326,7 +326,8 @@ Value Operators::presentOf(Value result, std::span<const Value> operands) {
                       (operation >= Operation::less && operation <= Operation::notEqual);
   if (isTest)
     return both(lists, both(present, result));
-  if (present.node != Node::none && typeOf(present).depth < depth) // each value is missing
+  // All values are missing together.
+  if (present.node != Node::none && typeOf(present).depth < depth)
     present = spreadOver(present, listsOf(result), depth);
   for (const Value further : {present, lists})
     if (further.node != Node::none)
@@ -352,7 +353,7 @@ Value Operators::presence(Value a) {
     return both(presenceAt(a, typeOf(a).depth), {a.present});
   if (a.mayBeMissing())
     return {a.present};
-  const std::array same{a, a}; // for its lists
+  const std::array same{a, a}; // compared with itself, only for its lists
   const Value isEqual = elementwise(Operation::equal, Scalar::Bool, same);
   return elementwise(Operation::logicalOr, Scalar::Bool, {isEqual, literal(true)});
 }
@@ -365,7 +366,7 @@ Value Operators::withDefault(Value a, Value otherwise) {
   return a.mayBeMissing() ? choice(has(a), a.stored(), otherwise) : a;
 }
 
-/// The values of each innermost list that are there.
+/// Returns the existing values of each innermost list.
 Value Operators::presentOnly(Value lists) {
   if (!lists.mayBeMissing())
     return lists;
@@ -386,7 +387,7 @@ Value Operators::arithmetic(Operation operation, Value a, Value b) {
 Value Operators::extreme(Operation operation, Value a, Value b) {
   if (isFloat(scalarOfValue(a)) || isFloat(scalarOfValue(b)) || !isFloat(arithmeticType(a, b)))
     return arithmetic(operation, a, b);
-  // int64 has the less of any two, uint64 the greater.
+  // int64 can hold the lesser of the two, uint64 the greater.
   const bool isLeast = operation == Operation::minimum;
   const Scalar type = isLeast ? Scalar::Int64 : Scalar::UInt64;
   const Value x = a.stored(), y = b.stored();
@@ -396,7 +397,8 @@ Value Operators::extreme(Operation operation, Value a, Value b) {
 }
 
 Value Operators::power(Value a, Value b) {
-  constexpr std::int64_t mostFactors = 64; // beyond, all integers but -1, 0 and 1 overflow
+  // Higher powers overflow for all integers but -1, 0 and 1.
+  constexpr std::int64_t mostFactors = 64;
   const bool isWhole = isConstant(b) && kindOf(scalarOfValue(b)) < 2 && fits(b, Scalar::Int64);
   const std::int64_t exponent = isWhole ? constantAs<std::int64_t>(b) : -1;
   const bool isInteger = !isFloat(scalarOfValue(a));
@@ -425,10 +427,10 @@ Value Operators::comparison(Operation operation, Value a, Value b) {
   return elementwise(operation, Scalar::Bool, {converted(a, type), converted(b, type)});
 }
 
-/// Of a signed integer and one of uint64, as no type has all of both: negative ones are less than
-/// all of uint64, which has the others.
+/// Compares a signed integer with a uint64, which no type can both represent. Negative values are
+/// less than all of uint64; uint64 can represent all others.
 Value Operators::mixedComparison(Operation operation, Value a, Value b) {
-  const bool isFirst = scalarOfValue(b) == Scalar::UInt64; // the signed one
+  const bool isFirst = scalarOfValue(b) == Scalar::UInt64; // the signed operand is the first
   const bool isLess = operation == Operation::less || operation == Operation::lessEqual;
   const bool isGreater = operation == Operation::greater || operation == Operation::greaterEqual;
   const bool isTrueOfNegative = operation == Operation::notEqual || (isFirst ? isLess : isGreater);
@@ -439,8 +441,8 @@ Value Operators::mixedComparison(Operation operation, Value a, Value b) {
                           : logical(Operation::logicalAnd, inverted(isNegative), ofOthers);
 }
 
-/// Of texts, or of lists of bytes with texts. One goes with each in the lists that lie in its
-/// place.
+/// Compares texts, or lists of bytes with texts. A text in fewer lists is compared with all texts
+/// in its lists.
 Value Operators::textComparison(Operation operation, Value a, Value b) {
   for (const Value value : {a, b}) {
     const detail::ColumnType type = typeOf(value);
@@ -492,7 +494,7 @@ Value Operators::complement(Value a) {
 }
 
 Value Operators::negative(Value a) {
-  if (a.isLiteral && scalarOfValue(a) == Scalar::UInt64) { // written without its sign, beyond int64
+  if (a.isLiteral && scalarOfValue(a) == Scalar::UInt64) { // parsed without its sign
     constexpr auto least = std::numeric_limits<std::int64_t>::lowest();
     if (constantAs<std::uint64_t>(a) != static_cast<std::uint64_t>(least))
       fail(ErrorKind::usage, "this integer is beyond 64 bits; write a float");
@@ -512,7 +514,7 @@ Value Operators::choice(Value condition, Value a, Value b) {
   condition = asBool(condition);
   Value result =
       elementwise(Operation::where, scalarOfValue(a), {condition, a.stored(), b.stored()});
-  // What says where a value is there says nothing more where it is taken for just that.
+  // A value that is taken only where it exists cannot be missing.
   if (a.present == condition.node)
     a.present = Node::none;
   if (a.presentLists == condition.node)
@@ -587,11 +589,11 @@ void Operators::requireNumbers(Value a) const {
 Value Operators::reduction(Operation operation, Value a) {
   requireLists(a, "this function");
   requireNumbers(a);
-  if (a.mayLackLists()) // nothing is known of a list that is missing
+  if (a.mayLackLists()) // Results for missing lists are missing.
     return missingUnless(reduction(operation, a.withLists()), {a.presentLists});
   const bool isIndex =
       operation == Operation::indexOfLeast || operation == Operation::indexOfGreatest;
-  if (a.mayBeMissing() && isIndex) { // of those that are there, and its index among all
+  if (a.mayBeMissing() && isIndex) { // from an index among existing values
     const unsigned depth = typeOf(a).depth;
     const Value places = presentOnly({indices(listsOf(a), depth).node, false, a.present});
     const std::array operands{listsOf(places), reduction(operation, presentOnly(a))};
@@ -633,7 +635,7 @@ Value Operators::reduction(Operation operation, Value a) {
 
 Value Operators::count(Value lists, unsigned level) {
   const Node node = m_graph->at(lists.node);
-  // As many as the mask has that are true; the rows need not be known.
+  // The number of true values of the mask; the rows are not needed.
   if (node.operation == Operation::rowsWhere && level == node.type.depth &&
       listsOf({node.operands[1]}).node == node.operands[0])
     return reduction(Operation::sum, {node.operands[1]});
@@ -687,7 +689,7 @@ Value Operators::listsOfTable(const std::string& table, unsigned depth) {
 
 Value Operators::listsOf(Value a) {
   a = a.stored();
-  const Node node = m_graph->at(a.node); // a copy: further steps may be added
+  const Node node = m_graph->at(a.node); // A copy, because further steps may be added.
   const unsigned depth = node.type.depth;
   if (isElementwise(node.operation)) {
     for (const std::uint32_t operand : node.operands)
@@ -712,9 +714,9 @@ Value Operators::listsOf(Value a) {
   case Operation::sort:
   case Operation::sortedIndices:
     return listsOf({node.operands[0]});
-  case Operation::indices: // else of texts, whose characters are lists, too
+  case Operation::indices: // Other indices are of texts, whose characters are lists, too.
     return depth == m_graph->at(node.operands[0]).type.depth ? listsOf({node.operands[0]}) : a;
-  case Operation::gather: // of the rows' lists, if it need not be seen whether the values' fit
+  case Operation::gather: // The lists of the rows, if the values' lists need no check.
     if (depth == m_graph->at(node.operands[1]).type.depth &&
         m_graph->at(node.operands[0]).type.depth == m_graph->at(node.operands[2]).type.depth &&
         listsOf({node.operands[0]}).node == listsOf({node.operands[2]}).node)
@@ -736,7 +738,7 @@ Value Operators::rows(Operation operation, std::span<const Value> operands, unsi
 
 Value Operators::gathered(Value a, Value rows, Value lists, unsigned level, Value otherwise) {
   const unsigned depth = typeOf(rows).depth + typeOf(a).depth - level;
-  const bool isText = typeOf(a).isText && level < typeOf(a).depth; // else some of its characters
+  const bool isText = typeOf(a).isText && level < typeOf(a).depth; // else single characters
   if (depth > detail::mostListLevels)
     fail(ErrorKind::usage,
          "lists would lie in more than " + std::to_string(detail::mostListLevels) + " lists");
@@ -760,9 +762,9 @@ Value Operators::gathered(Value a, Value rows, Value lists, unsigned level, Valu
 /// Gathers lists that may be missing as a whole, or their values.
 Value Operators::gatheredLists(Value a, Value rows, Value lists, unsigned level, Value otherwise) {
   const Value present{a.presentLists};
-  if (a.mayLackLists() && typeOf(present).depth < level) // of one that is missing nothing is there
+  if (a.mayLackLists() && typeOf(present).depth < level) // A missing list has no values.
     return missingUnless(gathered(a.withLists(), rows, lists, level, otherwise), present);
-  const bool isOfValues = typeOf(a).depth == level; // which stand for lists in the result
+  const bool isOfValues = typeOf(a).depth == level; // Values become lists of the result.
   const unsigned depth = typeOf(rows).depth;
   const auto levelOf = [&](Value value, unsigned outside) {
     return value.mayLackLists() ? typeOf({value.presentLists}).depth - outside : 0;

@@ -16,16 +16,16 @@
 
 namespace kaon::expression {
 
-/// Throws an error about the part of an expression that is being looked at.
+/// Throws an error about the current part of an expression.
 using Complaint = std::function<void(ErrorKind, const std::string&)>;
 
-/// Adds steps to a graph: finds the types of what is combined, converts, spreads values over lists,
-/// and computes what is constant at once.
+/// Adds steps to a graph. Determines types, converts operands, repeats values over lists, and
+/// computes constants at once.
 class Operators {
 public:
   explicit Operators(Graph& graph) : m_graph(&graph) {}
 
-  /// What steps are called from now on, and how their errors are told.
+  /// The text of the next steps, and the function that reports their errors.
   struct Place {
     std::string text;
     Complaint complain;
@@ -43,14 +43,15 @@ public:
   [[nodiscard]] Value literal(T value) {
     return {constant(scalarOf<T>(), bytesOf(value)), true};
   }
-  /// A text in quotes, which can be compared with others and nothing else.
+  /// Returns a text in quotes, which can only be compared with texts.
   [[nodiscard]] Value text(std::string_view characters);
-  /// What stands where there is no value: NaN, 0, False.
+  /// Returns the number in place of a missing value: NaN, 0 or False.
   [[nodiscard]] Value nothing(Scalar type);
 
-  /// Python's operators on numbers.
+  /// Returns the result of a Python operator on numbers.
   [[nodiscard]] Value arithmetic(Operation operation, Value a, Value b);
-  /// The less or the greater of two: of integers an integer, also of signed and unsigned ones.
+  /// Returns the lesser or greater of two values. Integers give an integer, even if only one is
+  /// signed.
   [[nodiscard]] Value extreme(Operation operation, Value a, Value b);
   [[nodiscard]] Value power(Value a, Value b);
   [[nodiscard]] Value comparison(Operation operation, Value a, Value b);
@@ -61,53 +62,55 @@ public:
   [[nodiscard]] Value complement(Value a); ///< `~`
   [[nodiscard]] Value absolute(Value a);
   [[nodiscard]] Value choice(Value condition, Value a, Value b);
-  /// A formula of floats: integers become float64.
+  /// Returns a formula of floats; integers are converted to float64.
   [[nodiscard]] Value formula(Operation operation, std::span<const Value> operands);
-  /// A formula in float64 for operands of any type.
+  /// Returns a formula in float64 for operands of any type.
   [[nodiscard]] Value exactFormula(Operation operation, std::span<const Value> operands);
 
   [[nodiscard]] Value converted(Value a, Scalar type);
   [[nodiscard]] Value asBool(Value a);
   [[nodiscard]] Value asIndex(Value a); ///< int64
-  /// Bools in the same lists: which values exist.
+  /// Returns bools in the same lists: which values exist.
   [[nodiscard]] Value presence(Value a);
-  /// Bools in `depth` lists: whether the optional list around each of them exists.
+  /// Returns bools in `depth` lists: whether the optional list around each of them exists.
   [[nodiscard]] Value presenceAt(Value a, unsigned depth);
-  /// What has() gives: bools of the values, or of the lists if only these may be missing.
+  /// Returns the result of has(): bools of the values, or of the lists if only these may be
+  /// missing.
   [[nodiscard]] Value has(Value a);
-  /// Returns `a`, also missing where `present` is false: single values if `present` has as many
-  /// lists, whole lists if it has fewer.
+  /// Returns `a`, also missing where `present` is false. If `present` has as many lists as `a`,
+  /// single values are missing; if fewer, whole lists.
   [[nodiscard]] Value missingUnless(Value a, Value present);
-  /// Bools of what is there only where both say so; no step: everything is there.
+  /// Returns bools that are true where both operands are true. An operand without a step is true
+  /// everywhere.
   [[nodiscard]] Value both(Value present, Value further);
-  /// With other values where they are missing.
+  /// Returns `a` with other values in place of missing values.
   [[nodiscard]] Value withDefault(Value a, Value otherwise);
-  /// Whether it is a comparison or the like, and not bools that are stored.
+  /// Returns whether the value is computed as a condition, unlike stored bools.
   [[nodiscard]] bool isCondition(Value a) const;
-  /// An integer that is written as a number; nothing if it is none that is known.
+  /// Returns an integer that is written as a number; nothing for other values.
   [[nodiscard]] std::optional<std::int64_t> writtenInteger(Value a);
-  /// The two in one type: their own, or that of arithmetic with them.
+  /// Converts two values to a common type: their own, or the type of arithmetic with them.
   void unify(Value& a, Value& b);
 
   [[nodiscard]] Value reduction(Operation operation, Value a);
-  /// How many there are in each list of a level (1: the outermost lists).
+  /// Returns the lengths of the lists of a level (1: outermost).
   [[nodiscard]] Value count(Value lists, unsigned level);
-  /// Which one of its list each value of a level is.
+  /// Returns the index of each value of a level in its list.
   [[nodiscard]] Value indices(Value lists, unsigned level);
   [[nodiscard]] Value inOrder(Operation operation, Value a); ///< sort, sortedIndices
   [[nodiscard]] Value concatenated(Value a, Value b);
 
-  /// The step that says where the lists of a value lie: the same one for values of which it is
-  /// known that their lists are the same.
+  /// Returns the step that defines the lists of a value. Values that certainly share their lists
+  /// have the same step.
   [[nodiscard]] Value listsOf(Value a);
-  /// The lists of a table's columns.
+  /// Returns the lists of a table's columns.
   [[nodiscard]] Value listsOfTable(const std::string& table, unsigned depth);
-  /// @param text what messages call it, if not its name
+  /// @param text the name in messages, if not `name`
   [[nodiscard]] Value column(const std::string& name, detail::ColumnType type,
                              const std::string& table, std::string_view text = {});
   [[nodiscard]] Value rows(Operation operation, std::span<const Value> operands, unsigned level,
                            unsigned depth, std::uint64_t detail = 0);
-  /// The values of rows that rows() gave of `lists`; `otherwise` for those that are none.
+  /// Returns the values at rows of `lists`, and `otherwise` for rowOfNone.
   [[nodiscard]] Value gathered(Value a, Value rows, Value lists, unsigned level, Value otherwise);
   [[nodiscard]] Value filled(Value a);
 
@@ -150,7 +153,7 @@ private:
 
   Graph* m_graph;
   Place m_place;
-  std::unordered_map<std::uint32_t, std::string> m_tables; // of inputs
+  std::unordered_map<std::uint32_t, std::string> m_tables; // tables of inputs
 };
 
 } // namespace kaon::expression

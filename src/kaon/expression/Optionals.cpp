@@ -14,7 +14,7 @@ bool isInOptional(const Member& member) {
   return member.structure.find(optionalStep) != std::string_view::npos;
 }
 
-/// Quick to tell: few tables have optionals.
+/// Returns whether a table may have optionals. A quick test, because few tables have any.
 bool mayHaveOptionals(const Schema& schema, std::uint32_t number) {
   const Table table = schema.table(number);
   if (std::ranges::any_of(table.members, isInOptional))

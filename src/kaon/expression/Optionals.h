@@ -10,19 +10,19 @@
 
 namespace kaon::expression {
 
-/// A member that may be missing, as files store it.
+/// A member that may be missing, as stored in files.
 struct OptionalMember {
-  detail::MemberPlace present;              ///< the bool that says whether there is a value
-  std::optional<detail::MemberPlace> value; ///< of a component or an array of such nothing
-  std::string valuePath;                    ///< the beginning of the names of a component's members
+  detail::MemberPlace present;              ///< The bool that tells whether the value exists.
+  std::optional<detail::MemberPlace> value; ///< Empty for a component or an array of components.
+  std::string valuePath;                    ///< Prefix of the names of a component's members.
 };
 
-/// The optional of this path in the rows of a table; nothing if it is none.
+/// Returns the optional of this path in the rows of a table, or nothing.
 [[nodiscard]] std::optional<OptionalMember> optionalNamed(const Schema& schema, std::uint32_t table,
                                                           std::string_view path);
 
-/// What expressions call a column: that of an optional's value by the optional's name. Nothing for
-/// one that says whether there is a value.
+/// Returns the name of a column in expressions. The value of an optional has the optional's name;
+/// its presence has no name.
 [[nodiscard]] std::optional<std::string> columnNamed(const Schema& schema, std::uint32_t table,
                                                      std::uint32_t member);
 

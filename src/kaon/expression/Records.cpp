@@ -73,7 +73,7 @@ Meaning Records::optional(const OptionalName& optional) {
   return meaning;
 }
 
-/// A value or component that is missing where bools say so.
+/// Returns a value or component that is also missing where `present` is false.
 Meaning Records::missingUnless(const Meaning& meaning, Value present) {
   if (const auto* const value = std::get_if<Value>(&meaning))
     return m_operators->missingUnless(*value, present);
@@ -104,10 +104,11 @@ std::optional<Meaning> Records::named(const std::string& name) {
 Meaning Records::member(const RecordPtr& record, const std::string& name) {
   if (Member member = find(record, name))
     return *member;
-  if (name == optionalValue && record->present.node != Node::none) // as its columns are stored
+  // Names of stored columns are accepted, too.
+  if (name == optionalValue && record->present.node != Node::none)
     return record;
   std::vector<std::string> known = namesBelow(record);
-  std::erase(known, name); // kinematics that do not follow from what there is
+  std::erase(known, name); // Removes kinematics that cannot be computed here.
   m_operators->fail(ErrorKind::name, quoted(record->text) + " has no '" + name + "'" +
                                          m_scope->where() + suggestion(name, known) +
                                          m_scope->whyUnread(record->text + '.' + name));
@@ -130,7 +131,7 @@ Value Records::value(const Meaning& meaning, const Operators::Place& place) {
                                          place.text + ".pt'");
 }
 
-/// What may be meant by the name of a member that there is not.
+/// Returns the names that an unknown member may mean.
 std::vector<std::string> Records::namesBelow(const RecordPtr& record) const {
   std::vector<std::string> known(kinematics.begin(), kinematics.end());
   if (record->kind == RecordKind::tuple)
@@ -156,7 +157,7 @@ std::vector<std::string> Records::namesBelow(const RecordPtr& record) const {
 
 Records::Member Records::find(const RecordPtr& record, const std::string& name) {
   const auto [place, isNew] = m_members.try_emplace({record, name});
-  if (isNew) { // while it is looked for it counts as absent: nothing follows from itself
+  if (isNew) { // During the search, the member counts as absent: it must not depend on itself.
     Member member = own(record, name);
     if (!member)
       if (const auto value = derived(record, name))
@@ -197,7 +198,7 @@ Records::Member Records::ownOfNamed(const RecordPtr& record, const std::string& 
 }
 
 Records::Member Records::ownOfSelected(const RecordPtr& record, const std::string& name) {
-  // What follows from members is computed once for each object, and not for each pair that has it.
+  // Derived members are computed once per object, not once per pair.
   const Member member =
       record->isRepeated ? find(record->parts[0], name) : own(record->parts[0], name);
   if (!member)
@@ -211,7 +212,7 @@ Records::Member Records::ownOfSelected(const RecordPtr& record, const std::strin
   const Value value = std::get<Value>(*member);
   const detail::ColumnType type = m_operators->typeOf(value);
   if (type.depth < record->level)
-    return member; // the same for all rows
+    return member; // equal for all rows
   const Value otherwise = record->mayBeNone ? m_operators->nothing(type.scalar) : Value{};
   return m_operators->gathered(value, record->rows, record->lists, record->level, otherwise);
 }
@@ -220,8 +221,8 @@ Records::Member Records::ownOfSelected(const RecordPtr& record, const std::strin
 struct Records::Target {
   const RelationName::Target& name;
   RecordPtr objects;
-  Member member; ///< the one that is asked for
-  Value rows;    ///< of its objects, or none: where each reference leads
+  Member member; ///< the requested member
+  Value rows;    ///< row of each reference's object, or rowOfNone
 };
 
 std::vector<Records::Target> Records::targetsOf(const RecordPtr& record, const std::string& name) {
@@ -252,7 +253,7 @@ std::vector<Records::Target> Records::targetsOf(const RecordPtr& record, const s
   return targets;
 }
 
-/// The member of the objects that references lead to, which may be those of several collections.
+/// Returns a member of the objects that references lead to, in one or several collections.
 Records::Member Records::ownOfRelated(const RecordPtr& record, const std::string& name) {
   if (name == "index" || name == "collection")
     return name == "index" ? record->index : record->collection;
@@ -269,7 +270,7 @@ Records::Member Records::ownOfRelated(const RecordPtr& record, const std::string
   return united(record, name, targets);
 }
 
-/// What the objects of several collections have by one name.
+/// Returns a member that several collections have.
 Meaning Records::united(const RecordPtr& record, const std::string& name,
                         const std::vector<Target>& targets) {
   const auto isValue = [](const Target& target) {
@@ -286,7 +287,8 @@ Meaning Records::united(const RecordPtr& record, const std::string& name,
   return unitedValue(name, targets, none, value);
 }
 
-/// A component that all of them have, or what relations of all of them lead to.
+/// Returns a component that all collections have, or the objects that a relation of all collections
+/// leads to.
 RecordPtr Records::unitedRecord(const RecordPtr& record, const std::string& name,
                                 const std::vector<Target>& targets) {
   const auto part = [](const Target& target) { return std::get<RecordPtr>(*target.member); };
@@ -329,7 +331,7 @@ RecordPtr Records::unitedRecord(const RecordPtr& record, const std::string& name
   return add(std::move(result));
 }
 
-/// The values of one collection where references lead to it, and those of the others elsewhere.
+/// Combines values of several collections: each reference gets the value of its collection.
 template <class ValueOf>
 Value Records::unitedValue(const std::string& name, const std::vector<Target>& targets, Value none,
                            ValueOf valueOf) {
@@ -347,7 +349,7 @@ Value Records::unitedValue(const std::string& name, const std::vector<Target>& t
   return result;
 }
 
-/// What both have, or what follows from the members of each.
+/// Returns a member of both records, stored or derived.
 Records::Member Records::ownOfJoined(const RecordPtr& record, const std::string& name) {
   const auto a = component(record->parts[0], name), b = component(record->parts[1], name);
   if (!a || !b)
@@ -400,8 +402,8 @@ std::optional<Value> Records::formula(const RecordPtr& record, Operation operati
   return m_operators->exactFormula(operation, values);
 }
 
-/// What follows from the members of a record: px, py, pz (or momentum.x, or x, y, z), E (or
-/// energy), pt, eta, phi, mass.
+/// Returns a member that follows from others. Sources are px, py, pz (or momentum.x, or x, y, z), E
+/// (or energy), pt, eta, phi and mass.
 std::optional<Value> Records::derived(const RecordPtr& record, const std::string& name) {
   constexpr std::array<std::string_view, 3> cartesian = {"px", "py", "pz"};
   if (const auto* const axis = std::ranges::find(cartesian, name); axis != cartesian.end()) {
@@ -410,7 +412,7 @@ std::optional<Value> Records::derived(const RecordPtr& record, const std::string
       if (const auto* vector = std::get_if<RecordPtr>(&*momentum))
         if (const auto value = ownNumber(*vector, letter))
           return value;
-    if (!own(record, "pt")) // else x, y and z would be a place
+    if (!own(record, "pt")) // With pt, x, y and z would be a position.
       if (const auto value = ownNumber(record, letter))
         return value;
     if (name == "pz")
@@ -457,7 +459,8 @@ Value Records::listsOf(const RecordPtr& record) {
     case RecordKind::named:
       if (!record->name.table.empty())
         return m_operators->listsOfTable(record->name.table, record->depth);
-      for (const std::string& name : std::views::reverse(namesBelow(record))) // any member has them
+      // Any member has these lists.
+      for (const std::string& name : std::views::reverse(namesBelow(record)))
         if (const Member member = find(record, name))
           if (const auto* const value = std::get_if<Value>(&*member);
               value && m_operators->typeOf(*value).depth == record->depth)

@@ -18,74 +18,74 @@
 namespace kaon::expression {
 
 enum class RecordKind : std::uint8_t {
-  named,      ///< a collection or component of a scope
-  related,    ///< objects that a relation leads to
-  selected,   ///< rows of another record
-  sum,        ///< of two four-vectors
-  difference, ///< of two four-vectors
-  total,      ///< of the four-vectors of each list
-  joined,     ///< those of one list behind those of another
-  tuple       ///< several records: `first`, `second`, ...
+  named,      ///< A collection or component of a scope.
+  related,    ///< Objects that a relation leads to.
+  selected,   ///< Rows of another record.
+  sum,        ///< Of two four-vectors.
+  difference, ///< Of two four-vectors.
+  total,      ///< The sum of the four-vectors of each list.
+  joined,     ///< The objects of one list behind those of another.
+  tuple       ///< Several records: `first`, `second`, ...
 };
 
-/// The members that objects have which follow from others: "px", "pt", "mass", ...
+/// The members of objects that can be derived from others: "px", "pt", "mass", ...
 [[nodiscard]] std::span<const std::string_view> kinematicMembers();
 
 struct Record;
 using RecordPtr = std::shared_ptr<const Record>;
 
-/// What has members but is no number itself: objects, four-vectors, pairs of objects. It is known
-/// only while an expression is read: what is computed are columns.
+/// A thing with members that is not a number: objects, four-vectors, pairs of objects. Records
+/// exist only while an expression is bound; computations use columns.
 struct Record {
   RecordKind kind = RecordKind::named;
-  unsigned depth = 0; ///< how many lists it lies in
-  std::string text;   ///< as it was written
+  unsigned depth = 0; ///< number of lists around it
+  std::string text;   ///< its text in the expression
   std::vector<RecordPtr> parts = {};
-  RecordName name = {};       ///< named
-  RelationName relation = {}; ///< related, by these
+  RecordName name = {};       ///< Of `named`.
+  RelationName relation = {}; ///< Of `related`, with the two values below.
   Value index = {}, collection = {};
-  Value rows = {}; ///< selected: of the lists, at a level
+  Value rows = {}; ///< Of `selected`: rows of `lists` at `level`.
   Value lists = {};
   unsigned level = 0;
-  bool mayBeNone = false;  ///< selected: rows may be none
-  Value present = {};      ///< named: where there is such a component; no step: everywhere
-  bool isRepeated = false; ///< selected: each row several times, as in pairs
-  unsigned height = 1;     ///< so many records lie one in the other
+  bool mayBeNone = false;  ///< Of `selected`: rows may be rowOfNone.
+  Value present = {};      ///< Of `named`: which components exist. Without a step: all.
+  bool isRepeated = false; ///< Of `selected`: rows are repeated, as in pairs.
+  unsigned height = 1;     ///< Depth of nested records.
 };
 
 using Meaning = std::variant<Value, RecordPtr>;
 
-/// Finds the members of records, and the kinematics that follows from them.
+/// Finds the members of records, and derives kinematics from them.
 class Records {
 public:
   using AliasMeaning = std::function<Meaning(const std::string& name, const std::string& text)>;
   Records(Operators& operators, const Scope& scope, AliasMeaning aliasMeaning)
       : m_operators(&operators), m_scope(&scope), m_aliasMeaning(std::move(aliasMeaning)) {}
 
-  /// What a name means by itself; nothing if the scope does not know it.
+  /// Returns the meaning of a name by itself; nothing if the scope does not know it.
   [[nodiscard]] std::optional<Meaning> named(const std::string& name);
 
-  /// `record.name`. Throws Error(name) with a suggestion.
+  /// Returns `record.name`. Throws Error(name) with a suggestion.
   [[nodiscard]] Meaning member(const RecordPtr& record, const std::string& name);
-  /// `record.name`, which has to be a number.
+  /// Returns `record.name`, which must be a number.
   [[nodiscard]] Value number(const RecordPtr& record, const std::string& name);
 
-  /// The value that is meant by what stands at a place. Throws Error(type) if it is a record.
+  /// Returns the value of a part of the expression. Throws Error(type) if it is a record.
   [[nodiscard]] Value value(const Meaning& meaning, const Operators::Place& place);
 
-  /// Where there are such components, as bools in the same lists; nothing: they are everywhere.
+  /// Returns bools that tell which components exist, in the same lists; nothing if all exist.
   [[nodiscard]] std::optional<Value> presence(const RecordPtr& record);
 
-  /// Where its objects stand in the collection that they are of, whatever was selected of it; -1
-  /// for no object. Throws Error(type) if they are of none.
+  /// Returns the index of each object in its collection, also after selections; -1 for no object.
+  /// Throws Error(type) for objects without a collection.
   [[nodiscard]] Value indices(const RecordPtr& record);
 
-  /// A step whose lists are those of the record. Throws Error(type) if it lies in none.
+  /// Returns a step with the lists of the record. Throws Error(type) if it has no lists.
   [[nodiscard]] Value listsOf(const RecordPtr& record);
 
   [[nodiscard]] RecordPtr selected(const RecordPtr& record, Value rows, unsigned level,
                                    bool mayBeNone = false);
-  /// Of lists that have each row several times, as pairs do.
+  /// Returns the record at rows that occur several times, as in pairs.
   [[nodiscard]] RecordPtr repeated(const RecordPtr& record, Value rows);
   [[nodiscard]] RecordPtr combined(RecordKind kind, std::vector<RecordPtr> parts, unsigned depth);
 
@@ -122,7 +122,7 @@ private:
   Operators* m_operators;
   const Scope* m_scope;
   AliasMeaning m_aliasMeaning;
-  std::map<std::pair<RecordPtr, std::string>, Member> m_members; // that were asked for
+  std::map<std::pair<RecordPtr, std::string>, Member> m_members; // members already looked up
 };
 
 } // namespace kaon::expression

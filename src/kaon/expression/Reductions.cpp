@@ -24,15 +24,15 @@ detail::ColumnValues reduce(const ListStep& step, Storage& storage, F ofList) {
   return withOuter(view(result, count), lists.values, lists.type.depth - 1);
 }
 
-/// How many of each list's bools hold. A running count and its differences at the lists' ends take
-/// no branch that a processor could foresee wrongly, as a loop over each short list would.
+/// Reduces the number of true values in each list. The running count, and its differences at the
+/// ends of lists, need no branches; a loop over each short list would often mispredict them.
 template <class R, class F>
 detail::ColumnValues reduceBools(const ListStep& step, Storage& storage, F ofCount) {
   const Operand& lists = step.operands[0];
   const Offsets offsets = innermost(lists);
   const std::size_t count = listsIn(offsets), size = lists.values.size;
   const auto* const values = lists.values.as<std::uint8_t>().data();
-  // Behind the result, as it has to be somewhere.
+  // In memory behind the result.
   auto* const running = storage.assignOffsets(detail::mostListLevels - 1, size);
   std::uint32_t sum = 0;
   running[0] = 0;
@@ -53,7 +53,7 @@ double sumOfFloats(const T* values, std::size_t size) {
   return sum;
 }
 
-/// What is less than all others, with NaN the least of all as in NumPy: it shows.
+/// Orders NaN before all numbers, as in NumPy, so that the result shows it.
 template <class T>
 bool isBefore(T a, T b) {
   return a < b || (a != a && b == b);
@@ -89,11 +89,12 @@ constexpr T leastOf() {
     return std::numeric_limits<T>::lowest();
 }
 
-/// Integers of 64 bits in which those of T are added and multiplied.
+/// The 64-bit integer type for sums and products of T.
 template <class T>
 using WideOf = std::conditional_t<std::is_signed_v<T>, std::int64_t, std::uint64_t>;
 
-/// Reduces integers by `ofList(values, size, isBeyond)`, which tells whether 64 bits do not do.
+/// Reduces integers by `ofList(values, size, isBeyond)`, which sets `isBeyond` on overflow of 64
+/// bits.
 template <class T, class F>
 detail::ColumnValues reduceExactly(const ListStep& step, Storage& storage, F ofList) {
   bool isBeyond = false;
@@ -121,7 +122,7 @@ template <class T>
 detail::ColumnValues sums(const ListStep& step, Storage& storage) {
   if constexpr (std::is_floating_point_v<T>)
     return reduce<T, T>(step, storage, sumOfFloats<T>);
-  else if constexpr (sizeof(T) < sizeof(WideOf<T>)) // of fewer than 2^32 values: cannot be beyond
+  else if constexpr (sizeof(T) < sizeof(WideOf<T>)) // Fewer than 2^32 values cannot overflow.
     return reduce<T, WideOf<T>>(step, storage, [](const T* values, std::size_t size) {
       WideOf<T> sum = 0;
       for (std::size_t i = 0; i < size; ++i)
@@ -130,7 +131,7 @@ detail::ColumnValues sums(const ListStep& step, Storage& storage) {
     });
   else
     return reduceExactly<T>(step, storage, [](const T* values, std::size_t size, bool& isBeyond) {
-      detail::ExactSum sum; // on the way to the sum it may be beyond
+      detail::ExactSum sum; // Partial sums may exceed 64 bits.
       for (std::size_t i = 0; i < size; ++i)
         sum.add(values[i]);
       const auto exact = sum.as<WideOf<T>>();
@@ -139,7 +140,7 @@ detail::ColumnValues sums(const ListStep& step, Storage& storage) {
     });
 }
 
-/// Of floats in double, of integers in 64 bits.
+/// Multiplies floats as double, and integers in 64 bits.
 template <class T>
 detail::ColumnValues products(const ListStep& step, Storage& storage) {
   if constexpr (std::is_floating_point_v<T>)
@@ -152,7 +153,7 @@ detail::ColumnValues products(const ListStep& step, Storage& storage) {
   else
     return reduceExactly<T>(step, storage, [](const T* values, std::size_t size, bool& isBeyond) {
       WideOf<T> product = 1;
-      bool isPast = false, hasZero = false; // of what follows, 0 makes it 0 again
+      bool isPast = false, hasZero = false; // A later 0 makes the product 0 again.
       for (std::size_t i = 0; i < size; ++i) {
         isPast |= __builtin_mul_overflow(product, static_cast<WideOf<T>>(values[i]), &product);
         hasZero |= values[i] == 0;
@@ -162,7 +163,7 @@ detail::ColumnValues products(const ListStep& step, Storage& storage) {
     });
 }
 
-/// Of integers that of their exact sum.
+/// Returns the mean; for integers, computed from their exact sum.
 template <class T>
 double meanOf(const T* values, std::size_t size) {
   if constexpr (std::is_floating_point_v<T>) {

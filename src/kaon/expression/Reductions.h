@@ -4,12 +4,12 @@
 
 namespace kaon::expression {
 
-/// Whether an operation makes one value of each list.
+/// Returns whether an operation returns one value for each list.
 [[nodiscard]] constexpr bool isReduction(Operation operation) {
   return operation >= Operation::sum && operation <= Operation::indexOfGreatest;
 }
 
-/// Computes such a step.
+/// Computes a reduction.
 [[nodiscard]] detail::ColumnValues reduction(const ListStep& step, Storage& storage);
 
 } // namespace kaon::expression

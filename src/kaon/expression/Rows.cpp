@@ -15,7 +15,8 @@ detail::ColumnValues rowsWhere(const ListStep& step, Storage& storage) {
   checkSameLists(step.operands[0], mask, depth, step.entries);
   const Offsets offsets = innermost(mask);
   const auto* const isWanted = mask.values.as<std::uint8_t>().data();
-  auto* const rows = storage.assignValues<std::uint32_t>(mask.values.size + 1); // one is in the way
+  // Room for one unwanted row.
+  auto* const rows = storage.assignValues<std::uint32_t>(mask.values.size + 1);
   auto* const ends = storage.assignOffsets(depth - 1, listsIn(offsets));
   std::uint32_t count = 0;
   ends[0] = 0;
@@ -41,7 +42,8 @@ detail::ColumnValues rowsWhere(const ListStep& step, Storage& storage) {
        "; filter such entries out, or give a default, as in get(list, index, default)");
 }
 
-/// The index counted from the beginning; -1 if there is nothing. Only constants count from the end.
+/// Returns an index counted from the beginning, or -1 if it is out of range. Only negative
+/// constants count from the end.
 std::int64_t placeOf(std::int64_t index, std::size_t size, bool isConstant) {
   const auto count = static_cast<std::int64_t>(size);
   index += index < 0 && isConstant ? count : 0;
@@ -63,7 +65,7 @@ detail::ColumnValues rowsAt(const ListStep& step, Storage& storage) {
       isGuarded ? guard.values.as<std::uint8_t>().data() : (mayBeNone ? &never : &always);
   const std::size_t nextGuard = isGuarded ? 1 : 0;
   auto* const __restrict rows = storage.assignValues<std::uint32_t>(listsIn(offsets));
-  // Whether a list is long enough cannot be foreseen, so there is no branch for it.
+  // No branch, because the lengths of lists are unpredictable.
   unsigned isWrong = 0;
   for (std::size_t list = 0; list < listsIn(offsets); ++list) {
     const std::size_t size = offsets[list + 1] - offsets[list];
@@ -122,35 +124,36 @@ detail::ColumnValues rowsSliced(const ListStep& step, Storage& storage) {
   return result;
 }
 
-/// How many ways there are to choose `members` of `size`; beyond mostRows: more than that.
+/// Returns the number of ways to choose `members` of `size` objects. A result above mostRows is a
+/// lower bound.
 std::uint64_t combinations(std::uint64_t size, unsigned members) {
   std::uint64_t count = 1;
   for (unsigned i = 0; i < members; ++i) {
     if (size <= i)
       return 0;
     count = count * (size - i) / (i + 1);
-    if (count > mostRows) // and the next products stay below 2^64: sizes are below 2^32
+    if (count > mostRows) // Products stay below 2^64, because sizes are below 2^32.
       return count;
   }
   return count;
 }
 
-/// Writes the wanted member of each choice of so many of the rows [begin, end), in order; tells
-/// where they end.
+/// Writes the wanted member of each choice of `members` of the rows [begin, end), in order. Returns
+/// the end of the output.
 std::uint32_t* chooseRows(std::uint32_t begin, std::uint32_t end, unsigned members,
                           std::size_t wanted, std::uint32_t* out) {
   if (members == 1) {
     std::iota(out, out + (end - begin), begin);
     return out + (end - begin);
   }
-  for (std::uint32_t row = begin; row < end; ++row) // the first one of the choice
+  for (std::uint32_t row = begin; row < end; ++row) // `row` is the first member of the choice.
     out = wanted == 0 ? std::fill_n(out, combinations(end - row - 1, members - 1), row)
                       : chooseRows(row + 1, end, members - 1, wanted - 1, out);
   return out;
 }
 
-/// What chooseRows() writes for lists of a few, as nearly all are: where each begins cannot be
-/// foreseen by the processor, and so costs more than to add a number to what is known.
+/// A table of the results of chooseRows() for short lists, which are the most frequent. The
+/// branches of chooseRows() are unpredictable, and cost more than adding a number to each result.
 class ChoicesOfFew {
 public:
   static constexpr std::uint32_t most = 12;
@@ -169,7 +172,8 @@ public:
   }
 
 private:
-  std::array<std::uint32_t, 1287> m_rows; // choices of 4 of up to 12, which are the most
+  // Room for choices of 4 of up to 12 rows, the most frequent number.
+  std::array<std::uint32_t, 1287> m_rows;
   std::array<const std::uint32_t*, most + 2> m_begins;
 };
 
@@ -179,7 +183,7 @@ detail::ColumnValues rowsCombined(const ListStep& step, Storage& storage) {
   const auto members = static_cast<unsigned>(step.node.detail / 8);
   const std::size_t wanted = step.node.detail % 8;
   const std::size_t count = listsIn(offsets);
-  const bool hasLists = wanted > 0; // those of the first member, the second operand
+  const bool hasLists = wanted > 0; // the first member's lists, from the second operand
   Offsets ends = hasLists ? step.operands[1].values.offsets[0] : Offsets();
   if (!hasLists) {
     auto* const written = storage.assignOffsets(0, count);

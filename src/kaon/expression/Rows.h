@@ -6,15 +6,15 @@
 
 namespace kaon::expression {
 
-/// Whether an operation says which rows of lists are wanted.
+/// Returns whether an operation selects rows of lists.
 [[nodiscard]] constexpr bool isOfRows(Operation operation) {
   return operation >= Operation::rowsWhere && operation <= Operation::rowsRelated;
 }
 
-/// Computes such a step. Throws as computeLists().
+/// Computes a step that selects rows. Throws the errors of computeLists().
 [[nodiscard]] detail::ColumnValues computeRows(const ListStep& step, Storage& storage);
 
-/// Begin and end of a slice as the detail of its node.
+/// Packs begin and end of a slice into the detail of its node.
 [[nodiscard]] constexpr std::uint64_t packed(std::int32_t begin, std::int32_t end) {
   return std::uint64_t{static_cast<std::uint32_t>(begin)} << 32U | static_cast<std::uint32_t>(end);
 }

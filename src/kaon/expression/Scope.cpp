@@ -22,7 +22,7 @@ bool isRelation(TableKind kind) {
 
 } // namespace
 
-/// How many lists the rows of a table lie in.
+/// Returns the number of lists around the rows of a table.
 unsigned SchemaScope::depthOf(std::uint32_t number) const {
   unsigned depth = 0;
   for (; number != Table::none; number = m_schema->table(number).parent)
@@ -30,7 +30,7 @@ unsigned SchemaScope::depthOf(std::uint32_t number) const {
   return depth;
 }
 
-/// The table that says where the lists are in which the rows of this one lie.
+/// Returns the table that defines the lists of a table's rows.
 std::string SchemaScope::listsOf(std::uint32_t number) const {
   while (number != Table::none && !m_schema->table(number).isCounted())
     number = m_schema->table(number).parent;
@@ -51,7 +51,7 @@ RelationName SchemaScope::relation(std::uint32_t table) const {
           std::string(type), collectionsOf(type)};
 }
 
-/// A column, which may be missing if it lies in an optional.
+/// Returns a column, as an optional if it lies in one.
 NameMeaning SchemaScope::meaningOf(std::uint32_t table, std::uint32_t member) const {
   const std::vector<detail::MemberPlace> presences = presencesOf(*m_schema, table, member);
   if (presences.empty())
@@ -65,7 +65,7 @@ NameMeaning SchemaScope::meaningOf(std::uint32_t table, std::uint32_t member) co
 NameMeaning SchemaScope::optionalIn(std::uint32_t number, const OptionalMember& optional) const {
   if (optional.value)
     return meaningOf(optional.value->table, optional.value->member);
-  // Of rows that are optionals the path begins with the dot.
+  // In rows that are optionals, the path begins with the dot.
   const std::string_view rows = m_schema->table(number).name;
   const bool isRow = optional.valuePath.starts_with('.');
   const std::string path = joined(isRow ? rows.substr(0, rows.find_last_not_of('.') + 1) : rows,
@@ -88,11 +88,12 @@ std::vector<RelationName::Target> SchemaScope::collectionsOf(std::string_view da
 }
 
 NameMeaning SchemaScope::find(std::string_view name) const {
-  constexpr std::size_t mostLetters = 1'000; // no column's name is longer; looking takes time
+  // No column has a longer name, and searching takes time.
+  constexpr std::size_t mostLetters = 1'000;
   if (name.size() > mostLetters)
     return {};
   NameMeaning meaning = findBelow(name);
-  // NanoAOD calls the members of collections, and values that belong together, with underscores.
+  // NanoAOD uses underscores in the names of members of collections and of related values.
   for (const auto& [from, to] : {std::pair{'_', '.'}, std::pair{'.', '_'}})
     for (std::size_t at = name.find(from);
          at != std::string_view::npos && std::holds_alternative<std::monostate>(meaning);
@@ -111,7 +112,8 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
         return true;
     return false;
   };
-  // The table's name is the longest head that is one: both names may contain dots.
+  // The table's name is the longest prefix that is a table: names of tables and members may contain
+  // dots.
   for (std::size_t head = name.size(); head != std::string_view::npos && head > 0;
        head = name.rfind('.', head - 1)) {
     const std::string_view tail = head < name.size() ? name.substr(head + 1) : "";
@@ -148,7 +150,8 @@ NameMeaning SchemaScope::findBelow(std::string_view name) const {
 }
 
 std::string SchemaScope::nameOf(std::string_view stored) const {
-  if (stored.find(optionalValue) == std::string_view::npos) // most names: quick to tell
+  // A quick test, because most names have no optional.
+  if (stored.find(optionalValue) == std::string_view::npos)
     return std::string(stored);
   for (std::uint32_t table = 0; table < m_schema->size(); ++table)
     for (std::uint32_t member = 0; member < m_schema->table(table).members.size(); ++member)

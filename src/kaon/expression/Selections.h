@@ -8,28 +8,28 @@
 
 namespace kaon::expression {
 
-/// Parts of lists of values or of objects, and where it matters that there are such parts.
+/// Selects parts of lists of values or objects, and tracks where missing parts are errors.
 class Selections {
 public:
   Selections(Graph& graph, Operators& operators, Records& records)
       : m_graph(&graph), m_operators(&operators), m_records(&records) {}
 
-  /// How many lists a value or a record lies in.
+  /// Returns the number of lists around a value or record.
   [[nodiscard]] unsigned depthOf(const Meaning& meaning) const;
-  /// A step whose lists are those of a value or a record. Throws Error(type) if it lies in none.
+  /// Returns a step with the lists of a value or record. Throws Error(type) if it has no lists.
   [[nodiscard]] Value listsOf(const Meaning& meaning);
 
-  [[nodiscard]] Meaning at(const Meaning& whole, Value index); ///< one of each entry's list
+  [[nodiscard]] Meaning at(const Meaning& whole, Value index); ///< one element per entry
   [[nodiscard]] Meaning taken(const Meaning& whole, Value indices);
   [[nodiscard]] Meaning masked(const Meaning& whole, Value mask);
   [[nodiscard]] Meaning slice(const Meaning& whole, std::int32_t begin, std::int32_t end);
 
-  /// The condition under which errors of indices matter; no step: they always do.
+  /// The condition under which indices out of range are errors. Without a step: always.
   [[nodiscard]] Value guard() const { return m_guard; }
-  /// The guard() of indices in the lists of a level: errors do not matter in missing lists.
+  /// Returns the guard() of indices in the lists of a level. Missing lists cause no errors.
   [[nodiscard]] Value guardOf(Value lists, unsigned level);
 
-  /// While it lives, errors of indices matter only where a condition holds as well.
+  /// During its lifetime, indices out of range are errors only where this condition is also true.
   class Guard {
   public:
     Guard(Selections& selections, Value condition);

@@ -12,7 +12,7 @@ namespace {
 
 using Signs = std::span<const std::string_view>;
 
-/// The binary operators of Python that group from the left, those that bind least first.
+/// Python's binary operators that group from the left, in order of increasing precedence.
 constexpr std::string_view bitOr[] = {"|"}, bitXor[] = {"^"}, bitAnd[] = {"&"};
 constexpr std::string_view shiftSigns[] = {"<<", ">>"}, sumSigns[] = {"+", "-"};
 constexpr std::string_view productSigns[] = {"*", "/", "//", "%"};
@@ -47,7 +47,7 @@ public:
   }
 
 private:
-  /// Counts how deep the parser is in itself, for as long as it lives.
+  /// Counts the depth of the recursion during its lifetime.
   class Descent {
   public:
     explicit Descent(Parser& parser) : m_parser(parser) {
@@ -167,7 +167,7 @@ private:
     return add(SyntaxKind::comparison, beginOf(first), {}, std::move(parts), std::move(signs));
   }
 
-  /// Whether it is `a & b`, `a | b` or `a ^ b` without parentheses around it.
+  /// Returns whether a part is `a & b`, `a | b` or `a ^ b` without parentheses.
   [[nodiscard]] bool isOfBits(std::uint32_t number) const {
     const Syntax& syntax = m_tree.at(number);
     return syntax.kind == SyntaxKind::binary && !syntax.isBracketed &&
@@ -178,8 +178,8 @@ private:
     return std::string(m_tree.text.substr(place.begin, place.end - place.begin));
   }
 
-  /// Refuses `a > 1 & b > 2`: NumPy's users and C++ read it otherwise than Python does. The message
-  /// shows both ways to write it.
+  /// Rejects `a > 1 & b > 2`, because NumPy's users and C++ read it differently from Python. The
+  /// message shows both ways to write it.
   [[noreturn]] void ambiguous(std::span<const std::uint32_t> parts,
                               std::span<const std::string_view> signs) const {
     Readings readings;
@@ -196,11 +196,11 @@ private:
                ", or " + readings.bits);
   }
 
-  /// The two ways to put parentheses into an expression of comparisons and bits.
+  /// The two ways to put parentheses into an expression of comparisons and bit operators.
   struct Readings {
     std::string conditions, bits; ///< `(a > 1) & (b > 2)`, `a > (1 & b) > 2`
-    std::string open;             ///< of `conditions`, what stands behind the last '&', '|' or '^'
-    bool isComparison = false;    ///< whether `open` is one
+    std::string open;             ///< the part of `conditions` behind the last '&', '|' or '^'
+    bool isComparison = false;    ///< whether `open` is a comparison
 
     void compare(std::string_view sign) {
       for (std::string* text : {&open, &bits})
@@ -226,7 +226,7 @@ private:
     addOperands(syntax.children[1], readings);
   }
 
-  /// "(11, 13)" or "[11, 13]", what "in" looks through.
+  /// Parses the operand of "in": "(11, 13)" or "[11, 13]".
   std::uint32_t sequence() {
     const std::size_t begin = peek().place.begin;
     const bool isRound = accept("(");

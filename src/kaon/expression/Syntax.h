@@ -17,9 +17,9 @@ enum class SyntaxKind : std::uint8_t {
   attribute,   ///< child.text
   call,        ///< text(children...); keywords are not part of the language
   index,       ///< child[child]
-  slice,       ///< child[child:child:child]; numbers of children that are left out are `absent`
+  slice,       ///< child[child:child:child]; omitted children are `absent`.
   unary,       ///< text child: "-", "+", "~", "not"
-  binary,      ///< child text child: arithmetic, bits
+  binary,      ///< child text child: arithmetic or bits.
   comparison,  ///< children with the signs in `signs` between them
   conjunction, ///< children joined by "and"
   disjunction, ///< children joined by "or"
@@ -27,19 +27,19 @@ enum class SyntaxKind : std::uint8_t {
   sequence     ///< (a, b): only behind "in"
 };
 
-/// A part of an expression, and its parts by their numbers in the tree.
+/// A part of an expression. Its children are numbers in the tree.
 struct Syntax {
   static constexpr std::uint32_t absent = ~std::uint32_t{0};
   SyntaxKind kind = SyntaxKind::integer;
-  Place place;           ///< all of it
-  std::string_view text; ///< the name, sign, or digits: of the tree's text
+  Place place;           ///< The whole part.
+  std::string_view text; ///< The name, sign or digits in the tree's text.
   std::vector<std::uint32_t> children = {};
   std::vector<std::string_view> signs = {}; ///< of a comparison
-  std::uint32_t height = 1;                 ///< so many parts lie one in the other
-  bool isBracketed = false;                 ///< written in parentheses, which its place has
+  std::uint32_t height = 1;                 ///< depth of nested parts
+  bool isBracketed = false;                 ///< in parentheses; `place` includes them
 };
 
-/// What an expression's text says, before it is known what its names mean.
+/// The syntax of an expression, without the meanings of names.
 struct SyntaxTree {
   std::string_view text; ///< must outlive the tree
   std::vector<Syntax> nodes;
@@ -47,13 +47,13 @@ struct SyntaxTree {
   [[nodiscard]] const Syntax& at(std::uint32_t number) const { return nodes[number]; }
 };
 
-/// So deep may parts lie in each other.
+/// The greatest depth of nested parts.
 inline constexpr std::uint32_t mostNesting = 200;
 
-/// Reads Python's syntax of expressions. Throws Error(usage) with the place of what is wrong.
+/// Parses an expression in Python's syntax. Throws Error(usage) with the place of the mistake.
 [[nodiscard]] SyntaxTree parse(std::string_view text);
 
-/// The conditions that "and" joins, in their order; all of the text where it joins none. Throws as
+/// Returns the conditions that "and" joins, in order, or the whole text. Throws the errors of
 /// parse().
 [[nodiscard]] std::vector<std::string_view> conditionsOf(std::string_view text);
 

@@ -8,7 +8,7 @@
 namespace kaon::expression {
 namespace {
 
-/// The texts of an operand by their numbers; of a constant always the same one.
+/// The texts of an operand, by their numbers. A constant has one text for all numbers.
 class Texts {
 public:
   explicit Texts(const Operand& operand)

@@ -5,8 +5,8 @@
 
 namespace kaon::expression {
 
-/// Computes a step that compares texts, by their bytes, which is the order of characters in UTF-8.
-/// Throws Error(usage) with the entry where lists that are compared differ in length.
+/// Computes a step that compares texts by their bytes; in UTF-8, this is the order of characters.
+/// Throws Error(usage) with the entry's number if compared lists differ in length.
 [[nodiscard]] detail::ColumnValues compareTexts(const ListStep& step, Storage& storage);
 
 } // namespace kaon::expression

@@ -11,7 +11,7 @@ namespace {
 constexpr bool isSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 constexpr bool isDigit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool isContinuation(char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80; }
-// Bytes beyond ASCII are parts of letters: models may have such names.
+// Bytes beyond ASCII count as letters, because models may use them in names.
 constexpr bool isLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          static_cast<unsigned char>(c) >= 0x80;
@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 29> symbols = {
     "**", "//", "<<", ">>", "<=", ">=", "==", "!=", "(", ")", "[", "]", ",", ".", ":",
     "+",  "-",  "*",  "/",  "%",  "<",  ">",  "&",  "|", "^", "~", "{", "}", "="};
 
-/// What was meant by something that other languages have.
+/// Returns kaon's form of an operator of another language.
 std::string_view meantBy(std::string_view rest) {
   if (rest.starts_with("&&"))
     return "'and'";
@@ -104,7 +104,7 @@ private:
       ++m_at;
     if (kind == TokenKind::integer && m_text.substr(begin).starts_with("0") && m_at > end &&
         (m_text[begin + 1] == 'x' || m_text[begin + 1] == 'X'))
-      return kind; // its digits may be letters, and are looked at where it becomes a number
+      return kind; // Hexadecimal digits are checked on conversion.
     if (m_at > end)
       failAt(ErrorKind::usage, m_text, {begin, m_at},
              quoted(m_text.substr(begin, m_at - begin)) + " is no number");
@@ -142,7 +142,7 @@ private:
   std::size_t m_at = 0;
 };
 
-/// Control characters as spaces: each byte stays one.
+/// Returns the text with spaces in place of control characters, with the same number of bytes.
 std::string printable(std::string_view text) {
   std::string line(text);
   for (char& c : line)

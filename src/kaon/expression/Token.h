@@ -10,13 +10,13 @@
 
 namespace kaon::expression {
 
-/// A piece of an expression's text.
+/// A range of an expression's text, in bytes.
 struct Place {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
 
-/// A text in quotes, for messages.
+/// Returns a text in quotes, for messages.
 [[nodiscard]] std::string quoted(std::string_view text);
 
 /// Throws an Error with the message and, below it, the text with the place underlined.
@@ -32,18 +32,18 @@ enum class TokenKind : std::uint8_t {
   end
 };
 
-/// A word of an expression. Its text is that of the expression.
+/// A token of an expression. Its text is a part of the expression's text.
 struct Token {
   TokenKind kind = TokenKind::end;
   std::string_view text;
   Place place;
 };
 
-/// Texts longer than this are refused.
+/// The greatest length of an expression.
 inline constexpr std::size_t mostCharacters = 20'000;
 
-/// The words of an expression in Python's syntax, the last one an end. Throws Error(usage) with the
-/// place of what is no word of it.
+/// Splits an expression into tokens; the last is `end`. Throws Error(usage) with the place of an
+/// invalid character.
 [[nodiscard]] std::vector<Token> tokensOf(std::string_view text);
 
 } // namespace kaon::expression

@@ -6,11 +6,11 @@
 
 namespace kaon::expression {
 
-/// The entries of a batch, as error messages call them.
+/// The entries of a batch, with their numbers for error messages.
 struct Entries {
   std::size_t count = 0;
   std::uint64_t first = 0;
-  /// If some were left out before: for each that is there, how many it comes behind the first.
+  /// If filters removed entries: the distance of each remaining entry from `first`. Else empty.
   std::span<const std::uint32_t> numbers = {};
 
   [[nodiscard]] std::uint64_t numberOf(std::size_t entry) const {

@@ -13,16 +13,16 @@
 
 namespace kaon::expression {
 
-/// What is done to columns. The groups are computed each in a way of its own, see Evaluation.cpp.
+/// The operations on columns. Each group is computed in its own way, see Evaluation.cpp.
 enum class Operation : std::uint8_t {
-  input,    ///< parameter: its number
-  constant, ///< parameter: the value's bytes
-  text,     ///< a text in quotes; parameter: its number
-  fill,     ///< a constant, for each entry
-  convert,  ///< to the node's type
-  spread,   ///< value, lists: each value of it for all values of the lists that lie in its place
+  input,    ///< Parameter: the column's number.
+  constant, ///< Parameter: the value's bytes.
+  text,     ///< A text in quotes; parameter: its number.
+  fill,     ///< Repeats a constant for each entry.
+  convert,  ///< Converts to the node's type.
+  spread,   ///< Operands: value, lists. Repeats each value for all values in its lists.
 
-  // One after another, value by value: all operands and the result are of the same lists.
+  // Operations value by value. All operands and the result have the same lists.
   negate,
   absolute,
   invert,
@@ -48,7 +48,7 @@ enum class Operation : std::uint8_t {
   greaterEqual,
   equal,
   notEqual,
-  where, ///< condition, value, value
+  where, ///< operands: condition, value, value
   squareRoot,
   exponential,
   logarithm,
@@ -85,12 +85,12 @@ enum class Operation : std::uint8_t {
   mass,
   rapidity,
 
-  // Of the innermost lists: one value each.
+  // Operations that return one value for each innermost list.
   sum,
   product,
   any,
   all,
-  count, ///< lists; parameter: of which level
+  count, ///< operand: lists; parameter: their level
   least,
   greatest,
   mean,
@@ -99,27 +99,29 @@ enum class Operation : std::uint8_t {
 
   compareTexts, ///< parameter: the comparison, less to notEqual
 
-  sort, ///< the values of each list, ascending
+  sort, ///< sorts the values of each list, ascending
   sortedIndices,
-  indices,     ///< lists; parameter: of which level; each value's index in its list
-  concatenate, ///< two lists an entry as one
+  indices,     ///< The index of each value in its list. Operand: lists; parameter: their level.
+  concatenate, ///< Joins two lists of each entry.
 
-  // Rows: numbers of values, or of lists, among all that lie in the lists of the first operand at
-  // the level `parameter` says (1: the outermost lists), or rowOfNone.
-  rowsWhere,        ///< lists, mask: where it is true
-  rowsAt,           ///< lists, index, guard: one of each list; the guard says where it matters
-  rowsAtOrNone,     ///< lists, index: none where the list has no such value
-  rowsTaken,        ///< lists, indices: those of each entry's list
-  rowsTakenOrNone,  ///< lists, indices
-  rowsSliced,       ///< lists; detail: begin and end
-  rowsCombined,     ///< lists, rows of the first members; detail: 8 * how many members + which one
-  rowsPaired,       ///< lists, other lists: for each of these all of the others
-  rowsPairedBehind, ///< the same and rowsPaired: the rows of the others
-  rowsRelated,      ///< lists, index, collection; detail: the number of the collection of the lists
-  gather,           ///< values, rows, lists that they are of, what is taken for rowOfNone
+  // Operations that return rows: the numbers of values or lists among all those in the lists of the
+  // first operand. `parameter` is the level of these lists (1: outermost). A row may be rowOfNone.
+  rowsWhere, ///< Operands: lists, mask. Rows where the mask is true.
+  /// Operands: lists, index, guard. One row of each list; the guard tells where errors matter.
+  rowsAt,
+  rowsAtOrNone,    ///< Operands: lists, index. As rowsAt; rowOfNone for indices out of range.
+  rowsTaken,       ///< Operands: lists, indices. Rows of each entry's list.
+  rowsTakenOrNone, ///< Operands: lists, indices. As rowsTaken; rowOfNone for indices out of range.
+  rowsSliced,      ///< Operand: lists; detail: begin and end.
+  /// Operands: lists, rows of the first members. Detail: 8 * members + wanted member.
+  rowsCombined,
+  rowsPaired,       ///< Operands: lists, others. Each row, repeated for each of the others.
+  rowsPairedBehind, ///< Operands: lists, others, their rowsPaired. The rows of the others.
+  rowsRelated,      ///< Operands: lists, index, collection. Detail: the collection of the lists.
+  gather,           ///< Operands: values, rows, lists, values for rowOfNone.
 };
 
-/// Whether a value of it takes as long as ten additions or more.
+/// Returns whether one value takes as long as ten additions or more.
 [[nodiscard]] constexpr bool isCostly(Operation operation) noexcept {
   return (operation >= Operation::exponential && operation <= Operation::hyperbolicTangent) ||
          (operation >= Operation::power && operation <= Operation::rapidity) ||
@@ -129,7 +131,7 @@ enum class Operation : std::uint8_t {
 
 inline constexpr std::uint32_t rowOfNone = ~std::uint32_t{0};
 
-/// A step of a computation: an operation, and the earlier steps that it takes its operands from.
+/// A step of a computation: an operation on the results of earlier steps.
 struct Node {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   Operation operation = Operation::constant;
@@ -150,32 +152,32 @@ struct Node {
 /// A column that an expression needs.
 struct Input {
   std::string name;
-  detail::ColumnType type; ///< of lists only: bool, and its depth
-  /// Only where the lists lie is looked at: the column may be any of the table of this name.
+  detail::ColumnType type; ///< for isListsOnly: bool, with the depth of the lists
+  /// Only the lists are read, not the values. `name` is then a table.
   bool isListsOnly = false;
   friend bool operator==(const Input&, const Input&) = default;
 };
 
-/// The steps of one or several expressions, operands first, the same step only once.
+/// The steps of one or several expressions. Operands come first, and equal steps exist once.
 class Graph {
 public:
-  /// The number of the step, which is an earlier one if that does the same. `text` is what a user
-  /// would recognise it by.
+  /// Adds a step and returns its number. If an equal step exists, returns its number. `text` is the
+  /// part of the expression, for messages.
   std::uint32_t add(const Node& node, std::string_view text);
   std::uint32_t addInput(const Input& input, std::string_view text);
   std::uint32_t addText(std::string_view characters, std::string_view text);
-  /// Adds all steps of another graph; returns the numbers that they have here.
+  /// Adds all steps of another graph. Returns their numbers in this graph.
   std::vector<std::uint32_t> add(const Graph& other);
 
   [[nodiscard]] const Node& at(std::uint32_t node) const { return m_nodes[node]; }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(m_nodes.size()); }
   [[nodiscard]] std::span<const Input> inputs() const { return m_inputs; }
-  /// What stands between the quotes of a step that is a text.
+  /// Returns the characters of a text step, without quotes.
   [[nodiscard]] std::string_view charactersOf(const Node& node) const {
     return m_characters[node.parameter];
   }
   [[nodiscard]] const std::string& textOf(std::uint32_t node) const { return m_texts[node]; }
-  /// Which steps lead to this one, itself the last.
+  /// Returns the steps that a step depends on, and the step itself as the last.
   [[nodiscard]] std::vector<std::uint32_t> stepsTo(std::uint32_t node) const;
   [[nodiscard]] bool isConstant(std::uint32_t node) const {
     return m_nodes[node].operation == Operation::constant;

@@ -13,81 +13,81 @@ namespace kaon::expression {
 
 struct OptionalMember;
 
-/// A name that stands for a column: of a file, or one that was defined.
+/// The name of a column, of a file or defined.
 struct ColumnName {
-  std::string name; ///< as the column is called, however it was written: "Muon.pt" for "Muon_pt"
+  std::string name; ///< the column's own name, also for other spellings: "Muon.pt" for "Muon_pt"
   detail::ColumnType type;
-  /// The collection or other table whose rows the values belong to, such as "Muon", by which it can
-  /// be asked for the lists alone (Input::isListsOnly). "": there is none.
+  /// The collection or other table that the values belong to, such as "Muon". Its lists can be read
+  /// without values (Input::isListsOnly). Empty: there is no table.
   std::string table = {};
 };
 
-/// A name that has members: a collection, a component ("MCParticles.momentum").
+/// The name of a collection or component, which has members: "MCParticles.momentum".
 struct RecordName {
-  std::string name;  ///< what the names of its members begin with, before the dot
-  unsigned depth;    ///< 1: a list of them an entry
-  std::string table; ///< as for a column
-  /// Its objects are those that its relation `object` leads to: what it lacks is theirs.
+  std::string name;  ///< Prefix of the members' names before the dot.
+  unsigned depth;    ///< Number of lists; 1: a list per entry.
+  std::string table; ///< As in ColumnName.
+  /// Its relation `object` leads to the objects that have the members.
   bool isSubset = false;
 };
 
-/// A name that stands for references to objects of other collections.
+/// The name of references to objects of other collections.
 struct RelationName {
   struct Target {
     std::string collection;
-    std::uint32_t number; ///< what the column of collections has for it
+    std::uint32_t number; ///< the number in the column `collection`
   };
-  ColumnName index;      ///< where each object is in its collection, -1: a reference to none
-  ColumnName collection; ///< the number of its collection
-  std::string type;      ///< of what they lead to: a datatype, or an interface
+  ColumnName index;      ///< index of each object in its collection; -1: no object
+  ColumnName collection; ///< number of its collection
+  std::string type;      ///< of the objects: a datatype or an interface
   std::vector<Target> targets;
-  /// A target that has other objects than when the references were made; "": there is none.
+  /// A target whose objects changed after the references were made. Empty: none changed.
   std::string changed = {};
 };
 
-/// A name for an expression, as if that stood in parentheses where the name does.
+/// The name of an expression. It acts as if its text stood in parentheses in place of the name.
 struct Alias {
   std::string text;
 };
 
-/// A name for what may be missing: a value, an array, or a component.
+/// The name of a value, array or component that may be missing.
 struct OptionalName {
   std::variant<ColumnName, RecordName> value;
-  /// Bools: whether there is one; of each optional that it lies in, the outermost first. In fewer
-  /// lists than the value they say it of whole lists, such as arrays.
+  /// Columns of bools that tell whether the value exists, one for each enclosing optional,
+  /// outermost first. Bools in fewer lists than the value apply to whole lists, such as arrays.
   std::vector<ColumnName> present;
 };
 
 using NameMeaning =
     std::variant<std::monostate, ColumnName, RecordName, RelationName, Alias, OptionalName>;
 
-/// What names mean in an expression. Who has columns of their own derives from it, looks for a name
-/// there first, and asks another scope then.
+/// The meanings of names in an expression. To add columns of your own, derive from Scope, and look
+/// up other names in another scope.
 class Scope {
 public:
   virtual ~Scope() = default;
-  /// What a name such as "MET_pt", "Muon", "Muon.pt", "MCParticles.momentum" or
-  /// "MCParticles.parents" means; nothing if nothing is called so.
+  /// Returns the meaning of a name such as "MET_pt", "Muon", "Muon.pt", "MCParticles.momentum" or
+  /// "MCParticles.parents". Returns monostate for unknown names.
   [[nodiscard]] virtual NameMeaning find(std::string_view name) const = 0;
-  /// All names of columns, for suggestions.
+  /// Returns the names of all columns, for suggestions.
   [[nodiscard]] virtual std::vector<std::string> names() const = 0;
-  /// Where they are, for the message of a name that is not among them: " in a.root:Events".
+  /// Returns the place of the columns, for messages about unknown names: " in a.root:Events".
   [[nodiscard]] virtual std::string where() const { return {}; }
-  /// Why a name is not among them, if that is known.
+  /// Returns the reason that a name is unknown, if there is one.
   [[nodiscard]] virtual std::string whyUnread(std::string_view /*name*/) const { return {}; }
 };
 
-/// The columns of a schema, which must outlive it. Arrays in members are lists; what lies in more
-/// than mostListLevels lists is left out.
+/// The columns of a schema, which must outlive the scope. Array members are lists. Columns in more
+/// than mostListLevels lists are left out.
 class SchemaScope final : public Scope {
 public:
   explicit SchemaScope(const Schema& schema) : m_schema(&schema) {}
   [[nodiscard]] NameMeaning find(std::string_view name) const override;
   [[nodiscard]] std::vector<std::string> names() const override;
-  /// The name in expressions of a stored column: "Hits.at.x" for "Hits.at.value.x". Other names
-  /// stay as they are.
+  /// Returns the name of a stored column in expressions: "Hits.at.x" for "Hits.at.value.x". Other
+  /// names are returned unchanged.
   [[nodiscard]] std::string nameOf(std::string_view stored) const;
-  /// The collections of a datatype.
+  /// Returns the collections of a datatype.
   [[nodiscard]] std::vector<RelationName::Target> collectionsOf(std::string_view datatype) const;
 
 private:

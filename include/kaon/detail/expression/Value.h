@@ -24,7 +24,7 @@ struct Value {
   [[nodiscard]] bool mayLackLists() const noexcept { return presentLists != Node::none; }
   /// The stored numbers, without the steps that tell which exist.
   [[nodiscard]] Value stored() const noexcept { return {node, isLiteral}; }
-  /// As if no list were missing as a whole.
+  /// Returns the value as if no list were missing as a whole.
   [[nodiscard]] Value withLists() const noexcept { return {node, isLiteral, present, isNothing}; }
 };
 
