@@ -10,17 +10,16 @@
 
 namespace kaon::store {
 
-/// A writer that goes on at the end of the file at `path`. One that its last writer did not finish
-/// is mended first. Throws Error(usage) if the file is damaged, Error(io) if another one is writing
-/// to it.
+/// Returns a writer that appends to the file at `path`. If its last writer did not finish it, the
+/// file is mended first. Throws Error(usage) for a damaged file, and Error(io) while another
+/// process writes to it.
 [[nodiscard]] std::unique_ptr<FileWriter> appendToFile(const std::string& path,
                                                        SinkOptions options = {});
 
-/// Finishes a file whose last writer was killed: what that one had half written goes, an index
-/// follows the last sound record, and a warning says which entries there are. `bytes` are the
-/// file's, `contents` what readContents() says of them, and `sink` appends to them. Throws
-/// Error(usage) if more is wrong with the file than that its end is missing; then it stays as it
-/// is.
+/// Finishes a file whose last writer was killed. Removes the incomplete end, writes an index behind
+/// the last sound record, and warns with the numbers of entries. `bytes` is the file, `contents`
+/// the result of readContents(), and `sink` appends to the file. If anything else is wrong, throws
+/// Error(usage) and leaves the file unchanged.
 void mend(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const io::ByteSource> bytes,
           FileContents contents);
 

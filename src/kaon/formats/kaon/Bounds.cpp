@@ -25,7 +25,7 @@ T valueOf(std::uint64_t bits) noexcept {
   return value;
 }
 
-/// Several lanes, so that the compiler can use vectors although the order matters for NaN.
+/// Uses several lanes, so that compilers can vectorise although NaN makes the order matter.
 template <class T>
 PageBounds boundsOfValues(const T* values, std::size_t count) noexcept {
   constexpr bool isFloat = std::is_floating_point_v<T>;
@@ -33,7 +33,7 @@ PageBounds boundsOfValues(const T* values, std::size_t count) noexcept {
   constexpr T bottom = isFloat ? -top : std::numeric_limits<T>::lowest();
   constexpr std::size_t lanes = 64 / sizeof(T);
   T least[lanes], greatest[lanes];
-  // As wide as the values: else the compiler finds no vectors for it.
+  // The flag is as wide as the values: else compilers do not vectorise.
   using Flag = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
   Flag nan[lanes] = {};
   std::fill_n(least, lanes, top);
@@ -77,7 +77,7 @@ PageBounds boundsInRows(const Member& member, std::size_t rowSize,
   const std::size_t count = rows.size() / rowSize;
   return withScalar(member.type, [&]<class T>(T) {
     PageBounds all;
-    std::array<T, 1024> values; // so many at a time, one after another, as those of a column are
+    std::array<T, 1024> values; // Copies this many values next to each other, as in a column.
     for (std::size_t i = 0; i < member.extent; ++i) {
       const std::byte* next = rows.data() + member.offset + i * sizeof(T);
       for (std::size_t first = 0; first < count; first += values.size()) {

@@ -10,19 +10,19 @@
 
 namespace kaon::store {
 
-/// The least and the greatest of a page's values; NaNs are left out.
+/// The least and the greatest value of a page; NaN is ignored.
 struct PageBounds {
   Bounds bounds;
   PageFlags flags = PageFlags::unbounded;
 
-  /// Takes in those of another page of the same type.
+  /// Extends the bounds by those of another page of the same type.
   void add(const PageBounds& other, Scalar type) noexcept;
 };
-/// What users see of them.
+/// Returns the bounds in the form for users.
 [[nodiscard]] Extremes extremesOf(const PageBounds& bounds) noexcept;
 [[nodiscard]] PageBounds boundsOf(Scalar type, std::span<const std::byte> values) noexcept;
 
-/// Those of a member in whole rows of `rowSize` bytes.
+/// Returns the bounds of a member in rows of `rowSize` bytes.
 [[nodiscard]] PageBounds boundsInRows(const Member& member, std::size_t rowSize,
                                       std::span<const std::byte> rows) noexcept;
 

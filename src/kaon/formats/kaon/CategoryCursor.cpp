@@ -15,8 +15,8 @@ CategoryCursor::CategoryCursor(const StoredCategory& category)
     : m_category(category), m_cluster{.meta = category.meta()}, m_next{.meta = category.meta()},
       m_tags{.meta = category.meta()} {}
 
-/// A cluster, or tags, by number. One that was used before is forgotten, but for one cluster and
-/// one of tags.
+/// Returns a cluster or tags record by number. Only the last cluster and the last tags record stay
+/// loaded.
 ClusterMeta& CategoryCursor::holder(std::size_t number) {
   const bool isTags = number >= m_category.contents().clusters.size();
   Holder& holder = isTags ? m_tags : m_cluster;
@@ -34,11 +34,11 @@ ClusterMeta& CategoryCursor::holder(std::size_t number) {
   return holder.meta;
 }
 
-/// Whether what a cluster says of its pages is needed for what is planned; of the group that is
-/// asked for where no columns are.
+/// Returns whether the page descriptions of a cluster are needed for the planned columns. Without
+/// planned columns, checks the last requested group.
 bool CategoryCursor::needsCluster(std::size_t number) const {
   if (number >= m_category.contents().clusters.size())
-    return false; // tags
+    return false; // a tags record
   const EntryRange entries = m_category.entriesOf(number);
   const auto isInCluster = [&](std::uint32_t group) {
     return m_category.holderOf(group, entries.first) == number;
@@ -75,7 +75,8 @@ std::shared_ptr<const void> CategoryCursor::hold() {
   return m_category.bytes().hold(ranges);
 }
 
-/// The cluster of an entry, or the part of it with that entry whose pages fit into the budget.
+/// Returns the cluster of an entry, or the part of it around the entry whose pages fit into the
+/// budget.
 CategoryCursor::Portion CategoryCursor::portionAt(std::uint64_t entry) {
   const EntryRange cluster = m_category.entriesOf(m_category.clusterOf(entry));
   Portion all{cluster, rangesOf(cluster)};
@@ -90,10 +91,10 @@ CategoryCursor::Portion CategoryCursor::portionAt(std::uint64_t entry) {
   return {part, rangesOf(part)};
 }
 
-/// Where the pages lie that begin in these entries, of one cluster, and have planned ones.
+/// Returns the ranges of planned pages that begin in these entries of one cluster.
 std::vector<io::ByteRange> CategoryCursor::rangesOf(EntryRange entries) {
   const std::size_t number = m_category.clusterOf(entries.first);
-  std::vector<std::uint32_t> inCluster; // and not in tags
+  std::vector<std::uint32_t> inCluster; // columns that are not read from tags
   for (const std::uint32_t column : m_columns)
     if (m_category.holderOf(m_category.groupOf(column), entries.first) == number)
       inCluster.push_back(column);
@@ -117,11 +118,11 @@ std::vector<io::ByteRange> CategoryCursor::rangesOf(EntryRange entries) {
       begin = end;
     }
   }
-  io::joinNeighbours(ranges, alignment); // but for what aligns them
+  io::joinNeighbours(ranges, alignment); // ignoring padding for alignment
   return ranges;
 }
 
-/// Fetches the portion of an entry and announces the next one.
+/// Fetches the portion with an entry, and announces the next one.
 void CategoryCursor::fetchPortion(std::uint64_t entry) {
   const auto announce = [this](const Portion& portion) {
     if (portion.entries.last > m_announced)
@@ -140,18 +141,18 @@ void CategoryCursor::fetchPortion(std::uint64_t entry) {
   const std::uint64_t next = m_planned.runFrom(m_portion.last).first;
   if (next >= m_planned.hull().last)
     return;
-  // What is known of this cluster is still needed.
+  // The current cluster is still needed.
   std::swap(m_cluster, m_next);
   try {
     announce(portionAt(next));
   } catch (const Error&) {
-    // What is wrong with the next cluster is told to who reads it.
+    // Damage in the next cluster is reported when that cluster is read.
   }
   std::swap(m_cluster, m_next);
 }
 
-/// Announces the meta bytes of a few clusters from this one on: where they lie on a disk, to wait
-/// for those of one cluster after another takes longer than to read the pages.
+/// Announces the meta bytes of the next clusters. On a disk, waiting for them cluster by cluster
+/// takes longer than reading the pages.
 void CategoryCursor::announceMeta(std::size_t first) const {
   constexpr std::size_t ahead = 4;
   const std::size_t last = std::min(first + ahead, m_category.contents().clusters.size());
@@ -166,8 +167,8 @@ void CategoryCursor::announceMeta(std::size_t first) const {
   m_category.bytes().prefetch(ranges);
 }
 
-/// Reads the pages of a portion and, if they are few, the meta bytes of the next cluster, in one
-/// request.
+/// Reads the pages of a portion in one request, together with the meta bytes of the next cluster if
+/// they are few.
 void CategoryCursor::fetchBytes(const Portion& portion) {
   std::vector<io::ByteRange> ranges = portion.ranges;
   const std::size_t next = m_category.clusterOf(portion.entries.first) + 1;
@@ -186,9 +187,9 @@ void CategoryCursor::fetchBytes(const Portion& portion) {
     m_category.keepRecord(next, views.back(), std::move(claim));
 }
 
-/// An event far away that nobody asked to fetch: the pages of all columns of its group in one
-/// request. Where whole events do not lie together these are those of other events, too: only if
-/// they come in less time than further requests would take.
+/// Reads an unplanned event from a distant file: the pages of all columns of its group in one
+/// request. Pages of split groups also hold other events; they are read only if that takes less
+/// time than further requests.
 void CategoryCursor::fetchEvents(ClusterMeta& cluster, std::uint32_t column,
                                  const detail::PageRange& range) {
   const std::uint32_t group = m_category.groupOf(column);
@@ -198,7 +199,7 @@ void CategoryCursor::fetchEvents(ClusterMeta& cluster, std::uint32_t column,
   if (m_category.bytes().isInMemory() || isPlanned || wanted.isShort ||
       find(cluster.position(wanted), wanted.size))
     return;
-  constexpr std::uint64_t bytesInOneRequest = std::uint64_t{1} << 20; // 10 ms at 100 MB/s
+  constexpr std::uint64_t bytesInOneRequest = std::uint64_t{1} << 20; // about 10 ms at 100 MB/s
   const std::uint64_t budget = m_category.options().memoryBudget;
   const std::uint64_t most =
       schema().table(group).layout == Layout::split ? std::min(budget, bytesInOneRequest) : budget;
@@ -216,11 +217,11 @@ void CategoryCursor::fetchEvents(ClusterMeta& cluster, std::uint32_t column,
     m_events.push_back(std::move(fetched));
     m_eventBytes += bytes;
   } catch (const Error&) {
-    // What is wrong is told to who reads the page.
+    // Errors are reported when the page is read.
   }
 }
 
-/// Where the pages of this number lie, of all columns of a group.
+/// Returns the ranges of the pages of this number in all columns of a group.
 std::vector<io::ByteRange> CategoryCursor::rangesOfPage(ClusterMeta& cluster, std::uint32_t group,
                                                         std::uint32_t page) const {
   std::vector<io::ByteRange> ranges;
@@ -233,11 +234,11 @@ std::vector<io::ByteRange> CategoryCursor::rangesOfPage(ClusterMeta& cluster, st
           ranges.push_back({cluster.position(pages->pages[page]), pages->pages[page].size});
       }
     }
-  io::joinNeighbours(ranges, alignment); // but for what aligns them
+  io::joinNeighbours(ranges, alignment); // ignoring padding for alignment
   return ranges;
 }
 
-/// Fetched bytes of the file.
+/// Returns bytes of the file that are already fetched.
 std::optional<std::span<const std::byte>> CategoryCursor::find(std::uint64_t position,
                                                                std::uint64_t size) {
   const auto findIn = [&](const io::FetchedRanges& fetched) {
@@ -252,7 +253,7 @@ std::optional<std::span<const std::byte>> CategoryCursor::find(std::uint64_t pos
   return bytes;
 }
 
-/// Bytes of the file: fetched ones, or such as are read now.
+/// Returns bytes of the file, and reads them if necessary.
 std::span<const std::byte> CategoryCursor::bytesAt(std::uint64_t position, std::uint64_t size) {
   if (const auto known = find(position, size))
     return *known;
@@ -269,7 +270,7 @@ detail::PageRange CategoryCursor::pages(std::uint32_t group, std::uint64_t entry
   ClusterMeta& cluster = holder(number);
   const std::uint64_t first = cluster.index().firstEntry;
   const auto ends = cluster.ends(group);
-  if (ends.empty()) { // as many entries at once as a page of counts would hold
+  if (ends.empty()) { // As many entries at once as a page of counts holds.
     constexpr std::uint64_t most = 16 * 1024;
     const std::uint64_t begin = entry - (entry - first) % most;
     const std::uint64_t last = first + cluster.index().entries;
@@ -298,7 +299,7 @@ void CategoryCursor::read(std::uint32_t column, const detail::PageRange& range, 
   if (isThere && info.role != ColumnRole::presence && values > 0)
     fail(ErrorKind::corrupt, m_category.name(), ": the cluster of entry ", range.firstEntry,
          " lacks the column '", nameOf(column), "'", cause());
-  constexpr std::size_t most = std::size_t{1} << 26; // as many as a small page can hold
+  constexpr std::size_t most = std::size_t{1} << 26; // the most values of a small page
   if (values > most && !cluster.ends(m_category.groupOf(column)).empty())
     fail(ErrorKind::corrupt, m_category.name(), ": entries ", range.firstEntry, " to ",
          range.lastEntry, " are too many for one page", cause());
@@ -315,7 +316,8 @@ std::optional<Extremes> CategoryCursor::extremes(std::uint32_t table, std::uint3
   return extremesOf(pages->bounds[range.page * pages->members() + (member - first)]);
 }
 
-/// Whether the cluster has nothing of the table: it is younger, or absent from all of its entries.
+/// Returns whether a cluster has no data of a table: the table is newer, or absent from all
+/// entries.
 bool CategoryCursor::lacksTable(ClusterMeta& cluster, std::uint32_t table) const {
   const auto [first, last] = schema().columnsOf(table);
   for (std::uint32_t column = first; column < last; ++column)
@@ -324,7 +326,7 @@ bool CategoryCursor::lacksTable(ClusterMeta& cluster, std::uint32_t table) const
   return true;
 }
 
-/// A page's bytes, in the file or in what describes it, which match their checksum.
+/// Returns the bytes of a page, in the file or in its description, after checking their checksum.
 std::span<const std::byte> CategoryCursor::bytesOf(const ClusterMeta& cluster,
                                                    const PageEntry& entry, std::uint32_t column) {
   if (entry.isShort)

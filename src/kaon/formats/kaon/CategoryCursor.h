@@ -17,9 +17,8 @@
 
 namespace kaon::store {
 
-/// Reads the pages of a category for one reader. What it is told to fetch comes portion by portion:
-/// a cluster, or as much of it as fits into the memory budget, in one request; and the next portion
-/// is announced to the source of bytes.
+/// Reads the pages of a category for one reader. Reads in portions: a cluster, or as much of it as
+/// fits into the memory budget, in one request. Announces the next portion to the source of bytes.
 class CategoryCursor final : public detail::Cursor {
 public:
   explicit CategoryCursor(const StoredCategory& category);
@@ -37,10 +36,10 @@ public:
 private:
   struct Portion {
     EntryRange entries;
-    std::vector<io::ByteRange> ranges; // of the pages that begin in it
+    std::vector<io::ByteRange> ranges; // ranges of the pages that begin in the portion
   };
 
-  /// A cluster, or tags, whose meta bytes are at hand.
+  /// A cluster or tags record whose meta bytes are loaded.
   struct Holder {
     std::size_t number = ~std::size_t{0};
     ClusterMeta meta;
@@ -76,16 +75,16 @@ private:
   }
 
   const StoredCategory& m_category;
-  Holder m_cluster, m_next, m_tags;        // in use; the cluster that follows it; tags in use
-  std::vector<std::uint32_t> m_columns;    // to fetch
-  EntrySelection m_planned{0, 0};          // of which entries
-  std::uint32_t m_group = 0;               // that was asked for last
-  EntryRange m_portion{0, 0};              // of which they were fetched last
-  std::uint64_t m_announced = 0;           // the first entry that was not announced yet
-  io::FetchedRanges m_fetched;             // of the portion
-  std::vector<io::FetchedRanges> m_events; // that were not planned
-  std::uint64_t m_eventBytes = 0;          // in them
-  std::shared_ptr<const void> m_keeper;    // of the fetched bytes that were found last
+  Holder m_cluster, m_next, m_tags;        // Current cluster, next cluster, current tags.
+  std::vector<std::uint32_t> m_columns;    // Columns to fetch.
+  EntrySelection m_planned{0, 0};          // Entries to fetch.
+  std::uint32_t m_group = 0;               // The last requested group.
+  EntryRange m_portion{0, 0};              // Entries of the fetched portion.
+  std::uint64_t m_announced = 0;           // The first entry not announced yet.
+  io::FetchedRanges m_fetched;             // The fetched portion.
+  std::vector<io::FetchedRanges> m_events; // Unplanned reads of single events.
+  std::uint64_t m_eventBytes = 0;          // Bytes in m_events.
+  std::shared_ptr<const void> m_keeper;    // Keeps the bytes of the last find().
   Buffer m_scratch;
 };
 

@@ -11,7 +11,7 @@
 namespace kaon::store {
 namespace {
 
-/// Hands rows to a sorter, of which the entries are what the last key says, or else their numbers.
+/// Passes rows to a sorter. Entry numbers are the last key, or else the rows' own numbers.
 void readRows(const Source& source, std::vector<KeyPlace> places, bool hasEntries,
               std::uint64_t firstRow, KeySorter& sorter) {
   const std::size_t width = places.size();

@@ -19,13 +19,13 @@
 
 namespace kaon::store {
 
-/// The ranks of keys in a batch, by key, as far as it has their tables; those of the first entry
-/// that has not just one.
+/// The ranks of the keys in a batch, by key; empty for keys without a table in the batch. `misfit`
+/// is the first entry with no or several values of a key.
 struct BatchKeys {
-  /// An entry that does not fit.
+  /// An entry with no or several values of a key.
   struct Misfit {
     std::string key;
-    std::uint64_t entry; ///< of the batch
+    std::uint64_t entry; ///< number in the batch
     std::uint32_t rows;
   };
   KeyColumns ranks;
@@ -33,39 +33,38 @@ struct BatchKeys {
 };
 [[nodiscard]] BatchKeys keysOf(const Batch& batch, std::span<const KeyPlace> places);
 
-/// The keys of a category with these tables: those that options name, in their order, then others.
-/// Throws Error(usage) for a name that is no key's; `file` is for the message.
+/// Returns the keys of a category with these tables: keys named by options, in order, then the
+/// others. Throws Error(usage) if a name is not a key. `file` is for messages.
 [[nodiscard]] std::vector<KeyPlace>
 keyPlaces(const Schema& category, std::span<const std::string> names, const std::string& file);
 
-/// The keys of a category that is being written, on their way to be sorted. For one thread at a
-/// time.
+/// The keys of a category that is being written, until they are sorted. For one thread at a time.
 class CategoryKeys {
 public:
-  /// `directory` is where files may lie meanwhile.
+  /// Takes the directory for temporary files.
   CategoryKeys(const SinkOptions& options, std::string directory)
       : m_names(options.keys), m_memoryBytes(options.keyBytes), m_directory(std::move(directory)),
         m_sorter(0, m_memoryBytes, m_directory) {}
 
-  /// Takes over the keys that a file has sorted already. False if they are not keys of the
-  /// category: then none are gathered.
+  /// Takes over the keys that a file already has sorted. Returns false if they are not keys of the
+  /// category; then no keys are gathered.
   [[nodiscard]] bool takeKnown(const Schema& sorted, const Schema& category);
-  /// Finds the keys in the category's tables that are new. Throws as keyPlaces().
+  /// Finds the keys among the category's new tables. Throws the errors of keyPlaces().
   void find(const Schema& category, const std::string& file);
 
-  /// Gathers none from here on.
+  /// Stops gathering keys.
   void turnOff() noexcept {
     m_isOff = true;
     m_places.clear();
   }
 
-  /// In the order in which they are compared.
+  /// Returns the keys in the order of comparison.
   [[nodiscard]] const std::vector<KeyPlace>& places() const noexcept { return m_places; }
   [[nodiscard]] bool empty() const noexcept { return m_places.empty(); }
 
-  /// Those that the sorter takes: further ones may have been found since.
+  /// Returns the number of keys in the sorter; further keys may have been found since.
   [[nodiscard]] std::size_t sortedCount() const noexcept { return m_sorter.keys(); }
-  /// Makes it one for all keys, where it has no rows.
+  /// Makes a sorter for all keys. The old sorter must have no rows.
   void renewSorter() { m_sorter = KeySorter(m_places.size(), m_memoryBytes, m_directory); }
   [[nodiscard]] KeySorter& sorter() noexcept { return m_sorter; }
   [[nodiscard]] const KeySorter& sorter() const noexcept { return m_sorter; }
@@ -73,8 +72,8 @@ public:
     return {m_sorter.keys(), m_memoryBytes, m_directory};
   }
 
-  /// Which rows of a batch are the next piece for the sorter; keys that the batch lacks are what
-  /// their tables say is missing.
+  /// Returns rows of a batch for the sorter. Keys that the batch lacks get the missing value of
+  /// their table.
   [[nodiscard]] KeyColumns pieceOf(const BatchKeys& batch, const Schema& category,
                                    std::size_t first, std::size_t count,
                                    std::uint64_t firstEntry) const;
@@ -88,10 +87,10 @@ private:
   KeySorter m_sorter;
 };
 
-/// A batch of sorted keys, with the memory that it needs.
+/// A batch of sorted keys, with its memory.
 class KeyBatch {
 public:
-  /// Of tables and of rows as a sorter has them.
+  /// Takes tables and rows in the form of a sorter.
   KeyBatch(const Schema& sorted, const KeyColumns& rows);
   [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }
 
@@ -100,10 +99,10 @@ private:
   Batch m_batch;
 };
 
-/// Hands the keys of entries to a sorter, as a source has them. Throws Error(corrupt), and
-/// Error(usage) for entries that do not have just one.
+/// Passes the keys of all entries of a source to a sorter. Throws Error(corrupt), and Error(usage)
+/// for entries with no or several values of a key.
 void readKeys(const Source& source, std::span<const KeyPlace> places, KeySorter& sorter);
-/// Reads the keys of rows that are sorted already.
+/// Passes rows that are already sorted to a sorter.
 void readSortedKeys(const Source& sorted, std::uint64_t firstRow, KeySorter& sorter);
 
 } // namespace kaon::store

@@ -19,7 +19,7 @@
 
 namespace kaon::store {
 
-/// A cluster as it lies in a file: where that is in memory, nothing is copied.
+/// A cluster as stored in a file. Nothing is copied if the file is in memory.
 struct CopiedCluster final : EncodedCluster {
   CopiedCluster(const CategorySource& in, EntryRange which) : source(in), range(which) {
     entries = static_cast<std::uint32_t>(range.size());
@@ -30,7 +30,7 @@ struct CopiedCluster final : EncodedCluster {
   }
   [[nodiscard]] std::optional<ClusterBytes> written() const noexcept override { return inFile; }
   void readKeysAndTags(std::span<const KeyPlace> wanted, bool wantsTags) override;
-  /// Adds the pages that a writer has of further tables behind those that are stored.
+  /// Adds pages of further tables, from a writer, behind the stored pages.
   void add(std::span<const std::uint32_t> columns, ClusterMeta& stored, const Schema& schema,
            const PageWriter& further);
 
@@ -66,9 +66,9 @@ void CopiedCluster::add(std::span<const std::uint32_t> columns, ClusterMeta& sto
 }
 
 void CopiedCluster::readKeysAndTags(std::span<const KeyPlace> wanted, bool wantsTags) {
-  keys = {}; // those that another file wanted
+  keys = {}; // may be those for another file
   tags.clear();
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> members; // and their tables
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> members; // tables and their members
   for (std::uint32_t table = 0; wantsTags && table < source.schema().size(); ++table)
     if (has(source.schema().table(table).use, TableUse::tag))
       members.emplace_back(table, 0);
@@ -121,7 +121,7 @@ std::optional<Extremes> CategorySource::extremes(std::uint32_t table, std::uint3
   return bounds ? std::optional(extremesOf(*bounds)) : std::nullopt;
 }
 
-/// Nothing if the cluster has no values of the member.
+/// Returns nothing if the cluster has no values of the member.
 std::optional<PageBounds> CategorySource::clusterBounds(std::uint32_t table, std::uint32_t member,
                                                         std::size_t cluster) const {
   const auto& keyBounds = m_category.contents().keyBounds;
@@ -164,8 +164,8 @@ std::optional<ColumnUsage> CategorySource::usage(std::uint32_t column) const {
 }
 
 bool CategorySource::isLarge(std::size_t number) const {
-  constexpr std::uint64_t least = std::uint64_t{512} << 10; // of bytes in the file
-  constexpr std::uint64_t leastDecoded = 4 << 20;           // of what shrinks to less
+  constexpr std::uint64_t least = std::uint64_t{512} << 10; // stored bytes
+  constexpr std::uint64_t leastDecoded = 4 << 20; // decoded bytes, for well compressed clusters
   const IndexCluster& cluster = m_category.index(number);
   if (cluster.metaSize + cluster.pagesSize >= least)
     return true;
@@ -203,7 +203,7 @@ std::unique_ptr<CopiedCluster> CategorySource::copiedCluster(std::size_t number)
   cluster->metaScratch.append(
       readRecord(bytes, {bytes.name(), identity.file.id, identity.kind, index.position},
                  index.metaSize, header, scratch));
-  // What is copied gets the seal of its new place: so it must be sound in this one.
+  // Copying seals the blocks anew, so they must be sound here.
   ClusterMeta described = m_category.meta();
   described.open(index, identity.kind);
   if (const auto mistake = identity.mistakeIn(header); !mistake.empty())
@@ -241,7 +241,7 @@ CategorySource::storedCluster(std::size_t number, const Batch& further,
     return cluster;
   for (std::uint32_t table = schema().size(); table < all.size(); ++table)
     if (all.groupOf(table) < schema().size() && stored.ends(all.groupOf(table)).empty())
-      return nullptr; // a group of which only what is new is there
+      return nullptr; // The group has only new tables.
   PageWriter writer(options);
   writer.encodeFrom(further, schema().size(), [&](std::uint32_t group) {
     return group < schema().size() ? stored.ends(group) : std::span<const std::uint32_t>();
@@ -264,7 +264,7 @@ void CategorySource::addOverheads(std::vector<Overhead>& overheads) const {
     for (const std::uint32_t column : described.columns())
       for (const PageEntry& page : described.column(column)->pages) {
         pages += page.size;
-        meta -= page.isShort ? page.size : 0; // they stand in the meta bytes
+        meta -= page.isShort ? page.size : 0; // Short pages are part of the meta bytes.
       }
   }
   overheads.push_back({m_category.contents().name, "meta", meta});

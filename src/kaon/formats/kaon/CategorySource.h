@@ -20,7 +20,7 @@ struct CopiedCluster;
 /// A category of a .kaon file.
 class CategorySource final : public Source, public StoredClusters {
 public:
-  /// `bytes` outlives the source.
+  /// `bytes` must outlive the source.
   CategorySource(const io::ByteSource& bytes, FileIdentity file, CategoryContents contents,
                  const OpenOptions& options)
       : m_category(bytes, file, std::move(contents), options),
@@ -48,12 +48,12 @@ public:
                 const SinkOptions& options) const override;
 
   [[nodiscard]] const Source* sortedKeys() const noexcept override { return m_sortedKeys.get(); }
-  /// Of the same file; not while others use it.
+  /// Sets the sorted keys, of the same file. Not thread-safe.
   void setSortedKeys(std::unique_ptr<const CategorySource> keys) { m_sortedKeys = std::move(keys); }
 
   [[nodiscard]] const CategoryContents& contents() const noexcept { return m_category.contents(); }
 
-  /// Adds what of the category's bytes is not in pages.
+  /// Adds the sizes of the category's bytes outside of pages.
   void addOverheads(std::vector<Overhead>& overheads) const;
 
   [[nodiscard]] const std::string& categoryName() const noexcept {
@@ -66,7 +66,7 @@ private:
                                                         std::size_t cluster) const;
 
   StoredCategory m_category;
-  std::vector<std::uint32_t> m_keys; // tables
+  std::vector<std::uint32_t> m_keys; // key tables
   std::unique_ptr<const CategorySource> m_sortedKeys;
 };
 

@@ -11,8 +11,8 @@
 namespace kaon::store {
 namespace {
 
-/// What is wrong with a page before it is decoded, "" if nothing is. Its bytes are in the source,
-/// in the entry or in `scratch`.
+/// Loads the bytes of a page from the source or its description; returns a mistake, or "". The
+/// bytes may be in `scratch`.
 std::string load(const io::ByteSource& bytes, const ClusterMeta& cluster, const PageEntry& entry,
                  std::size_t elementSize, Buffer& scratch, std::span<const std::byte>& stored) {
   if (!isPlausible(entry.size, std::uint64_t{entry.values} * elementSize))
@@ -25,7 +25,7 @@ std::string load(const io::ByteSource& bytes, const ClusterMeta& cluster, const 
   return pageChecksum(stored) == entry.checksum ? "" : "does not match its checksum";
 }
 
-/// What is wrong with a page, "" if nothing is; `out` has its values.
+/// Decodes a page into `out`; returns a mistake, or "".
 std::string decodePage(const io::ByteSource& bytes, const ClusterMeta& cluster,
                        const PageEntry& entry, const codec::Element& element, Buffer& out,
                        std::size_t elementSize) {
@@ -37,7 +37,7 @@ std::string decodePage(const io::ByteSource& bytes, const ClusterMeta& cluster,
   return codec::decode(entry.encoding, element, stored, values) ? "" : "does not decode";
 }
 
-/// Whether zeros differ in their signs at most: which of two equal ones is the least is open.
+/// Returns whether bounds are equal, ignoring the sign of zero: either zero may be the least.
 bool agree(std::uint64_t a, std::uint64_t b, const Member& member) {
   const std::uint64_t sign = std::uint64_t{1} << (sizeOf(member.type) * 8 - 1);
   return a == b || (detail::elementOf(member).isFloat && (a & ~sign) == 0 && (b & ~sign) == 0);
@@ -82,7 +82,7 @@ void ClusterCheck::check() {
   m_result.bytes += m_cluster.index().pagesSize;
 }
 
-/// What lies between the pages is zero.
+/// Checks that bytes between the pages are zero.
 void ClusterCheck::checkGaps() {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> pages;
   for (std::uint32_t column = 0; column < m_schema.columns().size(); ++column)
@@ -104,7 +104,8 @@ void ClusterCheck::checkGaps() {
   }
 }
 
-/// The columns are those of the schema, and whole. False if nothing can be made of them.
+/// Checks that the cluster has all pages of its columns. Returns false if further checks are
+/// impossible.
 bool ClusterCheck::checkColumns() {
   bool areWhole = true;
   for (const std::uint32_t number : m_cluster.columns()) {
@@ -118,7 +119,7 @@ bool ClusterCheck::checkColumns() {
   return areWhole;
 }
 
-/// Finds out how many rows a table has in each page.
+/// Determines the number of rows of a table in each page.
 void ClusterCheck::checkStructure(std::uint32_t group, std::uint32_t table) {
   if (!hasTable(table))
     return;
@@ -172,7 +173,7 @@ void ClusterCheck::readCounts(const Place& place, Rows& rows) {
                                           : "does not decode");
 }
 
-/// Entries without the table have no rows of it.
+/// Checks that entries without a table have no rows of it.
 void ClusterCheck::checkPresence(std::uint32_t group, std::uint32_t table) {
   for (std::uint32_t page = 0; page < m_cluster.ends(group).size(); ++page) {
     const auto place = placeOf(group, m_schema.presenceColumn(table), page);
@@ -248,7 +249,7 @@ void ClusterCheck::checkBools(const Place& place, std::span<const std::byte> val
     report(place, "holds " + counted(wrong, "bool that is", "bools that are") + " neither 0 nor 1");
 }
 
-/// What lies between the members of rows is zero.
+/// Checks that bytes between the members of rows are zero.
 void ClusterCheck::checkPadding(const Place& place, std::span<const std::byte> rows) {
   const Column& column = m_schema.columns()[place.column];
   std::vector<bool> isMember(column.elementSize);
@@ -280,8 +281,8 @@ void ClusterCheck::checkBounds(const Place& place, std::span<const std::byte> va
   }
 }
 
-/// References lead to objects that there are, of the relation's type or of one that its interface
-/// stands for.
+/// Checks that references lead to existing objects of the relation's type, or of a type of its
+/// interface.
 void ClusterCheck::checkReferences(const Place& place, std::span<const std::byte> indices,
                                    std::span<const std::byte> collections) {
   const std::uint32_t number = m_schema.columns()[place.column].table;
@@ -313,7 +314,7 @@ void ClusterCheck::checkReferences(const Place& place, std::span<const std::byte
                       " nowhere: " + first);
 }
 
-/// What is wrong with a reference from an entry, "" if nothing is.
+/// Returns the mistake of a reference from an entry, or "".
 std::string ClusterCheck::wrongReference(std::string_view type, std::uint64_t entry,
                                          std::int32_t index, std::uint32_t collection) const {
   if (index == -1)
@@ -333,11 +334,12 @@ std::string ClusterCheck::wrongReference(std::string_view type, std::uint64_t en
          "', which has " + std::to_string(*objects);
 }
 
-/// Nothing if the entry is without the collection, or if that is not known.
+/// Returns the number of objects in an entry; nothing if the entry lacks the collection, or if the
+/// number is unknown.
 std::optional<std::uint32_t> ClusterCheck::objectsOf(std::uint32_t collection,
                                                      std::uint64_t entry) const {
   const auto known = m_rows.find(collection);
-  if (known == m_rows.end()) // younger than the cluster
+  if (known == m_rows.end()) // The collection is newer than the cluster.
     return std::nullopt;
   const std::uint32_t group = m_schema.groupOf(collection);
   const auto ends = m_cluster.ends(group);
@@ -391,10 +393,10 @@ EntryRange ClusterCheck::entriesOf(std::uint32_t group, std::uint32_t page) cons
   return {first + (page > 0 ? ends[page - 1] : 0), first + ends[page]};
 }
 
-/// Whether the cluster has any of it: if not, it was written before there was the table.
+/// Returns whether the cluster has data of the table. If not, the table is newer.
 bool ClusterCheck::hasTable(std::uint32_t table) const {
   const auto [first, last] = m_schema.columnsOf(table);
-  if (first == last) // one an entry, of lists alone
+  if (first == last) // one row per entry, with only lists
     return true;
   for (std::uint32_t column = first; column < last; ++column)
     if (m_cluster.column(column))
@@ -402,7 +404,7 @@ bool ClusterCheck::hasTable(std::uint32_t table) const {
   return false;
 }
 
-/// What a table's counts, or its rows if it is not counted, are for each of.
+/// Returns the number of the table's counts in a page, or of its rows if it is not counted.
 std::optional<std::size_t> ClusterCheck::parentsOf(std::uint32_t group, const Table& info,
                                                    std::uint32_t page) const {
   if (info.isRoot())
@@ -411,7 +413,8 @@ std::optional<std::size_t> ClusterCheck::parentsOf(std::uint32_t group, const Ta
   return known == m_rows.end() ? 0 : known->second[page].count;
 }
 
-/// False if the page is damaged or has not as many values as are expected, which is reported.
+/// Decodes a page. Returns false and reports if it is damaged or has another number of values than
+/// expected.
 bool ClusterCheck::decode(const Place& place, std::optional<std::size_t> expected, Buffer& out) {
   ++m_result.pages;
   const Column& column = m_schema.columns()[place.column];
@@ -426,7 +429,7 @@ bool ClusterCheck::decode(const Place& place, std::optional<std::size_t> expecte
   return false;
 }
 
-/// Where in the file a page lies: a short one in the meta bytes.
+/// Returns the position of a page in the file; short pages are in the meta bytes.
 std::uint64_t ClusterCheck::positionOf(const Place& place) const {
   return place.entry.isShort ? m_cluster.index().position : m_cluster.position(place.entry);
 }

@@ -19,20 +19,21 @@
 
 namespace kaon::store {
 
-/// Checks the pages of one cluster, or of one record of tags: each for itself, and against the
-/// others. For one thread.
+/// Checks the pages of one cluster or tags record, each by itself and against the others. For one
+/// thread.
 class ClusterCheck {
 public:
-  /// What is given is kept by the caller, who gets what was found.
+  /// The arguments must outlive the check; `result` gets the findings.
   ClusterCheck(const io::ByteSource& bytes, const CategoryContents& category, ClusterMeta& cluster,
                const RelationTargets& targets, Verification& result);
 
   void check();
 
-  /// The bounds of a key's values, as they are; nothing if not all of them can be read.
+  /// Returns the actual bounds of a key's values; nothing if some values cannot be read.
   [[nodiscard]] std::optional<PageBounds> keyBounds(std::uint32_t table) const;
-  /// All values of a table with one member and one row an entry, such as a tag, whether the cluster
-  /// has it or not; nothing if not all of them can be read.
+  /// Returns all values of a table with one member and one row per entry, such as a tag. Entries of
+  /// clusters without the table have the missing value. Returns nothing if some values cannot be
+  /// read.
   [[nodiscard]] std::optional<Buffer> values(std::uint32_t table) const;
 
 private:
@@ -43,11 +44,11 @@ private:
     std::uint32_t page;
     const PageEntry& entry;
   };
-  /// What is known of a table's rows in one page.
+  /// The rows of a table in one page.
   struct Rows {
-    std::optional<std::size_t> count;   // nothing if what tells it is damaged
-    std::vector<std::uint32_t> offsets; // of counted ones, if they could be read
-    Buffer present;                     // of those that can be absent, likewise; empty: all are
+    std::optional<std::size_t> count;   // empty: its source is damaged
+    std::vector<std::uint32_t> offsets; // of counted tables; empty if damaged
+    Buffer present;                     // of tables that can be absent; empty: no row absent
   };
 
   void checkGaps();
@@ -84,8 +85,8 @@ private:
   ClusterMeta& m_cluster;
   const RelationTargets& m_targets;
   Verification& m_result;
-  std::map<std::uint32_t, std::vector<Rows>> m_rows; // by table, by page
-  std::uint64_t m_kept = 0;                          // bytes of their counts
+  std::map<std::uint32_t, std::vector<Rows>> m_rows; // by table and page
+  std::uint64_t m_kept = 0;                          // bytes of counts in m_rows
 };
 
 } // namespace kaon::store

@@ -8,7 +8,7 @@
 namespace kaon::store {
 namespace {
 
-/// Whether the file begins with a sound header of another file.
+/// Returns whether the file begins with a sound header of another file.
 bool isOfAnotherFile(const io::ByteSource& bytes, std::uint64_t fileId) {
   if (bytes.size() < sizeof(FileHeader))
     return false;
@@ -19,7 +19,7 @@ bool isOfAnotherFile(const io::ByteSource& bytes, std::uint64_t fileId) {
     return header.magic == fileMagic && header.fileId != fileId &&
            header.checksum == checksum(bytesBefore(header, offsetof(FileHeader, checksum)));
   } catch (const Error&) {
-    return false; // the mistake that is reported matters more
+    return false; // The original mistake is reported instead.
   }
 }
 

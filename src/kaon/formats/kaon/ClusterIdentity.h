@@ -11,35 +11,35 @@
 
 namespace kaon::store {
 
-/// By what a file's records are known as its own.
+/// Identifies the records of a file.
 struct FileIdentity {
   std::uint64_t id = 0;
-  std::uint32_t flags = 0; ///< of its header
+  std::uint32_t flags = 0; ///< of the file's header
 
-  /// Whether the checksums of blocks are sealed.
+  /// Returns whether the checksums of blocks are sealed.
   [[nodiscard]] bool isSealed() const noexcept { return (flags & sealedBlocks) != 0; }
 };
 
-/// Which cluster, or tags record, of which file is expected.
+/// Identifies a cluster or tags record of a file.
 struct ClusterIdentity {
   FileIdentity file;
   RecordKind kind = RecordKind::cluster;
   std::uint32_t category = 0;
   IndexCluster index = {};
 
-  /// What the checksums of the cluster's blocks are combined with, so that they do not fit those of
-  /// another cluster or file; 0 where the file's checksums are not sealed.
+  /// Returns the number that the checksums of the cluster's blocks are combined with, so that they
+  /// do not match another cluster or file. Returns 0 for files without seals.
   [[nodiscard]] std::uint64_t seal() const noexcept;
-  /// What a header says of another cluster or file; "" if it is this cluster's.
+  /// Returns why a header belongs to another cluster or file, or "".
   [[nodiscard]] std::string_view mistakeIn(const RecordHeader& header) const noexcept;
 };
 
-/// Combines the checksum of each block of a cluster's meta bytes, which are sound, with its seal. A
-/// second time takes the seal off again.
+/// Combines the checksum of each block in a cluster's meta bytes with the seal. The meta bytes must
+/// be sound. Sealing twice removes the seal.
 void sealBlocks(std::span<std::byte> meta, std::uint64_t seal) noexcept;
 
-/// How a message about a mistake in a file ends: that the file is damaged, or that another file was
-/// written over it since it was opened.
+/// Returns the end of a message about a mistake: the file is damaged, or was overwritten by another
+/// file since it was opened.
 [[nodiscard]] std::string causeOfDamage(const io::ByteSource& bytes, std::uint64_t fileId);
 
 } // namespace kaon::store

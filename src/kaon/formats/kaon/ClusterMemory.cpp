@@ -27,7 +27,7 @@ ClusterMemory::Aside ClusterMemory::setAside(PageBuffers cluster) {
   return aside;
 }
 
-/// The file is emptied when the last one is taken.
+/// Reads a cluster, and empties the file after the last one.
 PageBuffers ClusterMemory::takeBack(const Aside& aside) {
   PageBuffers cluster = take();
   m_asides.read(aside.position, cluster.meta.assign(aside.metaSize));

@@ -11,20 +11,20 @@
 
 namespace kaon::store {
 
-/// The memory that clusters are encoded in, for the next ones; and clusters that must wait, in a
-/// temporary file. For one thread at a time.
+/// Reusable memory for encoding clusters, and a temporary file for clusters that must wait. For one
+/// thread at a time.
 class ClusterMemory {
 public:
-  /// Keeps no more than `spareBytes`, or the memory of one cluster. `directory` is where the file
-  /// lies.
+  /// Keeps at most `spareBytes`, or the memory of one cluster. `directory` is for the temporary
+  /// file.
   ClusterMemory(std::size_t spareBytes, std::string directory)
       : m_spareBytes(spareBytes), m_asides(std::move(directory)) {}
 
-  /// The memory of a cluster before; empty if there is none.
+  /// Returns the memory of an earlier cluster, or no memory.
   [[nodiscard]] PageBuffers take();
   void keep(PageBuffers buffers);
 
-  /// A cluster that was set aside.
+  /// A cluster in the temporary file.
   struct Aside {
     std::uint64_t position = 0; // of the meta bytes; the pages follow
     std::size_t metaSize = 0;
@@ -32,14 +32,14 @@ public:
   };
   /// Writes a cluster to the temporary file. Throws Error(io).
   [[nodiscard]] Aside setAside(PageBuffers cluster);
-  /// Reads it again; once. Throws Error(io).
+  /// Reads a cluster from the temporary file, once. Throws Error(io).
   [[nodiscard]] PageBuffers takeBack(const Aside& aside);
 
 private:
   std::size_t m_spareBytes;
   std::vector<PageBuffers> m_spares;
   io::SpillFile m_asides;
-  std::size_t m_asideClusters = 0; // that are in it
+  std::size_t m_asideClusters = 0; // clusters in the file
 };
 
 } // namespace kaon::store

@@ -12,7 +12,7 @@
 namespace kaon::store {
 namespace {
 
-/// Fewer meta bytes than this are read in one piece: another request would cost more.
+/// Up to this size, meta bytes are read at once: another request would cost more.
 constexpr std::uint64_t fewBytes = 16 * 1024;
 
 constexpr std::uint64_t metaBegin(const IndexCluster& index) noexcept {
@@ -57,8 +57,8 @@ void ClusterMeta::open(const IndexCluster& index, RecordKind kind,
   useRecord(record);
 }
 
-/// Meta bytes that are more than few are not summed up: that would take longer the more columns
-/// there are.
+/// Uses a header and meta bytes. Large meta bytes are not checked as a whole, because that would
+/// take longer with each column.
 void ClusterMeta::useRecord(std::span<const std::byte> record) {
   const auto header = detail::loadAs<RecordHeader>(record.data());
   m_meta = record.subspan(sizeof header);
@@ -66,7 +66,8 @@ void ClusterMeta::useRecord(std::span<const std::byte> record) {
     failDamaged("what describes its columns does not match its checksum");
 }
 
-/// A header that is sound is that of the cluster. One that is damaged is not needed: then false.
+/// Checks that a sound header belongs to the cluster. Returns false for a damaged header, which is
+/// not needed.
 bool ClusterMeta::checkHeader(const RecordHeader& header) const {
   if (!isSound(header, header.fileId))
     return false;
@@ -102,7 +103,7 @@ std::span<const std::uint32_t> ClusterMeta::ends(std::uint32_t group) {
   for (const std::uint32_t root : m_schema->rootsOf(group)) {
     const auto ofRoot = m_schema->columnsOf(root);
     for (const std::uint32_t table : m_schema->tablesUnder(root)) {
-      // A root is there if its columns are; a record of nothing but lists has none of its own.
+      // A root exists if its columns do. Records with only lists have no columns of their own.
       if (table != root && ofRoot.first != ofRoot.second)
         break;
       const auto [first, last] = m_schema->columnsOf(table);
@@ -152,7 +153,7 @@ void ClusterMeta::load(std::span<const std::uint32_t> columns) {
   }
 }
 
-/// The columns, and those of the roots of their groups, that were not read yet; ascending.
+/// Returns the columns, and the first columns of their groups, that are not read yet; ascending.
 std::vector<std::uint32_t> ClusterMeta::missing(std::span<const std::uint32_t> columns) const {
   std::vector<std::uint32_t> wanted;
   const auto want = [&](std::uint32_t column) {
@@ -170,7 +171,7 @@ std::vector<std::uint32_t> ClusterMeta::missing(std::span<const std::uint32_t> c
   return wanted;
 }
 
-/// The bytes of blocks, ascending; none for one that is not there.
+/// Returns the bytes of blocks, given in ascending order; no bytes for missing blocks.
 std::vector<std::span<const std::byte>> ClusterMeta::bytesOf(std::span<const std::uint32_t> blocks,
                                                              Buffer& scratch) const {
   std::vector<std::span<const std::byte>> bytes(blocks.size());
@@ -186,7 +187,7 @@ std::vector<std::span<const std::byte>> ClusterMeta::bytesOf(std::span<const std
   const std::uint64_t begin = metaBegin(index());
   for (std::size_t i = 0; i < known; ++i)
     ranges.push_back({begin + blockPlace(blocks[i]), 2 * sizeof(std::uint32_t)});
-  const bool needsHeader = m_seal == 0; // nothing else says whose the blocks are
+  const bool needsHeader = m_seal == 0; // Without a seal, only the header identifies the cluster.
   if (needsHeader)
     ranges.push_back({index().position, sizeof(RecordHeader)});
   const auto places = m_bytes->views(ranges, scratch);
@@ -202,7 +203,7 @@ std::vector<std::span<const std::byte>> ClusterMeta::bytesOf(std::span<const std
   return bytes;
 }
 
-/// The bytes of a block where all of the meta bytes are in memory.
+/// Returns the bytes of a block if all meta bytes are in memory.
 std::span<const std::byte> ClusterMeta::knownBytesOf(std::uint32_t block) const {
   checkPlaces();
   if (block >= index().blocks)
@@ -212,13 +213,13 @@ std::span<const std::byte> ClusterMeta::knownBytesOf(std::uint32_t block) const 
                         static_cast<std::size_t>(range.count));
 }
 
-/// The meta bytes have room for saying where all blocks begin.
+/// Checks that the meta bytes have room for the table of blocks.
 void ClusterMeta::checkPlaces() const {
   if (blockPlace(index().blocks) + sizeof(std::uint32_t) > index().metaSize)
     failDamaged("what describes its columns lies outside of it");
 }
 
-/// Where in the meta bytes a block lies, by where it begins and ends.
+/// Returns the range of a block in the meta bytes from its entry in the table of blocks.
 io::ByteRange ClusterMeta::rangeOf(std::span<const std::byte> place) const {
   const auto begin = detail::loadAs<std::uint32_t>(place.data());
   const auto end = detail::loadAs<std::uint32_t>(place.data() + sizeof(std::uint32_t));

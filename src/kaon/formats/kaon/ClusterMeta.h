@@ -18,48 +18,49 @@
 
 namespace kaon::store {
 
-/// What the meta bytes of one cluster, or of tags, say: of each column what is read when it is
-/// first asked for. For one thread at a time, one cluster after another.
+/// The meta bytes of one cluster or tags record at a time. The description of a column is read on
+/// first use. For one thread at a time.
 class ClusterMeta {
 public:
-  /// Of a category of a file. The bytes and the category outlive it.
+  /// Takes the category of a file. The bytes and the category must outlive it.
   ClusterMeta(const io::ByteSource& bytes, FileIdentity file, const CategoryContents& category)
       : m_bytes(&bytes), m_schema(&category.schema),
         m_cluster{.file = file, .category = category.number},
         m_columns(category.schema.columns().size()) {}
 
-  /// Turns to another cluster, or tags. Throws Error(corrupt).
+  /// Opens a cluster or tags record. Throws Error(corrupt).
   void open(const IndexCluster& index, RecordKind kind);
-  /// Likewise; its header and meta bytes were read already, and outlive the use of it. Without any
-  /// it is as if there were no third argument.
+  /// Opens a cluster whose header and meta bytes are already read; they must stay valid while it is
+  /// used. If `record` is empty, reads them as usual.
   void open(const IndexCluster& index, RecordKind kind, std::span<const std::byte> record);
-  /// Where header and meta bytes lie, if they are so few that they are best read in one piece.
+  /// Returns the range of header and meta bytes if they are short enough to be read at once.
   [[nodiscard]] static std::optional<io::ByteRange> wholeRange(const IndexCluster& index) noexcept;
 
-  /// Reads what describes these columns, and the boundaries of their groups, in as few requests as
-  /// it takes. Throws Error(corrupt).
+  /// Reads the descriptions of these columns, and the page boundaries of their groups, in as few
+  /// requests as possible. Throws Error(corrupt).
   void load(std::span<const std::uint32_t> columns);
 
-  /// The cluster that is open.
+  /// Returns the open cluster.
   [[nodiscard]] const IndexCluster& index() const noexcept { return m_cluster.index; }
-  /// A column's pages; nullptr where the cluster does not have it. Stays until another cluster is
+  /// Returns a column's pages; null if the cluster lacks the column. Valid until another cluster is
   /// opened. Throws Error(corrupt).
   [[nodiscard]] const ColumnPages* column(std::uint32_t column);
-  /// The numbers of all columns that it describes. Throws Error(corrupt).
+  /// Returns the numbers of all columns in the cluster. Throws Error(corrupt).
   [[nodiscard]] std::vector<std::uint32_t> columns() const;
-  /// The entries after the pages of a group, counted from the cluster's first; empty where the
-  /// cluster has none of its columns. Stays as long. Throws Error(corrupt).
+  /// Returns the first entry after each page of a group, counted from the cluster's first entry.
+  /// Empty if the cluster has no column of the group. Valid until another cluster is opened. Throws
+  /// Error(corrupt).
   [[nodiscard]] std::span<const std::uint32_t> ends(std::uint32_t group);
-  /// Where in the file a page's bytes begin. Of one that is not short.
+  /// Returns the position of a page in the file. Not for short pages.
   [[nodiscard]] std::uint64_t position(const PageEntry& page) const noexcept {
     return m_pagesBegin + page.position;
   }
-  /// Throws Error(corrupt): what is wrong with the cluster.
+  /// Throws Error(corrupt) about the cluster.
   [[noreturn]] void failDamaged(std::string_view what) const { place().failDamaged(what); }
 
 private:
   struct ColumnDescription {
-    std::uint64_t opened = 0; // the number of the opening for which it was read
+    std::uint64_t opened = 0; // the opening that it was read for
     bool isThere = false;
     ColumnPages pages;
   };
@@ -83,10 +84,10 @@ private:
   const Schema* m_schema;
   ClusterIdentity m_cluster;
   std::uint64_t m_seal = 0;
-  std::uint64_t m_opened = 0; // how many clusters so far
+  std::uint64_t m_opened = 0; // number of openings so far
   std::uint64_t m_pagesBegin = 0;
-  Buffer m_ownRecord;                // copied or read
-  std::span<const std::byte> m_meta; // all of it, if it is in memory
+  Buffer m_ownRecord;                // if copied or read
+  std::span<const std::byte> m_meta; // all meta bytes, if in memory
   detail::SparseVector<ColumnDescription> m_columns;
 };
 

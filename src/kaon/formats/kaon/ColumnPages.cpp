@@ -25,7 +25,7 @@ void putNumber(Buffer& out, T value) {
   std::memcpy(out.grow(sizeof value), &value, sizeof value);
 }
 
-/// Numbers of variable length, and bytes; throws where they end too early.
+/// Reads numbers of variable length, and bytes. Throws if they end too early.
 class DescriptionReader {
 public:
   DescriptionReader(std::span<const std::byte> bytes, const ClusterPlace& cluster)
@@ -79,7 +79,7 @@ void putBounds(Buffer& out, const PageBounds& bounds, Scalar type) {
 }
 
 PageBounds readBounds(DescriptionReader& in, Scalar type) {
-  constexpr unsigned known = 3; // others are ignored
+  constexpr unsigned known = 3; // other flags are ignored
   PageBounds bounds;
   bounds.flags = static_cast<PageFlags>(in.number<std::uint8_t>() & known);
   if (has(bounds.flags, PageFlags::unbounded))
@@ -90,7 +90,8 @@ PageBounds readBounds(DescriptionReader& in, Scalar type) {
   return bounds;
 }
 
-/// `end` is that of the page before that lies among the cluster's pages, and then of this one.
+/// Appends a page. `end` is the end of the previous page that is not short, and becomes the end of
+/// this one.
 void putPage(Buffer& out, const PageEntry& page, std::uint64_t& end) {
   putNumber(out, static_cast<std::uint8_t>(page.encoding));
   putNumber(out, page.codec);

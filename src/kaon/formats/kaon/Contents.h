@@ -13,7 +13,7 @@
 
 namespace kaon::store {
 
-/// What a file's index says of one category.
+/// The contents of one category by the file's index.
 struct CategoryContents {
   std::uint32_t number = 0; ///< in the order of the categories
   std::string name;
@@ -21,30 +21,30 @@ struct CategoryContents {
   std::uint64_t entries = 0;
   std::vector<IndexCluster> clusters;
   std::vector<IndexCluster> tags;
-  /// Of each cluster, of each key; none if they are not known.
+  /// For each cluster, the bounds of each key; empty if unknown.
   std::vector<Bounds> keyBounds;
 
   [[nodiscard]] std::vector<std::uint32_t> keyTables() const;
 };
 
-/// Where a document is.
+/// The place of a document.
 struct DocumentPlace : IndexDocument {
-  std::optional<std::string> knownText; ///< short ones stand in the index too
+  std::optional<std::string> knownText; ///< of short documents, which the index contains
 };
 
-/// What a file's index says; or, for a file that was not finished or was cut, what its records say.
+/// The contents of a file by its index. For unfinished or cut files, by its records.
 struct FileContents {
   FileIdentity file;
   std::vector<CategoryContents> categories;
-  std::map<std::string, DocumentPlace, std::less<>> documents; ///< by name
+  std::map<std::string, DocumentPlace, std::less<>> documents; ///< By name.
   std::vector<IndexOther> others;
-  std::uint64_t end = 0;    ///< of the last record; a further one may follow
-  std::string warning;      ///< "", or that and why only a part of the file is read
-  std::string indexMistake; ///< "", or what is wrong with the index of a file that is complete
-  bool isDamaged = false;   ///< more is wrong with the file than that its end is missing
+  std::uint64_t end = 0;    ///< End of the last record; further records may follow.
+  std::string warning;      ///< Empty, or why only a part of the file is read.
+  std::string indexMistake; ///< Empty, or the mistake in the index of a complete file.
+  bool isDamaged = false;   ///< There is more damage than a missing end.
 
   [[nodiscard]] bool hasCategory(std::string_view name) const;
-  /// "12 of 'events', 1 of 'runs'", for messages.
+  /// Returns the numbers of entries for messages: "12 of 'events', 1 of 'runs'".
   [[nodiscard]] std::string entriesText() const;
 };
 

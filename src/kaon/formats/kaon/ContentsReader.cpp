@@ -21,7 +21,7 @@
 namespace kaon::store {
 namespace {
 
-/// The index is mostly shorter than this, and is then read together with the end of the file.
+/// Most indexes are shorter than this, and are read together with the end of the file.
 constexpr std::uint64_t tailSize = 64 * 1024;
 
 bool addSchemaRecord(FileContents& contents, const RecordHeader& header,
@@ -43,7 +43,7 @@ bool addSchemaRecord(FileContents& contents, const RecordHeader& header,
     }
   } catch (const Error&) {
   }
-  // Of tables of which one is wrong none is taken.
+  // One wrong table rejects all tables of the record.
   if (isNew)
     categories.pop_back();
   else
@@ -61,7 +61,7 @@ bool addTagsRecord(CategoryContents& category, const IndexCluster& tags) {
   return true;
 }
 
-/// Whether a cluster has columns of which no schema is known: that was lost.
+/// Returns whether a cluster has columns of an unknown schema, whose record was lost.
 bool hasUnknownColumns(const Schema& schema, std::span<const std::byte> meta,
                        const ClusterPlace& cluster) {
   const auto columns = static_cast<std::uint32_t>(schema.columns().size());
@@ -91,7 +91,8 @@ bool addClusterRecord(FileContents& contents, const RecordHeader& header, std::u
                              header.firstEntry, header.entries,  blocksIn(meta)};
   if (header.kind == RecordKind::tags)
     return addTagsRecord(category, cluster);
-  if (isOfSortedKeys(category.name)) // may be sorted anew, together with further ones
+  // Sorted keys may have been sorted again together with further ones.
+  if (isOfSortedKeys(category.name))
     dropClusters(category, header.firstEntry);
   const ClusterIdentity identity{contents.file, header.kind, header.category, cluster};
   if (header.firstEntry != category.entries ||
@@ -103,7 +104,7 @@ bool addClusterRecord(FileContents& contents, const RecordHeader& header, std::u
   return true;
 }
 
-/// Lets the entries before a cluster be lost ones: they have numbers and nothing else.
+/// Marks the missing entries before a cluster as lost. They keep their numbers, but have no data.
 void addLostEntries(FileContents& contents, const RecordHeader& header) {
   if (header.kind != RecordKind::cluster || header.category >= contents.categories.size())
     return;
@@ -118,7 +119,7 @@ void addLostEntries(FileContents& contents, const RecordHeader& header) {
   category.entries += lost;
 }
 
-/// Lost entries with nothing behind them are no entries.
+/// Removes lost entries at the end of a category.
 void dropLostEnds(FileContents& contents) {
   for (CategoryContents& category : contents.categories)
     while (!category.clusters.empty() && category.clusters.back().position == 0) {
@@ -127,8 +128,8 @@ void dropLostEnds(FileContents& contents) {
     }
 }
 
-/// Takes in the record of a sound header. False if the rest of it is not sound, or does not follow
-/// from those before. Entries before a cluster may have been lost, if `afterLoss`.
+/// Adds the record of a sound header. Returns false if the rest of the record is damaged or does
+/// not follow from the records before. If `afterLoss`, entries before a cluster may be lost.
 bool takeRecord(const io::ByteSource& bytes, FileContents& contents, const RecordHeader& header,
                 std::uint64_t position, bool afterLoss) {
   try {
@@ -149,10 +150,10 @@ bool takeRecord(const io::ByteSource& bytes, FileContents& contents, const Recor
   return true;
 }
 
-/// Reads a file's records from its beginning on: what a writer that died left behind, or what is
-/// left of a file that was cut or damaged. `why` the file's index is not used.
+/// Reads the records of a file from its beginning: of a file whose writer died, or of a cut or
+/// damaged file. `why` tells why the index is not used.
 void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std::string& why) {
-  constexpr std::size_t most = 5; // that are told
+  constexpr std::size_t most = 5; // losses shown in the warning
   std::size_t lost = 0;
   std::string losses;
   std::uint64_t refused = 0; // bytes of records that were read in vain
@@ -163,7 +164,7 @@ void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std:
       position = behind(position, *header);
       continue;
     }
-    // More than the file has if they overlap, as those of no writer do: that might go on for ever.
+    // Overlapping records, which no writer makes, could otherwise be read for ever.
     refused += header ? sizeof *header + header->metaSize : 0;
     const std::uint64_t next =
         refused > bytes.size() ? bytes.size() : nextRecord(bytes, contents.file.id, position);
@@ -185,7 +186,7 @@ void walkRecords(const io::ByteSource& bytes, FileContents& contents, const std:
                      (losses.empty() ? "" : " is lost");
 }
 
-/// Throws Error(version) for a header of a file that takes a newer kaon.
+/// Throws Error(version) if a newer kaon is needed to read the file.
 void checkVersion(const FileHeader& header, const std::string& name) {
   if (header.version != formatVersion || (header.flags & essentialFlags & ~sealedBlocks) != 0)
     fail(ErrorKind::version, name, ": is of format version ", header.version, " with flags ",
@@ -193,7 +194,7 @@ void checkVersion(const FileHeader& header, const std::string& name) {
          ": use the kaon that wrote it, or a newer one");
 }
 
-/// Whether a header is sound. Throws Error(version) for one of a file that takes a newer kaon.
+/// Returns whether a header is sound. Throws Error(version) if a newer kaon is needed.
 bool checkHeader(const FileHeader& header, const std::string& name) {
   if (header.magic != fileMagic ||
       header.checksum != checksum(bytesBefore(header, offsetof(FileHeader, checksum))))
@@ -202,8 +203,7 @@ bool checkHeader(const FileHeader& header, const std::string& name) {
   return true;
 }
 
-/// The file's header. A file that is too short to have one, or begins in another way, is no kaon
-/// file.
+/// Returns the file's header. Files that begin differently are not kaon files.
 FileHeader headerIn(std::span<const std::byte> head, const std::string& name) {
   if (head.empty())
     fail(ErrorKind::version, name, ": is empty");
@@ -215,8 +215,8 @@ FileHeader headerIn(std::span<const std::byte> head, const std::string& name) {
   return detail::loadAs<FileHeader>(head.data());
 }
 
-/// The end record, if the tail, which begins aligned, ends with a sound one. Its copy of the header
-/// may be damaged, and is of use only where the file's own is.
+/// Returns the end record if the tail ends with a sound one. The tail must begin aligned. The
+/// record's copy of the file header may be damaged, and matters only if the file's own header is.
 std::optional<EndRecord> endOf(std::span<const std::byte> tail) {
   if (tail.size() < sizeof(EndRecord) || (tail.size() - sizeof(EndRecord)) % alignment != 0)
     return std::nullopt;
@@ -229,7 +229,7 @@ std::optional<EndRecord> endOf(std::span<const std::byte> tail) {
   return end;
 }
 
-/// The header of a file whose own is damaged: its first record says what matters of it again.
+/// Returns the header of a file with a damaged header, from its first record.
 FileHeader headerOfRecords(const io::ByteSource& bytes) {
   Buffer scratch;
   const std::uint64_t first = aligned(sizeof(FileHeader));
@@ -280,7 +280,7 @@ bool addRecord(FileContents& contents, const RecordHeader& header, std::uint64_t
 
 namespace {
 
-/// Reads the index that an end record leads to, from the file's last bytes if it is among them.
+/// Reads the index that an end record points to, from the tail of the file if it is there.
 void readIndexAt(const io::ByteSource& bytes, const EndRecord& end, std::span<const std::byte> tail,
                  FileContents& contents, Buffer& scratch) {
   const std::string name = bytes.name() + ": index";
@@ -313,7 +313,7 @@ FileContents readContents(const io::ByteSource& bytes) {
   const auto views = bytes.views(ends, scratch);
   FileHeader header = headerIn(views[0], bytes.name());
   const auto end = endOf(views[1]);
-  // The end record has the header once more; without either, the records say whose they are.
+  // The end record repeats the header; without both, the first record identifies the file.
   std::string damage;
   if (!checkHeader(header, bytes.name())) {
     damage = bytes.name() + ": its first bytes are damaged";

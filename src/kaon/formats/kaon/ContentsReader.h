@@ -11,12 +11,12 @@
 
 namespace kaon::store {
 
-/// Reads what the file says about itself, in at most two reads if it is complete. Throws
-/// Error(version) if it is something else, Error(corrupt) if it is damaged.
+/// Reads the contents of a file, in at most two reads if it is complete. Throws Error(version) for
+/// other files, Error(corrupt) for damaged ones.
 [[nodiscard]] FileContents readContents(const io::ByteSource& bytes);
 
-/// Takes in a record of which header and meta bytes are sound. False, or Error(corrupt), if it does
-/// not follow from those taken in before. `bytes` are the file's.
+/// Adds a record with sound header and meta bytes to the contents. Returns false, or throws
+/// Error(corrupt), if it does not follow from the records before. `bytes` is the file.
 [[nodiscard]] bool addRecord(FileContents& contents, const RecordHeader& header,
                              std::uint64_t position, std::span<const std::byte> meta,
                              const io::ByteSource& bytes);

@@ -13,7 +13,7 @@
 namespace kaon::store {
 namespace {
 
-/// Documents that are not longer stand in the index too.
+/// Documents up to this size are also stored in the index.
 constexpr std::size_t shortDocument = 64 * 1024;
 
 FileContents newContents() {
@@ -23,13 +23,13 @@ FileContents newContents() {
   return contents;
 }
 
-/// The bounds of a key in clusters that are without it.
+/// Returns the bounds of a key in clusters without the key.
 Bounds missingBounds(const CategoryContents& contents, std::uint32_t table) {
   const std::uint64_t missing = contents.schema.table(table).members[0].missing;
   return {missing, missing};
 }
 
-/// Gives the clusters so far the bounds of keys that they do not have: there are further ones.
+/// Adds the bounds of new keys to the clusters written so far.
 void addBounds(CategoryContents& contents, std::size_t before) {
   const auto keys = contents.keyTables();
   if (keys.size() == before)
@@ -144,8 +144,8 @@ void ContentsWriter::writeDocument(std::string_view documentName, std::string_vi
   m_records.write(header, meta.bytes());
 }
 
-/// Ahead of the clusters that have the tables. Categories get their numbers by the order of their
-/// records.
+/// Writes the schemas before the clusters that have the tables. The order of these records numbers
+/// the categories.
 void ContentsWriter::writeSchemas() {
   for (std::uint32_t number = 0; number < m_written.size(); ++number) {
     const CategoryContents& contents = m_contents.categories[number];

@@ -16,13 +16,13 @@
 
 namespace kaon::store {
 
-/// Writes schemas, clusters and documents to a file, and keeps what its index will say of them.
-/// Throws Error(io): then nothing can follow. For one thread at a time.
+/// Writes schemas, clusters and documents to a file, and keeps their entries for the index. Throws
+/// Error(io); then nothing further can be written. For one thread at a time.
 class ContentsWriter {
 public:
-  /// A new file.
+  /// Begins a new file.
   ContentsWriter(std::unique_ptr<io::ByteSink> sink, Compression codec);
-  /// Goes on behind what a file contains; the sink appends to it.
+  /// Appends to a file with these contents.
   ContentsWriter(std::unique_ptr<io::ByteSink> sink, Compression codec, FileContents contents);
 
   [[nodiscard]] io::ByteSink& sink() noexcept { return m_records.sink(); }
@@ -32,24 +32,24 @@ public:
     return m_contents.categories[number];
   }
 
-  /// A new category, whose number is the next.
+  /// Adds a category and returns its number.
   std::uint32_t addCategory(std::string_view name);
-  /// Takes over the tables of a batch that the category does not have yet. Throws Error(usage)
-  /// where the others differ; then it takes over none.
+  /// Adds the tables of a batch that the category lacks. If known tables differ, throws
+  /// Error(usage) and adds none.
   void addTables(std::uint32_t category, const Schema& schema);
   /// Adds the tables of further keys to the category of sorted keys.
   void addKeyTables(std::uint32_t category, const Schema& of, std::span<const KeyPlace> keys);
-  /// Forgets the clusters from that one on which begins at the entry.
+  /// Removes the clusters from the one that begins at `firstEntry`.
   void dropClusters(std::uint32_t category, std::uint64_t firstEntry);
 
-  /// Appends a cluster to a category, behind all tables that are not written yet, and seals it.
-  /// `bounds` are those of its keys, by table.
+  /// Seals a cluster and appends it to a category, after all tables that are not written yet.
+  /// `bounds` has the bounds of its keys, by table.
   void writeCluster(std::uint32_t category, std::uint32_t entries, const ClusterBytes& cluster,
                     const std::map<std::uint32_t, Bounds>& bounds);
-  /// Writes tags of entries that were written once more.
+  /// Writes the tags of entries a second time, together.
   void writeTags(std::uint32_t category, std::uint64_t firstEntry, std::uint32_t entries,
                  const ClusterBytes& tags);
-  /// Not if the file has it already.
+  /// Writes a document unless the file already has it.
   void writeDocument(std::string_view name, std::string_view text);
   /// Writes all tables that are not written yet.
   void writeSchemas();
@@ -59,15 +59,15 @@ private:
   void writeRecord(std::uint32_t category, RecordKind kind, std::uint64_t firstEntry,
                    std::uint32_t entries, const ClusterBytes& cluster);
   struct WrittenSchema {
-    bool hasSchema = false;   // a record of it was written
-    std::uint32_t tables = 0; // of it
+    bool hasSchema = false;   // a record of it is written
+    std::uint32_t tables = 0; // tables in its records
   };
 
   FileContents m_contents;
   RecordWriter m_records;
   Compression m_codec;
-  Buffer m_sealed;                      // the meta bytes of a cluster
-  std::vector<WrittenSchema> m_written; // of each category
+  Buffer m_sealed;                      // meta bytes of a cluster
+  std::vector<WrittenSchema> m_written; // for each category
 };
 
 } // namespace kaon::store

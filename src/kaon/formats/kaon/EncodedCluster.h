@@ -14,18 +14,19 @@
 
 namespace kaon::store {
 
-/// A cluster on its way to a file, and what the file's index says of it.
+/// A cluster to write to a file, with its data for the file's index.
 struct EncodedCluster : detail::EncodedBatch {
-  /// Its bytes, not sealed: the file that takes them does that. Nothing if they are not in memory.
+  /// Returns its bytes, not sealed; the file that takes them seals them. Nothing if they are not in
+  /// memory.
   [[nodiscard]] virtual std::optional<ClusterBytes> written() const noexcept = 0;
-  /// Reads what a file has of its values beside it: the ranks of these keys, and its tags if they
-  /// are wanted. One that was just encoded has them.
+  /// Reads the ranks of these keys, and the tags if wanted, which a file stores apart. Clusters
+  /// that were just encoded already have them.
   virtual void readKeysAndTags(std::span<const KeyPlace> /*wanted*/, bool /*wantsTags*/) {}
 
   std::uint32_t entries = 0;
-  std::uint32_t tables = 0;               // of the category
+  std::uint32_t tables = 0;               // tables of the category
   std::map<std::uint32_t, Bounds> bounds; // of keys, by table
-  std::vector<KeyPlace> places;           // of the keys that there were
+  std::vector<KeyPlace> places;           // keys known when it was encoded
   BatchKeys keys;
   TagValues tags;
 };

@@ -41,7 +41,7 @@ private:
   FileIdentity m_file;
   bool m_isComplete = true;
   std::vector<std::unique_ptr<CategorySource>> m_categories;
-  std::vector<std::string> m_categoryNames; // by their numbers, with those of sorted keys
+  std::vector<std::string> m_categoryNames; // by number, including sorted keys
   std::map<std::string, DocumentPlace, std::less<>> m_documents;
 };
 
@@ -56,7 +56,7 @@ StoredFile::StoredFile(std::unique_ptr<io::ByteSource> bytes, const OpenOptions&
     warn(WarningKind::incompleteFile, contents.warning);
 }
 
-/// Sorted keys go to the categories that they are the keys of.
+/// Attaches sorted keys to the categories that they belong to.
 void StoredFile::addCategories(std::vector<CategoryContents> categories,
                                const OpenOptions& options) {
   for (const CategoryContents& category : categories)
@@ -108,7 +108,7 @@ std::string StoredFile::document(std::string_view name) const {
   return readDocument(*m_bytes, m_file.id, name, document->second);
 }
 
-/// Sorts the records that are no clusters of categories, as far as they follow one another.
+/// Adds the sizes of all records but clusters of categories, up to the first damaged record.
 std::vector<Overhead> StoredFile::overheads() const {
   std::vector<Overhead> all;
   for (const auto& category : m_categories)
@@ -143,7 +143,7 @@ std::vector<Overhead> StoredFile::overheads() const {
 
 bool isKaonFile(std::span<const std::byte> firstBytes) noexcept {
   const auto magic = std::as_bytes(std::span(fileMagic));
-  const std::size_t count = std::min(firstBytes.size(), magic.size()); // it may have been cut
+  const std::size_t count = std::min(firstBytes.size(), magic.size()); // the file may be cut
   return std::ranges::equal(firstBytes.first(count), magic.first(count));
 }
 

@@ -9,12 +9,12 @@
 
 namespace kaon::store {
 
-/// Opens a .kaon file. Throws Error(version) if it is something else, Error(corrupt) if it is
-/// damaged. Of a file that was cut or not finished what is whole is read, with a warning.
+/// Opens a .kaon file. Throws Error(version) for other files, Error(corrupt) for damaged ones. Of
+/// cut or unfinished files, reads the sound part and warns.
 [[nodiscard]] std::unique_ptr<File> openFile(std::unique_ptr<io::ByteSource> bytes,
                                              const OpenOptions& options = {});
 
-/// Whether these first bytes of a file, one at least, are those of a .kaon file.
+/// Returns whether the first bytes of a file, at least one, are those of a .kaon file.
 [[nodiscard]] bool isKaonFile(std::span<const std::byte> firstBytes) noexcept;
 
 } // namespace kaon::store

@@ -13,14 +13,14 @@
 
 namespace kaon::store {
 
-/// A category as it is being written.
+/// A category that is being written.
 struct FileWriter::Category {
   Category(ContentsWriter& file, ClusterMemory& memory, std::uint32_t categoryNumber,
            const SinkOptions& options)
       : number(categoryNumber), tags(file, memory, number, options),
         keys(file, memory, number, options) {}
   std::uint32_t number;
-  std::vector<std::unique_ptr<PageWriter>> idle; // between clusters; they know the columns
+  std::vector<std::unique_ptr<PageWriter>> idle; // unused between clusters; they know the columns
   GatheredTags tags;
   KeysWriter keys;
 };
@@ -39,7 +39,7 @@ struct FileWriter::Cluster final : EncodedCluster {
   }
 
   Category* category = nullptr;
-  std::unique_ptr<PageWriter> pages; // null if it was set aside
+  std::unique_ptr<PageWriter> pages; // null after setAside()
   ClusterMemory::Aside aside;
 };
 
@@ -85,12 +85,13 @@ FileWriter::Category& FileWriter::category(std::string_view categoryName) {
       std::make_unique<Category>(m_file, m_memory, number, m_options));
 }
 
-/// A cluster with what it needs to be encoded. The tables of its batch are the category's then.
+/// Returns a cluster ready to be encoded. Adds the batch's tables to the category.
 std::unique_ptr<FileWriter::Cluster> FileWriter::prepare(std::string_view categoryName,
                                                          const Batch& batch) {
   const std::lock_guard lock(m_mutex);
   m_whole.checkOpen();
-  (void)keyPlaces(batch.schema(), m_options.keys, name()); // what is refused leaves no trace
+  // Checks first, so that a refused batch leaves no trace.
+  (void)keyPlaces(batch.schema(), m_options.keys, name());
   auto cluster = std::make_unique<Cluster>();
   Category& target = category(categoryName);
   cluster->category = &target;

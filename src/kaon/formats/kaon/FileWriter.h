@@ -17,20 +17,20 @@
 
 namespace kaon::store {
 
-/// Writes a .kaon file: each batch becomes a cluster. The layout of a table is in its schema. Any
-/// number of threads may encode clusters, which is the work, and append them. A batch that does not
-/// fit is refused and leaves the file as it was. If the sink fails the file cannot be completed;
-/// what was written of a new one before stays readable, one that was appended to is what it was.
+/// Writes a .kaon file. Each batch becomes a cluster, with the layout in its schema. Thread-safe:
+/// any thread may encode and append clusters. A batch that does not fit is refused, and leaves the
+/// file unchanged. If the sink fails, the file cannot be completed: a new file stays readable up to
+/// its last cluster, and an appended one gets its old contents.
 class FileWriter final : public Sink {
   struct Category;
   struct Cluster;
 
 public:
-  /// A new file.
+  /// Begins a new file.
   explicit FileWriter(std::unique_ptr<io::ByteSink> sink, SinkOptions options = {});
-  /// Goes on behind what a file contains: `sink` appends to that very file. Nothing that is in it
-  /// is touched, and nothing is written before the first cluster or document. `bytes` are the
-  /// file's: the keys of its entries are read from there.
+  /// Appends to a file with these contents; `sink` appends to that file. Existing bytes are not
+  /// changed, and nothing is written before the first cluster or document. `bytes` is the file,
+  /// from which keys of its entries are read.
   FileWriter(std::unique_ptr<io::ByteSink> sink, std::shared_ptr<const io::ByteSource> bytes,
              FileContents contents, SinkOptions options = {});
   ~FileWriter() override;
@@ -53,12 +53,12 @@ private:
   void writeCluster(Category& target, const EncodedCluster& cluster, const ClusterBytes& bytes);
   [[nodiscard]] std::unique_ptr<Cluster> prepare(std::string_view category, const Batch& batch);
 
-  mutable std::mutex m_mutex; // of all that follows
+  mutable std::mutex m_mutex; // protects the following members
   SinkOptions m_options;
   ContentsWriter m_file;
   io::WholeFile m_whole{m_file.sink()};
   ClusterMemory m_memory;
-  std::vector<std::unique_ptr<Category>> m_categories; // but those of sorted keys
+  std::vector<std::unique_ptr<Category>> m_categories; // without sorted keys
 };
 
 } // namespace kaon::store

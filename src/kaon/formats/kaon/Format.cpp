@@ -27,7 +27,7 @@ namespace {
 
 void append(Buffer& bytes, std::string_view text) { bytes.append(std::as_bytes(std::span(text))); }
 
-/// The next so many bytes of the texts. They may be too few, which is seen in the end.
+/// Divides the texts. Missing bytes are detected at the end.
 class TextPlaces {
 public:
   [[nodiscard]] detail::TextPlace next(std::uint32_t size) noexcept {

@@ -14,31 +14,30 @@
 #include <string_view>
 #include <utility>
 
-// The structures of a .kaon file as they lie in it; docs/format.md explains them. All are
-// little-endian, have no padding of their own and are copied as they are.
+// The structures of a .kaon file, explained in docs/format.md. All are little-endian, without
+// implicit padding, and are copied byte by byte.
 
 namespace kaon::store {
 
 inline constexpr std::uint32_t formatVersion = 1;
 
-/// Like PNG's: shows at once a file that went through a text-mode transfer.
+/// Like PNG's signature: reveals files that a text-mode transfer changed.
 inline constexpr std::array<char, 8> fileMagic{'\x89', 'K', 'A', 'O', 'N', '\r', '\n', '\x1a'};
 inline constexpr std::uint32_t recordMagic = 0x4345524b; // "KREC"
 
 /// Records, and pages stored raw, begin at multiples of this, so that a mapped file is aligned.
 inline constexpr std::uint64_t alignment = 64;
-/// Raw pages that are shorter begin at multiples of this.
+/// Shorter raw pages begin at multiples of this.
 inline constexpr std::uint64_t shortAlignment = 16;
 [[nodiscard]] constexpr std::uint64_t aligned(std::uint64_t position) noexcept {
   return (position + alignment - 1) / alignment * alignment;
 }
 
-/// Of the flags in a file's header, those that a reader must know are the lower 16; it ignores the
-/// upper 16.
+/// Flags of the file header. Readers must know the lower 16, and ignore the upper 16.
 inline constexpr std::uint32_t essentialFlags = 0xffff;
-inline constexpr std::uint32_t sealedBlocks = 1; ///< the checksums of clusters' blocks are sealed
+inline constexpr std::uint32_t sealedBlocks = 1; ///< checksums of clusters' blocks are sealed
 
-/// The file's first bytes.
+/// The first bytes of a file.
 struct FileHeader {
   std::array<char, 8> magic = fileMagic;
   std::uint32_t version = formatVersion;
@@ -48,33 +47,34 @@ struct FileHeader {
 };
 static_assert(sizeof(FileHeader) == 32);
 
-/// Readers pass over records of other kinds.
+/// Kinds of records. Readers skip other kinds.
 enum class RecordKind : std::uint32_t {
-  schema = 1,   ///< tables that a category gets from here on
-  cluster = 2,  ///< entries
-  document = 3, ///< a text
-  index = 4,    ///< where all of them are
-  end = 5,      ///< the last one of a file that is complete
-  tags = 6      ///< the tags of several clusters once more, together
+  schema = 1,   ///< Further tables of a category.
+  cluster = 2,  ///< Entries.
+  document = 3, ///< A text.
+  index = 4,    ///< The places of all other records.
+  end = 5,      ///< The last record of a complete file.
+  tags = 6      ///< The tags of several clusters, stored together a second time.
 };
 
-/// Stands before each record: the record's meta bytes follow it, and then, from the next multiple
-/// of `alignment` on, a cluster's pages.
+/// The header of a record. The record's meta bytes follow, then a cluster's pages from the next
+/// multiple of `alignment`.
 struct RecordHeader {
   std::uint32_t magic = recordMagic;
   RecordKind kind = RecordKind::schema;
   std::uint64_t fileId = 0;
   std::uint64_t metaSize = 0;
   std::uint64_t pagesSize = 0;
-  std::uint64_t firstEntry = 0; ///< clusters and tags
-  std::uint32_t entries = 0;    ///< clusters and tags; of others the flags of the file's header
-  std::uint32_t category = 0;   ///< clusters, tags and schemas: in the order of the first schemas
+  std::uint64_t firstEntry = 0; ///< Clusters and tags.
+  /// Clusters and tags. Other records have the flags of the file header here.
+  std::uint32_t entries = 0;
+  std::uint32_t category = 0; ///< Clusters, tags and schemas: in the order of the first schemas.
   std::uint64_t metaChecksum = 0;
-  std::uint64_t checksum = 0; ///< of the bytes before it
+  std::uint64_t checksum = 0; ///< Of the bytes before it.
 };
 static_assert(sizeof(RecordHeader) == 64);
 
-/// The last record of a complete file. Its meta bytes are the file's header once more.
+/// The last record of a complete file. Its meta bytes repeat the file header.
 struct EndRecord {
   std::uint32_t magic = recordMagic;
   RecordKind kind = RecordKind::end;
@@ -90,22 +90,22 @@ struct EndRecord {
 static_assert(offsetof(EndRecord, header) == sizeof(RecordHeader) &&
               offsetof(EndRecord, metaChecksum) == offsetof(RecordHeader, metaChecksum));
 
-/// Where the next record begins behind one at `position`. Only for sizes that were checked.
+/// Returns the position of the next record after one at `position`. Only for checked sizes.
 [[nodiscard]] constexpr std::uint64_t behind(std::uint64_t position,
                                              const RecordHeader& record) noexcept {
   return aligned(aligned(position + sizeof(RecordHeader) + record.metaSize) + record.pagesSize);
 }
 
-/// The meta bytes of schemas, documents and the index begin with this; the body follows, as a codec
-/// shrank it.
+/// The beginning of the meta bytes of schemas, documents and the index. The body follows,
+/// compressed.
 struct BodyHead {
-  std::uint64_t size = 0; ///< of the body itself
+  std::uint64_t size = 0; ///< of the uncompressed body
   std::uint32_t codec = 0;
   std::uint32_t reserved = 0;
 };
 static_assert(sizeof(BodyHead) == 16);
 
-/// The body of a schema begins with this; the tables, their members, the texts of all tables, those
+/// The beginning of a schema's body. The tables, their members, the texts of all tables, the texts
 /// of all members and the category's name follow.
 struct SchemaHead {
   std::uint32_t firstTable = 0;
@@ -114,7 +114,7 @@ struct SchemaHead {
   std::uint32_t nameSize = 0;
   std::uint64_t textsSize = 0;
 };
-/// A table; its texts follow each other in this order.
+/// A table. Its texts follow each other in the order of these sizes.
 struct SchemaTable {
   std::uint32_t nameSize = 0;
   std::uint32_t typeSize = 0;
@@ -126,9 +126,9 @@ struct SchemaTable {
   TableKind kind = TableKind::collection;
   Layout layout = Layout::split;
   TableUse use = TableUse::none;
-  std::uint8_t statesStructure = 0; ///< 1: the members' structures say how names nest
+  std::uint8_t statesStructure = 0; ///< 1: the members' structures tell how names nest
 };
-/// A member; its texts too.
+/// A member. Its texts follow each other in the order of these sizes.
 struct SchemaMember {
   std::uint32_t nameSize = 0;
   std::uint32_t unitSize = 0;
@@ -147,9 +147,8 @@ struct SchemaMember {
 };
 static_assert(sizeof(SchemaHead) == 24 && sizeof(SchemaTable) == 32 && sizeof(SchemaMember) == 56);
 
-/// The body of the index begins with this; the categories, documents and others follow. Their
-/// positions in the index count from the beginning of the body, are multiples of 8, and what
-/// lies there follows in the same order.
+/// The beginning of the index's body. Categories, documents and others follow. Positions in the
+/// index count from the beginning of the body, are multiples of 8, and ascend in this order.
 struct IndexHead {
   std::uint32_t categories = 0;
   std::uint32_t documents = 0;
@@ -157,13 +156,13 @@ struct IndexHead {
   std::uint32_t reserved = 0;
 };
 struct IndexCategory {
-  std::uint64_t schema = 0; ///< position of the category's schema, as in a record
+  std::uint64_t schema = 0; ///< position of the category's schema, in the form of a record
   std::uint64_t schemaSize = 0;
-  std::uint64_t clusters = 0; ///< position of its clusters; its tags follow them
+  std::uint64_t clusters = 0; ///< position of its clusters; its tags follow
   std::uint32_t clusterCount = 0;
   std::uint32_t tagsCount = 0;
-  std::uint64_t bounds = 0; ///< position of the bounds: of each cluster, of each key
-  std::uint32_t keys = 0;   ///< the number of key tables
+  std::uint64_t bounds = 0; ///< position of the bounds of each cluster's keys
+  std::uint32_t keys = 0;   ///< number of key tables
   std::uint32_t reserved = 0;
 };
 struct IndexCluster {
@@ -180,10 +179,10 @@ struct IndexDocument {
   std::uint64_t position = 0; ///< of its record in the file
   std::uint64_t metaSize = 0;
   std::uint64_t metaChecksum = 0;
-  std::uint64_t text = 0; ///< position of its text, if the index has that too
+  std::uint64_t text = 0; ///< position of its text, if the index has it
   std::uint64_t textSize = 0;
 };
-/// A record of a kind that readers pass over unless they know it.
+/// A record of an unknown kind, which readers skip.
 struct IndexOther {
   std::uint32_t kind = 0;
   std::uint32_t category = 0;
@@ -206,37 +205,37 @@ struct SealedPlace {
 };
 static_assert(sizeof(SealedPlace) == 32);
 
-// The meta bytes of a cluster: the number of blocks, where each of them begins, and where the last
-// one ends (32 bits each); then the blocks. A block describes the pages of so many columns, of
-// those that the cluster has: so finding out about a few columns needs a few bytes, however many
-// there are.
+// The meta bytes of a cluster: the number of blocks, the beginning of each block and the end of the
+// last (32 bits each), then the blocks. A block describes the pages of 16 columns that the cluster
+// may have. Reading the descriptions of a few columns therefore takes few bytes, however many
+// columns exist.
 
 inline constexpr std::uint32_t columnsOfBlock = 16;
 [[nodiscard]] constexpr std::uint32_t blockOf(std::uint32_t column) noexcept {
   return column / columnsOfBlock;
 }
-/// How many blocks so many columns take.
+/// Returns the number of blocks for so many columns.
 [[nodiscard]] constexpr std::uint32_t blocksOf(std::size_t columns) noexcept {
   return static_cast<std::uint32_t>((columns + columnsOfBlock - 1) / columnsOfBlock);
 }
-/// Where a cluster's meta bytes say where a block begins.
+/// Returns the place of a block's beginning in a cluster's meta bytes.
 [[nodiscard]] constexpr std::uint64_t blockPlace(std::uint32_t block) noexcept {
   return sizeof(std::uint32_t) * (std::uint64_t{block} + 1);
 }
-/// The number of blocks in a cluster's meta bytes; 0 if these are too few.
+/// Returns the number of blocks in a cluster's meta bytes; 0 if they are too short.
 [[nodiscard]] inline std::uint32_t blocksIn(std::span<const std::byte> meta) noexcept {
   return meta.size() < sizeof(std::uint32_t) ? 0 : detail::loadAs<std::uint32_t>(meta.data());
 }
-/// Pages that take no more bytes than this may stand where they are described.
+/// Pages of at most this many bytes are stored in their description.
 inline constexpr std::uint64_t shortPage = 16;
 
 using codec::Encoding;
 
-/// What the bounds of a page do not say.
+/// Facts about a page beside its bounds.
 enum class PageFlags : std::uint8_t {
   none = 0,
-  hasNaN = 1,   ///< it has NaNs, which the bounds leave out
-  unbounded = 2 ///< it has no value, or only NaNs
+  hasNaN = 1,   ///< has NaN, which the bounds ignore
+  unbounded = 2 ///< has no values, or only NaN
 };
 [[nodiscard]] constexpr PageFlags operator|(PageFlags a, PageFlags b) noexcept {
   return static_cast<PageFlags>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -245,32 +244,32 @@ enum class PageFlags : std::uint8_t {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(flag)) != 0;
 }
 
-/// The least and the greatest of values of at most 8 bytes, each as it is, with zeros behind it.
+/// The least and the greatest of values of at most 8 bytes, unconverted and padded with zeros.
 struct Bounds {
   std::uint64_t least = 0;
   std::uint64_t greatest = 0;
 };
 static_assert(sizeof(Bounds) == 16);
 
-/// Whether a page of that many bytes can stand for that many decoded ones: so that a damaged file
-/// does not make a reader take memory out of proportion. The writer keeps to it.
+/// Returns whether `stored` bytes can decode to `decoded` bytes. Readers of damaged files thus
+/// never allocate memory out of proportion. Writers respect this limit.
 [[nodiscard]] constexpr bool isPlausible(std::uint64_t stored, std::uint64_t decoded) noexcept {
   return decoded <= (std::uint64_t{1} << 26) || decoded / 4096 <= stored;
 }
 
-/// The checksum of a struct whose `checksum` lies at `offset`.
+/// Returns the bytes of a struct before `offset`, which its checksum covers.
 template <class T>
 [[nodiscard]] std::span<const std::byte> bytesBefore(const T& thing, std::size_t offset) noexcept {
   return std::as_bytes(std::span(&thing, 1)).first(offset);
 }
 
-/// What the values of a column are to the encodings: its scalars, or rows as they lie.
+/// Returns the form of a column's values for encodings: scalars, or whole rows.
 [[nodiscard]] codec::Element elementOf(const Schema& schema, const Column& column) noexcept;
 
-/// What users call a column: by its member, else by its table.
+/// Returns a column's name for users: of its member, or else of its table.
 [[nodiscard]] std::string nameOf(const Schema& schema, const Column& column);
 
-/// Takes `count` elements off the front of aligned bytes; nothing if there are not so many.
+/// Takes `count` elements off the front of aligned bytes; nothing if there are fewer.
 template <class T>
 [[nodiscard]] std::optional<std::span<const T>> takeArray(std::span<const std::byte>& bytes,
                                                           std::uint64_t count) noexcept {
@@ -282,16 +281,16 @@ template <class T>
   return elements;
 }
 
-/// The members of a table whose values lie in the column, and of which bounds are kept: one, or all
-/// of a column of rows; none of counts and presence. First and last.
+/// Returns the range [first, last) of a table's members in a column, whose bounds are stored: one
+/// member, all members for rows, none for counts and presence.
 [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> membersIn(const Schema& schema,
                                                                 const Column& column) noexcept;
 
-/// A category's tables from `firstTable` on, as the body of a schema record has them.
+/// Returns the body of a schema record with the tables from `firstTable`.
 [[nodiscard]] Buffer schemaBytes(const Schema& schema, std::uint32_t firstTable,
                                  std::string_view category);
-/// Adds such tables to a schema, of which they are the next ones, and returns the category's name.
-/// `where` is for the message: throws Error(corrupt).
+/// Adds the next tables, from the body of a schema record, to a schema. Returns the category's
+/// name. Throws Error(corrupt); `where` is for messages.
 [[nodiscard]] std::string addSchema(Schema& schema, std::span<const std::byte> bytes,
                                     const std::string& where);
 

@@ -5,10 +5,12 @@
 namespace kaon::store {
 namespace {
 
-constexpr std::size_t mostBytes = std::size_t{4} << 20; // that threads keep for their next buffers
-static_assert(mostBytes % Buffer::alignment == 0);      // so what is rounded up fits
+// Memory that threads keep for their next buffers.
+constexpr std::size_t mostBytes = std::size_t{4} << 20;
+static_assert(mostBytes % Buffer::alignment == 0); // Rounded sizes fit, too.
 
-/// What the values of a member take, so that those of the next one are aligned for any type.
+/// Returns the memory for a member's values, rounded up so that the next member is aligned for any
+/// type.
 std::size_t roomFor(std::size_t bytes) noexcept {
   return (bytes + Buffer::alignment - 1) / Buffer::alignment * Buffer::alignment;
 }
@@ -30,7 +32,7 @@ GatheredMembers::values(const Batch& batch, std::uint32_t table, std::uint32_t m
   return known == m_members.end() ? std::nullopt : std::optional(known->values);
 }
 
-/// This member and those that follow it, if there is room for two of them at least.
+/// Gathers this member and the following ones, if at least two fit.
 void GatheredMembers::gather(const Batch& batch, std::uint32_t table, std::uint32_t first) {
   m_table = table;
   m_members.clear();

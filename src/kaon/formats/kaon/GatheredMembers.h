@@ -12,17 +12,17 @@
 
 namespace kaon::store {
 
-/// Members that lie in rows, as arrays. The rows of a cluster do not fit into a cache: to gather
-/// members one by one would fetch them from memory for each of them. So a few that follow each
-/// other are gathered at a time. For one thread at a time.
+/// Copies members in rows into arrays. The rows of a cluster exceed the caches, and gathering one
+/// member at a time would read them from memory each time. Therefore several consecutive members
+/// are gathered together. For one thread at a time.
 class GatheredMembers {
 public:
-  /// All values of a member of a table of the batch, in their order: valid until those of another
-  /// member are asked for. Nothing where they lie in an array anyway, are to be rounded, or are so
-  /// many that gathering them would take much memory: they are then gathered page by page.
+  /// Returns all values of a member in a table of the batch, in order; valid until another member
+  /// is requested. Returns nothing if the values are already in an array, must be rounded, or would
+  /// take too much memory. The caller then gathers them page by page.
   [[nodiscard]] std::optional<std::span<const std::byte>>
   values(const Batch& batch, std::uint32_t table, std::uint32_t member);
-  /// The batch is another one from now on.
+  /// Forgets the batch.
   void clear() noexcept {
     m_members.clear();
     m_memory = {};

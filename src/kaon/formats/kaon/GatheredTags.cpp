@@ -8,7 +8,7 @@
 namespace kaon::store {
 namespace {
 
-/// Values of entries that have none of a tag.
+/// Appends the missing value for entries without a tag.
 void addMissing(Buffer& values, const Member& tag, std::uint32_t entries) {
   for (std::uint32_t entry = 0; entry < entries; ++entry)
     values.append(std::as_bytes(std::span(&tag.missing, 1)).first(tag.size()));

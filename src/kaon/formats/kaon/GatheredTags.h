@@ -16,23 +16,23 @@ namespace kaon::store {
 using TagValues = std::map<std::uint32_t, Buffer>;
 [[nodiscard]] TagValues tagsOf(const Batch& batch);
 
-/// The tags of clusters that are too small to fill pages with them: they are written once more,
-/// together. For one thread at a time.
+/// The tags of clusters that are too small to fill pages. They are written a second time, together.
+/// For one thread at a time.
 class GatheredTags {
 public:
-  /// Those of a category of a file. Both outlive it.
+  /// Gathers the tags of a category of a file. `file` and `memory` must outlive it.
   GatheredTags(ContentsWriter& file, ClusterMemory& memory, std::uint32_t category,
                const SinkOptions& options)
       : m_file(file), m_memory(memory), m_category(category),
         m_enough(options.pageBytes / sizeof(std::uint64_t)), m_pages(options) {}
 
-  /// The category has tables from this one on that it did not have: earlier entries lack them.
+  /// Adds the category's new tables from `first`; earlier entries lack them.
   void addTables(std::uint32_t first);
-  /// Whether the tags of a cluster of so many entries are gathered.
+  /// Returns whether the tags of a cluster of `entries` entries are gathered.
   [[nodiscard]] bool wants(std::uint32_t entries) const noexcept { return entries < m_enough; }
-  /// Takes the tags of the last cluster of the category.
+  /// Adds the tags of the category's last cluster.
   void add(const TagValues& tags, std::uint32_t entries);
-  /// Writes what was gathered, unless the one cluster that it is from has it together.
+  /// Writes the gathered tags, unless they come from one cluster.
   void write();
 
 private:
@@ -44,7 +44,7 @@ private:
   TagValues m_tags;
   std::uint64_t m_firstEntry = 0;
   std::uint32_t m_entries = 0;
-  std::uint32_t m_clusters = 0; // that they are from
+  std::uint32_t m_clusters = 0; // clusters that the gathered tags come from
 };
 
 } // namespace kaon::store

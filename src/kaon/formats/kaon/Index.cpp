@@ -10,7 +10,7 @@
 namespace kaon::store {
 namespace {
 
-/// Reads an index's meta bytes.
+/// Reads the body of an index.
 class IndexReader {
 public:
   IndexReader(std::span<const std::byte> meta, std::string where)
@@ -86,7 +86,8 @@ private:
       failDamaged("it ends too early");
     return *elements;
   }
-  /// Pieces follow each other: so nothing is read twice, and memory stays in proportion.
+  /// Returns a piece. Pieces must ascend, so that nothing is read twice and memory stays in
+  /// proportion.
   [[nodiscard]] std::span<const std::byte> piece(std::uint64_t position, std::uint64_t size) {
     if (position < m_end || position > m_meta.size() || size > m_meta.size() - position ||
         position % alignof(std::uint64_t) != 0)
@@ -100,7 +101,7 @@ private:
 
   std::span<const std::byte> m_meta;
   std::string m_where;
-  std::uint64_t m_end = 0; // of the last piece
+  std::uint64_t m_end = 0; // end of the last piece
 };
 
 } // namespace

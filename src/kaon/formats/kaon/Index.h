@@ -9,11 +9,11 @@
 
 namespace kaon::store {
 
-/// Takes in what the body of an index record, which is aligned, says. `where` is for the message:
-/// throws Error(corrupt).
+/// Reads the body of an index record, which must be aligned. Throws Error(corrupt); `where` is for
+/// messages.
 void readIndex(std::span<const std::byte> meta, const std::string& where, FileContents& contents);
 
-/// The body of an index record.
+/// Returns the body of an index record.
 [[nodiscard]] Buffer indexBytes(const FileContents& contents);
 
 } // namespace kaon::store

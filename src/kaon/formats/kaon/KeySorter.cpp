@@ -8,19 +8,19 @@
 namespace kaon::store {
 namespace {
 
-/// Rows that are written to the file, or read from it, at once.
+/// The least number of rows to write or read at once.
 constexpr std::size_t leastBuffer = 1024;
 
 } // namespace
 
-/// Rows of a run, one after another.
+/// Reads the rows of a run.
 class KeySorter::RunReader {
 public:
   RunReader(const io::SpillFile& file, const Run& run, std::size_t width, std::size_t rows)
       : m_file(&file), m_rest(run), m_width(width), m_buffer(rows * width) {
     fill();
   }
-  /// The row; none when all were passed.
+  /// Returns the current row; null at the end.
   [[nodiscard]] const std::uint64_t* row() const noexcept { return m_row; }
   void next() {
     m_row += m_width;
@@ -82,8 +82,8 @@ void KeySorter::takeFirst(std::size_t count, KeyColumns& rows) {
   }
 }
 
-/// The rows in memory in order: sorted by the lowest byte of the last key, then by the next, each
-/// time keeping the order so far. Bytes that all rows have the same are passed over.
+/// Returns the order of the rows in memory. Sorts by bytes, from the lowest byte of the last key
+/// upwards; each pass is stable. Bytes that are equal in all rows are skipped.
 std::vector<std::uint32_t> KeySorter::order() const {
   const std::size_t count = m_rows.front().size();
   std::vector<std::uint32_t> order(count), next(count);
@@ -110,7 +110,7 @@ std::vector<std::uint32_t> KeySorter::order() const {
   return order;
 }
 
-/// Hands out the rows in memory, in order, and forgets them.
+/// Passes on the rows in memory, in order, and removes them.
 void KeySorter::sortInto(std::size_t count,
                          const std::function<void(const KeyColumns& rows)>& use) {
   const std::vector<std::uint32_t> sorted = order();
@@ -153,7 +153,7 @@ void KeySorter::takeAll(std::size_t count, const std::function<void(const KeyCol
       spill();
     merge(count, use);
   }
-  m_rows.assign(m_rows.size(), {}); // their memory goes, too
+  m_rows.assign(m_rows.size(), {}); // also frees their memory
   m_last.clear();
   m_isInOrder = true;
   m_file.clear();
@@ -161,7 +161,7 @@ void KeySorter::takeAll(std::size_t count, const std::function<void(const KeyCol
   m_spilled = 0;
 }
 
-/// Runs come in the order of their rows: of those that have the same keys the first goes first.
+/// Merges the runs. Runs are in the order of their rows, so that equal keys keep their order.
 void KeySorter::merge(std::size_t count, const std::function<void(const KeyColumns& rows)>& use) {
   const std::size_t width = m_rows.size();
   const std::size_t buffer = std::max(m_memoryBytes / m_runs.size() / rowBytes(), leastBuffer);
@@ -169,7 +169,7 @@ void KeySorter::merge(std::size_t count, const std::function<void(const KeyColum
   runs.reserve(m_runs.size());
   for (const Run& run : m_runs)
     runs.emplace_back(m_file, run, width, buffer);
-  std::vector<std::size_t> heap(runs.size()); // the run with the least row on top
+  std::vector<std::size_t> heap(runs.size()); // heap of runs; the least row is on top
   std::iota(heap.begin(), heap.end(), std::size_t{0});
   const auto isBehind = [&](std::size_t a, std::size_t b) {
     const std::uint64_t* const left = runs[a].row();

@@ -10,35 +10,36 @@
 
 namespace kaon::store {
 
-/// Columns of ranks of keys and, as the last one, of entries; all as long.
+/// Columns of ranks of keys; the last column has the entries. All have the same length.
 using KeyColumns = std::vector<std::vector<std::uint64_t>>;
 
-/// Puts rows of keys in order, in bounded memory: what does not fit goes, sorted, to a temporary
-/// file. Rows of the same keys stay in the order in which they come. For one thread at a time.
+/// Sorts rows of keys in bounded memory. Rows that do not fit are written, sorted, to a temporary
+/// file. Rows with equal keys keep their order. For one thread at a time.
 class KeySorter {
 public:
-  /// For so many keys; `memoryBytes` is what the rows may take in memory, in the order of it;
-  /// `directory` is where the others wait.
+  /// Takes the number of keys, the approximate memory for rows in bytes, and the directory of the
+  /// temporary file.
   KeySorter(std::size_t keys, std::size_t memoryBytes, std::string directory);
 
   [[nodiscard]] std::size_t keys() const noexcept { return m_rows.size() - 1; }
-  /// The rows that are there.
+  /// Returns the number of rows.
   [[nodiscard]] std::uint64_t rows() const noexcept { return m_spilled + m_rows.front().size(); }
-  /// Whether so many rows can be taken off: all came in order so far, and they are in memory.
+  /// Returns whether takeFirst() can take `count` rows: all rows arrived in order and are in
+  /// memory.
   [[nodiscard]] bool canTakeFirst(std::size_t count) const noexcept {
     return m_isInOrder && m_runs.empty() && m_rows.front().size() >= count;
   }
 
-  /// Adds rows, fewer than 2^32. Throws Error(io).
+  /// Adds fewer than 2^32 rows. Throws Error(io).
   void add(const KeyColumns& rows);
-  /// Takes the first rows off, where that can be done.
+  /// Takes the first rows. Only if canTakeFirst().
   void takeFirst(std::size_t count, KeyColumns& rows);
-  /// Takes all rows, in order, in pieces of `count` but for the last. It is then as new. Throws
-  /// Error(io).
+  /// Takes all rows in order, in pieces of `count`; the last may be shorter. Leaves the sorter
+  /// empty. Throws Error(io).
   void takeAll(std::size_t count, const std::function<void(const KeyColumns& rows)>& use);
 
 private:
-  /// Rows in the file, in order.
+  /// Sorted rows in the file.
   struct Run {
     std::uint64_t position;
     std::uint64_t end;
@@ -54,12 +55,12 @@ private:
   }
 
   std::size_t m_memoryBytes;
-  KeyColumns m_rows;                 // in memory
-  std::vector<std::uint64_t> m_last; // row that was added
+  KeyColumns m_rows;                 // rows in memory
+  std::vector<std::uint64_t> m_last; // the last row added
   bool m_isInOrder = true;
   io::SpillFile m_file;
   std::vector<Run> m_runs;
-  std::uint64_t m_spilled = 0; // rows
+  std::uint64_t m_spilled = 0; // rows in the file
 };
 
 } // namespace kaon::store

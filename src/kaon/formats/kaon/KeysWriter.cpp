@@ -62,7 +62,7 @@ void KeysWriter::check(const BatchKeys& keys) const {
   const std::uint64_t entries = contents().entries;
   if (keys.misfit)
     failFor(*keys.misfit, entries);
-  // Entries from before there was the collection had none.
+  // Entries before a collection existed had none of its values.
   for (std::size_t key = 0; key < places().size(); ++key) {
     if (!contents().schema.table(places()[key].table).isCounted())
       continue;
@@ -98,7 +98,7 @@ void KeysWriter::finish() {
   writeAll();
 }
 
-/// With tables for all keys that are being sorted.
+/// Returns the category of sorted keys, with tables for all keys of the sorter.
 std::uint32_t KeysWriter::sortedCategory() {
   if (!m_sorted)
     m_sorted = m_file.addCategory(sortedKeysOf(contents().name));
@@ -109,7 +109,7 @@ std::uint32_t KeysWriter::sortedCategory() {
   return *m_sorted;
 }
 
-/// Writes rows that are in order as a cluster.
+/// Writes rows in order as a cluster.
 void KeysWriter::write(const KeyColumns& rows) {
   const std::uint32_t category = sortedCategory();
   const Schema& schema = m_file.category(category).schema;
@@ -130,15 +130,16 @@ void KeysWriter::writeAll() {
     m_keys.sorter().takeAll(keyClusterRows, [&](const KeyColumns& rows) { write(rows); });
 }
 
-/// The first of the sorted keys that a file has which are to be merged with those that wait: the
-/// last ones, where there are not many more of them than of the others.
+/// Returns the first sorted row of the file to merge with the waiting keys. The last clusters are
+/// merged if they do not have many more rows than are waiting.
 std::uint64_t KeysWriter::firstToMerge() const {
   constexpr std::uint64_t many = 2;
   const CategoryContents& sorted = m_file.category(*m_sorted);
   const auto& clusters = sorted.clusters;
   std::uint64_t first = sorted.entries;
   for (std::size_t number = clusters.size(); number > 0;) {
-    std::size_t begin = number - 1; // of what was sorted together: all of its clusters but the last
+    // The first cluster of rows sorted together; all but the last are full.
+    std::size_t begin = number - 1;
     while (begin > 0 && clusters[begin - 1].entries == keyClusterRows)
       --begin;
     const std::uint64_t rows = first - clusters[begin].firstEntry;
@@ -150,7 +151,8 @@ std::uint64_t KeysWriter::firstToMerge() const {
   return first;
 }
 
-/// So that many who append a little do not leave many pieces, of which each must be looked into.
+/// Merges the waiting keys with sorted ones, so that frequent appending does not leave many small
+/// pieces to search.
 void KeysWriter::mergeWithKnown() {
   if (!m_sorted || m_keys.empty() || m_keys.sorter().rows() == 0)
     return;
@@ -160,7 +162,7 @@ void KeysWriter::mergeWithKnown() {
   const std::uint64_t first = firstToMerge();
   if (first == sorted.entries)
     return;
-  const std::uint32_t category = sortedCategory(); // further keys are missing in the old rows
+  const std::uint32_t category = sortedCategory(); // The old rows lack further keys.
   KeySorter all = m_keys.anotherSorter();
   if (!unlessDamaged([&] {
         const CategorySource source(*m_bytes, m_file.contents().file, m_file.category(category),

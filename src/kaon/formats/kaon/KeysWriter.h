@@ -14,28 +14,28 @@
 
 namespace kaon::store {
 
-/// Gathers the keys of a category's entries and writes them, sorted, as the category that finds
-/// them. Throws Error(io). For one thread at a time.
+/// Gathers the keys of a category's entries, and writes them, sorted, as the category of sorted
+/// keys. Throws Error(io). For one thread at a time.
 class KeysWriter {
 public:
-  /// Those of a category of a file. Both outlive it.
+  /// Gathers the keys of a category of a file. `file` and `memory` must outlive it.
   KeysWriter(ContentsWriter& file, ClusterMemory& memory, std::uint32_t category,
              const SinkOptions& options);
 
-  /// Takes over the keys of the entries that the file has, whose bytes these are: where they are
-  /// not all sorted, they are gathered once more.
+  /// Takes over the keys of the file's existing entries. If the file has not sorted them all,
+  /// gathers them again. `bytes` is the file.
   void takeOver(const std::shared_ptr<const io::ByteSource>& bytes);
-  /// The category has further tables. Throws Error(usage) for a name that is no key's.
+  /// Finds keys among further tables. Throws Error(usage) if an option names a table that is not a
+  /// key.
   void findKeys();
 
-  /// In the order in which they are compared.
+  /// Returns the keys in the order of comparison.
   [[nodiscard]] const std::vector<KeyPlace>& places() const noexcept { return m_keys.places(); }
-  /// Whether each of the next entries has one of each key: else Error(usage).
+  /// Throws Error(usage) unless each of the next entries has exactly one value of each key.
   void check(const BatchKeys& keys) const;
-  /// Takes those of the cluster that was written last. Keys that come in order are written as they
-  /// come; others wait.
+  /// Adds the keys of the last cluster. Keys that arrive in order are written at once; others wait.
   void add(const BatchKeys& keys, std::uint32_t entries);
-  /// Writes what waits.
+  /// Writes the waiting keys.
   void finish();
 
 private:
@@ -51,10 +51,10 @@ private:
   ContentsWriter& m_file;
   ClusterMemory& m_memory;
   std::uint32_t m_category;
-  std::optional<std::uint32_t> m_sorted; // the category of the sorted keys
+  std::optional<std::uint32_t> m_sorted; // category of the sorted keys
   CategoryKeys m_keys;
   PageWriter m_pages;                            // of sorted keys
-  std::shared_ptr<const io::ByteSource> m_bytes; // of what is appended to
+  std::shared_ptr<const io::ByteSource> m_bytes; // of a file that is appended to
 };
 
 } // namespace kaon::store

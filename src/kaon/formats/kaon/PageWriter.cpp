@@ -12,7 +12,7 @@
 namespace kaon::store {
 namespace {
 
-/// The rows of a table that lie in these entries.
+/// Returns the rows of a table in these entries.
 detail::RowRange rowsInEntries(const Batch& batch, std::uint32_t table, detail::RowRange entries) {
   const Table info = batch.schema().table(table);
   const detail::RowRange parents =
@@ -23,25 +23,25 @@ detail::RowRange rowsInEntries(const Batch& batch, std::uint32_t table, detail::
   return {offsets[parents.first], offsets[parents.last]};
 }
 
-/// A table of a group, and how many bytes of a row count when its pages are cut.
+/// A table of a group, and the bytes of a row that count for cutting pages.
 struct TableWidth {
   std::uint32_t table;
   std::size_t width;
-  std::size_t firstRow; // of the page
+  std::size_t firstRow; // the first row of the page
 };
 
-/// Whether the pages of all columns lie together, for each run of entries.
+/// Returns whether pages of all columns alternate, for each run of entries.
 bool isInterleaved(const Schema& schema, std::uint32_t group) {
   return schema.table(group).layout != Layout::split;
 }
 
-/// Whether pages are cut so that all columns of an event are small, not only the widest: whole
-/// events are read from them.
+/// Returns whether all columns of a page together, not only the widest, must be small. These pages
+/// are for reading whole events.
 bool isCutByEvent(const Schema& schema, std::uint32_t group) {
   return schema.table(group).layout == Layout::row;
 }
 
-/// The bytes of a row in the widest column, or in all of them.
+/// Returns the bytes of a row in the widest column, or in all columns.
 std::size_t widthOf(const Schema& schema, std::uint32_t table, bool ofAll) {
   std::size_t sum = 0, widest = 0;
   const auto [first, last] = schema.columnsOf(table);
@@ -60,7 +60,7 @@ std::vector<TableWidth> widthsOf(const Schema& schema, std::uint32_t group) {
   return tables;
 }
 
-/// The entries of a page of a table with one row for each: no need to look at every one.
+/// Returns the page ends of tables with one row per entry, without counting rows.
 std::vector<std::uint32_t> equalPages(std::size_t entries, std::size_t width,
                                       std::size_t pageBytes) {
   const std::size_t each = std::max<std::size_t>(pageBytes / std::max<std::size_t>(width, 4), 1);
@@ -71,8 +71,7 @@ std::vector<std::uint32_t> equalPages(std::size_t entries, std::size_t width,
   return ends;
 }
 
-/// Whether the rows in memory are those of the file: whole ones, with nothing between the members
-/// and nothing to round.
+/// Returns whether rows in memory equal rows in the file: whole rows, no padding and no rounding.
 bool liesAsInFile(const Table& info, const TableView& table) {
   std::uint32_t end = 0;
   for (std::uint32_t i = 0; i < info.members.size(); ++i) {
@@ -86,20 +85,20 @@ bool liesAsInFile(const Table& info, const TableView& table) {
   return end == info.rowSize;
 }
 
-/// Whether all entries are without the table.
+/// Returns whether all entries lack the table.
 bool isNeverThere(const Batch& batch, std::uint32_t root) {
   const auto present = batch.table(root).present;
   return !present.empty() && std::ranges::find(present, std::byte{1}) == present.end();
 }
 
-/// Whether no entry is without the table.
+/// Returns whether all entries have the table.
 bool isAlwaysThere(const Batch& batch, std::uint32_t table) {
   const auto present = batch.table(table).present;
   return std::ranges::find(present, std::byte{0}) == present.end();
 }
 
-/// Whether a column of a table that is there says anything: one without values does not, nor does
-/// the presence of what is always there.
+/// Returns whether a column of an existing table must be stored. Columns without values are left
+/// out, and so is the presence of a table that all entries have.
 bool isNeeded(const Batch& batch, std::uint32_t column) {
   const Schema& schema = batch.schema();
   const Column& info = schema.columns()[column];
@@ -122,7 +121,7 @@ void PageWriter::encode(const Batch& batch, Which which) {
       if (schema.groupOf(table) == table && has(schema.table(table).use, TableUse::tag) == tags)
         encodeGroup(batch, table);
   };
-  encodeGroups(true); // first, so that they are read with the meta bytes
+  encodeGroups(true); // Tags come first, so that they are read with the meta bytes.
   if (which == Which::all)
     encodeGroups(false);
   m_gathered.clear();
@@ -166,7 +165,8 @@ void PageWriter::addChoosers(const Schema& schema) {
   }
 }
 
-/// Whole entries until a column, or in rows all columns, reach a page's size.
+/// Returns the page ends: whole entries until a column reaches the page size, or all columns in row
+/// layout.
 std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, std::uint32_t group) const {
   std::vector<TableWidth> tables = widthsOf(batch.schema(), group);
   const bool together = isCutByEvent(batch.schema(), group);
@@ -199,7 +199,7 @@ std::vector<std::uint32_t> PageWriter::boundaries(const Batch& batch, std::uint3
   return ends;
 }
 
-/// Those of its tables from the first one on; pages end where they are known to.
+/// Encodes the tables of a group from `firstTable`. Known page ends are kept.
 void PageWriter::encodeGroup(const Batch& batch, std::uint32_t group, std::uint32_t firstTable,
                              std::span<const std::uint32_t> knownEnds) {
   const Schema& schema = batch.schema();
@@ -245,13 +245,13 @@ void PageWriter::encodePage(const Batch& batch, std::uint32_t column, detail::Ro
     pages.bounds.push_back(boundsOf(batch, info, member, entries, values));
 }
 
-/// The bounds of a member's values, which are a page of its own or in one of rows.
+/// Returns the bounds of a member, in a page of its own or in a page of rows.
 PageBounds PageWriter::boundsOf(const Batch& batch, const Column& column, std::uint32_t number,
                                 detail::RowRange entries, std::span<const std::byte> page) const {
   const Member member = batch.schema().table(column.table).members[number];
   if (column.role == ColumnRole::member)
     return store::boundsOf(member.type, page);
-  // Those of values one after another are found sooner.
+  // Contiguous values are faster.
   const ColumnView& values = batch.table(column.table).members[number];
   if (values.stride == member.size() && member.precision.kind == Precision::Kind::exact) {
     const auto [first, last] = rowsInEntries(batch, column.table, entries);
@@ -268,7 +268,7 @@ PageBounds PageWriter::bounds(const Schema& schema, std::uint32_t column) const 
   return all;
 }
 
-/// A page's values one after another, where they lie or in the buffer of values.
+/// Returns the contiguous values of a page, in place or in a buffer.
 std::span<const std::byte> PageWriter::collect(const Batch& batch, const Column& column,
                                                detail::RowRange entries) {
   const Table info = batch.schema().table(column.table);
@@ -290,7 +290,7 @@ std::span<const std::byte> PageWriter::collect(const Batch& batch, const Column&
   return collectMember(member, table.members[column.member], {first, last});
 }
 
-/// A member's values, rounded to its precision.
+/// Returns a member's values, rounded to its precision.
 std::span<const std::byte> PageWriter::collectMember(const Member& member, const ColumnView& values,
                                                      detail::RowRange rows) {
   const std::size_t size = member.size();
@@ -320,7 +320,7 @@ std::span<const std::byte> PageWriter::collectRows(const Table& info, const Tabl
   if (liesAsInFile(info, table))
     return {table.members[0].at(rows.first) - info.members[0].offset, count * info.rowSize};
   const auto out = m_buffers.rows.assign(count * info.rowSize);
-  // What lies between members would otherwise be whatever was in memory.
+  // Padding must not contain bytes of earlier data.
   std::ranges::fill(out, std::byte{0});
   m_copies.clear();
   for (std::size_t i = 0; i < info.members.size(); ++i) {
@@ -372,8 +372,8 @@ PageEntry PageWriter::writePage(std::span<const std::byte> values, std::size_t e
   return entry;
 }
 
-/// Writes by LZ4, which makes no less than a 255th of anything, what shrank so much that no reader
-/// would believe it; nothing where no codec is wanted. Returns the encoding, raw if there is none.
+/// Encodes values that were compressed too much for readers to accept. Uses LZ4, which shrinks at
+/// most 255 times. Returns raw if that fails, or if no codec is wanted.
 Encoding PageWriter::writeBelievable(std::span<const std::byte> values, Codec& codec) {
   if (codec == Codec::none ||
       !codec::encode(Encoding::compressed, {}, values, lz4(), m_buffers.pages))
@@ -382,7 +382,7 @@ Encoding PageWriter::writeBelievable(std::span<const std::byte> values, Codec& c
   return Encoding::compressed;
 }
 
-/// Aligned, so that it can be used where it lies in a mapped file.
+/// Writes an aligned page, so that it can be used in place in a mapped file.
 void PageWriter::writeRaw(std::span<const std::byte> values) {
   static constexpr std::array<std::byte, alignment> zeros{};
   const std::size_t step = values.size() < alignment ? shortAlignment : alignment;

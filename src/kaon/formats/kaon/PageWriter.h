@@ -23,59 +23,58 @@
 
 namespace kaon::store {
 
-/// The bytes of a cluster's record behind its header, but for the seal of its blocks.
+/// The bytes of a cluster's record behind its header, not sealed.
 struct ClusterBytes {
   std::span<const std::byte> meta;
   std::span<const std::byte> pages;
 };
 
-/// Memory in which a cluster is encoded.
+/// Memory for encoding a cluster.
 struct PageBuffers {
   Buffer meta;
   Buffer pages;
-  Buffer values; ///< of one page, before encoding
-  Buffer rows;   ///< likewise
+  Buffer values; ///< values of one page before encoding
+  Buffer rows;   ///< rows of one page before encoding
   [[nodiscard]] ClusterBytes bytes() const noexcept { return {meta.bytes(), pages.bytes()}; }
   [[nodiscard]] std::size_t capacity() const noexcept {
     return meta.capacity() + pages.capacity() + values.capacity() + rows.capacity();
   }
 };
 
-/// Cuts batches of one category into pages and encodes them: makes the bodies of clusters. For one
-/// thread at a time.
+/// Cuts batches of one category into pages and encodes them as clusters. For one thread at a time.
 class PageWriter {
 public:
   explicit PageWriter(SinkOptions options) : m_options(std::move(options)) {}
 
   enum class Which { all, tags };
-  /// Encodes all of the batch, or its tags. Its tables have all their members, and are those of
-  /// batches before and further ones.
+  /// Encodes the whole batch, or only its tags. Tables must have all their members. Each batch has
+  /// the tables of earlier batches, and may have further ones.
   void encode(const Batch& batch, Which which = Which::all);
-  /// Where the pages of a group end that others have encoded; empty if there are none.
+  /// Returns the page ends of a group that is already encoded; empty for other groups.
   using KnownEnds = std::function<std::span<const std::uint32_t>(std::uint32_t group)>;
-  /// Encodes the root tables of the batch from this one on, and no others.
+  /// Encodes only the root tables of the batch from `firstTable`.
   void encodeFrom(const Batch& batch, std::uint32_t firstTable, const KnownEnds& knownEnds);
 
-  /// The meta bytes of the cluster.
+  /// Returns the cluster's meta bytes.
   [[nodiscard]] std::span<const std::byte> meta() const noexcept { return m_buffers.meta.bytes(); }
-  /// The cluster's pages.
+  /// Returns the cluster's pages.
   [[nodiscard]] std::span<const std::byte> pages() const noexcept {
     return m_buffers.pages.bytes();
   }
-  /// The pages of each column.
+  /// Returns the pages of each column.
   [[nodiscard]] const std::map<std::uint32_t, ColumnPages>& columns() const noexcept {
     return m_columns;
   }
-  /// Both, with the memory that they were encoded in.
+  /// Returns meta bytes, pages and further memory.
   [[nodiscard]] const PageBuffers& buffers() const noexcept { return m_buffers; }
-  /// Memory of these, and of what they were encoded in.
+  /// Returns the size of this memory in bytes.
   [[nodiscard]] std::size_t capacity() const noexcept { return m_buffers.capacity(); }
-  /// The bounds of a member in a column of its own.
+  /// Returns the bounds of a member with a column of its own.
   [[nodiscard]] PageBounds bounds(const Schema& schema, std::uint32_t column) const;
 
-  /// Gives it memory to encode the next cluster in.
+  /// Gives it memory for the next cluster.
   void setBuffers(PageBuffers buffers) noexcept { m_buffers = std::move(buffers); }
-  /// Forgets the cluster, but not what was learnt about its columns.
+  /// Returns the memory of the cluster, but keeps the chosen encodings of columns.
   [[nodiscard]] PageBuffers takeBuffers() noexcept {
     m_columns.clear();
     return std::move(m_buffers);
@@ -106,10 +105,10 @@ private:
   void writeRaw(std::span<const std::byte> values);
 
   SinkOptions m_options;
-  /// Has an address of its own, which choosers know.
+  /// On the heap, because choosers keep its address.
   std::unique_ptr<codec::AlikeColumns> m_alike = std::make_unique<codec::AlikeColumns>();
-  std::vector<codec::EncodingChooser> m_choosers; // what was learnt about each column
-  std::map<std::uint32_t, ColumnPages> m_columns; // of the cluster
+  std::vector<codec::EncodingChooser> m_choosers; // chosen encodings of each column
+  std::map<std::uint32_t, ColumnPages> m_columns; // of the current cluster
   PageBuffers m_buffers;
   GatheredMembers m_gathered;
   std::vector<detail::StridedCopy> m_copies; // into the rows

@@ -35,7 +35,8 @@ std::uint64_t nextRecord(const io::ByteSource& source, std::uint64_t fileId,
   constexpr std::uint64_t most = std::uint64_t{256} << 20;
   const std::uint64_t last = std::min(source.size(), position + most);
   Buffer scratch;
-  std::uint64_t count = 2 * 1024; // the next one is mostly near: little is read for many losses
+  // Starts with a small read, because the next record is mostly near.
+  std::uint64_t count = 2 * 1024;
   for (std::uint64_t begin = aligned(position + 1); begin < last; begin += count) {
     count = std::min(std::min<std::uint64_t>(2 * count, 1 << 20), source.size() - begin);
     const auto bytes = source.view(begin, count, scratch);
@@ -56,7 +57,7 @@ std::span<const std::byte> alignedMeta(std::span<const std::byte> record, Buffer
   const auto meta = record.subspan(sizeof(RecordHeader));
   if (reinterpret_cast<std::uintptr_t>(meta.data()) % alignof(std::uint64_t) == 0)
     return meta;
-  scratch.clear(); // which is aligned: so the source lies in memory, at an odd address
+  scratch.clear(); // `scratch` is aligned, so the source is in memory at an odd address.
   scratch.append(meta);
   return scratch.bytes();
 }
@@ -90,7 +91,7 @@ std::span<const std::byte> readRecord(const io::ByteSource& source, const Record
 }
 
 Buffer shrunk(std::span<const std::byte> body, Compression how) {
-  // What is large is unpacked whenever the file is opened: that must not take long.
+  // Large bodies are decompressed on each opening, which must be fast.
   constexpr std::size_t large = 256 * 1024;
   if (how.codec != Codec::none)
     how = body.size() > large ? lz4() : Compression{how.codec, std::max(how.level, 3)};

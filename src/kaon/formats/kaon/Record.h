@@ -12,7 +12,7 @@
 
 namespace kaon::store {
 
-/// A record that is expected, for messages too.
+/// An expected record, also for messages.
 struct RecordPlace {
   const std::string& file;
   std::uint64_t fileId;
@@ -20,40 +20,41 @@ struct RecordPlace {
   std::uint64_t position;
 };
 
-/// Whether it is the header of a record of this file.
+/// Returns whether this is the header of a record of the file.
 [[nodiscard]] bool isSound(const RecordHeader& header, std::uint64_t fileId);
 
-/// The header of the record at `position`, if there is a sound one whose bytes lie in the file.
+/// Returns the header at `position` if it is sound and its record lies within the file.
 [[nodiscard]] std::optional<RecordHeader> recordAt(const io::ByteSource& source,
                                                    std::uint64_t fileId, std::uint64_t position);
 
-/// Where the next sound record begins behind one at `position` that is not; the source's size if
-/// there is none within 256 MiB.
+/// Returns the position of the next sound record behind a damaged one at `position`. Returns the
+/// source's size if there is no sound record within 256 MiB.
 [[nodiscard]] std::uint64_t nextRecord(const io::ByteSource& source, std::uint64_t fileId,
                                        std::uint64_t position);
 
-/// What such a record takes, up to where the next one may begin.
+/// Returns the size of a record up to the place of the next one.
 [[nodiscard]] std::uint64_t extentOf(const io::ByteSource& source, const RecordHeader& header,
                                      std::uint64_t position);
 
-/// Checks a record, header and meta bytes, and returns its header. Throws Error(corrupt).
+/// Checks the header and meta bytes of a record, and returns its header. Throws Error(corrupt).
 RecordHeader checkRecord(std::span<const std::byte> record, const RecordPlace& place);
 
-/// A record's meta bytes, as 64-bit numbers must lie. `scratch` is what the record was read with.
+/// Returns a record's meta bytes, aligned to 64 bits. `scratch` is the buffer that the record was
+/// read with.
 [[nodiscard]] std::span<const std::byte> alignedMeta(std::span<const std::byte> record,
                                                      Buffer& scratch);
 
-/// Reads and checks a record of which the size is known. Returns its meta bytes, which lie in the
-/// source or in `scratch`, aligned. Throws Error(corrupt).
+/// Reads and checks a record of known size. Returns its meta bytes, aligned, in the source or in
+/// `scratch`. Throws Error(corrupt).
 [[nodiscard]] std::span<const std::byte> readRecord(const io::ByteSource& source,
                                                     const RecordPlace& place,
                                                     std::uint64_t metaSize, RecordHeader& header,
                                                     Buffer& scratch);
 
-/// The meta bytes of a schema, a document or an index: its body, shrunk if that pays.
+/// Returns the meta bytes of a schema, document or index: its body, compressed if that saves space.
 [[nodiscard]] Buffer shrunk(std::span<const std::byte> body, Compression how);
-/// The body in such meta bytes, which are aligned: it lies in them or in `scratch`. `where` is for
-/// the message: throws Error(corrupt).
+/// Returns the body in aligned meta bytes, in place or in `scratch`. Throws Error(corrupt); `where`
+/// is for messages.
 [[nodiscard]] std::span<const std::byte> bodyOf(std::span<const std::byte> meta, Buffer& scratch,
                                                 const std::string& where);
 

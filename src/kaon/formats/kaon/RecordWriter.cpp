@@ -38,7 +38,7 @@ void RecordWriter::write(RecordHeader header, std::span<const std::byte> meta,
   align();
   header.fileId = m_file.id;
   if (header.kind != RecordKind::cluster && header.kind != RecordKind::tags)
-    header.entries = m_file.flags; // for readers of a file whose header is damaged
+    header.entries = m_file.flags; // for readers of files with a damaged header
   header.metaSize = meta.size();
   header.pagesSize = pages.size();
   header.metaChecksum = checksum(meta);

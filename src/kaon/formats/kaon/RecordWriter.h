@@ -11,23 +11,22 @@
 
 namespace kaon::store {
 
-/// Writes the records of a file, one after another, each where one may begin. Throws Error(io). For
-/// one thread at a time.
+/// Writes the records of a file at aligned positions. Throws Error(io). For one thread at a time.
 class RecordWriter {
 public:
-  /// A new file, whose header is written; or, with the end of its last record, one that the sink
-  /// appends to.
+  /// Begins a new file and writes its header; or, with the end of its last record, appends to a
+  /// file.
   RecordWriter(std::unique_ptr<io::ByteSink> sink, FileIdentity file);
   RecordWriter(std::unique_ptr<io::ByteSink> sink, FileIdentity file, std::uint64_t end);
 
   [[nodiscard]] io::ByteSink& sink() noexcept { return *m_sink; }
   [[nodiscard]] const io::ByteSink& sink() const noexcept { return *m_sink; }
-  /// Where the next record will begin.
+  /// Returns the position of the next record.
   [[nodiscard]] std::uint64_t position() const noexcept;
 
   void write(RecordHeader header, std::span<const std::byte> meta,
              std::span<const std::byte> pages = {});
-  /// The record of the index, and what leads to it.
+  /// Writes the index record and the end record.
   void writeIndex(std::span<const std::byte> meta);
 
 private:
@@ -36,7 +35,7 @@ private:
 
   std::unique_ptr<io::ByteSink> m_sink;
   FileIdentity m_file;
-  std::uint64_t m_end = 0; // of what was written
+  std::uint64_t m_end = 0; // end of the written bytes
 };
 
 } // namespace kaon::store

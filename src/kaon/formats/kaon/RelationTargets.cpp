@@ -30,7 +30,7 @@ void RelationTargets::addModel(std::string_view json) {
 }
 
 bool RelationTargets::allow(std::string_view target, std::string_view datatype) const {
-  if (target == datatype) // nearly always
+  if (target == datatype) // the most frequent case
     return true;
   if (const auto known = m_interfaces.find(target); known != m_interfaces.end())
     return known->second.contains(datatype);

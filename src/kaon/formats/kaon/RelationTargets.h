@@ -11,14 +11,14 @@
 
 namespace kaon::store {
 
-/// Which datatypes the relations of a file may lead to, as its models and tables say. Any thread.
+/// The datatypes that the relations of a file may lead to, by its models and tables. Thread-safe.
 class RelationTargets {
 public:
-  /// Models that cannot be read say nothing. Throws Error(io).
+  /// Ignores models that cannot be read. Throws Error(io).
   RelationTargets(const io::ByteSource& bytes, const FileContents& contents);
 
-  /// Whether a relation to `target`, a datatype or an interface, may lead to objects of a datatype.
-  /// It may lead to any where the file does not say what `target` is.
+  /// Returns whether a relation to `target`, a datatype or an interface, may lead to objects of a
+  /// datatype. Any datatype is allowed if the file does not define `target`.
   [[nodiscard]] bool allow(std::string_view target, std::string_view datatype) const;
 
 private:
@@ -26,7 +26,7 @@ private:
 
   using Names = std::set<std::string, std::less<>>;
   Names m_datatypes;
-  std::map<std::string, Names, std::less<>> m_interfaces; ///< each with what it stands for
+  std::map<std::string, Names, std::less<>> m_interfaces; ///< with their datatypes
 };
 
 } // namespace kaon::store

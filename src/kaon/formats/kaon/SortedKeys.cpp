@@ -12,7 +12,7 @@ namespace {
 void addTable(Schema& sorted, std::string_view name, Scalar type, std::uint64_t missing) {
   sorted.add({.name = std::string(name),
               .kind = TableKind::value,
-              .layout = Layout::member, // a row is read at once
+              .layout = Layout::member, // A row is read at once.
               .type = std::string(nameOf(type)),
               .rowSize = sizeOf(type),
               .members = {{.name = "", .type = type, .missing = missing}},
@@ -48,7 +48,7 @@ void addKeys(Schema& sorted, const Schema& category, std::span<const KeyPlace> k
 bool isWhole(const CategoryContents& sorted, const CategoryContents& category) {
   return sorted.entries == category.entries && !keysIn(sorted.schema).empty() &&
          std::ranges::none_of(sorted.clusters, [](const IndexCluster& cluster) {
-           return cluster.position == 0; // lost
+           return cluster.position == 0; // a lost cluster
          });
 }
 

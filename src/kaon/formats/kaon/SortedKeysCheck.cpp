@@ -14,8 +14,8 @@
 namespace kaon::store {
 namespace {
 
-/// Calls `use(row)` with the ranks of each row and, behind them, its number, unless the last of the
-/// keys is that already.
+/// Calls `use(row)` with the ranks of each row, followed by its number unless the last key already
+/// has it.
 void forEachRow(const Source& source, std::vector<KeyPlace> places, bool hasEntries,
                 const auto& use) {
   const std::size_t width = places.size();
@@ -36,8 +36,8 @@ void forEachRow(const Source& source, std::vector<KeyPlace> places, bool hasEntr
   }
 }
 
-/// A sum that does not depend on the order of the rows: rows that differ have, as good as surely,
-/// another one.
+/// Adds a row to a sum that is independent of the order of rows. Different rows almost certainly
+/// give different sums.
 void addTo(std::uint64_t& sum, std::span<const std::uint64_t> row) {
   sum += checksum(std::as_bytes(row));
 }

@@ -6,9 +6,9 @@
 
 namespace kaon::store {
 
-/// What is wrong with the sorted keys of a source, "" if nothing is: each cluster of them is in
-/// order, and they are those of the entries, each once. Throws Error(corrupt) for what cannot be
-/// read, Error(usage) for entries that do not have just one of each key.
+/// Returns the mistake in the sorted keys of a source, or "". Each of their clusters must be
+/// sorted, and they must contain each entry exactly once. Throws Error(corrupt) for unreadable
+/// data, and Error(usage) for entries with no or several values of a key.
 [[nodiscard]] std::string mistakeIn(const Source& sorted, const Source& source);
 
 } // namespace kaon::store

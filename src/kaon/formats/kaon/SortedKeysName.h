@@ -5,17 +5,17 @@
 
 namespace kaon::store {
 
-/// What the names of categories that are the sorted keys of others end with.
+/// The suffix of the names of categories of sorted keys.
 inline constexpr std::string_view sortedKeysSuffix = "#keys";
 
-/// Whether a category of this name is the sorted keys of another one.
+/// Returns whether a category of this name has the sorted keys of another one.
 [[nodiscard]] constexpr bool isOfSortedKeys(std::string_view category) noexcept {
   return category.ends_with(sortedKeysSuffix);
 }
 [[nodiscard]] inline std::string sortedKeysOf(std::string_view category) {
   return std::string(category) + std::string(sortedKeysSuffix);
 }
-/// The category whose keys they are.
+/// Returns the category that sorted keys belong to.
 [[nodiscard]] constexpr std::string_view ownerOfKeys(std::string_view sortedKeys) noexcept {
   return sortedKeys.substr(0, sortedKeys.size() - sortedKeysSuffix.size());
 }

@@ -48,8 +48,7 @@ std::span<const std::byte> StoredCategory::record(std::size_t number,
   return record.bytes.bytes();
 }
 
-/// Reads a record and in the same request those that follow, up to `last`, as many as come in
-/// little more time.
+/// Reads a record and, in the same request, following wanted records that cost little extra time.
 void StoredCategory::readRecords(std::size_t number, const IsWanted& isWanted,
                                  std::unique_lock<std::mutex> claim) const {
   constexpr std::uint64_t mostBytes = std::uint64_t{64} << 10;
@@ -59,7 +58,7 @@ void StoredCategory::readRecords(std::size_t number, const IsWanted& isWanted,
        next < holders() && io::bytesIn(ranges) < mostBytes && isWanted(next); ++next) {
     const auto range = ClusterMeta::wholeRange(index(next));
     if (!range || range->offset > m_bytes->size() || range->count > m_bytes->size() - range->offset)
-      break; // who reads it says what is wrong
+      break; // Reading it reports the mistake.
     if (auto right = claimRecord(next)) {
       ranges.push_back(*range);
       further.emplace_back(next, std::move(right));

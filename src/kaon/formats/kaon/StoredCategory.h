@@ -17,33 +17,34 @@
 
 namespace kaon::store {
 
-/// Which clusters a category has and which entries lie in them. For any thread.
+/// The clusters of a category and their entries. Thread-safe.
 class StoredCategory {
 public:
-  /// `bytes` outlives it.
+  /// `bytes` must outlive it.
   StoredCategory(const io::ByteSource& bytes, FileIdentity file, CategoryContents contents,
                  const OpenOptions& options);
 
-  /// File and category, for messages.
+  /// Returns file and category, for messages.
   [[nodiscard]] const std::string& name() const noexcept { return m_name; }
   [[nodiscard]] const io::ByteSource& bytes() const noexcept { return *m_bytes; }
   [[nodiscard]] const OpenOptions& options() const noexcept { return m_options; }
   [[nodiscard]] const FileIdentity& file() const noexcept { return m_file; }
   [[nodiscard]] const CategoryContents& contents() const noexcept { return m_contents; }
   [[nodiscard]] const Schema& schema() const noexcept { return m_contents.schema; }
-  /// How many clusters there are, those of tags among them.
+  /// Returns the number of clusters and tags records.
   [[nodiscard]] std::size_t holders() const noexcept {
     return m_contents.clusters.size() + m_contents.tags.size();
   }
 
-  /// The number of the cluster in which an entry lies.
+  /// Returns the number of the cluster that has an entry.
   [[nodiscard]] std::size_t clusterOf(std::uint64_t entry) const noexcept;
-  /// The entries of a cluster.
+  /// Returns the entries of a cluster.
   [[nodiscard]] EntryRange entriesOf(std::size_t cluster) const noexcept;
-  /// The number of the cluster from which the group's pages of an entry are read: of that of the
-  /// tags, if there is one.
+  /// Returns the number of the cluster to read a group's pages of an entry from: a tags record, if
+  /// one has them.
   [[nodiscard]] std::size_t holderOf(std::uint32_t group, std::uint64_t entry) const noexcept;
-  /// Where a cluster, or one of the tags, is: these have the numbers after the clusters'.
+  /// Returns the place of a cluster or tags record. Numbers of tags records follow those of
+  /// clusters.
   [[nodiscard]] const IndexCluster& index(std::size_t number) const noexcept {
     const std::size_t clusters = m_contents.clusters.size();
     return number < clusters ? m_contents.clusters[number] : m_contents.tags[number - clusters];
@@ -51,20 +52,21 @@ public:
   [[nodiscard]] RecordKind kindOf(std::size_t number) const noexcept {
     return number < m_contents.clusters.size() ? RecordKind::cluster : RecordKind::tags;
   }
-  /// What describes the pages of its clusters; it must not outlive the category.
+  /// Returns a reader of cluster descriptions; it must not outlive the category.
   [[nodiscard]] ClusterMeta meta() const { return {*m_bytes, m_file, m_contents}; }
-  /// Header and meta bytes of a cluster, or of tags, where they are few and far: read once and
-  /// kept. Of the ones behind it, `isWanted` says which will be asked for, too. Empty where they
-  /// lie in memory or are best read in pieces. Throws Error(corrupt).
+  /// Returns header and meta bytes of a cluster or tags record, if they are short and the file is
+  /// distant. They are read once and kept. `isWanted` tells which of the following records will be
+  /// needed, too. Empty if the file is in memory or the bytes are best read in pieces. Throws
+  /// Error(corrupt).
   using IsWanted = std::function<bool(std::size_t number)>;
   [[nodiscard]] std::span<const std::byte> record(std::size_t number,
                                                   const IsWanted& isWanted) const;
-  /// The right to read them, together with something else, and to hand them to keepRecord(); none
-  /// if they are known, or somebody else is reading them.
+  /// Returns the right to read a record together with other bytes, and to pass it to keepRecord().
+  /// Empty if the record is known or another thread is reading it.
   [[nodiscard]] std::unique_lock<std::mutex> claimRecord(std::size_t number) const;
   void keepRecord(std::size_t number, std::span<const std::byte> record,
                   std::unique_lock<std::mutex> claim) const;
-  /// The group of the table that a column belongs to.
+  /// Returns the group of a column's table.
   [[nodiscard]] std::uint32_t groupOf(std::uint32_t column) const noexcept {
     return schema().groupOf(schema().columns()[column].table);
   }
@@ -83,7 +85,7 @@ private:
   std::string m_name;
   CategoryContents m_contents;
   OpenOptions m_options;
-  std::unique_ptr<Record[]> m_records; // of clusters and tags, if the bytes are not in memory
+  std::unique_ptr<Record[]> m_records; // of clusters and tags, unless the file is in memory
 };
 
 } // namespace kaon::store

@@ -27,7 +27,7 @@
 namespace kaon::store {
 namespace {
 
-/// What an error says, without what all of them say.
+/// Returns the text of an error without the parts that all errors share.
 std::string plain(std::string what, const std::string& file) {
   if (what.starts_with(file + ": "))
     what.erase(0, file.size() + 2);
@@ -85,8 +85,8 @@ private:
 
   const io::ByteSource& m_bytes;
   const Progress& m_progress;
-  std::optional<FileContents> m_index; // if the file is complete and it is sound
-  FileContents m_walked;               // what the records say
+  std::optional<FileContents> m_index; // of a complete file with a sound index
+  FileContents m_walked;               // contents by the records
   std::optional<RelationTargets> m_targets;
   bool m_isHeaderSound = false;
   bool m_isWhole = true; // no record was lost
@@ -97,7 +97,7 @@ Verification FileCheck::run() {
   readHeader();
   const std::string indexMistake = readIndex();
   walk();
-  // Where a record is damaged that has been said already.
+  // A damaged record has already been reported.
   if (!indexMistake.empty() && m_isWhole && m_isHeaderSound)
     report(m_bytes.size(), indexMistake);
   if (m_index)
@@ -119,8 +119,7 @@ Verification FileCheck::run() {
   return std::move(m_found);
 }
 
-/// Finds out by what records can be told from those of other files: if the header is damaged by
-/// what the first record says.
+/// Reads the file's identity from its header, or from the first record if the header is damaged.
 void FileCheck::readHeader() {
   Buffer scratch;
   const std::uint64_t first = aligned(sizeof(FileHeader));
@@ -141,7 +140,7 @@ void FileCheck::readHeader() {
   m_walked.file = {record.fileId, record.entries};
 }
 
-/// Returns what is wrong with it.
+/// Reads the index, and returns its mistake.
 std::string FileCheck::readIndex() {
   try {
     FileContents contents = readContents(m_bytes);
@@ -156,7 +155,7 @@ std::string FileCheck::readIndex() {
   }
 }
 
-/// Checks the records one after another. Where there is none, the next one is looked for.
+/// Checks the records one after another, and searches the next one after damage.
 void FileCheck::walk() {
   const std::uint64_t size = m_bytes.size();
   std::uint64_t position = std::min(aligned(sizeof(FileHeader)), size);
@@ -234,13 +233,13 @@ void FileCheck::checkZeros(std::uint64_t first, std::uint64_t last) {
     report(first, "bytes between records are not zero");
 }
 
-/// The index knows the cluster.
+/// Checks that the index has this cluster.
 void FileCheck::checkListed(const RecordHeader& header, std::uint64_t position) {
   bool isKnown = false;
   if (header.category < m_index->categories.size()) {
     const CategoryContents& category = m_index->categories[header.category];
     if (header.kind == RecordKind::cluster && isOfSortedKeys(category.name))
-      return; // it may be one that was sorted anew; those of the index are looked at from there
+      return; // Keys may have been sorted again; clusters in the index are checked from there.
     const auto& all = header.kind == RecordKind::tags ? category.tags : category.clusters;
     const auto place =
         std::ranges::lower_bound(all, header.firstEntry, {}, &IndexCluster::firstEntry);
@@ -252,8 +251,8 @@ void FileCheck::checkListed(const RecordHeader& header, std::uint64_t position) 
     report(position, "the index does not know the cluster, or says something else of it");
 }
 
-/// The index says of tables and documents what the records say. Of clusters that it names and that
-/// are not there opening them will tell.
+/// Checks that index and records agree on tables and documents. Missing clusters are found when
+/// they are opened.
 void FileCheck::compareWithIndex() {
   if (!m_isWhole)
     return;
@@ -277,7 +276,7 @@ void FileCheck::compareWithIndex() {
     report(m_bytes.size(), "the index has other further records than there are");
 }
 
-/// Checks the clusters of a category and the copies of its tags, all at the same time.
+/// Checks the clusters of a category and the copies of its tags, in parallel.
 void FileCheck::checkClusters(const CategoryContents& category, std::uint32_t categoryNumber,
                               ProgressCount& count) {
   const std::size_t clusters = category.clusters.size();
@@ -314,7 +313,7 @@ void FileCheck::checkClusters(const CategoryContents& category, std::uint32_t ca
   }
 }
 
-/// A cluster's record is sound and what the index says of it. Throws Error(corrupt).
+/// Checks that a cluster's record is sound and agrees with the index. Throws Error(corrupt).
 void FileCheck::checkClusterRecord(const IndexCluster& index, RecordKind kind,
                                    std::uint32_t category) const {
   RecordHeader header;
@@ -329,7 +328,7 @@ void FileCheck::checkClusterRecord(const IndexCluster& index, RecordKind kind,
          "; the file is damaged");
 }
 
-/// The index has the bounds of the keys in the cluster.
+/// Checks the bounds of a cluster's keys in the index.
 void FileCheck::checkKeys(const CategoryContents& category, std::size_t number,
                           const ClusterMeta& cluster, const ClusterCheck& check,
                           Verification& result) const {
@@ -351,7 +350,7 @@ void FileCheck::checkKeys(const CategoryContents& category, std::size_t number,
   }
 }
 
-/// The tags are those of the clusters.
+/// Checks that tags equal those in their clusters.
 void FileCheck::checkTags(const CategoryContents& category, const ClusterMeta& tags,
                           const ClusterCheck& check, Verification& result) const {
   const IndexCluster& header = tags.index();
@@ -385,7 +384,7 @@ void FileCheck::checkTags(const CategoryContents& category, const ClusterMeta& t
   }
 }
 
-/// Sorted keys that a reader would use are those of the entries. What cannot be read was told.
+/// Checks that usable sorted keys match the entries. Unreadable data have already been reported.
 void FileCheck::checkSortedKeys(const FileContents& contents, const CategoryContents& sorted) {
   const auto owner =
       std::ranges::find(contents.categories, ownerOfKeys(sorted.name), &CategoryContents::name);

@@ -6,11 +6,10 @@
 
 namespace kaon::store {
 
-/// Checks all that can be checked of a .kaon file: that each record, page and byte between them is
-/// what it is said to be, and that all of it agrees. Clusters are checked in parallel. Of a file
-/// that is not finished, or of which the index is damaged, whatever is there is checked. Throws
-/// Error(version) if it is no kaon file, Error(io) if it cannot be read; damage is in the findings.
-/// Any thread.
+/// Checks a whole .kaon file: each record, each page and the bytes between them, and that they
+/// agree. Clusters are checked in parallel. Unfinished files, and files with a damaged index, are
+/// checked as far as possible. Damage is in the findings. Throws Error(version) for other files,
+/// Error(io) for unreadable ones. Thread-safe.
 [[nodiscard]] Verification verify(const io::ByteSource& bytes, const Progress& progress = {});
 
 } // namespace kaon::store
