@@ -28,7 +28,7 @@ Array<typename A::value_type> filter(const A& array, const M& mask) {
   const std::span<T> values = detail::Arena::ofThread().allocate<T>(size);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < size; ++i) {
-    values[kept] = array[i]; // without a branch: overwritten if not selected
+    values[kept] = array[i]; // no branch; overwritten if not selected
     kept += mask[i] ? 1 : 0;
   }
   return Array<T>(values.first(kept));
@@ -67,7 +67,7 @@ using Wide =
                        std::conditional_t<std::unsigned_integral<T> && !std::same_as<T, bool>,
                                           std::uint64_t, std::int64_t>>;
 
-/// Whether a sum of few values of a type can be beyond 64 bits.
+/// Whether a sum of few values of a type can exceed 64 bits.
 template <class T>
 inline constexpr bool isWide = std::integral<T> && sizeof(T) == sizeof(std::uint64_t);
 
@@ -105,13 +105,13 @@ template <IsArray A>
   }
 }
 
-/// The product, in the type of sums; 1 if there are none. Throws as sum().
+/// Returns the product in the type of sums; 1 for an empty array. Throws as sum() does.
 template <IsArray A>
 [[nodiscard]] auto prod(const A& a) {
   using Product = detail::Wide<typename A::value_type>;
   Product product{1};
   if constexpr (std::integral<Product>) {
-    bool isBeyond = false, hasZero = false; // which makes any product 0
+    bool isBeyond = false, hasZero = false; // any zero makes the product 0
     for (std::size_t i = 0; i < a.size(); ++i) {
       const auto factor = static_cast<Product>(a[i]);
       isBeyond |= __builtin_mul_overflow(product, factor, &product);
@@ -127,7 +127,7 @@ template <IsArray A>
   }
 }
 
-/// NaN if there are none. Of integers that of their exact sum.
+/// Returns the mean; NaN for an empty array. For integers, it is computed from their exact sum.
 template <IsArray A>
 [[nodiscard]] double mean(const A& a) {
   if constexpr (detail::isWide<typename A::value_type>)
@@ -251,7 +251,7 @@ template <std::size_t N, IsArray A>
     return {};
   std::size_t number = 1; // number of choices; each product is divisible
   for (std::size_t k = 1; k <= N; ++k) {
-    constexpr std::size_t most = std::size_t{1} << 48; // whose bytes can be counted
+    constexpr std::size_t most = std::size_t{1} << 48; // the size in bytes must not overflow
     if (number > most / (size - N + k)) [[unlikely]]
       fail(ErrorKind::memory, "there are too many choices of ", N, " among ", size, " values");
     number = number * (size - N + k) / k;

@@ -10,14 +10,14 @@ namespace kaon {
 
 /// The kind of an error, for programs; the message of an Error is for people.
 enum class ErrorKind : std::uint8_t {
-  io,      ///< the system refused to read or write
-  missing, ///< the file or folder does not exist
-  corrupt, ///< bytes in a file contradict each other or their checksum
-  version, ///< this kaon cannot read the format or version of a file
-  name,    ///< nothing has this name
-  type,    ///< the named thing has another type
-  usage,   ///< the call is wrong for any data
-  memory   ///< it needs more memory than there is, or than is allowed
+  io,      ///< The system refused to read or write.
+  missing, ///< The file or folder does not exist.
+  corrupt, ///< Bytes in a file contradict each other or their checksum.
+  version, ///< This kaon cannot read the format or version of a file.
+  name,    ///< Nothing has this name.
+  type,    ///< The named thing has another type.
+  usage,   ///< The call is wrong for any data.
+  memory   ///< It needs more memory than there is, or than is allowed.
 };
 
 /// The only exception type of kaon. Control characters from names and texts in files are escaped in

@@ -9,12 +9,12 @@ namespace kaon {
 
 /// The kind of a warning, for programs; its message is for people.
 enum class WarningKind : std::uint8_t {
-  incompleteFile, ///< a file was cut, or is unfinished: its complete part is read
-  unreadMember,   ///< a file has a member that this program does not know
-  unusedOption,   ///< no written data has a name that a writer's options use
-  lostMetadata,   ///< metadata of files cannot be read or merged, and are left out
-  severalTypes,   ///< a parameter was written with values of several types: each is a column
-  unwrittenFile   ///< a snapshot was requested, but its result never used: there is no file
+  incompleteFile, ///< A file was cut, or is unfinished: its complete part is read.
+  unreadMember,   ///< A file has a member that this program does not know.
+  unusedOption,   ///< No written data has a name that a writer's options use.
+  lostMetadata,   ///< Metadata of files cannot be read or merged, and are left out.
+  severalTypes,   ///< A parameter was written with values of several types: each is a column.
+  unwrittenFile   ///< A snapshot was requested, but its result never used: there is no file.
 };
 
 /// Called for each warning, from any thread.

@@ -35,8 +35,9 @@ std::string_view withoutNamespace(std::string_view name) {
   return colons == std::string_view::npos ? name : name.substr(colons + 2);
 }
 
-/// Returns the distance of a name from a known one in half mistakes: 0 if only the namespaces
-/// differ, at most 3 if it begins the known one, npos if every letter would change.
+/// Returns the distance of a name from a known name, in half mistakes. Returns 0 if only the
+/// namespaces differ, at most 3 if `known` begins with `name`, and npos if every letter would
+/// change.
 std::size_t distance(std::string_view name, std::string_view known) {
   if (name != known && withoutNamespace(name) == withoutNamespace(known))
     return 0;

@@ -10,10 +10,10 @@ namespace kaon::codec {
 /// of unsigned numbers of the value's size, modulo its range.
 enum class Transform : std::uint8_t {
   none = 0,
-  delta = 1,      ///< differences from the value before; in packed blocks, see BitPacking.h
-  rotated = 2,    ///< bits rotated left by one: the sign of a float becomes its lowest bit
-  zigzag = 3,     ///< differences d from the value before, as 2 d if not negative, else -2 d - 1
-  exclusiveOr = 4 ///< value xor the value before
+  delta = 1,      ///< Differences from the value before; in packed blocks, see BitPacking.h.
+  rotated = 2,    ///< Bits rotated left by one: the sign of a float becomes its lowest bit.
+  zigzag = 3,     ///< Differences d from the value before, as 2 d if not negative, else -2 d - 1.
+  exclusiveOr = 4 ///< Value xor the value before.
 };
 
 /// Returns "none", "delta", ...; "?" for an unknown number.

@@ -51,10 +51,12 @@ private:
     return static_cast<std::size_t>(address * std::uint64_t{0x9e3779b97f4a7c15} >> (64 - bits));
   }
 
-  // By table. A table has several views if several classes fit its datatype: those of equal value
-  // types, such as long and long long, or those of two libraries with the same model.
+  // The views of each table. A table has several views if several classes fit its datatype, for
+  // example with equal value types such as long and long long. Classes of two libraries with the
+  // same model fit, too.
   std::map<std::uint32_t, std::vector<std::unique_ptr<View>>> m_views;
-  std::array<std::atomic<const View*>, std::size_t{1} << bits> m_asked{}; // by the name's address
+  // By the address of the name.
+  std::array<std::atomic<const View*>, std::size_t{1} << bits> m_asked{};
 };
 
 } // namespace kaon::detail

@@ -20,9 +20,9 @@ struct MemberOrigin {
 /// The place of the rows of a table.
 struct TableOrigin {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
-  std::uint32_t offsets = none;  ///< counted tables: dataset with the start of rows
-  bool hasEndsOnly = false;      ///< `offsets` lacks the first number, 0
-  std::uint32_t variable = none; ///< counted tables: or the dataset whose rows contain them
+  std::uint32_t offsets = none;  ///< Counted tables: dataset with the start of rows.
+  bool hasEndsOnly = false;      ///< `offsets` lacks the first number, 0.
+  std::uint32_t variable = none; ///< Counted tables: or the dataset whose rows contain them.
   /// Dataset that tells which entries have the table; `none`: all have it.
   std::uint32_t presence = none;
   std::uint64_t rows = 0;

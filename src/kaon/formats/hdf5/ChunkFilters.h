@@ -16,19 +16,19 @@ namespace kaon::hdf5 {
 /// IV.A.2.l. The others are registered with The HDF Group; ForeignFilters.h describes them.
 struct ChunkFilter {
   enum class Kind : std::uint8_t {
-    shuffle,    ///< the first byte of each element, then the second byte of each, ...
-    deflate,    ///< a zlib stream
-    fletcher32, ///< a checksum of 4 bytes behind the data
-    zstd,       ///< a Zstandard frame
-    lz4,        ///< blocks of LZ4
-    lzf,        ///< a stream of LibLZF
-    bitshuffle, ///< the first bit of each element, then the second bit of each, ...
-    blosc       ///< a buffer of c-blosc
+    shuffle,    ///< The first byte of each element, then the second byte of each, ...
+    deflate,    ///< A zlib stream.
+    fletcher32, ///< A checksum of 4 bytes behind the data.
+    zstd,       ///< A Zstandard frame.
+    lz4,        ///< Blocks of LZ4.
+    lzf,        ///< A stream of LibLZF.
+    bitshuffle, ///< The first bit of each element, then the second bit of each, ...
+    blosc       ///< A buffer of c-blosc.
   };
   Kind kind = Kind::shuffle;
-  std::uint32_t elementSize = 1;  ///< of shuffle and bitshuffle
-  std::uint32_t blockBytes = 0;   ///< of bitshuffle without a codec; 0: its own choice
-  Codec blockCodec = Codec::none; ///< of bitshuffle: none, lz4, zstd
+  std::uint32_t elementSize = 1;  ///< Of shuffle and bitshuffle.
+  std::uint32_t blockBytes = 0;   ///< Of bitshuffle without a codec; 0: its own choice.
+  Codec blockCodec = Codec::none; ///< Of bitshuffle: none, lz4, zstd.
 };
 
 /// In the order in which they were applied.

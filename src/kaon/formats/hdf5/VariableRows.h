@@ -13,11 +13,11 @@ namespace kaon::hdf5 {
 /// How rows of a dataset, or a member of them, vary in length: strings, and lists of numbers.
 struct VariableRows {
   enum class Form : std::uint8_t {
-    terminated, ///< characters, a zero, then any bytes up to the row's end
-    padded,     ///< characters, then zeros up to the row's end
-    blanks,     ///< characters, then blanks up to the row's end
-    heap,       ///< the place and number of the elements: see GlobalHeap.h
-    object      ///< the address of an object of the file, whose path is the text; 0: none
+    terminated, ///< Characters, a zero, then any bytes up to the row's end.
+    padded,     ///< Characters, then zeros up to the row's end.
+    blanks,     ///< Characters, then blanks up to the row's end.
+    heap,       ///< The place and number of the elements: see GlobalHeap.h.
+    object      ///< The address of an object of the file, whose path is the text; 0: none.
   };
   Form form = Form::heap;
   bool isText = false;

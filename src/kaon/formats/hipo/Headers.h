@@ -20,11 +20,11 @@ inline constexpr std::uint32_t fileId = 0x4F504948;
 
 /// The header of a file.
 struct FileHeader {
-  bool isSwapped = false;            ///< whether numbers are in the other byte order
-  std::uint64_t dictionary = 0;      ///< position of the dictionary's record
-  std::uint64_t dictionaryBytes = 0; ///< reserved for the dictionary; 0 if it is missing
-  std::uint64_t firstRecord = 0;     ///< position of the first record with events
-  std::uint64_t trailer = 0;         ///< position of the index's record; 0: not finished
+  bool isSwapped = false;            ///< Whether numbers are in the other byte order.
+  std::uint64_t dictionary = 0;      ///< Position of the dictionary's record.
+  std::uint64_t dictionaryBytes = 0; ///< Reserved for the dictionary; 0 if it is missing.
+  std::uint64_t firstRecord = 0;     ///< Position of the first record with events.
+  std::uint64_t trailer = 0;         ///< Position of the index's record; 0: not finished.
 };
 
 /// Whether these first bytes belong to a HIPO file.
@@ -36,9 +36,9 @@ struct FileHeader {
 /// The header of a record.
 struct RecordHeader {
   bool isSwapped = false;
-  std::uint64_t bytes = 0;       ///< of the record, with its header
-  std::uint64_t payload = 0;     ///< where its payload begins in it
-  std::uint64_t storedBytes = 0; ///< of the stored payload
+  std::uint64_t bytes = 0;       ///< Of the record, with its header.
+  std::uint64_t payload = 0;     ///< Where its payload begins in it.
+  std::uint64_t storedBytes = 0; ///< Of the stored payload.
   std::uint32_t events = 0;
   /// Position in the decompressed payload, behind the lengths of events.
   std::uint64_t eventsBegin = 0;

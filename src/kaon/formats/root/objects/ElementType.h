@@ -42,9 +42,9 @@ enum ElementType : std::int32_t {
   objectAnyArray = 82,
   tStringArray = 85,
   collection = 500,
-  // Numbers of kaon, for arrays in old versions of TBranch that no file describes as they are:
-  positionArray = 1001, ///< with a counter; 8 bytes a number behind a flag of 2, otherwise 4
-  sizedArray = 1002     ///< of ints, behind their number
+  // Numbers of kaon, for arrays in old versions of TBranch that no file describes correctly.
+  positionArray = 1001, ///< With a counter. Values have 8 bytes behind a flag of 2, else 4.
+  sizedArray = 1002     ///< Of ints, behind their number.
 };
 
 } // namespace kaon::root

@@ -13,11 +13,11 @@ namespace kaon::root {
 /// The layout of numbers of one type in baskets, and their type after decoding.
 struct NumberForm {
   enum class Kind : std::uint8_t {
-    plain,     ///< big-endian
-    boolean,   ///< a byte; true unless it is 0
-    widened,   ///< a float that becomes a double
-    truncated, ///< three bytes: exponent, sign and a few bits of the mantissa
-    steps      ///< four bytes: the number of a step in a range
+    plain,     ///< Big-endian.
+    boolean,   ///< A byte; true unless it is 0.
+    widened,   ///< A float that becomes a double.
+    truncated, ///< Three bytes: exponent, sign and a few bits of the mantissa.
+    steps      ///< Four bytes: the number of a step in a range.
   };
   Kind kind = Kind::plain;
   Scalar type = Scalar::Float32; ///< after decoding

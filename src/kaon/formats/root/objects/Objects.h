@@ -31,11 +31,11 @@ struct Value {
 /// was read from, and the Objects that read it.
 struct Object {
   std::string_view className;
-  const ClassInfo* info = nullptr;  ///< null if built in or not described
-  std::vector<Value> values;        ///< for each element of the class
-  std::vector<const Object*> items; ///< of a list; null for missing objects
-  std::size_t begin = 0, end = 0;   ///< position in the bytes, if it is stored
-  std::string_view name, title;     ///< of a TNamed
+  const ClassInfo* info = nullptr;  ///< Null if built in or not described.
+  std::vector<Value> values;        ///< For each element of the class.
+  std::vector<const Object*> items; ///< Of a list; null for missing objects.
+  std::size_t begin = 0, end = 0;   ///< Position in the bytes, if it is stored.
+  std::string_view name, title;     ///< Of a TNamed.
   /// Why an object behind a pointer was skipped; empty for objects that were read.
   std::string failure;
 

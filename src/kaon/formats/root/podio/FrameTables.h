@@ -51,12 +51,12 @@ struct ParameterTable {
 struct Origin {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   enum class Kind : std::uint8_t {
-    stored,    ///< the stored column
-    presence,  ///< present in all entries
-    rowCounts, ///< the number of rows of a side table for each object
-    rows,      ///< the stored column of a side table
-    element,   ///< one element of an array of structs, which is a stored table of its own
-    index,     ///< of a relation in a side table
+    stored,    ///< The stored column.
+    presence,  ///< Present in all entries.
+    rowCounts, ///< The number of rows of a side table for each object.
+    rows,      ///< The stored column of a side table.
+    element,   ///< One element of an array of structs, which is a stored table of its own.
+    index,     ///< Of a relation in a side table.
     collection,
     parameterPresence, ///< whether the entry has the key
     parameterCounts,
@@ -65,9 +65,9 @@ struct Origin {
     text
   };
   Kind kind = Kind::presence;
-  std::uint32_t column = 0; ///< stored
-  std::uint32_t number = 0; ///< of the side table, if there is one, or of the type of parameters
-  std::uint32_t key = 0;    ///< its number among the keys of the type
+  std::uint32_t column = 0; ///< Stored.
+  std::uint32_t number = 0; ///< Of the side table, if there is one, or of the type of parameters.
+  std::uint32_t key = 0;    ///< Its number among the keys of the type.
   /// Elements only: the index in the array, then in the array inside that, and so on.
   std::vector<std::uint32_t> elements = {};
 };

@@ -15,13 +15,13 @@ struct Part;
 /// The layout of values of a type in baskets, and the columns that they become.
 struct Shape {
   enum class Kind : std::uint8_t {
-    number,     ///< or a fixed number of numbers
-    bits,       ///< TObject's bits: four bytes, or six
-    bitset,     ///< a count, then as many bools as the extent
-    reference,  ///< TRef, stored as the number of the object
-    references, ///< TRefArray
-    text,       ///< with a length of one or five bytes
-    longText,   ///< with a length of four bytes
+    number,     ///< Or a fixed number of numbers.
+    bits,       ///< TObject's bits: four bytes, or six.
+    bitset,     ///< A count, then as many bools as the extent.
+    reference,  ///< TRef, stored as the number of the object.
+    references, ///< TRefArray.
+    text,       ///< With a length of one or five bytes.
+    longText,   ///< With a length of four bytes.
     list,
     pointer, ///< becomes a list of 0 or 1 objects
     pointed, ///< a pointer that becomes an object; zeros if it is null
@@ -34,26 +34,26 @@ struct Shape {
 
   Kind kind = Kind::nothing;
   NumberForm form;
-  std::uint32_t extent = 1;        ///< number, bitset: the length of arrays
-  std::uint32_t length = 0;        ///< list: its fixed length, or 0
-  const ClassInfo* info = nullptr; ///< record: its class; null for pairs
-  std::vector<Part> parts;         ///< of a record; otherwise only the elements or the object
-  std::vector<Shape> versions;     ///< record: layouts of other versions of its class
-  std::uint32_t output = none;     ///< column of numbers, or of the counts of lists and texts
-  std::uint32_t characters = none; ///< texts: output of the characters
+  std::uint32_t extent = 1;        ///< Number, bitset: the length of arrays.
+  std::uint32_t length = 0;        ///< List: its fixed length, or 0.
+  const ClassInfo* info = nullptr; ///< Record: its class; null for pairs.
+  std::vector<Part> parts;         ///< Of a record; otherwise only the elements or the object.
+  std::vector<Shape> versions;     ///< Record: layouts of other versions of its class.
+  std::uint32_t output = none;     ///< Column of numbers, or of the counts of lists and texts.
+  std::uint32_t characters = none; ///< Texts: output of the characters.
 };
 
 /// A member of a record, or the elements of a list.
 struct Part {
   enum class Wrap : std::uint8_t {
     none,
-    once,     ///< one frame around all values of a column: collections and strings that are members
-    each,     ///< a frame around each value: objects
-    flag,     ///< a byte that tells whether values follow
-    sized,    ///< a list of numbers whose length is another member
-    triangle, ///< a list of n(n+1)/2 numbers; the counter has n
-    clones,   ///< a TClonesArray: a frame for each, which names the class of its objects
-    absent    ///< missing in this version of the class: zeros or empty lists
+    once,     ///< One frame around all values of a column: for member collections and strings.
+    each,     ///< A frame around each value: objects.
+    flag,     ///< A byte that tells whether values follow.
+    sized,    ///< A list of numbers whose length is another member.
+    triangle, ///< A list of n(n+1)/2 numbers; the counter has n.
+    clones,   ///< A TClonesArray: a frame for each, which names the class of its objects.
+    absent    ///< Missing in this version of the class: zeros or empty lists.
   };
   std::string name; ///< "" for elements and bases
   Wrap wrap = Wrap::none;

@@ -34,10 +34,10 @@ struct BranchDescription {
   std::vector<LeafDescription> leaves;
   std::vector<BranchDescription> branches;
   BasketPlaces baskets;
-  std::string_view failure;    ///< why its description cannot be read; otherwise empty
-  bool isElsewhere = false;    ///< its baskets are in another file
-  bool canLackOffsets = false; ///< baskets may lack the offsets of entries
-  std::string_view typeName;   ///< the class of objects, or the class that declares the member
+  std::string_view failure;    ///< Why its description cannot be read; otherwise empty.
+  bool isElsewhere = false;    ///< Its baskets are in another file.
+  bool canLackOffsets = false; ///< Baskets may lack the offsets of entries.
+  std::string_view typeName;   ///< The class of objects, or the class that declares the member.
   // For a TBranchElement only:
   std::string_view elementName; ///< of a split collection: the class of its elements
   std::uint32_t checksum = 0;

@@ -19,14 +19,14 @@ struct Unit {
 
   Kind kind = Kind::streamed;
   const BranchDescription* branch = nullptr;
-  std::uint32_t slot = 0;       ///< the number of its branch among those that are read
-  std::uint32_t counter = none; ///< the unit with the number of its values in an entry
-  std::uint32_t sizes = none;   ///< streamed: the unit with the lengths of its arrays
-  Part part;                    ///< numbers and lists use only its numbers
-  std::uint32_t offset = 0;     ///< numbers: of the leaf, in an entry with several leaves
-  std::uint32_t entryBytes = 0; ///< numbers: size of an entry with several leaves, otherwise 0
-  std::uint32_t headBytes = 0;  ///< lists: size of the header
-  double bytesPerEntry = 0;     ///< estimated size of the decoded values
+  std::uint32_t slot = 0;       ///< The number of its branch among those that are read.
+  std::uint32_t counter = none; ///< The unit with the number of its values in an entry.
+  std::uint32_t sizes = none;   ///< Streamed: the unit with the lengths of its arrays.
+  Part part;                    ///< Numbers and lists use only its numbers.
+  std::uint32_t offset = 0;     ///< Numbers: of the leaf, in an entry with several leaves.
+  std::uint32_t entryBytes = 0; ///< Numbers: size of an entry with several leaves, otherwise 0.
+  std::uint32_t headBytes = 0;  ///< Lists: size of the header.
+  double bytesPerEntry = 0;     ///< Estimated size of the decoded values.
   Documentation documentation = {};
 
   /// Returns the numbers of a unit of numbers or lists.
@@ -42,11 +42,11 @@ struct Unit {
 /// The source of the values of a column.
 struct ColumnOrigin {
   enum class Kind : std::uint8_t {
-    presence,  ///< present in all entries
-    counter,   ///< counts: the values of a unit of numbers
-    listSizes, ///< counts: the lengths of a unit of lists
-    numbers,   ///< of a unit of numbers or lists
-    streamed   ///< an output of a streamed unit
+    presence,  ///< Present in all entries.
+    counter,   ///< Counts: the values of a unit of numbers.
+    listSizes, ///< Counts: the lengths of a unit of lists.
+    numbers,   ///< Of a unit of numbers or lists.
+    streamed   ///< An output of a streamed unit.
   };
   Kind kind = Kind::presence;
   std::uint32_t unit = 0;

@@ -13,16 +13,16 @@
 namespace kaon::sio::lcio {
 
 enum class FieldKind : std::uint8_t {
-  tag,       ///< the number that pointers use for the object
-  values,    ///< a fixed number of numbers: a member, or all members of a component
-  list,      ///< a count and numbers: a vector member
-  texts,     ///< a count and texts: a vector member of strings
-  pointer,   ///< a relation to one object; in rows, to many
-  pointers,  ///< a count and pointers: a relation to many
-  rows,      ///< a count and fields: a vector member of components, or several lists
-  objects,   ///< a count and fields: a relation to inner objects
-  algorithm, ///< the number of a text in the collection's parameters
-  counts     ///< lengths of the next lists, unless the head of the block has them
+  tag,       ///< The number that pointers use for the object.
+  values,    ///< A fixed number of numbers: a member, or all members of a component.
+  list,      ///< A count and numbers: a vector member.
+  texts,     ///< A count and texts: a vector member of strings.
+  pointer,   ///< A relation to one object; in rows, to many.
+  pointers,  ///< A count and pointers: a relation to many.
+  rows,      ///< A count and fields: a vector member of components, or several lists.
+  objects,   ///< A count and fields: a relation to inner objects.
+  algorithm, ///< The number of a text in the collection's parameters.
+  counts     ///< Lengths of the next lists, unless the head of the block has them.
 };
 
 /// The bit of a particle's simulator status for particles with an endpoint.

@@ -17,14 +17,14 @@ struct Step {
   const Field* field = nullptr;
   /// The table of its rows. For lists, relations and objects, the one below the collection.
   std::uint32_t table = Table::none;
-  std::uint32_t column = 0;                ///< the first one that takes values
-  std::uint32_t columns = 0;               ///< number of columns that take values in turn
-  std::uint32_t extent = 1;                ///< values that each column takes
-  Scalar type = Scalar::Int32;             ///< of the columns
-  std::vector<std::uint32_t> counted = {}; ///< tables with a row for each of `inner`
-  std::uint32_t objects = Table::none; ///< the collection of objects that are stored in this one
+  std::uint32_t column = 0;                ///< The first one that takes values.
+  std::uint32_t columns = 0;               ///< Number of columns that take values in turn.
+  std::uint32_t extent = 1;                ///< Values that each column takes.
+  Scalar type = Scalar::Int32;             ///< Of the columns.
+  std::vector<std::uint32_t> counted = {}; ///< Tables with a row for each of `inner`.
+  std::uint32_t objects = Table::none; ///< The collection of objects that are stored in this one.
   std::vector<Step> inner = {};
-  bool countsRows = true; ///< false for a pointer in `rows`, whose rows are counted there
+  bool countsRows = true; ///< False for a pointer in `rows`, whose rows are counted there.
   /// Whether it is a particle's status, which tells whether an endpoint follows.
   bool isStatus = false;
 };
