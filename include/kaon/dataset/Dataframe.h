@@ -46,9 +46,9 @@ class Expression;
 /// of functions exist:
 /// - A function whose parameters match its columns is called for each entry.
 /// - A function of single numbers or texts, whose columns have lists, is called for each object.
-/// Values of the entry are repeated for each of its objects.
+///   Values of the entry are repeated for each of its objects.
 /// - A function of std::span<const number> or std::span<const std::string_view> is called for each
-/// batch.
+///   batch.
 ///
 /// Functions return numbers, texts, or ranges of either. Several threads call them at the same
 /// time. If a function throws, the result throws an Error that names the entry.
@@ -130,11 +130,12 @@ public:
   /// int64. For bools, it is the number of true values. Reading the result throws Error(type) if it
   /// exceeds this type.
   [[nodiscard]] Result<Number> sum(std::string_view column) const;
-  /// Returns the least value, or nothing if there are no values. The number has the type described
-  /// at sum().
+  /// Returns the least value, ignoring NaN, or nothing if there are no values. The number has the
+  /// type described at sum().
   [[nodiscard]] Result<std::optional<Number>> min(std::string_view column) const;
   [[nodiscard]] Result<std::optional<Number>> max(std::string_view column) const;
-  /// Returns the mean; for integers it is computed from their exact sum.
+  /// Returns the mean, or nothing if there are no values. For integers it is computed from their
+  /// exact sum.
   [[nodiscard]] Result<std::optional<double>> mean(std::string_view column) const;
   [[nodiscard]] Result<Statistics> stats(std::string_view column) const;
   /// Returns the values of all entries in order, as a std::vector<T>. If T is an array, the
@@ -211,8 +212,8 @@ public:
 
   /// Writes the entries to a file, in order. `names` selects collections and other contents of the
   /// dataset's files, which are copied unchanged, and columns; by default, all are written. See
-  /// SnapshotPlan. Returns the dataframe of the new file. If nobody reads this result, the file is
-  /// not written, and kaon warns.
+  /// SnapshotPlan. Returns the dataframe of the new file. If this result is never
+  /// read, kaon writes no file and warns.
   [[nodiscard]] Result<Dataframe> snapshot(std::string path,
                                            const std::vector<std::string>& names = {},
                                            SnapshotOptions options = {}) const;

@@ -70,7 +70,7 @@ struct Axis {
 
   Histogram::axes_type::value_type axis;           ///< the axis of Boost.Histogram
   std::optional<std::vector<std::string>> texts{}; ///< the texts given to ofTexts()
-  /// The upper end of the range, if the last bin includes it. For axes whose overflow nobody reads.
+  /// The upper end of the range, if the last bin includes it. For axes whose overflow is not used.
   std::optional<double> includedEnd{};
 
 private:

@@ -17,8 +17,8 @@ public:
 
   /// Returns the actions of a pass that computes `wanted`, together with all other booked actions
   /// that still exist. Returns nothing if `wanted` is done. Waits while another thread computes it.
-  /// Throws Error(usage) if a function of that pass calls this, or if the process was forked while
-  /// another process computes `wanted`.
+  /// Throws Error(usage) if a function of that pass calls this, or if this process was forked while
+  /// `wanted` was being computed.
   [[nodiscard]] std::vector<std::shared_ptr<Action>> begin(const std::shared_ptr<Action>& wanted);
   /// Ends a pass, successful or not.
   void end(const std::vector<std::shared_ptr<Action>>& actions);

@@ -5,7 +5,8 @@
 namespace kaon::detail {
 namespace {
 
-/// Pieces of some size-`width` elements, [begin, end) each, one behind the other: so many elements.
+/// Copies pieces of elements of `width` bytes, [begin, end) each, one after another; `size`
+/// elements in total.
 void copyPieces(std::span<const std::byte> from, std::span<const std::uint32_t> pieces,
                 std::size_t width, std::size_t size, Buffer& to) {
   std::byte* out = to.assign(size * width + shortRunRoom).data();
@@ -39,7 +40,7 @@ const ColumnValues& ColumnBuffer::take(const ColumnValues& column, Scalar type,
   for (unsigned level = 0; level < lists.depth(); ++level)
     m_column.offsets[level] = lists.offsets(level);
   m_column.size = lists.offsets(lists.depth() - 1).back();
-  if (!column.values) // nothing but where the lists are is asked for
+  if (!column.values) // Only the lists are requested.
     return m_column;
   const std::uint32_t width = sizeOf(type);
   copyPieces({column.values, column.size * width}, lists.pieces(), width, m_column.size, m_taken);

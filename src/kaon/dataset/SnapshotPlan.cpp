@@ -143,7 +143,7 @@ void SnapshotPlan::add(const std::vector<SnapshotColumn>& columns) {
 /// members.
 void SnapshotPlan::addRows(const std::vector<SnapshotColumn>& columns) {
   std::map<std::string, TableDefinition> tables;
-  std::set<std::string_view> objects; // If entries are objects, each list is separate.
+  std::set<std::string_view> objects; // objects that are entries: their lists are separate
   for (const SnapshotColumn& column : columns)
     if (column.type.lists() == 0)
       objects.insert(std::string_view(column.name).substr(0, column.name.find('.')));

@@ -18,7 +18,7 @@ void TakenLists::take(const ColumnValues& column, unsigned depth,
   m_depth = depth;
   m_pieces.clear();
   for (const std::uint32_t entry : entries) {
-    if (!m_pieces.empty() && m_pieces.back() == entry) { // follows the last one
+    if (!m_pieces.empty() && m_pieces.back() == entry) { // adjacent to the last entry
       ++m_pieces.back();
       continue;
     }

@@ -286,7 +286,7 @@ Value Operators::elementwise(Operation operation, Scalar type, std::span<const V
   return folded(node, std::span(spread).first(operands.size()));
 }
 
-// ---- What may be missing ----
+// ---- Missing values ----
 
 /// Returns whether bools `step` are true only where bools `other` are true.
 bool Operators::implies(std::uint32_t step, std::uint32_t other) const {

@@ -32,7 +32,7 @@ detail::ColumnValues reduceBools(const ListStep& step, Storage& storage, F ofCou
   const Offsets offsets = innermost(lists);
   const std::size_t count = listsIn(offsets), size = lists.values.size;
   const auto* const values = lists.values.as<std::uint8_t>().data();
-  // In memory behind the result.
+  // In the memory for the innermost offsets, which the result does not use.
   auto* const running = storage.assignOffsets(detail::mostListLevels - 1, size);
   std::uint32_t sum = 0;
   running[0] = 0;

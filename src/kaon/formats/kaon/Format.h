@@ -214,7 +214,7 @@ inline constexpr std::uint32_t columnsOfBlock = 16;
 [[nodiscard]] constexpr std::uint32_t blockOf(std::uint32_t column) noexcept {
   return column / columnsOfBlock;
 }
-/// Returns the number of blocks for so many columns.
+/// Returns the number of blocks for this many columns.
 [[nodiscard]] constexpr std::uint32_t blocksOf(std::size_t columns) noexcept {
   return static_cast<std::uint32_t>((columns + columnsOfBlock - 1) / columnsOfBlock);
 }
