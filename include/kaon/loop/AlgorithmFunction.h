@@ -185,8 +185,8 @@ private:
   Call m_call;
 };
 
-/// Throws Error(usage): an algorithm has so many inputs or outputs, which `noun` says, and another
-/// number is named.
+/// Throws Error(usage): an algorithm has `size` inputs or outputs, but the caller names `named`.
+/// `noun` is the word for an input or output.
 [[noreturn]] void failNames(std::string_view algorithm, std::size_t size, std::string_view noun,
                             std::size_t named);
 

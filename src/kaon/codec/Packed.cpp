@@ -50,7 +50,7 @@ Plan makePlan(Element element, Transform transform, Bytes values, std::span<Bloc
   return plan;
 }
 
-/// Returns memory for the ranges of so many plans, which the next call reuses.
+/// Returns memory for the ranges of this many plans, which the next call reuses.
 std::span<BlockRange> rangesOf(std::size_t plans, std::size_t blocks) {
   auto& memory = ofThread<Buffer>();
   const std::size_t count = plans * blocks;

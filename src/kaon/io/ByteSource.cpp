@@ -176,7 +176,7 @@ public:
   }
 
 private:
-  /// Reading and dropping so many bytes takes no longer than another call; on network file systems
+  /// Reading and dropping this many bytes takes no longer than another call; on network file systems
   /// it takes far less.
   static constexpr std::size_t mostGap = std::size_t{32} << 10;
 

@@ -28,7 +28,7 @@ std::vector<Part> partsOf(std::span<const Source* const> sources, std::uint64_t 
     for (const EntryRange& joined : joinedClusters(*sources[i], wanted)) {
       const std::uint64_t pieces = std::max<std::uint64_t>(1, joined.size() / wanted);
       const std::uint64_t each = joined.size() / pieces;
-      const std::uint64_t longer = joined.size() % pieces; // so many pieces have one entry more
+      const std::uint64_t longer = joined.size() % pieces; // number of pieces with one entry more
       for (std::uint64_t piece = 0, first = joined.first; piece < pieces; ++piece) {
         const std::uint64_t last = first + each + (piece < longer ? 1 : 0);
         parts.push_back({i, {first, last}});

@@ -12,7 +12,7 @@
 
 namespace kaon::detail {
 
-/// Memory of arrays with at least so many bytes is kept for reuse.
+/// Memory of arrays of at least this many bytes is kept for reuse.
 constexpr std::size_t leastLargeArray = std::size_t{1} << 20;
 
 struct LargeMemoryRelease {

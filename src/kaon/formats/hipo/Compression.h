@@ -32,8 +32,8 @@ struct RecordType {
 /// The number of zero bytes behind decompressed data, which may be read.
 inline constexpr std::size_t bytesBehind = 64;
 
-/// Throws Error(corrupt) if a stream cannot decompress to so many bytes, or they are 2 GiB or more.
-/// `where` names the place in the message.
+/// Throws Error(corrupt) if a stream cannot decompress to `bytes` bytes, or if these are 2 GiB or
+/// more. `where` names the place in the message.
 void checkGrowth(RecordCodec codec, std::size_t stored, std::uint64_t bytes,
                  const std::string& where);
 

@@ -52,7 +52,8 @@ struct RecordHeader {
 /// Returns nothing if the bytes, at least headerBytes, are not a valid header of a record.
 [[nodiscard]] std::optional<RecordHeader> readRecordHeader(std::span<const std::byte> bytes);
 
-/// Whether so many bytes can hold so many events. Call this before allocating memory for them.
+/// Returns whether `bytes` bytes can hold `events` events. Call this before allocating memory for
+/// them.
 [[nodiscard]] constexpr bool canHoldEvents(std::uint64_t bytes, std::uint64_t events) noexcept {
   // The most events in a stored byte: events have at least 20 bytes, and gzip shrinks to 1/1032.
   constexpr std::uint64_t most = 64;

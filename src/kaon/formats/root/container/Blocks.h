@@ -10,8 +10,8 @@
 
 namespace kaon::root {
 
-/// Whether that many stored bytes can decompress to so many values of a page or basket. Call this
-/// before allocating memory for them. Up to 64 MiB, this believes the highest ratio of the codecs:
+/// Returns whether `storedBytes` can decompress to `bytes` of a page or basket. Call this before
+/// allocating memory for them. Up to 64 MiB, this believes the highest ratio of the codecs:
 /// zstd stores 128 KiB in 4 bytes. Above, the limit is a factor of 1024.
 [[nodiscard]] constexpr bool canBecome(std::uint64_t storedBytes, std::uint64_t bytes) noexcept {
   constexpr std::uint64_t mostShrinkage = std::uint64_t{1} << 15, usualShrinkage = 1024;

@@ -16,7 +16,7 @@ struct Elements {
   std::size_t count = 0; ///< in the page
 };
 
-/// Returns the size of so many elements of a column in a page. Unknown types have size 0.
+/// Returns the bytes that `elements` values of a column take in a page; 0 for unknown types.
 [[nodiscard]] std::uint64_t pageBytes(const StoredColumn& column, std::uint64_t elements) noexcept;
 
 /// Returns the type of a column's values before conversion. Returns nothing for indexes and for

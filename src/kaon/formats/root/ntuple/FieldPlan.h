@@ -43,7 +43,7 @@ struct FieldForm {
   struct RecordClass {
     std::string name;
     std::uint32_t version = 0;
-    /// If not 0, the field is a std::array of so many records. The extents of all members must be
+    /// If not 0, the field is a std::array of this many records. The extents of all members must be
     /// multiples of it.
     std::uint32_t arraySize = 0;
     std::vector<std::string_view> parts = {}; ///< the order of the parts; empty: as in the schema

@@ -30,8 +30,8 @@ public:
   TableBuilder(TreeTables& tables, const Schema& stored) : m_tables(tables), m_stored(stored) {}
 
   /// Adds a root table, and tables for the lists in its rows. Without `counts` it is a value. With
-  /// `counts` it is a collection with so many rows, or a parameter for bare values. `type` is the
-  /// class of the rows, if they have one. Values that do not fit into it become unreadable.
+  /// `counts` it is a collection with these numbers of rows, or a parameter for bare values. `type`
+  /// is the class of the rows, if they have one. Values that do not fit into it become unreadable.
   void addRoot(const std::string& name, std::string_view type, std::optional<ColumnOrigin> counts,
                const std::vector<NamedValues>& rows, std::string description = {});
   /// Whether kaon's description has a table with rows whose branches begin with this name.
