@@ -39,7 +39,7 @@ struct Token {
   Place place;
 };
 
-/// The greatest length of an expression.
+/// The greatest length of an expression, in bytes.
 inline constexpr std::size_t mostCharacters = 20'000;
 
 /// Splits an expression into tokens; the last is `end`. Throws Error(usage) with the place of an

@@ -176,8 +176,8 @@ public:
   }
 
 private:
-  /// Reading and dropping this many bytes takes no longer than another call; on network file systems
-  /// it takes far less.
+  /// Reading and dropping this many bytes takes no longer than another call; on network file
+  /// systems it takes far less.
   static constexpr std::size_t mostGap = std::size_t{32} << 10;
 
   void request(std::span<const ByteRange> ranges, Views views, Buffer& scratch) const override {

@@ -187,8 +187,8 @@ void CategoryCursor::fetchBytes(const Portion& portion) {
     m_category.keepRecord(next, views.back(), std::move(claim));
 }
 
-/// Reads an unplanned event from a distant file: the pages of all columns of its group in one
-/// request. Pages of split groups also hold other events; they are read only if that takes less
+/// Reads an unplanned event if the file is not in memory: the pages of all columns of its group in
+/// one request. Pages of split groups also hold other events; they are read only if that takes less
 /// time than further requests.
 void CategoryCursor::fetchEvents(ClusterMeta& cluster, std::uint32_t column,
                                  const detail::PageRange& range) {

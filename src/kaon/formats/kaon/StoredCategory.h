@@ -55,9 +55,9 @@ public:
   /// Returns a reader of cluster descriptions; it must not outlive the category.
   [[nodiscard]] ClusterMeta meta() const { return {*m_bytes, m_file, m_contents}; }
   /// Returns header and meta bytes of a cluster or tags record, if they are short and the file is
-  /// distant. They are read once and kept. `isWanted` tells which of the following records will be
-  /// needed, too. Empty if the file is in memory or the bytes are best read in pieces. Throws
-  /// Error(corrupt).
+  /// not in memory. They are read once and kept. `isWanted` tells which of the following records
+  /// will be needed, too. Empty if the file is in memory, or if the bytes are best read in pieces.
+  /// Throws Error(corrupt).
   using IsWanted = std::function<bool(std::size_t number)>;
   [[nodiscard]] std::span<const std::byte> record(std::size_t number,
                                                   const IsWanted& isWanted) const;
