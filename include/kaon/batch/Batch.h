@@ -22,43 +22,45 @@ class File;
 
 namespace detail {
 
-/// Where a member without values lies.
+/// A valid address for members without values.
 inline constexpr std::byte noValues{};
 
 } // namespace detail
 
-/// Values of one member in memory, `stride` bytes apart: in an array of their own or in structs.
+/// The values of one member in memory, `stride` bytes apart: an array of values, or one member of
+/// an array of structs.
 struct ColumnView {
-  const std::byte* base = nullptr; ///< null: the column was not asked for
+  const std::byte* base = nullptr; ///< null if the column was not requested
   std::size_t stride = 0;
   [[nodiscard]] const std::byte* at(std::size_t row) const noexcept { return base + row * stride; }
 };
 
-/// What a batch holds of one table.
+/// The rows of one table in a batch.
 struct TableView {
   std::size_t rows = 0;
-  /// Counted tables: where the rows of each entry, or of each row of the parent, begin; one more
-  /// for the end. They count from the batch's first row. Empty if nothing of the table is held.
+  /// For counted tables: the first row of each entry, or of each row of the parent, and at last the
+  /// end. Rows count from the batch's first row. Empty if the batch does not hold the table.
   std::span<const std::uint32_t> offsets;
-  /// Tables that can be absent: a byte an entry, 1 where present. May be empty: all present.
+  /// For tables that can be absent: one byte per entry, 1 where the table is present. Empty if it
+  /// is present in all entries.
   std::span<const std::byte> present;
   std::vector<ColumnView> members;
 };
 
 namespace detail {
 
-/// Entries of a category of a file, one after another.
+/// Consecutive entries of a category of a file.
 struct FileEntries {
-  std::shared_ptr<const File> file; ///< null: of none
+  std::shared_ptr<const File> file; ///< null if the entries come from no file
   std::uint64_t first = 0;
   std::size_t count = 0;
 };
 
 } // namespace detail
 
-/// Entries in memory, as columns: consecutive ones, or those that were selected, one after another.
-/// A batch owns nothing: it is a view that lasts until its maker makes the next one. Reading it
-/// from several threads is safe.
+/// Entries in memory as columns: consecutive entries, or selected entries one after another. A
+/// batch is a view and owns no values. It is valid until its maker makes the next one. Several
+/// threads may read it at the same time.
 class Batch {
 public:
   Batch(const Schema& schema, std::uint64_t firstEntry, std::size_t entries)
@@ -68,7 +70,7 @@ public:
   [[nodiscard]] const Schema& schema() const noexcept { return *m_schema; }
   [[nodiscard]] std::uint64_t firstEntry() const noexcept { return m_range.first; }
   [[nodiscard]] std::size_t entries() const noexcept { return m_entries; }
-  /// The numbers of all entries, run by run: of a batch without gaps it is one.
+  /// Returns the entries' numbers as runs of consecutive entries. A batch without gaps is one run.
   [[nodiscard]] std::span<const EntryRange> runs() const noexcept {
     return m_runs.empty() ? std::span(&m_range, 1) : m_runs;
   }
@@ -80,10 +82,11 @@ public:
     m_entries = entries;
     m_runs = {};
   }
-  /// Runs of entries, of which there is at least one; they belong to the maker of the batch.
+  /// Sets the entries' numbers as runs, at least one. The maker of the batch keeps their memory.
   void setRuns(std::span<const EntryRange> runs) noexcept;
 
-  /// Where the entries [first, last) were read from, run by run, as far as the batch's maker said.
+  /// Returns the files and entries from which the batch's entries [first, last) were read. Entries
+  /// have no file if the batch's maker did not set origins.
   [[nodiscard]] std::vector<detail::FileEntries> origins(std::size_t first, std::size_t last) const;
   [[nodiscard]] bool hasOrigins() const noexcept { return !m_origins.empty(); }
   /// Sets the origins of all entries. For code that makes batches.
@@ -91,9 +94,10 @@ public:
   /// Sets one file as the origin of all runs(). Reuses the memory of earlier origins.
   void setOrigin(const std::shared_ptr<const File>& file);
 
-  /// All values of a member, such as "MCParticles.PDG", one after another. Throws Error(name) if
-  /// there is no such member, Error(type) if its type is not T or if values may be missing, and
-  /// Error(usage) if it was not asked for.
+  /// Returns all values of a member, such as "MCParticles.PDG", one after another. A row has as
+  /// many values as the member's extent. Throws Error(name) for an unknown member, and Error(type)
+  /// if its type is not T or if values may be missing. Throws Error(usage) if the member was not
+  /// requested, or if its values are not contiguous.
   template <class T>
   [[nodiscard]] std::span<const T> values(std::string_view name) const {
     const auto [table, member] = find(name, scalarOf<T>());
@@ -103,8 +107,9 @@ public:
             m_tables[table].rows * extent};
   }
 
-  /// The values of a member that may be missing, such as "Hits.time", one for each row: numbers, or
-  /// of type std::array for an array of fixed length. Throws as values().
+  /// Returns the values of a member that may be missing, such as "Hits.time", one for each row. T
+  /// is a number, or a std::array for an array of fixed length. Throws as values(), and Error(type)
+  /// if the length of the array differs.
   template <class T>
   [[nodiscard]] OptionalValues<T> optionals(std::string_view name) const {
     const auto [table, member] = find(name, detail::MemberType<T>::scalar);
@@ -114,8 +119,10 @@ public:
     return {std::span(values, m_tables[table].rows), present, std::move(owner)};
   }
 
-  /// Where each entry's rows begin in the table, such as "MCParticles", and at last where they end.
-  /// For a vector member or relation, such as "MCParticles.parents": where each object's begin.
+  /// Returns the first row of each entry in a counted table, such as "MCParticles", and at last the
+  /// end. For a vector member or relation, such as "MCParticles.parents", returns the first row of
+  /// each object. Throws Error(name) for an unknown table, and Error(usage) if the table is not
+  /// counted or was not requested.
   [[nodiscard]] std::span<const std::uint32_t> offsets(std::string_view table) const;
 
 private:
@@ -132,16 +139,16 @@ private:
   [[nodiscard]] Presence presenceOf(detail::MemberPlace member) const;
 
   const Schema* m_schema;
-  EntryRange m_range; // of the first run, if there are several
+  EntryRange m_range; // the first run, if there are several
   std::size_t m_entries;
-  std::span<const EntryRange> m_runs; // where there are several
+  std::span<const EntryRange> m_runs; // empty if there is only one
   detail::SparseVector<TableView> m_tables;
-  std::vector<detail::FileEntries> m_origins; // none, or of all entries
+  std::vector<detail::FileEntries> m_origins; // of all entries, or empty
 };
 
 namespace detail {
 
-/// Puts further runs behind others; those that continue each other become one.
+/// Appends runs to others. Runs that continue each other become one.
 void appendRuns(std::vector<FileEntries>& runs, std::span<const FileEntries> further);
 
 } // namespace detail

@@ -18,44 +18,45 @@
 
 namespace kaon {
 
-/// Members of a source, streamed batch by batch, through buffers that stay in the cache or straight
-/// from where the values lie. A batch ends where a page of one of its columns ends, so that each
-/// column is one contiguous piece. It lasts until the next one is made. A single pass, for one
-/// thread: each thread makes its own.
+/// Streams members of a source batch by batch, through buffers that stay in the cache, or without
+/// copies. A batch ends where a page of one of its columns ends, so that each column is one
+/// contiguous piece. A batch is valid until the next one is made. A single pass, for one thread;
+/// each thread makes its own.
 ///
-/// Of a selection of entries a batch has only those that are wanted, in order. A long run of them
-/// is a batch by itself, a view like all others; short ones that lie in the same pages are
-/// gathered, each column in a piece of its own. Pages without a wanted entry are not decoded.
+/// With a selection, batches have only the selected entries, in order. A long run of entries is a
+/// batch of its own, a view like all others. Short runs in the same pages are copied into one
+/// batch. Pages without a selected entry are not decoded.
 class Batches {
 public:
-  /// Names as in Schema::membersBelow(). Throws Error(name) for unknown ones. The selection is cut
-  /// to what there is. `file`, if given, is kept open, and is where the batches say they come from.
+  /// Selects members by name, see Schema::membersBelow(). Throws Error(name) for unknown names.
+  /// Ignores selected entries beyond the end of the source. `file`, if given, is kept open, and the
+  /// batches name it as their origin.
   Batches(const Source& source, const std::vector<std::string>& names,
           const EntrySelection& entries = {}, std::shared_ptr<const File> file = nullptr);
 
-  /// Tables and members (and their tables) by number, which are those of the schema.
+  /// Selects tables, and members as pairs of table and member, by their numbers in the schema.
   Batches(const Source& source, std::vector<std::uint32_t> tables,
           std::vector<std::pair<std::uint32_t, std::uint32_t>> members,
           const EntrySelection& entries = {}, std::shared_ptr<const File> file = nullptr);
 
-  /// Of all members.
+  /// Selects all members.
   [[nodiscard]] static Batches ofAll(const Source& source, const EntrySelection& entries = {},
                                      std::shared_ptr<const File> file = nullptr);
 
-  /// Goes on to the next batch; false at the end.
+  /// Moves to the next batch. Returns false at the end.
   bool next();
   [[nodiscard]] const Batch& batch() const noexcept { return m_batch; }
 
-  // For who needs some of the columns only now and then: the next batch, but nothing of it. What is
-  // loaded of it is there; what is not, is what was there of an earlier batch.
+  // For loops that rarely need some columns. Columns that are not loaded keep the values of an
+  // earlier batch.
 
-  /// As next(), but nothing is decoded.
+  /// Moves to the next batch like next(), but decodes nothing.
   bool advance();
-  /// Loads the rows of a wanted table: their number, where they begin, and which entries have them.
+  /// Loads the rows of a selected table: their number, offsets and presence.
   void loadRows(std::uint32_t table);
-  /// Loads the rows of a table and the values of its member.
+  /// Loads the rows of a table and the values of one of its members.
   void loadMember(std::uint32_t table, std::uint32_t member);
-  /// As Cursor::extremes(), of the page that has the batch.
+  /// Returns the extremes in the page of the batch; see Cursor::extremes().
   [[nodiscard]] std::optional<Extremes> extremes(std::uint32_t table, std::uint32_t member) {
     return m_window.extremes(table, member, m_batch.firstEntry());
   }
@@ -65,18 +66,18 @@ public:
   [[nodiscard]] static std::default_sentinel_t end() { return {}; }
 
 private:
-  struct Selected { // one table of which something was asked for
+  struct Selected { // a selected table
     std::uint32_t table;
     std::vector<std::uint32_t> members;
-    std::vector<std::uint32_t> offsets = {}; // those of a batch that begins inside a page
-    Buffer present = {};                     // of a batch of several runs
-    std::vector<Buffer> gathered = {};       // members of such a batch, or that lie in rows
-    std::vector<detail::RowRange> rows = {}; // in the page, of each run
-    bool hasRows = false;                    // they are loaded
+    std::vector<std::uint32_t> offsets = {}; // if a batch begins inside a page
+    Buffer present = {};                     // if a batch has several runs
+    std::vector<Buffer> gathered = {};       // members of several runs, or in rows
+    std::vector<detail::RowRange> rows = {}; // rows in the page, by run
+    bool hasRows = false;                    // whether rows are loaded.
   };
   struct Wanted {
     std::vector<std::uint32_t> tables;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> members; // and their tables
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> members; // with their tables
   };
   static Wanted named(const Source& source, const std::vector<std::string>& names);
   static Wanted all(const Schema& schema);
@@ -97,11 +98,11 @@ private:
   std::shared_ptr<const File> m_file;
   detail::Window m_window;
   std::vector<Selected> m_selected;          // parents before their children
-  std::vector<std::uint32_t> m_columns;      // that these need
+  std::vector<std::uint32_t> m_columns;      // the columns that these need
   std::vector<detail::StridedCopy> m_copies; // kept for its memory
   EntrySelection m_entries;
-  std::size_t m_nextRun = 0;                 // of the selection
-  std::uint64_t m_next = 0;                  // the first entry that was not given yet
+  std::size_t m_nextRun = 0;                 // index in the selection
+  std::uint64_t m_next = 0;                  // the first entry after this batch
   std::vector<EntryRange> m_runs;            // of the batch
   std::vector<detail::RowRange> m_entryRows; // kept for its memory
   bool m_isFetching = false;

@@ -17,8 +17,8 @@
 
 namespace kaon {
 
-/// Fills memory that the caller gives, such as that of a GPU's driver, with columns of some
-/// entries, as many as have room, again and again:
+/// Fills the caller's memory, such as a buffer of a GPU driver, with columns. Each call fills in as
+/// many entries as fit:
 ///
 ///   kaon::ColumnFiller filler = events.filler();
 ///   filler.setOffsets("Muon", offsets);                // std::span<std::uint32_t>
@@ -26,52 +26,56 @@ namespace kaon {
 ///   for (std::uint64_t entry = 0; std::size_t count = filler.fill(entry); entry += count)
 ///     use(pt, filler.rows("Muon"), offsets, count);
 ///
-/// A page that has room as a whole is decoded right there; what is stored raw, lies in rows, or is
-/// only a part of a page, is copied there. After the first calls nothing is allocated, but for the
-/// little that each further cluster is described by. For one thread at a time.
+/// A page that fits as a whole is decoded directly into that memory. Raw pages, rows and parts of
+/// pages are copied. After the first calls, only the small description of each further cluster is
+/// allocated. For one thread at a time.
 class ColumnFiller {
 public:
-  /// The source must not go before; `file`, if given, is kept open.
+  /// The source must outlive the filler. `file`, if given, is kept open.
   explicit ColumnFiller(const Source& source, std::shared_ptr<const File> file = nullptr);
 
-  // The memory that is filled from now on. Unknown names: Error(name).
+  // These functions set the memory to fill. They throw Error(name) for unknown names.
 
-  /// Of the values of a member, "Muon.pt", in all rows of the entries. Throws Error(type) if its
-  /// type is not T. An optional, "Hits.time", also needs memory for the bools
-  /// "Hits.time.has_value": else fill() throws Error(usage).
+  /// Sets the memory for the values of a member, "Muon.pt", in all rows of the entries. Throws
+  /// Error(type) if its type is not T. An optional, "Hits.time", also needs memory for the bools
+  /// "Hits.time.has_value". Without it, fill() throws Error(usage).
   template <class T>
   void setValues(std::string_view member, std::span<T> values) {
     setValues(member, scalarOf<T>(), std::as_writable_bytes(values));
   }
-  /// Of where the rows of each entry, or row above, begin, and at last where they end, counted from
-  /// the first row that is filled in: one more than there are entries, or rows above. Throws
-  /// Error(usage) for a table that is not counted, and for no memory at all.
+  /// Sets the memory for offsets: the first row of each entry, or of each row of the parent, and at
+  /// last the end. Rows count from the first row that is filled in. The offsets need one number
+  /// more than there are entries or rows of the parent. Throws Error(usage) if the table is not
+  /// counted or the memory is empty.
   void setOffsets(std::string_view table, std::span<std::uint32_t> offsets);
-  /// Of whether each entry has the table. Throws Error(usage) for one that cannot be absent.
+  /// Sets the memory for whether each entry has the table. Throws Error(usage) if the table cannot
+  /// be absent.
   void setPresence(std::string_view table, std::span<bool> present);
 
-  /// Fills it all with entries from `first` on, at most so many, and returns how many had room: 0
-  /// at the end. Throws Error(usage) if there is no room for a single one, or nothing to be filled;
-  /// Error(corrupt). What lies behind them in the memory is not defined.
+  /// Fills all memory with entries from `first` on, at most `most`. Returns the number of entries
+  /// that fit: 0 at the end. Throws Error(usage) if not even one entry fits, or if no memory was
+  /// set. Throws Error(corrupt) for damaged files. Memory behind the filled values is undefined
+  /// afterwards.
   std::size_t fill(std::uint64_t first, std::size_t most = std::numeric_limits<std::size_t>::max());
-  /// How many rows of a table of which memory was given the last call of fill() filled in.
+  /// Returns the number of rows of a table that the last call of fill() filled in. Throws
+  /// Error(usage) if no memory was set for the table.
   [[nodiscard]] std::size_t rows(std::string_view table) const;
 
 private:
-  struct Values { // of a member
+  struct Values { // values of a member
     std::uint32_t member;
     std::size_t size; // bytes of a row
     std::byte* out;
-    std::size_t room; // for so many rows
+    std::size_t room; // in rows
   };
-  struct Target { // a table and where it goes
+  struct Target { // a table and its memory
     std::uint32_t table;
-    std::size_t parent; // among the targets; unless it is under the entries
+    std::size_t parent; // index among the targets; unused for tables under entries
     std::span<std::uint32_t> offsets = {};
     std::span<bool> present = {};
     std::vector<Values> members = {};
-    std::size_t room = 0;         // for so many rows
-    std::size_t nextRow = 0;      // in the memory
+    std::size_t room = 0;         // in rows
+    std::size_t nextRow = 0;      // the next row to fill
     detail::RowRange inPage = {}; // the rows filled last
   };
   struct Group { // tables whose pages have the same entries
@@ -103,9 +107,9 @@ private:
   std::vector<Group> m_groups;
   std::vector<std::uint32_t> m_columns;
   std::vector<detail::StridedCopy> m_copies; // kept for its memory
-  bool m_isPlanned = false;                  // the groups and columns are those of the targets
-  std::uint64_t m_expected = 0;              // the next entry of those that were told to the cursor
-  std::uint64_t m_first = 0;                 // of the current call
+  bool m_isPlanned = false;                  // whether the groups and columns match the targets
+  std::uint64_t m_expected = 0;              // the next entry, if it was announced to the cursor
+  std::uint64_t m_first = 0;                 // the first entry of the current call
 };
 
 } // namespace kaon

@@ -19,8 +19,8 @@
 
 namespace kaon {
 
-/// Reads columns of a range of entries, each in one piece, straight into the caller's memory, in
-/// the threads of the caller's arena:
+/// Reads columns of a range of entries into the caller's memory, each as one array, in the threads
+/// of the caller's arena:
 ///
 ///   kaon::ColumnReader reader(file->category("events"), {"Muon"});
 ///   std::vector<std::int64_t> offsets(reader.rowsAbove("Muon") + 1); // of the entries
@@ -29,47 +29,49 @@ namespace kaon {
 ///   reader.setValues("Muon.pt", std::span(pt));
 ///   reader.read();
 ///
-/// The constructor reads only how many rows there are, and keeps it: 4 bytes for each row above;
-/// read() reads what memory was given for. Both throw Error(corrupt) for damaged files, and
-/// Error(io). One thread at a time.
+/// The constructor reads only the numbers of rows, and keeps them: 4 bytes for each entry or row of
+/// the parent. read() reads the columns that have memory. Both throw Error(corrupt) for damaged
+/// files, and Error(io). For one thread at a time.
 class ColumnReader {
 public:
-  /// The tables with members as in Schema::membersBelow(), and those that they lie under. Throws
-  /// Error(name) for unknown ones. The range is cut to what there is. `file`, if given, is kept
-  /// open; the source must not go before.
+  /// Selects the tables of members by name, see Schema::membersBelow(), and the tables above them.
+  /// Throws Error(name) for unknown names. Ignores entries beyond the end of the source. `file`, if
+  /// given, is kept open. The source must outlive the reader.
   ColumnReader(const Source& source, const std::vector<std::string>& names, EntryRange range = {},
                std::shared_ptr<const File> file = nullptr);
-  /// Reads tables by their numbers in the schema.
+  /// Selects tables by their numbers in the schema. Throws Error(usage) for unknown numbers.
   ColumnReader(const Source& source, std::span<const std::uint32_t> tables, EntryRange range = {},
                std::shared_ptr<const File> file = nullptr);
 
-  /// The entries, after the cut.
+  /// Returns the range of entries, without entries beyond the end of the source.
   [[nodiscard]] EntryRange range() const noexcept { return m_range; }
 
-  // Of the tables that were asked for; else Error(usage). Unknown names: Error(name).
+  // These functions accept selected tables. They throw Error(usage) for other tables, and
+  // Error(name) for unknown names.
 
   [[nodiscard]] std::size_t rows(std::uint32_t table) const;
   [[nodiscard]] std::size_t rows(std::string_view table) const { return rows(number(table)); }
-  /// Those of the table that it lies under, or the entries.
+  /// Returns the number of rows of the parent, or of entries.
   [[nodiscard]] std::size_t rowsAbove(std::uint32_t table) const;
   [[nodiscard]] std::size_t rowsAbove(std::string_view table) const {
     return rowsAbove(number(table));
   }
 
-  // Memory that read() fills. It must live until then. Throws Error(usage) if its size is another.
+  // These functions set the memory that read() fills. It must stay valid until then. They throw
+  // Error(usage) if its size is wrong.
 
-  /// Where the rows of each entry, or row above, begin, and at last where they end: one more than
-  /// rowsAbove(). Only for counted tables.
+  /// Sets the memory for the offsets of a counted table: the first row of each entry, or of each
+  /// row of the parent, and at last the end. It takes rowsAbove() + 1 numbers.
   void setOffsets(std::uint32_t table, std::span<std::int64_t> offsets);
   void setOffsets(std::string_view table, std::span<std::int64_t> offsets) {
     setOffsets(number(table), offsets);
   }
-  /// Whether each entry has the table. Only for those that can be absent.
+  /// Sets the memory for whether each entry has the table. Only for tables that can be absent.
   void setPresence(std::uint32_t table, std::span<bool> present);
   void setPresence(std::string_view table, std::span<bool> present) {
     setPresence(number(table), present);
   }
-  /// The values of a member in all rows, aligned as its type is.
+  /// Sets the memory for the values of a member in all rows, aligned for its type.
   void setValues(std::uint32_t table, std::uint32_t member, std::span<std::byte> values);
   /// Sets the memory for a member by its name, "Muon.pt". Throws Error(type) if its type is not T.
   /// An optional, "Hits.time", also needs memory for the bools "Hits.time.has_value". Without it,
@@ -79,25 +81,25 @@ public:
     setValues(name, scalarOf<T>(), std::as_writable_bytes(values));
   }
 
-  /// Fills all memory that was given. Throws Error(corrupt) also if the file was changed since the
-  /// rows were counted, as far as that shows; what is in the memory then is not defined.
+  /// Fills all memory that was set. Also throws Error(corrupt) if it notices that the file changed
+  /// after the rows were counted. The contents of the memory are then undefined.
   void read();
 
 private:
-  struct Values { // of a member
+  struct Values { // values of a member
     std::uint32_t member;
     std::uint32_t size; // bytes of a row
     std::byte* out;
   };
-  struct Target { // a table and where it goes
+  struct Target { // a table and its memory
     std::uint32_t table;
-    std::size_t parent; // among the targets; unless it is under the entries
+    std::size_t parent; // index among the targets; unused for tables under entries
     std::int64_t* offsets = nullptr;
     bool* present = nullptr;
     std::vector<Values> members = {};
     [[nodiscard]] bool isWanted() const { return offsets || present || !members.empty(); }
   };
-  class PartReader; // of some of the entries, in one thread
+  class PartReader; // reads some of the entries, in one thread
   class CountKeeper;
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_source->schema(); }
@@ -121,12 +123,12 @@ private:
   std::shared_ptr<const File> m_file;
   EntryRange m_range;
   std::vector<Target> m_targets;                   // parents before their children
-  std::vector<detail::MemberPlace> m_named;        // that were asked for by name
-  std::vector<std::vector<std::size_t>> m_groups;  // of targets, whose pages go together
+  std::vector<detail::MemberPlace> m_named;        // members set by name.
+  std::vector<std::vector<std::size_t>> m_groups;  // targets with pages of the same entries
   std::vector<EntryRange> m_clusters;              // of the source
-  std::vector<std::uint64_t> m_borders;            // of the parts: where each begins, and the end
-  std::vector<std::vector<std::size_t>> m_rows{1}; // at each border, of each target
-  /// Pages that say how many rows there are, by column and first entry: they are decoded once.
+  std::vector<std::uint64_t> m_borders;            // first entries of the parts, and the end.
+  std::vector<std::vector<std::size_t>> m_rows{1}; // rows of each target before each border
+  /// Decoded pages of counts and presence, by column and first entry. Each is decoded once.
   using CountPages = std::map<std::pair<std::uint32_t, std::uint64_t>, detail::Page>;
   std::vector<std::shared_ptr<CountPages>> m_counts; // of each part
 };

@@ -17,7 +17,7 @@
 
 namespace kaon {
 
-/// Numbers in an array that the caller keeps.
+/// A view of numbers in the caller's array.
 class ValuesView {
 public:
   template <std::ranges::contiguous_range Range>
@@ -35,15 +35,15 @@ private:
   const std::byte* m_data;
 };
 
-/// A member of rows, and its values.
+/// A member of a table, and its values.
 struct MemberValues {
-  std::string name; ///< "pt", "vertex.x"; "" where the rows are bare values
+  std::string name; ///< "pt", "vertex.x"; "" if the rows are bare values
   ValuesView values;
   std::string unit = {};
   std::string description = {};
 };
 
-/// A batch made of the caller's arrays, which must live as long as it is used:
+/// A batch made of the caller's arrays, which must outlive it:
 ///
 ///   kaon::Columns columns(3);                     // entries
 ///   columns.add("weight", weights);               // 3 numbers
@@ -55,18 +55,18 @@ class Columns {
 public:
   explicit Columns(std::size_t entries) : m_entries(entries) {}
 
-  /// One number an entry. Throws Error(usage) if there are not as many.
+  /// Adds one number per entry. Throws Error(usage) if there are more or fewer.
   void add(std::string_view name, ValuesView values, std::string_view unit = {},
            std::string_view description = {});
 
-  /// Rows: a collection, those of entry i are [offsets[i], offsets[i + 1]); or lists under the rows
-  /// of one that was added before, whose name stands before the last dot: "Muon.hits", and under
-  /// these "Muon.hits.samples". All members have a value for each row. Throws Error(usage) if that
-  /// is not so.
+  /// Adds rows of two kinds. A collection has the rows [offsets[i], offsets[i + 1]) in entry i.
+  /// Lists are under the rows of a table that was added before; its name stands before the last
+  /// dot: "Muon.hits", and "Muon.hits.samples" under these. Each member has one value per row.
+  /// Throws Error(usage) if the number of values or offsets is wrong.
   void add(std::string_view name, std::span<const std::uint32_t> offsets,
            const std::vector<MemberValues>& members);
 
-  /// Rows that are lists themselves. What is in these has no name of its own:
+  /// Adds rows that are only lists. The table of their elements has no name of its own:
   ///
   ///   columns.addLists("waveforms", offsets);
   ///   columns.add("waveforms.", sampleOffsets, {{"", samples}});
@@ -74,24 +74,28 @@ public:
     add(name, offsets, std::vector<MemberValues>());
   }
 
-  /// The tables of a collection of a model's objects, such as `add<MCParticle>("MCParticles")`.
-  /// Each of them, also those of vector members and relations, is then filled by fill().
+  /// Declares the tables of a collection of a model's objects, such as
+  /// `declare<MCParticle>("MCParticles")`. You must then fill() each table, also those of vector
+  /// members and relations.
   template <class T>
   void declare(std::string_view name) {
     declare(T::datatype(), name);
   }
   void declare(const Datatype& datatype, std::string_view name);
-  /// Fills a declared table: "MCParticles"; "MCParticles.daughters" with the members `index` and
-  /// `collection`, see tableNumber(). Relations to one have no offsets. Throws Error(name) for
-  /// unknown tables and members, Error(type), Error(usage) for what is missing.
+  /// Fills a declared table, such as "MCParticles". A relation, such as "MCParticles.daughters",
+  /// has the members `index` and `collection`; see tableNumber(). Relations to one object have no
+  /// offsets. Throws Error(name) for unknown tables and members, Error(type) for values of another
+  /// type, and Error(usage) for missing values.
   void fill(std::string_view name, std::span<const std::uint32_t> offsets,
             const std::vector<MemberValues>& members);
-  /// What the member `collection` of references to that collection is.
+  /// Returns the value of the member `collection` in references to this collection. Throws
+  /// Error(name) for unknown names.
   [[nodiscard]] std::uint32_t tableNumber(std::string_view collection) const {
     return m_schema->tableNamed(collection);
   }
 
-  /// All of it. Throws Error(usage) if a declared table was not filled.
+  /// Returns all tables as a batch, which refers to this object. Throws Error(usage) if a declared
+  /// table was not filled.
   [[nodiscard]] Batch batch() const;
 
 private:

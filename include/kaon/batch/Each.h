@@ -24,21 +24,21 @@
 namespace kaon {
 
 namespace detail {
-/// One name for each type.
+/// A string_view for each type of a parameter pack.
 template <class>
 struct NameFor {
   using type = std::string_view;
 };
 
-/// Whether T is made of several columns.
+/// Types that consist of several columns.
 template <class T>
 concept HasMembers = requires { EntryValue<T>::memberNames; };
 
-/// Whether T says which of its values are missing.
+/// Types whose values may be missing.
 template <class T>
 concept MayBeMissing = requires { EntryValue<T>::rows; };
 
-/// What a loop gets of an entry.
+/// The type that a loop gets for each entry.
 template <class T>
 struct LoopValue {
   using Type = T;
@@ -48,7 +48,7 @@ struct LoopValue<T> {
   using Type = typename EntryValue<T>::Value;
 };
 
-/// How many columns T is made of.
+/// Returns the number of columns that T consists of.
 template <class T>
 [[nodiscard]] consteval std::size_t columnsIn() {
   if constexpr (HasMembers<T>)
@@ -57,8 +57,8 @@ template <class T>
     return 1;
 }
 
-/// Adds the columns of a source that T is made of. Throws Error(name), Error(type), which say of
-/// which file.
+/// Adds the columns of a source that T consists of. Throws Error(name) and Error(type), which name
+/// the file.
 template <class T>
 void addPlaces(const Source& source, std::string_view name, std::vector<ColumnPlace>& places) {
   if constexpr (HasMembers<T>)
@@ -71,39 +71,40 @@ void addPlaces(const Source& source, std::string_view name, std::vector<ColumnPl
 }
 } // namespace detail
 
-/// The entries of a category, each as a tuple of what a few columns have for it:
+/// The entries of a category, each as a tuple of values of some columns:
 ///
 ///   for (auto [pt, charge] : events.each<Array<float>, Array<std::int32_t>>("Muon.pt",
 ///   "Muon.charge"))
 ///
-/// Whole pages are decoded; in the loop there is nothing but array access. What an entry's arrays
-/// point to, and what is computed of them in the thread's Arena, lasts until the next one. A single
-/// pass, for one thread: each thread makes its own.
+/// Pages are decoded as a whole; the loop itself only accesses arrays. An entry's arrays, and
+/// results that are computed from them in the thread's Arena, are valid until the next entry. A
+/// single pass, for one thread; each thread makes its own.
 template <class... T>
 class Each {
 public:
   using Values = std::tuple<typename detail::LoopValue<T>::Type...>;
   using Names = std::array<std::string_view, sizeof...(T)>;
 
-  /// Columns by columnPlace(). Throws Error(name), and Error(type) where a column has something
-  /// else. The selection is cut to what there is. `file`, if given, is kept open.
+  /// Selects columns by name, see columnPlace(). Throws Error(name), and Error(type) if a column
+  /// has another type. Ignores selected entries beyond the end of the source. `file`, if given, is
+  /// kept open.
   Each(const Source& source, const Names& names, const EntrySelection& entries = {},
        std::shared_ptr<const File> file = nullptr)
       : m_names(names.begin(), names.end()) {
     open({std::move(file), &source, entries});
   }
-  /// Of several sources one after another. What is wrong with the first is thrown here, with others
-  /// when their turn comes.
+  /// Reads several sources one after another. Throws errors of the first source here, and errors of
+  /// the others when the loop reaches them.
   Each(detail::NextSource next, const Names& names)
       : m_next(std::move(next)), m_names(names.begin(), names.end()) {
     open(*m_next());
   }
-  /// Not inline: what a loop adds up would wait in memory for all the calls in here.
+  /// Not inline: the calls inside would force the loop's sums from registers into memory.
   [[gnu::noinline]] ~Each() {}
   Each(Each&&) = default;
 
 private:
-  /// What the loop looks at in a batch.
+  /// The columns of the current batch, as the loop reads them.
   struct Entries {
     std::size_t size = 0;
     std::tuple<detail::EntryValue<T>...> columns;
@@ -142,8 +143,8 @@ public:
   [[nodiscard]] Iterator begin() { return Iterator(*this); }
   [[nodiscard]] static std::default_sentinel_t end() { return {}; }
 
-  /// Calls `use(values...)` for each entry. The loop over a batch is one of its own, which
-  /// compilers can vectorise: the fastest way where entries are single numbers.
+  /// Calls `use(values...)` for each entry. Compilers can vectorise the inner loop over each batch.
+  /// This is the fastest way if entries are single numbers.
   template <class Use>
   void forEach(Use use) {
     for (Entries batch = nextEntries(); batch.size > 0; batch = nextEntries())
@@ -167,8 +168,9 @@ private:
       rethrow();
     return batch;
   }
-  /// Not inline, and by value: so all that the loop needs stays in registers. Those of
-  /// floating-point numbers can be saved only around calls that do not throw, so a failure is kept.
+  /// Reads the next batch. Not inline, and returned by value, so that the loop's variables stay in
+  /// registers. Floating-point registers can be saved only around calls that do not throw. A
+  /// failure is therefore kept for later.
   [[nodiscard, gnu::noinline]] Entries readBatch() noexcept {
     Entries batch;
     try {
@@ -207,7 +209,7 @@ private:
     std::size_t column = 0;
     (viewColumns<T>(std::get<I>(batch.columns), column), ...);
   }
-  /// Lets a value look at its columns, which begin with this one.
+  /// Passes the columns from `column` on to a value, and advances `column` behind them.
   template <class Value>
   void viewColumns(detail::EntryValue<Value>& value, std::size_t& column) {
     if constexpr (detail::HasMembers<Value>)

@@ -2,9 +2,9 @@
 
 namespace kaon {
 
-/// The treatment of references to objects that are dropped.
+/// The treatment of references to dropped objects.
 enum class LostReference {
-  becomesNone, ///< they lead to no object
+  becomesNone, ///< the references lead to no object
   isError      ///< dropping the object is an error
 };
 

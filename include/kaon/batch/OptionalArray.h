@@ -8,9 +8,10 @@
 #include <cstdint>
 #include <optional>
 
-// Optional members in loops over entries: std::optional<float> for one an entry,
-// Array<std::optional<float>> for one an object, Array<std::optional<std::array<float, 2>>> for
-// arrays that may be missing as a whole.
+// The types for optional members in loops over entries:
+// - std::optional<float>: one value per entry
+// - Array<std::optional<float>>: one value per object
+// - Array<std::optional<std::array<float, 2>>>: arrays that may be missing as a whole
 //
 //   for (auto [times] : events.each<kaon::Array<std::optional<float>>>("Hits.time"))
 //     for (const std::optional<float>& time : times)
@@ -19,28 +20,28 @@
 
 namespace kaon {
 
-/// Values of one entry that may be missing. A view.
+/// The values of one entry, where any may be missing. A view.
 template <class T>
 class Array<std::optional<T>> : public detail::ArrayTag {
 public:
   using value_type = std::optional<T>;
 
   Array() = default;
-  /// `present` has a byte for each value, 0 where it is missing; null: all are there.
+  /// `present` has one byte per value, 0 where the value is missing; null if all are present.
   Array(const T* values, const std::byte* present, std::size_t size) noexcept
       : m_values(values), m_present(present), m_size(size) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return m_size; }
   [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
-  /// Whether there is a value. Not checked.
+  /// Returns whether value `i` is present. Does not check `i`.
   [[nodiscard]] bool has(std::size_t i) const noexcept {
     return !m_present || m_present[i] != std::byte{0};
   }
-  /// Not checked.
+  /// Returns value `i`. Does not check `i`.
   std::optional<T> operator[](std::size_t i) const noexcept {
     return has(i) ? std::optional<T>(m_values[i]) : std::nullopt;
   }
-  /// Throws Error(usage).
+  /// Returns value `i`. Throws Error(usage) if `i` is out of range.
   [[nodiscard]] std::optional<T> at(std::size_t i) const {
     if (i >= m_size)
       fail(ErrorKind::usage, "there is no value ", i, " in an array of ", m_size);

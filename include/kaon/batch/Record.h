@@ -18,7 +18,7 @@ namespace kaon {
 
 namespace detail {
 
-/// The name of a member, as an argument of a template.
+/// The name of a member as a template argument.
 template <std::size_t size>
 struct MemberName {
   consteval MemberName(const char (&text)[size]) { std::ranges::copy(text, chars.begin()); }
@@ -30,15 +30,15 @@ struct MemberName {
 
 } // namespace detail
 
-/// A struct of the user's that is made of several columns: of each name below the one that is read
-/// one member, in their order.
+/// Reads several columns into a struct of the user. Each name is a member below the column that you
+/// read. The names have the order of the struct's members.
 ///
 ///   struct Vec { float x, y, z; };
 ///   using Momentum = kaon::Record<Vec, "x", "y", "z">;
 ///   for (auto [momenta] : events.each<kaon::Array<Momentum>>("MCParticles.momentum"))
 ///     for (const Vec& p : momenta) ...
 ///
-/// Members are numbers, and std::array of them for arrays of fixed length.
+/// The struct's members are numbers, or std::array for arrays of fixed length.
 template <class S, detail::MemberName... names>
 struct Record {
   static_assert(std::is_aggregate_v<S> && sizeof...(names) >= 1 && sizeof...(names) <= 16,
@@ -47,7 +47,7 @@ struct Record {
 
 namespace detail {
 
-/// References to the members of a struct that has n of them.
+/// Returns references to the members of a struct with n members.
 template <std::size_t n, class S>
 [[nodiscard]] constexpr auto membersOf(S& s) {
   if constexpr (n == 1) {
@@ -101,7 +101,7 @@ template <std::size_t n, class S>
   }
 }
 
-/// Where the values of each member of a struct begin.
+/// The columns of a struct's members: addresses of values, types, and extents.
 template <class Members>
 struct MemberColumns;
 template <class... M>
@@ -115,13 +115,13 @@ struct MemberColumns<std::tuple<M&...>> {
 template <class S, std::size_t members>
 using ColumnsOf = MemberColumns<decltype(membersOf<members>(std::declval<S&>()))>;
 
-/// The struct in a row of columns.
+/// Returns the struct in a row of columns.
 template <class S, class Places>
 [[nodiscard]] S recordAt(const Places& places, std::size_t row) noexcept {
   return std::apply([row](const auto*... values) { return S{values[row]...}; }, places);
 }
 
-/// The columns of a record, in whose rows they are by how many lists.
+/// The columns of a record, whose rows are in `lists` levels of lists.
 template <class S, unsigned lists, MemberName... names>
 struct RecordColumns {
   using Columns = ColumnsOf<S, sizeof...(names)>;
@@ -130,7 +130,7 @@ struct RecordColumns {
   static constexpr std::array<std::uint32_t, sizeof...(names)> extents = Columns::extents;
 
   typename Columns::Places places;
-  /// `columns` gives each by its number.
+  /// Sets the addresses of the values. `columns(i)` returns column i.
   void viewMembers(const auto& columns) {
     [&]<std::size_t... i>(std::index_sequence<i...>) {
       ((std::get<i>(places) =
@@ -142,7 +142,7 @@ struct RecordColumns {
 
 } // namespace detail
 
-/// Records of one entry, each made when it is looked at. A view.
+/// The records of one entry, each made on access. A view.
 template <class S, detail::MemberName... names>
 class Array<Record<S, names...>> : public detail::ArrayTag {
 public:
@@ -150,15 +150,15 @@ public:
   using Places = typename detail::ColumnsOf<S, sizeof...(names)>::Places;
 
   Array() = default;
-  /// Rows [first, first + size) of columns.
+  /// Views the rows [first, first + size) of the columns.
   Array(const Places& places, std::size_t first, std::size_t size) noexcept
       : m_places(places), m_first(first), m_size(size) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return m_size; }
   [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
-  /// Not checked.
+  /// Returns record `i`. Does not check `i`.
   S operator[](std::size_t i) const noexcept { return detail::recordAt<S>(m_places, m_first + i); }
-  /// Throws Error(usage).
+  /// Returns record `i`. Throws Error(usage) if `i` is out of range.
   [[nodiscard]] S at(std::size_t i) const {
     if (i >= m_size)
       fail(ErrorKind::usage, "there is no record ", i, " in an array of ", m_size);

@@ -18,33 +18,38 @@ namespace kaon {
 
 namespace detail {
 
-/// A run of entries for which each column of a group of tables is one page.
+/// Entries for which each column of a group of tables has one page.
 struct PageRange {
   std::uint64_t firstEntry = 0;
-  std::uint64_t lastEntry = 0; ///< the first one after it
+  std::uint64_t lastEntry = 0; ///< one past the last entry
   std::uint64_t cluster = 0;   ///< the source's own numbers, to find the page again
   std::uint32_t page = 0;
-  /// Where not 0, the group has no pages in the entries up to there: no rows of counted tables.
+  /// If not 0, the group has no pages up to this entry; its counted tables have no rows there.
   std::uint64_t lastMissing = 0;
-  /// Its bytes are those of the pages beside it in its cluster, too: who reads only some of them
-  /// decompresses the others as well.
+  /// Whether the page shares compressed bytes with other pages of its cluster. Reading one of them
+  /// decompresses all of them.
   bool sharesBytes = false;
   [[nodiscard]] bool contains(std::uint64_t entry) const noexcept {
     return entry >= firstEntry && entry < lastEntry;
   }
 };
 
-/// The decoded values of one page of a column; of a column of counts, what they add up to.
+/// The decoded values of one page of a column. Counts are summed up.
 struct Page {
   PageRange range;
-  std::size_t values = 0;          ///< counts: one more than there are, the first is 0
-  bool isRepeated = false;         ///< all are the one at `data`
-  const std::byte* data = nullptr; ///< in `storage`, `shared` or `room`, or in memory of the source
-  Buffer storage;                  ///< the page's own memory, used again for the next one
-  std::shared_ptr<const void> shared = {}; ///< keeps what others point to as well
-  std::span<std::byte> room = {}; ///< if it has their size, for values that must be decoded, which
-                                  ///< then lie there and not in `storage`
-  /// Where values of so many bytes are to lie; `data` points there.
+  /// Counts have one value more than stored; the first is 0.
+  std::size_t values = 0;
+  /// Whether all values equal the one at `data`.
+  bool isRepeated = false;
+  /// In `storage`, `shared` or `room`, or in memory of the source.
+  const std::byte* data = nullptr;
+  /// The page's own memory, reused for the next page.
+  Buffer storage;
+  /// Keeps data alive that other pages use too.
+  std::shared_ptr<const void> shared = {};
+  /// Memory for decoded values, used instead of `storage` if it has their size.
+  std::span<std::byte> room = {};
+  /// Returns memory for values of this many bytes, and sets `data` to it.
   std::span<std::byte> roomFor(std::size_t bytes) {
     const auto out = room.size() == bytes ? room : storage.assign(bytes);
     data = out.data();
@@ -54,15 +59,15 @@ struct Page {
 
 } // namespace detail
 
-/// How some of a column's pages are stored, as the file says: its codec may be a number that is
-/// none.
+/// How some pages of a column are stored, as stated in the file. Its codec may be an unknown
+/// number.
 struct StoredForm {
   codec::Encoding encoding = codec::Encoding::raw;
-  Codec codec = Codec::none; ///< none where the encoding is not named together with it
+  Codec codec = Codec::none; ///< none if the file does not state it together with the encoding
   std::uint64_t bytes = 0;   ///< of all these pages
 };
 
-/// How a column lies in its file.
+/// How a column is stored in its file.
 struct ColumnUsage {
   std::uint64_t values = 0;
   std::uint64_t storedBytes = 0;
@@ -70,36 +75,40 @@ struct ColumnUsage {
   std::vector<StoredForm> forms; ///< most bytes first
 };
 
-/// The least and the greatest value of a page or cluster, bit for bit as they are. NaNs are left
-/// out.
+/// The least and the greatest value of a page or cluster, as bits of the member's type. NaNs are
+/// ignored.
 struct Extremes {
   std::uint64_t least = 0;
   std::uint64_t greatest = 0;
-  bool hasNone = false; ///< there is no value, or none that is a number
+  bool hasNone = false; ///< there are no values, or only NaNs
   bool hasNaN = false;
   friend bool operator==(const Extremes&, const Extremes&) = default;
 };
 
-/// A page of a column as it is stored, for who decodes it elsewhere: see Encodings in
-/// docs/format.md. Its bytes last until the next page is asked for.
+/// A page of a column as stored, for programs that decode it themselves: see Encodings in
+/// docs/format.md. Its bytes are valid until you request the next page.
 struct StoredPage {
-  std::uint32_t column = 0; ///< of the schema, which says what it is
+  std::uint32_t column = 0; ///< its number in the schema, which describes it
   EntryRange entries{0, 0};
-  /// Nothing is stored: each value is `missing`, as many as there are rows, or entries.
+  /// Whether nothing is stored. Each value is then `missing`; there are as many as rows, or
+  /// entries.
   bool isMissing = false;
   std::uint64_t missing = 0; ///< the bytes of a scalar
-  std::uint64_t values = 0;  ///< of the column, arrays being one each; counts are not added up
-  codec::Element element;    ///< the scalars, or rows, that the encoding is of: see docs/format.md
+  std::uint64_t values =
+      0; ///< values of the column, where an array is one value; counts are not summed up
+  /// The scalars or rows that are encoded: see docs/format.md.
+  codec::Element element;
   codec::Encoding encoding = codec::Encoding::raw;
-  std::uint8_t codec = 0;     ///< by which it was to be made smaller; the bytes say what was done
+  /// The codec that was requested. The bytes tell which codec was used.
+  std::uint8_t codec = 0;
   std::uint32_t checksum = 0; ///< the lower half of the bytes' XXH3-64
   std::span<const std::byte> bytes = {};
 };
 
 namespace detail {
 
-/// One reader's way through a category: its state, such as bytes that were fetched for it. For one
-/// thread at a time; it must not outlive its source.
+/// The state of one reader in a category, such as bytes that were fetched for it. For one thread at
+/// a time. The source must outlive it.
 class Cursor {
 public:
   virtual ~Cursor() = default;
@@ -107,33 +116,34 @@ public:
   Cursor(const Cursor&) = delete;
   Cursor& operator=(const Cursor&) = delete;
 
-  /// These columns of these entries will be read soon, front to back: fetch them in one go. Best
-  /// effort: what does not fit into the memory budget is read when it is asked for. What was
-  /// fetched before and not read yet may be dropped.
+  /// Announces columns and entries that will be read soon, in ascending order, to fetch them
+  /// together. Data beyond the memory budget are read on demand. Data that were fetched before and
+  /// not read yet may be dropped.
   virtual void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) = 0;
 
-  /// Begins to fetch all that is to be fetched, as far as it fits into the memory budget, and keeps
-  /// it as long as the result lives, for all cursors of the source: where each request takes long,
-  /// and several cursors are going to read parts of it. Null where that would save nothing.
+  /// Begins to fetch all announced data, as far as the memory budget allows. Keeps them for all
+  /// cursors of the source as long as the result lives. Useful if requests are slow and several
+  /// cursors read parts of the data. Returns null if it saves nothing.
   [[nodiscard]] virtual std::shared_ptr<const void> hold() { return nullptr; }
 
-  /// The pages of a group (Schema::groupOf) in which an entry (less than entries()) lies.
+  /// Returns the pages of a group (Schema::groupOf) that contain an entry, which must be less than
+  /// entries().
   [[nodiscard]] virtual PageRange pages(std::uint32_t group, std::uint64_t entry) = 0;
 
-  /// Decodes a column's page, which has this number of values, into `page`, or makes it point to
-  /// where they lie already. Counts are added up. Throws Error(corrupt) for a page that has another
-  /// number of values, does not pass its checksum or does not decode.
+  /// Decodes a column's page of `values` values into `page`, or sets `page` to existing memory.
+  /// Sums up counts. Throws Error(corrupt) if the number of values or the checksum is wrong, or if
+  /// decoding fails.
   virtual void read(std::uint32_t column, const PageRange& range, std::size_t values,
                     Page& page) = 0;
 
-  /// A column's page as it is stored; nothing if the format does not have it so. Throws
-  /// Error(corrupt) if it does not match its checksum.
+  /// Returns a column's page as stored; nothing if the format does not store pages this way. Throws
+  /// Error(corrupt) if the checksum is wrong.
   [[nodiscard]] virtual std::optional<StoredPage> stored(std::uint32_t /*column*/,
                                                          const PageRange& /*range*/) {
     return std::nullopt;
   }
 
-  /// The extremes of a member's values in a page, if the file has them.
+  /// Returns the extremes of a member's values in a page, if the file has them.
   [[nodiscard]] virtual std::optional<Extremes>
   extremes(std::uint32_t /*table*/, std::uint32_t /*member*/, const PageRange& /*range*/) {
     return std::nullopt;
@@ -142,14 +152,14 @@ public:
 
 } // namespace detail
 
-/// What a category has that is not read.
+/// A part of a category that cannot be read.
 struct Unreadable {
-  std::string name;   ///< as the file calls it
-  std::string type;   ///< likewise
+  std::string name;   ///< its name in the file
+  std::string type;   ///< its type in the file
   std::string reason; ///< "has a streamer of its own"
 };
 
-/// One category of a file of any format, as columns. All functions are safe for concurrent use.
+/// One category of a file of any format, as columns. All functions are thread-safe.
 class Source {
 public:
   virtual ~Source() = default;
@@ -157,60 +167,64 @@ public:
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  /// File and category, for messages: "events.kaon:events".
+  /// Returns file and category for messages: "events.kaon:events".
   [[nodiscard]] virtual const std::string& name() const noexcept = 0;
   [[nodiscard]] virtual const Schema& schema() const noexcept = 0;
   [[nodiscard]] virtual std::uint64_t entries() const noexcept = 0;
 
-  /// Runs of entries that were written together and are best read so: one after another, all.
+  /// Returns the runs of entries that were written together, in order; they cover all entries.
+  /// Reading is fastest if you read one cluster after another.
   [[nodiscard]] virtual std::vector<EntryRange> clusters() const = 0;
 
-  /// For a new reader.
+  /// Returns the state for a new reader.
   [[nodiscard]] virtual std::unique_ptr<detail::Cursor> cursor() const = 0;
 
-  /// The extremes of a member's values in a cluster, by its number in clusters(), if the file has
-  /// them.
+  /// Returns the extremes of a member's values in a cluster, if the file has them. `cluster` is an
+  /// index in clusters().
   [[nodiscard]] virtual std::optional<Extremes>
   extremes(std::uint32_t /*table*/, std::uint32_t /*member*/, std::size_t /*cluster*/) const {
     return std::nullopt;
   }
 
-  /// Returns the extremes of all clusters if the file has them without reading pages, else nothing.
+  /// Returns the extremes of all clusters if the file has them without reading pages. Otherwise
+  /// returns an empty vector.
   [[nodiscard]] virtual std::vector<Extremes> extremesOfClusters(std::uint32_t /*table*/,
                                                                  std::uint32_t /*member*/) const {
     return {};
   }
 
-  /// Reads what the file says about a column's pages, no data; nothing where it does not say.
+  /// Returns the file's description of a column's pages, without reading data; nothing if the file
+  /// has none.
   [[nodiscard]] virtual std::optional<ColumnUsage> usage(std::uint32_t /*column*/) const {
     return std::nullopt;
   }
 
-  /// What of the category is left out, each by itself; all else is read.
+  /// Returns the parts of the category that cannot be read. Everything else can be read.
   [[nodiscard]] virtual std::span<const Unreadable> unreadable() const noexcept { return {}; }
 
-  /// The keys of all entries in order, if the file has them so: a source with a row for each entry.
-  /// Its values are called as the keys are, and are sorted by the first of them, then the second;
-  /// `entryOfKeys` has the number of the entry. It lives as long as this one.
+  /// Returns the sorted keys of all entries, if the file stores them; otherwise null. The result is
+  /// a source with one row for each entry. Its values have the names of the keys. They are sorted
+  /// by the first key, then by the second. The value `entryOfKeys` is the number of the entry. The
+  /// result lives as long as this source.
   [[nodiscard]] virtual const Source* sortedKeys() const noexcept { return nullptr; }
 };
 
 namespace detail {
 
-/// The value of sorted keys that says whose they are.
+/// The value of sorted keys that holds the entry's number.
 inline constexpr std::string_view entryOfKeys = "#entry";
 
 } // namespace detail
 
-/// Bytes of a file that are no pages.
+/// Bytes of a file outside pages.
 struct Overhead {
-  std::string category; ///< "" for what belongs to none
+  std::string category; ///< "" if they belong to no category
   std::string what;     ///< "index", "schema", "padding", ...
   std::uint64_t bytes = 0;
 };
 
-/// An open file of any format: its categories, in the order in which they were first written.
-/// All functions are safe for concurrent use.
+/// An open file of any format, with its categories in the order in which they were first written.
+/// All functions are thread-safe.
 class File {
 public:
   virtual ~File() = default;
@@ -219,38 +233,40 @@ public:
   File& operator=(const File&) = delete;
 
   [[nodiscard]] virtual const std::string& name() const noexcept = 0;
-  /// "kaon", "memory", ...
+  /// Returns the name of the format: "kaon", "memory", ...
   [[nodiscard]] virtual std::string_view format() const noexcept = 0;
-  /// Its size in bytes.
+  /// Returns the size in bytes.
   [[nodiscard]] virtual std::uint64_t bytes() const noexcept = 0;
-  /// Tells this file from others, wherever it lies.
+  /// Returns a number that identifies the file, wherever it is stored.
   [[nodiscard]] virtual std::uint64_t id() const noexcept = 0;
   [[nodiscard]] virtual std::vector<std::string> categories() const = 0;
-  /// Throws Error(name) with a suggestion. The source lives as long as the file.
+  /// Returns a category by name. Throws Error(name) with a suggestion. The source lives as long as
+  /// the file.
   [[nodiscard]] virtual const Source& category(std::string_view name) const = 0;
-  /// Texts that the file carries, by name: "model:NAME" is a data model in JSON.
+  /// Returns the names of the texts in the file. For example, "model:NAME" is a data model in JSON.
   [[nodiscard]] virtual std::vector<std::string> documents() const { return {}; }
-  /// Throws Error(name) with a suggestion.
+  /// Returns a text by name. Throws Error(name) with a suggestion.
   [[nodiscard]] virtual std::string document(std::string_view name) const = 0;
-  /// Whether its writer finished it. If not, what is there is read, and a warning was given.
+  /// Returns whether the writer finished the file. If not, opening it warned, and kaon reads its
+  /// intact part.
   [[nodiscard]] virtual bool isComplete() const noexcept { return true; }
-  /// What of its bytes is not in pages, as far as the file says. Reads no data.
+  /// Returns the bytes outside pages, as far as the file states them. Reads no data.
   [[nodiscard]] virtual std::vector<Overhead> overheads() const { return {}; }
 };
 
 /// How files are read.
 struct OpenOptions {
-  /// Files of the local file system are mapped into memory; else they are read where and when
-  /// something is asked for, which is right for file systems on which maps are slow or unsafe.
+  /// Maps local files into memory. Otherwise files are read on demand, which is right for file
+  /// systems where maps are slow or unsafe.
   bool map = true;
-  /// What a reader may fetch ahead of what it is asked for, in bytes.
+  /// The maximum of bytes that a reader fetches in advance.
   std::size_t memoryBudget = std::size_t{32} << 20;
-  /// Checks that pages match their checksums, whenever they are read.
+  /// Checks each page that is read against its checksum.
   bool verify = true;
-  /// Arrays of a ROOT tree that have the same counter, such as Muon_pt[nMuon], are one collection;
-  /// else lists of their own.
+  /// Combines arrays of a ROOT tree with the same counter, such as Muon_pt[nMuon], into one
+  /// collection. Otherwise each is a list of its own.
   bool group = true;
-  /// Of a HIPO file only the records of events with these tags; empty: all of them.
+  /// Selects the records of a HIPO file whose events have one of these tags; empty to select all.
   std::vector<std::uint64_t> tags = {};
 };
 

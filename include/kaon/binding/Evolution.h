@@ -17,18 +17,18 @@ namespace kaon {
 
 namespace detail {
 
-/// How a member that a file lacks is computed from others that it has.
+/// The computation of a member that a file lacks from members that it has.
 struct Computation {
   std::vector<std::string> from; ///< members of the file
-  std::vector<Scalar> types;     ///< the type that each is converted to
-  /// Gets each argument's values, one after another, and writes as many results.
+  std::vector<Scalar> types;     ///< the type to which each is converted
+  /// Computes `rows` results. Each argument points to its values, one after another.
   std::function<void(std::span<const std::byte* const> arguments, std::size_t rows,
                      std::byte* results)>
       run;
 };
 
-/// For onRead() and the library. The computations of a member, the newest first; they stay where
-/// they are.
+/// These functions are for onRead() and the library. computationsOf() returns the computations of a
+/// member, the newest first; their addresses stay valid.
 void addComputation(const Datatype& type, std::string_view member, Scalar result,
                     Computation computation);
 [[nodiscard]] std::vector<const Computation*> computationsOf(const Leaf& leaf);
@@ -66,16 +66,16 @@ void addFunction(const Datatype& type, std::string_view member, std::vector<std:
 
 } // namespace detail
 
-/// Tells how to compute a member of T, one number, that files of older models lack:
+/// Defines how to compute a member of T, one number, for files of older models that lack it:
 ///
 ///     kaon::onRead<Hit>("r", {"x", "y"}, [](float x, float y) { return std::hypot(x, y); });
 ///
-/// Where a file lacks the member and has all those that it is computed `from`, the function is
-/// called for all objects of a page when the member is first touched, maybe in several threads at
-/// the same time. Arguments are converted as members are. Of several functions for a member, the
-/// last one that can be used is. To be called, from any thread, before frames are read. Throws
-/// Error(name) if T has no such member, Error(type) if the function does not return what it holds,
-/// Error(usage) if the names are not as many as the arguments.
+/// The function is used if a file lacks the member and has all members in `from`. kaon calls it for
+/// all objects of a page on the first access to the member, possibly in several threads at once.
+/// Arguments are converted like members. If there are several functions for a member, the last
+/// usable one is used. Call onRead() before you read frames; any thread may call it. Throws
+/// Error(name) for an unknown member of T, Error(type) if the function returns another type, and
+/// Error(usage) if the number of names and arguments differ.
 template <class T, class Function>
 void onRead(std::string_view member, std::vector<std::string> from, Function function) {
   detail::addFunction(T::datatype(), member, std::move(from), std::function{std::move(function)});

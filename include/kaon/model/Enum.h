@@ -24,7 +24,7 @@ concept IsModelEnum = std::is_enum_v<E> && requires { EnumNames<E>::value.size()
 
 } // namespace detail
 
-/// The name of an enum's value; "" for a number that has none, as files may hold.
+/// Returns the name of an enum's value; "" for a number without a name, which files may contain.
 template <detail::IsModelEnum E>
 [[nodiscard]] constexpr std::string_view nameOf(E value) noexcept {
   for (const detail::EnumName<E>& known : detail::EnumNames<E>::value)
@@ -33,7 +33,7 @@ template <detail::IsModelEnum E>
   return "";
 }
 
-/// The value of this name, if there is one.
+/// Returns the value with this name, if there is one.
 template <detail::IsModelEnum E>
 [[nodiscard]] constexpr std::optional<E> enumValue(std::string_view name) noexcept {
   for (const detail::EnumName<E>& known : detail::EnumNames<E>::value)

@@ -18,11 +18,11 @@ struct JsonEntry;
 
 } // namespace detail
 
-/// A value as JSON has it: null, true or false, a number, a text, a list, or entries by name, which
-/// keep their order. A value type.
+/// A JSON value: null, true or false, a number, a text, a list, or entries with names, which keep
+/// their order. A value type.
 class Json {
 public:
-  /// A whole number of more than 64 bits, of which only the digits are known.
+  /// A whole number of more than 64 bits, stored as its digits.
   struct LongNumber {
     std::string digits;
     friend bool operator==(const LongNumber&, const LongNumber&) = default;
@@ -43,21 +43,21 @@ public:
   Json(List list);
   Json(Entries entries);
 
-  /// A 64-bit number above 2^63 - 1 is the only one that is a std::uint64_t.
+  /// Returns the value. Integers are std::uint64_t only above 2^63 - 1.
   [[nodiscard]] const Value& value() const noexcept { return m_value; }
-  /// Null if it is of another type.
+  /// Returns the value as T; null if it has another type.
   template <class T>
   [[nodiscard]] const T* as() const noexcept {
     return std::get_if<T>(&m_value);
   }
-  /// Of entries: the value of this name, null if there is none.
+  /// Returns the entry with this name; null if no entry has it, or if the value has no entries.
   [[nodiscard]] const Json* find(std::string_view name) const noexcept;
 
-  /// JSON in ASCII without blanks, numbers in the fewest digits that are read as the same, as
-  /// Python writes it. Throws Error(type) for what JSON cannot hold: NaN, infinities, texts that
-  /// are no UTF-8.
+  /// Returns the value as JSON in ASCII without blanks, as Python writes it. Numbers have the
+  /// fewest digits that read back to the same number. Throws Error(type) for values that JSON
+  /// cannot hold: NaN, infinities, and texts that are not UTF-8.
   [[nodiscard]] std::string text() const;
-  /// Returns text() with the entries sorted by name, so that equal values have equal texts.
+  /// Returns text() with entries sorted by name, so that equal values have equal texts.
   [[nodiscard]] std::string sortedText() const;
 
   friend bool operator==(const Json& a, const Json& b) = default;
@@ -79,7 +79,7 @@ struct JsonEntry {
 
 } // namespace detail
 
-// Here, where JsonEntry is complete.
+// Defined here because JsonEntry must be complete.
 template <class T>
 Json::Value Json::ofNumber(T value) {
   if constexpr (std::same_as<T, bool>)
@@ -101,9 +101,8 @@ inline Json::Json(Entries entries) : m_value(std::move(entries)) {}
 
 namespace detail {
 
-/// The value of a text of JSON. Throws Error(corrupt) that begins with `where` if it is none, if it
-/// is nested more than 100 deep, if a number is too large for a double, or if entries have the same
-/// name.
+/// Parses a JSON text. Throws Error(corrupt), beginning with `where`, for invalid JSON, for more
+/// than 100 nested levels, for numbers too large for a double, and for entries with the same name.
 [[nodiscard]] Json parseJson(std::string_view text, std::string_view where);
 
 } // namespace detail

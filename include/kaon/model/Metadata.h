@@ -17,57 +17,59 @@
 
 namespace kaon {
 
-/// Keys and values about a file, with those of its categories and of their collections in parts;
-/// each with a rule by which the values of several files become one:
+/// Metadata of a file: keys and values, with parts for its categories and their collections. The
+/// rule of a key combines the values of several files:
 ///
-///   same         they must not differ; holds where nothing else is said
-///   first, last  one of them
+///   same         values must be equal; the default
+///   first, last  the first or the last value
 ///   sum          of numbers
 ///   min, max     of numbers, or of texts
-///   list, union  one after another, a value that is no list as one of itself; union: none twice
+///   list, union  the values in one list, without duplicates for union; lists are joined
 ///
-/// A value type, for one thread at a time. In files it is the document "metadata", as Python's
-/// kaon.Metadata has it; see docs/format.md.
+/// A value type, for one thread at a time. Files store it as the document "metadata", which
+/// Python's kaon.Metadata uses too; see docs/format.md.
 class Metadata {
 public:
-  /// Sets a value. Throws Error(name), with a suggestion, if there is no such rule, Error(type) for
-  /// a value that JSON cannot hold or the rule is not for.
+  /// Sets a value. Throws Error(name), with a suggestion, for an unknown rule. Throws Error(type)
+  /// for a value that JSON cannot hold, or that the rule does not support.
   void set(std::string_view key, Json value, std::string_view rule = "same");
   void remove(std::string_view key);
-  /// Null if there is none.
+  /// Returns the value; null for an unknown key.
   [[nodiscard]] const Json* find(std::string_view key) const;
-  /// The value as a number, truth value or std::string; nothing if there is none. Throws
-  /// Error(type) if it is something else, or does not fit.
+  /// Returns the value as a number, bool or std::string; nothing for an unknown key. Throws
+  /// Error(type) if the value has another type or does not fit.
   template <class T>
   [[nodiscard]] std::optional<T> get(std::string_view key) const;
-  /// "same" where there is no such key.
+  /// Returns the rule of a key; "same" for an unknown key.
   [[nodiscard]] std::string_view rule(std::string_view key) const;
   [[nodiscard]] std::vector<std::string> keys() const;
 
-  /// Those of a category of the file, or of a collection of the category; stays where it is.
+  /// Returns the part of a category of the file, or of a collection of the category. Adds the part
+  /// if it is missing. Its address stays valid.
   [[nodiscard]] Metadata& part(std::string_view name);
-  /// Null if nothing is said of it.
+  /// Returns a part; null if it is missing.
   [[nodiscard]] const Metadata* findPart(std::string_view name) const;
-  /// Their names.
+  /// Returns the names of the parts.
   [[nodiscard]] std::vector<std::string> parts() const;
 
-  /// One of those of several files, in this order. Keys that some do not have merge as if only the
-  /// others were there; what only one has stays as it is. Throws Error(usage) if values differ that
-  /// must not, or the rules for a key do, Error(name) and Error(type) as set(). If `mistakes` is
-  /// given these are added to it instead, and the keys are left out.
+  /// Merges the metadata of several files, in this order. Files without a key are ignored for this
+  /// key. A key of only one file stays as it is. Throws Error(usage) if the rules for a key differ,
+  /// or if values differ that must be equal. Throws Error(name) and Error(type) as set(). If
+  /// `mistakes` is given, the messages are added to it instead, and their keys are left out.
   [[nodiscard]] static Metadata merged(std::span<const Metadata> several,
                                        std::vector<std::string>* mistakes = nullptr);
 
-  /// The document of a file.
+  /// Returns the document for a file.
   [[nodiscard]] std::string toJson() const;
-  /// Throws Error(corrupt) that begins with `where` for what is no such document.
+  /// Reads the document of a file. Throws Error(corrupt), beginning with `where`, for an invalid
+  /// document.
   [[nodiscard]] static Metadata fromJson(std::string_view text, std::string_view where);
 
 private:
   struct Entry {
     std::string key;
     Json value;
-    std::string rule; ///< as a file has it
+    std::string rule; ///< as in files
   };
   struct Part;
   [[nodiscard]] const Entry* entry(std::string_view key) const;
@@ -90,7 +92,7 @@ struct Metadata::Part {
 
 namespace detail {
 
-/// The document's name.
+/// The name of the document.
 inline constexpr std::string_view metadataDocument = "metadata";
 
 } // namespace detail

@@ -13,22 +13,25 @@ namespace kaon {
 
 class Json;
 
-/// A data model at run time, as the document "model:NAME" of a file has it: what the YAML file said
-/// of it. See docs/models.md for what all of it means. A value type; whether types that are named
-/// exist is for ModelDatatypes to say.
+/// A data model at run time: the contents of its YAML file, as stored in a file's document
+/// "model:NAME". docs/models.md explains all fields. A value type. It may refer to types that do
+/// not exist; ModelDatatypes checks them.
 struct Model {
   /// A member of a component, datatype or interface, or a vector member.
   struct Member {
     std::string name;
-    std::string type;                 ///< as written; of an array its elements', of an optional its
-                                      ///< value's, of lists in lists what is in the innermost
-    std::vector<std::uint32_t> shape; ///< of a std::array, the outermost size first
+    /// The type of the innermost values: elements of arrays and lists, values of optionals.
+    std::string type;
+    /// The sizes of a std::array, the outermost first.
+    std::vector<std::uint32_t> shape;
     bool isOptional = false;
-    std::uint32_t depth = 0;  ///< of a vector member: how many lists each of its elements is
-    std::string defaultValue; ///< C++, as between the braces; "" for none
+    /// The levels of lists in each element of a vector member.
+    std::uint32_t depth = 0;
+    /// C++ code between the braces; "" for none.
+    std::string defaultValue;
     std::string unit;
     std::string description;
-    /// How many values, or components, the array has, 1 if it is none.
+    /// Returns the number of values or components in the array; 1 without an array.
     [[nodiscard]] std::uint64_t extent() const noexcept;
   };
   struct Relation {
@@ -40,7 +43,7 @@ struct Model {
   struct Enum {
     struct Value {
       std::string name;
-      std::uint64_t value = 0; ///< the bits, of negative ones too
+      std::uint64_t value = 0; ///< the bits, also of negative values
       std::string description;
     };
     std::string name;
@@ -57,43 +60,43 @@ struct Model {
     std::string name;
     std::string description;
     std::string author;
-    std::vector<Member> members; ///< strings among them
+    std::vector<Member> members; ///< strings included
     std::vector<Member> vectorMembers;
-    std::vector<Relation> relations; ///< those to one object first
+    std::vector<Relation> relations; ///< relations to one object first
   };
   struct Interface {
     std::string name;
     std::string description;
     std::vector<Member> members;
-    std::vector<std::string> types; ///< the datatypes that it stands for
+    std::vector<std::string> types; ///< the datatypes of its objects
   };
   struct Link {
     std::string name;
     std::string description;
-    std::string from; ///< a datatype or an interface, as `to`
+    std::string from; ///< a datatype or an interface, like `to`
     std::string to;
-    /// What links are in files: a weight and two relations.
+    /// Returns the datatype of links in files: a weight and two relations.
     [[nodiscard]] Datatype datatype() const;
   };
-  /// What is kept of a member's floats, by its name; see Precision.
+  /// The precision of a member's floats, by its name; see Precision.
   struct MemberPrecision {
     std::string name;
     Precision precision;
   };
-  /// How a datatype's objects lie in files.
+  /// How a datatype's objects are stored in files.
   struct Storage {
     std::string datatype;
     std::optional<Layout> layout;
     std::string group;
     std::vector<MemberPrecision> precision;
   };
-  /// What a type, or a member of it, was called in an earlier version.
+  /// The name of a type, or of its member, in an earlier version.
   struct Migration {
-    std::string type; ///< by its present name
+    std::string type; ///< its present name
     std::uint32_t fromVersion = 0;
     std::uint32_t toVersion = 0;
     std::string before; ///< the name until `fromVersion`
-    std::string after;  ///< that of the member in `toVersion`; "" if it is the type's name
+    std::string after;  ///< the member's name in `toVersion`; "" for the name of the type
   };
 
   std::string name;
@@ -105,18 +108,17 @@ struct Model {
   std::vector<Link> links;
   std::vector<Storage> storage;
   std::vector<Migration> migrations;
-  std::vector<Model> upstream; ///< whose types it uses, each those before it
+  std::vector<Model> upstream; ///< models whose types it uses; each uses only models before it
 
-  /// The model in a document. What it says beyond what is known here is passed over. Throws
-  /// Error(corrupt) that begins with `where`, "events.kaon: model 'edm4hep'", and says where in the
-  /// document something is wrong.
+  /// Reads a model from a document and ignores unknown keys. Throws Error(corrupt), beginning with
+  /// `where`, such as "events.kaon: model 'edm4hep'". The message names the place in the document.
   [[nodiscard]] static Model fromJson(std::string_view text, std::string_view where);
 
-  /// The models upstream of it, and itself.
+  /// Returns the upstream models, and the model itself.
   [[nodiscard]] std::vector<const Model*> whole() const;
 };
 
-/// What the names of documents with models begin with.
+/// The prefix of the names of documents with models.
 inline constexpr std::string_view modelDocument = "model:";
 
 } // namespace kaon

@@ -12,37 +12,37 @@
 
 namespace kaon {
 
-/// The datatypes of models at run time, as the generated code of these models describes them: the
-/// same names, structs, units, relations and old names. Everything points into this object, which
-/// is immutable, and in which all that uses it trusts to live as long as the program. Any
-/// thread.
+/// The datatypes of models at run time, with the same names, structs, units, relations and old
+/// names as in their generated code. The object is immutable, and everything points into it. Its
+/// users need it to live as long as the program. Safe in any thread.
 class ModelDatatypes {
 public:
-  /// A model as a file carries it.
+  /// A model in a file.
   struct Document {
     std::string where; ///< for messages: "events.kaon: model 'edm4hep'"
     std::string json;
   };
-  /// Gives the description of a datatype that the program has already, which then counts; null for
-  /// one that it has not.
+  /// A function that returns the description of a datatype that the program already has. This
+  /// description takes precedence. Null for other datatypes.
   using Known = std::function<const Datatype*(std::string_view name)>;
 
-  /// Of two datatypes of one name the first counts. A document that is wrong, or a datatype that
-  /// is, is left out, and mistake() tells why.
+  /// Reads models. If two datatypes have the same name, the first takes precedence. Invalid
+  /// documents and datatypes are left out; mistake() returns the reason.
   explicit ModelDatatypes(std::vector<Document> documents, const Known& known = {});
   ~ModelDatatypes();
   ModelDatatypes(const ModelDatatypes&) = delete;
   ModelDatatypes& operator=(const ModelDatatypes&) = delete;
 
-  /// By its name or an old one; those of links among them. Null if there is none.
+  /// Returns a datatype by its present or an old name, also of links. Returns null for unknown
+  /// names.
   [[nodiscard]] const Datatype* find(std::string_view name) const noexcept;
-  /// Returns the datatype that find() finds, for making objects. Throws Error(name) with a
-  /// suggestion if there is none, Error(corrupt) if what the models say of it is wrong,
-  /// Error(usage) if it has a default that only a C++ compiler understands.
+  /// Returns the datatype that find() finds, to make objects. Throws Error(name) with a suggestion
+  /// for unknown names, Error(corrupt) if its model is invalid, and Error(usage) if it has a
+  /// default that only a C++ compiler understands.
   [[nodiscard]] const Datatype& get(std::string_view name) const;
-  /// What is wrong with the models, or with what they say of this datatype; "" for nothing.
+  /// Returns the mistake in the models, or in the definition of this datatype; "" for none.
   [[nodiscard]] std::string mistake(std::string_view name) const;
-  /// All names, sorted.
+  /// Returns all names, sorted.
   [[nodiscard]] std::vector<std::string> names() const;
 
 private:
@@ -53,9 +53,10 @@ private:
   std::vector<std::unique_ptr<const detail::ModelInfo>> m_infos;
   std::vector<std::unique_ptr<Entry>> m_entries; // in the order of the models
   std::map<std::string, const Datatype*, std::less<>> m_byName;
-  std::map<std::string, std::string, std::less<>> m_mistakes;        // by datatype
-  std::map<std::string, std::string, std::less<>> m_unknownDefaults; // see StructLayout; likewise
-  std::string m_documentMistake;                                     // of the first that is wrong
+  std::map<std::string, std::string, std::less<>> m_mistakes; // by datatype
+  // By datatype; see StructLayout.
+  std::map<std::string, std::string, std::less<>> m_unknownDefaults;
+  std::string m_documentMistake; // of the first invalid document
 };
 
 } // namespace kaon

@@ -8,11 +8,11 @@
 
 namespace kaon {
 
-/// What structs hold for a member that is a std::optional<T>, with the same layout everywhere:
-/// files have both of its members.
+/// The struct member for a std::optional<T>, with the same layout on all platforms. Files store
+/// both of its members.
 template <class T>
 struct Optional {
-  T value{}; ///< without meaning unless hasValue
+  T value{}; ///< meaningless unless hasValue
   bool hasValue = false;
 
   constexpr Optional() = default;
@@ -29,7 +29,7 @@ struct Optional {
 
 namespace detail {
 
-/// Where `hasValue` stands in it.
+/// The offset of `hasValue` in an Optional<T>.
 template <class T>
 inline constexpr std::size_t hasValueOffset = offsetof(Optional<T>, hasValue);
 

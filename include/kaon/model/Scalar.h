@@ -7,7 +7,7 @@
 
 namespace kaon {
 
-/// The types of single values. The numbers are those in files.
+/// The types of single values. Files store these numbers.
 enum class Scalar : std::uint8_t {
   Bool,
   Int8,
@@ -27,7 +27,7 @@ inline constexpr std::size_t scalarKinds = 11;
 
 } // namespace detail
 
-/// Bytes of one value.
+/// Returns the bytes of one value.
 [[nodiscard]] constexpr std::uint32_t sizeOf(Scalar type) noexcept {
   constexpr std::uint32_t sizes[detail::scalarKinds] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
   return sizes[static_cast<std::size_t>(type)];
@@ -37,7 +37,7 @@ inline constexpr std::size_t scalarKinds = 11;
   return type == Scalar::Float32 || type == Scalar::Float64;
 }
 
-/// "bool", "int8", ..., "float64": NumPy's names.
+/// Returns NumPy's name of the type: "bool", "int8", ..., "float64".
 [[nodiscard]] constexpr std::string_view nameOf(Scalar type) noexcept {
   constexpr std::string_view names[detail::scalarKinds] = {"bool",   "int8",    "uint8",  "int16",
                                                            "uint16", "int32",   "uint32", "int64",
@@ -45,7 +45,7 @@ inline constexpr std::size_t scalarKinds = 11;
   return names[static_cast<std::size_t>(type)];
 }
 
-/// The kind of a C++ number type.
+/// Returns the scalar for a C++ number type.
 template <class T>
 [[nodiscard]] constexpr Scalar scalarOf() noexcept {
   static_assert(std::is_arithmetic_v<T> && sizeof(T) <= 8, "no scalar of a column");
@@ -65,7 +65,7 @@ template <class T>
                             : Scalar::UInt64;
 }
 
-/// Calls `use(T())` with the C++ type of a scalar; bools are bytes.
+/// Calls `use(T())` with the C++ type of a scalar. Bools are passed as bytes.
 template <class Use>
 auto withScalar(Scalar type, Use use) {
   switch (type) {

@@ -15,15 +15,15 @@
 
 namespace kaon {
 
-/// What the values of a column are.
+/// The values of a column.
 enum class ColumnRole : std::uint8_t {
-  presence, ///< one byte an entry: 1 where the table is there
-  counts,   ///< 32-bit unsigned rows of each entry, or of each row of the parent
+  presence, ///< one byte per entry: 1 if the entry has the table
+  counts,   ///< 32-bit unsigned numbers of rows for each entry, or for each row of the parent
   rows,     ///< whole rows
   member    ///< one member of each row
 };
 
-/// "presence", "counts", "rows", "values".
+/// Returns the name of a role: "presence", "counts", "rows", "values".
 [[nodiscard]] constexpr std::string_view roleName(ColumnRole role) noexcept {
   constexpr std::string_view names[] = {"presence", "counts", "rows", "values"};
   return names[static_cast<std::size_t>(role)];
@@ -38,13 +38,13 @@ struct Column {
 
 namespace detail {
 
-/// A column and where in its elements a member lies.
+/// A column, and the offset of a member in its elements.
 struct Place {
   std::uint32_t column = 0;
   std::uint32_t offset = 0;
 };
 
-/// Numbers of tables, each of which leads to the next.
+/// The numbers of tables in a linked list.
 class TableChain {
 public:
   TableChain(std::uint32_t first, std::span<const std::uint32_t> next)
@@ -82,42 +82,42 @@ private:
   std::span<const std::uint32_t> m_next;
 };
 
-/// Tables as flat arrays. The numbers of members and the places of texts count from the block's
-/// first.
+/// Tables as flat arrays. Numbers of members, and positions of texts, count from the block's first.
 struct SchemaBlock {
   std::span<const TableRecord> tables;
   std::span<const MemberRecord> members;
   std::string_view texts;
 };
 
-/// So many tables may lie one under the other: what walks up from a table to its root may recurse.
+/// The maximum of nested tables, so that code may recurse from a table up to its root.
 inline constexpr std::uint32_t mostLevels = 64;
 
 } // namespace detail
 
-/// The tables of a category, and their columns: a table has, in this order, a presence column if it
-/// can be absent, a counts column if it is counted, and then one column of whole rows (layout row)
-/// or one for each member. Tables are only ever added; the numbers of tables and columns stay.
-/// It is kept as flat arrays, so that one of ten thousand columns is opened in no time.
+/// The tables of a category, and their columns. A table has these columns, in this order: presence
+/// if it can be absent, counts if it is counted, and its values. Values are one column of whole
+/// rows (layout row), or one column per member. Tables can only be added; the numbers of tables and
+/// columns never change. Schemas are flat arrays, so that opening one of ten thousand columns is
+/// fast.
 class Schema {
 public:
-  /// Adds a table after those it lies under and returns its number. Throws Error(usage) if its
+  /// Adds a table, after the table above it, and returns its number. Throws Error(usage) if its
   /// kind, parent or members do not fit.
   std::uint32_t add(const TableDefinition& table);
-  /// Adds tables that come from a file: "", or what is wrong with one of them. All else may rely on
-  /// a schema being sound.
+  /// Adds tables from a file. Returns "", or the mistake in one of them. All other code may rely on
+  /// a valid schema.
   [[nodiscard]] std::string add(const detail::SchemaBlock& block);
-  /// One with only the first tables of this one.
+  /// Returns a schema with the first tables of this one.
   [[nodiscard]] Schema first(std::uint32_t tables) const;
-  /// All tables, for as long as none is added.
+  /// Returns all tables; valid until a table is added.
   [[nodiscard]] detail::SchemaBlock block() const noexcept {
     return {m_tables, m_members, m_texts};
   }
 
-  /// Whether both were put together in the same way: quick to tell, and true of copies.
+  /// Returns whether both schemas were built in the same way. Fast, and true for copies.
   friend bool operator==(const Schema& a, const Schema& b) noexcept;
 
-  /// The number of tables.
+  /// Returns the number of tables.
   [[nodiscard]] std::uint32_t size() const noexcept {
     return static_cast<std::uint32_t>(m_tables.size());
   }
@@ -140,25 +140,25 @@ public:
   }
   [[nodiscard]] std::span<const Column> columns() const noexcept { return m_columns; }
 
-  /// The table with entries above it under which (or as which) this one lies.
+  /// Returns the root of a table: the table under entries that is above it, or the table itself.
   [[nodiscard]] std::uint32_t rootOf(std::uint32_t table) const noexcept {
     return m_links[table].root;
   }
-  /// A root table and all under it, ascending.
+  /// Returns a root table and all tables under it, ascending.
   [[nodiscard]] detail::TableChain tablesUnder(std::uint32_t root) const noexcept {
     return {root, m_nextUnder};
   }
-  /// The first root table of the group that a table, or the one it lies under, belongs to. It
-  /// stands for the group.
+  /// Returns the group of a table: the first root table of the group that the table's root belongs
+  /// to.
   [[nodiscard]] std::uint32_t groupOf(std::uint32_t table) const noexcept {
     return m_links[rootOf(table)].group;
   }
-  /// The root tables of a group, ascending.
+  /// Returns the root tables of a group, ascending.
   [[nodiscard]] detail::TableChain rootsOf(std::uint32_t group) const noexcept {
     return {group, m_nextInGroup};
   }
 
-  /// The numbers of a table's columns: [first, last).
+  /// Returns the numbers of a table's columns: [first, last).
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t>
   columnsOf(std::uint32_t table) const noexcept {
     return {m_firstColumn[table], m_firstColumn[table + 1]};
@@ -170,31 +170,33 @@ public:
     return m_firstColumn[table] + (this->table(table).canBeAbsent() ? 1 : 0);
   }
   [[nodiscard]] detail::Place place(std::uint32_t table, std::uint32_t member) const noexcept;
-  /// The bytes from one value of a member to the next in its column.
+  /// Returns the bytes from one value of a member to the next in its column.
   [[nodiscard]] std::uint32_t stride(detail::Place place) const noexcept {
     return m_columns[place.column].elementSize;
   }
 
-  /// The number of the table of this name, Table::none if there is none. A parameter may be called
-  /// as a collection is, or as a parameter of another type: then the collection, or the first.
+  /// Returns the number of the table with this name; Table::none for unknown names. A parameter may
+  /// have the name of a collection, or of a parameter of another type. Then the collection is
+  /// returned, or the first parameter.
   [[nodiscard]] std::uint32_t find(std::string_view name) const noexcept;
-  /// The collection of this name, Table::none if there is none.
+  /// Returns the number of the collection with this name; Table::none if it does not exist.
   [[nodiscard]] std::uint32_t findCollection(std::string_view name) const noexcept;
-  /// The parameter of this name and type, Table::none if there is none.
+  /// Returns the number of the parameter with this name and type; Table::none if it does not exist.
   [[nodiscard]] std::uint32_t findParameter(std::string_view name,
                                             std::string_view type) const noexcept;
-  /// The table called so. Throws Error(name), with a suggestion, if there is none.
+  /// Returns the number of the table with this name. Throws Error(name), with a suggestion, if
+  /// it does not exist.
   [[nodiscard]] std::uint32_t tableNamed(std::string_view name) const;
-  /// The table itself, or, if it has no members, the one of its lists, or its characters, which is
-  /// called as it is with a dot behind.
+  /// Returns the table itself if it has members. Otherwise returns the table of its lists or
+  /// characters, whose name is this name and a dot.
   [[nodiscard]] std::uint32_t contentsOf(std::uint32_t number) const;
-  /// Table and member for a name like "MCParticles.vertex.x", or "MCParticles_vertex.x" if nothing
-  /// is called so: NanoAOD's names. Throws Error(name) with a suggestion.
+  /// Returns table and member for a name like "MCParticles.vertex.x". Also accepts NanoAOD's names,
+  /// "MCParticles_vertex.x", if no member has the given name. Throws Error(name) with a suggestion.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> memberNamed(std::string_view name) const;
-  /// As memberNamed(), and the value of an optional by its own name: "Hits.time" is
-  /// "Hits.time.value".
+  /// Returns memberNamed(), or the value of an optional by the optional's name: "Hits.time.value"
+  /// for "Hits.time".
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> valueNamed(std::string_view name) const;
-  /// The name memberNamed() finds it by.
+  /// Returns the name by which memberNamed() finds a member.
   [[nodiscard]] std::string nameOfMember(std::uint32_t table, std::uint32_t member) const;
   /// Returns the name of a member below the rows that have it, as its structure describes it:
   /// "at.value.x". The path of a late member begins with the name of its decoration.
@@ -202,13 +204,14 @@ public:
   /// Returns the name of a member as its model declares it, without the parts `value` of optionals:
   /// "Hits.at.x" for "Hits.at.value.x". Elements of lists have the name of their list.
   [[nodiscard]] std::string nameInModel(std::uint32_t table, std::uint32_t member) const;
-  /// The names of all members.
+  /// Returns the names of all members.
   [[nodiscard]] std::vector<std::string> memberNames() const;
-  /// All members called so or below that name: "MCParticles.vertex" has three, "MCParticles" all
-  /// of the collection, its vector members and relations. Throws as memberNamed().
+  /// Returns all members with this name or below it. "MCParticles.vertex" has three members.
+  /// "MCParticles" has all members of the collection, its vector members and relations. Throws as
+  /// memberNamed().
   [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
   membersBelow(std::string_view name) const;
-  /// Whether a table or member is called so or below that name: if not, membersBelow() throws.
+  /// Returns whether a table or member has this name or is below it. If not, membersBelow() throws.
   [[nodiscard]] bool contains(std::string_view name) const;
 
 private:
@@ -218,14 +221,17 @@ private:
   findMember(std::string_view name) const;
   [[nodiscard]] std::optional<std::pair<std::uint32_t, std::uint32_t>>
   findNamed(std::string_view name) const;
-  /// "Muon.pt" for "Muon_pt", "" if there is no such member of a collection.
+  /// Returns "Muon.pt" for "Muon_pt"; "" if no collection has this member.
   [[nodiscard]] std::string dottedName(std::string_view name) const;
   struct Links {
     std::uint32_t root;
-    std::uint32_t group;     // of a root table
-    std::uint32_t lastUnder; // of a root table: the last one of the chain
+    // The group of a root table.
+    std::uint32_t group;
+    // The last table under a root table.
+    std::uint32_t lastUnder;
     std::uint32_t lastInGroup;
-    std::uint32_t level; // how many tables are above it
+    // The number of tables above it.
+    std::uint32_t level;
   };
   [[nodiscard]] std::string_view text(detail::TextPlace place) const noexcept {
     return {m_texts.data() + place.begin, place.size};
@@ -244,15 +250,21 @@ private:
   std::vector<detail::TableRecord> m_tables;
   std::vector<detail::MemberRecord> m_members;
   std::string m_texts;
-  // What follows from them.
+  // These follow from the tables.
   std::vector<Column> m_columns;
-  std::vector<std::uint32_t> m_firstColumn{0}; // of each table, and of the next one
-  std::vector<Links> m_links;                  // of each table
+  // The first column of each table, and of the next one to be added.
+  std::vector<std::uint32_t> m_firstColumn{0};
+  // The links of each table.
+  std::vector<Links> m_links;
   std::vector<std::uint32_t> m_nextUnder, m_nextInGroup;
-  std::unordered_map<std::string, std::uint32_t> m_groups; // those that are called something
-  std::uint32_t m_values = Table::none; // the group of values that are called nothing, if any
-  std::uint32_t m_tags = Table::none;   // likewise of tags
-  std::vector<std::uint32_t> m_byName;  // hashed by name, a power of two of slots; none: free
+  // The groups with a name.
+  std::unordered_map<std::string, std::uint32_t> m_groups;
+  // The group of values without a group name, if any.
+  std::uint32_t m_values = Table::none;
+  // The group of tags, if any.
+  std::uint32_t m_tags = Table::none;
+  // A hash table by name; its size is a power of two. Table::none marks free slots.
+  std::vector<std::uint32_t> m_byName;
 };
 
 } // namespace kaon

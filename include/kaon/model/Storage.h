@@ -11,24 +11,26 @@
 
 namespace kaon {
 
-/// How a collection is to lie in a file: what a model says of a datatype, or a writer's options of
-/// a collection or of all. What is not set stays as it is.
+/// How a collection is stored in a file: by a model for a datatype, or by a writer's options for
+/// one or all collections. Fields without a value change nothing.
 struct Storage {
   std::optional<Layout> layout = {};
-  /// Collections of the same group, if they are not split, lie together entry by entry.
+  /// Collections of the same group are stored together, entry by entry, unless their layout is
+  /// split.
   std::optional<std::string> group = {};
-  /// Of float members, by name: "energy"; "momentum" stands for all of "momentum.x" and so on;
-  /// those of a vector member's elements are called "hits.time", or "weights" where they are bare.
+  /// The precision of float members, by name: "energy". "momentum" stands for "momentum.x" and so
+  /// on. Elements of a vector member have names like "hits.time", or "weights" if they are bare
+  /// values.
   std::map<std::string, Precision, std::less<>> precision = {};
 };
 
 namespace detail {
 
-/// What a model says.
+/// Returns the storage that a model requests.
 [[nodiscard]] Storage storageOf(const DatatypeStorage& storage);
 
-/// Lets the tables of one collection lie so. Throws Error(name), with a suggestion, for a member
-/// that there is not, Error(usage) for a precision that does not fit.
+/// Applies the storage to the tables of one collection. Throws Error(name), with a suggestion, for
+/// an unknown member, and Error(usage) for a precision that does not fit.
 void apply(const Storage& storage, std::vector<TableDefinition>& tables);
 
 } // namespace detail

@@ -14,45 +14,53 @@
 
 namespace kaon {
 
-/// How the tables of a collection lie in a file. The values are those in files.
+/// How the tables of a collection are stored in a file. Files store these numbers.
 enum class Layout : std::uint8_t {
-  split = 0, ///< a column per member; the pages of a column lie together
-  row = 1,   ///< a column of whole structs; all pages of the same entries lie together
-  member = 2 ///< a column per member; all pages of the same entries lie together
+  split = 0, ///< a column per member; its pages follow each other.
+  row = 1,   ///< a column of whole structs; pages of the same entries follow each other.
+  member = 2 ///< a column per member; pages of the same entries follow each other.
 };
 [[nodiscard]] std::string_view layoutName(Layout layout) noexcept;
-/// Throws Error(name) with a suggestion.
+/// Returns the layout with this name. Throws Error(name) with a suggestion.
 [[nodiscard]] Layout layoutNamed(std::string_view name);
 
-/// What the rows of a table are. The values are those in files.
+/// The kind of a table's rows. Files store these numbers.
 enum class TableKind : std::uint8_t {
-  collection = 0,   ///< objects; any number an entry, or none: the collection may be absent
-  vectorMember = 1, ///< the elements of lists; any number an object, or a row of the table above
-  oneRelation = 2,  ///< a reference for each object
-  manyRelation = 3, ///< references; any number an object
-  parameter = 4,    ///< the values of a parameter; any number an entry, or none: it may be absent
-  text = 5,         ///< the characters of strings: any number a value of a parameter, an element
-  value = 6,        ///< exactly one row an entry
-  decoration = 7    ///< further members of a collection's objects: exactly one row an object
+  /// Objects, any number per entry. An entry may also lack the collection.
+  collection = 0,
+  /// The elements of lists, any number per object, or per row of the table above.
+  vectorMember = 1,
+  /// One reference for each object.
+  oneRelation = 2,
+  /// References, any number per object.
+  manyRelation = 3,
+  /// The values of a parameter, any number per entry. An entry may also lack the parameter.
+  parameter = 4,
+  /// The characters of strings, any number per value of a parameter or element of a list.
+  text = 5,
+  /// Exactly one row per entry.
+  value = 6,
+  /// Further members of a collection's objects: exactly one row per object.
+  decoration = 7
 };
 namespace detail {
 
 inline constexpr std::size_t tableKinds = 8;
 
-/// The two members of a relation's rows: `index` of the object in its collection, -1 for none, and
-/// `collection`, the number of the collection's table.
+/// The two members of a relation's rows. `index` is the position of the object in its collection,
+/// or -1 for none. `collection` is the number of the collection's table.
 inline constexpr std::uint32_t relationIndex = 0;
 inline constexpr std::uint32_t relationCollection = 1;
 
 } // namespace detail
 
-/// What value tables are beyond values: bits of a set.
+/// Further uses of value tables, as bits of a set.
 enum class TableUse : std::uint8_t {
   none = 0,
-  tag = 1, ///< read without the rest of the event: kept apart from it, in pages of its own
-  key = 2  ///< events are looked up by it
+  tag = 1, ///< read without the rest of the event: stored apart, in its own pages
+  key = 2  ///< events are found by it.
 };
-/// Whether a set of uses has one of them.
+/// Returns whether a set of uses includes this one.
 [[nodiscard]] constexpr bool has(TableUse set, TableUse use) noexcept {
   return (static_cast<unsigned>(set) & static_cast<unsigned>(use)) != 0;
 }
@@ -60,16 +68,16 @@ enum class TableUse : std::uint8_t {
   return static_cast<TableUse>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
 
-/// A member as it is to be added to a schema.
+/// A member to add to a schema.
 struct MemberDefinition {
-  std::string name; ///< "PDG", "vertex.x"; "" where the rows are bare values
+  std::string name; ///< "PDG", "vertex.x"; "" if the rows are bare values
   Scalar type = Scalar::Bool;
-  std::uint32_t extent = 1; ///< values in a row
-  std::uint32_t offset = 0; ///< bytes from the beginning of the row
+  std::uint32_t extent = 1; ///< number of values in a row
+  std::uint32_t offset = 0; ///< in bytes from the beginning of the row.
   std::string unit = {};
   std::string description = {};
   Precision precision = {};
-  std::uint64_t missing = 0;  ///< the bytes of a value in entries that are older than the member
+  std::uint64_t missing = 0;  ///< the bytes of a value in entries older than the member
   std::string structure = {}; ///< see model/Structure.h
   [[nodiscard]] std::uint32_t size() const noexcept { return sizeOf(type) * extent; }
   friend bool operator==(const MemberDefinition&, const MemberDefinition&) = default;
@@ -77,13 +85,13 @@ struct MemberDefinition {
 
 namespace detail {
 
-/// Places members in their rows as in a struct, each at a multiple of the size of its values.
-/// Returns the size of a row.
+/// Sets the members' offsets in their rows as in a struct, each a multiple of the size of its
+/// values. Returns the bytes of a row.
 std::uint32_t placeMembers(std::span<MemberDefinition> members) noexcept;
 
 } // namespace detail
 
-/// A table as it is to be added to a schema; the meaning of all is that in Table.
+/// A table to add to a schema. Table explains the fields.
 struct TableDefinition {
   std::string name;
   TableKind kind = TableKind::collection;
@@ -100,13 +108,13 @@ struct TableDefinition {
 
 namespace detail {
 
-/// Where a text lies in the texts of a schema.
+/// The place of a text in the texts of a schema.
 struct TextPlace {
   std::uint32_t begin = 0;
   std::uint32_t size = 0;
 };
 
-/// A member as a schema keeps it.
+/// A member in the memory of a schema.
 struct MemberRecord {
   TextPlace name, unit, description, structure;
   std::uint32_t extent = 0;
@@ -126,7 +134,7 @@ static_assert(sizeof(detail::MemberRecord) == 72);
 
 namespace detail {
 
-/// A table as a schema keeps it.
+/// A table in the memory of a schema.
 struct TableRecord {
   TextPlace name, type, description, group;
   std::uint32_t parent = 0;
@@ -136,7 +144,7 @@ struct TableRecord {
   TableKind kind = TableKind::collection;
   Layout layout = Layout::split;
   TableUse use = TableUse::none;
-  /// Whether the members state their structure; if not, add() takes it from their names.
+  /// Whether the members state their structure. If not, add() derives it from their names.
   bool statesStructure = true;
   std::uint32_t reserved = 0;
 };
@@ -144,16 +152,16 @@ struct TableRecord {
 } // namespace detail
 static_assert(sizeof(detail::TableRecord) == 56);
 
-/// A scalar, or an array of fixed length, in each row of a table. The texts are the schema's.
+/// A scalar, or an array of fixed length, in each row of a table. Its texts belong to the schema.
 struct Member {
-  std::string_view name; ///< "PDG", "vertex.x"; "" where the rows are bare values
+  std::string_view name; ///< "PDG", "vertex.x"; "" if the rows are bare values
   Scalar type = Scalar::Bool;
-  std::uint32_t extent = 1; ///< values in a row
-  std::uint32_t offset = 0; ///< bytes from the beginning of the row
+  std::uint32_t extent = 1; ///< number of values in a row
+  std::uint32_t offset = 0; ///< in bytes from the beginning of the row.
   std::string_view unit;
   std::string_view description;
   Precision precision;
-  std::uint64_t missing = 0;  ///< the bytes of a value in entries that are older than the member
+  std::uint64_t missing = 0;  ///< the bytes of a value in entries older than the member
   std::string_view structure; ///< see model/Structure.h
   [[nodiscard]] std::uint32_t size() const noexcept { return sizeOf(type) * extent; }
   [[nodiscard]] MemberDefinition definition() const {
@@ -172,12 +180,12 @@ struct Member {
 
 namespace detail {
 
-/// What a member's values are to the encodings.
+/// Returns the element type of a member's values for encodings.
 [[nodiscard]] codec::Element elementOf(const Member& member) noexcept;
 
 } // namespace detail
 
-/// The members of a table, made as they are looked at.
+/// The members of a table, each made on access.
 class Members {
 public:
   Members(const detail::MemberRecord* first, std::uint32_t size, const char* texts) noexcept
@@ -196,7 +204,7 @@ public:
             r.missing,
             text(r.structure)};
   }
-  /// The number of the member of this name, size() if there is none.
+  /// Returns the number of the member with this name; size() if it does not exist.
   [[nodiscard]] std::uint32_t find(std::string_view name) const noexcept {
     std::uint32_t number = 0;
     while (number < m_size && text(m_first[number].name) != name)
@@ -242,34 +250,35 @@ private:
   const char* m_texts;
 };
 
-/// Rows of one struct type. They lie under entries, or under the rows of another table: a
-/// collection is a table, and each of its vector members and relations is a table under it. Lists
-/// may lie under the elements of lists: "Hits.pulses", "Hits.pulses.samples". Where each row of a
-/// table is nothing but a list, the list has no name of its own: "waveforms", "waveforms.".
-/// A view: it lasts until its schema changes.
+/// Rows of one struct type, under entries or under the rows of another table. A collection is a
+/// table; each of its vector members and relations is a table under it. Lists may be under the
+/// elements of lists: "Hits.pulses", "Hits.pulses.samples". If each row of a table is only a list,
+/// the list has no name of its own: "waveforms", "waveforms.". A view, valid until its schema
+/// changes.
 struct Table {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   std::string_view name; ///< "MCParticles", "MCParticles.parents"
   TableKind kind = TableKind::collection;
   Layout layout = Layout::split;
-  std::string_view type; ///< the datatype, component or scalar; of a relation that it refers to
-  std::uint32_t parent = none; ///< the table that this one lies under; none: under the entries
+  /// The datatype, component or scalar; for relations, the type of the objects.
+  std::string_view type;
+  std::uint32_t parent = none; ///< the table above this one; none for tables under entries.
   std::uint32_t rowSize = 0;
   Members members;
   std::string_view description;
-  /// Root tables of the same group have pages of the same entries. "": a collection or parameter is
-  /// its own group, values are one.
+  /// Root tables of the same group have pages of the same entries. If "", a collection or parameter
+  /// is a group of its own; values form one group.
   std::string_view group;
   TableUse use = TableUse::none;
 
   [[nodiscard]] bool isRoot() const noexcept { return parent == none; }
-  /// Whether the number of rows varies from one entry, or row of the parent, to the next.
+  /// Returns whether the number of rows varies between entries, or between rows of the parent.
   [[nodiscard]] bool isCounted() const noexcept {
     return kind != TableKind::oneRelation && kind != TableKind::value &&
            kind != TableKind::decoration;
   }
-  /// Whether an entry can be without it, which is not the same as having no row.
+  /// Returns whether an entry can lack the table. This differs from having no rows.
   [[nodiscard]] bool canBeAbsent() const noexcept { return isRoot() && isCounted(); }
   [[nodiscard]] TableDefinition definition() const;
   friend bool operator==(const Table& a, const Table& b) noexcept;
