@@ -15,27 +15,27 @@ struct RowRange {
   [[nodiscard]] std::size_t size() const noexcept { return last - first; }
 };
 
-/// The rows of a counted table that lie under these rows of the table above it, or entries. Throws
-/// Error(usage) if offsets fall, or lead beyond the rows.
+/// Returns the rows of a counted table under these rows of its parent, or under these entries.
+/// Throws Error(usage) if offsets decrease or exceed the table's rows.
 [[nodiscard]] RowRange rowsUnder(const Batch& batch, std::uint32_t table, RowRange above);
 
-/// The rows of each table that belong to the entries [first, last) of a batch, counted from the
-/// batch's first entry. All tables of the batch are there. Throws Error(usage) if offsets fall, or
-/// lead beyond the rows.
+/// Returns the rows of each table that belong to the entries [first, last), counted from the
+/// batch's first entry. The batch must have all tables. Throws Error(usage) if offsets decrease or
+/// exceed a table's rows.
 [[nodiscard]] std::vector<RowRange> rowsOf(const Batch& batch, std::size_t first, std::size_t last);
 
-/// What these entries take in memory: rows and their counts.
+/// Returns the bytes of these entries in memory: rows and their counts.
 [[nodiscard]] std::uint64_t bytesOf(const Batch& batch, std::size_t first, std::size_t last);
 
-/// The end of the shortest run of entries, from `first` on, that takes at least so many bytes or
-/// has so many entries; that of the batch if there is none.
+/// Returns the end of the shortest run of entries from `first` on with at least this many bytes or
+/// entries. If all entries have fewer, returns the end of the batch.
 [[nodiscard]] std::size_t endOfRun(const Batch& batch, std::size_t first, std::uint64_t bytes,
                                    std::size_t entries);
 
-/// Consecutive entries of a batch as a batch of their own, which points into it.
+/// Consecutive entries of a batch as a batch of their own, which points into the original.
 class BatchSlice {
 public:
-  /// `schema` has the batch's tables, which may lie in other layouts. Both outlive the slice.
+  /// `schema` has the batch's tables, possibly with other layouts. Both must outlive the slice.
   BatchSlice(const Batch& batch, std::size_t first, std::size_t last, const Schema& schema);
   BatchSlice(const BatchSlice&) = delete;
   BatchSlice& operator=(const BatchSlice&) = delete;
@@ -43,7 +43,7 @@ public:
 
 private:
   Batch m_batch;
-  std::vector<std::vector<std::uint32_t>> m_offsets; // those that do not begin with 0
+  std::vector<std::vector<std::uint32_t>> m_offsets; // offsets that did not begin with 0
 };
 
 } // namespace kaon::detail

@@ -14,33 +14,34 @@
 
 namespace kaon::detail {
 
-/// Columns of a source, batch by batch, each decoded when it is asked for. What loops over
-/// entries and dataframes read by. A single pass, for one thread.
+/// Reads columns of a source batch by batch, and decodes each column on request. Loops over entries
+/// and dataframes use it. A single pass, for one thread.
 class ColumnBatches {
 public:
-  /// Columns by columnPlace(). The selection is cut to what there is. `file`, if given, is kept
-  /// open.
+  /// Selects columns by columnPlace(). Ignores selected entries beyond the end of the source.
+  /// `file`, if given, is kept open.
   ColumnBatches(const Source& source, std::vector<ColumnPlace> columns,
                 const EntrySelection& entries = {}, std::shared_ptr<const File> file = nullptr);
 
-  /// Goes on to the next batch, of which nothing is decoded yet; false at the end.
+  /// Moves to the next batch without decoding it. Returns false at the end.
   bool next();
   [[nodiscard]] std::uint64_t firstEntry() const noexcept { return m_batches.batch().firstEntry(); }
   [[nodiscard]] std::size_t entries() const noexcept { return m_batches.batch().entries(); }
 
-  /// A column of this batch. Lasts until the next batch. Throws Error(corrupt), Error(io).
+  /// Returns a column of this batch, valid until the next batch. Throws Error(corrupt) and
+  /// Error(io).
   [[nodiscard]] const ColumnValues& values(std::size_t column);
-  /// What its values lie between, in this batch and maybe some more entries, as far as the file
-  /// says so of its pages. Nothing is decoded.
+  /// Returns the extremes of a column's values in this batch, and possibly in further entries, if
+  /// the file states them for its pages. Decodes nothing.
   [[nodiscard]] std::optional<Extremes> extremes(std::size_t column);
 
 private:
   struct State {
     ColumnValues values;
     bool isLoaded = false;
-    // Of rows in lists, or of collections; or where arrays of fixed length begin.
+    // Numbers of rows, numbers of collections, or offsets of arrays of fixed length.
     std::vector<std::uint32_t> numbers;
-    std::vector<std::byte> present; // where several optionals lie in each other
+    std::vector<std::byte> present; // of optionals inside optionals
   };
   [[nodiscard]] static std::vector<std::pair<std::uint32_t, std::uint32_t>>
   membersOf(const std::vector<ColumnPlace>& columns);

@@ -10,42 +10,50 @@
 
 namespace kaon::detail {
 
-/// Where a schema has a column of numbers, and what it is for each entry.
+/// The place of a column in a schema, and its type for each entry.
 struct ColumnPlace {
   static constexpr std::uint32_t noMember = ~std::uint32_t{0};
 
-  std::uint32_t table = 0; ///< Table::none: there is no such column, and so empty lists, if any
-  std::uint32_t member = noMember;       ///< none: there are no values
-  bool isCount = false;                  ///< it is how many rows there are
-  std::uint32_t extent = 1;              ///< values in a row
-  bool isArray = false;                  ///< they are a list, also where it is only one
-  std::vector<std::uint32_t> lists = {}; ///< the counted tables on the way, the outermost first
+  /// Table::none if the column does not exist. Its lists, if any, are then empty.
+  std::uint32_t table = 0;
+  /// `noMember` for columns without values.
+  std::uint32_t member = noMember;
+  /// Whether the values are numbers of rows.
+  bool isCount = false;
+  /// The number of values in a row.
+  std::uint32_t extent = 1;
+  /// Whether the values of a row form a list, even if there is only one.
+  bool isArray = false;
+  /// The counted tables above the values, the outermost first.
+  std::vector<std::uint32_t> lists = {};
   ColumnType type = {};
-  /// The members of the table's rows that say where it is there, if that is to be read, too.
+  /// The members that tell whether a value is present, if they are read too.
   std::vector<MemberPlace> presences = {};
-  /// Of the collections that references lead to: what stands for the number of each of the source's
-  /// tables. Empty: the number itself.
+  /// For the collections of references: the new number of each of the source's tables. Empty to
+  /// keep the source's numbers.
   std::vector<std::uint32_t> numbers = {};
 
-  /// Whether the values are those that the source has.
+  /// Returns whether the values equal those in the source.
   [[nodiscard]] bool isStored() const noexcept {
     return member != noMember && !isCount && numbers.empty();
   }
 };
 
-/// The column of this name: a member, "Muon.pt"; what is one value a row, "run", or a list in it,
-/// "waveforms"; after a '#' how many rows a table has in each entry, or row above it, "#Muon".
-/// Throws Error(name) with a suggestion, Error(type) where lists lie too deep.
+/// Returns the column with this name. A name is a member, "Muon.pt", or a table of bare values or
+/// lists, "run" or "waveforms". With '#' before a table, "#Muon", it is the table's number of rows
+/// in each entry or row of the parent. Throws Error(name) with a suggestion, and Error(type) for
+/// lists with too many levels.
 [[nodiscard]] ColumnPlace columnPlace(const Schema& schema, std::string_view name);
 /// Returns the column of a member by its number. `name` is for messages.
 [[nodiscard]] ColumnPlace columnPlace(const Schema& schema, MemberPlace member,
                                       std::string_view name);
-/// The counted tables from the outermost down to this one.
+/// Returns the counted tables from the outermost down to this one.
 [[nodiscard]] std::vector<std::uint32_t> listsAbove(const Schema& schema, std::uint32_t table);
-/// Where a column says which collections references lead to: makes it say so by the numbers that
-/// these have in another schema, Table::none for those that it does not have.
+/// Renumbers the collections of references, if the column contains them. They get the numbers of
+/// `other`, or Table::none if `other` lacks the collection.
 void renumber(ColumnPlace& place, const Schema& schema, const Schema& other);
-/// Where the rows of a table lie, without any values of them. Throws Error(name).
+/// Returns the place of a table's rows, without values. Throws Error(name), and Error(type) for
+/// lists with too many levels.
 [[nodiscard]] ColumnPlace listsPlace(const Schema& schema, std::string_view table);
 
 } // namespace kaon::detail

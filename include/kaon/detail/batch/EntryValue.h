@@ -16,9 +16,9 @@
 
 namespace kaon::detail {
 
-/// How a C++ type stands for what a column has for one entry: numbers, Array<number>,
-/// Array<Array<number>>; std::string_view for a text, Array<std::string_view>. `type` is the
-/// column's; an EntryValue is a place in a batch from which entries are looked at without a call.
+/// Reads a column as a C++ type: a number, Array<number>, Array<Array<number>>, std::string_view
+/// for a text, or Array<std::string_view>. `type` is the column's type. An EntryValue has the
+/// addresses of a batch's values, so that loops read entries without function calls.
 template <class T>
 struct EntryValue {
   static_assert(std::is_arithmetic_v<T>, "a column's entries are numbers, kaon::Array<number>, "
@@ -90,22 +90,22 @@ struct EntryValue<Array<std::string_view>> {
   }
 };
 
-/// "float", "kaon::Array<std::int32_t>": what to write in C++ for a column of this type.
+/// Returns the C++ type for a column of this type: "float", "kaon::Array<std::int32_t>".
 [[nodiscard]] std::string cppNameOf(ColumnType type);
 
-/// The column of a source of this name, as columnPlace(), which is read as `type`. Throws
-/// Error(name), and Error(type), which says in which file what the column has and how it is read:
-/// also for a column whose values may be missing.
+/// Returns the column with this name, see columnPlace(), to read it as `type`. Throws Error(name).
+/// Throws Error(type) if the column has another type, or if its values may be missing. The message
+/// names the file and both types.
 [[nodiscard]] ColumnPlace columnPlace(const Source& source, std::string_view name, ColumnType type);
 
-/// The column of a member that may be missing, "Hits.time", with what says where it is there. Its
-/// rows are of this type, and have so many values each. Throws as columnPlace().
+/// Returns the column of a member that may be missing, "Hits.time", with its presence. Its rows
+/// have the type `rows`, and `extent` values each. Throws as columnPlace().
 [[nodiscard]] ColumnPlace optionalPlace(const Source& source, std::string_view name,
                                         ColumnType rows, std::uint32_t extent);
 
-/// Appends the columns of a record: of each of these members below a name one, of its type and with
-/// so many values in a row. Of a member that may be missing the record also has what says so.
-/// Throws as columnPlace(), Error(type) also where they lie in different lists.
+/// Appends the columns of a record: these members below `name`, with these types and numbers of
+/// values per row. If a member may be missing, the record must also have the member that tells its
+/// presence. Throws as columnPlace(), and Error(type) if the members are in different lists.
 void addRecordPlaces(const Source& source, std::string_view name,
                      std::span<const std::string_view> members, std::span<const ColumnType> types,
                      std::span<const std::uint32_t> extents, std::vector<ColumnPlace>& places);

@@ -4,11 +4,11 @@
 
 namespace kaon::detail {
 
-/// The meaning of the 64 bits that a caller gives for a key.
+/// The meaning of the 64 bits that a caller passes for a key.
 enum class KeyBits : std::uint8_t {
-  ofKey,          ///< a signed number; of an unsigned 64-bit key an unsigned one
-  signedNumber,   ///< whatever the key is
-  unsignedNumber, ///< likewise
+  ofKey,          ///< signed; unsigned for a key of unsigned 64 bits
+  signedNumber,   ///< signed for all keys
+  unsignedNumber, ///< unsigned for all keys
 };
 
 } // namespace kaon::detail

@@ -9,7 +9,7 @@
 
 namespace kaon::detail {
 
-/// What a value is in a column: a number, or so many of them.
+/// The type of a value in a column: a number, or an array of numbers.
 template <class M>
 struct MemberType {
   static_assert(std::is_arithmetic_v<M>, "values of columns are numbers, and std::array of them");

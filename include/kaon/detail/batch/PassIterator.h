@@ -7,8 +7,8 @@
 
 namespace kaon::detail {
 
-/// Goes once through what a maker's next() makes one after another. `current` is the maker's
-/// function that gives the one that it is at; the end is std::default_sentinel.
+/// Iterates once over the items that a maker's next() makes. `current` is the maker's function that
+/// returns the current item. The end is std::default_sentinel.
 template <class Maker, auto current>
 class PassIterator {
 public:

@@ -10,18 +10,18 @@
 
 namespace kaon::detail {
 
-/// Entries of one of several sources that are read one after another, as if they were one.
+/// Entries of one of several sources that are read one after another, like one source.
 struct SourceEntries {
-  std::shared_ptr<const File> file = nullptr; ///< kept open, if there is one
+  std::shared_ptr<const File> file = nullptr; ///< kept open, if given
   const Source* source = nullptr;
   EntrySelection entries = {};  ///< of the source
-  std::uint64_t firstEntry = 0; ///< what number its first entry has among those of all sources
-  /// By whose numbers of tables columns say which collections references lead to; null: by the
-  /// source's own.
+  std::uint64_t firstEntry = 0; ///< the number of its first entry, counted over all sources
+  /// The schema whose table numbers columns of references use; null for the source's own.
   const Schema* numbering = nullptr;
 };
 
-/// Gives the sources in order, each when its turn comes; nothing at the end, but at least one.
+/// A function that returns the sources in order, each when its turn comes, and nothing at the end.
+/// The first call returns a source.
 using NextSource = std::function<std::optional<SourceEntries>()>;
 
 } // namespace kaon::detail

@@ -7,7 +7,7 @@
 
 namespace kaon::detail {
 
-/// A spacing that the compiler knows.
+/// A spacing that is known to the compiler.
 template <std::size_t size>
 struct Fixed {
   constexpr operator std::size_t() const noexcept { return size; }
@@ -31,7 +31,7 @@ void copyStrided(std::byte* out, std::size_t outStride, const std::byte* in, std
   else
     copyElements<size>(out, outStride, in, inStride, rows);
 }
-/// Copies `rows` elements of `size` bytes from one spacing to another. The ranges do not overlap.
+/// Copies `rows` elements of `size` bytes from one spacing to another. The ranges must not overlap.
 inline void copyStrided(std::byte* out, std::size_t outStride, const std::byte* in,
                         std::size_t inStride, std::size_t rows, std::size_t size) noexcept {
   if (rows == 0)
@@ -55,7 +55,7 @@ inline void copyStrided(std::byte* out, std::size_t outStride, const std::byte* 
   }
 }
 
-/// Elements that are copied from one spacing to another.
+/// A copy of elements from one spacing to another.
 struct StridedCopy {
   std::byte* out;
   std::size_t outStride;
@@ -64,9 +64,9 @@ struct StridedCopy {
   std::size_t size;
 };
 
-/// Makes copies of as many rows each, which do not overlap. They take turns every few rows, so that
-/// structs of which they are members stay in the fastest cache; members of 4 bytes that stand
-/// side by side in the structs are copied several at once.
+/// Makes several copies of `rows` elements each, which must not overlap. The copies alternate every
+/// few rows, so that structs stay in the fastest cache. Adjacent members of 4 bytes are copied
+/// several at once.
 void copyTogether(std::span<const StridedCopy> copies, std::size_t rows) noexcept;
 
 } // namespace kaon::detail

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <utility>
 
-// Structs that are generated from models, such as edm4hep::MCParticleData, or edm4hep::TrackState
-// in a list of each track, put together from their columns:
+// Puts generated structs together from their columns, such as edm4hep::MCParticleData, or
+// edm4hep::TrackState in a list of each track:
 //
 //   for (auto [particles] : events.each<kaon::Array<edm4hep::MCParticleData>>("MCParticles"))
 //     for (const edm4hep::MCParticleData& particle : particles)
@@ -27,12 +27,12 @@ class StructColumns {
 public:
   static constexpr std::size_t size = StructLeaves<S>::value.size();
 
-  /// `columns` gives each by its number.
+  /// Sets the addresses of the values. `columns(i)` returns column i.
   void view(const auto& columns) {
     for (std::size_t i = 0; i < size; ++i)
       m_places[i] = columns(i).values;
   }
-  /// What nobody looks at is not loaded: all is known to the compiler.
+  /// Returns the struct in a row. The compiler sees all loads, and drops those of unused members.
   [[nodiscard, gnu::always_inline]] inline S operator[](std::size_t row) const noexcept {
     constexpr auto& leaves = ComponentLeaves<S>::value;
     S value;
@@ -49,7 +49,7 @@ private:
   std::array<const std::byte*, size> m_places{};
 };
 
-/// How a struct's columns are called and typed, where so many lists lie above its rows.
+/// The names and types of a struct's columns, whose rows are in `lists` levels of lists.
 template <HasLeaves S, unsigned lists>
 struct StructValue {
   static constexpr std::size_t size = StructColumns<S>::size;
@@ -74,30 +74,30 @@ struct StructValue {
   StructColumns<S> columns;
 };
 
-/// Structs of one entry, each put together when it is looked at. A view.
+/// The structs of one entry, each put together on access. A view.
 template <HasLeaves S>
 class StructArray : public detail::ArrayTag {
 public:
   using value_type = S;
 
   StructArray() = default;
-  /// Rows [first, first + size) of columns.
+  /// Views the rows [first, first + size) of the columns.
   StructArray(const detail::StructColumns<S>& columns, std::size_t first, std::size_t size) noexcept
       : m_columns(columns), m_first(first), m_size(size) {}
 
   [[nodiscard]] std::size_t size() const noexcept { return m_size; }
   [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
-  /// Not checked.
+  /// Returns struct `i`. Does not check `i`.
   [[nodiscard, gnu::always_inline]] inline S operator[](std::size_t i) const noexcept {
     return m_columns[m_first + i];
   }
-  /// Throws Error(usage).
+  /// Returns struct `i`. Throws Error(usage) if `i` is out of range.
   [[nodiscard]] S at(std::size_t i) const {
     if (i >= m_size)
       fail(ErrorKind::usage, "there is no struct ", i, " in an array of ", m_size);
     return (*this)[i];
   }
-  /// Those where a mask is true.
+  /// Returns the structs where a mask is true.
   template <IsMask M>
   [[nodiscard]] Array<S> operator[](const M& mask) const {
     return filter(*this, mask);
@@ -125,7 +125,7 @@ public:
 
   [[nodiscard]] std::size_t size() const noexcept { return m_size; }
   [[nodiscard]] bool empty() const noexcept { return m_size == 0; }
-  /// Not checked.
+  /// Returns list `i`. Does not check `i`.
   [[nodiscard]] value_type operator[](std::size_t i) const noexcept {
     return {m_columns, m_offsets[i], m_offsets[i + 1] - m_offsets[i]};
   }

@@ -11,7 +11,7 @@
 
 namespace kaon::detail {
 
-/// A file that is another one but for what derived classes have of their own.
+/// A file that forwards all calls to another file. Derived classes override some of them.
 class WrappedFile : public File {
 public:
   explicit WrappedFile(std::shared_ptr<const File> file) : m_file(std::move(file)) {}

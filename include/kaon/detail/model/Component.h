@@ -3,11 +3,11 @@
 #include <array>
 #include <cstddef>
 
-// How generated code describes components, the structs that members can be, to the library.
+// The description of components, the structs in members, that generated code gives to the library.
 
 namespace kaon::detail {
 
-/// The bytes of one scalar, or array of them, in its struct.
+/// The bytes of one scalar, or of one array of scalars, in its struct.
 struct LeafSpan {
   std::size_t offset;
   std::size_t size;
@@ -17,7 +17,7 @@ struct LeafSpan {
 template <class Component>
 struct ComponentLeaves;
 
-/// Those of an array of components: of its elements, one after another.
+/// The scalars of an array of components: of its elements, one after another.
 template <class Component, std::size_t extent>
   requires requires { ComponentLeaves<Component>::value.size(); }
 struct ComponentLeaves<std::array<Component, extent>> {
@@ -31,7 +31,7 @@ struct ComponentLeaves<std::array<Component, extent>> {
   }();
 };
 
-/// A component, or an array of them.
+/// A component, or an array of components.
 template <class T>
 concept IsComponent = requires { ComponentLeaves<T>::value.size(); };
 

@@ -6,7 +6,7 @@
 
 namespace kaon::detail {
 
-/// A member of a table, by their numbers.
+/// A member of a table, as the numbers of both.
 struct MemberPlace {
   std::uint32_t table = Table::none;
   std::uint32_t member = 0;

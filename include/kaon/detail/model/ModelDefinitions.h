@@ -11,14 +11,14 @@
 
 namespace kaon::detail {
 
-/// podio's definitions of the models in kaon's documents, and of those that these use, each once:
-/// the inverse of modelDocuments(). Enums become their integers; how objects lie in files and what
-/// was called differently before is left out: podio's files do not say it. Throws Error(corrupt)
-/// for documents that are no models.
+/// Returns podio's definitions of the models in kaon's documents, and of the models that they use,
+/// each once. This is the inverse of modelDocuments(). Enums become their integers. Storage and
+/// former names are left out, because podio's files cannot contain them. Throws Error(corrupt) for
+/// invalid documents.
 [[nodiscard]] std::vector<ModelDefinition>
 modelDefinitions(std::span<const ModelDatatypes::Document> documents);
 
-/// The models among a file's documents.
+/// Returns the models among a file's documents.
 [[nodiscard]] std::vector<ModelDatatypes::Document>
 modelsOf(const std::map<std::string, std::string, std::less<>>& documents, const std::string& file);
 

@@ -11,17 +11,17 @@
 
 namespace kaon::detail {
 
-/// The leaves of a struct that is generated from a model: of a component, or of the plain members
-/// of a datatype. Generated code specialises it, with an array of Leaf called `value`.
+/// The leaves of a generated struct: of a component, or of the plain members of a datatype.
+/// Generated code specialises it with an array `value` of Leaf.
 template <class Struct>
 struct StructLeaves;
 
-/// A struct that is generated from a model.
+/// Structs that are generated from a model.
 template <class Struct>
 concept HasLeaves = requires { StructLeaves<Struct>::value.size(); };
 
-/// Prints the scalar or the array of a leaf, or of several leaves of a struct that begins there:
-/// with spaces between the numbers.
+/// Prints the scalar or array of a leaf, or of several leaves of the struct at `begin`. Numbers are
+/// separated by spaces.
 void printLeaf(std::ostream& out, const Leaf& leaf, const std::byte* value);
 void printLeaves(std::ostream& out, std::span<const Leaf> leaves, const std::byte* begin);
 /// Prints the scalars of a struct.
