@@ -33,7 +33,7 @@ std::vector<detail::FileEntries> Batch::origins(std::size_t first, std::size_t l
   if (m_origins.empty())
     return {{nullptr, 0, last - first}};
   std::vector<detail::FileEntries> runs;
-  std::size_t begin = 0; // of a run, in the batch
+  std::size_t begin = 0; // where the run begins in the batch
   for (const detail::FileEntries& run : m_origins) {
     const std::size_t from = std::max(first, begin), to = std::min(last, begin + run.count);
     if (from < to)
@@ -85,7 +85,7 @@ void Batch::requireExtent(detail::MemberPlace place, std::uint32_t extent,
     fail(ErrorKind::type, "'", name, "' has ", actual, " values in each row, not ", extent);
 }
 
-/// Where a member is there: in all optionals that it lies in.
+/// Returns where a member is present: in all optionals around it.
 Batch::Presence Batch::presenceOf(detail::MemberPlace place) const {
   Presence presence;
   std::shared_ptr<std::vector<std::byte>> owned;

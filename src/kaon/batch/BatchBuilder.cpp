@@ -8,7 +8,7 @@
 namespace kaon::detail {
 namespace {
 
-/// Of rows that are cut together: they stay in the fastest cache.
+/// Bytes of rows that are cut together, while they are in the fastest cache.
 constexpr std::size_t bytesToCut = std::size_t{12} << 10;
 
 } // namespace
@@ -32,13 +32,13 @@ std::uint32_t BatchBuilder::add(const TableDefinition& table) {
     fill(number, m_entries);
   if (info.kind == TableKind::decoration)
     fill(number, m_rows[info.parent].count);
-  else if (!info.isRoot() && info.isCounted()) // the entry that is not ended may still give lists
+  else if (!info.isRoot() && info.isCounted()) // the current entry may still add lists
     fillLists(number, m_rows[info.parent].endedRows);
   rows.endedRows = info.kind == TableKind::decoration ? m_rows[info.parent].endedRows : rows.count;
   return number;
 }
 
-/// Makes columns of the rows that are none yet.
+/// Converts rows that are not yet columns.
 void BatchBuilder::cut(Rows& rows) const {
   const std::size_t count = rows.count - rows.cut;
   m_copies.clear();
@@ -50,13 +50,13 @@ void BatchBuilder::cut(Rows& rows) const {
   rows.cut = rows.count;
 }
 
-/// Ends lists, empty ones, until there are as many as rows that they lie under.
+/// Adds empty lists until there is one for each row of the parent.
 void BatchBuilder::fillLists(std::uint32_t table, std::size_t parents) {
   while (m_rows[table].offsets.size() <= parents)
     endRow(table);
 }
 
-/// Appends what is missing until there are so many rows.
+/// Appends rows with missing values until the table has this many rows.
 void BatchBuilder::fill(std::uint32_t table, std::size_t rows) {
   const std::size_t before = m_rows[table].count;
   if (before >= rows)

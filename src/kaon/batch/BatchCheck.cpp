@@ -16,7 +16,7 @@
 namespace kaon {
 namespace {
 
-/// The entry of a row.
+/// Returns the entry of a row.
 std::size_t entryOf(const Batch& batch, std::uint32_t number, std::size_t row) {
   const Table table = batch.schema().table(number);
   if (table.isCounted()) {
@@ -26,8 +26,8 @@ std::size_t entryOf(const Batch& batch, std::uint32_t number, std::size_t row) {
   return table.isRoot() ? row : entryOf(batch, table.parent, row);
 }
 
-/// How many objects of a collection references may lead to. One that the entry is without leads
-/// nowhere, whatever the index.
+/// Returns the number of objects of a collection to which references may lead. If the entry lacks
+/// the collection, they lead nowhere, and all indices are valid.
 std::int64_t objectsOf(const Batch& batch, std::uint32_t collection, std::size_t entry) {
   const TableView& table = batch.table(collection);
   if (!table.present.empty() && table.present[entry] == std::byte{0})
@@ -35,14 +35,14 @@ std::int64_t objectsOf(const Batch& batch, std::uint32_t collection, std::size_t
   return table.offsets[entry + 1] - table.offsets[entry];
 }
 
-/// Whether numbers of 32 bits lie one after another, where the processor wants them.
+/// Returns whether 32-bit numbers are contiguous and aligned.
 bool isArray(const ColumnView& numbers) noexcept {
   constexpr std::size_t size = sizeof(std::uint32_t);
   return numbers.stride == size && reinterpret_cast<std::uintptr_t>(numbers.base) % size == 0;
 }
 
-/// Whether all references lead to objects of one collection, or to nothing. There are many of them:
-/// so this has no branches.
+/// Returns whether all references lead to objects of one collection, or to no object. Has no
+/// branches, because batches have many references.
 bool leadTo(std::uint32_t collection, std::int64_t objects, std::span<const std::int32_t> indices,
             const std::uint32_t* collections) noexcept {
   std::uint32_t others = 0;
@@ -102,7 +102,7 @@ BatchCheck::BatchCheck(const Schema& schema, std::string_view file, std::string_
   }
 }
 
-/// Each column is found by its name. The schema has checked those of tables.
+/// Checks that each column has a unique name. The schema has checked the names of tables.
 void BatchCheck::checkNames(const Schema& schema) const {
   std::set<std::string, std::less<>> names;
   for (const Table& table : schema.tables())
@@ -185,7 +185,7 @@ void BatchCheck::checkReferences(const Batch& batch, std::uint32_t number) const
   const ColumnView& indices = references.members[detail::relationIndex];
   const ColumnView& collections = references.members[detail::relationCollection];
   const bool areArrays = isArray(indices) && isArray(collections);
-  std::uint32_t last = Table::none; // the collection that the last one led to
+  std::uint32_t last = Table::none; // the collection of the last reference
   for (std::size_t entry = 0; entry < batch.entries(); ++entry) {
     const std::size_t first = firstOf(entry), end = firstOf(entry + 1);
     if (areArrays && last != Table::none &&

@@ -11,24 +11,23 @@
 
 namespace kaon {
 
-/// Throws Error(usage) unless all of a batch is there and fits: offsets come from users, and those
-/// that fall would be written as counts of billions.
+/// Throws Error(usage) unless a batch is complete and consistent. Users provide the offsets;
+/// decreasing offsets would be written as counts of billions.
 void checkWhole(const Batch& batch);
 
-/// Checks what programs write, for all languages: where batches enter a writer. Copies of entries
-/// that were read from files are checked by checkWhole() alone: a copy is as sound as the entries
-/// that it is a copy of, which verifying tells. So are frames, whose references are made of
-/// handles. Any thread.
+/// Checks the batches of programs, in all languages, before they are written. Two kinds of batches
+/// need only checkWhole(). Copies of entries from files are as valid as the files, which can be
+/// verified. The references of frames are made of handles. Thread-safe.
 class BatchCheck {
 public:
-  /// For batches with these tables. Throws Error(usage) for columns of the same name, and for
-  /// tables without others that they need: strings without text, subsets without objects. `file`
-  /// and `category` are for messages, and outlive it.
+  /// Prepares checks of batches with these tables. Throws Error(usage) for columns with the same
+  /// name, and for incomplete tables: strings without text, subsets without objects. `file` and
+  /// `category` are for messages; they must outlive the check.
   BatchCheck(const Schema& schema, std::string_view file, std::string_view category);
 
-  /// Throws Error(usage) for values that files cannot have: bools and presence that are neither 0
-  /// nor 1, rows of a table in an entry without it, references to objects that their entry lacks.
-  /// The batch is whole.
+  /// Throws Error(usage) for invalid values: bools or presence other than 0 and 1, rows of a table
+  /// in an entry without it, references to objects that their entry lacks. The batch must have
+  /// passed checkWhole().
   void checkValues(const Batch& batch) const;
 
 private:
@@ -46,7 +45,7 @@ private:
   std::string_view m_category;
   std::vector<std::uint32_t> m_absentable;                      // tables that entries may lack
   std::vector<std::uint32_t> m_relations;                       // tables
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> m_bools; // members, with their tables
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> m_bools; // with their tables
 };
 
 } // namespace kaon

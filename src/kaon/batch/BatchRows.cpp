@@ -7,7 +7,7 @@
 namespace kaon::detail {
 namespace {
 
-/// The rows that a table's rows lie under: its parent's, or the entries.
+/// Returns the rows above a table's rows: the parent's, or the entries.
 RowRange parentsOf(const Table& table, RowRange entries, const std::vector<RowRange>& rows) {
   return table.isRoot() ? entries : rows[table.parent];
 }

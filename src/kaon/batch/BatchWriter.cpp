@@ -28,11 +28,11 @@
 namespace kaon {
 namespace {
 
-/// Where the entries of a batch come from.
+/// The origin of the entries of a batch.
 enum class Origin { program, file };
 
-/// Tables of which those that are known already stay what they are if they are keys only now: their
-/// values can be sorted all the same.
+/// Returns `schema`, where known tables that are keys only now keep their definition. Their values
+/// can be sorted all the same.
 Schema withKnownKeys(const Schema& schema, const Schema& known) {
   Schema all;
   for (std::uint32_t number = 0; number < schema.size(); ++number) {
@@ -68,7 +68,7 @@ public:
       return;
     try {
       finish();
-    } catch (...) { // a destructor cannot say it; the file does not take its place
+    } catch (...) { // a destructor cannot report it; the file stays unfinished
     }
   }
   Implementation(const Implementation&) = delete;
@@ -92,7 +92,7 @@ public:
   [[nodiscard]] Series& seriesOf(std::string_view category);
   void checkOpen() const {
     m_owner.check(name());
-    const WriterState state = m_state; // without the lock: it is asked for with each frame
+    const WriterState state = m_state; // without the lock, because each frame asks for it
     if (state == WriterState::finished)
       fail(ErrorKind::usage, name(), ": is finished; nothing can be written any more");
     if (state == WriterState::failed)
@@ -122,15 +122,16 @@ private:
   Unwinding m_unwinding;
   io::OwnerProcess m_owner;
 
-  mutable std::mutex m_mutex; // of all that follows
+  mutable std::mutex m_mutex; // for all members below
   std::vector<std::unique_ptr<Series>> m_series;
-  std::atomic<std::size_t> m_fillers = 0;               // that are not finished
+  std::atomic<std::size_t> m_fillers = 0;               // unfinished ones
   std::atomic<WriterState> m_state = WriterState::open; // changed under the lock
 
   std::map<std::string, std::unique_ptr<Filler::State>, std::less<>> m_own; // for write()
 };
 
-/// A filler: the entries that do not fill a cluster yet, and clusters that are being encoded.
+/// The state of a filler: entries that do not fill a cluster yet, and clusters that are being
+/// encoded.
 struct BatchWriter::Filler::State {
   State(Implementation& owner, Series& category, std::uint64_t where)
       : writer(owner), series(category), place(where),
@@ -168,28 +169,28 @@ private:
   void writeGathered();
   void giveBack();
 
-  /// Runs what writes: if it throws the file cannot be completed.
+  /// Runs a function that writes. If it throws, the file cannot be completed.
   template <class Write>
   void guard(Write write) {
     try {
       write();
     } catch (...) {
-      m_clusters.stop(); // they use what the caller may let go
+      m_clusters.stop(); // clusters use data that the caller may destroy
       writer.setFailed();
       throw;
     }
   }
-  /// How much memory what was gathered takes now.
+  /// Tells the budget how much memory the collected entries take.
   void count() noexcept {
     m_gathering.setBytes((m_joined ? m_joined->mostBytes() : 0) + m_clusters.bytes());
   }
 
   Schema m_given;                    // of the last batch
-  std::optional<BatchCheck> m_check; // for it, if a program made it
-  Schema m_schema;                   // the same as it is written
+  std::optional<BatchCheck> m_check; // for m_given, if a program made the batch
+  Schema m_schema;                   // m_given as it is written
   std::unique_ptr<JoinedBatch> m_joined;
   ClusterQueue m_clusters;
-  detail::MemoryBudget::Gathering m_gathering; // of what stands above; dies first
+  detail::MemoryBudget::Gathering m_gathering; // for the members above; destroyed first
 };
 
 void BatchWriter::Filler::State::write(const Batch& batch, Origin origin) {
@@ -235,11 +236,10 @@ void BatchWriter::Filler::State::writeWhole(const Batch& batch, Origin origin) {
 }
 
 /// Lays the tables out by the options, and adds them to those of the category, unless the sink
-/// refuses them.
+/// rejects them.
 void BatchWriter::Filler::State::takeSchema(const Schema& given) {
   Schema schema = detail::schemaBy(writer.rules(), given);
-  std::unique_ptr<detail::EncodedBatch>
-      tables; // without entries: a category has them if nothing follows
+  std::unique_ptr<detail::EncodedBatch> tables; // without entries; adds the tables to the category
   {
     const std::lock_guard lock(series.tables.mutex);
     Schema& known = series.tables.schema;
@@ -260,13 +260,13 @@ void BatchWriter::Filler::State::takeSchema(const Schema& given) {
   });
 }
 
-/// Cuts clusters from a batch, and keeps what does not fill one.
+/// Cuts clusters from a batch, and keeps the entries that do not fill one.
 void BatchWriter::Filler::State::writeClusters(const Batch& batch) {
   const std::size_t mostBytes = writer.options().bytesOfCluster(m_schema.columns().size());
   const std::size_t mostEntries = writer.options().clusterEntries > 0
                                       ? writer.options().clusterEntries
                                       : std::numeric_limits<std::uint32_t>::max();
-  bool isUsed = false; // the batch, by tasks
+  bool isUsed = false; // whether tasks use the batch
   for (std::size_t first = 0; first < batch.entries();) {
     const std::size_t last = detail::endOfRun(batch, first, mostBytes - m_joined->bytes(),
                                               mostEntries - m_joined->entries());
@@ -289,7 +289,7 @@ void BatchWriter::Filler::State::writeClusters(const Batch& batch) {
     m_clusters.wait();
 }
 
-/// Writes what was joined as a cluster, and goes on with other memory.
+/// Writes the joined entries as a cluster, and continues with other memory.
 void BatchWriter::Filler::State::writeJoined() {
   if (!m_joined || m_joined->entries() == 0)
     return;
@@ -306,7 +306,7 @@ void BatchWriter::Filler::State::writeGathered() {
   m_clusters.wait();
 }
 
-/// Frees memory that is not needed now, or else writes what there is.
+/// Frees memory that is not needed now. If that is not enough, writes the collected entries.
 void BatchWriter::Filler::State::giveBack() {
   guard([&] {
     m_clusters.wait();
@@ -329,7 +329,7 @@ void BatchWriter::Filler::State::flush() {
 void BatchWriter::Filler::State::writeAll(detail::BatchBuilder& builder) {
   const auto lock = m_gathering.lock();
   guard([&] {
-    writeGathered(); // what was written before comes before
+    writeGathered(); // earlier entries come first
     series.places.append(place, writer.sink().encode(series.name, builder.batch(0)));
     builder.clear();
   });
@@ -389,7 +389,7 @@ void BatchWriter::Implementation::finish() {
   checkOpen();
   for (const auto& [category, filler] : m_own)
     filler->finish();
-  m_own.clear(); // where it is refused, write() goes on with others
+  m_own.clear(); // if checkFilled() throws, write() makes new ones
   checkFilled();
   try {
     warnOfUnused();
@@ -403,7 +403,7 @@ void BatchWriter::Implementation::finish() {
   m_state = WriterState::finished;
 }
 
-/// Throws Error(usage) if something is still to be written.
+/// Throws Error(usage) if fillers are unfinished or places are missing.
 void BatchWriter::Implementation::checkFilled() const {
   const std::lock_guard lock(m_mutex);
   if (const std::size_t open = m_fillers; open > 0)
@@ -423,7 +423,7 @@ Series& BatchWriter::Implementation::seriesOf(std::string_view category) {
   return *m_series.emplace_back(std::make_unique<Series>(*m_sink, category, m_budget));
 }
 
-/// Options for names that nothing that was written has are probably misspelt.
+/// Warns of options for names that were not written. They are probably misspelt.
 void BatchWriter::Implementation::warnOfUnused() const {
   OptionNames written;
   for (const auto& series : m_series)
@@ -434,9 +434,9 @@ void BatchWriter::Implementation::warnOfUnused() const {
     warn(WarningKind::unusedOption, name() + ": " + unknown.warning());
 }
 
-/// A parameter that is a whole number in some events and not in others reads as two columns, each
-/// of which lacks the events of the other. Numbers and texts of one name are meant, as podio has
-/// them.
+/// Warns of parameters with numbers of several types, such as integers in some events and floats in
+/// others. They read as several columns, each without the events of the others. Numbers and texts
+/// with the same name are intended, because podio has them.
 void BatchWriter::Implementation::warnOfSeveralTypes() const {
   for (const auto& series : m_series) {
     const Schema& schema = series->tables.schema;
@@ -498,7 +498,7 @@ BatchWriter::Filler::~Filler() {
   if (!m_state.isValid())
     return;
   if (m_state->unwinding.hasBegun()) {
-    m_state->abandon(); // what the thread still had to write is missing
+    m_state->abandon(); // entries of the thread are missing
     return;
   }
   try {

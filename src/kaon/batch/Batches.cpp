@@ -29,7 +29,7 @@ Batches::Batches(const Source& source, std::vector<std::uint32_t> tables,
   for (const auto& [table, member] : members)
     if (tables.empty() || tables.back() != table)
       tables.push_back(table);
-  for (std::size_t i = 0; i < tables.size(); ++i) // those that they lie under, too
+  for (std::size_t i = 0; i < tables.size(); ++i) // adds the tables above, too
     if (const std::uint32_t parent = schema.table(tables[i]).parent; parent != Table::none)
       tables.push_back(parent);
   sortUnique(tables);
@@ -78,7 +78,7 @@ void Batches::listColumns() {
     for (const std::uint32_t member : selected.members)
       m_columns.push_back(schema.place(selected.table, member).column);
   }
-  sortUnique(m_columns); // members of rows share theirs
+  sortUnique(m_columns); // members of a row share its column
 }
 
 bool Batches::next() {
@@ -91,7 +91,7 @@ bool Batches::next() {
   return true;
 }
 
-/// The next run of wanted entries before `last`; of none if there is none.
+/// Returns the next run of selected entries before `last`; empty if there are no more.
 EntryRange Batches::nextRun(std::uint64_t last) {
   const auto runs = m_entries.runs();
   while (m_nextRun < runs.size() && runs[m_nextRun].last <= m_next)
@@ -104,7 +104,7 @@ EntryRange Batches::nextRun(std::uint64_t last) {
 bool Batches::advance() {
   if (!m_window.isValid())
     fail(ErrorKind::usage, "these batches were moved away");
-  // Of a few entries, copying them costs less than what a batch costs.
+  // Copying a few entries costs less than a batch of their own.
   constexpr std::uint64_t longRun = 64;
   EntryRange run = nextRun(m_entries.hull().last);
   if (run.size() == 0)
@@ -156,7 +156,7 @@ Batches::Selected& Batches::selected(std::uint32_t table) {
   return *place;
 }
 
-/// The rows above those of a table, in their page: of its parent, or the entries.
+/// Returns the rows above those of a table, counted in their page: the parent's, or the entries.
 std::span<const detail::RowRange> Batches::rowsAbove(std::uint32_t table) {
   const Table info = m_window.source().schema().table(table);
   if (!info.isRoot())
@@ -169,7 +169,7 @@ std::span<const detail::RowRange> Batches::rowsAbove(std::uint32_t table) {
   return m_entryRows;
 }
 
-/// How many rows of a table there are, and which; those of its parent are known.
+/// Finds the rows of a table. The rows of its parent are known.
 void Batches::viewRows(Selected& selected) {
   const Table info = m_window.source().schema().table(selected.table);
   TableView& table = m_batch.table(selected.table);
@@ -203,7 +203,7 @@ void Batches::viewPresence(Selected& selected, std::span<const detail::RowRange>
   table.present = selected.present.bytes();
 }
 
-/// The offsets of the rows below those above, counted from the batch's first row.
+/// Sets the offsets of rows under these rows, counted from the batch's first row.
 void Batches::viewOffsets(Selected& selected, std::span<const detail::RowRange> above) {
   TableView& table = m_batch.table(selected.table);
   const auto inPage = m_window.offsets(selected.table, m_batch.firstEntry());
@@ -222,7 +222,7 @@ void Batches::viewOffsets(Selected& selected, std::span<const detail::RowRange> 
   table.offsets = selected.offsets;
 }
 
-/// Some members' values, one next to the other.
+/// Sets the values of some members, each contiguous.
 void Batches::viewMembers(Selected& selected, std::span<const std::uint32_t> members) {
   const Table info = m_window.source().schema().table(selected.table);
   TableView& table = m_batch.table(selected.table);
@@ -251,7 +251,7 @@ void Batches::viewMembers(Selected& selected, std::span<const std::uint32_t> mem
   detail::copyTogether(m_copies, table.rows);
 }
 
-/// Copies the rows of all runs, of the members that are listed.
+/// Copies the rows of all runs, for the members in m_copies.
 void Batches::gather(const Selected& selected) {
   for (detail::StridedCopy& copy : m_copies)
     for (const detail::RowRange& rows : selected.rows) {

@@ -28,7 +28,7 @@ void ClusterPlaces::append(std::uint64_t place, std::unique_ptr<detail::EncodedB
   m_sink.append(std::move(cluster));
 }
 
-/// A cluster that waits, in memory as long as there is room.
+/// Keeps a waiting cluster, in memory as long as there is room.
 ClusterPlaces::Cluster ClusterPlaces::kept(std::unique_ptr<detail::EncodedBatch> encoded) {
   const std::size_t bytes = encoded->bytes();
   if (m_budget.beginWaiting(bytes))
@@ -46,7 +46,7 @@ void ClusterPlaces::finish(std::uint64_t place) {
     Waiting& first = m_waiting.begin()->second;
     while (!first.clusters.empty()) {
       Cluster cluster = std::move(first.clusters.front());
-      first.clusters.pop_front(); // gone, also if appending it fails
+      first.clusters.pop_front(); // removed even if appending fails
       m_budget.endWaiting(cluster.bytes);
       m_sink.append(std::move(cluster.encoded));
     }

@@ -13,12 +13,12 @@
 
 namespace kaon {
 
-/// Brings the clusters of a category that several threads write into the order of their places: 0,
-/// 1, 2, ... Each place is one thread's. What comes before its turn is kept, encoded, or set aside
-/// by the sink where the budget has no room. Any thread.
+/// Puts the clusters of a category, which several threads write, into the order of their places: 0,
+/// 1, 2, ... Each place belongs to one thread. Clusters that come too early wait in encoded form.
+/// If the budget has no room, the sink sets them aside. Thread-safe.
 class ClusterPlaces {
 public:
-  /// The place of clusters that come wherever they fall.
+  /// The place of clusters that may be appended in any order.
   static constexpr std::uint64_t anywhere = std::numeric_limits<std::uint64_t>::max();
 
   ClusterPlaces(Sink& sink, detail::MemoryBudget& budget) : m_sink(sink), m_budget(budget) {}
@@ -26,19 +26,19 @@ public:
   ClusterPlaces(const ClusterPlaces&) = delete;
   ClusterPlaces& operator=(const ClusterPlaces&) = delete;
 
-  /// False if it is taken already.
+  /// Reserves a place. Returns false if it is taken already.
   [[nodiscard]] bool take(std::uint64_t place);
-  /// Appends a cluster to the sink, or keeps it until those of the lower places are there.
+  /// Appends a cluster to the sink, or keeps it until the lower places are finished.
   void append(std::uint64_t place, std::unique_ptr<detail::EncodedBatch> cluster);
-  /// Nothing follows at this place: what waits for it is appended.
+  /// Finishes a place. Appends the clusters that waited for it.
   void finish(std::uint64_t place);
-  /// The place that others wait for, once all that were taken are finished.
+  /// Returns the missing place that others wait for, if any, once all reserved places are finished.
   [[nodiscard]] std::optional<std::uint64_t> missing() const;
 
 private:
   struct Cluster {
     std::unique_ptr<detail::EncodedBatch> encoded;
-    std::size_t bytes; // of the budget
+    std::size_t bytes; // counted in the budget
   };
   struct Waiting { // for lower places
     std::deque<Cluster> clusters;
@@ -48,7 +48,7 @@ private:
 
   Sink& m_sink;
   detail::MemoryBudget& m_budget;
-  mutable std::mutex m_mutex; // of all that follows
+  mutable std::mutex m_mutex; // for all members below
   std::map<std::uint64_t, Waiting> m_waiting;
   std::uint64_t m_next = 0;
 };

@@ -39,8 +39,8 @@ void ClusterQueue::wait() {
   appendEncoded();
 }
 
-/// Appends the first clusters, as far as they are encoded. One of which that fails is gone: whoever
-/// cleans up comes here again.
+/// Appends the first clusters, as far as they are encoded. If appending fails, the cluster is gone,
+/// because code that cleans up comes here again.
 void ClusterQueue::appendEncoded() {
   while (!m_clusters.empty() && m_clusters.front()->isEncoded.load(std::memory_order_acquire)) {
     const std::unique_ptr<Cluster> first = std::move(m_clusters.front());

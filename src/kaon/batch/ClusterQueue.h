@@ -17,8 +17,8 @@
 
 namespace kaon {
 
-/// Clusters that are encoded in the background and appended in the order in which they came. For
-/// one thread at a time.
+/// Encodes clusters in the background, and appends them in the order in which they came. For one
+/// thread at a time.
 class ClusterQueue {
 public:
   using Encode = std::function<std::unique_ptr<detail::EncodedBatch>()>;
@@ -29,21 +29,21 @@ public:
   ClusterQueue(const ClusterQueue&) = delete;
   ClusterQueue& operator=(const ClusterQueue&) = delete;
 
-  /// Encodes a cluster of so many bytes, in the background if there are threads for it and room in
-  /// the budget. What else is encoded already is appended, and where too much waits, this does too.
-  /// `data`, if given, is what is encoded, and goes to takeIdle() afterwards. Throws what encoding
-  /// and appending throw, of earlier clusters too.
+  /// Encodes a cluster of this many bytes, in the background if there are threads, and room in the
+  /// budget. Appends clusters that are already encoded; waits if too many are pending. `data`, if
+  /// given, is the batch to encode, and is available from takeIdle() afterwards. Throws errors of
+  /// encoding and appending, also those of earlier clusters.
   void add(std::unique_ptr<JoinedBatch> data, std::uint64_t bytes, Encode encode);
-  /// Returns when all are appended.
+  /// Waits until all clusters are appended.
   void wait();
-  /// Drops what was not begun, and returns when nothing is being encoded any more.
+  /// Drops clusters that are not begun, and waits until none is being encoded.
   void stop() noexcept { m_tasks.reset(); }
 
-  /// An empty batch whose memory was used for a cluster before; null if there is none.
+  /// Returns an empty batch with the memory of an earlier cluster; null if no batch is idle.
   [[nodiscard]] std::unique_ptr<JoinedBatch> takeIdle();
-  /// Frees these.
+  /// Frees all idle batches.
   void dropIdle() noexcept { m_idle.clear(); }
-  /// Memory of batches that are encoded, and of these.
+  /// Returns the memory of batches that are being encoded, and of idle ones, in bytes.
   [[nodiscard]] std::size_t bytes() const noexcept;
 
 private:
@@ -51,8 +51,8 @@ private:
     std::unique_ptr<JoinedBatch> data;
     std::unique_ptr<detail::EncodedBatch> encoded;
     std::atomic<bool> isEncoded = false;
-    std::uint64_t bytes = 0;  // of what is encoded
-    std::size_t expected = 0; // bytes that it becomes
+    std::uint64_t bytes = 0;  // of the batch
+    std::size_t expected = 0; // encoded bytes that are expected
   };
   void appendEncoded();
 
@@ -60,8 +60,8 @@ private:
   Append m_append;
   std::vector<std::unique_ptr<JoinedBatch>> m_idle;
   std::deque<std::unique_ptr<Cluster>> m_clusters;
-  double m_ratio = 1;               // of the last one: encoded bytes to bytes
-  std::optional<TaskGroup> m_tasks; // after what the tasks use
+  double m_ratio = 1;               // encoded bytes to bytes of the last cluster
+  std::optional<TaskGroup> m_tasks; // after the members that tasks use
 };
 
 } // namespace kaon

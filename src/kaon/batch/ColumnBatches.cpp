@@ -122,7 +122,7 @@ void ColumnBatches::renumber(const ColumnPlace& place, State& state) {
   state.values.values = reinterpret_cast<const std::byte*>(state.numbers.data());
 }
 
-/// Arrays of fixed length are lists that all have the same length.
+/// Sets the offsets of arrays of fixed length, which read as lists of equal length.
 void ColumnBatches::listArrays(const ColumnPlace& place, std::size_t rows, State& state) {
   if (rows > std::numeric_limits<std::uint32_t>::max() / place.extent)
     fail(ErrorKind::usage, "a batch has more than 2^32 values in arrays of ", place.extent);

@@ -18,7 +18,8 @@ constexpr std::uint64_t nowhere = std::numeric_limits<std::uint64_t>::max();
 ColumnFiller::ColumnFiller(const Source& source, std::shared_ptr<const File> file)
     : m_file(std::move(file)), m_source(&source), m_window(source) {}
 
-/// The table's place in the memory, which it gets together with those above it.
+/// Returns the target of a table. Adds targets for the table and those above it if they are
+/// missing.
 ColumnFiller::Target& ColumnFiller::target(std::uint32_t table) {
   if (const Table info = schema().table(table); !info.isRoot())
     (void)target(info.parent);
@@ -60,7 +61,7 @@ void ColumnFiller::setPresence(std::string_view name, std::span<bool> present) {
   m_isPlanned = false;
 }
 
-/// Values that may be missing are filled in together with what says where they are there.
+/// Throws unless there is memory for the presence of values that may be missing.
 void ColumnFiller::requireMemory(detail::MemberPlace presence, detail::MemberPlace value) const {
   for (const Target& target : m_targets)
     if (target.table == presence.table &&
@@ -72,7 +73,7 @@ void ColumnFiller::requireMemory(detail::MemberPlace presence, detail::MemberPla
        "', too, which says where it is there");
 }
 
-/// Finds out what must be read for the memory that was given, and what has room in it.
+/// Finds the columns to read, and the room that each table has.
 void ColumnFiller::plan() {
   if (m_targets.empty())
     fail(ErrorKind::usage, m_source->name(), ": no memory was given to fill");
@@ -106,12 +107,12 @@ void ColumnFiller::plan() {
       above = std::min(above, target.offsets.size() - 1);
     }
   }
-  sortUnique(m_columns); // members in rows share theirs
+  sortUnique(m_columns); // members of a row share its column
   m_isPlanned = true;
   m_expected = nowhere;
 }
 
-/// For so many entries there is memory that has something for each.
+/// Returns the number of entries for which memory of offsets and presence has room.
 std::size_t ColumnFiller::roomForEntries() const {
   std::size_t room = std::numeric_limits<std::size_t>::max();
   for (const Target& target : m_targets) {
@@ -141,8 +142,8 @@ std::size_t ColumnFiller::fill(std::uint64_t first, std::size_t most) {
   m_first = first;
   for (Group& group : m_groups)
     group.filled = {first, first};
-  // The group that is furthest behind goes on by a page, so that none gets far beyond what has
-  // room.
+  // Continues with the group that is furthest behind, one page at a time, so that no group gets far
+  // beyond the entries that fit.
   std::uint64_t last = first + std::min<std::uint64_t>({most, roomForEntries(), entries - first});
   for (;;) {
     Group& group =
@@ -160,8 +161,8 @@ std::size_t ColumnFiller::fill(std::uint64_t first, std::size_t most) {
   return static_cast<std::size_t>(last - first);
 }
 
-/// Goes on to the end of the page, or to `last`, or as far as there is room. Returns `last`, or
-/// what it must be.
+/// Fills in a group to the end of the page, to `last`, or as far as there is room. Returns `last`,
+/// reduced to the entries that fit.
 std::uint64_t ColumnFiller::fillPage(Group& group, std::uint64_t last) {
   const std::uint64_t begin = group.filled.last;
   const std::uint64_t end =
@@ -178,7 +179,7 @@ std::uint64_t ColumnFiller::fillPage(Group& group, std::uint64_t last) {
   return group.filled.last < end ? group.filled.last : last;
 }
 
-/// Where the first of a page's entries ends that has no room.
+/// Returns the first of a page's entries that does not fit.
 std::uint64_t ColumnFiller::endOfRoom(const Group& group, EntryRange entries) {
   std::uint64_t fits = entries.first, fails = entries.last;
   while (fits + 1 < fails) {
@@ -194,7 +195,7 @@ bool ColumnFiller::hasRoom(const Group& group, EntryRange entries) {
   });
 }
 
-/// The rows in their page, of entries of it.
+/// Returns the rows of entries, counted in their page.
 detail::RowRange ColumnFiller::rowsOf(const Target& target, EntryRange entries) {
   return {m_window.rows(target.table, entries.first).first,
           m_window.rows(target.table, entries.last - 1).second};
@@ -224,7 +225,8 @@ void ColumnFiller::fillOffsets(Target& target, EntryRange entries) {
       isRoot ? static_cast<std::size_t>(entries.first - m_first) : m_targets[target.parent].nextRow;
   std::uint32_t* const out = target.offsets.data() + firstAbove;
   const auto shift = static_cast<std::uint32_t>(target.nextRow) - inPage[0]; // modulo 2^32
-  for (std::size_t row = 1; row < inPage.size(); ++row) // the first is the last of the page before
+  // The first offset equals the last one of the page before.
+  for (std::size_t row = 1; row < inPage.size(); ++row)
     out[row] = shift + inPage[row];
 }
 
@@ -248,7 +250,7 @@ void ColumnFiller::fillMembers(Target& target, EntryRange entries) {
   detail::copyTogether(m_copies, rows.size());
 }
 
-/// Forgets what a group has of the entries from `last` on, which lies in its last page.
+/// Takes back a group's entries from `last` on, which are in its last page.
 void ColumnFiller::takeBack(Group& group, std::uint64_t last) {
   for (const std::size_t i : group.targets) {
     Target& target = m_targets[i];

@@ -20,7 +20,7 @@ std::vector<std::uint32_t> tablesNamed(const Source& source,
   std::vector<std::uint32_t> tables;
   for (const std::string& name : names) {
     if (const std::uint32_t table = schema.find(name); table != Table::none)
-      tables.push_back(table); // which may have no members
+      tables.push_back(table); // it may have no members
     for (const auto& [table, member] : detail::membersBelow(source, name))
       tables.push_back(table);
   }
@@ -29,7 +29,7 @@ std::vector<std::uint32_t> tablesNamed(const Source& source,
 
 } // namespace
 
-/// Reads pages that say how many rows there are once, and keeps them.
+/// Reads each page of counts or presence once, and keeps it.
 class ColumnReader::CountKeeper final : public detail::Cursor {
 public:
   CountKeeper(const Source& source, CountPages& kept)
@@ -51,7 +51,7 @@ public:
     if (kept == m_kept.end()) {
       detail::Page counts;
       m_cursor->read(column, range, values, counts);
-      if (counts.shared) { // with more than it
+      if (counts.shared) { // it shares memory with other pages
         const std::size_t bytes =
             role == ColumnRole::counts ? (values + 1) * sizeof(std::uint32_t) : values;
         std::ranges::copy(std::span(counts.data, bytes), counts.storage.assign(bytes).begin());
@@ -71,7 +71,7 @@ private:
   CountPages& m_kept;
 };
 
-/// Goes through the pages of one part of the entries.
+/// Reads the pages of one part of the entries.
 class ColumnReader::PartReader {
 public:
   PartReader(const ColumnReader& reader, std::size_t part,
@@ -84,13 +84,13 @@ public:
     m_window.fetch(columns, m_entries);
   }
 
-  /// The rows of each target.
+  /// Returns the number of rows of each target.
   [[nodiscard]] std::vector<std::size_t> count();
   void read();
 
 private:
-  /// Calls `use` with each cluster's entries of this part. All columns of a cluster are read before
-  /// those of the next one, as they are fetched.
+  /// Calls `use` with the entries of each cluster in this part. All columns of a cluster are read
+  /// before the next one, in the order in which they are fetched.
   template <class Use>
   void forEachCluster(Use use) {
     if (m_entries.size() == 0)
@@ -102,7 +102,7 @@ private:
       first = last;
     }
   }
-  /// Calls `use` with those of these entries that lie in each page of a group.
+  /// Calls `use` with the part of these entries in each page of a group.
   template <class Use>
   void forEachPage(const std::vector<std::size_t>& group, EntryRange entries, Use use) {
     const std::uint32_t table = target(group.front()).table;
@@ -129,8 +129,8 @@ private:
   std::size_t m_part;
   detail::Window m_window;
   EntryRange m_entries;
-  std::vector<std::size_t> m_nextRow;          // of each target, in the caller's memory
-  std::vector<detail::RowRange> m_pageRows;    // of each target, in the current page
+  std::vector<std::size_t> m_nextRow;          // next row of each target in the caller's memory
+  std::vector<detail::RowRange> m_pageRows;    // rows of each target in the current page
   std::vector<detail::StridedCopy> m_fromRows; // kept for its memory
 };
 
@@ -143,7 +143,7 @@ std::vector<std::size_t> ColumnReader::PartReader::count() {
     for (const auto& group : m_reader.m_groups)
       if (std::ranges::any_of(group, isCounted))
         countGroup(group, cluster, rows);
-      else // an entry has one row, and they one each
+      else // each entry has one row in each table
         for (const std::size_t i : group)
           rows[i] += cluster.size();
   });
@@ -154,7 +154,7 @@ std::vector<std::size_t> ColumnReader::PartReader::count() {
 void ColumnReader::PartReader::countGroup(const std::vector<std::size_t>& group, EntryRange cluster,
                                           std::vector<std::size_t>& rows) {
   const detail::PageRange& pages = m_window.pages(target(group.front()).table, cluster.first);
-  if (pages.lastMissing >= cluster.last) { // which a few bytes say of any number of entries
+  if (pages.lastMissing >= cluster.last) { // a few bytes may state this for any number of entries
     for (const std::size_t i : group)
       rows[i] += isSingle(i) ? cluster.size() : 0;
     return;
@@ -165,7 +165,7 @@ void ColumnReader::PartReader::countGroup(const std::vector<std::size_t>& group,
   });
 }
 
-/// Whether each entry has just one row of it.
+/// Returns whether each entry has exactly one row of a target.
 bool ColumnReader::PartReader::isSingle(std::size_t i) const {
   const Table table = m_reader.schema().table(target(i).table);
   return !table.isCounted() && (table.isRoot() || isSingle(target(i).parent));
@@ -181,7 +181,7 @@ void ColumnReader::PartReader::read() {
   });
 }
 
-/// Reads what of these pages was asked for: of each column of a group one, or a part of it.
+/// Reads the requested columns of a group, for entries of one page.
 void ColumnReader::PartReader::readPages(const std::vector<std::size_t>& group,
                                          EntryRange entries) {
   for (const std::size_t i : group)
@@ -217,7 +217,8 @@ void ColumnReader::PartReader::readOffsets(std::size_t i, EntryRange entries) {
       target(i).offsets +
       (table.isRoot() ? entries.first - m_reader.m_range.first : m_nextRow[target(i).parent]);
   const std::int64_t shift = static_cast<std::int64_t>(m_nextRow[i]) - inPage[0];
-  for (std::size_t row = 1; row < inPage.size(); ++row) // the first is the last of the page before
+  // The first offset equals the last one of the page before.
+  for (std::size_t row = 1; row < inPage.size(); ++row)
     out[row] = shift + inPage[row];
 }
 
@@ -252,7 +253,7 @@ ColumnReader::ColumnReader(const Source& source, std::span<const std::uint32_t> 
   std::vector<std::uint32_t> tables(wanted.begin(), wanted.end());
   m_range.last = std::min(range.last, source.entries());
   m_range.first = std::min(range.first, m_range.last);
-  for (std::size_t i = 0; i < tables.size(); ++i) { // also those that this adds
+  for (std::size_t i = 0; i < tables.size(); ++i) { // includes tables that this adds
     if (tables[i] >= schema().size())
       fail(ErrorKind::usage, source.name(), ": has no table number ", tables[i]);
     if (const Table table = schema().table(tables[i]); !table.isRoot())
@@ -273,16 +274,16 @@ ColumnReader::ColumnReader(const Source& source, std::span<const std::uint32_t> 
   countRows();
 }
 
-/// Cuts the range into a few parts for each thread: a thread that is done first goes on with the
-/// next one. They begin where clusters do, and pages where there are few clusters.
+/// Cuts the range into several parts for each thread. A thread that finishes early takes the next
+/// part. Parts begin at clusters, or at pages if there are few clusters.
 std::vector<std::uint64_t> ColumnReader::borders() const {
   std::vector<std::uint64_t> borders{m_range.first};
   const std::size_t parts = threads() == 1 || m_groups.empty() ? 1 : 8 * threads();
   const std::unique_ptr<detail::Cursor> cursor = parts > 1 ? m_source->cursor() : nullptr;
   if (cursor)
-    cursor->fetch({}, m_range); // where pages end, of all clusters in one go
+    cursor->fetch({}, m_range); // fetches the borders of all pages together
   for (std::size_t part = 1; part < parts; ++part) {
-    // In this order the product cannot be too large; the remainder does not matter.
+    // In this order the product cannot overflow; the remainder does not matter.
     const std::uint64_t size = m_range.size() / parts;
     const std::uint64_t entry = m_range.first + size * part;
     if (entry <= borders.back() || entry >= m_range.last)
@@ -297,8 +298,8 @@ std::vector<std::uint64_t> ColumnReader::borders() const {
   return borders;
 }
 
-/// Where the page of an entry begins, of the group with most tables; or its cluster, if pages are
-/// not decompressed one by one.
+/// Returns the first entry of the page with `entry`, for the group with most tables. Returns the
+/// cluster's first entry if its pages cannot be decompressed one by one.
 std::uint64_t ColumnReader::separatePage(detail::Cursor& cursor, EntryRange cluster,
                                          std::uint64_t entry) const {
   const auto& largest =
@@ -312,7 +313,7 @@ std::vector<EntryRange>::const_iterator ColumnReader::clusterOf(std::uint64_t en
   return std::ranges::upper_bound(m_clusters, entry, {}, &EntryRange::first) - 1;
 }
 
-/// Begins to fetch columns of all parts together, where that is better.
+/// Begins to fetch columns of all parts together, if the source gains from it.
 std::shared_ptr<const void> ColumnReader::hold(const std::vector<std::uint32_t>& columns) const {
   const std::unique_ptr<detail::Cursor> cursor = m_source->cursor();
   cursor->fetch(columns, m_range);
@@ -342,7 +343,7 @@ std::vector<std::uint32_t> ColumnReader::columnsToCount() const {
   std::vector<std::uint32_t> columns;
   for (const Target& target : m_targets) {
     const Table table = schema().table(target.table);
-    if (table.canBeAbsent()) // which is checked together with its counts
+    if (table.canBeAbsent()) // it is checked together with its counts
       columns.push_back(schema().presenceColumn(target.table));
     if (table.isCounted())
       columns.push_back(schema().countsColumn(target.table));
@@ -351,11 +352,11 @@ std::vector<std::uint32_t> ColumnReader::columnsToCount() const {
 }
 
 std::vector<std::uint32_t> ColumnReader::columnsToRead() const {
-  std::vector<std::uint32_t> columns; // those of counts were read already
+  std::vector<std::uint32_t> columns; // counts were read already
   for (const Target& target : m_targets)
     for (const Values& values : target.members)
       columns.push_back(schema().place(target.table, values.member).column);
-  sortUnique(columns); // members in rows share theirs
+  sortUnique(columns); // members of a row share its column
   return columns;
 }
 
@@ -430,7 +431,7 @@ void ColumnReader::setValues(std::string_view name, Scalar type, std::span<std::
     m_named.push_back({table, member});
 }
 
-/// Values that may be missing are read together with what says where they are there.
+/// Throws unless values that may be missing are read together with their presence.
 void ColumnReader::requirePresences() const {
   for (const detail::MemberPlace value : m_named)
     for (const detail::MemberPlace presence : presencesOf(schema(), value.table, value.member)) {

@@ -41,7 +41,7 @@ void Columns::add(std::string_view name, std::span<const std::uint32_t> offsets,
     table.rowSize += size;
   }
   const bool isBare = members.size() == 1 && members.front().name.empty();
-  if (!members.empty()) // lists of lists are of no type
+  if (!members.empty()) // lists of lists have no type
     table.type = isBare ? nameOf(members.front().values.type()) : name;
   const std::uint32_t number = addTable(table);
   view(number, offsets);
@@ -104,7 +104,7 @@ std::uint32_t Columns::addTable(const TableDefinition& table) {
   return number;
 }
 
-/// Sets how many rows a table has.
+/// Sets the rows and offsets of a table.
 void Columns::view(std::uint32_t number, std::span<const std::uint32_t> offsets) {
   const Table table = m_schema->table(number);
   TableView& rows = m_views[number];

@@ -24,7 +24,8 @@ std::string cppNameOf(ColumnType type) {
 
 namespace {
 
-/// What to write in C++ for a column whose values may be missing; "" if it has more lists.
+/// Returns the C++ type for a column whose values may be missing; "" if it has more than one level
+/// of lists.
 std::string optionalNameOf(const ColumnPlace& place) {
   std::string name = cppNameOf({place.type.scalar, 0});
   if (place.isArray)
@@ -40,7 +41,7 @@ std::string optionalNameOf(const ColumnPlace& place) {
        type.empty() ? "; read the structs of its list" : "; read it as " + type);
 }
 
-/// A column by a name in expressions, batches and loops, without what says where it is there.
+/// Returns a column by a name as in expressions, batches and loops, without its presence.
 ColumnPlace placeNamed(const Source& source, std::string_view name) {
   if (name.starts_with('#'))
     return columnPlace(source, name);

@@ -13,8 +13,8 @@
 namespace kaon {
 namespace {
 
-/// Copies ranges of values one behind the other. Entries that are picked have a few rows each: to
-/// copy more than is wanted, as long as that is overwritten, is faster than to ask how much it is.
+/// Copies ranges of values one after another. Selected entries have few rows each. Copying 64 bytes
+/// at once is faster than copying the exact number; the next range overwrites the excess.
 void copyRanges(std::span<const detail::RowRange> ranges, const std::byte* in,
                 const std::byte* inEnd, std::span<std::byte> to, std::size_t size) noexcept {
   constexpr std::ptrdiff_t most = 64;
@@ -37,7 +37,7 @@ JoinedBatch::JoinedBatch(Schema schema) : m_schema(std::move(schema)), m_tables(
   for (std::uint32_t number = 0; number < m_schema.size(); ++number) {
     m_tables[number].members.resize(m_schema.table(number).members.size());
     for (Buffer& member : m_tables[number].members)
-      member.reserve(1); // values are somewhere, even if there are none
+      member.reserve(1); // values need an address, even without rows
   }
 }
 
@@ -86,7 +86,8 @@ void JoinedBatch::append(const Batch& batch, std::span<const detail::RowRange> e
   }
 }
 
-/// Finds a table's rows under those of the table above it, or entries, and how many there are.
+/// Finds a table's rows under these rows of its parent, or under these entries. Returns their
+/// number.
 std::size_t JoinedBatch::findRows(const Batch& batch, std::uint32_t table,
                                   std::span<const detail::RowRange> above) {
   const bool isCounted = m_schema.table(table).isCounted();

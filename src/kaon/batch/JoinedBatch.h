@@ -12,8 +12,8 @@
 
 namespace kaon {
 
-/// Batches joined to one. It owns its columns, each in one piece, and its schema. For one thread at
-/// a time.
+/// Batches that are joined to one. It owns its schema, and its columns, each in one piece. For one
+/// thread at a time.
 class JoinedBatch {
 public:
   explicit JoinedBatch(Schema schema);
@@ -22,15 +22,15 @@ public:
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
   [[nodiscard]] std::size_t entries() const noexcept { return m_entries; }
-  /// Memory that rows and counts take.
+  /// Returns the bytes of rows and counts.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return m_bytes; }
-  /// The most that they ever took, which clear() keeps.
+  /// Returns the maximum of bytes() so far, which is the memory that clear() keeps.
   [[nodiscard]] std::size_t mostBytes() const noexcept {
     return static_cast<std::size_t>(std::max(m_bytes, m_mostBytes));
   }
 
-  /// Appends the entries [first, last) of a batch that has the same tables, in whatever layout.
-  /// Throws Error(usage) if a member is missing, or a table gets more than 2^32 - 1 rows.
+  /// Appends the entries [first, last) of a batch that has the same tables, in any layout. Throws
+  /// Error(usage) if a member is missing, or a table gets more than 2^32 - 1 rows.
   void append(const Batch& batch, std::size_t first, std::size_t last) {
     const detail::RowRange entries{first, last};
     append(batch, std::span(&entries, 1));
@@ -39,9 +39,9 @@ public:
   void append(const Batch& batch, std::span<const detail::RowRange> entries);
   void append(const Batch& batch) { append(batch, 0, batch.entries()); }
 
-  /// All of it, until more is appended.
+  /// Returns all entries as a batch; valid until more are appended.
   [[nodiscard]] Batch batch(std::uint64_t firstEntry) const;
-  /// Forgets the entries and keeps the memory.
+  /// Drops the entries and keeps the memory.
   void clear();
 
 private:
@@ -59,7 +59,7 @@ private:
   std::vector<Rows> m_tables;
   std::size_t m_entries = 0;
   std::uint64_t m_bytes = 0;
-  std::uint64_t m_mostBytes = 0; // before the last clear()
+  std::uint64_t m_mostBytes = 0; // up to the last clear()
   std::vector<detail::FileEntries> m_origins;
   std::vector<std::vector<detail::RowRange>>
       m_ranges; // of append(), by table; kept for their memory

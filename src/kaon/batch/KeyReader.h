@@ -17,29 +17,28 @@ struct KeyBounds {
   std::vector<std::uint64_t> least, greatest;
 };
 
-/// Reads keys of a source, as ranks, in pieces of entries for which the pages of all of them stay
-/// the same. For one thread at a time; it must not outlive the source.
+/// Reads keys of a source, as ranks, in pieces of entries. All entries of a piece are in the same
+/// pages of all keys. For one thread at a time. The source must outlive it.
 class KeyReader {
 public:
   KeyReader(const Source& source, std::vector<KeyPlace> keys);
 
   [[nodiscard]] std::size_t size() const noexcept { return m_keys.size(); }
 
-  /// The numbers of the clusters in which the first key can have a rank of [least, greatest], by
-  /// what the source has at hand.
+  /// Returns the numbers of the clusters where the first key may have a rank in [least, greatest],
+  /// as far as the source knows without reading pages.
   [[nodiscard]] std::vector<std::size_t> clustersWith(std::uint64_t least,
                                                       std::uint64_t greatest) const;
-  /// What bounds say of the first so many keys in a cluster, by its number; as much as there can be
-  /// where they say nothing. Stays until the next call of a function.
+  /// Returns the bounds of the first `keys` keys in a cluster, by its number. Keys without known
+  /// bounds have the full range of ranks. Valid until the next call of a function.
   [[nodiscard]] const KeyBounds& boundsOfCluster(std::size_t cluster, std::size_t keys);
 
-  /// Turns to the piece that begins at an entry and returns where it ends, at `last` at most.
-  /// Decodes nothing.
+  /// Moves to the piece that begins at an entry. Returns its end, at most `last`. Decodes nothing.
   std::uint64_t turnTo(std::uint64_t entry, std::uint64_t last);
-  /// As boundsOfCluster(), of the piece.
+  /// Returns the bounds in the piece; see boundsOfCluster().
   [[nodiscard]] const KeyBounds& bounds(std::size_t keys);
-  /// A key's ranks in the piece: one for each entry. Stays until the same key is asked for again.
-  /// Throws Error(corrupt); Error(usage) for an entry that does not have just one.
+  /// Returns a key's ranks in the piece, one for each entry. Valid until the same key is requested
+  /// again. Throws Error(corrupt), and Error(usage) for an entry without exactly one value.
   [[nodiscard]] std::span<const std::uint64_t> ranks(std::size_t key);
 
 private:

@@ -64,7 +64,7 @@ std::optional<std::uint64_t> rankOf(Scalar type, std::int64_t number,
   const bool isUnsigned = bits == detail::KeyBits::ofKey ? type == Scalar::UInt64
                                                          : bits == detail::KeyBits::unsignedNumber;
   if (number < 0 && isUnsigned != (type == Scalar::UInt64))
-    return std::nullopt; // beyond all signed numbers, or less than all unsigned ones
+    return std::nullopt; // greater than all signed numbers, or less than all unsigned ones
   std::optional<std::uint64_t> all;
   withKey(type, [&]<class T>(T) {
     const auto value = static_cast<T>(number);

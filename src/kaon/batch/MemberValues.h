@@ -8,8 +8,8 @@
 
 namespace kaon {
 
-/// The values of a member in `count` rows from `first` on, one after another and rounded to its
-/// precision: where they lie, or in `storage`.
+/// Returns the values of a member in `count` rows from `first` on, contiguous and rounded to its
+/// precision. They are in `storage`, or in their original place.
 [[nodiscard]] const std::byte* valuesInOrder(const Member& member, const ColumnView& values,
                                              std::size_t first, std::size_t count, Buffer& storage);
 

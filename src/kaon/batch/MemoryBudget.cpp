@@ -20,8 +20,9 @@ MemoryBudget::Gathering::~Gathering() {
   setBytes(0);
 }
 
-/// Passes over those that are in use: their threads come here themselves when they are done. Those
-/// that would hardly make room are left to grow.
+/// Lets the largest gatherings give back their memory until there is room. Skips gatherings in use:
+/// their threads come here themselves when they are done. Skips gatherings so small that they would
+/// hardly make room.
 void MemoryBudget::makeRoom() {
   while (isExceeded()) {
     std::unique_lock<std::mutex> held;

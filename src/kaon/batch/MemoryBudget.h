@@ -8,33 +8,33 @@
 
 namespace kaon::detail {
 
-/// What a writer may take of memory, whatever the number of its categories and fillers: five
-/// eighths for entries that are gathered, a quarter for clusters that wait for others, an eighth
-/// for what the sink keeps for its next clusters. Those that are being encoded take what is left.
-/// Any thread.
+/// The memory limit of a writer, for any number of categories and fillers. Five eighths are for
+/// collected entries, a quarter for clusters that wait for others, and an eighth for memory that
+/// the sink keeps for its next clusters. Clusters that are being encoded take the rest.
+/// Thread-safe.
 class MemoryBudget {
 public:
   explicit MemoryBudget(std::size_t bytes) : m_bytes(bytes) {}
   MemoryBudget(const MemoryBudget&) = delete;
   MemoryBudget& operator=(const MemoryBudget&) = delete;
 
-  /// Memory in which a filler gathers entries. Any thread may make room by writing what is in it.
+  /// The memory in which a filler collects entries. Any thread may make room by writing them.
   class Gathering {
   public:
-    /// `giveBack` writes what was gathered and frees its memory. It is called by any thread,
-    /// locked, and may throw.
+    /// `giveBack` writes the collected entries and frees their memory. Any thread may call it,
+    /// under the lock. It may throw.
     Gathering(MemoryBudget& budget, std::function<void()> giveBack);
     /// Waits for a thread that is making room.
     ~Gathering();
     Gathering(const Gathering&) = delete;
     Gathering& operator=(const Gathering&) = delete;
 
-    /// For as long as entries are gathered, or written.
+    /// Locks the memory, while entries are collected or written.
     [[nodiscard]] std::unique_lock<std::mutex> lock() { return std::unique_lock(m_mutex); }
-    /// How much it is now. Locked.
+    /// Sets the present size. Call it under the lock.
     void setBytes(std::size_t bytes) noexcept {
       if (bytes >= m_bytes && bytes - m_bytes < leastChange)
-        return;                               // mostly: nothing that threads share is touched
+        return;                               // usually: threads share none of this
       m_budget.m_gathered += bytes - m_bytes; // modulo 2^64
       m_bytes = bytes;
     }
@@ -49,27 +49,28 @@ public:
     std::atomic<std::size_t> m_bytes = 0;
   };
 
-  /// Where more is gathered than there is room for, the largest give back theirs. For a thread that
-  /// has none of them locked. Throws what they throw.
+  /// Makes room if the collected entries exceed their share: the largest gatherings give back their
+  /// memory. The calling thread must not hold a lock of theirs. Throws their errors.
   void relieve() {
     if (isExceeded()) [[unlikely]]
       makeRoom();
   }
-  /// Whether more is gathered than there is room for.
+  /// Returns whether the collected entries exceed their share.
   [[nodiscard]] bool isExceeded() const noexcept { return m_gathered > m_bytes / 8 * 5; }
-  /// Whether that is near: memory that is not used now is better freed than kept.
+  /// Returns whether the collected entries are close to their share. Unused memory should then be
+  /// freed.
   [[nodiscard]] bool isShort() const noexcept { return m_gathered > m_bytes / 2; }
 
-  // Clusters that are being encoded, by what they are expected to take.
+  // Clusters that are being encoded, by their expected size.
   void beginEncoding(std::size_t bytes) noexcept { m_encoding += bytes; }
   void endEncoding(std::size_t bytes) noexcept { m_encoding -= bytes; }
-  /// Whether there is no room for further ones.
+  /// Returns whether there is no room for further clusters.
   [[nodiscard]] bool isFull() const noexcept {
     return m_gathered + m_waiting + m_encoding > m_bytes / 8 * 7;
   }
 
   // Clusters that are encoded and wait for others.
-  /// Takes room for one. False if there is none.
+  /// Takes room for one cluster. Returns false if there is no room.
   [[nodiscard]] bool beginWaiting(std::size_t bytes) noexcept {
     if ((m_waiting += bytes) <= m_bytes / 4)
       return true;
@@ -85,7 +86,7 @@ private:
   std::atomic<std::size_t> m_gathered = 0;
   std::atomic<std::size_t> m_waiting = 0;
   std::atomic<std::size_t> m_encoding = 0;
-  std::mutex m_mutex; // of what follows
+  std::mutex m_mutex; // for the member below
   std::vector<Gathering*> m_gatherings;
 };
 

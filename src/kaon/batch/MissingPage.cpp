@@ -25,7 +25,7 @@ void fillMissing(const Schema& schema, std::uint32_t columnNumber, bool isThere,
   case ColumnRole::counts:
     page.values = values + 1;
     return fill(page.values * sizeof(std::uint32_t), std::byte{0});
-  case ColumnRole::rows: // without a row
+  case ColumnRole::rows: // it has no rows
     return fill(0, std::byte{0});
   case ColumnRole::member:
     break;

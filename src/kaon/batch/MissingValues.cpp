@@ -14,11 +14,11 @@ void MissingValues::add(const Source& source) {
   for (const Table& table : schema.tables()) {
     const bool isDecoration = table.kind == TableKind::decoration;
     if (isOfPlaces(table))
-      continue; // where it is lacking, the places are known
+      continue; // without it, the places are known
     if (!isDecoration && (table.kind != TableKind::value || !table.isRoot()))
       continue;
     std::string above(isDecoration ? schema.table(schema.rootOf(table.parent)).name : "");
-    const std::string& firstWithout = m_filesWith[above].first; // of those before, all of them
+    const std::string& firstWithout = m_filesWith[above].first; // all earlier files lack the value
     ++m_values.try_emplace(std::string(table.name), Value{std::move(above), 0, firstWithout})
           .first->second.files;
   }

@@ -9,20 +9,21 @@
 
 namespace kaon::detail {
 
-/// What some of the files that are joined lack although it is there in each entry or object of a
-/// file: values, and decorations of collections that they have. Nothing says afterwards that it was
-/// lacking, as it does of collections and parameters, which are absent.
+/// Values and decorations that some of the joined files lack, although other files have them in
+/// each entry or object. Unlike collections and parameters, which are absent, nothing shows
+/// afterwards that they were missing. Decorations are missing only in files that have their
+/// collection.
 class MissingValues {
 public:
-  /// Adds a file with this source. One without entries lacks nothing.
+  /// Adds a file with this source. A source without entries lacks nothing.
   void add(const Source& source);
   /// Warns if some of the files lack the value or decoration of this name.
   void warnOf(std::string_view name) const;
 
 private:
   struct Value {
-    std::string above; // the collection that it lies under; none for values of entries
-    std::size_t files; // that have it
+    std::string above; // the collection above it; "" for values
+    std::size_t files; // files that have it
     std::string firstWithout;
   };
   struct Files {
@@ -30,7 +31,7 @@ private:
     std::string first;
   };
   std::map<std::string, Value, std::less<>> m_values;
-  std::map<std::string, Files, std::less<>> m_filesWith; // a collection; with entries: ""
+  std::map<std::string, Files, std::less<>> m_filesWith; // with a collection; "": with entries
 };
 
 } // namespace kaon::detail

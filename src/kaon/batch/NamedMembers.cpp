@@ -7,7 +7,7 @@
 namespace kaon::detail {
 namespace {
 
-/// What `find` returns for the schema of a source.
+/// Returns the result of `find` for the schema of a source. Its errors name the source.
 auto findIn(const Source& source, std::string_view name, auto find) {
   try {
     return find(source.schema());

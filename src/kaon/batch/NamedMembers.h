@@ -10,21 +10,22 @@
 
 namespace kaon::detail {
 
-// What a source calls so. Where there is nothing, the error says if that is because it is not read.
+// These functions find members of a source by name. If a name is unknown, the error says whether
+// the file has it, but kaon cannot read it.
 
-/// As Schema::memberNamed().
+/// Returns the result of Schema::memberNamed().
 [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> memberNamed(const Source& source,
                                                                   std::string_view name);
-/// As Schema::membersBelow().
+/// Returns the result of Schema::membersBelow().
 [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
 membersBelow(const Source& source, std::string_view name);
-/// As Schema::valueNamed().
+/// Returns the result of Schema::valueNamed().
 [[nodiscard]] MemberPlace valueNamed(const Source& source, std::string_view name);
-/// As membersBelow(), also by the own name of an optional: with the bools that say where optionals
-/// are there.
+/// Returns the members of membersBelow(), or an optional by its own name, and the bools that tell
+/// where optionals are present.
 [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>>
 valuesBelow(const Source& source, std::string_view name);
-/// As columnPlace() of the schema.
+/// Returns the result of columnPlace() for the schema.
 [[nodiscard]] detail::ColumnPlace columnPlace(const Source& source, std::string_view name);
 
 } // namespace kaon::detail

@@ -8,21 +8,21 @@
 
 namespace kaon {
 
-/// The names that options of a writer may use: of collections, parameters and values, of columns,
-/// and of what can be a tag or key.
+/// The names that options of a writer may use: of collections, parameters, values, columns, and
+/// possible tags and keys.
 class OptionNames {
 public:
-  /// Takes in those of a category, as it is written.
+  /// Adds the names of a category, as it is written.
   void add(const Schema& schema);
   [[nodiscard]] bool empty() const noexcept { return m_columns.empty(); }
 
-  /// A name in an option that nothing has.
+  /// A name in an option that does not occur in the file.
   struct Unknown {
     const char* option; ///< "keys"
-    const char* what;   ///< that there is none of: "column"
+    const char* what;   ///< the kind of thing: "column"
     std::string name;
-    std::string advice; ///< to be said behind the name; it may be ""
-    /// The message for a name that was not written.
+    std::string advice; ///< the end of the message; may be ""
+    /// Returns the message for a name that was not written.
     [[nodiscard]] std::string warning() const;
   };
   [[nodiscard]] std::vector<Unknown> unknownIn(const WriterOptions& options) const;

@@ -22,7 +22,7 @@ public:
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries) {
     const EntrySelection cut = entries.within({0, m_picked.size()});
     if (cut.size() >=
-        m_window.source().entries() / 2) // to sort them takes longer than to read the others
+        m_window.source().entries() / 2) // sorting takes longer than reading the others
       return m_window.fetch(columns, {});
     std::vector<std::uint64_t> wanted;
     for (const EntryRange& run : cut.runs())
@@ -33,7 +33,8 @@ public:
     m_window.fetch(columns, EntrySelection::ofList(wanted));
   }
 
-  /// As many entries as the source's first page of the group has, but not too many.
+  /// Returns a block with as many entries as the source's first page of the group, but at most
+  /// 4096.
   [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry) {
     constexpr std::uint64_t most = 4096;
     std::uint64_t& width = m_widths[group];
@@ -62,7 +63,7 @@ public:
   }
 
 private:
-  /// Entries of the block that follow each other in the source.
+  /// Entries of the block that are consecutive in the source.
   struct Piece {
     std::size_t first; // in the block
     EntryRange picked;
@@ -87,11 +88,11 @@ private:
       else
         m_pieces.push_back({place, {there, there + 1}});
     }
-    // Each page is decoded once, in whatever order its entries are wanted.
+    // Each page is decoded once, in any order of the picked entries.
     std::ranges::sort(m_pieces, {}, [](const Piece& piece) { return piece.picked.first; });
   }
 
-  /// Calls `use` with each piece, cut where pages of the source end.
+  /// Calls `use` with each piece, cut at the ends of the source's pages.
   template <class Use>
   void forPieces(std::uint32_t table, Use use) {
     for (Piece rest : m_pieces)
@@ -104,12 +105,12 @@ private:
       }
   }
 
-  /// Where the rows of each entry of the block begin, and at last where they end.
+  /// Returns the first row of each entry of the block, and at last the end.
   const std::vector<std::size_t>& beginsOf(std::uint32_t table) {
     std::vector<std::size_t>& begins = m_begins[table];
     if (!begins.empty())
       return begins;
-    // An entry that nothing was picked for has a row of what is one an entry.
+    // Places without a picked entry have one row in tables with one row per entry.
     const Table info = schema().table(table);
     const std::size_t without = info.isRoot() && !info.isCounted() ? 1 : 0;
     std::vector<std::size_t> sums(m_block.size() + 1, without);
@@ -125,8 +126,8 @@ private:
     return begins;
   }
 
-  /// Whether a page of a table has so many values, of this size, as was expected. An entry may be
-  /// picked many times: so pages can be far larger than the source's.
+  /// Throws unless a page has the expected number of values, and at most 1 GiB. An entry may be
+  /// picked many times, so pages can be far larger than the source's.
   void checkPage(std::uint32_t table, std::size_t expected, std::size_t values,
                  std::size_t size) const {
     constexpr std::size_t mostBytes = std::size_t{1} << 30;
@@ -199,7 +200,7 @@ private:
     page.values = values;
   }
 
-  /// What is one an entry has a row also where nothing was picked.
+  /// Fills in the rows of places without a picked entry, in tables with one row per entry.
   void fillMissing(const Column& info, const std::vector<std::size_t>& begins,
                    std::span<std::byte> out) const {
     const Table table = schema().table(info.table);

@@ -10,25 +10,24 @@
 
 namespace kaon {
 
-/// Pages of entries that are picked from a source in any order, be it several times: put together
-/// from its pages, a block of them at a time. Such an entry's number is its place in the list. For
-/// one thread.
+/// Pages of entries that are picked from a source in any order, possibly several times. They are
+/// put together from the source's pages, one block at a time. The number of a picked entry is its
+/// place in the list. For one thread.
 class PickedPages {
 public:
-  /// In place of an entry: of the source it has no collections, no parameters, and values of what
-  /// is missing.
+  /// A place without an entry. It has no collections, no parameters, and missing values.
   static constexpr std::uint64_t none = std::numeric_limits<std::uint64_t>::max();
 
-  /// The source, and the list of its entries, outlive it.
+  /// The source and the list of its entries must outlive this object.
   PickedPages(const Source& source, std::span<const std::uint64_t> picked);
   ~PickedPages();
   PickedPages(const PickedPages&) = delete;
   PickedPages& operator=(const PickedPages&) = delete;
 
-  // As those of Cursor.
+  // See these functions of Cursor.
   void fetch(std::span<const std::uint32_t> columns, const EntrySelection& entries);
   [[nodiscard]] detail::PageRange pages(std::uint32_t group, std::uint64_t entry);
-  /// The range may be part of one that pages() returned. Throws Error(usage) for more than 1 GiB.
+  /// `range` may be part of a range that pages() returned. Throws Error(usage) for more than 1 GiB.
   void read(std::uint32_t column, const detail::PageRange& range, std::size_t values,
             detail::Page& page);
 

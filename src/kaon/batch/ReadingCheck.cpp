@@ -14,7 +14,7 @@
 namespace kaon {
 namespace {
 
-/// The columns of a category, by name; of tables without members the tables.
+/// Returns the names of the columns of a category, and of tables without members.
 std::vector<std::string> namesIn(const Schema& schema) {
   std::set<std::string> names;
   for (std::uint32_t number = 0; number < schema.size(); ++number) {
@@ -43,8 +43,8 @@ std::optional<Finding> mistakeIn(const Source& source, const std::string& catego
   return std::nullopt;
 }
 
-/// Reads all columns at once, as records are decompressed and searched as wholes, whatever is read
-/// of them. Which columns are damaged, and which are not, shows when they are read each by itself.
+/// Reads all columns of a cluster together, because records are always decompressed and searched as
+/// a whole. If that fails, reads each column by itself, to find the damaged ones.
 void checkCluster(const Source& source, const std::string& category,
                   const std::vector<std::string>& names, const EntryRange& cluster,
                   Verification& result) {

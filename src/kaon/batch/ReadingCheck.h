@@ -6,9 +6,9 @@
 
 namespace kaon {
 
-/// Reads every value of a file, whatever its format, which checks what its readers check. What
-/// cannot be read is a finding for each column and cluster; pages are runs of entries that were
-/// read. For one thread at a time.
+/// Reads every value of a file of any format, and thus runs all checks of its readers. Returns a
+/// finding for each column and cluster that cannot be read. Each column of a batch counts as one
+/// page. For one thread at a time.
 [[nodiscard]] Verification checkByReading(const File& file, const Progress& progress = {});
 
 } // namespace kaon

@@ -16,21 +16,22 @@
 namespace kaon {
 namespace {
 
-/// Whether these are any number of records or values an entry that no model describes. Some files
-/// have them as a collection, others as a parameter.
+/// Returns whether a table has any number of records or bare values per entry, without a model.
+/// Some files have them as a collection, others as a parameter.
 bool isOfNoModel(const Table& table) {
   return (table.kind == TableKind::collection || table.kind == TableKind::parameter) &&
          (table.type.empty() || (table.members.size() == 1 && table.members[0].name.empty()));
 }
 
-/// The collection in `schema` that is called as a parameter, or the other way round.
+/// Returns the collection in `schema` with the name of a parameter, or the parameter with the name
+/// and type of a collection.
 std::uint32_t findOfOtherKind(const Schema& schema, const Table& table) {
   return table.kind == TableKind::parameter ? schema.findCollection(table.name)
                                             : schema.findParameter(table.name, table.type);
 }
 
-/// The table in `united` that stands for the same as one that is added; Table::none if there is
-/// none. A parameter and another table may be called the same, so a schema may have both.
+/// Returns the table in `united` with the meaning of an added table, or Table::none. A schema may
+/// have a parameter and another table with the same name.
 std::uint32_t findSame(const Schema& united, const Schema& added, const Table& table) {
   const std::uint32_t same = table.kind == TableKind::parameter
                                  ? united.findParameter(table.name, table.type)
@@ -64,7 +65,7 @@ bool holdSame(const Table& a, const Table& b) {
        " anew first");
 }
 
-/// The first member of a table that another one lacks; "": there is none.
+/// Returns the first member of a table that another table lacks, or "".
 std::string_view memberWithout(const Table& table, const Table& other) {
   for (const Member& member : table.members)
     if (other.members.find(member.name) == other.members.size())
@@ -72,7 +73,8 @@ std::string_view memberWithout(const Table& table, const Table& other) {
   return {};
 }
 
-/// In what the members of two tables differ, as messages have it; "": in nothing that is said here.
+/// Returns the difference between the members of two tables, for messages; "" for other
+/// differences.
 std::string differenceOf(const Table& added, const Table& known) {
   for (const Member& member : added.members)
     if (const std::uint32_t same = known.members.find(member.name);
@@ -88,10 +90,10 @@ std::string differenceOf(const Table& added, const Table& known) {
              : ": its members stand in another order than in what comes before";
 }
 
-/// Whether a table can be there where another schema with the table above it lacks it.
+/// Returns whether a schema may lack a table although it has the table above it.
 bool mayBeNew(const Table& table) { return table.isRoot() || table.kind == TableKind::decoration; }
 
-/// Of each name whether there is a parameter (1), a value (2) or both (3).
+/// Returns for each name whether a parameter (1), a value (2) or both (3) have it.
 std::map<std::string_view, unsigned> singlesOf(const Schema& schema) {
   std::map<std::string_view, unsigned> singles;
   for (const Table& table : schema.tables())
@@ -100,8 +102,8 @@ std::map<std::string_view, unsigned> singlesOf(const Schema& schema) {
   return singles;
 }
 
-/// Throws if what is a tag in one of them is a parameter in the other: whoever reads the one would
-/// not find what the other has.
+/// Throws if a tag of one schema is a parameter of the other. Code that reads the tag would not
+/// find the parameter.
 void checkSingles(const Schema& schema, const Schema& added) {
   const auto known = singlesOf(schema);
   for (const auto& [name, uses] : singlesOf(added))
@@ -119,7 +121,7 @@ std::vector<std::uint32_t> SchemaUnion::add(const Schema& schema,
   checkSingles(m_schema, schema);
   Schema united = m_schema;
   std::vector<std::uint32_t> numbers;
-  std::vector<bool> isKnown(m_schema.size()); // to the schema that is added
+  std::vector<bool> isKnown(m_schema.size()); // whether the added schema has the table
   for (const Table& table : schema.tables()) {
     TableDefinition definition = table.definition();
     if (!table.isRoot())
@@ -189,7 +191,7 @@ void UnitedBatch::fillMissing(std::uint32_t number) {
   for (const Member& member : table.members) {
     const std::size_t size = sizeOf(member.type);
     Buffer& values = m_values.emplace_back();
-    values.reserve(1); // values are somewhere, even if there are none
+    values.reserve(1); // values need an address, even without rows
     for (std::size_t i = 0; i < view.rows * member.extent; ++i)
       std::memcpy(values.grow(size), &member.missing, size);
     if (isOfPlaces(table))
@@ -199,7 +201,7 @@ void UnitedBatch::fillMissing(std::uint32_t number) {
   }
 }
 
-/// Gives the collections that references lead to their numbers in the union.
+/// Gives the collections of references their numbers in the union.
 void UnitedBatch::renumber(std::uint32_t relation, std::span<const std::uint32_t> numbers) {
   TableView& view = m_batch.table(relation);
   if (view.rows == 0)
@@ -219,7 +221,7 @@ void UnitedBatch::renumber(std::uint32_t relation, std::span<const std::uint32_t
       fail(ErrorKind::corrupt, "'", name, "' refers to table number ", target,
            ", which there is not");
     target = target < numbers.size() ? numbers[target] : 0;
-    if (target == Table::none) { // it was left out
+    if (target == Table::none) { // the collection was left out
       object = -1;
       target = 0;
     }

@@ -11,14 +11,14 @@
 
 namespace kaon {
 
-/// The tables of several schemas, which batches of each of them can be given: see UnitedBatch.
+/// The tables of several schemas. UnitedBatch gives batches of each schema these tables.
 class SchemaUnion {
 public:
-  /// Adds the tables of a schema that are not there yet, and returns what number each of its tables
-  /// has in the union. Layouts, groups, uses (tags and keys) and texts are those of the first
-  /// schema that has the table. Throws Error(usage) for tables of the same name that hold something
-  /// else, as files of different versions of a model have them; the union stays as it was. Tables
-  /// in `leftOut`, and those under them, are not added: their number is Table::none.
+  /// Adds the tables of a schema that the union lacks, and returns the number of each table in the
+  /// union. Layouts, groups, uses (tags and keys) and texts are those of the first schema with the
+  /// table. Throws Error(usage) for tables with the same name but different members, as in files of
+  /// different versions of a model; the union stays as it was. Does not add tables in `leftOut`,
+  /// and tables under them; their number is Table::none.
   [[nodiscard]] std::vector<std::uint32_t> add(const Schema& schema,
                                                std::span<const std::uint32_t> leftOut = {});
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
@@ -28,15 +28,16 @@ private:
 };
 
 /// A batch with the tables of a union. Its references lead to the same collections, by their
-/// numbers in the union; to what was left out they lead no more. Tables that the batch does not
-/// have are absent, values and decorations are what their members are where they are missing; where
-/// objects come from (see Provenance.h) is where they are. What differs from the batch belongs to
-/// it; the rest points into the batch, which must outlive it, as the union's schema must.
+/// numbers in the union. References to collections that were left out lead to no object. Tables
+/// that the batch lacks are absent; values and decorations have the missing values of their
+/// members. Missing positions of objects (see Provenance.h) are the present positions. The object
+/// owns the data that differ from the batch. All else points into the batch. The batch and the
+/// union's schema must outlive it.
 class UnitedBatch {
 public:
-  /// `numbers` is what SchemaUnion::add() returned for the batch's schema, or one that begins with
-  /// the same tables. Throws Error(usage) if the batch lacks members of relations, Error(corrupt)
-  /// for a reference to a collection that the schema does not have.
+  /// `numbers` is the result of SchemaUnion::add() for the batch's schema, or for a schema that
+  /// begins with the same tables. Throws Error(usage) if the batch lacks members of relations, and
+  /// Error(corrupt) for a reference to a collection that the schema lacks.
   UnitedBatch(const Batch& batch, std::span<const std::uint32_t> numbers, const Schema& schema);
   UnitedBatch(const UnitedBatch&) = delete;
   UnitedBatch& operator=(const UnitedBatch&) = delete;

@@ -6,7 +6,7 @@
 
 namespace kaon::detail {
 
-/// The tables of a category that is being written, to which each thread adds those that it meets.
+/// The tables of a category that is being written. Each thread adds the tables that it meets.
 struct SharedTables {
   std::mutex mutex;
   Schema schema;

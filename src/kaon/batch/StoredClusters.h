@@ -9,8 +9,8 @@
 
 namespace kaon {
 
-/// Clusters of a category as they are stored, for who appends them to another file without decoding
-/// them. Sources of formats that can do this are also this. Any thread.
+/// Clusters of a category as stored, to append them to another file without decoding. Sources of
+/// formats that support this derive from this class, too. Thread-safe.
 class StoredClusters {
 public:
   virtual ~StoredClusters() = default;
@@ -18,20 +18,22 @@ public:
   StoredClusters(const StoredClusters&) = delete;
   StoredClusters& operator=(const StoredClusters&) = delete;
 
-  /// Whether a cluster is worth being copied, by its number in Source::clusters(): files of many
-  /// small ones are slow to read, so these are joined. Throws Error(corrupt) as storedCluster().
+  /// Returns whether a cluster, by its number in Source::clusters(), is large enough to be copied.
+  /// Files with many small clusters are slow to read, so these are joined instead. Throws
+  /// Error(corrupt) as storedCluster().
   [[nodiscard]] virtual bool isLarge(std::size_t number) const = 0;
-  /// The codec that a page of the cluster is compressed by; none if no page is.
+  /// Returns the codec of the cluster's compressed pages; none if no page is compressed.
   [[nodiscard]] virtual Codec codecOfCluster(std::size_t number) const = 0;
-  /// A cluster, by its number in Source::clusters(), for Sink::appendCopy() of a sink of the same
-  /// format, whose category begins with the same tables: of those behind them the entries have
-  /// nothing. It must not outlive the source. Pages are not checked, as their checksums go with
-  /// them. Throws Error(corrupt) if what says where they are is damaged.
+  /// Returns a cluster, by its number in Source::clusters(), for Sink::appendCopy(). The sink must
+  /// have the same format, and its category must begin with the same tables. The entries have no
+  /// data in further tables. The source must outlive the result. Pages are not checked, because
+  /// their checksums are copied with them. Throws Error(corrupt) if the positions of pages are
+  /// damaged.
   [[nodiscard]] virtual std::unique_ptr<detail::EncodedBatch>
   storedCluster(std::size_t number) const = 0;
-  /// Returns storedCluster() with further tables, whose values a batch of the same entries has.
-  /// The options encode them. Null if that is impossible, and if pages of the cluster
-  /// are compressed by another codec than that of the options.
+  /// Returns storedCluster() with further tables, whose values are in a batch of the same entries.
+  /// `options` says how to encode them. Returns null if this is impossible, or if the cluster has
+  /// pages with another codec than `options`.
   [[nodiscard]] virtual std::unique_ptr<detail::EncodedBatch>
   storedCluster(std::size_t number, const Batch& further, const SinkOptions& options) const = 0;
 };

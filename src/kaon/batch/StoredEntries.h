@@ -4,9 +4,8 @@
 
 namespace kaon {
 
-/// Entries of a category as the bytes that are stored, for who writes them to another file of the
-/// same format without decoding them. Sources of formats that can do this are also this. Any
-/// thread.
+/// Entries of a category as stored bytes, to write them to another file of the same format without
+/// decoding. Sources of formats that support this derive from this class, too. Thread-safe.
 class StoredEntries {
 public:
   virtual ~StoredEntries() = default;
@@ -14,13 +13,13 @@ public:
   StoredEntries(const StoredEntries&) = delete;
   StoredEntries& operator=(const StoredEntries&) = delete;
 
-  /// The entries with one collection, of bytes. Null where some cannot be had so. It lives as long
-  /// as this one.
+  /// Returns the entries as a source with one collection of bytes. Returns null if some entries are
+  /// not available in this form. The result lives as long as this object.
   [[nodiscard]] virtual const Source* storedEntries() const noexcept = 0;
 };
 
-/// Sinks that take batches of such entries, of a category that has had its tables before, are also
-/// this. Any thread.
+/// Sinks of formats that support stored entries derive from this class, too. They take batches of
+/// stored entries for a category that already has their tables. Thread-safe.
 class StoredEntriesSink {
 public:
   virtual ~StoredEntriesSink() = default;
@@ -28,8 +27,8 @@ public:
   StoredEntriesSink(const StoredEntriesSink&) = delete;
   StoredEntriesSink& operator=(const StoredEntriesSink&) = delete;
 
-  /// Whether the stored entries of a source mean in this file what they mean in the source's: it
-  /// has all of its tables, and describes them alike.
+  /// Returns whether a source's stored entries have the same meaning in this file: it has all
+  /// tables of the source, with the same descriptions.
   [[nodiscard]] virtual bool takesStoredEntries(const Source& source) const = 0;
 };
 

@@ -11,7 +11,7 @@
 namespace kaon {
 namespace {
 
-/// The columns of these members, and those that say where their rows are.
+/// Returns the columns of these members, and of their counts and presence.
 std::vector<std::uint32_t> columnsOf(const Source& source, const std::vector<std::string>& names) {
   const Schema& schema = source.schema();
   std::vector<std::uint32_t> columns;
@@ -58,7 +58,8 @@ bool StoredPages::next() {
   if (!m_cursor)
     fail(ErrorKind::usage, "these pages were moved away");
   if (m_current == m_groups.size() || m_nextColumn == m_groups[m_current].columns.size()) {
-    // The group that is furthest behind goes on: so a cluster is done before the next one begins.
+    // Continues with the group that is furthest behind, to finish a cluster before the next one
+    // begins.
     for (Group& group : m_groups)
       group.next = m_entries.runFrom(group.next).first;
     const auto group = std::ranges::min_element(m_groups, {}, &Group::next);

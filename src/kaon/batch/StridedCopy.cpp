@@ -6,7 +6,7 @@
 namespace kaon::detail {
 namespace {
 
-/// Some rows of all copies.
+/// A range of rows, for all copies.
 struct Rows {
   std::size_t first, last;
 };
@@ -17,8 +17,8 @@ void copyRows(const StridedCopy& copy, Rows rows) noexcept {
               copy.size);
 }
 
-/// Four numbers of 4 bytes in each of four lines. Any 64-bit processor has what it takes. Of 8
-/// bytes there would be two, which gains nothing.
+/// A square of 4 x 4 numbers of 4 bytes, which any 64-bit processor can transpose in registers.
+/// Squares of numbers of 8 bytes would have only 2 x 2, which gains nothing.
 class Square {
 public:
   static constexpr std::size_t side = 4;
@@ -30,7 +30,7 @@ public:
   void store(std::size_t line, std::byte* to) const noexcept {
     std::memcpy(to, &m_lines[line], sizeof(Line));
   }
-  /// Lines become columns.
+  /// Turns lines into columns.
   void transpose() noexcept {
     deal();
     deal();
@@ -39,7 +39,7 @@ public:
 private:
   using Line [[gnu::vector_size(side * size)]] = std::uint32_t;
 
-  /// The numbers like cards, from both halves of the lines in turn.
+  /// Deals the numbers like cards, from both halves of the lines in turn.
   void deal() noexcept {
     const Square before = *this;
     for (std::size_t i = 0; i < side / 2; ++i) {
@@ -49,11 +49,11 @@ private:
     }
   }
 
-  Line m_lines[side]; // std::array would forget that they are vectors
+  Line m_lines[side]; // std::array would drop the vector attribute
 };
 
-/// Whether the first copies are of as many numbers as a square has, where isNext(copy, i) says of
-/// each that it belongs to the first one.
+/// Returns whether the first copies fill a square: elements have its size, and isNext(copy, i) is
+/// true for each copy.
 bool areSquare(std::span<const StridedCopy> copies, auto isNext) noexcept {
   if (copies.size() < Square::side)
     return false;
@@ -63,14 +63,14 @@ bool areSquare(std::span<const StridedCopy> copies, auto isNext) noexcept {
   return true;
 }
 
-/// Whether these numbers stand side by side in structs, and in columns where they are copied to.
+/// Returns whether the numbers are adjacent in structs, and are copied to columns.
 bool areFromStructs(std::span<const StridedCopy> copies) noexcept {
   return areSquare(copies, [&](const StridedCopy& copy, std::size_t i) {
     return copy.outStride == Square::size && copy.inStride == copies[0].inStride &&
            copy.in == copies[0].in + i * Square::size;
   });
 }
-/// The other way round.
+/// Returns whether the numbers are in columns, and are copied to adjacent members of structs.
 bool areToStructs(std::span<const StridedCopy> copies) noexcept {
   return areSquare(copies, [&](const StridedCopy& copy, std::size_t i) {
     return copy.inStride == Square::size && copy.outStride == copies[0].outStride &&
@@ -78,7 +78,8 @@ bool areToStructs(std::span<const StridedCopy> copies) noexcept {
   });
 }
 
-/// Line i of a square that begins at a row is at from(row, i), and goes to to(row, i).
+/// Copies rows in squares. Line i of a square that begins at `row` comes from from(row, i). After
+/// transposing, it goes to to(row, i).
 void copySquares(std::span<const StridedCopy> copies, Rows rows, auto from, auto to) noexcept {
   for (; rows.first + Square::side <= rows.last; rows.first += Square::side) {
     Square square;
@@ -92,7 +93,7 @@ void copySquares(std::span<const StridedCopy> copies, Rows rows, auto from, auto
     copyRows(copy, rows);
 }
 
-/// Makes the first copy, and those that are made with it; tells how many.
+/// Makes the first copy, and the copies that go together with it. Returns their number.
 std::size_t copyNext(std::span<const StridedCopy> copies, Rows rows) noexcept {
   const StridedCopy& first = copies[0];
   if (areFromStructs(copies)) {

@@ -11,7 +11,7 @@
 namespace kaon {
 namespace {
 
-/// Where the rows of each entry begin in a table, which may lie under others, and where they end.
+/// Returns the first row of each entry in a table, at any level, and at last the end.
 std::vector<std::size_t> entryOffsets(const Batch& batch, std::uint32_t table) {
   const Table info = batch.schema().table(table);
   std::vector<std::size_t> begins;
@@ -27,7 +27,7 @@ std::vector<std::size_t> entryOffsets(const Batch& batch, std::uint32_t table) {
   return begins;
 }
 
-/// A collection; or lists of an entry that no model describes, to which no references lead.
+/// Returns a collection, or lists of entries without a model, to which no references lead.
 std::uint32_t rowsNamed(const Schema& schema, std::string_view name) {
   const std::uint32_t collection = schema.findCollection(name);
   const std::uint32_t table = collection == Table::none ? schema.find(name) : collection;
@@ -57,7 +57,7 @@ TakenRows::TakenRows(const Batch& batch, std::string_view collection, std::span<
       m_collection(rowsNamed(batch.schema(), collection)), m_taken(batch.schema().size()) {
   const Schema& schema = batch.schema();
   if (m_collection == Table::none) {
-    (void)schema.tableNamed(collection); // fails for what is unknown
+    (void)schema.tableNamed(collection); // fails for unknown names
     fail(ErrorKind::name, "'", collection, "' is no collection");
   }
   if (batch.table(m_collection).offsets.empty())
@@ -77,7 +77,7 @@ TakenRows::TakenRows(const Batch& batch, std::string_view collection, std::span<
       redirect(batch, table, lost);
 }
 
-/// Finds out which rows are taken, and what number each of them gets in its entry.
+/// Finds the rows that are taken, and the new number of each in its entry.
 void TakenRows::numberRows(const Batch& from, std::span<const bool> isTaken) {
   std::vector<detail::RowRange>& taken = m_taken[m_collection];
   m_newIndices.assign(isTaken.size(), -1);
@@ -96,11 +96,11 @@ void TakenRows::numberRows(const Batch& from, std::span<const bool> isTaken) {
   }
 }
 
-/// Takes the collection's rows, or those of a table under it whose parents were taken.
+/// Takes the collection's rows, or the rows of a table under it whose parents were taken.
 void TakenRows::take(const Batch& from, std::uint32_t table) {
   const Table info = from.schema().table(table);
   if (info.isCounted() && from.table(table).offsets.empty())
-    return; // nothing of it is in the batch
+    return; // the batch has no data of it
   if (table != m_collection) {
     for (const detail::RowRange above : m_taken[info.parent]) {
       const detail::RowRange rows =
@@ -143,7 +143,7 @@ void TakenRows::takeMembers(const Batch& from, std::uint32_t table) {
       continue;
     const std::size_t size = from.schema().table(table).members[member].size();
     Buffer& values = m_values.emplace_back();
-    values.reserve(1); // values are somewhere, even if there are none
+    values.reserve(1); // values need an address, even without rows
     for (const detail::RowRange rows : m_taken[table])
       detail::copyStrided(values.grow(rows.size() * size), size, old.members[member].at(rows.first),
                           old.members[member].stride, rows.size(), size);
@@ -151,7 +151,7 @@ void TakenRows::takeMembers(const Batch& from, std::uint32_t table) {
   }
 }
 
-/// Leads a relation's references to where the objects are now.
+/// Redirects a relation's references to the new positions of the objects.
 void TakenRows::redirect(const Batch& from, std::uint32_t relation, LostReference lost) {
   TableView& view = m_batch.table(relation);
   if (view.rows == 0)

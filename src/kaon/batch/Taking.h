@@ -15,20 +15,21 @@
 
 namespace kaon {
 
-/// Appends some entries of a batch to another, in the order of the list, in which one may stand
-/// several times. References lead to objects of the same entry and stay as they are. Throws
-/// Error(usage) for an entry that the batch does not have, and as JoinedBatch::append().
+/// Appends some entries of a batch to another, in the order of the list, which may repeat entries.
+/// References lead to objects of the same entry and stay as they are. Throws Error(usage) for an
+/// entry that the batch lacks, and as JoinedBatch::append().
 void takeEntries(const Batch& batch, std::span<const std::size_t> entries, JoinedBatch& out);
 
-/// A batch with only some of the objects of a collection, of all entries. Relations, those of other
-/// collections too, lead to the same objects as before. What differs from the batch belongs to it;
-/// the rest points into the batch, which must outlive it.
+/// A batch with only some objects of a collection, in all entries. All relations lead to the same
+/// objects as before, also relations of other collections. The object owns the data that differ
+/// from the batch. All else points into the batch, which must outlive it.
 class TakenRows {
 public:
   /// `isTaken` has a value for each row of the collection. Throws Error(name) for an unknown
-  /// collection; Error(usage) if the values are not as many, if the batch lacks the collection or
-  /// members of relations, if offsets do not fit, or for a lost reference if that is to be an
-  /// error; Error(corrupt) for a reference to an object that the entry does not have.
+  /// collection. Throws Error(usage) if the number of values is wrong, if the batch lacks the
+  /// collection or members of relations, or if offsets do not fit. Also throws it for a lost
+  /// reference, if `lost` says so. Throws Error(corrupt) for a reference to an object that the
+  /// entry lacks.
   TakenRows(const Batch& batch, std::string_view collection, std::span<const bool> isTaken,
             LostReference lost);
   TakenRows(const TakenRows&) = delete;
@@ -44,8 +45,8 @@ private:
 
   Batch m_batch;
   std::uint32_t m_collection;
-  std::vector<std::vector<detail::RowRange>> m_taken; // rows, of the collection and tables under it
-  std::vector<std::int32_t> m_newIndices;             // of the collection's rows; -1: not taken
+  std::vector<std::vector<detail::RowRange>> m_taken; // of the collection and tables under it
+  std::vector<std::int32_t> m_newIndices;             // of the collection's rows; -1 if not taken
   std::list<std::vector<std::uint32_t>> m_offsets;
   std::list<Buffer> m_values;
 };

@@ -24,7 +24,8 @@ Schema separated(const Schema& united) {
   return schema;
 }
 
-/// Has the pages that the source has; of a table that it lacks they are as good as any.
+/// Returns pages with the entries of the source's pages. Tables that the source lacks have pages of
+/// 4096 entries.
 class UnitedSource::Reading final : public detail::Cursor {
 public:
   explicit Reading(const UnitedSource& source) : m_source(source), m_window(source.m_source) {}
@@ -103,7 +104,7 @@ private:
       renumber(out);
   }
 
-  /// Objects come from where they are, if nothing else is said.
+  /// Writes the present positions of objects, because the source states no others.
   void readPlaces(const Column& info, const detail::PageRange& range, std::size_t values,
                   detail::Page& page) {
     std::vector<std::uint32_t> places(values);

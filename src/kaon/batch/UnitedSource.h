@@ -7,17 +7,17 @@
 
 namespace kaon {
 
-/// The tables of a SchemaUnion as sources can have them whatever their own layouts and groups are:
-/// each column and each root table lies by itself.
+/// Returns the tables of a SchemaUnion in a form that suits all sources, whatever their layouts and
+/// groups: columns and root tables are separate.
 [[nodiscard]] Schema separated(const Schema& united);
 
-/// A source with the tables of a union. Those that it lacks are absent, values and decorations are
-/// what their members are where they are missing; references lead to the same collections, by their
+/// A source with the tables of a union. Tables that it lacks are absent; values and decorations
+/// have the missing values of their members. References lead to the same collections, by their
 /// numbers in the union.
 class UnitedSource final : public Source {
 public:
-  /// The source, and a schema that separated() returned, outlive it. `numbers` is what
-  /// SchemaUnion::add() returned for the source's schema.
+  /// The source, and `schema`, a result of separated(), must outlive this object. `numbers` is the
+  /// result of SchemaUnion::add() for the source's schema.
   UnitedSource(const Source& source, const Schema& schema, std::vector<std::uint32_t> numbers);
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_source.name(); }
@@ -31,8 +31,8 @@ private:
 
   const Source& m_source;
   const Schema& m_schema;
-  std::vector<std::uint32_t> m_numbers; // in the union, of each table of the source
-  std::vector<std::uint32_t> m_own;     // in the source, of each table of the union
+  std::vector<std::uint32_t> m_numbers; // of the source's tables, in the union
+  std::vector<std::uint32_t> m_own;     // of the union's tables, in the source
 };
 
 } // namespace kaon

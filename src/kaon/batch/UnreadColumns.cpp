@@ -10,8 +10,9 @@
 namespace kaon {
 namespace {
 
-/// Whether what is not read is called so, or lies in or under what is: names in the file may have
-/// dimensions, and dots where kaon has underscores, or the other way round.
+/// Returns whether an unread part has this name, or one of the two contains the other. Names in
+/// files may have dimensions, and dots in place of kaon's underscores, or underscores in place of
+/// dots.
 bool concerns(std::string_view unread, std::string_view name) {
   unread = unread.substr(0, unread.find('['));
   const auto isSame = [](char a, char b) {
@@ -27,7 +28,7 @@ bool concerns(std::string_view unread, std::string_view name) {
 } // namespace
 
 void warnOfUnreadable(const Source& source, std::string_view consequence) {
-  constexpr std::size_t most = 3; // that are named
+  constexpr std::size_t most = 3; // names in the message
   const auto all = source.unreadable();
   if (all.empty())
     return;

@@ -12,11 +12,11 @@
 
 namespace kaon {
 
-/// Error(version) for values of some columns that cannot be read: a reader of all columns can go on
-/// without them.
+/// Error(version) for columns with values that cannot be read. Code that reads all columns can
+/// continue without them.
 class UnreadableColumns final : public Error {
 public:
-  /// `source` is the name of the source; `names` are those of tables and members.
+  /// `source` is the name of the source. `names` are names of tables and members.
   UnreadableColumns(const std::string& message, const std::string& source,
                     std::vector<std::string> names)
       : Error(ErrorKind::version, message),
@@ -32,12 +32,12 @@ private:
   std::shared_ptr<const Columns> m_columns; // copies of exceptions must not throw
 };
 
-/// Warns of what a source has but cannot read, if there is any: `consequence` says what that means,
-/// such as "are left out".
+/// Warns of the parts of a source that cannot be read, if any. `consequence` ends the message, such
+/// as "are left out".
 void warnOfUnreadable(const Source& source, std::string_view consequence);
 
-/// Why there is nothing of this name, if the source has it, or something in it, but cannot read it:
-/// to be said behind that there is nothing; else "".
+/// Returns the end of an error message about an unknown name: why the source has it, or a part of
+/// it, but cannot read it. Returns "" if the source lacks it.
 [[nodiscard]] std::string whyUnread(const Source& source, std::string_view name);
 
 } // namespace kaon

@@ -26,7 +26,7 @@ const PageRange& Window::pages(std::uint32_t table, std::uint64_t entry) {
 
 const Page& Window::page(std::uint32_t column, std::uint64_t entry, std::span<std::byte> room) {
   Page& page = m_pages[column];
-  // What lies in memory that a caller gave is the caller's now.
+  // Values in memory that a caller gave belong to the caller now.
   if (page.range.contains(entry) && (page.room.empty() || page.data != page.room.data()))
     return page;
   const Column& info = m_source->schema().columns()[column];
@@ -42,7 +42,7 @@ const Page& Window::page(std::uint32_t column, std::uint64_t entry, std::span<st
     m_isUsed[column] = true;
     m_used.push_back(column);
   }
-  page.range = {}; // stays so if reading fails
+  page.range = {}; // stays empty if reading fails
   page.isRepeated = false;
   page.room = room;
   m_cursor->read(column, range, values, page);
@@ -87,7 +87,7 @@ std::pair<std::size_t, std::size_t> Window::rows(std::uint32_t table, std::uint6
   return {begins[first], begins[last]};
 }
 
-/// The rows that a table's rows lie under, or as many.
+/// Returns the number of rows of the parent, or of entries, in the page.
 std::size_t Window::parentsInPage(std::uint32_t table, std::uint64_t entry) {
   const Table info = m_source->schema().table(table);
   if (!info.isRoot())
@@ -102,13 +102,13 @@ std::size_t Window::rowsInPage(std::uint32_t table, std::uint64_t entry) {
   return parentsInPage(table, entry);
 }
 
-/// Where a table is absent it has no rows.
+/// Throws if an entry has rows of a table that it lacks.
 void Window::checkAbsent(const Page& offsets, std::uint32_t table, const PageRange& range) {
   const Schema& schema = m_source->schema();
   if (!schema.table(table).canBeAbsent())
     return;
   const Page& presence = page(schema.presenceColumn(table), range.firstEntry);
-  if (!std::memchr(presence.data, 0, presence.values)) // as usual, and quicker to find out
+  if (!std::memchr(presence.data, 0, presence.values)) // the usual case, and fast to check
     return;
   const auto* const sums = reinterpret_cast<const std::uint32_t*>(offsets.data);
   for (std::size_t entry = 0; entry < presence.values; ++entry)
