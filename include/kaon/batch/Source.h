@@ -94,8 +94,8 @@ struct StoredPage {
   /// entries.
   bool isMissing = false;
   std::uint64_t missing = 0; ///< the bytes of a scalar
-  std::uint64_t values =
-      0; ///< values of the column, where an array is one value; counts are not summed up
+  /// Values of the column, where an array is one value. Counts are not summed up.
+  std::uint64_t values = 0;
   /// The scalars or rows that are encoded: see docs/format.md.
   codec::Element element;
   codec::Encoding encoding = codec::Encoding::raw;

@@ -96,8 +96,8 @@ struct Relation {
   std::string_view name;
   bool many = false;
   std::string_view target; ///< the name of the datatype or interface
-  std::span<const detail::DatatypeFunction>
-      datatypes; ///< the possible types of the objects; several for an interface
+  /// The possible types of the objects; several for an interface.
+  std::span<const detail::DatatypeFunction> datatypes;
   std::string_view description;
 };
 

@@ -81,7 +81,7 @@ private:
   void fillLists(std::uint32_t table, std::size_t parents);
   [[noreturn]] void failTooMany(std::uint32_t table) const;
   struct Rows {
-    std::uint32_t rowSize = 0; // a copy from the schema, which is slow
+    std::uint32_t rowSize = 0; // a copy; the schema is slow
     std::uint32_t parent = 0;
     TableKind kind = TableKind::collection;
     Buffer rows; // rows that are not in columns yet

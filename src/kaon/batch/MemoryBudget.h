@@ -34,7 +34,7 @@ public:
     /// Sets the present size. Call it under the lock.
     void setBytes(std::size_t bytes) noexcept {
       if (bytes >= m_bytes && bytes - m_bytes < leastChange)
-        return;                               // usually: threads share none of this
+        return;                               // the usual case touches nothing that threads share
       m_budget.m_gathered += bytes - m_bytes; // modulo 2^64
       m_bytes = bytes;
     }

@@ -16,7 +16,7 @@
 namespace kaon {
 namespace {
 
-// What a relation or vector member that the file does not have reads as.
+// The values of relations and vector members that the file lacks.
 constexpr detail::Slice emptySlice{};
 constexpr detail::Reference noReference{};
 constexpr std::byte trueByte{1};
@@ -52,8 +52,8 @@ private:
   [[nodiscard]] const Schema& schema() const { return m_source.schema(); }
   [[nodiscard]] Table table(std::uint32_t number) const { return schema().table(number); }
 
-  /// Adds the columns of a file of the same version, in which all lies as the datatype has it.
-  /// False for any other file.
+  /// Adds the columns of a file of the same version, whose tables equal those of the datatype.
+  /// Returns false for other files.
   bool addAsStored() {
     if (!addLeavesAsStored(m_table, m_type.leaves, m_type.defaults.data()))
       return false;
@@ -129,7 +129,7 @@ private:
     warnOfUnread(m_file, m_source, m_type, m_match.changes);
   }
 
-  /// Members that others are computed from are read, although the datatype does not have them.
+  /// Does not report members that the datatype lacks if other members are computed from them.
   void forgetComputed() {
     std::vector<std::string_view> read;
     for (const Origin& origin : m_origins)
@@ -169,7 +169,7 @@ private:
     }
   }
 
-  /// The columns of a vector member, its elements and the lists and texts in it.
+  /// Adds the columns of a vector member, its elements, and the lists and texts in it.
   void addVector(const VectorMember& vector, const ListMatch& list, const TypeContents& before) {
     const std::size_t first = m_origins.size();
     const bool isThere = list.verdict == Verdict::read;
@@ -194,7 +194,7 @@ private:
     failFrom(first, list);
   }
 
-  /// Gives all columns from this one on the mistake of the list that they belong to.
+  /// Gives all columns from `first` on the mistake of their list.
   void failFrom(std::size_t first, const ListMatch& list) {
     if (list.verdict == Verdict::failed)
       for (std::size_t i = first; i < m_origins.size(); ++i)
@@ -211,7 +211,8 @@ private:
                      " cannot be read: it ", change.text, versionText(m_file, m_type))));
   }
 
-  /// Computed by the functions that a program gave onRead().
+  /// Returns the origin of a leaf that a function of onRead() computes, if the file has its
+  /// arguments.
   [[nodiscard]] std::optional<Origin> findComputed(const Leaf& leaf,
                                                    const std::byte* missing) const {
     const Members members = table(m_table).members;
@@ -235,7 +236,7 @@ private:
            "' does not have the characters of strings; the file is damaged");
   }
 
-  /// The columns of a list of strings, in this table, after that of its slices.
+  /// Adds the columns of a list of strings, after the column of its slices. `strings` is its table.
   void addCharacters(std::uint32_t strings) {
     std::uint32_t text = Table::none;
     if (strings != Table::none) {
@@ -270,14 +271,14 @@ private:
   TypeMatch m_match;
 };
 
-/// A member's rows in the page with this entry.
+/// Returns a member's rows in the page that contains the entry.
 NumberRows numbersOf(detail::Window& window, std::uint32_t table, std::uint32_t member,
                      std::uint64_t entry) {
   const Member info = window.source().schema().table(table).members[member];
   return {window.member(table, member, entry), info.type, info.extent};
 }
 
-/// The entry that has a row of a page, the one with `entry`.
+/// Returns the entry of a row in the page that contains `entry`.
 std::uint64_t entryOfRow(detail::Window& window, std::uint32_t table, std::uint64_t entry,
                          std::size_t row) {
   const Table info = window.source().schema().table(table);
@@ -289,7 +290,7 @@ std::uint64_t entryOfRow(detail::Window& window, std::uint32_t table, std::uint6
                        : entryOfRow(window, info.parent, entry, row);
 }
 
-/// Converts values of the page with this entry.
+/// Converts values of the page that contains the entry. Throws Error(type) if a value does not fit.
 void convertChecked(detail::Window& window, detail::MemberPlace place, std::uint64_t entry,
                     const NumberRows& from, std::size_t rows, Scalar type, std::byte* to) {
   const std::byte* const wrong = convert(from, rows, type, to);
@@ -306,7 +307,7 @@ void convertChecked(detail::Window& window, detail::MemberPlace place, std::uint
        ", which is no ", nameOf(type), ", as the model that it is read with wants it");
 }
 
-/// Whether a column lies that far after another one in the same rows.
+/// Returns whether a column follows another one at this distance in the same rows.
 bool liesAfter(const Schema& schema, const Origin& first, const Origin& next,
                std::uint32_t distance) {
   const auto isMember = [](const Origin& origin) {
@@ -377,7 +378,7 @@ ColumnView convertPage(detail::Window& window, const Origin& origin, std::uint64
   const detail::Page& page = window.page(schema.place(origin.table, origin.member).column, entry);
   const NumberRows from = numbersOf(window, origin.table, origin.member, entry);
   const std::size_t rowSize = std::size_t{sizeOf(*origin.converted)} * from.extent;
-  // Where all rows are the same one, it is converted once, however many a file says there are.
+  // If all rows are the same, the value is converted once, however many rows a file states.
   const auto isRepeated = [&](detail::MemberPlace place) {
     return window.page(schema.place(place.table, place.member).column, entry).isRepeated;
   };

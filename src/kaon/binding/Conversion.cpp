@@ -15,7 +15,7 @@ bool fits(From value) {
   if constexpr (std::integral<To> && std::integral<From>) {
     return std::in_range<To>(value);
   } else if constexpr (std::integral<To>) {
-    // Both bounds are powers of two, or 0: exact in any float. A NaN is within none.
+    // Both bounds are powers of two, or 0, and so exact in any float. NaN is never within them.
     const From beyond = std::ldexp(From{1}, std::numeric_limits<To>::digits);
     return value == std::trunc(value) && value >= From(std::numeric_limits<To>::min()) &&
            value < beyond;

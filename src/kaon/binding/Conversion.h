@@ -13,7 +13,7 @@
 
 namespace kaon {
 
-/// Rows of numbers: `extent` of them each, one after another.
+/// Rows of `extent` numbers each, one number after another.
 struct NumberRows {
   ColumnView values;
   Scalar type = Scalar::Bool;
@@ -23,20 +23,19 @@ struct NumberRows {
   }
 };
 
-/// Writes the numbers of `rows` rows as another type, one after another, to `to`. Returns the
-/// first number that the type cannot hold, nullptr if it holds all. Whole numbers become floats,
-/// and doubles floats, by rounding; a float becomes a whole number if it is one, and 0 and 1 become
-/// bools.
+/// Converts the numbers of `rows` rows to another type, and writes them one after another to `to`.
+/// Returns the first number that the type cannot hold, or nullptr. Whole numbers and doubles are
+/// rounded to floats. A float fits a whole number only if it is one. Only 0 and 1 fit a bool.
 [[nodiscard]] const std::byte* convert(const NumberRows& from, std::size_t rows, Scalar type,
                                        std::byte* to);
 
-/// The extremes of values that are read as another type, where those in `missing` may stand among
-/// them. Nothing where a value does not fit.
+/// Returns the extremes of values after conversion to another type. The values in `missing` may be
+/// among them. Returns nothing if a value does not fit.
 [[nodiscard]] std::optional<Extremes> convertExtremes(const Extremes& stored, Scalar from,
                                                       Scalar type,
                                                       std::span<const std::byte> missing);
 
-/// A number as text, for messages.
+/// Returns a number as text, for messages.
 [[nodiscard]] std::string numberText(const std::byte* value, Scalar type);
 
 } // namespace kaon

@@ -21,11 +21,12 @@ EntryReader::~EntryReader() = default;
 void EntryReader::readAhead(std::uint64_t last) {
   m_clusters = source().clusters();
   std::erase_if(m_clusters, [this](const EntryRange& each) { return each.first <= m_entry; });
-  std::ranges::reverse(m_clusters); // the next one is the last
+  std::ranges::reverse(m_clusters); // the next cluster is at the end
   m_lastAhead = last;
 }
 
-/// Fetches what was touched so far where a cluster begins, if there is more than was fetched.
+/// Fetches the columns that were used so far, where a cluster begins, if there are more than last
+/// time.
 void EntryReader::enterCluster() {
   while (!m_clusters.empty() && m_clusters.back().first <= m_entry)
     m_clusters.pop_back();
@@ -34,7 +35,7 @@ void EntryReader::enterCluster() {
     m_window.fetch(columns, {m_entry, m_lastAhead});
 }
 
-/// In the same pages as before, columns are where they were.
+/// Sets the entry of a collection. Columns stay where they are, because the pages are the same.
 inline void EntryReader::placeEntry(BoundCollection& bound) const noexcept {
   const auto entry = static_cast<std::size_t>(m_entry - bound.pages.firstEntry);
   const std::uint32_t first = bound.offsets[entry];
@@ -55,7 +56,7 @@ void EntryReader::moveTo(std::uint64_t entry) {
     forgetDecorations();
 }
 
-/// The entry lies in other pages than the last one, of some collections at least.
+/// Prepares an entry that is in other pages than the last one, for some of the collections.
 void EntryReader::enterOtherPages() {
   if (!m_clusters.empty() && m_clusters.back().first <= m_entry)
     enterCluster();
@@ -76,7 +77,7 @@ void EntryReader::forgetDecorations() noexcept {
     bound->data->forgetDecorations();
 }
 
-/// What fails is thrown again where the collection is asked for.
+/// Prepares the pages of a collection. Errors are thrown again when the collection is requested.
 void EntryReader::enterPages(BoundCollection& bound) noexcept {
   try {
     bindEntry(bound);
@@ -131,7 +132,7 @@ CollectionData* EntryReader::collection(std::uint32_t table, const Datatype& typ
 }
 
 void EntryReader::bindPages(BoundCollection& bound) {
-  bound.pages = {}; // stays so if reading fails
+  bound.pages = {}; // stays empty if reading fails
   bound.converted.clear();
   bound.data->forgetColumns();
   bound.data->setStructs(bound.mayBeStructs ? ObjectStructs::State::unknown
@@ -153,7 +154,7 @@ void EntryReader::bindEntry(BoundCollection& bound) {
 void EntryReader::load(const CollectionData& data, std::uint32_t column) {
   const std::lock_guard lock(m_mutex);
   if (data.isLoaded(column))
-    return; // by another thread in the meantime
+    return; // another thread loaded it in the meantime
   BoundCollection& bound = *m_bound[data.table()];
   if (!bound.pages.contains(m_entry))
     bindEntry(bound);
@@ -163,11 +164,11 @@ void EntryReader::load(const CollectionData& data, std::uint32_t column) {
     findStructs(data, values);
 }
 
-/// The column of the first member leads to the structs, if the page has rows.
+/// Finds the structs from the column of their first member, if the page has rows.
 void EntryReader::findStructs(const CollectionData& data, ColumnView first) {
   const Datatype& type = data.type();
   const bool isArray = first.stride == data.layout().columns.front().step;
-  if (isArray || first.stride < type.rowSize) // one value for all
+  if (isArray || first.stride < type.rowSize) // one value for all rows
     return data.setStructs(ObjectStructs::State::none);
   data.placeStructs({first.base - type.leaves.front().offset, first.stride});
   data.setStructs(ObjectStructs::State::known);
@@ -202,7 +203,7 @@ ColumnView EntryReader::decoration(const CollectionData& data, std::string_view 
 std::vector<DecorationInfo> EntryReader::decorations(const CollectionData& data) const {
   const Schema& schema = source().schema();
   const std::size_t prefix = schema.table(data.table()).name.size() + 1;
-  const auto isMember = [&](std::string_view name) { // one that came later than the collection
+  const auto isMember = [&](std::string_view name) { // a member that is newer than the collection
     return std::ranges::find(data.type().leaves, name, &Leaf::name) != data.type().leaves.end();
   };
   std::vector<DecorationInfo> all;
@@ -222,7 +223,7 @@ const CollectionData* EntryReader::bound(std::uint32_t table) {
   return m_bound[table] ? m_bound[table]->data.get() : nullptr;
 }
 
-/// A column from the first row of its page on.
+/// Returns a column from the first row of its page on.
 ColumnView EntryReader::loadColumn(BoundCollection& bound, const Origin& origin) {
   if (origin.mistake)
     std::rethrow_exception(origin.mistake);

@@ -17,11 +17,11 @@
 
 namespace kaon::detail {
 
-/// One entry of a source as collections, whose columns are decoded when they are first touched,
-/// once, from any thread. Only during moveTo() no other thread may use it.
+/// One entry of a source, as collections. Each column is decoded once, on first access, from any
+/// thread. During moveTo() no other thread may use the reader.
 class EntryReader final : public ColumnLoader {
 public:
-  /// Shares ownership of the file, to which the source belongs.
+  /// Shares ownership of the file, which has the source.
   EntryReader(std::shared_ptr<const File> file, const Source& source, std::uint64_t entry);
   virtual ~EntryReader();
 
@@ -29,16 +29,16 @@ public:
   [[nodiscard]] const std::shared_ptr<const File>& file() const noexcept { return m_file; }
   [[nodiscard]] std::uint64_t entry() const noexcept { return m_entry; }
 
-  /// Entries up to this one will be visited in order: from the next cluster on, the columns that
-  /// were touched so far are fetched a cluster at a time.
+  /// Announces that the entries up to `last` will be visited in order. From the next cluster on,
+  /// the columns that were used so far are fetched cluster by cluster.
   void readAhead(std::uint64_t last);
 
-  /// Goes to another entry: collections stay where they are and get that entry's objects. A
-  /// collection that cannot be read has none; asking for it throws the Error.
+  /// Moves to another entry. Collections keep their addresses and get that entry's objects. A
+  /// collection that cannot be read has no objects; requesting it throws the Error.
   void moveTo(std::uint64_t entry);
 
-  /// The entry's collection in this table, nullptr if the entry is without it. Throws Error(type)
-  /// if its datatype is another one, Error(corrupt) if there is no such table.
+  /// Returns the entry's collection in this table; nullptr if the entry lacks it. Throws
+  /// Error(type) if it has another datatype, and Error(corrupt) if the table does not exist.
   [[nodiscard]] CollectionData* collection(std::uint32_t table, const Datatype& type);
   [[nodiscard]] CollectionData* collection(std::uint32_t table, const Relation& relation) override;
   void load(const CollectionData& data, std::uint32_t column) override;
@@ -46,10 +46,11 @@ public:
   [[nodiscard]] ColumnView decoration(const CollectionData& data, std::string_view name,
                                       Scalar type) override;
   [[nodiscard]] std::vector<DecorationInfo> decorations(const CollectionData& data) const override;
-  /// The collection in this table, with what a program added to it; nullptr if nobody asked for it.
+  /// Returns the collection in this table, with the program's additions; nullptr if it was not
+  /// requested.
   [[nodiscard]] const CollectionData* bound(std::uint32_t table);
 
-  /// Runs `use(window)` with the window to itself.
+  /// Calls `use(window)` while no other thread uses the window.
   template <class Use>
   auto withWindow(Use use) {
     const std::lock_guard lock(m_mutex);
@@ -60,13 +61,15 @@ private:
   struct BoundCollection { // a collection and how it is read
     std::unique_ptr<CollectionData> data;
     std::vector<Origin> origins;
-    std::vector<std::byte> zeros; // where origins of elements' missing members point
-    bool mayBeStructs = false;    // the file has all members together, as the program
-    // What is known of the pages that the entry lies in; the next entry mostly lies there too.
+    // The values of members that elements lack.
+    std::vector<std::byte> zeros;
+    // Whether the file has all members together, in the layout of the program.
+    bool mayBeStructs = false;
+    // The state of the entry's pages. The next entry is usually in the same pages.
     PageRange pages;
     const std::byte* presence = nullptr;
     std::span<const std::uint32_t> offsets;
-    std::vector<Buffer> converted; // the values of columns that do not lie in a page
+    std::vector<Buffer> converted; // values of columns that are not in a page
   };
   [[gnu::cold]] void enterCluster();
   [[gnu::noinline]] void enterOtherPages();
@@ -86,12 +89,13 @@ private:
   std::mutex m_mutex;
   Window m_window;
   std::uint64_t m_entry;
-  std::vector<EntryRange> m_clusters; // that are still to come, if entries are visited in order
+  std::vector<EntryRange> m_clusters; // clusters to come, if entries are visited in order
   std::uint64_t m_lastAhead = 0;
   std::size_t m_fetchedColumns = 0;
   std::vector<std::unique_ptr<BoundCollection>> m_bound; // by table
-  std::vector<BoundCollection*> m_boundSoFar;            // those of them that are there
-  EntryRange m_common{0, 0}; // the entries of which all of these have pages: nothing is to be read
+  std::vector<BoundCollection*> m_boundSoFar;            // the bound collections
+  // The entries for which all bound collections have their pages, so that nothing must be read.
+  EntryRange m_common{0, 0};
 };
 
 } // namespace kaon::detail

@@ -12,7 +12,7 @@ namespace {
 
 using Names = std::set<std::string, std::less<>>;
 
-/// What a model calls its datatypes and links, and called them before.
+/// Returns the present and old names of a model's datatypes and links.
 Names typesOf(const Model& model) {
   Names names;
   for (const Model::Datatype& datatype : model.datatypes)
@@ -25,7 +25,8 @@ Names typesOf(const Model& model) {
   return names;
 }
 
-/// Returns the names of types in a model of a file. None if the model is damaged: using it raises.
+/// Returns the names of types in a model of a file; empty if the model is damaged, because using it
+/// raises.
 Names typesIn(const File& file, const std::string& name) {
   Names types;
   unlessDamaged(
@@ -43,7 +44,8 @@ EvolvedFile::EvolvedFile(std::shared_ptr<const File> file,
   };
   for (const ModelDatatypes::Document& model : models)
     put(Model::fromJson(model.json, model.where).name, model.json);
-  // Where the program has classes of the models these are taken: they know what onRead() was told.
+  // The program's classes of these models take precedence, because they have the functions of
+  // onRead().
   const ModelDatatypes& datatypes =
       models.empty() ? datatypesIn(wrapped())
                      : modelDatatypes(std::move(models), ProgramClasses::ofTheModels);
@@ -58,7 +60,7 @@ EvolvedFile::EvolvedFile(std::shared_ptr<const File> file,
   findReplaced();
 }
 
-/// Looks for models of the file that were called otherwise than those that stand for them.
+/// Finds models of the file with other names than the models that replace them.
 void EvolvedFile::findReplaced() {
   std::vector<std::string> others;
   for (std::string& name : wrapped()->documents())

@@ -13,15 +13,15 @@
 
 namespace kaon {
 
-/// A file as if it had been written with other versions of its models: see EvolvedSource. The
-/// documents of these models stand for those that the file has of the same datatypes, however the
-/// models are called.
+/// A file that reads as if it was written with other versions of its models: see EvolvedSource. The
+/// documents of these models replace the file's models of the same datatypes, even if models have
+/// other names.
 class EvolvedFile final : public detail::WrappedFile {
 public:
-  /// Without models: by the classes of the program, and by the models that the file carries where
-  /// it has none; so that what was appended by a newer version is a member in all entries. Models
-  /// go before classes of another version of them. Throws Error(corrupt) for a document that is no
-  /// model, and warns of what the file has and they do not, if it is newer.
+  /// Without models, uses the program's classes, and the file's models for other datatypes. Members
+  /// that a newer version appended then exist in all entries. Models take precedence over classes
+  /// of another version. Throws Error(corrupt) for an invalid document. If the file is newer, warns
+  /// of members that only the file has.
   EvolvedFile(std::shared_ptr<const File> file, std::vector<ModelDatatypes::Document> models);
 
   [[nodiscard]] const Source& category(std::string_view name) const override;
@@ -31,9 +31,9 @@ public:
 private:
   void findReplaced();
 
-  std::map<std::string, std::string, std::less<>> m_documents;    // of models, by their names
+  std::map<std::string, std::string, std::less<>> m_documents;    // of models, by name
   std::set<std::string, std::less<>> m_replaced;                  // documents of the file
-  std::map<std::string, EvolvedSource, std::less<>> m_categories; // that differ from the file's
+  std::map<std::string, EvolvedSource, std::less<>> m_categories; // only those that differ
 };
 
 } // namespace kaon

@@ -16,7 +16,7 @@
 namespace kaon {
 namespace {
 
-/// The datatype that files of any version call so; null for one that no model has.
+/// Returns the datatype with this present or old name; null if no model has it.
 const Datatype* findDatatype(const ModelDatatypes& datatypes, std::string_view name) {
   const Datatype* type = datatypes.find(name);
   if (!type)
@@ -32,7 +32,8 @@ bool holdSame(const TableDefinition& a, const Table& b) {
          });
 }
 
-/// Whether a collection lies in the file as its datatype says, but for decorations.
+/// Returns whether a collection's tables in the file equal those of its datatype, except for
+/// decorations.
 bool holdSame(const std::vector<TableDefinition>& tables, const Schema& schema,
               std::uint32_t root) {
   auto expected = tables.begin();
@@ -56,7 +57,7 @@ void checkDefaults(const ModelDatatypes& datatypes, const Datatype& type,
 
 } // namespace
 
-/// Reads the file's pages, and makes others of those that are not as they are wanted.
+/// Reads the file's pages, and converts those that differ.
 class EvolvedSource::Reading final : public detail::Cursor {
 public:
   explicit Reading(const EvolvedSource& source) : m_source(source), m_window(source.m_stored) {}
@@ -105,7 +106,7 @@ public:
   }
 
 private:
-  /// What the file does not have in any entry.
+  /// Fills in a column that the file lacks in all entries.
   void fillLacking(std::uint32_t column, std::size_t values, detail::Page& page) {
     const kaon::Column& info = m_source.m_schema.columns()[column];
     if (info.role != ColumnRole::member)
@@ -117,7 +118,7 @@ private:
     page.isRepeated = true;
   }
 
-  /// The numbers that the tables have here in place of those in the file.
+  /// Reads the tables of references, and replaces the file's numbers by those of this source.
   void readTables(std::uint32_t stored, const detail::PageRange& range, std::size_t values,
                   detail::Page& page) {
     m_tables.isRepeated = false;
@@ -171,7 +172,7 @@ void EvolvedSource::addRoot(const File& file, std::uint32_t root, const ModelDat
       typeName = std::string(detail::subsetPrefix) + std::string(type->name) + ">";
       m_datatypes.insert(type);
     } else if (type && !isSubset) {
-      // Columns that are made do not lie in rows.
+      // Converted columns are not stored in rows.
       auto tables =
           tablesOf(*type, info.name, 0, info.layout == Layout::row ? Layout::member : info.layout);
       if (!holdSame(tables, schema, root)) {
@@ -191,7 +192,7 @@ void EvolvedSource::addRoot(const File& file, std::uint32_t root, const ModelDat
   addStored(root, typeName);
 }
 
-/// Adds a root table of the file and all under it.
+/// Adds a root table of the file and all tables under it.
 void EvolvedSource::addStored(std::uint32_t root, const std::string& type) {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> numbers; // there and here
   for (const std::uint32_t number : m_stored.schema().tablesUnder(root)) {
@@ -222,7 +223,7 @@ void EvolvedSource::addTable(std::uint32_t stored, TableDefinition definition) {
   m_storedRoots.push_back(stored);
 }
 
-/// Adds the tables of a datatype. The origins are those of its columns in the same order.
+/// Adds the tables of a datatype. `origins` are the origins of its columns, in order.
 void EvolvedSource::addEvolved(std::uint32_t root, std::vector<TableDefinition> tables,
                                const std::vector<Origin>& origins,
                                const std::exception_ptr& mistake) {
@@ -260,8 +261,8 @@ void EvolvedSource::addEvolved(std::uint32_t root, std::vector<TableDefinition> 
   addDecorations(root, first, tables, origins);
 }
 
-/// Adds the decorations of a collection that are none of its datatype's members, for which there
-/// are these tables, under the first of them.
+/// Adds the decorations of a collection that are not members of its datatype, under its table
+/// `first`. `tables` are the datatype's tables.
 void EvolvedSource::addDecorations(std::uint32_t root, std::uint32_t first,
                                    std::span<const TableDefinition> tables,
                                    std::span<const Origin> origins) {
@@ -294,7 +295,7 @@ EvolvedSource::Column EvolvedSource::columnOf(const Origin& origin) const {
   return inRows;
 }
 
-/// The columns of the file that one is made of.
+/// Returns the columns of the file from which a column is made.
 std::vector<std::uint32_t> EvolvedSource::storedColumns(const Column& column) const {
   const Schema& schema = m_stored.schema();
   const Origin& origin = column.origin;
@@ -314,7 +315,7 @@ std::vector<std::uint32_t> EvolvedSource::storedColumns(const Column& column) co
   return columns;
 }
 
-/// Where collections have other numbers here, those in references are replaced.
+/// Keeps the numbers of collections in references if they are the same as in the file.
 void EvolvedSource::renumber() {
   for (std::uint32_t number = 0; number < m_numbers.size(); ++number)
     if (m_numbers[number] != Table::none && m_numbers[number] != number)
@@ -323,7 +324,7 @@ void EvolvedSource::renumber() {
     column.holdsTables = false;
 }
 
-/// The table and member of the file whose values a member has as they are.
+/// Returns the table and member in the file whose values a member has unchanged.
 std::optional<std::pair<std::uint32_t, std::uint32_t>>
 EvolvedSource::storedMember(std::uint32_t table, std::uint32_t member) const {
   const Column& from = m_columns[m_schema.place(table, member).column];
@@ -333,7 +334,8 @@ EvolvedSource::storedMember(std::uint32_t table, std::uint32_t member) const {
   return std::pair(stored.table, stored.role == ColumnRole::member ? stored.member : member);
 }
 
-/// Those of the file, if all keys are called as they are there: else they would lead astray.
+/// Returns the file's sorted keys if all keys have the same names here; with other names, they
+/// would find wrong entries.
 const Source* EvolvedSource::findSortedKeys() const {
   const Source* const sorted = m_stored.sortedKeys();
   if (!sorted)
@@ -357,7 +359,7 @@ std::optional<Extremes> EvolvedSource::extremes(std::uint32_t table, std::uint32
   });
 }
 
-/// Those that the file has of the member, in the type that it is read as.
+/// Returns the file's extremes of a member, converted to the type that it is read as.
 template <class Stored>
 std::optional<Extremes> EvolvedSource::extremesFrom(std::uint32_t table, std::uint32_t member,
                                                     Stored stored) const {

@@ -17,15 +17,16 @@
 
 namespace kaon {
 
-/// A source with the tables that its collections have by other versions of their datatypes: columns
-/// under their new names, converted, and those that the file lacks filled with their defaults.
-/// Tables are in another order, and references lead to them. What is of no such datatype, or the
-/// same in both, is as it is in the file, and is read as quickly; a collection in rows has columns
-/// if it differs. A collection that cannot be read as its datatype has the tables of it; reading
-/// one of their columns throws the Error(type) that says why.
+/// A source whose collections have the tables of other versions of their datatypes. Columns have
+/// their new names and types, and defaults if the file lacks them. Tables have another order, and
+/// references lead to them.
+/// Collections without a datatype, or with equal tables, stay as in the file and are read as
+/// quickly. A collection in rows gets columns if its tables differ. A collection that cannot be
+/// read as its datatype has the datatype's tables. Reading one of their columns throws the
+/// Error(type) with the reason.
 class EvolvedSource final : public Source {
 public:
-  /// File and source outlive it, as do the datatypes.
+  /// The file, the source and the datatypes must outlive this object.
   EvolvedSource(const File& file, const Source& stored, const ModelDatatypes& datatypes);
 
   [[nodiscard]] const std::string& name() const noexcept override { return m_stored.name(); }
@@ -41,17 +42,17 @@ public:
     return m_stored.unreadable();
   }
 
-  /// The datatypes by which collections are read in another way than they lie in the file.
+  /// Returns the datatypes whose collections differ from those in the file.
   [[nodiscard]] const std::set<const Datatype*>& datatypes() const noexcept { return m_datatypes; }
 
 private:
   class Reading;
-  struct Column { ///< where it comes from
-    /// The column of the file that it is.
+  struct Column { ///< the origin of a column
+    /// The column of the file, if it is unchanged.
     std::optional<std::uint32_t> stored = {};
-    /// If it is none: how it is made.
+    /// Otherwise the way to make it.
     Origin origin = {};
-    bool holdsTables = false; ///< numbers of tables, of references
+    bool holdsTables = false; ///< whether it has numbers of tables, in references
     std::exception_ptr mistake = {};
   };
   void addRoot(const File& file, std::uint32_t root, const ModelDatatypes& datatypes);
@@ -76,9 +77,9 @@ private:
   const Source* m_sortedKeys = nullptr;
   Schema m_schema;
   std::vector<Column> m_columns;
-  std::vector<std::uint32_t> m_storedRoots;  // of each root table: its number in the file
-  std::vector<std::uint32_t> m_numbers;      // of each table of the file that is a collection
-  std::list<std::vector<std::byte>> m_zeros; // where origins point
+  std::vector<std::uint32_t> m_storedRoots;  // by root table: its number in the file
+  std::vector<std::uint32_t> m_numbers;      // by table of the file: the collection's number here
+  std::list<std::vector<std::byte>> m_zeros; // values that origins point to
   std::set<const Datatype*> m_datatypes;
 };
 

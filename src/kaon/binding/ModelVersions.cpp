@@ -16,7 +16,7 @@
 namespace kaon {
 namespace {
 
-/// The version of the datatype's model in a file, nothing if the file does not say.
+/// Returns the version of the datatype's model in a file; nothing if the file does not state it.
 std::optional<std::uint32_t> versionIn(const File& file, const Datatype& type) {
   if (!type.model)
     return std::nullopt;
@@ -24,12 +24,12 @@ std::optional<std::uint32_t> versionIn(const File& file, const Datatype& type) {
   const std::vector<std::string> names = file.documents();
   if (std::ranges::find(names, name) == names.end())
     return std::nullopt;
-  std::optional<std::uint32_t> version; // what it is asked for is worth saying without it
+  std::optional<std::uint32_t> version; // messages are useful without it
   unlessDamaged([&] { version = Model::fromJson(file.document(name), file.name()).schemaVersion; });
   return version;
 }
 
-/// "'a'", "'a' or 'b'".
+/// Returns names as "'a'", or "'a' or 'b'".
 std::string oneOf(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names)

@@ -11,17 +11,17 @@
 
 namespace kaon {
 
-/// "; the file is of version 3 of the model 'm', it is read with version 2", "" if the file does
-/// not say.
+/// Returns the end of a message, "; the file is of version 3 of the model 'm', it is read with
+/// version 2". Returns "" if the file does not state a version.
 [[nodiscard]] std::string versionText(const File& file, const Datatype& type);
 
-/// The names of the datatypes that a relation of a datatype leads to, as the models that the file
-/// carries say; empty if they do not.
+/// Returns the names of the datatypes that a relation of a datatype leads to, by the models in the
+/// file; empty if the models do not tell.
 [[nodiscard]] std::vector<std::string> targetsOf(const File& file, std::string_view datatype,
                                                  std::string_view relation);
 
-/// Warns of members that the file has and the datatype does not: their data are not read. Each set
-/// of members is told once a program.
+/// Warns of members that the file has and the datatype lacks: their data are not read. Warns of
+/// each set of members once per program.
 void warnOfUnread(const File& file, const Source& source, const Datatype& type,
                   std::span<const MemberChange> changes);
 

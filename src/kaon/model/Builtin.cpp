@@ -5,7 +5,7 @@
 namespace kaon {
 namespace {
 
-// As in python/kaon/modelgen/scalars.py.
+// Equal to the table in python/kaon/modelgen/scalars.py.
 constexpr Builtin builtins[] = {{"bool", Scalar::Bool, "bool"},
                                 {"char", Scalar::Int8, "char"},
                                 {"signed char", Scalar::Int8, "signed char"},

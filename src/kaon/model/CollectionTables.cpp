@@ -26,12 +26,13 @@ std::vector<MemberDefinition> membersOf(std::span<const Leaf> leaves) {
   return members;
 }
 
-/// The characters of strings, which have the strings' unit.
+/// Returns the member for the characters of strings, with the strings' unit.
 MemberDefinition charactersOf(const VectorMember& strings) {
   return {"", Scalar::UInt8, 1, 0, std::string(strings.unit), ""};
 }
 
-/// The tables of a vector member: of each list in a list one, then that of what the innermost hold.
+/// Adds the tables of a vector member: one for each level of lists, the innermost with the
+/// elements, and one for the text of strings.
 void addTablesOf(const VectorMember& vector, std::string name, std::uint32_t root, Layout layout,
                  std::vector<TableDefinition>& tables) {
   const auto last = [&] { return root + static_cast<std::uint32_t>(tables.size()) - 1; };

@@ -9,23 +9,23 @@
 #include <string_view>
 #include <vector>
 
-// The tables of collections. The first table of each gets the number `root`.
+// These functions return the tables of collections. The first table gets the number `root`.
 
 namespace kaon {
 
-/// Of a datatype's objects: first their own, then those of vector members and relations, whose
-/// parent is `root`.
+/// Returns the tables of a datatype's objects: first the objects, then vector members and
+/// relations, whose parent is `root`.
 [[nodiscard]] std::vector<TableDefinition>
 tablesOf(const Datatype& type, std::string_view collection, std::uint32_t root, Layout layout);
 
-// Of those that other formats describe by the types of their objects alone:
+// These functions serve formats that describe collections only by the types of their objects.
 
-/// The tables of a subset of objects of a datatype.
+/// Returns the tables of a subset of a datatype's objects.
 [[nodiscard]] std::vector<TableDefinition> subsetTables(const Datatype& of, std::string_view name,
                                                         std::uint32_t root);
 
-/// Of links between two types, "From,To": those of a model, or, if none has such a link, of a type
-/// of their own. Throws Error(version) if these are no two types.
+/// Returns the tables of links between two types, "From,To". Links have the type of a model, or, if
+/// no model has it, a type of their own. Throws Error(version) if `types` is not a pair of types.
 [[nodiscard]] std::vector<TableDefinition> linkTables(std::string_view types, std::string_view name,
                                                       std::uint32_t root,
                                                       const ModelDatatypes& datatypes);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t deepest = 100;
 
-/// Takes what the parser finds, and puts the values together.
+/// Builds a value from the events of the parser.
 class Builder {
 public:
   explicit Builder(std::string_view where) : m_where(where) {}
@@ -59,7 +59,7 @@ public:
   [[nodiscard]] Json take() { return std::move(m_whole); }
 
 private:
-  struct Open { // a list, or an object, of which more may come
+  struct Open { // a list or an object that is not closed yet
     std::vector<std::string> names;
     Json::List values;
   };
@@ -90,7 +90,7 @@ private:
   Json m_whole;
 };
 
-/// A text in quotes.
+/// Returns a text in quotes.
 std::string quoted(const std::string& text) {
   try {
     return nlohmann::json(text).dump(-1, ' ', true);
@@ -99,7 +99,7 @@ std::string quoted(const std::string& text) {
   }
 }
 
-/// The fewest digits, as a decimal fraction unless it is very large or small.
+/// Returns a number in the fewest digits, as a decimal fraction unless it is very large or small.
 std::string digitsOf(double value) {
   if (!std::isfinite(value))
     fail(ErrorKind::type, "JSON has no numbers that are not finite, such as ", value);
@@ -111,7 +111,7 @@ std::string digitsOf(double value) {
                        .ptr;
   std::string text(digits, end);
   if (isPlain && text.find('.') == std::string::npos)
-    text += ".0"; // else it were a whole number
+    text += ".0"; // otherwise it would be a whole number
   return text;
 }
 
@@ -176,7 +176,7 @@ std::string Json::sortedText() const { return jsonText(*this, true); }
 
 Json detail::parseJson(std::string_view text, std::string_view where) {
   Builder builder(where);
-  (void)nlohmann::json::sax_parse(text, &builder); // throws what is wrong
+  (void)nlohmann::json::sax_parse(text, &builder); // throws errors
   return builder.take();
 }
 

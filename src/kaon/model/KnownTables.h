@@ -6,8 +6,8 @@
 
 namespace kaon {
 
-/// Checks that a batch begins with the tables that the category it is written to has by now, as far
-/// as it has so many: further ones may follow. Throws Error(usage).
+/// Throws Error(usage) unless a batch begins with the tables that its category has so far. The
+/// batch may have fewer tables, or further ones.
 void checkKnownTables(const Schema& batch, const Schema& known, std::string_view file,
                       std::string_view category);
 

@@ -42,7 +42,7 @@ void checkMember(const TableDefinition& collection, const TableDefinition& table
     failChanged(collection, "'", name, "' is ", text(had), ", not ", text(*has));
 }
 
-/// All that the file has of a table is still there.
+/// Throws Error(usage) unless a table still has all that the file has of it.
 void checkKept(const TableDefinition& collection, const TableDefinition& had,
                const TableDefinition* has) {
   if (!has || has->kind != had.kind)
@@ -55,7 +55,7 @@ void checkKept(const TableDefinition& collection, const TableDefinition& had,
     failChanged(collection, "elements of '", had.name, "' have fewer members");
 }
 
-/// The value of which a default is made up.
+/// Returns the value that all elements of a default have. Throws Error(usage) if they differ.
 std::uint64_t missingOf(const MemberDefinition& member, std::string_view name,
                         std::span<const std::byte> defaults) {
   const std::size_t size = sizeOf(member.type);

@@ -8,15 +8,16 @@
 
 namespace kaon {
 
-/// Fits the tables of a datatype to a file that has the collection by an earlier version of the
-/// datatype. The file's tables stay as they are. New lists and relations are further tables; new
-/// members are decorations called as they are, which earlier objects have with their defaults. So
-/// readers of either version find what they know.
+/// Fits the tables of a datatype to a file that has an earlier version of the datatype. The file's
+/// tables stay as they are. New lists and relations become further tables. New members become
+/// decorations with the members' names; earlier objects have their defaults. Readers of both
+/// versions thus find the members that they know.
 ///
-/// `tables` are the collection's own and those under it, whose parents are given by their places;
-/// `known` are those that the file has. `defaults` is a row of the collection's own table. Throws
-/// Error(usage) if anything is renamed, dropped or of another type now, or if the elements of a
-/// list, or an array whose default differs from element to element, are new.
+/// `tables` are the tables of the collection; their parents are positions in `tables`. `known` are
+/// the collection's tables in the file. `defaults` is a row of the collection's first table. Throws
+/// Error(usage) if the new version renamed or dropped something, or changed a type. Also throws it
+/// for new members in the elements of lists, and for a new array whose default differs between
+/// elements.
 void addLateMembers(std::vector<TableDefinition>& tables, std::span<const TableDefinition> known,
                     std::span<const std::byte> defaults);
 

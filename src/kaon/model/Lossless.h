@@ -6,7 +6,7 @@
 
 namespace kaon {
 
-/// Whether each value of one type is one of another one, too. Bools are no numbers.
+/// Returns whether each value of `from` is also a value of `as`. Bools are not numbers.
 [[nodiscard]] inline bool isLossless(Scalar from, Scalar as) noexcept {
   if (from == as)
     return true;

@@ -12,12 +12,12 @@ namespace {
 
 constexpr std::string_view blanks = " \t\n\r\f\v";
 
-/// Takes initialisers from the beginning of a text.
+/// Reads initialisers from the beginning of a text.
 class Scanner {
 public:
   explicit Scanner(std::string_view text) : m_rest(text) {}
 
-  /// What stands until the end, or until the brace that closes the list.
+  /// Reads initialisers up to the end, or to the brace that closes the list.
   std::optional<std::vector<Initialiser>> list(std::size_t depth) {
     constexpr std::size_t deepest = 32;
     if (depth > deepest)
@@ -50,7 +50,7 @@ private:
     m_rest.remove_prefix(1);
     return true;
   }
-  /// A character in quotes may be any; else it goes to the next mark.
+  /// Reads a literal up to the next separator. A character in quotes may be a separator.
   std::string_view literal() {
     std::size_t end = m_rest.find_first_of(" \t\n\r\f\v{},'");
     if (m_rest.front() == '\'')
@@ -96,7 +96,7 @@ std::optional<Integer> integerOf(std::string_view text) {
   return parse(text, number.magnitude, base) ? std::optional(number) : std::nullopt;
 }
 
-/// 'x' or '\n'.
+/// Returns the value of a character, such as 'x' or '\n'.
 std::optional<Integer> characterOf(std::string_view text) {
   if (text.size() < 3 || text.front() != '\'' || text.back() != '\'')
     return std::nullopt;

@@ -10,19 +10,20 @@
 
 namespace kaon {
 
-/// A C++ initialiser, as models have it for defaults: a literal, or a list of initialisers in
-/// braces. The text is that of the model.
+/// A C++ initialiser in a model's default: a literal, or a list of initialisers in braces. Its text
+/// is a view of the model's text.
 struct Initialiser {
   std::string_view literal; ///< "" for a list
   std::vector<Initialiser> list;
   [[nodiscard]] bool isList() const noexcept { return literal.empty(); }
 };
 
-/// The initialisers between the outermost braces of a default: `1, {2, 3}`. Nothing if it is
-/// something else, that only a compiler understands.
+/// Returns the initialisers between the outermost braces of a default: `1, {2, 3}`. Returns nothing
+/// for code that only a compiler understands.
 [[nodiscard]] std::optional<std::vector<Initialiser>> initialisersOf(std::string_view text);
 
-/// Writes the value of a C++ literal as a scalar. False if it is none, or does not fit.
+/// Writes the value of a C++ literal as a scalar. Returns false if it is not a literal, or does not
+/// fit.
 [[nodiscard]] bool writeLiteral(std::string_view literal, Scalar type, std::byte* to);
 
 /// Writes a whole number, given as its 64 bits.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view arrayPrefix = "std::array<";
 
-/// Cuts off a text from a mark on, and gives what stands behind the mark.
+/// Cuts off a text from a mark on. Returns the text behind the mark.
 std::string_view cutFrom(std::string_view& text, std::string_view mark) {
   const std::size_t at = text.find(mark);
   if (at == std::string_view::npos)
@@ -22,7 +22,7 @@ std::string_view cutFrom(std::string_view& text, std::string_view mark) {
   return trimmed(behind);
 }
 
-/// What stands between brackets at the end of a text, which is cut off.
+/// Cuts off brackets at the end of a text. Returns the text inside.
 std::string_view cutBrackets(std::string_view& text, char opening, char closing) {
   const std::size_t at = text.find(opening);
   if (!text.ends_with(closing) || at == std::string_view::npos)
@@ -36,7 +36,7 @@ bool isNameCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// Splits off the sizes of arrays, the outermost first.
+/// Cuts off the sizes of arrays, and returns them, the outermost first.
 Json::List cutSizes(std::string_view& type) {
   Json::List sizes;
   while (type.starts_with(arrayPrefix) && type.ends_with('>')) {

@@ -25,7 +25,7 @@ MemberTree::MemberTree(std::span<const kaon::Leaf> leaves)
 
 MemberTree::MemberTree(std::span<const Leaf> leaves) : m_nodes(1) {
   m_nodes.reserve(leaves.size() + 1);
-  std::unordered_map<std::string_view, std::uint32_t> inner; // nodes that have parts, by path
+  std::unordered_map<std::string_view, std::uint32_t> inner; // nodes with parts, by path
   for (std::uint32_t number = 0; number < leaves.size(); ++number) {
     const Leaf& leaf = leaves[number];
     std::uint32_t above = root;
@@ -87,7 +87,7 @@ std::string MemberTree::labelOf(std::uint32_t node) const {
   return label;
 }
 
-/// Makes records of the nodes whose parts are not those of an optional or array.
+/// Turns optionals and arrays into records if their parts do not fit.
 void MemberTree::settle() {
   for (auto node = m_nodes.rbegin(); node != m_nodes.rend(); ++node) {
     if (node->kind == MemberKind::optional && !isWholeOptional(*node))
@@ -173,7 +173,7 @@ bool isArray(const Schema& schema, std::uint32_t table, std::uint32_t number) {
 
 std::vector<detail::MemberPlace> presencesOf(const Schema& schema, std::uint32_t table,
                                              std::uint32_t member) {
-  const detail::SchemaBlock block = schema.block(); // of most members this is all to look at
+  const detail::SchemaBlock block = schema.block(); // enough for most members
   const detail::TextPlace steps = block.members[block.tables[table].firstMember + member].structure;
   if (block.texts.substr(steps.begin, steps.size).find(optionalStep) == std::string_view::npos)
     return {};

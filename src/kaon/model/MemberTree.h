@@ -15,7 +15,7 @@
 namespace kaon {
 
 enum class MemberKind : std::uint8_t {
-  value,   ///< numbers: one, or an array of them
+  value,   ///< one number, or an array
   record,  ///< a component, or a whole row
   array,   ///< an array of components
   optional ///< a value, record or array that may be missing
@@ -25,33 +25,37 @@ enum class MemberKind : std::uint8_t {
 struct MemberNode {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  std::string_view path;  ///< "ends.1.x"
-  std::string_view name;  ///< the last part of the path
-  std::string_view shape; ///< of values and arrays, as Structure.h writes it; "" for one value
-  std::uint32_t size = 1; ///< of values: how many; of an array: how many elements
+  std::string_view path; ///< for example "ends.1.x"
+  std::string_view name; ///< the last part of the path
+  /// The shape of a value or array, in the form of Structure.h; "" for one value.
+  std::string_view shape;
+  /// The number of values, or of an array's elements.
+  std::uint32_t size = 1;
   std::uint32_t leaf = none;
-  std::uint32_t parts = 0; ///< of a record its members, of an array its elements
+  /// The number of a record's members, or of an array's elements.
+  std::uint32_t parts = 0;
   std::uint32_t above = none;
   std::uint32_t firstPart = none, nextPart = none, lastPart = none;
   MemberKind kind = MemberKind::record;
-  Scalar type = Scalar::Bool; ///< of values
+  Scalar type = Scalar::Bool; ///< of a value
 };
 
-/// The members of a struct as its model declares them: components, arrays and optionals, instead of
-/// the flat list of numbers that tables and datatypes keep. Its texts are views of those that it
-/// was made from.
+/// The members of a struct as its model declares them: components, arrays and optionals. Tables and
+/// datatypes have a flat list of numbers instead. The texts are views of the original texts.
 class MemberTree {
 public:
-  /// A leaf: one member of a table, or Leaf of a datatype.
+  /// A member of a table, or a leaf of a datatype.
   struct Leaf {
     std::string_view path;
     std::string_view structure;
     Scalar type = Scalar::Bool;
     std::uint32_t extent = 1;
   };
-  /// Nodes whose parts do not fit their structure become records: nothing is lost.
+  /// Builds the tree. Nodes whose parts do not fit their structure become records, so that no leaf
+  /// is lost.
   explicit MemberTree(std::span<const Leaf> leaves);
-  /// The leaves of a datatype or of an element of a vector member, numbered in their order.
+  /// Builds the tree of a datatype's leaves, or of a vector member's elements. Leaves keep their
+  /// order.
   explicit MemberTree(std::span<const kaon::Leaf> leaves);
 
   static constexpr std::uint32_t root = 0;
@@ -61,7 +65,8 @@ public:
   [[nodiscard]] std::uint32_t size() const noexcept {
     return static_cast<std::uint32_t>(m_nodes.size());
   }
-  /// Of an optional: the node of its value, and the leaf that tells whether it is there.
+  /// Returns the node of an optional's value. presenceOf() returns the leaf that tells whether the
+  /// value is present.
   [[nodiscard]] std::uint32_t valueOf(std::uint32_t optional) const noexcept {
     return m_nodes[optional].firstPart;
   }
@@ -69,7 +74,7 @@ public:
     return m_nodes[m_nodes[valueOf(optional)].nextPart].leaf;
   }
 
-  /// The path as users know it, without the numbers of elements and the parts of optionals.
+  /// Returns the path for users, without the numbers of elements and the parts of optionals.
   [[nodiscard]] std::string labelOf(std::uint32_t node) const;
 
 private:
@@ -80,23 +85,24 @@ private:
   [[nodiscard]] bool isWholeArray(const MemberNode& node) const noexcept;
   [[nodiscard]] bool areAlike(std::uint32_t a, std::uint32_t b) const noexcept;
 
-  std::vector<MemberNode> m_nodes; // parts stand behind what they are parts of
+  std::vector<MemberNode> m_nodes; // nodes come before their parts
 };
 
-/// The tree of a table's members, and of further members of the same objects that lie in
-/// decorations. Leaves are numbered as `leaves` has them.
+/// The tree of a table's members, and of the decorations of the same objects. Leaves are numbered
+/// as in `places`.
 struct TableTree {
-  std::deque<std::string> texts;           ///< of paths that no schema has
+  std::deque<std::string> texts;           ///< paths that are in no schema
   std::vector<detail::MemberPlace> places; ///< of the leaves
   MemberTree tree;
 };
 [[nodiscard]] TableTree treeOf(const Schema& schema, std::uint32_t table);
 
-/// Whether each row has an array of the member's values, be it of a single one, and not one number.
+/// Returns whether each row has an array of the member's values, even if only of one value, instead
+/// of a number.
 [[nodiscard]] bool isArray(const Schema& schema, std::uint32_t table, std::uint32_t member);
 
-/// The members that tell whether a member has a value: one for each optional that it lies in, the
-/// outermost first. Empty for most members, and for what is itself a presence.
+/// Returns the members that tell whether a member has a value: one for each optional around it, the
+/// outermost first. Empty for most members. A presence does not include itself.
 [[nodiscard]] std::vector<detail::MemberPlace>
 presencesOf(const Schema& schema, std::uint32_t table, std::uint32_t member);
 

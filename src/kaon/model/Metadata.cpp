@@ -27,7 +27,7 @@ constexpr std::string_view usualRule = "same";
 
 static_assert(std::numeric_limits<long double>::digits >= 64, "whole numbers are added up in it");
 
-/// A number of at most 64 bits.
+/// Returns a number of at most 64 bits.
 std::optional<long double> numberOf(const Json& value) {
   if (const auto* const number = value.as<std::int64_t>())
     return static_cast<long double>(*number);
@@ -50,7 +50,7 @@ Json same(const Values& values, std::string_view name) {
   return *values.front();
 }
 
-/// Whole numbers add up to a whole number.
+/// Returns the sum of numbers. The sum of whole numbers is a whole number.
 Json sum(const Values& values, std::string_view name) {
   if (!areNumbers(values))
     failRule(name, values, "numbers");
@@ -70,7 +70,7 @@ Json sum(const Values& values, std::string_view name) {
   return total;
 }
 
-/// The first of the least, or of the greatest.
+/// Returns the least or the greatest value; of equal ones the first.
 Json extreme(const Values& values, std::string_view name, bool isGreatest) {
   const bool areTexts = std::ranges::all_of(
       values, [](const Json* value) { return value->as<std::string>() != nullptr; });
@@ -102,7 +102,8 @@ Json listOf(const Values& values, bool eachOnce) {
   return all;
 }
 
-/// Of lists and entries in each other: with those of the document no more than are read.
+/// The maximum of nested lists and entries in a value. Together with the levels of the document, it
+/// stays below the limit for reading.
 constexpr std::size_t mostNesting = 90;
 
 bool isDeeperThan(std::size_t depth, const Json& value) {
@@ -147,7 +148,7 @@ Json mergedBy(std::string_view rule, const Values& values, std::string_view name
        "; use one of ", all);
 }
 
-/// What is not there yet comes to the end.
+/// Appends the texts that are not in the list yet.
 void addNew(std::vector<std::string>& all, const std::vector<std::string>& more) {
   for (const std::string& each : more)
     if (std::ranges::find(all, each) == all.end())
@@ -262,7 +263,7 @@ Metadata Metadata::merge(const std::vector<const Metadata*>& several, const std:
         addNew(rules, {known->rule});
         last = known;
       }
-    if (values.size() == 1) { // as it is, whatever its rule
+    if (values.size() == 1) { // unchanged, whatever its rule
       merged.m_entries.push_back(*last);
       continue;
     }
@@ -287,7 +288,7 @@ Metadata Metadata::merge(const std::vector<const Metadata*>& several, const std:
   return merged;
 }
 
-/// Its own values, or its rules that are not the usual one.
+/// Returns the values of this part, or its rules other than "same".
 Json::Entries Metadata::entries(bool rules) const {
   Json::Entries all;
   for (const Entry& entry : m_entries)
@@ -296,7 +297,7 @@ Json::Entries Metadata::entries(bool rules) const {
   return all;
 }
 
-/// Those of the file, of its categories and their collections.
+/// Returns the values or rules of the file, its categories and their collections.
 Json::Entries Metadata::allEntries(bool rules) const {
   Json::Entries all, categories, collections;
   for (const Part& category : m_parts) {
@@ -340,7 +341,7 @@ void Metadata::restore(const Json& json, bool rules, std::string_view where) {
         part(category).part(name).restoreEntries(values, rules, where);
 }
 
-/// Values, or the rules of values that were restored before.
+/// Restores values, or the rules of values that were restored before.
 void Metadata::restoreEntries(const Json& json, bool rules, std::string_view where) {
   for (const auto& [key, value] : entriesOf(json, where)) {
     if (!rules) {

@@ -12,7 +12,7 @@
 namespace kaon {
 namespace {
 
-/// A value in the document, and how to find it.
+/// A value in the document, and its path for messages.
 class Node {
 public:
   Node(const Json& json, std::string_view where) : m_json(&json), m_where(where) {}
@@ -23,7 +23,7 @@ public:
     fail(ErrorKind::corrupt, m_where, ": ", place, place.empty() ? "" : ": ", parts...);
   }
 
-  /// An entry that has to be there.
+  /// Returns a mandatory entry.
   [[nodiscard]] Node operator[](std::string_view name) const {
     const auto value = find(name);
     if (!value)
@@ -45,7 +45,7 @@ public:
       wrong("expected a text");
     return *text;
   }
-  /// "" where there is no such entry.
+  /// Returns the text of an entry; "" if the entry is missing.
   [[nodiscard]] std::string text(std::string_view name) const {
     const auto value = find(name);
     return value ? value->text() : "";
@@ -75,7 +75,7 @@ public:
       return *real;
     wrong("expected a number");
   }
-  /// The bits of a whole number.
+  /// Returns the bits of a whole number.
   [[nodiscard]] std::uint64_t bits() const {
     if (const auto* const number = m_json->as<std::int64_t>())
       return static_cast<std::uint64_t>(*number);
@@ -94,7 +94,7 @@ public:
       all.push_back(restore(Node((*list)[i], *this, i)));
     return all;
   }
-  /// Of an entry; of none if there is no such.
+  /// Returns the list of an entry; empty if the entry is missing.
   template <class Restore>
   [[nodiscard]] auto list(std::string_view name, Restore restore) const {
     const auto value = find(name);
@@ -114,7 +114,7 @@ private:
   Node(const Json& json, const Node& parent, std::size_t position)
       : m_json(&json), m_where(parent.m_where), m_parent(&parent), m_position(position) {}
 
-  /// "datatypes[3].members[1]"
+  /// Returns the path of the value: "datatypes[3].members[1]".
   [[nodiscard]] std::string path() const {
     if (!m_parent)
       return "";
@@ -126,14 +126,14 @@ private:
 
   const Json* m_json;
   std::string_view m_where;
-  const Node* m_parent = nullptr; // lives longer
+  const Node* m_parent = nullptr; // outlives this node
   std::string_view m_name;
   std::size_t m_position = 0;
 };
 
 constexpr std::uint32_t mostVersions = std::numeric_limits<std::int32_t>::max();
 constexpr std::uint32_t mostElements = 999'999'999;
-constexpr std::uint32_t mostDepth = 8; // of lists in lists, as in python/kaon/modelgen/members.py
+constexpr std::uint32_t mostDepth = 8; // levels of lists, as in python/kaon/modelgen/members.py
 
 std::vector<std::uint32_t> shapeOf(const Node& size) {
   const auto number = [](const Node& node) { return node.number(1, mostElements); };

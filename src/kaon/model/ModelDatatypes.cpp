@@ -12,11 +12,11 @@
 
 namespace kaon {
 
-/// A datatype, and all that it points to.
+/// A datatype, and all data that it points to.
 struct ModelDatatypes::Entry {
   Datatype datatype;
   Model::Datatype definition;
-  std::deque<std::string> texts; // stay where they are
+  std::deque<std::string> texts; // keep their addresses
   std::vector<std::byte> defaults;
   std::vector<Leaf> leaves;
   std::deque<std::vector<Leaf>> elementLeaves;
@@ -39,7 +39,7 @@ public:
   void make() {
     for (const Document& document : m_of.m_documents)
       readModel(document);
-    // A model's own types go before those that others say are upstream of them.
+    // A model's own document takes precedence over the copies in documents that use the model.
     for (const bool isUpstream : {false, true})
       for (std::size_t i = 0; i < m_of.m_models.size(); ++i)
         for (const Model* const model : m_of.m_models[i]->whole())
@@ -162,7 +162,7 @@ private:
           entry.elementDefaults.emplace_back(std::move(element.defaults)).data();
   }
 
-  /// How tables call the integers that an enum is kept as.
+  /// Returns the type that tables have for the integers of an enum.
   static std::string_view cppName(Scalar type) {
     return findBuiltin(std::string(nameOf(type)) + "_t")->cpp;
   }
@@ -217,7 +217,7 @@ private:
 
   [[nodiscard]] const Datatype* findTarget(std::string_view type) const {
     const Datatype* const datatype = m_of.find(type);
-    return datatype || !m_known ? datatype : m_known(type); // of a model that no document has
+    return datatype || !m_known ? datatype : m_known(type); // of a model without a document
   }
 
   ModelDatatypes& m_of;

@@ -49,7 +49,7 @@ public:
 private:
   using Translate = Json::Entries (Definition::*)(const Json& type) const;
 
-  /// A subfolder is known by its name here.
+  /// Returns the options. podio states the subfolder's name, kaon only its existence.
   [[nodiscard]] Json options() const {
     const Json* const options = m_document.find("options");
     const auto isSet = [&](std::string_view name) {
@@ -120,7 +120,7 @@ private:
     return all;
   }
 
-  /// A member of an enum as one of its integers.
+  /// Returns a member with the integers of its enum, if it has one.
   [[nodiscard]] Json withoutEnum(const Json& member) const {
     const auto known = m_enums.find(textOf(member, "type"));
     if (known == m_enums.end())
@@ -148,7 +148,7 @@ private:
   const Enums& m_enums;
 };
 
-/// A document, and those of the models that it uses before it.
+/// Returns a document, and before it the documents of the models that it uses.
 std::vector<Json> withUpstream(const Json& document) {
   std::vector<Json> all(listOf(document, "upstream"));
   all.push_back(document);

@@ -54,7 +54,7 @@ public:
     for (std::uint32_t part = tree[node].firstPart; part != none; part = tree[part].nextPart)
       m_parts.push_back(part);
   }
-  /// `hint` is the place where it is in most versions.
+  /// Returns the part with this name, or none. `hint` is its position in most versions.
   [[nodiscard]] std::uint32_t find(std::string_view name, std::size_t hint) {
     if (hint < m_parts.size() && m_tree[m_parts[hint]].name == name)
       return m_parts[hint];
@@ -106,7 +106,7 @@ std::string textOf(const TypeContents::List& list) {
   return text.append(list.elements == TypeContents::Elements::values ? list.type : "strings");
 }
 
-/// Whether the elements are bare numbers.
+/// Returns whether the elements are bare numbers.
 bool isBare(const MemberTree& tree) {
   return tree[MemberTree::root].parts == 1 && tree[tree[MemberTree::root].firstPart].name.empty();
 }
@@ -125,12 +125,11 @@ public:
     return std::move(m_leaves);
   }
 
-  /// Notes that a member of the older version is told of.
+  /// Marks a member of the older version as reported.
   void useAll(std::uint32_t before) {
     forEachLeaf(m_before, before, [&](std::uint32_t leaf) { use(leaf); });
   }
-  /// Tells what of the older version is not read, but for the leaves that are `allowed` to be left
-  /// out.
+  /// Reports the members of the older version that are not read, except for leaves in `allowed`.
   void addDropped(const std::vector<bool>& allowed = {}) {
     for (std::size_t leaf = 0; leaf < allowed.size(); ++leaf)
       if (allowed[leaf])
@@ -215,7 +214,8 @@ private:
     use(then.leaf);
   }
 
-  /// All elements change alike, so that only the first one's changes are kept.
+  /// Matches the elements of two arrays. All elements change alike, so only the changes of the
+  /// first are kept.
   void matchElements(const MemberNode& node, const MemberNode& then) {
     const std::size_t before = m_changes.size();
     match(node.firstPart, then.firstPart);
@@ -256,7 +256,7 @@ private:
     m_leaves[m_now.presenceOf(now)] = std::move(presence);
   }
 
-  /// The mistake by which a member fails as a whole, none if it does not.
+  /// Returns the mistake of a member that fails as a whole; otherwise none.
   [[nodiscard]] std::uint32_t mistakeOf(std::uint32_t now) const {
     std::uint32_t mistake = none;
     forEachLeaf(m_now, now,
@@ -305,7 +305,7 @@ private:
   std::vector<MemberChange>& m_changes;
   std::vector<LeafMatch> m_leaves;
   std::vector<bool> m_used;               // of the older leaves
-  std::vector<std::uint32_t> m_presences; // of the optionals that are optional no more
+  std::vector<std::uint32_t> m_presences; // presences of members that are no longer optional
   bool m_isReordered = false;
 };
 
@@ -335,7 +335,7 @@ public:
   }
 
 private:
-  /// What a thing is called, and was called before.
+  /// Returns the name of a thing, and its older names.
   [[nodiscard]] Names namesOf(std::string_view name) const {
     Names names{name};
     std::ranges::copy(m_olderNames.of(name), std::back_inserter(names));
@@ -359,7 +359,8 @@ private:
     return none;
   }
 
-  /// The leaves that are decorations, which objects have beside the members of their datatype.
+  /// Returns for each older leaf whether it is a decoration. Objects have decorations beside the
+  /// members of their datatype.
   [[nodiscard]] std::vector<bool> decorations() const {
     std::vector<bool> all;
     for (const detail::MemberPlace place : m_before.members.places)
@@ -417,7 +418,7 @@ private:
     return leaves;
   }
 
-  /// Whether a relation may still lead to all that it led to.
+  /// Returns whether a relation can still lead to all its older targets.
   [[nodiscard]] bool leadsThere(const TypeContents::List& then, std::uint32_t number) const {
     const Relation& relation = m_type.relations[number - m_type.vectors.size()];
     const auto isTarget = [&](std::string_view name) {
@@ -429,12 +430,12 @@ private:
       return true;
     if (!then.targets.empty())
       return std::ranges::all_of(then.targets, isTarget);
-    // Where nobody knows them, each reference is checked when it is followed.
+    // If they are unknown, each reference is checked when it is followed.
     const auto targets = m_targetsThen ? m_targetsThen(then.name) : std::vector<std::string>();
     return std::ranges::all_of(targets, isTarget);
   }
 
-  /// Members that the older version has as a list or relation cannot be read.
+  /// Fails members that are a list or relation in the older version.
   void failMembersThatWereLists() {
     const MemberTree& tree = m_now.members.tree;
     for (std::uint32_t part = tree[MemberTree::root].firstPart; part != none;
@@ -465,7 +466,7 @@ private:
   const TargetsThen& m_targetsThen;
   OlderNames m_olderNames;
   std::vector<bool> m_isUsed;          // of the older lists
-  MembersMatcher* m_members = nullptr; // while run() works
+  MembersMatcher* m_members = nullptr; // valid during run()
   TypeMatch m_match;
 };
 

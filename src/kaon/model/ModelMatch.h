@@ -10,33 +10,37 @@
 #include <string_view>
 #include <vector>
 
-// How objects of one version of a datatype are read as another version. There is one plan for all
-// ways of reading: frames, columns, conversion, appending and `kaon diff`. The rules are those of
-// docs/evolution.md.
+// The plan for reading objects of one version of a datatype as another version. All ways of reading
+// use it: frames, columns, conversion, appending and `kaon diff`. docs/evolution.md has the rules.
 
 namespace kaon {
 
-/// What becomes of a leaf.
+/// How a leaf is read.
 enum class Verdict : std::uint8_t {
-  read,      ///< as it is stored
-  converted, ///< to another type, or with the default where it has no value
-  lacking,   ///< older data have the default
-  failed     ///< an error says why
+  /// As stored.
+  read,
+  /// Converted to another type, or replaced by the default where there is no value.
+  converted,
+  /// Missing in older data, which have the default.
+  lacking,
+  /// Not readable; an error tells the reason.
+  failed
 };
 
-/// Where a leaf of the newer version comes from.
+/// The origin of a leaf of the newer version.
 struct LeafMatch {
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   Verdict verdict = Verdict::lacking;
   std::uint32_t leaf = none; ///< of the older version
-  /// Of a presence whose member was not optional: there always is a value.
+  /// For a presence whose member was not optional: the value is always present.
   bool isAlwaysThere = false;
-  /// The older leaves that tell whether there is a value: where one says no, the default is read.
+  /// The older leaves that tell whether the value is present. If one of them is false, the default
+  /// is read.
   std::vector<std::uint32_t> presences = {};
-  std::uint32_t mistake = none; ///< of a failed one: its number in Match::changes
+  std::uint32_t mistake = none; ///< of a failed leaf: its index in TypeMatch::changes
 };
 
-/// What differs between the versions. Paths begin with the name of a list, if it is in one.
+/// A difference between the versions. The paths of elements begin with the name of their list.
 struct MemberChange {
   enum class Kind : std::uint8_t {
     renamed,
@@ -48,9 +52,9 @@ struct MemberChange {
     reordered
   };
   Kind kind;
-  std::string path;   ///< now; of a dropped member: then
-  std::string before; ///< of a renamed one: its path then
-  /// Of a failed one: "was double, is double[3]"; of one that was added or dropped: its type.
+  std::string path;   ///< the present path; the older one of a dropped member
+  std::string before; ///< the older path of a renamed member
+  /// For a failed member: "was double, is double[3]". For an added or dropped member: its type.
   std::string text = {};
 };
 
@@ -61,19 +65,19 @@ struct ListMatch {
   std::vector<LeafMatch> leaves = {}; ///< of the elements
 };
 
-/// How each part of the newer version is read.
+/// How to read each part of the newer version.
 struct TypeMatch {
   std::vector<LeafMatch> leaves; ///< of the objects
   std::vector<ListMatch> lists;
   std::vector<MemberChange> changes;
 };
 
-/// The names of the datatypes that a relation of the older version leads to, for versions that name
-/// an interface; empty if nobody knows them.
+/// A function that returns the names of the datatypes that a relation of the older version leads
+/// to. It serves versions that name an interface. It returns no names if they are unknown.
 using TargetsThen = std::function<std::vector<std::string>(std::string_view relation)>;
 
-/// The members that were added and are of the same type as one that was dropped: it may have got
-/// the name of one of them.
+/// Returns the added members with the same type as a dropped member. The member may have been
+/// renamed to one of them.
 [[nodiscard]] std::vector<std::string> newNamesOf(const MemberChange& dropped,
                                                   std::span<const MemberChange> changes);
 

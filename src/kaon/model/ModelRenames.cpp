@@ -8,7 +8,7 @@
 namespace kaon {
 namespace {
 
-/// The steps in which members of a type got other names, or the type itself: the newest first.
+/// Returns the migrations that renamed members of a type, or the type itself, the newest first.
 std::vector<const Model::Migration*> stepsOf(const Model& model, std::string_view type,
                                              bool ofMembers) {
   std::vector<const Model::Migration*> steps;
@@ -21,7 +21,7 @@ std::vector<const Model::Migration*> stepsOf(const Model& model, std::string_vie
   return steps;
 }
 
-/// What a member of a type was called in an earlier version of its model.
+/// Returns the name of a type's member in an earlier version of its model.
 std::string_view nameAt(const Model& model, std::string_view type, std::string_view member,
                         std::uint32_t version) {
   for (const Model::Migration* const step : stepsOf(model, type, true))
@@ -67,8 +67,8 @@ std::vector<std::string> ModelRenames::oldNames(std::string_view type) const {
   return names;
 }
 
-/// Versions of the models as files may have them, the newest first. Where there were very many,
-/// only those that differ in one model from the newest ones.
+/// Returns the combinations of model versions that files may have, the newest first. If there are
+/// more than 100, returns only those where one model is not the newest.
 std::vector<ModelRenames::Versions> ModelRenames::combinations() const {
   constexpr std::size_t most = 100;
   Versions newest;
@@ -114,7 +114,7 @@ ModelRenames::oldPaths(std::string_view datatype, std::span<const std::string> p
   return renamed;
 }
 
-/// What a path was in these versions.
+/// Returns a path in these versions.
 std::string ModelRenames::pathAt(const Versions& versions, std::string_view type,
                                  std::string_view path) const {
   std::string before;

@@ -14,7 +14,7 @@
 namespace kaon {
 namespace {
 
-// Far beyond any model, and far below what would be dear.
+// Limits far above all models, and far below costly sizes.
 constexpr std::uint64_t mostLeaves = 1 << 20;
 constexpr std::uint64_t mostBytes = 1 << 28;
 
@@ -26,9 +26,9 @@ std::string descriptionIn(const std::string& outer, const std::string& inner) {
   return outer.empty() || inner.empty() ? outer + inner : outer + ": " + inner;
 }
 
-/// The elements of an array of arrays, which models write one after another or with braces around
-/// each row; those around all may be doubled. False if a row is not whole: those that follow would
-/// be in the place of others. As in python/kaon/modelgen/defaults.py.
+/// Appends the elements of an array of arrays. Models write them one after another, or with braces
+/// around each row; the outermost braces may be doubled. Returns false if a row is incomplete,
+/// because later elements would take wrong places. As in python/kaon/modelgen/defaults.py.
 bool flatten(std::span<const Initialiser> values, std::span<const std::uint32_t> shape,
              std::vector<Initialiser>& all, bool mayBeDoubled = true) {
   const bool isLine = shape.size() == 1;
@@ -59,7 +59,7 @@ void ModelStructs::add(const Model& model) {
 
 const Model::Component* ModelStructs::component(std::string_view name) const {
   const auto known = m_components.find(name);
-  const bool isScalar = findBuiltin(name) || m_enums.contains(name); // which goes first
+  const bool isScalar = findBuiltin(name) || m_enums.contains(name); // which takes precedence
   return isScalar || known == m_components.end() ? nullptr : known->second;
 }
 
@@ -136,7 +136,7 @@ void ModelStructs::addMember(StructLayout& to, const Model::Member& member) {
   }
 }
 
-/// The leaves of a member, or of the value of an optional one, which begins there.
+/// Adds the leaves of a member, or of an optional's value, which begins at `begin`.
 void ModelStructs::addLeaves(StructLayout& to, const Model::Member& member,
                              const StructLayout& element, std::uint64_t begin) {
   const std::string name =
@@ -161,7 +161,7 @@ void ModelStructs::addLeaves(StructLayout& to, const Model::Member& member,
     if (!member.shape.empty())
       prefix.append(".").append(std::to_string(i));
     prefix += '.';
-    charge(1, prefix.size()); // if it has no leaves, either
+    charge(1, prefix.size()); // also for components without leaves
     for (const StructLayout::Leaf& leaf : element.leaves) {
       const StructLayout::Leaf& added = to.leaves.emplace_back(StructLayout::Leaf{
           prefix + leaf.name, leaf.type, leaf.extent,
@@ -181,7 +181,7 @@ void ModelStructs::charge(std::uint64_t leaves, std::uint64_t bytes) {
   m_bytes += bytes;
 }
 
-/// Gives a member what C++ would make of the initialisers. False if that is not known.
+/// Writes the value that C++ gives a member for these initialisers. Returns false if it is unknown.
 bool ModelStructs::initialise(const Model::Member& member, std::span<const Initialiser> values,
                               std::byte* to) {
   const StructLayout& element = typeOf(member.type);
@@ -197,7 +197,7 @@ bool ModelStructs::initialise(const Model::Member& member, std::span<const Initi
       return false;
     values = flat;
   } else if (isArray && values.size() == 1 && values[0].isList()) {
-    values = values[0].list; // braces around all of an array may be doubled
+    values = values[0].list; // the outermost braces of an array may be doubled
   }
   if (values.size() > member.extent())
     return false;
@@ -211,7 +211,7 @@ bool ModelStructs::initialiseElement(std::string_view type, const Initialiser& v
                                      std::byte* to) {
   if (const Model::Component* const inside = component(type))
     return value.isList() && initialiseComponent(*inside, value.list, to);
-  if (value.isList()) // {} is zero, and braces around a number mean nothing
+  if (value.isList()) // {} is zero; braces around a number change nothing
     return value.list.empty() ||
            (value.list.size() == 1 && initialiseElement(type, value.list[0], to));
   if (const auto named = m_enums.find(type); named != m_enums.end()) {
@@ -229,12 +229,12 @@ bool ModelStructs::initialiseElement(std::string_view type, const Initialiser& v
 bool ModelStructs::initialiseComponent(const Model::Component& component,
                                        std::span<const Initialiser> values, std::byte* to) {
   if (values.size() > component.members.size())
-    return false; // C++ would look for what the braces, left out, might enclose
+    return false; // C++ would find out where braces were left out
   std::uint64_t end = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Model::Member& part = component.members[i];
     if (!values[i].isList() && (this->component(part.type) || !part.shape.empty()))
-      return false; // C++ gives it as many of the values as it needs, for it has no braces
+      return false; // without braces, C++ would give it several of the values
     const StructLayout& element = typeOf(part.type);
     const std::uint64_t begin = aligned(end, element.alignment);
     end = begin + element.size() * part.extent();

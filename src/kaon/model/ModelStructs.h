@@ -14,7 +14,7 @@
 
 namespace kaon {
 
-/// A struct as C++ lays it out, broken down to its scalars.
+/// A struct in the layout of C++, broken down to its scalars.
 struct StructLayout {
   struct Leaf { ///< see kaon::Leaf
     std::string name;
@@ -27,8 +27,8 @@ struct StructLayout {
   };
   std::vector<Leaf> leaves;
   std::uint32_t alignment = 1;
-  std::vector<std::byte> defaults; ///< a whole struct
-  /// The first member with a default that only a C++ compiler understands; it is 0 here.
+  std::vector<std::byte> defaults; ///< of a whole struct
+  /// The first member whose default only a C++ compiler understands; its value here is 0.
   std::string unknownDefault;
 
   [[nodiscard]] std::uint32_t size() const noexcept {
@@ -36,20 +36,21 @@ struct StructLayout {
   }
 };
 
-/// The structs of models' components and datatypes. All of them together are bounded: a file may
-/// say that they are as large as it likes.
+/// The structs of models' components and datatypes. Their total size is limited, because files may
+/// declare any size.
 class ModelStructs {
 public:
-  /// Takes in the enums and components of a model, which is to stay where it is. Of two of one name
-  /// the first counts.
+  /// Adds the enums and components of a model, which must keep its address. If two have the same
+  /// name, the first takes precedence.
   void add(const Model& model);
 
-  /// The struct that has these members, none of them a string. Throws Error(corrupt) for types that
-  /// there are not, components that contain themselves, and what is too large.
+  /// Returns the struct of these members, none of them a string. Throws Error(corrupt) for unknown
+  /// types, for components that contain themselves, and for structs that are too large.
   [[nodiscard]] StructLayout structOf(const std::vector<Model::Member>& members);
-  /// The struct of a component, or a scalar as a struct of a leaf without a name. Throws likewise.
+  /// Returns the struct of a component, or a scalar as a struct of one leaf without a name. Throws
+  /// as structOf().
   [[nodiscard]] const StructLayout& typeOf(std::string_view name);
-  /// The components by name.
+  /// Returns the component with this name, or null.
   [[nodiscard]] const Model::Component* component(std::string_view name) const;
 
 private:
@@ -66,8 +67,8 @@ private:
 
   std::map<std::string_view, const Model::Enum*> m_enums;
   std::map<std::string_view, const Model::Component*> m_components;
-  std::map<std::string, StructLayout, std::less<>> m_structs; // as far as they were asked for
-  std::vector<std::string_view> m_open;                       // components that are being laid out
+  std::map<std::string, StructLayout, std::less<>> m_structs; // as far as requested
+  std::vector<std::string_view> m_open;                       // components being laid out
   std::uint64_t m_leaves = 0;
   std::uint64_t m_bytes = 0;
 };

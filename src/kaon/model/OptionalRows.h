@@ -4,8 +4,8 @@
 
 namespace kaon {
 
-/// Whether each row is an optional. It has no name, so that its members are ".value", or
-/// ".value.x" and others of a component, and ".has_value".
+/// Returns whether each row is an optional. An optional row has no name: its members are ".value"
+/// and ".has_value". The value of a component has the members ".value.x" and so on.
 [[nodiscard]] inline bool isOptionalRow(const Members& members) noexcept {
   return !members.empty() && members[0].name.starts_with('.');
 }

@@ -10,7 +10,7 @@ constexpr std::uint32_t mixed(std::uint32_t block) noexcept {
   return std::rotl(block * 0xCC9E2D51U, 15) * 0x1B873593U;
 }
 
-/// The bytes of a block, of which the last may have fewer than four.
+/// Returns the bytes of a block; the last block may have fewer than four.
 std::uint32_t blockAt(std::string_view name, std::size_t begin) noexcept {
   std::uint32_t block = 0;
   for (std::size_t i = 0; i < 4 && begin + i < name.size(); ++i)

@@ -5,8 +5,8 @@
 
 namespace kaon {
 
-/// podio's number of the collection of this name, by which relations name it: MurmurHash3 (x86, 32
-/// bits, seed 0) of its bytes.
+/// Returns podio's number of the collection with this name, which relations use. It is the
+/// MurmurHash3 (x86, 32 bits, seed 0) of the name's bytes.
 [[nodiscard]] std::uint32_t podioCollectionId(std::string_view name) noexcept;
 
 } // namespace kaon

@@ -51,7 +51,7 @@ private:
     return entries;
   }
 
-  /// The types under a key, each of which begins with its name.
+  /// Returns the types under a key, each with its name first.
   [[nodiscard]] Json types(std::string_view key, Translate translate) const {
     Json::List all;
     const Json* const types = m_definition.find(key);
@@ -75,7 +75,7 @@ private:
     return text ? *text : "";
   }
 
-  /// The texts of a list, each as something else; none if there is no such list.
+  /// Returns the converted texts of a list; empty if the list is missing.
   template <class Make>
   [[nodiscard]] static Json::List list(const Json& type, std::string_view key, Make make) {
     Json::List all;
@@ -128,15 +128,15 @@ private:
 
 struct TranslatedModel {
   Json::Entries document;
-  std::set<std::string> types;  ///< those of its own
-  std::set<std::string> others; ///< that it uses
+  std::set<std::string> types;  ///< the model's own types
+  std::set<std::string> others; ///< types that it uses
 };
 
 const Json& entry(const Json::Entries& entries, std::string_view name) {
   return std::ranges::find(entries, name, &JsonEntry::name)->value;
 }
 
-/// All texts of these keys, wherever they are.
+/// Collects the texts of these keys at all levels.
 void collectTexts(const Json& json, std::initializer_list<std::string_view> keys,
                   std::set<std::string>& texts) {
   if (const auto* const list = json.as<Json::List>())
@@ -169,7 +169,7 @@ TranslatedModel translate(const ModelDefinition& model, const std::string& where
   return translated;
 }
 
-/// Adds a model behind those that it uses.
+/// Adds a model after the models that it uses.
 void addWithUpstream(const std::vector<TranslatedModel>& models, std::size_t number,
                      std::set<std::size_t>& visited, std::vector<std::size_t>& order) {
   visited.insert(number);

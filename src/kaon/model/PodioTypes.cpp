@@ -11,7 +11,7 @@
 namespace kaon {
 namespace {
 
-constexpr std::string_view kaonLinkPrefix = "kaon::Link<"; // of links that no model has
+constexpr std::string_view kaonLinkPrefix = "kaon::Link<"; // of links without a model
 constexpr Leaf linkWeight{"weight", Scalar::Float32, 1, 0, {}, {}};
 constexpr std::array linkEnds{Relation{"from", false, {}, {}, {}},
                               Relation{"to", false, {}, {}, {}}};
@@ -23,7 +23,7 @@ constexpr Datatype anyLink{.name = kaonLinkPrefix,
                            .vectors = {},
                            .relations = linkEnds};
 
-/// What stands between a prefix and '>'.
+/// Returns the text between a prefix and '>'.
 std::string_view inside(std::string_view type, std::string_view prefix) {
   return type.substr(prefix.size(), type.size() - prefix.size() - 1);
 }
@@ -32,7 +32,8 @@ bool isUserData(const Table& collection) {
   return collection.members.size() == 1 && collection.members[0].name.empty();
 }
 
-/// Whether a table is as its datatype wants it, apart from what does not matter to its values.
+/// Returns whether a table has the members of its datatype. Ignores details that do not affect
+/// values.
 bool areSame(const Table& table, const TableDefinition& wanted) {
   return table.kind == wanted.kind &&
          std::ranges::equal(table.members, wanted.members,
@@ -63,8 +64,8 @@ void PodioTypes::add(const Model& model) {
     m_links.emplace(link.name, Known{&link, model.schemaVersion});
 }
 
-/// Why podio's classes have no such members, of components that were not looked at yet; "" if they
-/// have.
+/// Returns why podio's classes cannot have these members, or "". Skips components in `known`, and
+/// adds the checked ones.
 std::string PodioTypes::mistakeIn(const std::vector<Model::Member>& members,
                                   std::set<std::string_view>& known) const {
   for (const Model::Member& member : members) {
@@ -120,7 +121,7 @@ std::vector<PodioTypes::Obstacle> PodioTypes::obstacles(const Schema& schema,
   for (const std::uint32_t number : schema.tablesUnder(collection)) {
     const Table table = schema.table(number);
     if (table.kind == TableKind::decoration)
-      continue; // which podio has none of, whatever they are
+      continue; // podio has no decorations of any kind
     const auto same = std::ranges::find(wanted, table.name, &TableDefinition::name);
     if (same == wanted.end()) {
       obstacles.push_back({number, std::string("'").append(type).append("' has no such member")});

@@ -14,40 +14,41 @@
 
 namespace kaon {
 
-/// What podio calls that which is in a collection.
+/// podio's type of a collection.
 struct PodioType {
   enum class Kind : std::uint8_t { userData, link, datatype };
   Kind kind = Kind::datatype;
-  /// "float"; of links the two types, "edm4hep::Track,edm4hep::MCParticle"; "edm4hep::MCParticle".
+  /// "float"; "edm4hep::MCParticle"; for links the two types, "edm4hep::Track,edm4hep::MCParticle".
   std::string name;
   bool isSubset = false;
-  std::uint32_t schemaVersion = 1; ///< of the model; podio's own types have the first one
+  std::uint32_t schemaVersion = 1; ///< of the model; 1 for podio's own types
 };
 
-/// Which collections podio's code can hold, and what it calls their types, by the models that a
-/// file carries.
+/// Tells which collections podio's code can hold, and podio's names of their types, by the models
+/// in a file.
 class PodioTypes {
 public:
-  /// Throws Error(corrupt) for documents that are no models.
+  /// Throws Error(corrupt) for invalid documents.
   explicit PodioTypes(std::span<const ModelDatatypes::Document> models);
 
-  /// A table that podio's code cannot hold, and why.
+  /// A table that podio's code cannot hold, and the reason.
   struct Obstacle {
     std::uint32_t table = 0;
     std::string reason;
   };
-  /// Of the tables of a collection; none if all can be held. Decorations are not looked at.
+  /// Returns the tables of a collection that podio cannot hold; empty if it can hold all. Ignores
+  /// decorations.
   [[nodiscard]] std::vector<Obstacle> obstacles(const Schema& schema,
                                                 std::uint32_t collection) const;
-  /// The type of a collection that can be held.
+  /// Returns the type of a collection that podio can hold.
   [[nodiscard]] PodioType typeOf(const Table& collection) const;
 
   template <class T>
   struct Known {
     const T* type = nullptr;
-    std::uint32_t version = 0; ///< of the schema of its model
+    std::uint32_t version = 0; ///< schema version of its model
   };
-  /// By its name; null if no model has it.
+  /// Returns a type by its name; null if no model has it.
   [[nodiscard]] Known<Model::Component> component(std::string_view name) const;
   [[nodiscard]] Known<Model::Datatype> datatype(std::string_view name) const;
   [[nodiscard]] const std::vector<Model>& models() const noexcept { return m_models; }
@@ -61,7 +62,7 @@ private:
   [[nodiscard]] std::string mistakeIn(std::string_view type) const;
 
   std::vector<Model> m_models;
-  ModelDatatypes m_layouts; // of the datatypes
+  ModelDatatypes m_layouts; // layouts of the datatypes
   ByName<Model::Component> m_components;
   ByName<Model::Datatype> m_datatypes;
   ByName<Model::Link> m_links;

@@ -17,7 +17,8 @@
 namespace kaon {
 namespace {
 
-/// Whether the table's rows can be kept as whole structs: only what users define as structs.
+/// Returns whether a table's rows are stored as whole structs. Only structs that users define can
+/// be.
 bool hasRowLayout(const Table& table) noexcept {
   return table.layout == Layout::row && !table.members.empty() &&
          (table.kind == TableKind::collection || table.kind == TableKind::vectorMember);
@@ -103,7 +104,7 @@ std::string Schema::add(const detail::SchemaBlock& block) {
     m_members.push_back(member);
   }
   m_tables.reserve(m_tables.size() + block.tables.size());
-  std::size_t nextMember = 0; // tables do not share members: so that memory stays in proportion
+  std::size_t nextMember = 0; // tables do not share members, so memory stays in proportion
   for (detail::TableRecord table : block.tables) {
     if (!isText(table.name) || !isText(table.type) || !isText(table.description) ||
         !isText(table.group))
@@ -121,7 +122,7 @@ std::string Schema::add(const detail::SchemaBlock& block) {
   return link();
 }
 
-/// Takes the structures of a table's members from their names.
+/// Derives the structures of a table's members from their names.
 void Schema::addStructures(detail::TableRecord& table) {
   table.statesStructure = true;
   std::vector<NamedMember> named;
@@ -159,7 +160,7 @@ void Schema::truncate(std::size_t tables, std::size_t members, std::size_t texts
   m_texts.resize(texts);
 }
 
-/// Checks and links the tables that are not yet.
+/// Checks and links the tables that are not linked yet. Returns the first mistake, or "".
 std::string Schema::link() {
   while (m_links.size() < m_tables.size()) {
     const auto number = static_cast<std::uint32_t>(m_links.size());
@@ -194,7 +195,7 @@ void Schema::link(std::uint32_t number) {
   remember(number);
 }
 
-/// Puts a root table behind the others of its group, if there are any.
+/// Adds a root table to the end of its group.
 void Schema::linkGroup(std::uint32_t number) {
   const Table info = table(number);
   std::uint32_t& values = has(info.use, TableUse::tag) ? m_tags : m_values;
@@ -231,7 +232,7 @@ detail::Place Schema::place(std::uint32_t table, std::uint32_t member) const noe
                              : detail::Place{first + member, 0};
 }
 
-/// The first table of this name that is wanted.
+/// Returns the first table with this name that `isWanted` accepts.
 template <class Wanted>
 std::uint32_t Schema::findWhere(std::string_view name, Wanted isWanted) const noexcept {
   if (m_byName.empty())
@@ -289,7 +290,7 @@ std::uint32_t Schema::contentsOf(std::uint32_t number) const {
 
 std::optional<std::pair<std::uint32_t, std::uint32_t>>
 Schema::findMember(std::string_view name) const {
-  // The table's name is the longest head that is one: both names may contain dots.
+  // The table's name is the longest possible head of the name, because both may contain dots.
   for (std::size_t head = name.size(); head != std::string_view::npos && head > 0;
        head = name.rfind('.', head - 1)) {
     const std::string_view tail = head < name.size() ? name.substr(head + 1) : "";
@@ -384,7 +385,7 @@ Schema::findBelow(std::string_view name) const {
     return full.starts_with(head) && (full.size() == head.size() || full[head.size()] == '.');
   };
   for (std::uint32_t table = 0; table < size(); ++table) {
-    // Only the name: there may be very many tables.
+    // Reads only the name, because there may be very many tables.
     const std::string_view tableName = text(m_tables[table].name);
     const auto [shorter, longer] =
         std::minmax(tableName, name, [](auto a, auto b) { return a.size() < b.size(); });
@@ -411,7 +412,7 @@ Schema::membersBelow(std::string_view name) const {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> placed = findBelow(name);
   if (!placed.empty() || find(name) != Table::none)
     return placed;
-  std::vector<std::string> known = memberNames(); // and their heads: "Muon", "Hits.position"
+  std::vector<std::string> known = memberNames(); // with their heads: "Muon", "Hits.position"
   for (std::size_t i = 0, members = known.size(); i < members; ++i)
     for (std::size_t dot = known[i].find('.'); dot != std::string::npos;
          dot = known[i].find('.', dot + 1))
@@ -423,7 +424,7 @@ bool Schema::contains(std::string_view name) const {
   return find(name) != Table::none || !findBelow(name).empty();
 }
 
-/// What is wrong with a table after those that are linked.
+/// Returns the mistake in a table that is to be linked next, or "".
 std::string Schema::checkTable(std::uint32_t number) const {
   const Table info = table(number);
   const bool hasParent = !info.isRoot() && info.parent < number;

@@ -63,7 +63,7 @@ Json tableJson(const Table& table, bool isAbsent) {
   return entries;
 }
 
-/// Reads entries of a JSON value, with an error that names the place.
+/// Reads entries of a JSON value, with errors that name the place.
 class EntryReader {
 public:
   EntryReader(const Json& json, std::string_view where) : m_json(json), m_where(where) {}
@@ -75,7 +75,7 @@ public:
     const auto* const text = value->as<std::string>();
     return text ? *text : failEntry(name);
   }
-  /// A number up to `most`; `missing` where there is none.
+  /// Returns a number up to `most`, or `missing` if the entry is missing.
   [[nodiscard]] std::uint64_t number(std::string_view name, std::uint64_t most,
                                      std::uint64_t missing = 0) const {
     const Json* const value = m_json.find(name);
@@ -161,7 +161,7 @@ TableDefinition tableFrom(const EntryReader& entries, std::string_view where) {
   return table;
 }
 
-/// Takes the structures of members from their names, for documents that do not state them.
+/// Derives the structures of members from their names, for documents that do not state them.
 void addStructures(TableDefinition& table) {
   std::vector<NamedMember> named;
   for (const MemberDefinition& member : table.members)
@@ -171,7 +171,7 @@ void addStructures(TableDefinition& table) {
     table.members[i].structure = std::move(structures[i]);
 }
 
-/// Tables that do not fit together are damage here, no mistake of a caller.
+/// Adds a table. A table that does not fit is damage here, not a mistake of the caller.
 std::uint32_t addTable(Schema& schema, const TableDefinition& table, std::string_view where) {
   try {
     return schema.add(table);

@@ -8,12 +8,12 @@
 namespace kaon {
 namespace {
 
-/// What a member is called below its collection.
+/// Returns the name of a member below its collection.
 std::string nameBelow(const TableDefinition& collection, const TableDefinition& table,
                       const MemberDefinition& member) {
   if (&table == &collection)
     return member.name;
-  // Lists without a name of their own are called as those that they lie in.
+  // Lists without a name of their own have the name of the list around them.
   std::string below = table.name.substr(collection.name.size() + 1);
   for (std::size_t at = below.find(".."); at != std::string::npos; at = below.find(".."))
     below.erase(at, 1);

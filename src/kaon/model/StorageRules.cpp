@@ -16,7 +16,7 @@ void StorageRules::apply(std::vector<TableDefinition>& tables) const {
     kaon::detail::apply(all, tables);
     if (own != storage.end())
       kaon::detail::apply(own->second, tables);
-  } else if (own != storage.end()) { // files have a layout and group of collections only
+  } else if (own != storage.end()) { // files have layouts and groups of collections only
     kaon::detail::apply({.precision = own->second.precision}, tables);
   }
 }

@@ -11,20 +11,22 @@
 
 namespace kaon::detail {
 
-/// By which a writer decides how tables are to lie; what is not set lies as its model or file says.
+/// The rules by which a writer lays out tables. Without a rule, tables keep the layout of their
+/// model or file.
 struct StorageRules {
-  Storage all = {}; ///< of all collections; layout and group
-  /// Of single ones, by name; of parameters and values, too, though only their precision.
+  Storage all = {}; ///< for all collections; only layout and group
+  /// For single collections, by name. For parameters and values, only the precision applies.
   std::map<std::string, Storage, std::less<>> storage = {};
-  std::map<std::string, TableUse, std::less<>> uses = {}; ///< of parameters with one value an event
+  std::map<std::string, TableUse, std::less<>> uses =
+      {}; ///< of parameters with one value per event
 
-  /// Lets the tables of one collection, parameter or value, the first of them, lie so. Throws
-  /// Error(name) for a member that there is not, Error(usage) for what does not fit.
+  /// Applies the rules to the tables of one collection, parameter or value, its own table first.
+  /// Throws Error(name) for an unknown member, and Error(usage) for rules that do not fit.
   void apply(std::vector<TableDefinition>& tables) const;
   [[nodiscard]] TableUse useOf(std::string_view parameter) const;
 };
 
-/// Tables as the rules want them; they keep their numbers.
+/// Returns the tables as laid out by the rules, with the same numbers.
 [[nodiscard]] Schema schemaBy(const StorageRules& rules, const Schema& schema);
 
 } // namespace kaon::detail

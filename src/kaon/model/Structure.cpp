@@ -8,7 +8,7 @@
 namespace kaon {
 namespace {
 
-/// Takes what stands before the next dot, and the dot.
+/// Removes the text before the next dot, and the dot. Returns the text.
 std::string_view takePart(std::string_view& text) noexcept {
   const std::size_t dot = text.find('.');
   const std::string_view part = text.substr(0, dot);
@@ -29,7 +29,7 @@ bool isUnknownShape(std::string_view step) noexcept {
   return step.empty() || step.starts_with("[~");
 }
 
-/// The product of the sizes in a step, 1 for none; nothing where it is not a shape.
+/// Returns the product of the sizes in a step, 1 without sizes; nothing if the step is not a shape.
 std::optional<std::uint64_t> productOf(std::string_view step) noexcept {
   constexpr std::uint64_t most = ~std::uint32_t{0};
   std::uint64_t elements = 1;
@@ -75,7 +75,7 @@ std::vector<std::uint32_t> shapeOf(std::string_view step, std::uint32_t size) {
 
 bool haveSameShape(std::string_view a, std::string_view b) noexcept {
   const auto isOne = [](std::string_view step) { return elementsIn(step) == 1; };
-  if (a.empty() || b.empty()) // of one value, or of unknown shape
+  if (a.empty() || b.empty()) // one value, or an unknown shape
     return a == b || !isOne(a.empty() ? b : a);
   return a == b || isUnknownShape(a) || isUnknownShape(b);
 }

@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
-// The structure of a member says how the parts of its name nest: "ends.1.x" is the member `x` of
-// the second element of the array `ends`, or of a component `1` in a component `ends`. Names alone
-// never say it.
+// The structure of a member tells how the parts of its name nest. "ends.1.x" may be the member `x`
+// in the second element of the array `ends`. It may also be a member of the component `1` in the
+// component `ends`. Names alone do not tell.
 //
 // A structure has one step for each part of the name, with dots between the steps. Empty steps at
-// the end are left out, so that most members have the structure "".
+// the end are left out, so most members have the structure "".
 //
 //     step      the part of the name is
 //     ""        a value, or a component, whose members are the next parts
@@ -23,7 +23,7 @@
 //     "?"       an optional. The next part is `value`, with its own step, or `has_value`, the bool
 //               that tells where there is a value
 //
-// A member of more than one value whose last step is "" is an array of unknown shape.
+// A member of several values whose last step is "" is an array of unknown shape.
 
 namespace kaon {
 
@@ -31,47 +31,47 @@ inline constexpr std::string_view optionalStep = "?";
 inline constexpr std::string_view optionalValue = "value";
 inline constexpr std::string_view optionalPresence = "has_value";
 
-/// "[2][3]"; "" for no size.
+/// Returns a shape as text: "[2][3]"; "" without sizes.
 [[nodiscard]] std::string shapeText(std::span<const std::uint32_t> shape);
 
-/// The sizes in a step, the outermost first. One of unknown shape, or of more values than one
-/// without a shape, has one size.
+/// Returns the sizes in a step, the outermost first. For an unknown shape, `size` is the only size,
+/// or there is no size if it is 1.
 [[nodiscard]] std::vector<std::uint32_t> shapeOf(std::string_view step, std::uint32_t size);
 
-/// How many elements an array of this shape has; 0 where the step is not a shape.
+/// Returns the number of elements in an array of this shape; 0 if the step is not a shape.
 [[nodiscard]] std::uint64_t elementsIn(std::string_view step) noexcept;
 
-/// Whether members of as many values have the same shape, as far as it is known. An array of one
-/// value and a single value do not.
+/// Returns whether members with the same number of values have the same shape, as far as it is
+/// known. An array of one value differs from a single value.
 [[nodiscard]] bool haveSameShape(std::string_view a, std::string_view b) noexcept;
 
-/// Whether two structures of the same name and number of values are the same, as far as the shapes
-/// of arrays are known.
+/// Returns whether two structures agree, as far as the shapes of arrays are known. Name and number
+/// of values must be equal.
 [[nodiscard]] bool structuresAgree(std::string_view a, std::string_view b) noexcept;
 
-/// The step of the last part of a name; "" where it is left out.
+/// Returns the step of a name's last part; "" if the step is left out.
 [[nodiscard]] std::string_view lastStep(std::string_view name, std::string_view structure) noexcept;
 
-/// The path of a member without the parts `value` of optionals, as its model declares it: "at.x"
-/// for "at.value.x". The path of a presence keeps its `has_value`.
+/// Returns the path of a member as its model declares it, without the parts `value` of optionals:
+/// "at.x" for "at.value.x". The path of a presence keeps its `has_value`.
 [[nodiscard]] std::string pathInModel(std::string_view path, std::string_view structure);
 
-/// Joins the steps of a path with those of a path below it.
+/// Joins the steps of a path and of a path below it.
 [[nodiscard]] std::string joinSteps(std::string_view outer, std::string_view inner);
 
-/// What is wrong with the structure of a member with this path; "" for nothing.
+/// Returns the mistake in the structure of a member with this path, or "".
 [[nodiscard]] std::string_view structureMistake(std::string_view path, std::string_view structure,
                                                 Scalar type, std::uint32_t extent) noexcept;
 
-/// A member as structures are taken from names.
+/// A member whose structure is derived from its name.
 struct NamedMember {
   std::string_view name;
   Scalar type = Scalar::Bool;
   std::uint32_t extent = 1;
 };
 
-/// The structures of a table's members in files that do not state them. There, `x.value` and
-/// `x.has_value` are an optional, and `x.0`, `x.1` and so on are an array.
+/// Returns the structures of a table's members in files that do not state them. There, `x.value`
+/// and `x.has_value` form an optional, and `x.0`, `x.1` and so on form an array.
 [[nodiscard]] std::vector<std::string> structuresFromNames(std::span<const NamedMember> members);
 
 } // namespace kaon

@@ -13,7 +13,7 @@
 namespace kaon {
 namespace {
 
-/// Whether the rows of a table are strings, or characters of one.
+/// Returns whether the rows of a table are strings, or characters of a string.
 bool holdsText(const Table& table) noexcept {
   return table.type == VectorMember::string &&
          (table.kind == TableKind::parameter || table.kind == TableKind::vectorMember);
@@ -43,7 +43,8 @@ bool liesUnderEntries(TableKind kind) noexcept {
   return kind == TableKind::collection || kind == TableKind::parameter || kind == TableKind::value;
 }
 
-/// Rows of relations are copied as they lie in memory: index and collection, nothing else.
+/// Returns whether a relation has only index and collection, because its rows are copied like
+/// memory.
 bool hasRelationMembers(const Table& table) noexcept {
   const auto isAt = [&](std::uint32_t member, Scalar type, std::uint32_t offset) {
     const Member info = table.members[member];
@@ -54,7 +55,7 @@ bool hasRelationMembers(const Table& table) noexcept {
          isAt(detail::relationCollection, Scalar::UInt32, 4);
 }
 
-/// What is wrong with a tag or key.
+/// Returns the mistake in a tag or key, or "".
 std::string checkUse(const Table& info) {
   if (info.use == TableUse::none)
     return {};
@@ -68,7 +69,8 @@ std::string checkUse(const Table& info) {
   return {};
 }
 
-/// The path of a member within the objects: that of a decoration begins with its table's own name.
+/// Returns the path of a member within the objects. For decorations, it begins with the table's own
+/// name.
 std::string pathOf(const Table& info, const Table* parent, std::string_view member) {
   std::string path(info.kind == TableKind::decoration && parent
                        ? info.name.substr(parent->name.size() + 1)
@@ -94,7 +96,7 @@ std::string checkMembers(const Table& info, const Table* parent) {
       return joined("'", info.name, ".", member.name, "' lies outside its row");
     bytes += end - member.offset;
   }
-  // Aligned members take up to eight times their bytes; more would be memory for nothing.
+  // Alignment enlarges members at most eight times. Larger rows would waste memory.
   if (info.rowSize > 8 * bytes)
     return joined("the rows of '", info.name, "' are larger than their members need");
   if ((info.kind == TableKind::oneRelation || info.kind == TableKind::manyRelation) &&
@@ -128,7 +130,7 @@ std::string mistakeIn(const Table& info, const Table* parent) {
 std::string precisionMistakeIn(const Table& info) {
   for (const Member& member : info.members) {
     if (static_cast<std::size_t>(member.type) >= detail::scalarKinds)
-      continue; // is found elsewhere
+      continue; // reported elsewhere
     if (const std::string wrong = codec::check(member.precision, detail::elementOf(member));
         !wrong.empty())
       return joined("'", info.name, member.name.empty() ? "" : ".", member.name, "': ", wrong);

@@ -6,11 +6,12 @@
 
 namespace kaon {
 
-/// What is wrong with a table that lies under this one, or null: under entries; "" if nothing.
+/// Returns the mistake in a table under `parent`, or under entries if `parent` is null. Returns ""
+/// if the table is valid.
 [[nodiscard]] std::string mistakeIn(const Table& table, const Table* parent);
 
-/// What is wrong with what is to be kept of a table's floats. Only for values that are yet to be
-/// written: those of a file are read whatever it says of them.
+/// Returns the mistake in a table's precisions, or "". Only for values that are yet to be written;
+/// files are read whatever precision they state.
 [[nodiscard]] std::string precisionMistakeIn(const Table& table);
 
 } // namespace kaon

@@ -9,21 +9,22 @@
 
 namespace kaon {
 
-/// What to call the tables under the entries, by number. A parameter may be called as a collection
-/// is, or as a parameter of another type: then the collection has the plain name, or the first of
-/// them, and the others are told by their type.
+/// The labels of the tables under entries, by number. A parameter may have the name of a
+/// collection, or of a parameter of another type. Then only the collection, or the first parameter,
+/// has the plain name. The labels of the others include their type.
 using TableLabels = std::map<std::uint32_t, std::string>;
 [[nodiscard]] TableLabels labelsOf(const Schema& schema);
 
-/// The name of a table inside the one that it lies under, which a file may not have put before it.
+/// Returns the name of a table without the name of the table above it. Some files do not begin
+/// names with it.
 [[nodiscard]] std::string_view tailOf(const Schema& schema, const Table& table);
 
-/// What to call any table: characters, and lists without a name of their own, are called as what
-/// they lie under. The labels are those of the schema.
+/// Returns the label of any table. Characters, and lists without a name of their own, have the
+/// label of the table above them. The labels must be those of the schema.
 [[nodiscard]] std::string labelOf(const Schema& schema, const TableLabels& labels,
                                   std::uint32_t table);
 
-/// What to call a member: "MCParticles.momentum.x".
+/// Returns the label of a member: "MCParticles.momentum.x".
 [[nodiscard]] std::string keyOf(const Schema& schema, const TableLabels& labels,
                                 std::uint32_t table, std::uint32_t member);
 

@@ -5,18 +5,19 @@
 #include <cstdint>
 #include <string>
 
-// Texts in tables: the rows of one are characters, those under one row above are a text.
+// Texts in tables: each row is a character, and the rows under one row above form a text.
 
 namespace kaon {
 
-/// Whether the rows are characters, so that those under one row, or entry, are a text.
+/// Returns whether the rows are characters, so that the rows under one row above, or entry, form a
+/// text.
 [[nodiscard]] bool isText(const Table& table) noexcept;
 
-/// The table of the characters of a parameter or value that is texts, a row each, and nothing else;
-/// Table::none of others.
+/// Returns the table with the characters of a parameter or value that has only texts, one for each
+/// row. Returns Table::none for other tables.
 [[nodiscard]] std::uint32_t charactersOf(const Schema& schema, std::uint32_t root) noexcept;
 
-/// The name of a column: that of the member; of characters that of their texts.
+/// Returns the name of a column: of its member, or for characters the name of their texts.
 [[nodiscard]] std::string nameOfColumn(const Schema& schema, std::uint32_t table,
                                        std::uint32_t member);
 

@@ -8,7 +8,7 @@ namespace kaon {
 
 namespace {
 
-/// The table of the lists that are all there is to the rows of a table; Table::none for others.
+/// Returns the table of the lists, if the rows of a table are only lists; otherwise Table::none.
 std::uint32_t listsWithoutName(const Schema& schema, std::uint32_t table) {
   const std::uint32_t inner = schema.find(joined(schema.table(table).name, "."));
   const bool isThere = inner != Table::none && schema.table(inner).parent == table &&

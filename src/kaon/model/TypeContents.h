@@ -11,7 +11,7 @@
 
 namespace kaon {
 
-/// What a datatype's objects consist of, as a file's tables or a model declare it.
+/// The members of a datatype's objects, as a file's tables or a model declare them.
 struct TypeContents {
   enum class Kind : std::uint8_t { vectorMember, oneRelation, manyRelation };
   enum class Elements : std::uint8_t {
@@ -21,19 +21,24 @@ struct TypeContents {
   };
   struct List {
     std::string_view name;
-    std::string_view type; ///< of the elements; of a relation its target
+    std::string_view type; ///< the type of the elements; the target of a relation
     Kind kind = Kind::vectorMember;
     Elements elements = Elements::values;
-    std::uint32_t depth = 0;                    ///< lists in the member's own list
-    std::uint32_t table = Table::none;          ///< in a file: of its rows
-    std::uint32_t innermost = Table::none;      ///< in a file: of the elements
-    std::optional<MemberTree> tree = {};        ///< of values: the elements' members
-    std::vector<std::string_view> targets = {}; ///< of a relation: its datatypes, as far as known
+    /// Levels of lists inside the member's own list.
+    std::uint32_t depth = 0;
+    /// In a file: the table of the list.
+    std::uint32_t table = Table::none;
+    /// In a file: the table of the elements.
+    std::uint32_t innermost = Table::none;
+    /// For values: the members of the elements.
+    std::optional<MemberTree> tree = {};
+    /// For a relation: its datatypes, as far as known.
+    std::vector<std::string_view> targets = {};
   };
   std::string_view name;
-  std::uint32_t table = 0; ///< in a file: of the objects
+  std::uint32_t table = 0; ///< in a file: the objects' table
   TableTree members;
-  std::vector<List> lists; ///< vector members, then relations, as the datatype has them
+  std::vector<List> lists; ///< vector members, then relations, in the datatype's order
 };
 [[nodiscard]] TypeContents contentsOf(const Datatype& type);
 [[nodiscard]] TypeContents contentsOf(const Schema& schema, std::uint32_t collection);
