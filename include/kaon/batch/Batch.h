@@ -38,8 +38,8 @@ struct ColumnView {
 /// The rows of one table in a batch.
 struct TableView {
   std::size_t rows = 0;
-  /// For counted tables: the first row of each entry, or of each row of the parent, and at last the
-  /// end. Rows count from the batch's first row. Empty if the batch does not hold the table.
+  /// For counted tables: entry i, or row i of the parent, has the rows [offsets[i], offsets[i +
+  /// 1]). Rows count from the batch's first row. Empty if the batch does not hold the table.
   std::span<const std::uint32_t> offsets;
   /// For tables that can be absent: one byte per entry, 1 where the table is present. Empty if it
   /// is present in all entries.
@@ -82,7 +82,8 @@ public:
     m_entries = entries;
     m_runs = {};
   }
-  /// Sets the entries' numbers as runs, at least one. The maker of the batch keeps their memory.
+  /// Sets the entries' numbers as runs, at least one. Does not copy them; the maker of the batch
+  /// owns their memory.
   void setRuns(std::span<const EntryRange> runs) noexcept;
 
   /// Returns the files and entries from which the batch's entries [first, last) were read. Entries
@@ -119,10 +120,10 @@ public:
     return {std::span(values, m_tables[table].rows), present, std::move(owner)};
   }
 
-  /// Returns the first row of each entry in a counted table, such as "MCParticles", and at last the
-  /// end. For a vector member or relation, such as "MCParticles.parents", returns the first row of
-  /// each object. Throws Error(name) for an unknown table, and Error(usage) if the table is not
-  /// counted or was not requested.
+  /// Returns the offsets of a counted table, such as "MCParticles": entry i has the rows
+  /// [offsets[i], offsets[i + 1]). For a vector member or relation, such as "MCParticles.parents",
+  /// object i has these rows. Throws Error(name) for an unknown table, and Error(usage) if the
+  /// table is not counted or was not requested.
   [[nodiscard]] std::span<const std::uint32_t> offsets(std::string_view table) const;
 
 private:

@@ -43,9 +43,11 @@ public:
   BatchWriter& operator=(BatchWriter&&) noexcept;
 
   /// Appends a batch to a category. The batch may be destroyed afterwards.
-  /// Batches of a category have the same tables in the same order. A later batch may add tables at
-  /// the end; the next ones may lack them. All members must be present. The options set the layouts
-  /// of tables. Without them, tables keep the layouts of the batch's schema.
+  ///
+  /// Batches of a category have the same tables in the same order. A batch may lack the last
+  /// tables, or add further ones. All members must be present. The options set the layouts of
+  /// tables. Without them, tables keep the layouts of the batch's schema.
+  ///
   /// Throws Error(usage) after finish(), and for a batch that does not fit or has invalid values,
   /// such as references to objects that their entry lacks. The file then stays as it was. After
   /// Error(io) the file cannot be completed. For one thread at a time.
@@ -65,7 +67,7 @@ public:
     Filler(Filler&&) noexcept;
     Filler& operator=(Filler&&) = delete;
     /// Calls finish() and ignores errors; after an error the file cannot be completed. While an
-    /// exception unwinds the stack, gives up instead, and the file cannot be completed.
+    /// exception unwinds the stack, the filler gives up instead, and the file cannot be completed.
     ~Filler();
 
     /// Writes a batch, like BatchWriter::write().
@@ -76,7 +78,7 @@ public:
     void flush();
     /// Writes the builder's entries and clears the builder, if they fill a cluster or the category
     /// is leading (see isLeading()). The builder must have the tables of tables(category), laid out
-    /// by the options. Returns the bytes that the entries took before.
+    /// by the options. Returns the size that the entries had, in bytes.
     std::size_t writeFull(detail::BatchBuilder& builder);
     /// Writes the builder's entries even if they do not fill a cluster, and clears the builder.
     void writeAll(detail::BatchBuilder& builder);
@@ -91,20 +93,22 @@ public:
     explicit Filler(std::unique_ptr<State> state);
     detail::Owned<State> m_state;
   };
-  /// Returns a filler whose clusters may be appended in any order. Any thread.
+  /// Returns a filler whose clusters may be appended in any order. Thread-safe.
   [[nodiscard]] Filler filler(std::string_view category);
   /// Returns a filler whose clusters follow those of all lower places: 0, 1, 2, ... Each place must
   /// be used once. Clusters that come too early wait in encoded form, in memory or in an unnamed
-  /// file beside the output file. Any thread.
+  /// file beside the output file. Thread-safe.
   [[nodiscard]] Filler filler(std::string_view category, std::uint64_t place);
 
-  /// Returns the tables of a category, for code that collects entries itself. Their address is
-  /// valid as long as the writer's contents. Any thread.
+  /// Returns the tables of a category, for code that collects entries itself. Their address stays
+  /// valid as long as the writer's contents exist, also after a move. Thread-safe.
   [[nodiscard]] detail::SharedTables& tables(std::string_view category);
-  /// Returns whether entries of a category are appended at once; see Sink::isLeading(). Any thread.
+  /// Returns whether entries of a category are appended at once; see Sink::isLeading().
+  /// Thread-safe.
   [[nodiscard]] bool isLeading(std::string_view category) const;
   [[nodiscard]] const WriterOptions& options() const;
-  /// Returns the memory budget for all collected entries, also of other code. Any thread.
+  /// Returns the memory budget for all collected entries, also for those that other code collects.
+  /// Thread-safe.
   [[nodiscard]] detail::MemoryBudget& memoryBudget();
   /// Returns the file's name, for messages.
   [[nodiscard]] const std::string& name() const;
@@ -112,7 +116,7 @@ public:
   void checkOpen() const;
 
   /// Adds a text to the file under a name, such as "metadata". Replaces an earlier text of the same
-  /// name. Any thread.
+  /// name. Thread-safe.
   void putDocument(std::string_view name, std::string_view text);
 
   /// Completes the file and moves it to its path. Throws Error(io). Throws Error(usage) while

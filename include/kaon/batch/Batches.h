@@ -18,10 +18,10 @@
 
 namespace kaon {
 
-/// Streams members of a source batch by batch, through buffers that stay in the cache, or without
-/// copies. A batch ends where a page of one of its columns ends, so that each column is one
-/// contiguous piece. A batch is valid until the next one is made. A single pass, for one thread;
-/// each thread makes its own.
+/// Streams members of a source batch by batch: through buffers that stay in the cache, or directly
+/// from their place in memory. A batch ends where a page of one of its columns ends, so that each
+/// column is one contiguous piece. A batch is valid until the next one is made. A single pass, for
+/// one thread; each thread makes its own.
 ///
 /// With a selection, batches have only the selected entries, in order. A long run of entries is a
 /// batch of its own, a view like all others. Short runs in the same pages are copied into one

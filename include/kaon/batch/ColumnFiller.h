@@ -43,13 +43,13 @@ public:
   void setValues(std::string_view member, std::span<T> values) {
     setValues(member, scalarOf<T>(), std::as_writable_bytes(values));
   }
-  /// Sets the memory for offsets: the first row of each entry, or of each row of the parent, and at
-  /// last the end. Rows count from the first row that is filled in. The offsets need one number
-  /// more than there are entries or rows of the parent. Throws Error(usage) if the table is not
-  /// counted or the memory is empty.
+  /// Sets the memory for the offsets of a counted table: entry i, or row i of the parent, has the
+  /// rows [offsets[i], offsets[i + 1]). Rows count from the first row that is filled in. n entries
+  /// or rows take n + 1 offsets. Throws Error(usage) if the table is not counted or the memory is
+  /// empty.
   void setOffsets(std::string_view table, std::span<std::uint32_t> offsets);
-  /// Sets the memory for whether each entry has the table. Throws Error(usage) if the table cannot
-  /// be absent.
+  /// Sets the memory for the presence of a table: whether each entry has it. Throws Error(usage) if
+  /// the table cannot be absent.
   void setPresence(std::string_view table, std::span<bool> present);
 
   /// Fills all memory with entries from `first` on, at most `most`. Returns the number of entries

@@ -60,13 +60,14 @@ public:
   // These functions set the memory that read() fills. It must stay valid until then. They throw
   // Error(usage) if its size is wrong.
 
-  /// Sets the memory for the offsets of a counted table: the first row of each entry, or of each
-  /// row of the parent, and at last the end. It takes rowsAbove() + 1 numbers.
+  /// Sets the memory for the offsets of a counted table: entry i, or row i of the parent, has the
+  /// rows [offsets[i], offsets[i + 1]). It takes rowsAbove() + 1 offsets.
   void setOffsets(std::uint32_t table, std::span<std::int64_t> offsets);
   void setOffsets(std::string_view table, std::span<std::int64_t> offsets) {
     setOffsets(number(table), offsets);
   }
-  /// Sets the memory for whether each entry has the table. Only for tables that can be absent.
+  /// Sets the memory for the presence of a table: whether each entry has it. Only for tables that
+  /// can be absent.
   void setPresence(std::uint32_t table, std::span<bool> present);
   void setPresence(std::string_view table, std::span<bool> present) {
     setPresence(number(table), present);

@@ -59,10 +59,10 @@ public:
   void add(std::string_view name, ValuesView values, std::string_view unit = {},
            std::string_view description = {});
 
-  /// Adds rows of two kinds. A collection has the rows [offsets[i], offsets[i + 1]) in entry i.
-  /// Lists are under the rows of a table that was added before; its name stands before the last
-  /// dot: "Muon.hits", and "Muon.hits.samples" under these. Each member has one value per row.
-  /// Throws Error(usage) if the number of values or offsets is wrong.
+  /// Adds a collection, where entry i has the rows [offsets[i], offsets[i + 1]). Or adds lists
+  /// under the rows of a table that was added before. A list's name begins with that table's name
+  /// and a dot: "Muon.hits", and "Muon.hits.samples" under these. Each member has one value per
+  /// row. Throws Error(usage) if the number of values or offsets is wrong.
   void add(std::string_view name, std::span<const std::uint32_t> offsets,
            const std::vector<MemberValues>& members);
 

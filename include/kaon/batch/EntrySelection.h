@@ -18,7 +18,7 @@ struct EntryRange {
 };
 
 /// The entries to read: ascending runs with gaps between them, made from a range, a list, or a
-/// mask. All functions that read entry by entry accept one. Cheap to copy; any thread.
+/// mask. All functions that read entry by entry accept one. Cheap to copy. Thread-safe.
 class EntrySelection {
 public:
   /// Selects all entries.

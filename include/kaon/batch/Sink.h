@@ -45,7 +45,7 @@ struct Loss {
   std::uint32_t table;
   std::string reason;
   std::optional<std::uint32_t> member = {};
-  std::optional<Scalar> type = {}; ///< a wider type than the member's whose values files can store
+  std::optional<Scalar> type = {}; ///< a wider type that files can store
 };
 
 /// A batch as its sink will append it: a cluster.

@@ -37,7 +37,7 @@ struct PageRange {
 /// The decoded values of one page of a column. Counts are summed up.
 struct Page {
   PageRange range;
-  /// Counts have one value more than stored; the first is 0.
+  /// The number of values. Counts have one more than stored; the first is 0.
   std::size_t values = 0;
   /// Whether all values equal the one at `data`.
   bool isRepeated = false;
@@ -259,7 +259,7 @@ struct OpenOptions {
   /// Maps local files into memory. Otherwise files are read on demand, which is right for file
   /// systems where maps are slow or unsafe.
   bool map = true;
-  /// The maximum of bytes that a reader fetches in advance.
+  /// The maximum number of bytes that a reader fetches in advance.
   std::size_t memoryBudget = std::size_t{32} << 20;
   /// Checks each page that is read against its checksum.
   bool verify = true;

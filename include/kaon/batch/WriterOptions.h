@@ -20,8 +20,8 @@ namespace detail {
 
 struct StorageRules;
 
-/// Returns the default of a cluster's decoded bytes: 16 MiB, or 4 KiB per column if that is more.
-/// Otherwise, files with very many columns would have pages too small to compress well.
+/// Returns the default size of a cluster, in decoded bytes: 16 MiB, or 4 KiB per column if that is
+/// more. The latter keeps the pages of very many columns large enough to compress well.
 [[nodiscard]] constexpr std::size_t usualClusterBytes(std::size_t columns) {
   constexpr std::size_t least = 16 * 1024 * 1024, ofColumn = 4 * 1024;
   return std::max(least, columns * ofColumn);
@@ -35,7 +35,7 @@ struct WriterOptions {
   /// For all collections. Without it, a collection has the layout of its model, or of the file that
   /// it comes from.
   std::optional<Layout> layout = {};
-  /// For single collections, by name; it takes precedence over everything else. For parameters and
+  /// For single collections, by name; takes precedence over all other settings. For parameters and
   /// values, such as records without a model's datatype, only the precision applies.
   std::map<std::string, Storage, std::less<>> storage = {};
   /// Forced encodings by column, such as "MCParticles.PDG". "MCParticles" names its counts, or its
@@ -60,14 +60,14 @@ struct WriterOptions {
     constexpr std::size_t most = std::numeric_limits<std::size_t>::max() / 4;
     return memoryBudget > 0 ? memoryBudget : std::max(least, 4 * std::min(clusterBytes, most));
   }
-  /// Returns the bytes of a cluster in a category with this number of columns.
+  /// Returns the size of a cluster, in decoded bytes, for a category with this number of columns.
   [[nodiscard]] std::size_t bytesOfCluster(std::size_t columns) const noexcept {
     return std::min(clusterBytes > 0 ? clusterBytes : detail::usualClusterBytes(columns),
                     std::max<std::size_t>(bytesOfMemory() / 2, 1));
   }
 
-  /// Parameters of one number that every frame of a category has, or none. You can read ten million
-  /// of them without touching the events.
+  /// Parameters of one number, which all frames of a category have, or none. You can read ten
+  /// million of them without touching the events.
   std::vector<std::string> tags = {};
   /// Integer parameters to find events by. Integers of collections with one object in every frame
   /// also work, such as "EventHeader.eventNumber". The file stores them sorted by the first key,

@@ -12,9 +12,9 @@
 #include <span>
 #include <string_view>
 
-// The description of a model that generated code, or ModelDatatypes at run time, gives to the
-// library. Everything here is immutable. The views point to texts and arrays that live as long as
-// the program.
+// The description of a model for the library. It comes from generated code, or from ModelDatatypes
+// at run time. Everything here is immutable. The views point to texts and arrays that live as long
+// as the program.
 
 namespace kaon {
 
@@ -80,7 +80,7 @@ namespace detail {
 class DatatypeFunction {
 public:
   constexpr DatatypeFunction(const Datatype& (*function)()) : m_function(function) {}
-  /// Returns a datatype that was made at run time.
+  /// Wraps the description of a datatype that was made at run time.
   constexpr explicit DatatypeFunction(const Datatype* type) : m_type(type) {}
   const Datatype& operator()() const { return m_type ? *m_type : m_function(); }
 

@@ -27,7 +27,7 @@ struct Model {
     bool isOptional = false;
     /// The levels of lists in each element of a vector member.
     std::uint32_t depth = 0;
-    /// C++ code between the braces; "" for none.
+    /// The C++ code of the default, between the braces; "" without a default.
     std::string defaultValue;
     std::string unit;
     std::string description;

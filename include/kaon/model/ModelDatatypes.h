@@ -14,7 +14,7 @@ namespace kaon {
 
 /// The datatypes of models at run time, with the same names, structs, units, relations and old
 /// names as in their generated code. The object is immutable, and everything points into it. Its
-/// users need it to live as long as the program. Safe in any thread.
+/// users need it to live as long as the program. Thread-safe.
 class ModelDatatypes {
 public:
   /// A model in a file.

@@ -27,7 +27,7 @@ inline constexpr std::size_t scalarKinds = 11;
 
 } // namespace detail
 
-/// Returns the bytes of one value.
+/// Returns the size of one value in bytes.
 [[nodiscard]] constexpr std::uint32_t sizeOf(Scalar type) noexcept {
   constexpr std::uint32_t sizes[detail::scalarKinds] = {1, 1, 1, 2, 2, 4, 4, 8, 8, 4, 8};
   return sizes[static_cast<std::size_t>(type)];

@@ -89,7 +89,7 @@ struct SchemaBlock {
   std::string_view texts;
 };
 
-/// The maximum of nested tables, so that code may recurse from a table up to its root.
+/// The maximum depth of nested tables. Code may therefore recurse from a table up to its root.
 inline constexpr std::uint32_t mostLevels = 64;
 
 } // namespace detail
@@ -170,7 +170,7 @@ public:
     return m_firstColumn[table] + (this->table(table).canBeAbsent() ? 1 : 0);
   }
   [[nodiscard]] detail::Place place(std::uint32_t table, std::uint32_t member) const noexcept;
-  /// Returns the bytes from one value of a member to the next in its column.
+  /// Returns the distance between values of a member in its column, in bytes.
   [[nodiscard]] std::uint32_t stride(detail::Place place) const noexcept {
     return m_columns[place.column].elementSize;
   }
@@ -187,8 +187,8 @@ public:
   /// Returns the number of the table with this name. Throws Error(name), with a suggestion, if
   /// it does not exist.
   [[nodiscard]] std::uint32_t tableNamed(std::string_view name) const;
-  /// Returns the table itself if it has members. Otherwise returns the table of its lists or
-  /// characters, whose name is this name and a dot.
+  /// Returns the table itself if it has members. Otherwise follows the tables of its lists,
+  /// "NAME.", down to a table with members, or to the table of characters, "NAME.text".
   [[nodiscard]] std::uint32_t contentsOf(std::uint32_t number) const;
   /// Returns table and member for a name like "MCParticles.vertex.x". Also accepts NanoAOD's names,
   /// "MCParticles_vertex.x", if no member has the given name. Throws Error(name) with a suggestion.

@@ -86,7 +86,7 @@ struct MemberDefinition {
 namespace detail {
 
 /// Sets the members' offsets in their rows as in a struct, each a multiple of the size of its
-/// values. Returns the bytes of a row.
+/// values. Returns the size of a row in bytes.
 std::uint32_t placeMembers(std::span<MemberDefinition> members) noexcept;
 
 } // namespace detail

@@ -59,7 +59,7 @@ public:
   [[nodiscard]] std::size_t newRows(std::uint32_t table) const {
     return m_rows[table].count - m_rows[table].endedRows;
   }
-  /// Returns the memory of the rows in bytes.
+  /// Returns the size of the rows in bytes.
   [[nodiscard]] std::size_t bytes() const noexcept;
 
   /// Returns the entries since clear() as a batch that begins at `firstEntry`.

@@ -16,8 +16,8 @@ namespace kaon {
 void checkWhole(const Batch& batch);
 
 /// Checks the batches of programs, in all languages, before they are written. Two kinds of batches
-/// need only checkWhole(). Copies of entries from files are as valid as the files, which can be
-/// verified. The references of frames are made of handles. Thread-safe.
+/// need only checkWhole(): copies of entries from files, which are as valid as the files, and
+/// frames, whose references are made of handles. Thread-safe.
 class BatchCheck {
 public:
   /// Prepares checks of batches with these tables. Throws Error(usage) for columns with the same

@@ -52,7 +52,7 @@ private:
     std::unique_ptr<detail::EncodedBatch> encoded;
     std::atomic<bool> isEncoded = false;
     std::uint64_t bytes = 0;  // of the batch
-    std::size_t expected = 0; // encoded bytes that are expected
+    std::size_t expected = 0; // expected bytes after encoding
   };
   void appendEncoded();
 
@@ -60,7 +60,7 @@ private:
   Append m_append;
   std::vector<std::unique_ptr<JoinedBatch>> m_idle;
   std::deque<std::unique_ptr<Cluster>> m_clusters;
-  double m_ratio = 1;               // encoded bytes to bytes of the last cluster
+  double m_ratio = 1;               // of the last cluster: encoded bytes / bytes
   std::optional<TaskGroup> m_tasks; // after the members that tasks use
 };
 

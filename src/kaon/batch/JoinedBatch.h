@@ -22,7 +22,7 @@ public:
 
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }
   [[nodiscard]] std::size_t entries() const noexcept { return m_entries; }
-  /// Returns the bytes of rows and counts.
+  /// Returns the size of rows and counts in bytes.
   [[nodiscard]] std::uint64_t bytes() const noexcept { return m_bytes; }
   /// Returns the maximum of bytes() so far, which is the memory that clear() keeps.
   [[nodiscard]] std::size_t mostBytes() const noexcept {

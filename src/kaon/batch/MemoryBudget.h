@@ -50,7 +50,8 @@ public:
   };
 
   /// Makes room if the collected entries exceed their share: the largest gatherings give back their
-  /// memory. The calling thread must not hold a lock of theirs. Throws their errors.
+  /// memory. The calling thread must not hold the lock of any gathering. Throws the errors of
+  /// giving back.
   void relieve() {
     if (isExceeded()) [[unlikely]]
       makeRoom();

@@ -10,9 +10,9 @@
 namespace kaon::detail {
 
 /// Values and decorations that some of the joined files lack, although other files have them in
-/// each entry or object. Unlike collections and parameters, which are absent, nothing shows
-/// afterwards that they were missing. Decorations are missing only in files that have their
-/// collection.
+/// each entry or object. Missing collections and parameters read as absent. For missing values and
+/// decorations, nothing shows afterwards that they were missing. A file lacks decorations only if
+/// it has their collection.
 class MissingValues {
 public:
   /// Adds a file with this source. A source without entries lacks nothing.

@@ -105,7 +105,8 @@ private:
       }
   }
 
-  /// Returns the first row of each entry of the block, and at last the end.
+  /// Returns the offsets of a table's rows in the block: entry i has the rows [begins[i], begins[i
+  /// + 1]).
   const std::vector<std::size_t>& beginsOf(std::uint32_t table) {
     std::vector<std::size_t>& begins = m_begins[table];
     if (!begins.empty())

@@ -11,7 +11,7 @@
 namespace kaon {
 namespace {
 
-/// Returns the first row of each entry in a table, at any level, and at last the end.
+/// Returns the offsets of a table at any level: entry i has the rows [offsets[i], offsets[i + 1]).
 std::vector<std::size_t> entryOffsets(const Batch& batch, std::uint32_t table) {
   const Table info = batch.schema().table(table);
   std::vector<std::size_t> begins;

@@ -36,8 +36,9 @@ private:
 /// as "are left out".
 void warnOfUnreadable(const Source& source, std::string_view consequence);
 
-/// Returns the end of an error message about an unknown name: why the source has it, or a part of
-/// it, but cannot read it. Returns "" if the source lacks it.
+/// Returns why a source cannot read a column with this name, or a part of it, although the file has
+/// it. The text ends an error message about the unknown name. Returns "" if the file lacks the
+/// column.
 [[nodiscard]] std::string whyUnread(const Source& source, std::string_view name);
 
 } // namespace kaon

@@ -25,7 +25,7 @@ struct NumberRows {
 
 /// Converts the numbers of `rows` rows to another type, and writes them one after another to `to`.
 /// Returns the first number that the type cannot hold, or nullptr. Whole numbers and doubles are
-/// rounded to floats. A float fits a whole number only if it is one. Only 0 and 1 fit a bool.
+/// rounded to floats. A float with a fraction does not fit a whole number. Only 0 and 1 fit a bool.
 [[nodiscard]] const std::byte* convert(const NumberRows& from, std::size_t rows, Scalar type,
                                        std::byte* to);
 

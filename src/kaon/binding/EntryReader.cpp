@@ -77,7 +77,8 @@ void EntryReader::forgetDecorations() noexcept {
     bound->data->forgetDecorations();
 }
 
-/// Prepares the pages of a collection. Errors are thrown again when the collection is requested.
+/// Prepares the pages of a collection. Ignores errors, which are thrown again when the collection
+/// is requested.
 void EntryReader::enterPages(BoundCollection& bound) noexcept {
   try {
     bindEntry(bound);

@@ -334,8 +334,8 @@ EvolvedSource::storedMember(std::uint32_t table, std::uint32_t member) const {
   return std::pair(stored.table, stored.role == ColumnRole::member ? stored.member : member);
 }
 
-/// Returns the file's sorted keys if all keys have the same names here; with other names, they
-/// would find wrong entries.
+/// Returns the file's sorted keys if the name of each key means the same member here. Otherwise
+/// they would find wrong entries.
 const Source* EvolvedSource::findSortedKeys() const {
   const Source* const sorted = m_stored.sortedKeys();
   if (!sorted)

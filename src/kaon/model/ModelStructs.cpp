@@ -14,7 +14,7 @@
 namespace kaon {
 namespace {
 
-// Limits far above all models, and far below costly sizes.
+// Limits far above the size of any model, and far below costly sizes.
 constexpr std::uint64_t mostLeaves = 1 << 20;
 constexpr std::uint64_t mostBytes = 1 << 28;
 
@@ -229,12 +229,12 @@ bool ModelStructs::initialiseElement(std::string_view type, const Initialiser& v
 bool ModelStructs::initialiseComponent(const Model::Component& component,
                                        std::span<const Initialiser> values, std::byte* to) {
   if (values.size() > component.members.size())
-    return false; // C++ would find out where braces were left out
+    return false; // C++ would look for omitted braces
   std::uint64_t end = 0;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const Model::Member& part = component.members[i];
     if (!values[i].isList() && (this->component(part.type) || !part.shape.empty()))
-      return false; // without braces, C++ would give it several of the values
+      return false; // C++ would give this member several of the values
     const StructLayout& element = typeOf(part.type);
     const std::uint64_t begin = aligned(end, element.alignment);
     end = begin + element.size() * part.extent();

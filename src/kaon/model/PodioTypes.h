@@ -24,8 +24,8 @@ struct PodioType {
   std::uint32_t schemaVersion = 1; ///< of the model; 1 for podio's own types
 };
 
-/// Tells which collections podio's code can hold, and podio's names of their types, by the models
-/// in a file.
+/// The collections that podio's code can hold, and podio's names of their types, by the models in a
+/// file.
 class PodioTypes {
 public:
   /// Throws Error(corrupt) for invalid documents.

@@ -21,7 +21,7 @@ struct SchemaDocument {
 /// Reads a document. Throws Error(corrupt) and Error(version), beginning with `where`.
 [[nodiscard]] SchemaDocument schemaDocumentFrom(std::string_view json, std::string_view where);
 
-/// The bytes of the largest rows that schemaDocumentFrom() accepts.
+/// The size in bytes of the largest rows that schemaDocumentFrom() accepts.
 inline constexpr std::uint64_t mostRowBytes = std::uint64_t{64} << 20;
 
 /// Throws Error(usage), beginning with `file`, if a table from `first` on has rows larger than

@@ -17,8 +17,8 @@ struct StorageRules {
   Storage all = {}; ///< for all collections; only layout and group
   /// For single collections, by name. For parameters and values, only the precision applies.
   std::map<std::string, Storage, std::less<>> storage = {};
-  std::map<std::string, TableUse, std::less<>> uses =
-      {}; ///< of parameters with one value per event
+  /// Of parameters with one value per event.
+  std::map<std::string, TableUse, std::less<>> uses = {};
 
   /// Applies the rules to the tables of one collection, parameter or value, its own table first.
   /// Throws Error(name) for an unknown member, and Error(usage) for rules that do not fit.

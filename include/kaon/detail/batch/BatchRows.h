@@ -24,7 +24,7 @@ struct RowRange {
 /// exceed a table's rows.
 [[nodiscard]] std::vector<RowRange> rowsOf(const Batch& batch, std::size_t first, std::size_t last);
 
-/// Returns the bytes of these entries in memory: rows and their counts.
+/// Returns the size of these entries in memory, in bytes: rows and their counts.
 [[nodiscard]] std::uint64_t bytesOf(const Batch& batch, std::size_t first, std::size_t last);
 
 /// Returns the end of the shortest run of entries from `first` on with at least this many bytes or

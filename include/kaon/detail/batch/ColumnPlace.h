@@ -40,9 +40,9 @@ struct ColumnPlace {
 };
 
 /// Returns the column with this name. A name is a member, "Muon.pt", or a table of bare values or
-/// lists, "run" or "waveforms". With '#' before a table, "#Muon", it is the table's number of rows
-/// in each entry or row of the parent. Throws Error(name) with a suggestion, and Error(type) for
-/// lists with too many levels.
+/// lists, "run" or "waveforms". '#' and a table, "#Muon", is the number of the table's rows in each
+/// entry or row of the parent. Throws Error(name) with a suggestion, and Error(type) for lists with
+/// too many levels.
 [[nodiscard]] ColumnPlace columnPlace(const Schema& schema, std::string_view name);
 /// Returns the column of a member by its number. `name` is for messages.
 [[nodiscard]] ColumnPlace columnPlace(const Schema& schema, MemberPlace member,

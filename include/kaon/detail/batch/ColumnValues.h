@@ -39,8 +39,8 @@ struct ColumnValues {
   /// Aligned for their type. Bools are bytes of 0 and 1.
   const std::byte* values = nullptr;
   std::size_t size = 0; ///< number of values
-  /// The offsets of each level of lists, the outermost first. They say where each list begins in
-  /// the level below, and at last where it ends. The first offset is 0.
+  /// The offsets of each level of lists, the outermost first: list i has the elements [offsets[i],
+  /// offsets[i + 1]) of the level below. The first offset is 0.
   std::array<std::span<const std::uint32_t>, mostListLevels> offsets = {};
   /// For an optional that is read with its presence: one byte per row, 0 where the value is
   /// missing. Null if all are present.

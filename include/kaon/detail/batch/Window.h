@@ -53,8 +53,8 @@ public:
     return m_cursor->extremes(table, member, pages(table, entry));
   }
 
-  /// Returns the offsets of a counted table in its page: the first row of each entry, or of each
-  /// row in the parent's page, and at last the end.
+  /// Returns the offsets of a counted table in its page: entry i of the page, or row i of the
+  /// parent's page, has the rows [offsets[i], offsets[i + 1]).
   [[nodiscard]] std::span<const std::uint32_t> offsets(std::uint32_t table, std::uint64_t entry);
 
   /// Returns whether the entry has this root table.
