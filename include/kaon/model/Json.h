@@ -101,8 +101,9 @@ inline Json::Json(Entries entries) : m_value(std::move(entries)) {}
 
 namespace detail {
 
-/// Parses a JSON text. Throws Error(corrupt), beginning with `where`, for invalid JSON, for more
-/// than 100 nested levels, for numbers too large for a double, and for entries with the same name.
+/// Parses a JSON text. Throws Error(corrupt), beginning with `where`, for invalid JSON and for more
+/// than 100 nested levels. Also throws it for numbers too large for a double, and for entries with
+/// the same name.
 [[nodiscard]] Json parseJson(std::string_view text, std::string_view where);
 
 } // namespace detail

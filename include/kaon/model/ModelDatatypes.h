@@ -37,7 +37,7 @@ public:
   /// names.
   [[nodiscard]] const Datatype* find(std::string_view name) const noexcept;
   /// Returns the datatype that find() finds, to make objects. Throws Error(name) with a suggestion
-  /// for unknown names, Error(corrupt) if its model is invalid, and Error(usage) if it has a
+  /// for unknown names, and Error(corrupt) if its model is invalid. Throws Error(usage) if it has a
   /// default that only a C++ compiler understands.
   [[nodiscard]] const Datatype& get(std::string_view name) const;
   /// Returns the mistake in the models, or in the definition of this datatype; "" for none.

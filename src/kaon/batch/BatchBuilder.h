@@ -19,8 +19,8 @@ namespace kaon::detail {
 class BatchBuilder {
 public:
   BatchBuilder() = default;
-  /// Returns a builder for frames, many of which form a cluster. It cuts rows into the columns of
-  /// their layout itself, a few at a time, while they are in the fastest cache.
+  /// Returns a builder for frames. A cluster has many frames. The builder therefore cuts rows into
+  /// the columns of their layout itself, a few at a time, while they are in the fastest cache.
   [[nodiscard]] static BatchBuilder ofColumns() {
     BatchBuilder builder;
     builder.m_makesColumns = true;

@@ -25,8 +25,8 @@ public:
 
   [[nodiscard]] std::size_t size() const noexcept { return m_keys.size(); }
 
-  /// Returns the numbers of the clusters where the first key may have a rank in [least, greatest],
-  /// as far as the source knows without reading pages.
+  /// Returns the numbers of the clusters where the first key may have a rank in [least, greatest].
+  /// Uses the bounds that the source has without reading pages.
   [[nodiscard]] std::vector<std::size_t> clustersWith(std::uint64_t least,
                                                       std::uint64_t greatest) const;
   /// Returns the bounds of the first `keys` keys in a cluster, by its number. Keys without known

@@ -8,10 +8,9 @@
 
 namespace kaon::detail {
 
-/// The memory limit of a writer, for any number of categories and fillers. Five eighths are for
-/// collected entries, a quarter for clusters that wait for others, and an eighth for memory that
-/// the sink keeps for its next clusters. Clusters that are being encoded take the rest.
-/// Thread-safe.
+/// The memory limit of a writer, for any number of categories and fillers. Collected entries have
+/// five eighths, clusters that wait for others a quarter. The sink keeps an eighth for its next
+/// clusters. Clusters that are being encoded take the rest. Thread-safe.
 class MemoryBudget {
 public:
   explicit MemoryBudget(std::size_t bytes) : m_bytes(bytes) {}

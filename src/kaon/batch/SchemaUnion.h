@@ -16,9 +16,9 @@ class SchemaUnion {
 public:
   /// Adds the tables of a schema that the union lacks, and returns the number of each table in the
   /// union. Layouts, groups, uses (tags and keys) and texts are those of the first schema with the
-  /// table. Throws Error(usage) for tables with the same name but different members, as in files of
-  /// different versions of a model; the union stays as it was. Does not add tables in `leftOut`,
-  /// and tables under them; their number is Table::none.
+  /// table. Throws Error(usage) for tables with the same name but different members; the union
+  /// stays as it was. This happens for files of different versions of a model. Does not add tables
+  /// in `leftOut`, and tables under them; their number is Table::none.
   [[nodiscard]] std::vector<std::uint32_t> add(const Schema& schema,
                                                std::span<const std::uint32_t> leftOut = {});
   [[nodiscard]] const Schema& schema() const noexcept { return m_schema; }

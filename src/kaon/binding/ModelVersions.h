@@ -16,7 +16,7 @@ namespace kaon {
 [[nodiscard]] std::string versionText(const File& file, const Datatype& type);
 
 /// Returns the names of the datatypes that a relation of a datatype leads to, by the models in the
-/// file; empty if the models do not tell.
+/// file. Returns no names if the models do not tell.
 [[nodiscard]] std::vector<std::string> targetsOf(const File& file, std::string_view datatype,
                                                  std::string_view relation);
 
