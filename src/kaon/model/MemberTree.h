@@ -97,11 +97,6 @@ struct TableTree {
 };
 [[nodiscard]] TableTree treeOf(const Schema& schema, std::uint32_t table);
 
-/// Returns the name of a member as its model declares it: "Hits.at.x" for "Hits.at.value.x". It
-/// omits the parts `value` of optionals. A late member, which is in a decoration, has the name that
-/// it would have in its collection. Elements of lists have the name of their list.
-[[nodiscard]] std::string nameInModel(const Schema& schema, detail::MemberPlace place);
-
 /// Returns whether each row has an array of the member's values, even if only of one value, instead
 /// of a number.
 [[nodiscard]] bool isArray(const Schema& schema, std::uint32_t table, std::uint32_t member);
