@@ -22,13 +22,13 @@
 namespace nb = nanobind;
 using namespace nb::literals;
 
-// Capsules as Arrow's PyCapsule interface wants them, see
+// These capsules follow Arrow's PyCapsule interface, see
 // https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html
 
 namespace kaon::python {
 namespace {
 
-/// As Python gives them: table and member, if the table has any.
+/// Columns as Python passes them: the table, and the member unless the table has none.
 using ColumnNumbers = std::vector<std::pair<std::uint32_t, std::optional<std::uint32_t>>>;
 
 std::vector<arrow::WantedColumn> columnsOf(const ColumnNumbers& numbers) {
@@ -42,7 +42,8 @@ arrow::FieldNesting nestingOf(bool flat) {
   return flat ? arrow::FieldNesting::columns : arrow::FieldNesting::records;
 }
 
-/// Hands over what has a function to release it, to whoever takes it out of the capsule.
+/// Puts a struct with a release function into a capsule. A consumer takes the struct out; otherwise
+/// the capsule releases it.
 template <class Struct>
 nb::capsule capsuleOf(const Struct& exported, const char* name) {
   auto owned = std::make_unique<Struct>(exported);
@@ -67,7 +68,7 @@ nb::capsule schemaCapsule(const Category& category, const ColumnNumbers& columns
   return capsuleOf(arrow::schemaOf(entry), "arrow_schema");
 }
 
-/// Fields that files cannot have, by name, and why, of what has a schema.
+/// Returns the fields that files cannot store, by name, each with the reason.
 std::map<std::string, std::string> refusedFields(const nb::object& table) {
   const nb::object capsule = table.attr("__arrow_c_schema__")();
   const auto* const schema =

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t unlimited = std::numeric_limits<std::uint64_t>::max();
 
-/// What /proc/meminfo says in the line of this name.
+/// Returns the bytes in the line of /proc/meminfo that begins with this name.
 std::uint64_t memoryInfo(const std::string& name) {
   std::ifstream file("/proc/meminfo");
   std::string word;
@@ -20,7 +20,7 @@ std::uint64_t memoryInfo(const std::string& name) {
   return unlimited;
 }
 
-/// The number in a file, unlimited if there is none, as where it says "max".
+/// Returns the number in a file; unlimited if the file is missing or says "max".
 std::uint64_t numberIn(const char* path) {
   std::ifstream file(path);
   std::uint64_t number = 0;

@@ -4,8 +4,8 @@
 
 namespace kaon::python {
 
-/// The bytes that a process can still take without others having to be swapped out, and that its
-/// group is allowed to. The most there are where the system does not say.
+/// Returns the bytes that this process can still allocate without swapping, at most the limit of
+/// its control group. Returns the largest number if the system states neither.
 [[nodiscard]] std::uint64_t availableMemory();
 
 } // namespace kaon::python

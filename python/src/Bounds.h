@@ -9,13 +9,14 @@
 
 namespace kaon::python {
 
-/// The bits of the least and the greatest value, whether there is none, whether there are NaNs.
+/// The bits of the least and the greatest value, whether there are no values except NaN, and
+/// whether there are NaNs.
 using BoundsOfValues = std::tuple<std::uint64_t, std::uint64_t, bool, bool>;
-/// Entries from the first to the one before the second, and bounds, if the file has them.
+/// The first entry, the entry after the last, and the bounds if the file has them.
 using BoundsOfEntries = std::tuple<std::uint64_t, std::uint64_t, std::optional<BoundsOfValues>>;
 
-/// Those of a member's values in each cluster, or in each page. Throws Error(usage) if there is no
-/// such member.
+/// Returns the bounds of a member's values in each cluster, or in each page. Throws Error(usage) if
+/// the member does not exist.
 [[nodiscard]] std::vector<BoundsOfEntries> boundsOf(const Category& category, std::uint32_t table,
                                                     std::uint32_t member, bool byPage);
 

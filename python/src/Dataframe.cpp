@@ -44,17 +44,18 @@ using namespace nb::literals;
 namespace kaon::python {
 namespace {
 
-/// A read-only array over memory of C++, which `owner` keeps.
+/// Returns a read-only array over memory of C++, which `owner` keeps alive.
 nb::object arrayOver(const void* values, std::size_t size, Scalar type, nb::handle owner) {
   return nb::cast(nb::ndarray<nb::numpy, nb::ro>(values, {size}, owner, {}, dtypeOf(type)));
 }
 
 // ---- Results ----
 
-/// Something that was asked of a dataframe, whatever it is.
+/// A result of any type that was booked on a dataframe.
 struct AnyResult {
   std::shared_ptr<detail::Action> action;
-  std::function<nb::object(nb::handle self)> value; ///< `self` is the Python object that has it
+  std::function<nb::object(nb::handle self)>
+      value; ///< `self` is the Python object that owns the result
   std::function<std::map<std::string, AnyResult>()> variations;
 };
 
@@ -81,13 +82,13 @@ AnyResult anyResult(Result<T> result) {
   return anyResult(std::move(result), [](const T& value, nb::handle) { return nb::cast(value); });
 }
 
-/// The values of a column of this type: characters of texts are told from numbers.
+/// Returns the values as an array of characters if the column has texts.
 nb::object valuesOf(detail::ColumnType type, nb::object values) {
   return type.isText ? values.attr("view")("S1") : std::move(values);
 }
 
-/// Values, then the offsets of each level of lists, the outermost first. Missing
-/// values are masked; so are the offsets of lists that are missing as a whole.
+/// Returns the values, then the offsets of each level of lists, the outermost first. Missing values
+/// are masked; so are the offsets of missing lists.
 nb::object toPython(const detail::ColumnArray& array, nb::handle owner) {
   nb::list parts;
   const std::size_t size = array.values.size() / sizeOf(array.type.scalar);
@@ -99,9 +100,9 @@ nb::object toPython(const detail::ColumnArray& array, nb::handle owner) {
     return arrayOver(present.data(), present.size(), Scalar::Bool, owner);
   };
   const nb::object masked = nb::module_::import_("numpy").attr("ma").attr("array");
-  if (array.present) // as masked arrays of NumPy have it: true where it is missing
+  if (array.present) // NumPy's masks are true for missing values
     parts[0] = masked(parts[0], "mask"_a = ~boolsOf(*array.present));
-  if (const auto& lists = array.presentLists) { // the end is no list
+  if (const auto& lists = array.presentLists) { // the last offset has no list
     const nb::object mask = ~boolsOf(lists->present);
     parts[lists->level + 1] =
         masked(parts[lists->level + 1],
@@ -110,8 +111,8 @@ nb::object toPython(const detail::ColumnArray& array, nb::handle owner) {
   return parts;
 }
 
-/// The numbers of a bin, one array for each of them, with underflow and overflow where axes have
-/// them; of axis i the bins are dimension i.
+/// Returns one array for each number of a bin. Dimension i has the bins of axis i, including
+/// underflow and overflow if the axis has them.
 template <class Bins, class... Get>
 nb::object binsToPython(const Bins& bins, Get... get) {
   std::vector<std::size_t> shape;
@@ -122,7 +123,7 @@ nb::object binsToPython(const Bins& bins, Get... get) {
   const auto add = [&](const auto& number) {
     nb::object array = emptyArray(Scalar::Float64, bins.size());
     auto* out = dataOf<double>(array);
-    // Boost's first axis goes fastest, NumPy's last one: the shape is turned round.
+    // Boost's first axis varies fastest, but NumPy's last: reverse the shape, then transpose.
     for (const auto& bin : bins)
       *out++ = number(bin);
     nb::list turned;
@@ -162,7 +163,7 @@ AnyResult converted(Result<T> result) {
                    [](const T& value, nb::handle self) { return toPython(value, self); });
 }
 
-/// Objects of the classes in kaon.errors.
+/// Objects of the warning classes in kaon.errors.
 using Warnings = nb::typed<nb::list, nb::object>;
 
 Warnings warningsOf(WarningCollector& collector) {
@@ -172,7 +173,7 @@ Warnings warningsOf(WarningCollector& collector) {
   return warnings;
 }
 
-/// Computes results; returns what there was to warn of.
+/// Computes results and returns the warnings.
 Warnings runAll(const std::vector<AnyResult>& results, const nb::object& progress) {
   std::vector<std::shared_ptr<detail::Action>> actions;
   for (const AnyResult& result : results)
@@ -185,12 +186,12 @@ Warnings runAll(const std::vector<AnyResult>& results, const nb::object& progres
   return warningsOf(collector);
 }
 
-/// What has been computed.
+/// Returns the value of a result, computing it if needed.
 nb::object valueOf(nb::handle self) { return nb::cast<const AnyResult&>(self).value(self); }
 
 // ---- Functions of Python ----
 
-/// An array of its own, which a function may keep.
+/// Returns a copy of the values, which a function may keep.
 nb::object copyOf(const void* values, std::size_t size, Scalar type) {
   nb::object array = emptyArray(type, size);
   if (size > 0)
@@ -198,7 +199,7 @@ nb::object copyOf(const void* values, std::size_t size, Scalar type) {
   return array;
 }
 
-/// A column of some entries as a list of arrays, as toPython() has it.
+/// Returns a column of some entries as a list of arrays, like toPython().
 nb::object argumentToPython(const detail::ColumnValues& column, detail::ColumnType type) {
   nb::list parts;
   parts.append(valuesOf(type, copyOf(column.values, column.size, type.scalar)));
@@ -208,8 +209,8 @@ nb::object argumentToPython(const detail::ColumnValues& column, detail::ColumnTy
   return parts;
 }
 
-/// Calls a function with a batch's columns, which gives values, and offsets of lists, each in an
-/// array.
+/// Calls a Python function with the columns of a batch. The function returns an array of values,
+/// then arrays of offsets if the values are lists.
 class PythonEvaluator final : public detail::Evaluator {
 public:
   PythonEvaluator(const nb::object& function, const std::vector<detail::ColumnType>& types)
@@ -248,19 +249,18 @@ public:
 private:
   const nb::object* m_function;
   const std::vector<detail::ColumnType>* m_types;
-  const Source* m_source = nullptr; // of the entries
+  const Source* m_source = nullptr; // the file of the current entries
   Buffer m_values;
   std::array<std::vector<std::uint32_t>, detail::mostListLevels> m_offsets;
 };
 
-/// A function of Python that gives what it is checked to give by who calls it: see
-/// kaon/dataframe/functions.py.
+/// A Python function. kaon/dataframe/functions.py checks the types of its results.
 class PythonFunction final : public detail::Function {
 public:
   PythonFunction(nb::object function, std::vector<detail::ColumnType> types)
       : m_function(std::move(function)), m_types(std::move(types)) {}
   ~PythonFunction() override {
-    const nb::gil_scoped_acquire acquire; // a dataframe may end in any thread
+    const nb::gil_scoped_acquire acquire; // any thread may destroy a dataframe
     m_function.reset();
   }
   PythonFunction(const PythonFunction&) = delete;
@@ -274,7 +274,7 @@ private:
   std::vector<detail::ColumnType> m_types;
 };
 
-constexpr std::string_view text = "string"; // what Python calls the type of texts
+constexpr std::string_view text = "string"; // the name in Python for the type of texts
 
 detail::Formula formulaOf(const Dataframe& dataframe, nb::object function,
                           const std::vector<std::string>& columns, std::string_view scalar,
@@ -292,8 +292,9 @@ detail::Formula formulaOf(const Dataframe& dataframe, nb::object function,
 
 // ---- The dataframe ----
 
-/// What an axis of hist is, its numbers, its texts, its title, and whether its end belongs to the
-/// last bin. The numbers are edges or values, or else bins, low, high, and the exponent of powers.
+/// The kind of a histogram's axis, its numbers, texts and title, and whether the last bin includes
+/// its upper edge. The numbers are edges or values; or bins, low, high and the exponent of a power
+/// axis.
 using AxisArguments =
     std::tuple<std::string, std::vector<double>, std::vector<std::string>, std::string, bool>;
 
@@ -332,10 +333,10 @@ std::vector<Axis> axesOf(const std::vector<AxisArguments>& all) {
 
 using SampleArguments = std::tuple<std::string, std::vector<std::filesystem::path>, double>;
 
-/// What its columns are called behind, and a category with its name.
+/// The prefix of the friend's columns, a category of its file, and the category's name.
 using FriendArguments = std::tuple<std::string, const Category*, std::string>;
 
-/// Of files of which the first one is open.
+/// Creates a dataframe from files; the first one is open already.
 Dataframe dataframeOf(const std::vector<SampleArguments>& samples, const Category& first,
                       std::string category, const std::vector<FriendArguments>& friends,
                       const std::vector<std::string>& keys, bool isEmptyWithoutPartner) {
@@ -398,7 +399,7 @@ void bindSteps(nb::class_<Dataframe>& type) {
       .def("implode", &Dataframe::implode);
 }
 
-/// Steps that are functions of Python.
+/// Binds the steps that are Python functions.
 void bindFunctionSteps(nb::class_<Dataframe>& type) {
   type.def(
           "filter_by",
@@ -428,7 +429,7 @@ void bindFunctionSteps(nb::class_<Dataframe>& type) {
           "column"_a, "variation"_a, "function"_a, "columns"_a, "scalar"_a, "depth"_a);
 }
 
-/// Asks for a number of one column.
+/// Books a number that is computed from one column.
 template <class T>
 auto numberOf(Result<T> (Dataframe::*book)(std::string_view) const) {
   return [book](const Dataframe& self, std::string_view column) {
@@ -485,8 +486,8 @@ void bindBookings(nb::class_<Dataframe>& type) {
           "path"_a, "names"_a, "category"_a, "options"_a);
 }
 
-/// The filters of a cut flow: their labels, and results of the entries that each was asked about,
-/// of those that passed, and likewise of weights if there are.
+/// Returns the label of each filter and its results: the entries that reached the filter and those
+/// that passed, then the same two for weights if a weight is given.
 std::vector<std::pair<std::string, std::vector<AnyResult>>> cutFlowOf(const Dataframe& dataframe,
                                                                       std::string_view weight) {
   const CutFlow cuts = dataframe.report(weight);

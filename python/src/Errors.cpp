@@ -8,7 +8,7 @@ namespace nb = nanobind;
 namespace kaon::python {
 namespace {
 
-/// The class in kaon.errors for an error.
+/// Returns the class in kaon.errors for an error.
 const char* className(const Error& error) {
   switch (error.kind()) {
   case ErrorKind::io:
@@ -31,7 +31,7 @@ const char* className(const Error& error) {
   return "Error";
 }
 
-/// Paths and names are bytes, which need not be UTF-8: the text keeps them as Python keeps paths.
+/// Decodes a message as Python decodes paths: the bytes of paths and names need not be UTF-8.
 nb::object textOf(const char* bytes) { return nb::steal(PyUnicode_DecodeFSDefault(bytes)); }
 
 /// Returns the exception for an error.

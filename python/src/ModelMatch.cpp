@@ -22,7 +22,7 @@ using namespace nb::literals;
 namespace kaon::python {
 namespace {
 
-/// A leaf in both versions.
+/// A leaf that both versions have.
 struct LeafPair {
   std::string path, before;
   std::string_view type, typeBefore;
@@ -71,7 +71,7 @@ const Datatype& datatypeOf(const ModelDatatypes& model, const std::string& name)
   return *type;
 }
 
-/// The datatypes that both versions have, under whatever names.
+/// Compares the datatypes that both versions have, including renamed ones.
 std::vector<ComparedType> compareModels(const std::string& before, const std::string& now) {
   const ModelDatatypes old({{"the older model", before}});
   const ModelDatatypes model({{"the newer model", now}});

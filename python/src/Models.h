@@ -8,7 +8,7 @@
 
 namespace kaon::python {
 
-/// Models in JSON, by what they are called in messages.
+/// Models in JSON, by their names in messages.
 using Models = std::map<std::string, std::string>;
 
 [[nodiscard]] inline std::vector<ModelDatatypes::Document> documentsOf(const Models& models) {

@@ -1,13 +1,13 @@
 #include "Module.h"
 
 NB_MODULE(_core, module) {
-  // Threads of C++ could not tell which interpreter they call: they would wait for ever.
+  // C++ threads cannot tell which sub-interpreter to call; they would wait for ever.
   if (PyInterpreterState_Get() != PyInterpreterState_Main())
     throw nanobind::import_error("kaon works in Python's main interpreter, in no sub-interpreter");
   module.doc() = "Files, schemas and arrays of kaon, for the Python modules of the package.";
   module.attr("__version__") = KAON_VERSION;
-  // A script's functions refer to its globals, and so to dataframes that call them: such circles
-  // last until the end, and are no mistake.
+  // A script's functions refer to its globals, and therefore to the dataframes that call them.
+  // These cycles last until the process ends; they are no leaks.
   nanobind::set_leak_warnings(false);
   kaon::python::bindErrors(module);
   kaon::python::bindWarnings(module);

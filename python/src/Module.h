@@ -2,8 +2,8 @@
 
 #include <nanobind/nanobind.h>
 
-// kaon._core, the part of the Python package that is C++: files, schemas and arrays, without any
-// opinion on how they look to users. That is up to the Python modules of the package.
+// kaon._core, the C++ part of the Python package: files, schemas and arrays. The Python modules
+// define the interface for users.
 
 namespace kaon::python {
 

@@ -9,7 +9,7 @@
 
 namespace kaon::python {
 
-/// Bytes that are called otherwise in messages: those of a temporary copy, as what it is one of.
+/// Bytes with another name in messages: a temporary copy has the name of its original.
 class NamedSource final : public io::ByteSource {
 public:
   NamedSource(std::string name, std::unique_ptr<io::ByteSource> bytes)

@@ -12,16 +12,17 @@
 
 namespace kaon::python {
 
-/// A name, and the table and member that it stands for; no member for a table that has none.
+/// A name, its table and its member; the member is missing if the table has no members.
 using Key = std::tuple<std::string, std::uint32_t, std::optional<std::uint32_t>>;
 
-/// The type of values that is called so, as "float32". Throws Error(type).
+/// Returns the scalar type of this name, such as "float32". Throws Error(type).
 [[nodiscard]] Scalar scalarNamed(std::string_view name);
 
-/// The names of all members, such as "MCParticles.momentum.x", in the order of the file.
+/// Returns the names of all members, such as "MCParticles.momentum.x", in the order of the file.
 [[nodiscard]] std::vector<Key> keysOf(const Schema& schema);
 
-/// How a column is stored, most bytes first: "packed", "zstd", "bytePlanes+zstd".
+/// Returns the encodings and codecs of a column, such as "packed", "zstd" or "bytePlanes+zstd". The
+/// form with the most bytes comes first.
 [[nodiscard]] std::vector<std::string> namesOfForms(const ColumnUsage& usage);
 
 } // namespace kaon::python

@@ -6,8 +6,8 @@
 
 namespace kaon::python {
 
-/// Calls a function of Python's, if there is one, and lets Ctrl-C end the work. For as long as the
-/// caller keeps the function.
+/// Returns a Progress that calls a Python function unless it is None, and that lets Ctrl-C stop the
+/// work. The function must outlive the Progress.
 [[nodiscard]] inline Progress progressOf(const nanobind::object& function) {
   return [&function](double done) {
     const nanobind::gil_scoped_acquire acquire;

@@ -27,7 +27,8 @@ namespace nb = nanobind;
 namespace kaon::python {
 namespace {
 
-/// Lets other threads run Python while this one waits for them, if it is this one that may.
+/// Releases the GIL during its lifetime if this thread holds it, so that other threads can run
+/// Python.
 class WaitingForOthers {
 public:
   WaitingForOthers() {
@@ -52,9 +53,9 @@ void copyBytes(const nb::handle& object, std::span<std::byte> place, const std::
          " were asked for; has the file changed?");
 }
 
-/// What is being fetched by Python, until it ends. After that a thread that wants the GIL does not
-/// come back; it may not even return from C++: threads that read wait for ever then, which the end
-/// of the process cuts short. The thread that ends Python gets an error.
+/// Counts the requests that Python is serving. Once Python ends, a thread that requests the GIL
+/// never returns, and may not even return from C++. Reading threads therefore wait until the
+/// process ends. The thread that ends Python gets an error instead.
 class Fetching {
 public:
   static void begin(const std::string& name) {
@@ -68,12 +69,12 @@ public:
     all().changed.notify_all();
     stayAtEnd(lock, name);
   }
-  /// Returns only if Python does not end.
+  /// Returns only if Python is not ending.
   static void check(const std::string& name) {
     std::unique_lock lock(all().mutex);
     stayAtEnd(lock, name);
   }
-  /// Waits for what runs; nothing begins any more.
+  /// Waits for running requests and prevents new ones.
   static void endAll() {
     const WaitingForOthers waiting;
     std::unique_lock lock(all().mutex);
@@ -88,14 +89,15 @@ public:
 
 private:
   struct State {
-    std::mutex mutex; // of what follows
+    std::mutex mutex; // of the members below
     std::condition_variable changed;
     std::size_t running = 0;
     bool hasEnded = false;
     std::thread::id ending;
   };
   static State& all() {
-    static const OfProcess<State>& state = *new OfProcess<State>; // whoever waits for ever needs it
+    static const OfProcess<State>& state =
+        *new OfProcess<State>; // never destroyed: waiting threads use it
     return state.get();
   }
   static void stayAtEnd(std::unique_lock<std::mutex>& lock, const std::string& name) {
@@ -107,7 +109,7 @@ private:
   }
 };
 
-/// Calls a function of Python, which is let go with the GIL.
+/// Calls a Python function to fetch bytes. Holds the GIL when it calls or destroys the function.
 class PythonFetch {
 public:
   PythonFetch(std::string name, nb::callable fetch)
@@ -156,7 +158,7 @@ private:
   std::shared_ptr<nb::callable> m_fetch;
 };
 
-/// While it waits for what Python fetches, other threads run Python.
+/// A file that Python reads. Releases the GIL while it waits, so that other threads can run Python.
 class PythonSource final : public io::ByteSource {
 public:
   PythonSource(const std::string& name, std::uint64_t size, nb::callable fetch)
@@ -168,7 +170,7 @@ public:
   ~PythonSource() override {
     const WaitingForOthers waiting;
     if (Fetching::hasEnded())
-      (void)m_source.release(); // whose threads may wait for ever
+      (void)m_source.release(); // its threads may wait for ever
     m_source.reset();
   }
 
@@ -216,8 +218,8 @@ std::unique_ptr<io::ByteSource> sourceAtUrl(const std::string& url) {
   }
 }
 
-/// A copy, as the table is called; what there is to warn of goes the way of all warnings. Errors of
-/// Python are thrown as they are.
+/// Returns a temporary copy of a table file, with the name of the original. Unreadable columns are
+/// reported by warn(). Python's exceptions pass through unchanged.
 std::unique_ptr<io::ByteSource> copyOfTable(const std::string& path) {
   const nb::gil_scoped_acquire acquire;
   std::unique_ptr<io::ByteSource> copy;

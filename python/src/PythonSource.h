@@ -10,19 +10,19 @@
 
 namespace kaon::python {
 
-/// A file of so many bytes that Python reads: `fetch(ranges)` takes pairs of the first byte and the
-/// one behind the last, and returns objects with just these bytes. It is called by any thread,
-/// which then has the GIL.
+/// Returns a file of `size` bytes that Python reads. `fetch(ranges)` takes pairs (first byte, byte
+/// after the last) and returns one object with exactly these bytes for each pair. Any thread may
+/// call it, and then holds the GIL.
 [[nodiscard]] std::unique_ptr<io::ByteSource> pythonSource(std::string name, std::uint64_t size,
                                                            nanobind::callable fetch);
 
-/// URLs are opened as kaon.files.distant says, by whatever takes paths.
+/// Makes every function that takes paths open URLs with kaon.files.distant.
 void openUrlsByPython();
 
-/// Files of tables are opened as kaon.files.table_files says, by whatever takes paths.
+/// Makes every function that takes paths open table files with kaon.files.table_files.
 void openTablesByPython();
 
-/// Before Python ends: they are read no more, and nothing is being fetched.
+/// Ends reading through Python, and waits for running requests. Call it before Python ends.
 void endPythonSources();
 
 } // namespace kaon::python

@@ -43,7 +43,7 @@ using namespace nb::literals;
 namespace kaon::python {
 namespace {
 
-/// The tables to read, parents before their children, and their members.
+/// The tables to read, parents before their children, each with the members to read.
 using Wanted = std::map<std::uint32_t, std::vector<std::uint32_t>>;
 
 void check(const Category& category, const Wanted& wanted, EntryRange range) {
@@ -64,7 +64,7 @@ void check(const Category& category, const Wanted& wanted, EntryRange range) {
   }
 }
 
-/// Counts the rows of the tables.
+/// Returns a reader of these tables, which has counted their rows.
 ColumnReader readerOf(const Source& source, const Wanted& wanted, EntryRange range) {
   const nb::gil_scoped_release release;
   const auto keys = std::views::keys(wanted);
@@ -72,7 +72,8 @@ ColumnReader readerOf(const Source& source, const Wanted& wanted, EntryRange ran
   return {source, tables, range};
 }
 
-/// What was begun to be fetched. Python fetches, so that nobody may wait for it with Python's lock.
+/// Pages that are being fetched. Its destructor may wait for a fetch in Python, and therefore
+/// releases the GIL.
 class Held {
 public:
   explicit Held(std::shared_ptr<const void> held) : m_held(std::move(held)) {}
@@ -87,7 +88,8 @@ private:
   std::shared_ptr<const void> m_held;
 };
 
-/// Begins to fetch all that is wanted, so that counting rows is no round of requests of its own.
+/// Starts to fetch the members together with the counts, so that counting rows needs no requests of
+/// its own.
 std::shared_ptr<const void> hold(const Source& source, const Wanted& wanted, EntryRange range) {
   const nb::gil_scoped_release release;
   const Schema& schema = source.schema();
@@ -101,16 +103,16 @@ std::shared_ptr<const void> hold(const Source& source, const Wanted& wanted, Ent
     for (const std::uint32_t member : members)
       columns.push_back(schema.place(number, member).column);
   }
-  sortUnique(columns); // members in rows share theirs
+  sortUnique(columns); // members stored as rows share a column
   const std::unique_ptr<detail::Cursor> cursor = source.cursor();
   cursor->fetch(columns, range);
   return cursor->hold();
 }
 
-/// What arrays would take: of one column, and what it is called.
+/// The memory that one column needs, with the column's name.
 struct Need {
   std::string name;
-  double bytes; // which a damaged file can make larger than any integer
+  double bytes; // a damaged file can state more than any integer holds
 };
 
 std::vector<Need> needsOf(const ColumnReader& reader, const Schema& schema, const Wanted& wanted) {
@@ -136,14 +138,15 @@ std::string sizeText(double bytes) {
   return text.str();
 }
 
-/// Throws Error(memory) if the arrays would take more than is allowed; 0: than there is.
+/// Throws Error(memory) if the arrays need more bytes than the limit, or than the available memory
+/// if the limit is 0.
 void checkMemory(const ColumnReader& reader, const Source& source, const Wanted& wanted,
                  std::uint64_t limit) {
   std::vector<Need> needs = needsOf(reader, source.schema(), wanted);
   double bytes = 0;
   for (const Need& need : needs)
     bytes += need.bytes;
-  constexpr double few = 64e6; // for which it is not worth asking
+  constexpr double few = 64e6; // below this, skip asking the system
   if (limit == 0 && bytes < few)
     return;
   const auto most = static_cast<double>(limit ? limit : availableMemory());
@@ -161,7 +164,7 @@ void checkMemory(const ColumnReader& reader, const Source& source, const Wanted&
        largest, "), fewer entries at a time, with `iterate`, or allow more, with `memory_limit`");
 }
 
-/// New arrays for a table, which the reader is to fill.
+/// Creates arrays for a table and registers them with the reader, which fills them.
 TableArrays arraysFor(ColumnReader& reader, const Schema& schema, std::uint32_t number,
                       const std::vector<std::uint32_t>& members) {
   const Table table = schema.table(number);
@@ -193,7 +196,7 @@ std::vector<std::string> sortedKeys(const Category& category) {
   return names;
 }
 
-/// As Python gives them: numbers of 64 bits, and whether these have no sign.
+/// Keys as Python passes them: name, 64 bits of the value, and whether the value is unsigned.
 using KeyValues = std::vector<std::tuple<std::string, std::int64_t, bool>>;
 
 detail::KeyBits bitsOf(bool isUnsigned) {
@@ -212,7 +215,7 @@ std::optional<std::uint64_t> findFirst(const Category& category, const KeyValues
   return detail::find(category.source(), keysFrom(values));
 }
 
-/// A new array of numbers of entries.
+/// Returns a new array of entry numbers.
 nb::object entriesArray(std::size_t count, const auto& entryAt) {
   nb::object array = emptyArray(Scalar::Int64, count);
   auto* const entries = dataOf<std::int64_t>(array);
@@ -248,7 +251,8 @@ nb::object findEachEntry(const Category& category,
   });
 }
 
-/// Counts the rows of wanted members; what they would take is less than is allowed.
+/// Returns a reader that has counted the rows. Throws Error(memory) if the members exceed the
+/// limit.
 ColumnReader checkedReader(const Source& source, const Wanted& wanted, EntryRange range,
                            std::uint64_t memoryLimit) {
   ColumnReader reader = readerOf(source, wanted, range);
@@ -271,10 +275,10 @@ nb::dict read(const Category& category, const Wanted& wanted, std::uint64_t firs
   return all;
 }
 
-/// How a column lies in its file, and what it is.
+/// How a column is stored, with its table and member.
 struct Usage : ColumnUsage {
   std::uint32_t table = 0;
-  std::optional<std::uint32_t> member; ///< nothing if it is not that of a single member
+  std::optional<std::uint32_t> member; ///< nothing if the column has no member or several
 };
 
 std::vector<Usage> usage(const Category& category) {
@@ -291,18 +295,18 @@ std::vector<Usage> usage(const Category& category) {
   return all;
 }
 
-/// Text with a path in it, as Python keeps paths.
+/// Decodes text that contains a path, as Python decodes paths.
 nb::object fileName(const std::string& name) {
   return nb::steal(PyUnicode_DecodeFSDefaultAndSize(name.data(), std::ssize(name)));
 }
 
-/// An open file, and what there was to warn of.
+/// An open file and the warnings of opening it.
 struct OpenFile {
   Reader reader;
   std::vector<Warning> warnings;
 };
 
-/// A file that `open(options)` opens.
+/// Initialises a file that `open(options)` opens.
 void openAs(OpenFile* self, const Models& models, bool group, std::vector<std::uint64_t> tags,
             const auto& open) {
   const nb::gil_scoped_release release;
@@ -326,7 +330,7 @@ void openSource(OpenFile* self, const std::string& name, std::uint64_t size, nb:
          [&](const OpenOptions& options) { return open(std::move(source), options); });
 }
 
-/// The entries that those of a category were read from.
+/// Opens the parents of a category: the file whose entries its entries were made from.
 OpenFile parentsOfFile(const OpenFile& self, std::string_view category) {
   const nb::gil_scoped_release release;
   WarningCollector collector;
@@ -344,7 +348,7 @@ void bindUsage(nb::module_& module) {
       .def_prop_ro("codecs", [](const Usage& self) { return namesOfForms(self); });
 }
 
-/// What a category has.
+/// Binds functions that describe a category.
 void bindContents(nb::class_<Category>& type) {
   type.def_prop_ro("name", [](const Category& self) { return fileName(self.source().name()); })
       .def_prop_ro("entries", &Category::size)
@@ -353,7 +357,7 @@ void bindContents(nb::class_<Category>& type) {
           "table",
           [](const Category& self, std::uint32_t number) {
             if (number >= self.source().schema().size())
-              throw nb::index_error("there is no such table"); // which ends iteration
+              throw nb::index_error("there is no such table"); // ends iteration in Python
             return self.source().schema().table(number).definition();
           },
           "number"_a)
@@ -407,7 +411,7 @@ void bindContents(nb::class_<Category>& type) {
           "\"\".");
 }
 
-/// What is asked of a category, and read.
+/// Binds functions that search a category and read it.
 void bindQueries(nb::class_<Category>& type) {
   type.def("warn_of_unreadable",
            [](const Category& self) { warnOfUnreadable(self.source(), "are left out"); })

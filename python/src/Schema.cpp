@@ -24,7 +24,7 @@ std::optional<std::uint32_t> parentOf(const TableDefinition& table) {
   return table.parent == Table::none ? std::nullopt : std::optional(table.parent);
 }
 
-/// A table of the same kind, to ask what kinds are like.
+/// Returns an empty table of the same kind, to query the properties of the kind.
 Table ofKind(const TableDefinition& table) {
   return {"", table.kind, table.layout, "", table.parent, 0, {nullptr, 0, nullptr}, "", ""};
 }
@@ -49,7 +49,8 @@ void makeTable(TableDefinition* self, std::string name, TableKind kind, std::str
                              .description = std::move(description)};
 }
 
-/// Names that are no text have no likeness: who asks says that there is nothing of that name.
+/// Returns a suggestion for a name; empty if the name is no text. The caller reports the unknown
+/// name.
 std::string suggestionFor(nb::handle name, const std::vector<std::string>& known) {
   std::string text;
   return nb::try_cast(name, text) ? suggestion(text, known) : "";

@@ -71,7 +71,8 @@ void makeOptions(WriterOptions* self, std::string_view codec, int level,
   new (self) WriterOptions(std::move(options));
 }
 
-/// Tables of which those below the first one refer to it by the number that it will get.
+/// Applies options to tables. Each table refers to its parent by the number that the parent will
+/// get.
 template <class Arranger>
 Tables arranged(const Arranger& arranger, Tables tables) {
   if (tables.empty())
@@ -90,10 +91,10 @@ Tables lateTables(Tables tables, const Tables& known, const nb::bytes& defaults)
   return tables;
 }
 
-/// Names in options for the layout of tables that no category has; each with its message.
+/// Returns the names in layout options that no category has, each with its warning.
 std::vector<std::pair<std::string, std::string>>
 unusedNames(WriterOptions options, const std::vector<Tables>& categories) {
-  options.encodings.clear(); // the writer itself knows of these
+  options.encodings.clear(); // the writer itself checks these
   OptionNames written;
   for (const Tables& tables : categories) {
     Schema schema;

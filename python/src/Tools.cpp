@@ -36,12 +36,12 @@ Verification verifyFile(const std::filesystem::path& path, const nb::object& pro
   return verify(path.string(), progressOf(progress));
 }
 
-/// A name in a file that may be damaged.
+/// Decodes a name from a file that may be damaged, replacing invalid bytes.
 nb::object anyText(const std::string& text) {
   return nb::steal(PyUnicode_DecodeUTF8(text.data(), std::ssize(text), "replace"));
 }
 
-/// Returns what there was to warn of.
+/// Returns the warnings.
 nb::list convertFiles(const std::vector<std::filesystem::path>& in,
                       const std::filesystem::path& out, const WriterOptions& writer, bool isLossy,
                       const Models& models, const nb::object& progress) {
@@ -57,7 +57,7 @@ nb::list convertFiles(const std::vector<std::filesystem::path>& in,
   return warnings;
 }
 
-/// What was joined, and what there was to warn of.
+/// Returns the merged categories and the warnings.
 std::pair<std::vector<MergedCategory>, nb::typed<nb::list, nb::object>>
 mergeFiles(const std::vector<std::string>& in, const std::string& out, const nb::object& progress) {
   WarningCollector collector;
@@ -82,7 +82,7 @@ std::vector<PrecisionTrial> precisionTrials(const Category& category,
 
 FileSize sizeOfFile(const std::filesystem::path& path) {
   const nb::gil_scoped_release release;
-  WarningCollector ignored; // who has a file open was warned
+  WarningCollector ignored; // opening the file gave these warnings already
   return sizeOf(path.string());
 }
 

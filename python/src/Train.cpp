@@ -40,7 +40,7 @@ Train trainOf(const Dataframe& events, const WriterOptions& options, bool keepsO
               bool provenance, bool copiesClusters, bool otherCategories,
               const std::string& decisions) {
   const nb::gil_scoped_release release;
-  const WarningCollector repeated; // run() opens the files again
+  const WarningCollector repeated; // run() opens the files again and repeats the warnings
   return Train(events, {.writer = options,
                         .keepsOrder = keepsOrder,
                         .provenance = provenance,
@@ -49,7 +49,7 @@ Train trainOf(const Dataframe& events, const WriterOptions& options, bool keepsO
                         .decisions = decisions});
 }
 
-/// What a train did, and what there was to warn of.
+/// Returns the report of a train and the warnings.
 template <class Work>
 std::pair<TrainReport, nb::typed<nb::list, nb::object>> collecting(Work work) {
   WarningCollector collector;

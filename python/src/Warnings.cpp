@@ -11,7 +11,7 @@ namespace {
 
 thread_local WarningCollector* current = nullptr;
 
-/// The class in kaon.errors for a kind of warning.
+/// Returns the class in kaon.errors for a kind of warning.
 const char* className(WarningKind kind) {
   switch (kind) {
   case WarningKind::incompleteFile:
@@ -30,8 +30,8 @@ const char* className(WarningKind kind) {
   return "UserWarning";
 }
 
-/// Where nobody collects warnings Python shows them at once; if it is told to raise, nobody is
-/// there to catch that, and it is shown as well.
+/// Shows a warning at once if nobody collects it. If Python is set to raise on warnings, the
+/// exception is printed, since no Python code could catch it here.
 void show(WarningKind kind, std::string_view message) {
   if (current)
     return current->add({kind, std::string(message)});

@@ -15,11 +15,12 @@ struct Warning {
   std::string message;
 };
 
-/// An object of the class in kaon.errors for a warning. Needs the GIL.
+/// Returns an object of the warning's class in kaon.errors. Needs the GIL.
 [[nodiscard]] nanobind::object toPython(const Warning& warning);
 
-/// Keeps what the library warns of in this thread while it lives: Python code, which may be told
-/// to raise, can say it when C++ is left. For the thread that made it, which need not hold the GIL.
+/// Collects this thread's warnings during its lifetime. Python code can then issue them after the
+/// call into C++; it may be set to raise. Must be used by the thread that made it, which need not
+/// hold the GIL.
 class WarningCollector {
 public:
   WarningCollector() noexcept;

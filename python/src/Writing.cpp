@@ -32,14 +32,13 @@ using namespace nb::literals;
 namespace kaon::python {
 namespace {
 
-/// By the number of the table; what no entry has needs none.
+/// Arrays by table number. Tables without rows in these entries may be missing.
 using ArraysByTable = std::map<std::uint32_t, TableArrays>;
 
-/// Arrays as a batch: checked, because what they hold comes from anywhere. Made with the GIL held,
-/// used without it.
+/// Checked arrays from Python as a batch. Construct it with the GIL, use it without.
 class ArrayBatch {
 public:
-  /// The schema must outlive it.
+  /// The schema must outlive the batch.
   ArrayBatch(const Schema& schema, const ArraysByTable& arrays, std::size_t entries);
   ArrayBatch(const ArrayBatch&) = delete;
   ArrayBatch& operator=(const ArrayBatch&) = delete;
@@ -62,7 +61,7 @@ private:
   std::vector<AnyArray> m_arrays; // kept alive
   std::vector<std::vector<std::uint32_t>> m_offsets;
   std::deque<Buffer> m_bools;
-  std::vector<std::uint32_t> m_zeros; // counts and presence of what no entry has
+  std::vector<std::uint32_t> m_zeros; // counts and presence of tables without rows
 };
 
 ArrayBatch::ArrayBatch(const Schema& schema, const ArraysByTable& arrays, std::size_t entries)
@@ -97,7 +96,7 @@ void ArrayBatch::view(std::uint32_t number, const TableArrays& arrays) {
     table.members.push_back(viewMember(info, member, arrays, table.rows));
 }
 
-/// The columns of a table without rows, which the entries lack, or the rows above it.
+/// Sets empty columns for a table without arrays. Throws Error(usage) if the table must have rows.
 void ArrayBatch::viewNothing(std::uint32_t number) {
   const Table info = m_schema.table(number);
   TableView& table = m_batch.table(number);
@@ -105,7 +104,7 @@ void ArrayBatch::viewNothing(std::uint32_t number) {
     fail(ErrorKind::usage, "the value '", info.name, "' of earlier entries is missing");
   if (!info.isRoot() && m_batch.table(info.parent).rows > 0)
     fail(ErrorKind::usage, "'", info.name, "' has no arrays");
-  m_zeros.resize(m_batch.entries() + 1); // where it is needed: once
+  m_zeros.resize(m_batch.entries() + 1); // allocates in the first call only
   if (info.isCounted())
     table.offsets = std::span(m_zeros).first(info.isRoot() ? m_batch.entries() + 1 : 1);
   if (info.canBeAbsent())
@@ -141,7 +140,7 @@ ColumnView ArrayBatch::viewMember(const Table& info, std::uint32_t member,
   return {bytesOf(values).data(), leaf.size()};
 }
 
-/// Where an array lies, or a copy of bools that are not all 0 or 1.
+/// Returns the memory of an array; bools are copied if some are neither 0 nor 1.
 std::span<const std::byte> ArrayBatch::bytesOf(const AnyArray& array) {
   const std::span bytes(static_cast<const std::byte*>(array.data()), array.nbytes());
   const auto isOther = [](std::byte value) { return value > std::byte{1}; };
@@ -153,13 +152,13 @@ std::span<const std::byte> ArrayBatch::bytesOf(const AnyArray& array) {
   return bools.bytes();
 }
 
-/// A file that is being written. Any thread may use it; they take turns.
+/// A file being written. Any thread may use it; calls take turns.
 class ArrayWriter {
 public:
   explicit ArrayWriter(BatchWriter writer) : m_writer(std::move(writer)) {}
   ~ArrayWriter() {
     if (m_writer)
-      m_writer->abandon(); // a file that Python forgets was not finished
+      m_writer->abandon(); // Python dropped the file before it was finished
   }
   ArrayWriter(const ArrayWriter&) = delete;
   ArrayWriter& operator=(const ArrayWriter&) = delete;
@@ -180,7 +179,7 @@ public:
         static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.ptr(), "arrow_array_stream"));
     if (!given)
       throw nb::python_error();
-    const ArrowArrayStream stream = std::exchange(*given, {}); // it is ours now
+    const ArrowArrayStream stream = std::exchange(*given, {}); // we release it
     use([&](BatchWriter& writer) { arrow::writeStream(stream, category, writer); });
   }
   void addDocument(std::string_view name, std::string_view text) {
@@ -189,7 +188,7 @@ public:
   void flush() {
     use([](BatchWriter& writer) { writer.flush(); });
   }
-  /// Returns what there was to warn of.
+  /// Returns the warnings.
   nb::typed<nb::list, nb::object> finish() {
     WarningCollector collector;
     use([](BatchWriter& writer) { writer.finish(); });
@@ -198,7 +197,7 @@ public:
       warnings.append(toPython(warning));
     return warnings;
   }
-  /// Lets go of the file without waiting for Python to forget who refers to it.
+  /// Closes the file at once, even if Python still refers to the writer.
   void discard() {
     const nb::gil_scoped_release release;
     const std::lock_guard lock(m_mutex);
@@ -219,7 +218,8 @@ private:
 
   std::optional<BatchWriter> m_writer;
   std::mutex m_mutex;
-  std::map<std::string, Schema> m_schemas; // of what was written to categories, under the GIL
+  std::map<std::string, Schema>
+      m_schemas; // the tables written so far, by category; guarded by the GIL
 };
 
 void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::string_view codec,
@@ -239,7 +239,7 @@ void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::strin
     options.encodings.emplace(column, codec::schemeNamed(encoding));
   const nb::gil_scoped_release release;
   SinkOptions forSink = options.forSink();
-  forSink.keys = keys; // tables are laid out, and names checked, in Python
+  forSink.keys = keys; // Python lays out tables and checks names
   auto sink = append ? kaon::append(path.string(), forSink) : create(path.string(), forSink);
   new (self) ArrayWriter(BatchWriter(std::move(sink), std::move(options)));
 }
