@@ -1,11 +1,11 @@
-// The worth of each encoding and of each transform of planes: how much larger files are without it,
-// and how much longer decoding takes.
+// Measures the benefit of each encoding and of each transform of planes: how much larger files
+// become without it, and how much longer decoding takes.
 //
-//   ablation [FILE.kaon...]
+//     ablation [FILE.kaon...]
 //
-// All pages of the files are encoded again as a writer does it, once with all encodings and once
-// without each of them. The columns of the workloads "bank" and "floats" come before the files.
-// Encodings inside others are always allowed.
+// Encodes all pages of the files as a writer does, once with all encodings and once without each of
+// them. Encodes the columns of the workloads "bank" and "floats" first. Encodings inside others are
+// always allowed.
 
 #include <kaon/base/Buffer.h>
 #include <kaon/codec/Chooser.h>

@@ -1,9 +1,9 @@
-// The gain of each encoding for the columns of the workloads "bank" and "floats": size, and speed
-// of encoding and decoding, page by page. Bare codecs and memcpy are measured for comparison.
+// Measures the gain of each encoding for the columns of the workloads "bank" and "floats": size,
+// and speed of encoding and decoding, page by page. Measures bare codecs and memcpy for comparison.
 //
-//   encodings [EVENTS [all]]
+//     encodings [EVENTS [all]]
 //
-// With "all", each encoding is measured separately; otherwise only the one chosen for each codec.
+// With "all", measures each encoding separately; otherwise only the one chosen for each codec.
 
 #include <kaon/base/Buffer.h>
 #include <kaon/codec/Chooser.h>

@@ -23,7 +23,7 @@ class Comparison(NamedTuple):
     task: str
     variant: str
     kaon: str
-    peers: dict[str, str]  # names in the picture, by the names on the page
+    peers: dict[str, str]  # names in the picture by names on the page
 
 
 ROOT_BULK = {

@@ -12,14 +12,14 @@ namespace bench {
 /// is a vector with values, or a span of values elsewhere.
 template <template <class> class Column>
 struct BankColumns {
-  Column<std::int32_t> pid;    ///< PDG code, 0 if not identified
-  Column<float> px, py, pz;    ///< momentum in GeV
-  Column<float> vx, vy, vz;    ///< vertex in cm; for neutral particles (0, 0, event's z)
-  Column<float> vt;            ///< time of the event in ns, the same in all of its rows
-  Column<std::int8_t> charge;  ///< in units of e
-  Column<float> beta;          ///< velocity, 0 without timing
-  Column<float> chi2pid;       ///< of the identification, 9999 if it is missing
-  Column<std::int16_t> status; ///< negative for the trigger electron
+  Column<std::int32_t> pid;    ///< PDG code, 0 if not identified.
+  Column<float> px, py, pz;    ///< Momentum in GeV.
+  Column<float> vx, vy, vz;    ///< Vertex in cm; for neutral particles (0, 0, event's z).
+  Column<float> vt;            ///< Time of the event in ns, the same in all of its rows.
+  Column<std::int8_t> charge;  ///< Charge in units of e.
+  Column<float> beta;          ///< Velocity, 0 without timing.
+  Column<float> chi2pid;       ///< Chi2 of the identification, 9999 if it is missing.
+  Column<std::int16_t> status; ///< Status, negative for the trigger electron.
 };
 
 /// Calls `use(column of each)` for the columns of one or more banks, in order.

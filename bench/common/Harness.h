@@ -12,15 +12,15 @@ namespace bench {
 
 /// The command line of a workload.
 struct Options {
-  std::size_t count = 0; ///< number of floats, events or other items of the workload
+  std::size_t count = 0; ///< Number of floats, events or other items of the workload.
   std::size_t repeats = 5;
-  std::string directory = ".";    ///< for the files that are written and read
-  std::string out;                ///< file for the figures as JSON; empty: none
-  std::string input;              ///< a file of events to process; empty: generated events
-  std::string readOnly;           ///< only read this file, and print the memory used
-  std::string keep;               ///< keep the file of this variant as DIRECTORY/WORKLOAD.kept.kaon
-  std::vector<std::string> cases; ///< measure only these, see nameOf(); empty: all
-  std::vector<std::string> variants; ///< measure only these; empty: all
+  std::string directory = "."; ///< Folder for the files that are written and read.
+  std::string out;             ///< File for the figures as JSON; empty: none.
+  std::string input;           ///< File of events to process; empty: generated events.
+  std::string readOnly;        ///< Only read this file, and print the memory used.
+  std::string keep;            ///< Keep the file of this variant as DIRECTORY/WORKLOAD.kept.kaon.
+  std::vector<std::string> cases;    ///< Measure only these cases, see nameOf(); empty: all.
+  std::vector<std::string> variants; ///< Measure only these variants; empty: all.
 };
 
 /// The main function of a workload. Runs it with the options of the command line, or prints help.

@@ -59,7 +59,7 @@ void forEachPiece(ROOT::RNTupleReader& reader, std::size_t most, Use use) {
           std::min<std::size_t>(most, cluster.GetNEntries() - first));
 }
 
-/// Removes a file. If the options say so, keeps it for kaon to read, as WORKLOAD.tree.lz4.root.
+/// Removes a file. Keeps it for kaon to read, as WORKLOAD.tree.lz4.root, if the options say so.
 inline void leaveFile(const Options& options, const std::string& path, const std::string& kind,
                       const RootCodec& codec) {
   if (options.keep.empty())
