@@ -13,7 +13,7 @@
 
 namespace adl {
 
-/// Particles of one kind, with where each event's begin.
+/// Particles of one kind of all events, with the first particle of each event.
 struct Particles {
   std::vector<std::uint32_t> begins{0};
   std::vector<float> pt, eta, phi, mass;
@@ -27,8 +27,8 @@ struct Particles {
   void endEvent() { begins.push_back(static_cast<std::uint32_t>(pt.size())); }
 };
 
-/// Collision events as NanoAOD has them, up to their physics: jets, muons, electrons and missing
-/// momentum. The same for the same seed.
+/// Generates collision events like NanoAOD's with simplified physics: jets, muons, electrons and
+/// missing momentum. Equal seeds give equal events.
 class Generator {
 public:
   explicit Generator(std::uint64_t seed) : m_random(seed) {}
@@ -36,7 +36,7 @@ public:
   void addEvent() {
     m_met.push_back(exponential(25));
     m_metPhi.push_back(azimuth());
-    // Of two Z bosons in five, one decays into muons or electrons.
+    // 40 % of the events have a Z boson that decays into muons or electrons.
     if (uniform() < 0.4)
       addZ(uniform() < 0.5);
     addLeptons(m_muons, m_muonIds, 13, 0.106F);
@@ -50,7 +50,7 @@ public:
     m_electrons.endEvent();
   }
 
-  /// By the path's suffix; of ".tree.root" a TTree.
+  /// Writes a file in the format of the path's suffix; ".tree.root" means a TTree.
   void write(const std::string& path) const {
     const bool isTree = path.ends_with(".tree.root");
     kaon::BatchWriter writer =
@@ -88,7 +88,7 @@ private:
     }
   }
 
-  /// Two leptons that together weigh about as much as a Z boson.
+  /// Adds two leptons whose mass is near that of the Z boson.
   void addZ(bool isOfMuons) {
     Particles& leptons = isOfMuons ? m_muons : m_electrons;
     std::vector<std::int32_t>& ids = isOfMuons ? m_muonIds : m_electronIds;
@@ -104,7 +104,7 @@ private:
     ids.push_back(-ids.back());
   }
 
-  // Written out, so that every standard library gives the same events.
+  // Formulas instead of std distributions, so that every standard library gives the same events.
   float uniform() { return static_cast<float>(m_random() >> 40) / static_cast<float>(1 << 24); }
   float exponential(float mean) { return -mean * std::log(1 - uniform()); }
   unsigned poisson(float mean) {

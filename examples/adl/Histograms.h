@@ -9,7 +9,7 @@
 
 namespace adl {
 
-/// Prints what is in the bins, one histogram a line, for plots.py and the tests.
+/// Prints the values of all bins, one histogram per line, for plots.py and the tests.
 inline void print(const std::vector<std::pair<std::string, kaon::Histogram>>& histograms) {
   for (const auto& [name, histogram] : histograms) {
     std::cout << name;

@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-// The eight queries of the ADL benchmark (https://github.com/iris-hep/adl-benchmarks-index) by C++
+// The eight queries of the ADL benchmark (https://github.com/iris-hep/adl-benchmarks-index) as C++
 // functions.
 
 namespace adl {
@@ -21,7 +21,7 @@ using kaon::Histogram;
 using kaon::Result;
 using Floats = Array<float>;
 using Ids = Array<std::int32_t>;
-// As ROOT has it: where momenta nearly cancel, floats do not do.
+// Uses double, like ROOT: floats are too imprecise if momenta nearly cancel.
 using Momentum = kaon::FourVector<double>;
 using Momenta = Array<Momentum>;
 
@@ -35,7 +35,7 @@ inline Result<Histogram> jets(const Dataframe& events) {
   return events.histogram({100, 15, 60, "jet pT [GeV]"}, "Jet.pt");
 }
 
-/// 3: of those in the middle of the detector.
+/// 3: the transverse momenta of jets in the middle of the detector.
 inline Result<Histogram> centralJets(const Dataframe& events) {
   const auto central = [](Floats pt, Floats eta) { return pt[abs(eta) < 1]; };
   return events.define("central", central, {"Jet.pt", "Jet.eta"})
@@ -48,10 +48,10 @@ inline Result<Histogram> withTwoJets(const Dataframe& events) {
       .histogram({100, 0, 200, "missing pT [GeV]"}, "MET_pt");
 }
 
-/// 5: of events with two muons that may come from a Z boson.
+/// 5: the missing momentum of events with two muons that may come from a Z boson.
 inline Result<Histogram> withZ(const Dataframe& events) {
   const auto hasZ = [](Floats pt, Floats eta, Floats phi, Floats mass, Ids id) {
-    if (pt.size() < 2) // most events: no momenta are computed for them
+    if (pt.size() < 2) // most events; skips their momenta
       return false;
     const Momenta muons = kaon::fourVectors<double>(pt, eta, phi, mass);
     for (const auto& [i, j] : kaon::combinations<2>(places(muons)))
@@ -64,7 +64,7 @@ inline Result<Histogram> withZ(const Dataframe& events) {
       .histogram({100, 0, 200, "missing pT [GeV]"}, "MET_pt");
 }
 
-/// 6: three jets together that weigh most like a top quark: their momentum and best b-tag.
+/// 6: the momentum and best b-tag of the three jets whose mass is closest to the top quark's.
 inline std::vector<Result<Histogram>> topQuarks(const Dataframe& events) {
   const auto find = [](Floats pt, Floats eta, Floats phi, Floats mass, Floats btag) {
     const Momenta momenta = kaon::fourVectors<double>(pt, eta, phi, mass);
@@ -87,10 +87,10 @@ inline std::vector<Result<Histogram>> topQuarks(const Dataframe& events) {
           tops.histogram({100, 0, 1, "best b-tag"}, "btag")};
 }
 
-/// 7: the sum of the transverse momenta of jets that no lepton is close to.
+/// 7: the sum of the transverse momenta of jets without a lepton nearby.
 inline Result<Histogram> isolatedJets(const Dataframe& events) {
   const auto isClose = [](float jetEta, float jetPhi, Floats pt, Floats eta, Floats phi) {
-    for (std::size_t i = 0; i < pt.size(); ++i) // first what few are, and is foreseen
+    for (std::size_t i = 0; i < pt.size(); ++i) // rarer condition first: its branch predicts well
       if (kaon::deltaR(jetEta, jetPhi, eta[i], phi[i]) < 0.4F && pt[i] > 10)
         return true;
     return false;
@@ -99,7 +99,7 @@ inline Result<Histogram> isolatedJets(const Dataframe& events) {
                              Floats muonPhi, Floats electronPt, Floats electronEta,
                              Floats electronPhi) {
     double total = 0;
-    for (std::size_t i = 0; i < pt.size(); ++i) // not by arrays: they know no short circuit
+    for (std::size_t i = 0; i < pt.size(); ++i) // arrays cannot skip the second condition
       if (pt[i] > 30 && !isClose(eta[i], phi[i], muonPt, muonEta, muonPhi) &&
           !isClose(eta[i], phi[i], electronPt, electronEta, electronPhi))
         total += pt[i];
@@ -112,7 +112,8 @@ inline Result<Histogram> isolatedJets(const Dataframe& events) {
       .histogram({100, 15, 200, "sum of jet pT [GeV]"}, "ht");
 }
 
-/// 8: the transverse mass of the missing momentum and the hardest lepton beside a Z boson's two.
+/// 8: the transverse mass of the missing momentum and the hardest lepton that is not from the Z
+/// boson.
 inline Result<Histogram> besideZ(const Dataframe& events) {
   const auto find = [](Floats pt, Floats eta, Floats phi, Floats mass, Ids id, float met,
                        float metPhi) {

@@ -1,4 +1,4 @@
-// Makes collision events for the queries.
+// Generates collision events for the queries.
 //
 //   adl_events FILE [EVENTS [SEED]]      FILE ends in .kaon or .root (an RNTuple), or in .tree.root
 //   (a TTree)

@@ -1,4 +1,4 @@
-// The eight queries of the ADL benchmark (https://github.com/iris-hep/adl-benchmarks-index) by
+// The eight queries of the ADL benchmark (https://github.com/iris-hep/adl-benchmarks-index) as
 // expressions.
 //
 //   adl_expressions FILE...

@@ -1,4 +1,4 @@
-// The eight queries by C++ functions, in one pass over the files.
+// The eight queries as C++ functions, in one pass over the files.
 //
 //   adl_functions FILE...
 

@@ -1,5 +1,5 @@
-// The eight queries of the ADL benchmark (https://github.com/iris-hep/adl-benchmarks-index), each
-// in a plain loop over what it needs.
+// The eight queries of the ADL benchmark (https://github.com/iris-hep/adl-benchmarks-index). Each
+// is a plain loop over the columns that it needs.
 //
 //   adl_loops FILE...
 
@@ -22,7 +22,7 @@ using kaon::Category;
 using kaon::Histogram;
 using Floats = Array<float>;
 using Ids = Array<std::int32_t>;
-// As ROOT has it: where momenta nearly cancel, floats do not do.
+// Uses double, like ROOT: floats are too imprecise if momenta nearly cancel.
 using Momentum = kaon::FourVector<double>;
 using Momenta = Array<Momentum>;
 
@@ -39,7 +39,7 @@ void jets(const Category& events, Histogram& pts) {
       pts(value);
 }
 
-/// 3: of those in the middle of the detector.
+/// 3: the transverse momenta of jets in the middle of the detector.
 void centralJets(const Category& events, Histogram& pts) {
   for (auto [pt, eta] : events.each<Floats, Floats>("Jet.pt", "Jet.eta"))
     for (std::size_t i = 0; i < pt.size(); ++i)
@@ -54,7 +54,7 @@ void withTwoJets(const Category& events, Histogram& mets) {
       mets(met);
 }
 
-/// 5: of events with two muons that may come from a Z boson.
+/// 5: the missing momentum of events with two muons that may come from a Z boson.
 void withZ(const Category& events, Histogram& mets) {
   const auto isZ = [](const Momentum& a, const Momentum& b) {
     const double mass = (a + b).mass();
@@ -72,7 +72,7 @@ void withZ(const Category& events, Histogram& mets) {
   }
 }
 
-/// 6: three jets together that weigh most like a top quark: their momentum and best b-tag.
+/// 6: the momentum and best b-tag of the three jets whose mass is closest to the top quark's.
 void topQuarks(const Category& events, Histogram& pts, Histogram& tags) {
   for (auto [pt, eta, phi, mass, btag] : events.each<Floats, Floats, Floats, Floats, Floats>(
            "Jet.pt", "Jet.eta", "Jet.phi", "Jet.mass", "Jet.btag")) {
@@ -96,10 +96,10 @@ void topQuarks(const Category& events, Histogram& pts, Histogram& tags) {
   }
 }
 
-/// 7: the sum of the transverse momenta of jets that no lepton is close to.
+/// 7: the sum of the transverse momenta of jets without a lepton nearby.
 void isolatedJets(const Category& events, Histogram& sums) {
   const auto isClose = [](float jetEta, float jetPhi, Floats pt, Floats eta, Floats phi) {
-    for (std::size_t i = 0; i < pt.size(); ++i) // first what few are, and is foreseen
+    for (std::size_t i = 0; i < pt.size(); ++i) // rarer condition first: its branch predicts well
       if (kaon::deltaR(jetEta, jetPhi, eta[i], phi[i]) < 0.4F && pt[i] > 10)
         return true;
     return false;
@@ -117,7 +117,8 @@ void isolatedJets(const Category& events, Histogram& sums) {
   }
 }
 
-/// 8: the transverse mass of the missing momentum and the hardest lepton beside a Z boson's two.
+/// 8: the transverse mass of the missing momentum and the hardest lepton that is not from the Z
+/// boson.
 void besideZ(const Category& events, Histogram& masses) {
   for (auto [mPt, mEta, mPhi, mMass, mId, ePt, eEta, ePhi, eMass, eId, met, metPhi] :
        events.each<Floats, Floats, Floats, Floats, Ids, Floats, Floats, Floats, Floats, Ids, float,

@@ -9,7 +9,7 @@ import kaon
 
 
 def book(events):
-    """Ask for all histograms: nothing is read yet."""
+    """Book all histograms. This reads nothing yet."""
     missing = (100, 0, 200, "missing pT [GeV]")
     jet = (100, 15, 60, "jet pT [GeV]")
     results = {
@@ -76,7 +76,7 @@ def plot(results, picture):
 
 
 def main():
-    """Compute the queries in one pass; print them, or draw them."""
+    """Compute the queries in one pass, and print or draw them."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("files", nargs="+")
     parser.add_argument("--plot", metavar="PICTURE")

@@ -1,8 +1,8 @@
-// Adds up a column of a list in each of the ways that docs/batches.md shows; all sums are the same.
+// Adds up a list column in each way of docs/batches.md, and compares the sums.
 //
 //   batches_ways CATEGORY TABLE MEMBER FILE...
 //
-// such as `batches_ways events Muon pt run7.kaon run8.root`; the member is of float32.
+// For example `batches_ways events Muon pt run7.kaon run8.root`; the member must be float32.
 
 #include <kaon/dataset/Dataset.h>
 #include <kaon/kaon.h>
@@ -42,7 +42,7 @@ double entryByEntry(const Dataset& files, const std::string& column) {
   return sum;
 }
 
-/// First the entries with an odd number, then the others.
+/// Reads the entries with odd numbers, then the others.
 double inTwoSelections(const Dataset& files, const std::string& column) {
   std::vector<std::uint64_t> odd, even;
   for (std::uint64_t entry = 0; entry < files.entries(); ++entry)
@@ -54,8 +54,8 @@ double inTwoSelections(const Dataset& files, const std::string& column) {
   return sum;
 }
 
-/// Into memory that stays where it is, as that of a GPU's driver does; `room` is for so many
-/// values.
+/// Reads into memory that the caller owns, such as that of a GPU's driver. `room` is the number of
+/// values that it holds.
 double intoMemory(const Category& entries, const std::string& column, const std::string& table,
                   std::size_t room) {
   std::vector<float> values(room);

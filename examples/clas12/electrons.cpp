@@ -1,8 +1,8 @@
-// The C++ programs of docs/coming-from-hipo.md, as they stand there.
+// The C++ programs of docs/coming-from-hipo.md, unchanged.
 //
-//   clas12_electrons rec.hipo
+//     clas12_electrons rec.hipo
 //
-// prints how many electrons there are and how many hits of calorimeters are theirs, and writes
+// Prints the number of electrons, their mean pt and their energy in the calorimeters. Writes
 // electrons.hipo and pairs.kaon.
 
 #include <kaon/kaon.h>

@@ -1,8 +1,8 @@
-// What docs/dataframe.md shows, on two files of a run and more events in one of ROOT's:
+// The programs of docs/dataframe.md, on two files of a run and a ROOT file with more events:
 //
-//   dataframe_tour     reads events.kaon, run7/*.kaon and more.root where it is called
+//     dataframe_tour     reads events.kaon, run7/*.kaon and more.root in the current folder
 
-#include <kaon/dataset/Dataframe.h> // needs Boost.Histogram, Debian's libboost-dev
+#include <kaon/dataset/Dataframe.h> // needs Boost.Histogram (Debian: libboost-dev)
 #include <kaon/kaon.h>
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace {
 
-/// How many events have two muons of opposite charges.
+/// Returns the number of events with two muons of opposite charges.
 int countPairs() {
   int pairs = 0;
   const kaon::Reader reader("events.kaon");
@@ -41,7 +41,7 @@ int main() try {
           .define("leading", [](kaon::Array<float> pt) { return max(pt, 0.F); }, {"Muon.pt"});
   auto spectrum = pairs.histogram({100, 0, 200, "leading pT [GeV]"}, "leading");
   auto cuts = pairs.report();
-  kaon::run(spectrum, cuts); // one pass over the files; or look at one of them
+  kaon::run(spectrum, cuts); // one pass over the files; reading one result does the same
   std::cout << cuts << spectrum->at(17).value() << '\n';
 
   auto muons = events.explode("Muon").filter("Muon.pt > 20").define("share", "Muon.pt / MET_pt");

@@ -1,5 +1,6 @@
-// Events of LCIO become events of EDM4hep: particles, simulated hits, hits, tracks, reconstructed
-// particles and what links them to simulated ones. Both are frames, whatever file they come from.
+// Converts events of LCIO to EDM4hep: particles, simulated hits, hits, tracks, reconstructed
+// particles, and links from these to simulated particles. Any file format that holds frames will
+// do.
 
 #include <edm4hep/edm4hep.h>
 #include <kaon/kaon.h>
@@ -27,7 +28,7 @@ To vectorOf(const From& from) {
   return {static_cast<T>(from.x), static_cast<T>(from.y), static_cast<T>(from.z)};
 }
 
-/// The objects that came out, by those that they come from.
+/// The converted objects, by the LCIO object that each one was made from.
 template <class To>
 class Origins {
 public:
@@ -35,7 +36,7 @@ public:
   void add(const From& from, const To& to) {
     m_converted.insert_or_assign(key(from), to);
   }
-  /// Null if nothing came of it.
+  /// Returns null if the object was not converted.
   template <class From>
   const To* find(const From& from) const {
     const auto place = from.isAvailable() ? m_converted.find(key(from)) : m_converted.end();
@@ -83,7 +84,7 @@ public:
   }
 
 private:
-  /// Makes a collection for each one of a type, under the same name.
+  /// Converts all collections of a type and keeps their names.
   template <class From, class To, class Fill>
   void forAll(Origins<typename To::mutable_type>& origins, Fill fill) {
     for (const std::string& name : m_from.getCollectionsOfType<From>()) {
@@ -125,7 +126,7 @@ private:
     to.setMomentumAtEndpoint(vectorOf<edm4hep::Vector3d>(from.getMomentumAtEndpoint()));
   }
 
-  /// When all particles are there: their relations, and what refers to some of them.
+  /// Adds relations of particles, and subsets. Needs all particles converted.
   void putFamilies() {
     for (const std::string& name : m_from.getCollectionsOfType<lcio::MCParticleCollection>()) {
       const auto& all = m_from.get<lcio::MCParticleCollection>(name);
@@ -211,7 +212,7 @@ private:
       std::tie(copy.location, copy.D0, copy.phi, copy.omega, copy.Z0, copy.tanLambda) =
           std::tie(state.location, state.D0, state.phi, state.omega, state.Z0, state.tanLambda);
       copy.referencePoint = vectorOf<edm4hep::Vector3f>(state.referencePoint);
-      // Times are the last row, so the others are as they are.
+      // Time is the last row; the other values keep their positions.
       std::ranges::copy(state.covMatrix, copy.covMatrix.values.begin());
       to.addToTrackStates(copy);
     }
@@ -238,8 +239,8 @@ private:
         to.addToTracks(*converted);
   }
 
-  /// LCIO's relations say only in their collection's parameters what they relate: those that lead
-  /// from reconstructed to simulated particles are found by looking.
+  /// Finds the relations that lead from reconstructed to simulated particles. LCIO states only in
+  /// the collection's parameters which objects a relation connects, so this looks at the objects.
   void putLinks() {
     for (const std::string& name : m_from.getCollectionsOfType<lcio::LCRelationCollection>()) {
       edm4hep::RecoMCParticleLinkCollection links;

@@ -1,5 +1,5 @@
-// Reconstructed particles and links to the true ones. Writes a file, then reads from it how well
-// momenta are measured, going from reconstructed to true particles and back.
+// Writes reconstructed particles with links to the true ones. Then reads the file and measures the
+// momentum resolution, following the links in both directions.
 
 #include <edm4hep/MCParticleCollection.h>
 #include <edm4hep/RecoMCParticleLinkCollection.h>
@@ -18,7 +18,7 @@ constexpr int events = 200;
 constexpr int particlesEach = 5;
 constexpr double resolution = 0.02;
 
-/// A frame with true particles, the measured ones, and links between them.
+/// Returns a frame with true particles, measured ones, and links between them.
 kaon::Frame reconstruct(std::mt19937& random) {
   std::exponential_distribution<double> momentum(0.1); // GeV
   std::normal_distribution<double> smearing(1, resolution);
@@ -30,7 +30,7 @@ kaon::Frame reconstruct(std::mt19937& random) {
     particle.setPDG(13);
     particle.setMomentum({momentum(random), 0, 0});
     if (i == 0)
-      continue; // the first one of each event gets lost
+      continue; // the first particle of each event is not reconstructed
     auto measured = reconstructed.create();
     measured.setMomentum(
         {static_cast<float>(particle.getMomentum().x * smearing(random)), 0.F, 0.F});

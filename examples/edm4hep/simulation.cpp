@@ -1,5 +1,5 @@
-// Simulated hits: particles cross a tracker and end in a calorimeter. Writes a file, then reads
-// from it how much of each particle's energy the calorimeter saw.
+// Writes simulated hits: particles cross a tracker and end in a calorimeter. Then reads the file
+// and prints the energy that the calorimeter saw of each kind of particle.
 
 #include <edm4hep/CaloHitContributionCollection.h>
 #include <edm4hep/MCParticleCollection.h>
@@ -19,7 +19,7 @@ namespace {
 constexpr int events = 100;
 constexpr int layers = 6;
 
-/// A frame with a pion and a photon that it radiated, and what they left in the detector.
+/// Returns a frame with a pion, a photon that it radiated, and their hits in the detector.
 kaon::Frame simulate(int event) {
   edm4hep::MCParticleCollection particles;
   edm4hep::SimTrackerHitCollection trackerHits;

@@ -1,5 +1,5 @@
-// Tracks: hits of two kinds, points and planes, behind one interface. Writes a file, then reads the
-// tracks and says how far their hits are from them.
+// Writes tracks with hits of two kinds, points and planes, which share an interface. Then reads the
+// tracks and prints the distances of their hits.
 
 #include <edm4hep/TrackCollection.h>
 #include <edm4hep/TrackerHit3DCollection.h>
@@ -16,7 +16,7 @@ namespace {
 constexpr int events = 100;
 constexpr int hitsEach = 8;
 
-/// A frame with one straight track along `phi`; its first hits are in planes of silicon.
+/// Returns a frame with one straight track along `phi`; its first hits are in silicon planes.
 kaon::Frame track(double phi) {
   edm4hep::TrackerHitPlaneCollection planes;
   edm4hep::TrackerHit3DCollection points;

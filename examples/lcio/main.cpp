@@ -1,5 +1,5 @@
-// LCIO's data model with kaon: events with objects of LCIO's types, related to each other, are
-// written to a file, read and compared with what was written.
+// Writes events in LCIO's data model, with related objects of its types. Reads them back and
+// compares them with the written ones.
 
 #include <kaon/kaon.h>
 #include <lcio/lcio.h>

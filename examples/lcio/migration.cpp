@@ -1,7 +1,7 @@
-// The C++ programs of docs/coming-from-lcio.md, as they stand there: an LCIO file is written, read
-// and its hits are read again, without LCIO.
+// The C++ programs of docs/coming-from-lcio.md, unchanged. They write an LCIO file, read it and
+// read its hits again, without LCIO.
 //
-//   lcio_migration FILE.slcio
+//     lcio_migration FILE.slcio
 
 #include <kaon/kaon.h>
 #include <lcio/lcio.h>

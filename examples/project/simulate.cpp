@@ -1,4 +1,4 @@
-// Writes events of a tracker, and reads them back: circles from the beam through ten layers.
+// Writes events of a tracker and reads them back: circles from the beam through ten layers.
 #include <kaon/kaon.h>
 
 #include "tracker/HitCollection.h"

@@ -13,12 +13,12 @@
 #include <unordered_map>
 #include <vector>
 
-/// Clusters of cells that touch each other, around one with much energy.
+/// Makes clusters of adjacent cells around cells with much energy.
 struct Clustering {
   float seedEnergy = 0.3F;
 
   edm4hep::ClusterCollection operator()(const edm4hep::CalorimeterHitCollection& hits) const {
-    std::unordered_map<std::uint64_t, std::size_t> free; // hits, by their cells
+    std::unordered_map<std::uint64_t, std::size_t> free; // hits by their cells
     for (std::size_t i = 0; i < hits.size(); ++i)
       free.emplace(hits[i].getCellID(), i);
     std::vector<std::size_t> byEnergy(hits.size());

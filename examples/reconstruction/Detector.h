@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <numbers>
 
-/// A toy detector: cylinders of silicon in a field along z, around them a barrel of calorimeter
-/// cells. Lengths are in mm, energies in GeV.
+/// A toy detector: silicon cylinders in a magnetic field along z, surrounded by a barrel of
+/// calorimeter cells. Lengths are in mm, energies in GeV.
 namespace detector {
 
 // The tracker.
@@ -14,15 +14,15 @@ inline constexpr double field = 2; // T
 inline constexpr double resolution = 0.05, resolutionZ = 0.2;
 inline constexpr double efficiency = 0.97;
 constexpr double radius(int layer) { return 50. * (layer + 1); }
-/// The radius of a circle for a transverse momentum in GeV.
+/// Returns the radius of the circle for a transverse momentum in GeV.
 constexpr double curvatureRadius(double pt) { return pt / (0.299792458e-3 * field); }
 
 // The calorimeter: cells in phi and z.
 inline constexpr double calorimeterRadius = 600;
 inline constexpr int cellsInPhi = 192, cellsInZ = 100;
 inline constexpr double cellLength = 20;
-inline constexpr double stochasticTerm = 0.1; // of the energy's resolution, by sqrt(GeV)
-inline constexpr double noise = 0.01;         // of a cell
+inline constexpr double stochasticTerm = 0.1; // of the energy resolution, in sqrt(GeV)
+inline constexpr double noise = 0.01;         // of a cell, in GeV
 
 struct Cell {
   int phi = 0;
@@ -38,7 +38,7 @@ struct Cell {
     return {(step % cellsInPhi + cellsInPhi) % cellsInPhi,
             static_cast<int>(std::floor(z / cellLength)) + cellsInZ / 2};
   }
-  /// Another one so many cells away, around the barrel.
+  /// Returns the cell at this distance in phi and z; phi wraps around the barrel.
   [[nodiscard]] Cell moved(int byPhi, int byZ) const {
     return {(phi + byPhi + cellsInPhi) % cellsInPhi, z + byZ};
   }

@@ -16,8 +16,8 @@
 #include <tuple>
 #include <utility>
 
-/// Hits as the tracker measures them, with noise, and links to the true ones. What is random comes
-/// from the event's number: it does not depend on which thread has the event.
+/// Makes measured tracker hits, with noise, and links to the true ones. The random numbers depend
+/// only on the event's number, not on the thread.
 struct TrackerDigitisation {
   double noiseHitsOfLayer = 10;
 
@@ -54,7 +54,7 @@ struct TrackerDigitisation {
   }
 };
 
-/// Cells whose signal is above a threshold, and links to the true energies in them.
+/// Makes hits of the cells above a threshold, and links to their true energies.
 struct CalorimeterDigitisation {
   float threshold = 0.05F;
 

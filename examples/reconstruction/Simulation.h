@@ -13,15 +13,15 @@
 #include <random>
 #include <string>
 
-// What is reconstructed: muons, which leave hits in the tracker, and photons, which end in the
-// calorimeter far from each other.
+// Simulates muons, which leave hits in the tracker, and photons, which end in the calorimeter far
+// from each other.
 
 namespace simulation {
 
 inline constexpr int muons = 5;
 inline constexpr int photons = 3;
 
-/// Along a circle through the origin: where it crosses the layers.
+/// Adds a hit where a circle through the origin crosses each layer, except in inefficient layers.
 inline void cross(const edm4hep::MutableMCParticle& muon, double phi, double pt, double slope,
                   std::mt19937_64& random, edm4hep::SimTrackerHitCollection& hits) {
   const double curvature = detector::curvatureRadius(pt);
@@ -41,7 +41,7 @@ inline void cross(const edm4hep::MutableMCParticle& muon, double phi, double pt,
   }
 }
 
-/// A shower of three by three cells.
+/// Adds a shower of three by three cells.
 inline void shower(const edm4hep::MutableMCParticle& photon, detector::Cell centre, double energy,
                    edm4hep::SimCalorimeterHitCollection& hits,
                    edm4hep::CaloHitContributionCollection& contributions) {

@@ -14,21 +14,21 @@
 #include <utility>
 #include <vector>
 
-/// Finds tracks that come from the origin: circles in x and y, straight lines in z and the length
-/// of the arc.
+/// Finds tracks from the origin: circles in x and y; z is linear in the arc length.
 class Tracking {
 public:
-  double maximalDistance = 0.5; // of a hit from the circle
-  double maximalDistanceZ = 2;  // and from the line
-  std::size_t leastHits = 8;    // of a track, one a layer
-  double leastMomentum = 0.5;   // transverse
+  double maximalDistance = 0.5; // of a hit from the circle, in mm
+  double maximalDistanceZ = 2;  // of a hit from the line in z, in mm
+  std::size_t leastHits = 8;    // of a track, at most one per layer
+  double leastMomentum = 0.5;   // transverse, in GeV
 
   edm4hep::TrackCollection operator()(const edm4hep::TrackerHit3DCollection& hits) const {
     Layers layers;
     for (const auto hit : hits)
       layers.at(hit.getCellID()).push_back({hit, false});
     edm4hep::TrackCollection tracks;
-    // Pairs of layers far from each other and from the origin; two, as a hit may be missing.
+    // Pairs of layers far from each other and from the origin. Two pairs, because a hit may be
+    // missing.
     for (const auto& [outer, inner] : {std::pair{9, 4}, std::pair{8, 3}})
       for (Hit& first : layers[outer])
         for (Hit& second : layers[inner])
@@ -45,7 +45,7 @@ private:
   };
   using Layers = std::array<std::vector<Hit>, detector::layers>;
 
-  /// A circle through the origin with its centre at (x, y), and a line along it.
+  /// A circle through the origin with centre (x, y), and a line in z along it.
   struct Helix {
     double x = 0, y = 0;
     double z = 0, slope = 0;
@@ -61,8 +61,8 @@ private:
     }
   };
 
-  /// Least squares: of x^2 + y^2 - 2 (x X + y Y), which is the distance times the diameter, and of
-  /// z. Nothing where the hits do not say.
+  /// Fits a helix with least squares of two quantities: x^2 + y^2 - 2 (x X + y Y), which is the
+  /// distance times the diameter, and z. Returns nothing if the hits do not determine the helix.
   static std::optional<Helix> fit(std::span<Hit* const> hits) {
     double xx = 0, xy = 0, yy = 0, xr = 0, yr = 0;
     for (const Hit* const hit : hits) {
@@ -92,7 +92,7 @@ private:
     return helix;
   }
 
-  /// Looks for a hit in each layer along the helix through two of them.
+  /// Searches a hit in each layer along the helix through two hits.
   void follow(Layers& layers, Hit& first, Hit& second, edm4hep::TrackCollection& tracks) const {
     const auto seed = fit(std::array{&first, &second});
     if (!seed || std::abs(seed->z) > 10 ||
@@ -117,7 +117,7 @@ private:
         create(*helix, hits, tracks);
   }
 
-  /// Of the origin: a circle goes through each layer twice.
+  /// Whether a point is on the hit's side of the origin. The circle crosses each layer twice.
   [[nodiscard]] static bool isOnTheSameSide(const edm4hep::Vector3d& p, const Hit& hit) {
     return p.x * hit.position().x + p.y * hit.position().y > 0;
   }
@@ -134,7 +134,7 @@ private:
     }
     track.setChi2(static_cast<float>(chi2));
     track.setNdf(2 * static_cast<int>(hits.size()) - 4);
-    // Particles go around the centre to the right if they are positive.
+    // Positive particles turn to the right.
     const auto last = hits.back()->position();
     const double side = last.x * helix.y - last.y * helix.x < 0 ? 1 : -1;
     edm4hep::TrackState state;

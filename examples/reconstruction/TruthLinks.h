@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-/// How much of a reconstructed object comes from each particle.
+/// The shares of each particle in a reconstructed object.
 class Shares {
 public:
   void add(const edm4hep::MCParticle& particle, float share) {
@@ -20,7 +20,7 @@ public:
     (known == m_shares.end() ? m_shares.emplace_back(particle, 0.F) : *known).second += share;
     m_sum += share;
   }
-  /// Links an object to the particle that most of it comes from, if to any.
+  /// Links an object to the particle with the largest share, if there is one.
   void link(const auto& object, auto& links) const {
     if (m_shares.empty())
       return;
@@ -37,7 +37,7 @@ private:
   float m_sum = 0;
 };
 
-/// By hits.
+/// Links tracks to particles by numbers of hits.
 inline edm4hep::TrackMCParticleLinkCollection
 linkTracks(const edm4hep::TrackCollection& tracks,
            const edm4hep::TrackerHitSimTrackerHitLinkCollection& hitLinks) {
@@ -53,7 +53,7 @@ linkTracks(const edm4hep::TrackCollection& tracks,
   return links;
 }
 
-/// By energy.
+/// Links clusters to particles by energy.
 inline edm4hep::ClusterMCParticleLinkCollection
 linkClusters(const edm4hep::ClusterCollection& clusters,
              const edm4hep::CaloHitSimCaloHitLinkCollection& hitLinks) {

@@ -1,5 +1,6 @@
-// A reconstruction as a framework would run it: hits of a toy detector become tracks and clusters,
-// several events at a time. Writes a file, and reads from it how many particles were found.
+// A reconstruction as a framework runs it: makes tracks and clusters from hits of a toy detector,
+// several events at a time. Writes a file, then reads it and prints the efficiency and the
+// resolution.
 
 #include "Clustering.h"
 #include "Digitisation.h"
@@ -19,7 +20,7 @@ namespace {
 
 constexpr std::uint64_t events = 500;
 
-/// Counts what becomes of particles. Each thread has one for itself.
+/// Counts the particles that were found. Each thread has its own instance.
 struct Efficiency {
   std::size_t muons = 0, tracks = 0, photons = 0, clusters = 0;
 
@@ -67,10 +68,10 @@ Efficiency reconstruct(const std::string& input, const std::string& output) {
   return efficiency;
 }
 
-/// How many tracks there are in the file, and how well they and the clusters are measured.
+/// The number of tracks in a file, and the resolutions of tracks and clusters.
 struct Quality {
   std::size_t tracks = 0, clusters = 0;
-  double pt = 0, energy = 0; ///< widths, relative
+  double pt = 0, energy = 0; ///< relative widths
 };
 Quality qualityOf(const std::string& path) {
   Quality quality;
@@ -106,9 +107,9 @@ int main(int argc, char** argv) try {
             << quality.tracks << " tracks, transverse momenta to " << 100 * quality.pt << " %\n"
             << efficiency.clusters << " of " << efficiency.photons << " photons have a cluster, "
             << quality.clusters << " clusters, energies to " << 100 * quality.energy << " %\n";
-  // Of ten layers that each see 97 % of the muons eight or more do so for 99.7 % of them; in 0.4 %
-  // neither pair of layers has both hits. Least squares give 1.7e-3 times the transverse momentum
-  // in GeV for its relative error, 1 % on average. Photons are far from each other.
+  // Each layer sees 97 % of the muons. At least eight of ten layers therefore see 99.7 % of them.
+  // In 0.4 % of the cases, neither pair of layers has both hits. The relative error of least
+  // squares is 1.7e-3 times the transverse momentum in GeV, 1 % on average. Photons are far apart.
   const bool isGood =
       efficiency.muons == events * simulation::muons &&
       static_cast<double>(efficiency.tracks) > 0.98 * static_cast<double>(efficiency.muons) &&

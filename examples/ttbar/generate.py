@@ -1,9 +1,9 @@
-"""Make top-quark pair events with PYTHIA 8 and write them to a .kaon file.
+"""Generate top-quark pair events with PYTHIA 8 and write them to a .kaon file.
 
     pip install pythia8mc
     python examples/ttbar/generate.py --events 250 examples/ttbar/sample.kaon
 
-The sample in the repository was made by this command; the demo needs neither PYTHIA nor this.
+This command made the sample in the repository; the demo needs neither PYTHIA nor this script.
 """
 
 from __future__ import annotations
@@ -28,16 +28,19 @@ SETTINGS = """
     ParticleDecays:tau0Max = 10.
     Random:setSeed = on
 """
-# Of these the shower makes many copies; the first and the last say all.
+# The shower makes many copies of these particles; keep only the first and the last.
 COPIED = {5, 6, 22, 23, 24}
-CHUNK = 100  # events that are written at a time
+CHUNK = 100  # events written at a time
 
 
 def kept(event: pythia8mc.Event) -> list[int]:
-    """Return the entries that an experiment would keep: all that is final or of the hard process,
-    hadrons and leptons, and of t, b, W, Z and photons the first and the last copy."""
+    """Return the entries that an experiment would keep.
+
+    These are final particles, the hard process, hadrons and leptons, and the first and last copies
+    of t, b, W, Z and photons.
+    """
     chosen = []
-    for i in range(1, event.size()):  # entry 0 is the system as a whole
+    for i in range(1, event.size()):  # entry 0 is the whole system
         p = event[i]
         keep = p.isFinal() or 11 <= abs(p.status()) <= 29 or p.isHadron() or p.isLepton()
         if not keep and p.idAbs() in COPIED:
@@ -54,7 +57,7 @@ def parents(event: pythia8mc.Event, chosen: list[int]) -> list[list[int]]:
 
     def ancestors(entry: int) -> frozenset[int]:
         if entry not in nearest:
-            nearest[entry] = frozenset()  # PYTHIA's record has no cycles, but rely on nothing
+            nearest[entry] = frozenset()  # ends the recursion if the record has a cycle
             found: set[int] = set()
             for mother in event[entry].motherList():
                 found |= {position[mother]} if mother in position else ancestors(mother)
@@ -65,7 +68,7 @@ def parents(event: pythia8mc.Event, chosen: list[int]) -> list[list[int]]:
 
 
 def single(value: float) -> float:
-    """Return the value with the precision that experiments store, a float's."""
+    """Return the value in single precision, as experiments store it."""
     return float(np.float32(value))
 
 
@@ -74,7 +77,7 @@ def vector(x: float, y: float, z: float) -> dict[str, float]:
 
 
 def particles(event: pythia8mc.Event) -> dict[str, list]:
-    """Return an event's particles as lists, named as the model's members are."""
+    """Return an event's particles as lists, with the names of the model's members."""
     chosen = kept(event)
     up = parents(event, chosen)
     down: list[list[int]] = [[] for _ in chosen]
@@ -101,7 +104,7 @@ def particles(event: pythia8mc.Event) -> dict[str, list]:
 
 
 def collections(events: list[dict[str, list]]) -> ak.Array:
-    """Return many events' particles as one awkward array of ttbar::MCParticle records."""
+    """Return the particles of several events as one awkward array of ttbar::MCParticle records."""
     columns = {name: ak.Array([event[name] for event in events]) for name in events[0]}
     return ak.zip(columns, depth_limit=2, with_name="MCParticle")
 

@@ -1,4 +1,4 @@
-// Writes top-quark events in both layouts, reads them back whole, and measures how fast that goes.
+// Writes top-quark events in both layouts, reads whole events, and measures the speeds.
 //
 //   ttbar_demo SAMPLE.kaon OUTPUT_DIRECTORY
 
@@ -16,10 +16,10 @@
 
 namespace {
 
-constexpr int repetitions = 10; // of the sample, for files of a size worth measuring
+constexpr int repetitions = 10; // of the sample, so that files are large enough to measure
 constexpr auto collectionName = "MCParticles";
 
-/// What reading an event whole finds: it must be the same whatever the layout.
+/// Numbers that depend on whole events; all layouts must give the same.
 struct Digest {
   std::size_t events = 0;
   std::size_t particles = 0;
@@ -28,7 +28,7 @@ struct Digest {
   friend bool operator==(const Digest&, const Digest&) = default;
 };
 
-/// Copies an event through the interface that a simulation would use.
+/// Copies an event through the interface that a simulation uses.
 ttbar::MCParticleCollection copyParticles(const ttbar::MCParticleCollection& from) {
   ttbar::MCParticleCollection to;
   to.reserve(from.size());
@@ -60,7 +60,7 @@ void writeEvents(const kaon::Reader& sample, const std::string& path, kaon::Layo
   out.finish();
 }
 
-/// Uses every member of every particle and walks all its relations.
+/// Reads every member of every particle and follows all its relations.
 Digest readEvents(const std::string& path) {
   Digest digest;
   const kaon::Reader in{path};
@@ -84,7 +84,7 @@ Digest readEvents(const std::string& path) {
   return digest;
 }
 
-/// Two members of all events, as an analysis reads them.
+/// Reads two members of all events, as an analysis does.
 double readColumns(const std::string& path) {
   double sum = 0;
   const kaon::Reader in{path};
@@ -98,7 +98,7 @@ double readColumns(const std::string& path) {
   return sum;
 }
 
-/// Seconds that `run` takes, the best of some.
+/// Returns the shortest time of several runs, in seconds.
 template <class Run>
 double seconds(int times, Run run) {
   double best = 1e9;

@@ -2,8 +2,8 @@
 
     python examples/ttbar/plots.py DIRECTORY
 
-The directory is where ttbar_demo left events.split.kaon, which has the sample's events many times
-over, and throughput.csv; the picture goes there.
+DIRECTORY must have the files that ttbar_demo wrote: events.split.kaon, with many copies of the
+sample's events, and throughput.csv. The picture is written there, too.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from matplotlib.axes import Axes
 import kaon
 
 SAMPLE = Path(__file__).with_name("sample.kaon")
-SPECIES = {  # with colours and markers that all can tell apart
+SPECIES = {  # with colours and markers that everyone can tell apart
     "photons": (22, "#3f90da", "s"),
     "pions": (211, "#bd1f01", "o"),
     "kaons": (321, "#ffa90e", "^"),
@@ -59,7 +59,7 @@ def multiplicities(axes: Axes, final: ak.Array) -> None:
 def masses(axes: Axes, particles: ak.Array) -> None:
     for pdg, name, color, style in ((24, "W", "#3f90da", "-"), (6, "t", "#bd1f01", "--")):
         mothers = particles[abs(particles.PDG) == pdg]
-        products = mothers.daughters  # of the last copy there are several, of other kinds
+        products = mothers.daughters  # the last copy has several, of other kinds
         decayed = (ak.num(products, axis=2) > 1) & ak.all(abs(products.PDG) != pdg, axis=2)
         mass = ak.flatten(ak.sum(products[decayed].p4, axis=2).mass)
         counts = hist.new.Reg(70, 60, 200).Weight().fill(mass)
