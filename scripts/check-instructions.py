@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Compare the instructions that the benchmarks execute with those that they are known to need.
+"""Compare the instructions that the benchmarks execute with the expected counts.
 
-Times depend on what else the machine does; instruction counts, which valgrind makes, do not. They
-depend on the compiler and the kind of processor: bench/instructions.json has figures for each.
+Instruction counts, which valgrind measures, do not depend on the load of the machine as times do.
+They depend on the compiler and the processor: bench/instructions.json has figures for each.
 """
 
 import argparse
@@ -16,12 +16,12 @@ import tempfile
 from pathlib import Path
 
 FIGURES = Path(__file__).resolve().parent.parent / "bench/instructions.json"
-MARGIN = 0.15  # by which a count may be off, either way
+MARGIN = 0.15  # the relative change that is allowed, up or down
 
 ADD = "`make instructions UPDATE=1` adds them."
 RENEW = "If that is meant, `make instructions UPDATE=1` renews the figures."
 
-# For each program the size of its workload and the cases, as its option --case wants them.
+# For each program, the size of its workload and its cases, as its option --case takes them.
 PROGRAMS = {
     "floats": (
         2_000_000,
@@ -62,7 +62,7 @@ PROGRAMS = {
 
 
 def main() -> None:
-    """Do what the command line says."""
+    """Run the commands of the command line."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--build", type=Path, required=True, help="CMake's build directory")
     parser.add_argument("--update", action="store_true", help="take over what is counted now")
@@ -109,7 +109,7 @@ def count(build: Path, program: str) -> dict[str, int]:
 
 
 def check(counted: dict[str, int], expected: dict[str, int]) -> None:
-    """End the program with an error if the counts are not those expected."""
+    """Exit with an error if the counts differ from those expected."""
     if counted.keys() != expected.keys():
         different = ", ".join(sorted(counted.keys() ^ expected.keys()))
         sys.exit(f"The cases are not those of {FIGURES.name}: {different}. {RENEW}")
@@ -125,7 +125,7 @@ def check(counted: dict[str, int], expected: dict[str, int]) -> None:
 
 
 def table(counted: dict[str, int], expected: dict[str, int]) -> str:
-    """Return counts, expectations and changes, a line a case."""
+    """Return counts, expected counts and changes, one line per case."""
     width = max(map(len, counted))
     lines = [f"{'instructions':{width}} {'counted':>14} {'expected':>14} {'change':>8}"]
     for case, number in counted.items():

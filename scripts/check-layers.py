@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Check the order of the layers, and that each header and source is where it belongs.
+"""Check the order of the layers and the place of each header and source.
 
-The packages of Python have an order, too, and their modules must not import each other in a circle,
-be it inside of functions or for the types alone.
+Also check the order of the Python packages. Their modules must not import each other in a circle,
+not even inside functions or only for types.
 """
 
 import ast
@@ -29,7 +29,7 @@ LAYERS = [
     "train",
     "tools",
 ]
-SIBLINGS = "formats"  # each folder in it is a file format, and knows of no other
+SIBLINGS = "formats"  # each folder in it is a file format and must not include another
 PACKAGES = [
     "forks",
     "public_names",
@@ -53,10 +53,10 @@ PACKAGES = [
 ]
 ABOVE_PACKAGES = ["kaon", "kaon.__main__", "kaon.moved_names", "kaon.results"]
 ROOT = Path(__file__).resolve().parent.parent
-# Headers that users include; what these need; the rest.
+# Headers that users include; headers that these need; all other headers.
 FOLDERS = [ROOT / "include/kaon", ROOT / "include/kaon/detail", ROOT / "src/kaon"]
 INSTALLED = ROOT / "include"
-OTHERS = ["c", "root"]  # of include/kaon: headers of other libraries
+OTHERS = ["c", "root"]  # folders in include/kaon: headers for other libraries
 PYTHON = ROOT / "python"
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:<(?P<angled>[^>]+)>|"(?P<quoted>[^"]+)")')
@@ -64,7 +64,8 @@ MAIN = re.compile(r"^int main\(", re.MULTILINE)
 
 
 def place(path):
-    """Return where a file is among the layers: "batch/Window.h"; None for a file of others."""
+    """Return the path of a file from its layer on, as "batch/Window.h"; None for files of no layer.
+    """
     names = [path.relative_to(folder) for folder in FOLDERS if path.is_relative_to(folder)]
     return names[-1] if names and names[0].parts[0] not in OTHERS else None
 
@@ -76,12 +77,12 @@ def layer_of(path):
 
 
 def format_of(path):
-    """Give the folder of the file format that a file in the layer of formats belongs to."""
+    """Return the folder of the file format that a file in the layer of formats belongs to."""
     return place(path).parts[1]
 
 
 def included(source, line):
-    """Give the file of ours that a line includes, if any."""
+    """Return the file of this project that a line includes; None if it includes none."""
     if not (match := INCLUDE.match(line)):
         return None
     bases = [INSTALLED, ROOT / "src"]
@@ -95,19 +96,19 @@ def included(source, line):
 
 
 def header_of(source):
-    """Return the header of a source, in either folder; None if there is none."""
+    """Return the header of a source, in any of the folders; None if it does not exist."""
     headers = (folder / place(source).with_suffix(".h") for folder in FOLDERS)
     return next((header for header in headers if header.exists()), None)
 
 
 def offences(source):
-    """Yield `(line number, what is wrong)` for one file."""
+    """Yield `(line number, message)` for each mistake in a file."""
     text = source.read_text()
     layer = layer_of(source)
     if layer is not None and layer not in LAYERS:
         yield 1, f"folder '{layer}' is no layer; these are: {', '.join(LAYERS)}"
         return
-    # What Highway compiles for each set of instructions is included once for each.
+    # Headers that Highway compiles once per instruction set have no #pragma once.
     if source.suffix == ".h" and "#pragma once" not in text and "HWY_TARGET_TOGGLE" not in text:
         yield 1, "header without #pragma once"
     if source.suffix == ".cpp" and not header_of(source) and not MAIN.search(text):
@@ -128,13 +129,13 @@ def offences(source):
 
 
 def module_name(path):
-    """Give the name of a module, which may have a source and a stub."""
+    """Return the name of a module. A module may have a source and a stub."""
     parts = path.relative_to(PYTHON).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def imported(path, modules):
-    """Yield the modules of ours that a file imports, wherever in it."""
+    """Yield this project's modules that a file imports, at any place in the file."""
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in modules)
@@ -144,12 +145,12 @@ def imported(path, modules):
 
 
 def subject(path):
-    """Give what a header and its source are together: "batch/Window"."""
+    """Return the common name of a header and its source, as "batch/Window"."""
     return place(path).with_suffix("").as_posix()
 
 
 def included_subjects(files):
-    """Give the subjects that each subject includes, in its header or its source."""
+    """Return the subjects that each subject includes, in its header or its source."""
     graph = {subject(path): set() for path in files}
     for path in files:
         names = (included(path, line) for line in path.read_text().splitlines())
@@ -158,7 +159,7 @@ def included_subjects(files):
 
 
 def imported_modules(files):
-    """Give the modules of ours that each module imports."""
+    """Return the modules of this project that each module imports."""
     modules = {"kaon._core", *(module_name(path) for path in files)}
     graph = {}
     for path in files:
@@ -167,7 +168,7 @@ def imported_modules(files):
 
 
 def wrong_imports(graph):
-    """Yield what is wrong with the imports of each module, circles left out."""
+    """Yield a message for each wrong import; circles are checked elsewhere."""
     for module, imports in graph.items():
         if module in ABOVE_PACKAGES:
             continue
@@ -176,7 +177,7 @@ def wrong_imports(graph):
             yield f"{module} is in no package; these are: {', '.join(PACKAGES)}"
             continue
         allowed = {*PACKAGES[: PACKAGES.index(package) + 1]}
-        if package != PACKAGES[0]:  # classes are generated before there is any C++
+        if package != PACKAGES[0]:  # modelgen generates classes before the C++ module exists
             allowed.add("_core")
         for name in sorted(imports):
             if name.partition(".")[2].partition(".")[0] not in allowed:
@@ -184,11 +185,11 @@ def wrong_imports(graph):
 
 
 def circle(graph):
-    """Return names that lead to each other in a circle, none if there is no circle."""
+    """Return names that each import the next one in a circle; empty if there is no circle."""
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
-        return error.args[1][::-1]  # else each would be imported by the one before it
+        return error.args[1][::-1]  # graphlib lists importers last
     return []
 
 

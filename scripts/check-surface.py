@@ -2,8 +2,8 @@
 """Compare the declarations in include/ with docs/api/cpp.txt and with the reference.
 
 docs/api/cpp.txt records headers, types, functions and public members, except those in namespaces
-and folders `detail`. A review thus shows each change of the interface; `--update` writes the file.
-The reference, docs/reference/cpp.md, must have each name in namespace kaon.
+and folders `detail`. Reviews therefore show each change of the interface. `--update` writes the
+file. The reference, docs/reference/cpp.md, must list each name in namespace kaon.
 """
 
 import argparse
@@ -42,7 +42,7 @@ class Declaration:
 
 
 class Parser:
-    """Finds the declarations of a header. It knows as much of C++ as kaon's headers use."""
+    """Finds the declarations of a header; supports the parts of C++ that kaon's headers use."""
 
     def __init__(self, path):
         self.path = path
@@ -59,7 +59,7 @@ class Parser:
         return self.tokens[place][0] if place < len(self.tokens) else ""
 
     def skip_group(self):
-        """Skip `(...)`, `[...]` or `{...}`, with what is nested in it."""
+        """Skip `(...)`, `[...]` or `{...}` and everything nested in it."""
         depth = 0
         while token := self.peek():
             depth += (token in CLOSING) - (token in CLOSING.values())
@@ -189,7 +189,7 @@ class Parser:
         raise ValueError(f"{self.path}: a declaration has no end: {self.source[start:][:60]!r}")
 
     def made(self, kind, start, end, name, members):
-        if re.match(r"(?!std::)\w+::", name):  # of a member, or of internals
+        if re.match(r"(?!std::)\w+::", name):  # a member defined outside its class, or internals
             return None
         text = self.source[start : self.tokens[end - 1][2]] if end else ""
         text = re.sub(r"//[^\n]*|/\*.*?\*/|^ *#.*", " ", text, flags=re.DOTALL | re.MULTILINE)
@@ -220,7 +220,7 @@ class Parser:
             place -= 1
         name, before = self.tokens[place][0], self.tokens[place - 1][0]
         if before == "::" or not (name[0].isalpha() or name[0] == "_"):
-            return ""  # a definition of a member, or a specialization, which has its name elsewhere
+            return ""  # a definition of a member, or a specialization: its name is elsewhere
         return "~" + name if before == "~" else name
 
     def skip_to(self, sign):

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Makes what Maven knows as org.kaon:kaon, of the folder of a build with a JDK: a jar that has kaon's library for C inside, with the
-# libraries that it needs but for those that are the system's, its sources, its documentation, and the pom.
+# Makes the Maven artefacts of org.kaon:kaon in the folder `maven` of a build that has a JDK: a jar
+# with kaon's C library and the libraries that it needs, its sources, its documentation and the pom.
+# The jar contains no libraries of the system.
 # usage: scripts/make-jar.sh BUILD
 set -euo pipefail
 build=$(realpath "$1")
@@ -13,10 +14,11 @@ out=$build/maven
 name=$out/kaon-$version
 rm -rf "$out"
 
-# What any Linux with this C library has, and no program brings along.
+# Libraries of every Linux system with this C library.
 of_the_system='^(linux-vdso|ld-linux.*|lib(c|m|dl|rt|pthread|resolv))\.so'
 
-# The folder is called as in Library.java. Libraries come before those that need them, as ldd has them the other way round.
+# Library.java expects this folder's name, and libraries before those that need them. ldd lists
+# them in the opposite order.
 folder=$out/classes/kaon/native/$(uname -s | tr '[:upper:]' '[:lower:]')-$(uname -m)
 mkdir -p "$folder" "$out/classes/META-INF/maven"
 library=$build/src/kaon-c/libkaon_c.so

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fetches JUnit, by which the tests of kaon for Java run: scripts/setup-junit.sh JAR
+# Fetches JUnit, which runs the Java tests: scripts/setup-junit.sh JAR
 set -euo pipefail
 jar=$(realpath -m "$1")
 version=1.11.4

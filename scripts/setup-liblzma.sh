@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Builds liblzma 5.8 for kaon, where the system's is older than 5.6, which has 0.6 of its speed: scripts/setup-liblzma.sh PREFIX
+# Builds liblzma 5.8 if the system's version is older than 5.6, which reads at 0.6 of its speed.
+# usage: scripts/setup-liblzma.sh PREFIX
 set -euo pipefail
 prefix=$(realpath -m "$1")
-source=http://deb.debian.org/debian/pool/main/x/xz-utils/xz-utils_5.8.1.orig.tar.xz # as https://tukaani.org/xz has it
+source=http://deb.debian.org/debian/pool/main/x/xz-utils/xz-utils_5.8.1.orig.tar.xz # the release of https://tukaani.org/xz
 sha256=0b54f79df85912504de0b14aec7971e3f964491af1812d83447005807513cd9e
 
 printf '#include <lzma.h>\n#if LZMA_VERSION < UINT32_C(50060002)\n#error\n#endif\n' | c++ -E -x c++ - &>/dev/null && exit 0

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Installs what kaon needs from the system and lacks: `scripts/setup-system.sh [build] [format] [docs] [instructions] [shells]`.
-# Where there is no apt-get it says what is missing. Does nothing when all is there.
+# Installs the missing system packages that kaon needs. Without apt-get, prints their names.
+# usage: scripts/setup-system.sh [build] [format] [docs] [instructions] [shells]
 set -euo pipefail
 
-# The one list: group, Debian package, how to see that it is there.
+# All packages: group, Debian package, and a check that tells whether it is installed.
 needs='
 build   g++               program c++
 build   cmake             program cmake

@@ -1,7 +1,7 @@
-"""The C++ reference of the site, for mkdocs: declarations by doxygen, comments as in the headers.
+"""Builds the C++ reference of the site, for mkdocs: doxygen's declarations, headers' comments.
 
-A line `::: kaon::Reader` in docs/reference/cpp.md becomes that class, struct, enum or function, all
-functions of the name.
+A line `::: kaon::Reader` in docs/reference/cpp.md becomes the class, struct, enum or functions of
+this name.
 """
 
 import re
@@ -22,14 +22,14 @@ END_OF_ANOTHER = re.compile(r"\s*$|\s*(//|#)|.*[;{}:](\s*//.*)?$")
 
 
 def on_page_markdown(markdown, page, **_):
-    """Replace the lines with names."""
+    """Replace each line `::: NAME` with the entry of the name."""
     if page.file.src_uri != "reference/cpp.md":
         return markdown
     return re.sub(r"^::: (\S+)$", lambda match: entry(match[1]), markdown, flags=re.MULTILINE)
 
 
 def entry(name):
-    """Return what is said of a name, as Markdown."""
+    """Return the entry of a name, as Markdown."""
     short = name.removeprefix("kaon::")
     if path := compounds().get(name):
         found = ElementTree.parse(path).getroot().find("compounddef")
@@ -48,7 +48,7 @@ def entry(name):
 
 @cache
 def compounds():
-    """Return the files of classes and structs by their names."""
+    """Return the XML files of classes and structs by name."""
     index = ElementTree.parse(XML / "index.xml").getroot()
     wanted = [each for each in index if each.get("kind") in ("class", "struct")]
     return {each.findtext("name"): XML / f"{each.get('refid')}.xml" for each in wanted}
@@ -56,9 +56,9 @@ def compounds():
 
 @cache
 def free_members():
-    """Return functions and enums that are in no class by their names."""
+    """Return the functions and enums outside classes, by name."""
     members = {}
-    for path in sorted([*XML.glob("namespace*.xml"), *XML.glob("*_8h.xml")]):  # versions differ
+    for path in sorted([*XML.glob("namespace*.xml"), *XML.glob("*_8h.xml")]):  # by version
         for member in ElementTree.parse(path).iter("memberdef"):
             if member.get("kind") in ("function", "enum"):
                 named = members.setdefault(member.findtext("qualifiedname"), {})
@@ -67,7 +67,7 @@ def free_members():
 
 
 def public_members(compound):
-    """Return what users call of a class or struct, but for how it is copied, moved, destroyed."""
+    """Return the members that users call, without copy and move operations and the destructor."""
     name = compound.findtext("compoundname").split("::")[-1]
     usual = re.compile(rf"~|.*operator=\(|{name}\((const )?{name}(<\w+>)? ?&")
     return [
@@ -80,7 +80,7 @@ def public_members(compound):
 
 
 def declarations(members, indent):
-    """Return lines of C++: each member, under its comment."""
+    """Return lines of C++: each member, after its comment."""
     lines = []
     for member in members:
         said = comment(member)
@@ -96,7 +96,7 @@ def declarations(members, indent):
 
 
 def declaration(member):
-    """Return what declares a function, variable or enum, without the names around it."""
+    """Return the declaration of a function, variable or enum, without enclosing names."""
     name = member.findtext("name")
     if member.get("kind") == "enum":
         values = ", ".join(each.findtext("name") for each in member.iter("enumvalue"))
@@ -108,7 +108,7 @@ def declaration(member):
 
 
 def template_of(element):
-    """Return `template <...>` of a template, with a space behind it; "" of what is none."""
+    """Return `template <...>` and a space for a template; "" for anything else."""
     parameters = [
         " ".join(filter(None, (text(each.find("type")), text(each.find("declname")))))
         for each in element.findall("templateparamlist/param")
@@ -136,7 +136,7 @@ def comment(element):
 
 
 def as_markdown(lines):
-    """Return a comment as Markdown: what is indented is code."""
+    """Return a comment as Markdown; indented paragraphs are code."""
     parts = "\n".join(lines).split("\n\n")
     return "\n\n".join(
         f"```cpp\n{textwrap.dedent(part)}\n```"
@@ -152,7 +152,7 @@ def text(element):
 
 
 def tidy(code):
-    """Return code spaced as in the headers, not as doxygen does it."""
+    """Return code with the spacing of the headers instead of doxygen's."""
     code = re.sub(r"(?<=[^<]<) | (?=>(?!=))|(?<=operator) ", "", code)
     code = re.sub(r"(?<!\d) ([&*]+) ?(?=[\w.),>])", r"\1 ", code)
     code = re.sub(r"(?<=[&*]) (?=[).>])", "", code)

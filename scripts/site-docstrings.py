@@ -1,4 +1,4 @@
-"""Examples in docstrings, `>>> ...`, as code on the site: an extension for mkdocstrings."""
+"""Shows examples in docstrings, `>>> ...`, as code on the site: an extension for mkdocstrings."""
 
 import re
 

@@ -1,6 +1,6 @@
-"""Pages of the site that are not in docs/, for mkdocs: the examples, and two pages of the root.
+"""Adds pages to the site, for mkdocs, from outside docs/: the examples, and two pages of the root.
 
-Links in docs/ that lead out of it are those of the repository; on the site they lead to these.
+Links from docs/ to files elsewhere in the repository lead to these pages on the site.
 """
 
 import re
@@ -14,7 +14,7 @@ LANGUAGES = {".cpp": "cpp", ".h": "cpp", ".py": "python", ".yaml": "yaml", ".txt
 
 
 def on_files(files, config):
-    """Add the pages to those of docs/."""
+    """Add the pages to those from docs/."""
     pages = {name: (ROOT / source).read_text() for source, name in OF_THE_ROOT.items()}
     for folder in sorted((ROOT / "examples").iterdir()):
         if folder.is_dir():

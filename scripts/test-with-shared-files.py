@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Run the tests that an earlier run skipped for want of shared files, where these files are.
+"""Run the tests that an earlier run skipped because shared files were missing.
 
-The earlier run has left its results in build/release/tests/results, as JUnit's XML.
+Needs the results of the earlier run in build/release/tests/results, as JUnit's XML.
 """
 
 import os
@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 ROOT = Path(__file__).parents[1]
 BUILD = ROOT / "build/release"
 RESULTS = BUILD / "tests/results"
-REMEDY = "KAON_SHARED"  # in the message of each test that skips itself for want of these files
+REMEDY = "KAON_SHARED"  # in the message of each test that these missing files make skip
 
 
 def cases(results: Path) -> list[ElementTree.Element]:
@@ -35,7 +35,7 @@ def name_of(case: ElementTree.Element) -> str:
 
 
 def skipped_tests() -> dict[str, set[str]]:
-    """Return the names of tests that were skipped for want of shared files, by program."""
+    """Return the names of tests that were skipped because shared files were missing, by program."""
     tests: dict[str, set[str]] = {}
     for results in sorted(RESULTS.glob("*.xml")):
         names = {name_of(case) for case in cases(results) if is_skipped(case, REMEDY)}
@@ -73,7 +73,7 @@ def main() -> None:
     tests = skipped_tests()
     if "pytest" not in tests or len(tests) < 2:
         sys.exit(f"{RESULTS} names no tests in Python or none in C++ that need shared files")
-    # EDM4hep's model is there, and so is the example that needs it.
+    # The shared files include EDM4hep's model: now build the example that needs it.
     run("cmake", "--preset", "release", KAON_SHARED=shared)
     run("cmake", "--build", BUILD)
     run("ctest", "--preset", "release", "--tests-regex", "edm4hep", KAON_SHARED=shared)

@@ -1,7 +1,7 @@
-"""Tries a wheel where nothing else is: `try-wheel.py WHEEL ROOT`.
+"""Tries a wheel in an empty root file system: `try-wheel.py WHEEL ROOT`.
 
-ROOT is the folder for a root file system that has nothing but Python, what the wheel depends on,
-and those libraries of the system that its manylinux tag allows. chroot needs root, or sudo.
+ROOT is the folder of this file system. It has only Python, the wheel with its dependencies, and the
+system's libraries that its manylinux tag allows. chroot needs root, or sudo.
 """
 
 import os
@@ -14,7 +14,7 @@ import zipfile
 from pathlib import Path
 
 NEWEST_GLIBC = 39
-"""Wheels run with glibc 2.39 or older: no newer system makes them than CI's, Ubuntu 24.04."""
+"""Wheels need glibc 2.39 or older, because CI builds them on Ubuntu 24.04."""
 
 GLIBC = ["libc.so.6", "libm.so.6", "libdl.so.2", "librt.so.1", "libpthread.so.0", "libutil.so.1"]
 ALLOWED = [
@@ -24,7 +24,7 @@ ALLOWED = [
     "libgcc_s.so.1",
     "libstdc++.so.6",
 ]
-"""Libraries of the system that wheels may need by the manylinux policies, and every system has."""
+"""Libraries of the system that manylinux policies let wheels use, because every system has them."""
 
 TRIAL = """
 import kaon
@@ -43,7 +43,7 @@ assert main(["generate", "/ttbar.yaml", "-o", "/tmp/classes"]) == 0
 
 
 def check_names(wheel: Path) -> None:
-    """Check the tag, and that NOTICE, which must be inside, names the libraries that are."""
+    """Check the wheel's tag, and that its NOTICE names all libraries inside."""
     tag = re.search(r"-manylinux_2_(\d+)_[^-]+\.whl$", wheel.name)
     if tag is None or int(tag[1]) > NEWEST_GLIBC:
         sys.exit(f"{wheel}: its tag must be manylinux_2_{NEWEST_GLIBC} or older")
@@ -59,7 +59,7 @@ def check_names(wheel: Path) -> None:
 
 
 def needed(binary: Path) -> dict[str, Path]:
-    """Return where the libraries are that a program or library needs, by name."""
+    """Return the paths of the libraries that a program or library needs, by name."""
     text = subprocess.run(["ldd", binary], check=True, capture_output=True, text=True).stdout
     if "not found" in text:
         sys.exit(f"{binary}: {text}")
@@ -68,7 +68,7 @@ def needed(binary: Path) -> dict[str, Path]:
 
 
 def copy(path: Path, root: Path) -> None:
-    """Copy a file to where it lies, but under `root`."""
+    """Copy a file to the same path below `root`."""
     target = root / path.relative_to("/")
     if not target.exists():
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -76,7 +76,7 @@ def copy(path: Path, root: Path) -> None:
 
 
 def install(wheel: Path, root: Path) -> None:
-    """Install the wheel and its dependencies; copy those libraries of the system that it needs."""
+    """Install the wheel and its dependencies, and the system's libraries that they need."""
     site = root / "site"
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
     subprocess.run([*pip, "--target", site, wheel], check=True)
@@ -88,12 +88,12 @@ def install(wheel: Path, root: Path) -> None:
         if name not in ALLOWED:
             sys.exit(f"{wheel}: needs {path}, which other systems may not have")
         copy(path, root)
-    for name in GLIBC:  # which the wheels of others need
+    for name in GLIBC:  # wheels of other projects need these
         copy(libraries["libc.so.6"].with_name(name), root)
 
 
 def copy_python(root: Path) -> Path:
-    """Copy Python and what it needs, but no library that the wheel is to bring; return its path."""
+    """Copy Python, without the libraries that the wheel contains; return its path."""
     python = Path(sys.executable).resolve()
     library = Path(sysconfig.get_path("stdlib"))
     left_out = shutil.ignore_patterns("site-packages", "dist-packages", "test", "config-*", "*.a")
@@ -108,7 +108,7 @@ def copy_python(root: Path) -> Path:
 
 
 def main() -> None:
-    """Make the root file system, and use the wheel in it."""
+    """Create the root file system, and use the wheel in it."""
     wheel, root = Path(sys.argv[1]), Path(sys.argv[2]).resolve()
     check_names(wheel)
     (root / "tmp").mkdir(parents=True)
