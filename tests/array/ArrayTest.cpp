@@ -32,7 +32,7 @@ TEST(Array, ComputesWhereItIsLookedAt) {
   EXPECT_FLOAT_EQ(kaon::hypot(pt, eta)[1], std::hypot(12.5F, 0.1F));
   const std::vector<std::int32_t> widths = {-60'000};
   EXPECT_EQ(kaon::hypot(Array<std::int32_t>(std::span(widths)), 80'000)[0], 100'000.);
-  EXPECT_FALSE(std::signbit(abs(0 * eta)[0])); // of -0
+  EXPECT_FALSE(std::signbit(abs(0 * eta)[0])); // for -0
   EXPECT_EQ(values(kaon::where(pt > 20, pt, 0.F)), (std::vector<float>{30.F, 0.F, 25.F, 0.F}));
   const auto squares = kaon::map([](float x, int power) { return std::pow(x, power); }, pt, 2);
   EXPECT_DOUBLE_EQ(squares[3], 49.);
@@ -86,7 +86,7 @@ TEST(Array, Reduces) {
   EXPECT_EQ(sum(Array<int>()), 0);
   EXPECT_TRUE(std::isnan(mean(Array<float>())));
   const std::vector<std::int8_t> charges = {100, 100, 100};
-  EXPECT_EQ(sum(Array<std::int8_t>(std::span(charges))), 300); // in 64 bits
+  EXPECT_EQ(sum(Array<std::int8_t>(std::span(charges))), 300); // computed in 64 bits
   EXPECT_DOUBLE_EQ(prod(2 * pt), 16 * prod(pt));
   EXPECT_EQ(prod(Array<float>()), 1);
   EXPECT_EQ(prod(pt > 10), 0);
@@ -104,7 +104,7 @@ TEST(Array, DividesByZero) {
   EXPECT_EQ((x / 0.)[0], std::numeric_limits<double>::infinity());
 }
 
-/// As in expressions, but in the types that C++ has: those of int or longer.
+/// As in expressions, but with C++'s types: results have at least the size of int.
 TEST(Array, IntegersWrapAround) {
   constexpr std::int32_t least = std::numeric_limits<std::int32_t>::min();
   constexpr std::int32_t most = std::numeric_limits<std::int32_t>::max();
@@ -123,7 +123,7 @@ TEST(Array, IntegersWrapAround) {
   const std::vector<std::int64_t> longs = {std::numeric_limits<std::int64_t>::max(), 2};
   const Array<std::int64_t> y{std::span(longs)};
   EXPECT_EQ((y + y)[0], -2);
-  // But not those that are of a whole list.
+  // Sums and products over a list raise an error instead.
   const auto refused = [](auto use) {
     kaon::test::expectError(kaon::ErrorKind::usage, "beyond 64 bits", use);
   };
@@ -132,7 +132,7 @@ TEST(Array, IntegersWrapAround) {
   EXPECT_DOUBLE_EQ(mean(y), 0x1p62);
   const std::vector<std::int64_t> ups = {longs[0], 2, -2, 0};
   const Array<std::int64_t> z{std::span(ups)};
-  EXPECT_EQ(sum(z), longs[0]); // which is beyond on the way
+  EXPECT_EQ(sum(z), longs[0]); // partial sums exceed 64 bits
   EXPECT_EQ(prod(z), 0);
 }
 
@@ -183,7 +183,7 @@ TEST(Arena, KeepsWhatLiesBeforeAScope) {
   {
     const kaon::detail::ArenaScope scope;
     const auto large =
-        kaon::detail::Arena::ofThread().allocate<double>(1 << 20); // a chunk of its own
+        kaon::detail::Arena::ofThread().allocate<double>(1 << 20); // in another chunk
     std::ranges::fill(large, -1.);
   }
   const Array<double> further = 3. * pt;

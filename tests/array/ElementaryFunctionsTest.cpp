@@ -1,5 +1,5 @@
-// The functions that kaon has instead of the standard library's, which are slow for what cannot be
-// foreseen.
+// kaon's own elementary functions. Those of the standard library are slow because their branches
+// depend on random data.
 
 #include <kaon/detail/array/ArcTangent.h>
 #include <kaon/detail/array/Exponential.h>
@@ -21,14 +21,14 @@ namespace {
 using Limits = std::numeric_limits<double>;
 constexpr double infinity = Limits::infinity();
 
-/// How many of its last digits a number is off, in units of the last place.
+/// Returns the difference of a number from the exact one, in units in the last place.
 double distance(double number, long double exact) {
   const auto nearest = static_cast<double>(exact);
   const double unit = std::nextafter(std::abs(nearest), infinity) - std::abs(nearest);
   return static_cast<double>(std::abs(static_cast<long double>(number) - exact)) / unit;
 }
 
-/// A number of either sign, from 2^-twos to 2^twos.
+/// Returns a random number of either sign with a size between 2^-twos and 2^twos.
 double number(test::Random& random, int twos) {
   const double digits = 1 + static_cast<double>(random.bits() >> 12) * 0x1p-52;
   const auto size = static_cast<int>(random.below(static_cast<std::size_t>(2 * twos))) - twos;

@@ -21,7 +21,7 @@ TEST(FourVector, DifferencesOfAzimuthsLieInOneTurn) {
   EXPECT_DOUBLE_EQ(deltaPhi(-3.0, 3.0), 2 * pi - 6);
   EXPECT_DOUBLE_EQ(deltaPhi(1.0, 0.5), 0.5);
   EXPECT_EQ(deltaPhi(pi, 0.0), pi);
-  EXPECT_EQ(deltaPhi(-pi, 0.0), pi); // -π is left out
+  EXPECT_EQ(deltaPhi(-pi, 0.0), pi); // -π is excluded
   EXPECT_NEAR(deltaPhi(100.0, 0.0), 100 - 32 * pi, 1e-12);
   for (float phi = -20; phi < 20; phi += 0.01F) {
     const float difference = deltaPhi(phi, 0.0F);
@@ -92,13 +92,13 @@ TEST(FourVector, IsTheSameInBothCoordinates) {
     }
 }
 
-/// The floats of many particles are computed all together.
+/// Tests that a list of particles gives the same results as its particles one by one.
 TEST(FourVector, AreTheSameTogetherAndOneByOne) {
   constexpr float infinite = std::numeric_limits<float>::infinity();
   std::mt19937 engine(1);
   const auto valuesOf = [&](std::size_t size, float width, std::vector<float> seldom) {
     std::uniform_real_distribution<float> random(-width, width);
-    std::vector<float> values(size); // of no more than that: sanitizers see what is read beyond
+    std::vector<float> values(size); // of exactly this size: sanitizers see reads past the end
     for (float& value : values)
       value = engine() % 40 == 0 ? seldom[engine() % seldom.size()] : random(engine);
     return values;
@@ -126,13 +126,13 @@ TEST(FourVector, AreTheSameTogetherAndOneByOne) {
 }
 
 TEST(FourVector, HasTheMassOfTwoParticles) {
-  // Massless and back to back: m = 2 √(pt₁ pt₂) where η and φ are opposite.
+  // Massless, and opposite in η and φ: m = 2 √(pt₁ pt₂).
   const auto a = FourVector<double>::ofPtEtaPhiMass(45, 0, 0, 0);
   const auto b = FourVector<double>::ofPtEtaPhiMass(45, 0, pi, 0);
   EXPECT_NEAR((a + b).mass(), 90, 1e-12);
   EXPECT_NEAR((a + b).pt(), 0, 1e-12);
   EXPECT_EQ(a + b - b, a);
-  // m² = 2 pt₁ pt₂ (cosh Δη - cos Δφ) of massless particles (PDG).
+  // Of massless particles, m² = 2 pt₁ pt₂ (cosh Δη - cos Δφ) (PDG).
   const auto c = FourVector<double>::ofPtEtaPhiMass(30, 1.2, 0.4, 0);
   const auto d = FourVector<double>::ofPtEtaPhiMass(25, -0.3, 2.0, 0);
   EXPECT_NEAR((c + d).mass(), std::sqrt(2 * 30 * 25 * (std::cosh(1.5) - std::cos(1.6))), 1e-9);

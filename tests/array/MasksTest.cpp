@@ -8,13 +8,13 @@
 #include <limits>
 #include <vector>
 
-// These are compiled a second time for processors with AVX2, by which masks are counted otherwise.
+// Compiled twice: the second time for processors with AVX2, which count masks with other code.
 
 namespace {
 
 using kaon::Array;
 
-/// So many values of each type, which lie at the end of their memory.
+/// Arrays of each type that end where their memory ends.
 struct Values {
   explicit Values(std::size_t size) {
     for (std::size_t i = 0; i < size; ++i) {
@@ -63,7 +63,7 @@ TEST(Masks, AreCountedWhateverTheirSize) {
     const Array<std::uint32_t> hits{std::span(values.sizes)};
     expectCounted(pt > 0);
     expectCounted(0.3F >= pt);
-    expectCounted(pt < 0.3); // in double: of 0.3F and 0.3 the former is more
+    expectCounted(pt < 0.3); // in double: 0.3F is greater than 0.3
     expectCounted(pt == pt); // false for NaN
     expectCounted(pt != pt);
     expectCounted(abs(pt) < 0.5 && pt > -0.25F);
@@ -79,8 +79,8 @@ TEST(Masks, AreCountedWhateverTheirSize) {
     expectCounted(time > id);
     expectCounted(status > 3);
     expectCounted(hits > 5U);
-    expectCounted(hits > id); // as numbers
-    expectCounted(id < 5U);   // likewise
+    expectCounted(hits > id); // compares as numbers
+    expectCounted(id < 5U);   // compares as numbers
     expectCounted(map([](float p) { return p > 0.2F; }, pt) && pt > 0);
   }
 }

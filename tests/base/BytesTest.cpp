@@ -14,7 +14,7 @@ namespace {
 
 using test::expectError;
 
-/// The bytes in memory of exactly their size, so that ASan sees a read past them.
+/// Returns a copy in memory of exactly this size, so that ASan sees reads past the end.
 std::vector<std::byte> exactly(std::span<const std::byte> bytes) {
   return {bytes.begin(), bytes.end()};
 }

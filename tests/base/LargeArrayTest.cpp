@@ -12,7 +12,7 @@
 namespace kaon {
 namespace {
 
-/// Numbers from `first` on.
+/// Returns consecutive numbers from `first`.
 detail::LargeArray<std::uint64_t> numbers(std::size_t size, std::uint64_t first) {
   detail::LargeArray<std::uint64_t> array(size);
   std::iota(array.data(), array.data() + size, first);
@@ -41,7 +41,7 @@ TEST_P(LargeArrayTest, MovesItsValuesAway) {
 TEST_P(LargeArrayTest, SharesNoMemoryWithOthersThatLive) {
   const detail::LargeArray<std::uint64_t> first = numbers(GetParam(), 1);
   for (std::uint64_t i = 2; i < 10; ++i)
-    (void)numbers(GetParam(), i); // whose memory is taken again
+    (void)numbers(GetParam(), i); // reuses the memory of the one before
   EXPECT_TRUE(std::ranges::equal(first, numbers(GetParam(), 1)));
 }
 

@@ -20,7 +20,8 @@
 #include <utility>
 #include <vector>
 
-// Every test holds in an arena of one thread too, which waits for nobody; what races, TSan sees.
+// Each test must also pass in an arena of one thread, which cannot wait for others. TSan detects
+// races.
 
 namespace kaon {
 namespace {
@@ -61,7 +62,7 @@ TEST(Tasks, forEachThrowsTheErrorOfACall) {
   EXPECT_GE(calls, 100U);
 }
 
-// The two wait for each other: a single thread could not do it.
+// The two tasks wait for each other, which a single thread could not do.
 TEST(Tasks, forEachUsesTheThreadsOfTheCallersArena) {
   const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 2);
   tbb::task_arena arena(2);
@@ -106,7 +107,7 @@ TEST(Tasks, forEachBeginsInOrder) {
   });
 }
 
-// The threads of oneTBB are not in it: what waits for them waits for ever.
+// oneTBB's threads are missing in the child, so it must not wait for them.
 TEST(Tasks, forEachMayBeCalledInAForkedProcess) {
   std::atomic<int> calls = 0;
   forEach(100, [&](std::size_t) { ++calls; });
@@ -129,17 +130,17 @@ TEST(Tasks, groupsDoTheirWorkInAForkedProcess) {
     try {
       group.wait();
     } catch (const std::runtime_error&) {
-      group.wait(); // it was told once
+      group.wait(); // an error is reported only once
       return calls == 10;
     }
     return false;
   }));
 }
 
-// What it waited for would never be done there.
+// In the child, the running task never ends.
 TEST(Tasks, forkedProcessDropsAGroupWithoutWaitingForIt) {
   const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 2);
-  tbb::task_arena arena(2, 0); // of which the thread below takes one place
+  tbb::task_arena arena(2, 0); // the thread below uses the other one
   std::latch begun(1), mayEnd(1);
   auto group = arena.execute([] { return std::make_unique<TaskGroup>(); });
   group->run([&] {
@@ -175,8 +176,8 @@ TEST(Tasks, forEachMayBeCalledInTasks) {
   EXPECT_LE(used.size(), 3U);
 }
 
-// Otherwise it might want a lock that it holds. Its forEach() ends when `other` has had some time
-// to be taken up.
+// Otherwise a thread that holds a lock could run a task that needs this lock. forEach() lasts 20 ms
+// longer, so that its thread could take the task of `other`.
 TEST(Tasks, threadThatWaitsInForEachTakesOnNoOtherWork) {
   const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 4);
   tbb::task_arena arena(3, 2);
@@ -269,7 +270,7 @@ TEST(Tasks, groupMayGiveItselfWork) {
   EXPECT_EQ(calls, 100);
 }
 
-// As a reader does that fetches in the background and is waited for by those who decode.
+// A reader does this: it fetches in the background, and the tasks that decode wait.
 TEST(Tasks, groupMayBeWaitedForInOtherTasks) {
   for (const int size : {1, 2}) {
     tbb::task_arena arena(size);
@@ -287,7 +288,7 @@ TEST(Tasks, groupMayBeWaitedForInOtherTasks) {
   }
 }
 
-// It was made and used in a thread that has ended, and no other thread would do its work.
+// The group's thread has ended, and no other thread works.
 TEST(Tasks, groupMayBeWaitedForFromAnotherThread) {
   const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 1);
   for (int i = 0; i < 20; ++i) {
@@ -302,7 +303,7 @@ TEST(Tasks, groupMayBeWaitedForFromAnotherThread) {
   }
 }
 
-// The same, while that thread lives and does not care.
+// The group's thread still lives but does not wait for the group.
 TEST(Tasks, groupMayGoInAnotherThread) {
   const tbb::global_control allow(tbb::global_control::max_allowed_parallelism, 1);
   for (int i = 0; i < 20; ++i) {
@@ -312,7 +313,7 @@ TEST(Tasks, groupMayGoInAnotherThread) {
   }
 }
 
-// The task in which the group was first used has failed; the group goes on.
+// The task that used the group first has failed, but the group still works.
 TEST(Tasks, groupOutlivesTheTaskThatUsedItFirst) {
   tbb::task_arena arena(1);
   std::atomic<int> calls = 0;

@@ -16,13 +16,13 @@ TEST(Wording, countsInWords) {
 TEST(Wording, hasTheArticleOfAType) {
   EXPECT_EQ(withArticle("int32"), "an int32");
   EXPECT_EQ(withArticle("edm4hep::Track"), "an edm4hep::Track");
-  EXPECT_EQ(withArticle("uint32"), "a uint32"); // as it is spoken
+  EXPECT_EQ(withArticle("uint32"), "a uint32"); // follows the pronunciation
   EXPECT_EQ(withArticle("float32"), "a float32");
 }
 
 TEST(Wording, escapesWhatTerminalsObey) {
   EXPECT_EQ(escapeControls("a\x1b[2J\tb\x7f"), "a\\x1b[2J\\x09b\\x7f");
-  EXPECT_EQ(escapeControls("a\xc2\x9b\x32J"), "a\\x9b2J"); // U+009B is an escape sequence's begin
+  EXPECT_EQ(escapeControls("a\xc2\x9b\x32J"), "a\\x9b2J"); // U+009B begins an escape sequence
   EXPECT_EQ(escapeControls("\xc3\x9b and \xc2\xb5"), "\xc3\x9b and \xc2\xb5");
   EXPECT_EQ(escapeControls("\xc2"), "\xc2");
 }

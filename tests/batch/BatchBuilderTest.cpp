@@ -61,13 +61,13 @@ TEST(BatchBuilder, goesOnAfterItsMemoryWasReleased) {
   }
 }
 
-/// A thing of two members, and what lies between them.
+/// A row with two members and padding between them.
 struct Thing {
   std::int32_t number;
   std::int64_t square;
 };
 
-/// Entries of several things, numbered on; returns the next number.
+/// Adds entries of several rows, numbered from `first`; returns the next number.
 std::int32_t addThings(detail::BatchBuilder& builder, std::uint32_t table, std::int32_t first,
                        std::size_t entries) {
   for (std::size_t entry = 0; entry < entries; ++entry) {
@@ -107,7 +107,7 @@ TEST(BatchBuilder, cutsRowsIntoColumnsAsTheyCome) {
   EXPECT_EQ(builder.batch(0).table(table).members[0].stride, sizeof(std::int32_t));
   EXPECT_EQ(rows.batch(0).table(table).members[0].stride, sizeof(Thing));
   expectThings(builder.batch(0), 0, next);
-  // What is dropped was in no column yet, what comes after a look at the batch goes on.
+  // Dropped rows are in no batch. Entries may be added after batch() was called.
   std::memset(builder.append(table, 20), 0xff, 20 * sizeof(Thing));
   builder.dropEntry();
   next = addThings(builder, table, next, 100);
@@ -144,7 +144,7 @@ TEST(BatchBuilder, countsTheRowsOfEachEntryAndOfEachRow) {
   builder.setPresent(hits);
   builder.append(hits, 2);
   addInts(builder, times, {4, 5});
-  builder.endRow(times, 1); // of several parents at once
+  builder.endRow(times, 1); // one per parent
   builder.endRow(times, 1);
   builder.endEntry();
   const Batch batch = builder.batch(0);
@@ -202,12 +202,12 @@ TEST(BatchBuilder, fillsInWhatIsMissing) {
       test::table("Hits.flags", TableKind::decoration, "", {{"good", Scalar::Int16, 2}}, hits);
   flags.rowSize = 4;
   flags.members[0].missing = 0xffff;
-  builder.add(run); // to an entry that is complete
+  builder.add(run); // the first entry is complete already
   const std::uint32_t decoration = builder.add(flags);
   builder.setPresent(hits);
   addInts(builder, hits, {3, 4});
   const std::array<std::int16_t, 2> good{5, 6};
-  std::memcpy(builder.append(decoration, 1), &good, sizeof good); // of the first object only
+  std::memcpy(builder.append(decoration, 1), &good, sizeof good); // only for the first object
   builder.endEntry();
   const Batch batch = builder.batch(0);
   EXPECT_EQ(list(batch.values<std::int32_t>("run")), (std::vector{9, 9}));
@@ -311,7 +311,7 @@ TEST(BatchBuilder, dropsAnEntryThatIsNotEnded) {
   addInts(builder, late, {21});
   builder.dropEntry();
   EXPECT_EQ(builder.entries(), 1U);
-  builder.endEntry(); // one without anything
+  builder.endEntry(); // an empty entry
   addEntry(30);
   addInts(builder, quality, {31, 32});
   builder.endEntry();

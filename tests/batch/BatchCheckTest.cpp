@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-// What a program writes is sound, whatever the language, or it is refused.
+// The writer refuses invalid batches from programs in any language.
 
 namespace kaon {
 namespace {
@@ -46,8 +46,8 @@ public:
     m_builder.add(test::collection("H", {{"x", Scalar::Float32}}));
     m_builder.add(test::values("weight", TableKind::value, Scalar::Float32));
   }
-  /// An entry with so many particles and hits; without hits it lacks the collection. The first
-  /// particle has the references.
+  /// Adds an entry with this many particles and hits. Without hits, the entry lacks the collection.
+  /// The first particle has the references.
   void add(std::size_t count, std::size_t hitCount, Row toOne, const std::vector<Row>& toMany) {
     m_builder.setPresent(particles);
     clear(particles, count);
@@ -79,7 +79,7 @@ private:
 
 class WrittenReferences : public testing::TestWithParam<bool> {
 protected:
-  /// Writing an entry behind one that is sound is refused and leaves nothing of either.
+  /// Expects that an invalid entry is refused after a valid one, and that neither is written.
   static void expectRefused(std::string_view part, std::size_t count, std::size_t hitCount,
                             Row toOne, const std::vector<Row>& toMany,
                             std::source_location where = std::source_location::current()) {
@@ -91,7 +91,7 @@ protected:
     BatchWriter writer(file->sink(), {});
     expectError(
         ErrorKind::usage, part, [&] { writer.write("events", unsound.batch()); }, where);
-    writer.write("events", sound.batch()); // it is usable
+    writer.write("events", sound.batch()); // the writer still works
     expectError(
         ErrorKind::usage, part, [&] { writer.write("events", unsound.batch()); }, where);
     writer.finish();
@@ -126,7 +126,7 @@ TEST_P(WrittenReferences, leadToCollections) {
 TEST_P(WrittenReferences, mayLeadToNothingAndToCollectionsThatTheEntryLacks) {
   Entries entries(GetParam());
   entries.add(2, 3, {1, particles}, {{2, hits}, {0, particles}, {-1, 99}});
-  entries.add(1, 0, {0, particles}, {{100, hits}, {-1, 0}}); // there are no hits
+  entries.add(1, 0, {0, particles}, {{100, hits}, {-1, 0}}); // refers to a missing collection
   entries.add(0, 2, {}, {});
   entries.add(1, 2, {1, hits}, {{1, hits}, {0, hits}});
   const auto file = memory::MemoryFile::make("memory");
@@ -147,7 +147,7 @@ TEST_P(WrittenReferences, areNotCheckedAgainInCopies) {
   EXPECT_EQ(file->category("events").entries(), 1U);
 }
 
-/// Writing it is refused.
+/// Expects that the writer refuses a batch.
 void expectRefused(std::string_view part, const Batch& batch,
                    std::source_location where = std::source_location::current()) {
   const auto file = memory::MemoryFile::make("memory");

@@ -27,7 +27,7 @@ namespace {
 
 using test::expectError;
 
-/// Entries with a number each, and lists of entry % 4 numbers.
+/// Entries, each with a number and a list of (number % 4) numbers.
 struct Numbers {
   explicit Numbers(std::size_t entries, std::int32_t first = 0) {
     for (std::size_t i = 0; i < entries; ++i) {
@@ -69,7 +69,7 @@ std::vector<std::size_t> clustersOf(const File& file) {
   return entries;
 }
 
-/// Numbers of 8 bytes an entry with a count, and 4 a value.
+/// An entry takes 8 bytes for its number and its count, and 4 bytes per value.
 TEST(BatchWriters, CutBatchesWhereClustersAreFull) {
   const auto file = memory::MemoryFile::make("memory");
   const Numbers numbers(100);
@@ -83,7 +83,7 @@ TEST(BatchWriters, CutBatchesWhereClustersAreFull) {
 
 TEST(BatchWriters, CountBytes) {
   const auto file = memory::MemoryFile::make("memory");
-  const Numbers numbers(16); // 8 bytes an entry, and 0, 4, 8, 12 of lists
+  const Numbers numbers(16); // 8 bytes an entry, and 0, 4, 8 or 12 for its list
   BatchWriter writer(file->sink(), {.clusterBytes = 56});
   writer.write("events", numbers.columns().batch());
   writer.finish();
@@ -147,7 +147,7 @@ TEST(BatchWriters, TakeFurtherTablesLater) {
   const std::array<double, 3> weights{1, 2, 3};
   more.add("weight", weights);
   writer.write("events", more.batch());
-  writer.write("events", numbers.columns().batch()); // again without
+  writer.write("events", numbers.columns().batch()); // without the new column
   writer.finish();
   std::vector<double> all;
   for (const Batch& batch : Batches(file->category("events"), {"weight"}))
@@ -174,7 +174,7 @@ TEST(BatchWriters, RefuseBatchesThatDoNotFitAndGoOn) {
   expectError(ErrorKind::usage, "the offsets of 'list' fall",
               [&] { writer.write("events", falling); });
   Batch outside = columns.batch();
-  outside.table(1).rows = 2; // of three
+  outside.table(1).rows = 2; // of three rows
   expectError(ErrorKind::usage, "the offsets of 'list' do not fit its 2 rows",
               [&] { writer.write("events", outside); });
   Batch unclear = columns.batch();
@@ -205,8 +205,8 @@ TEST(BatchWriters, SayThatTheyWereMovedAway) {
               [&] { writer.write("events", numbers.columns().batch()); });
   expectError(ErrorKind::usage, "this writer was moved away", [&] { (void)writer.name(); });
   expectError(ErrorKind::usage, "this writer was moved away", [&] { writer.finish(); });
-  writer.abandon();                        // of nothing
-  filler.write(numbers.columns().batch()); // goes on with the other
+  writer.abandon();                        // does nothing after the move
+  filler.write(numbers.columns().batch()); // writes to the moved writer
   BatchWriter::Filler movedFiller = std::move(filler);
   expectError(ErrorKind::usage, "this filler was moved away",
               [&] { filler.write(numbers.columns().batch()); });
@@ -248,7 +248,7 @@ TEST(BatchWriters, LeaveTheFileUnfinishedWhenTheyGiveUp) {
   }
   EXPECT_TRUE(file->categories().empty());
   {
-    BatchWriter writer(file->sink(), {}); // finishes where nothing is wrong
+    BatchWriter writer(file->sink(), {}); // the destructor finishes the file if there was no error
     writer.write("events", Numbers(1).columns().batch());
   }
   EXPECT_EQ(file->categories(), std::vector<std::string>{"events"});
@@ -274,7 +274,7 @@ TEST(BatchWriters, LayTablesOutByTheirOptions) {
   EXPECT_TRUE(has(schema.table(schema.find("number")).use, TableUse::tag));
 }
 
-/// A sink that refuses to append, as a full disk does.
+/// A sink that refuses to append, like a full disk.
 class FullSink final : public Sink {
   struct Nothing final : detail::EncodedBatch {
     [[nodiscard]] std::size_t bytes() const noexcept override { return 0; }
@@ -300,7 +300,7 @@ private:
   int m_batches = 0;
 };
 
-/// Memory that has no lists, as some formats have none.
+/// A file in memory that cannot store lists, like some formats.
 class ListlessSink final : public Sink {
 public:
   explicit ListlessSink(memory::MemoryFile& file) : m_sink(file.sink()) {}
@@ -337,7 +337,7 @@ TEST(BatchWriters, GoOnAfterTheSinkRefusedTables) {
   writer.write("events", fewer.batch());
   expectError(ErrorKind::usage, "memory: cannot hold 'list'",
               [&] { writer.write("events", numbers.columns().batch()); });
-  const std::array<double, 3> weights{1, 2, 3}; // in the place that the list was to have
+  const std::array<double, 3> weights{1, 2, 3}; // takes the table number of the refused list
   fewer.add("weight", weights);
   writer.write("events", fewer.batch());
   writer.finish();
@@ -391,7 +391,7 @@ TEST(ConcurrentBatchWriters, EncodeManyClustersInOrder) {
   const Numbers numbers(10'000);
   BatchWriter writer(file->sink(), {.clusterEntries = 7});
   writer.write("events", numbers.columns().batch());
-  for (int i = 0; i < 500; ++i) // joined, in the background
+  for (int i = 0; i < 500; ++i) // batches are joined in the background
     writer.write("events", Numbers(3, 10'000 + 3 * i).columns().batch());
   writer.finish();
   EXPECT_EQ(numbersIn(*file), Numbers(11'500).number);

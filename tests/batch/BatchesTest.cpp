@@ -24,14 +24,14 @@ using test::expectError;
 using test::openBytes;
 using test::Random;
 
-/// A file in memory and its one category.
+/// A file in memory with one category.
 struct Stored {
   std::shared_ptr<Buffer> bytes;
   std::unique_ptr<File> file;
   [[nodiscard]] const Source& source() const { return file->category("events"); }
 };
 
-/// Writes what `fill` puts into each cluster's builder.
+/// Writes clusters; `fill` fills the builder of each.
 template <class Fill>
 Stored store(std::size_t clusters, std::size_t pageBytes, Fill fill) {
   Stored stored{std::make_shared<Buffer>(), nullptr};
@@ -56,7 +56,8 @@ void addInts(detail::BatchBuilder& builder, std::uint32_t table, std::size_t row
     std::memcpy(builder.append(table, 1), &value, sizeof value);
 }
 
-/// In each of 40 entries: one big track, ten clusters, 100 hits, whose values are the entry.
+/// Returns 40 entries with one large track, ten clusters and 100 hits each; values are the entry
+/// number.
 Stored differentMultiplicities() {
   return store(2, 256, [](detail::BatchBuilder& builder, std::size_t cluster) {
     if (builder.schema().tables().empty())
@@ -99,13 +100,13 @@ TEST(Batches, agreeOnEntriesWhereCollectionsHavePagesOfTheirOwn) {
       ASSERT_EQ(offsets.size(), batch.entries() + 1);
       ASSERT_EQ(values.size(), batch.entries() * rows);
       for (std::size_t i = 0; i < batch.entries(); ++i) {
-        EXPECT_EQ(offsets[i], i * rows); // they count from the batch's first row
+        EXPECT_EQ(offsets[i], i * rows); // offsets count from the batch's first row
         for (std::size_t row = offsets[i]; row < offsets[i + 1]; ++row)
           ASSERT_EQ(static_cast<std::uint64_t>(values[row]), batch.firstEntry() + i);
       }
     }
   }
-  EXPECT_GE(batches, 20U); // a page of hits holds an entry or two
+  EXPECT_GE(batches, 20U); // a page of hits has one or two entries
 }
 
 TEST(Batches, areLongerWhereOnlySmallCollectionsAreAskedFor) {
@@ -113,7 +114,7 @@ TEST(Batches, areLongerWhereOnlySmallCollectionsAreAskedFor) {
   std::size_t batches = 0;
   for ([[maybe_unused]] const Batch& batch : Batches(stored.source(), {"Tracks.entry"}))
     ++batches;
-  EXPECT_EQ(batches, 2U); // a cluster each
+  EXPECT_EQ(batches, 2U); // one per cluster
 }
 
 TEST(Batches, giveAnyRangeOfEntries) {
@@ -264,7 +265,7 @@ TEST(Batches, readLateTablesAsAbsentInEarlierClusters) {
   EXPECT_EQ(runs, (std::vector{0, 9, 9}));
 }
 
-// Whatever is asked for, alone or together, from wherever on: it is the same.
+// Any columns, alone or together, from any entry: the values must be equal.
 TEST(Batches, giveTheSameHoweverTheyAreAskedFor) {
   for (const Layout layout : {Layout::split, Layout::row}) {
     test::RandomEvents events(11, 9);

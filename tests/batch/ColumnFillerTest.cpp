@@ -27,8 +27,8 @@ namespace {
 using test::expectError;
 using test::Random;
 
-/// Entries with their number, entry % 4 hits, and under hit i of them i samples; the values say
-/// where they are.
+/// Writes entries with their number and entry % 4 hits. Hit i of an entry has i samples. The values
+/// encode their positions. Every fifth entry lacks its hits.
 std::shared_ptr<Buffer> hits(std::int32_t entries, Compression codec = zstd(1),
                              Layout layout = Layout::split, std::size_t clusterEntries = 1'000) {
   test::Writing writing({codec, 2048});
@@ -60,7 +60,7 @@ std::shared_ptr<Buffer> hits(std::int32_t entries, Compression codec = zstd(1),
   return writing.bytes;
 }
 
-/// All of a source, put together from what had room in memory of these sizes.
+/// The contents of a source, collected from calls with limited memory.
 struct Filled {
   std::vector<std::int32_t> number, entry, samples;
   std::vector<double> x;
@@ -123,7 +123,7 @@ Filled filledFrom(const Source& source, Memory memory) {
   return all;
 }
 
-/// What hits() writes.
+/// Returns the contents of hits().
 Filled expectedOf(std::int32_t entries) {
   Filled all;
   for (std::int32_t entry = 0; entry < entries; ++entry) {
@@ -142,7 +142,7 @@ Filled expectedOf(std::int32_t entries) {
   return all;
 }
 
-// Wherever the memory ends: in the middle of pages, of one column or the other.
+// The memory ends at any place: within pages of one column or of another.
 TEST(ColumnFiller, fillsAsManyEntriesAsHaveRoom) {
   for (const Layout layout : {Layout::split, Layout::member, Layout::row})
     for (const Compression codec : {uncompressed(), zstd(1)}) {
@@ -196,8 +196,8 @@ TEST(ColumnFiller, fillsAnyEntriesInAnyOrder) {
   }
 }
 
-// What a caller does with its memory between two calls does not matter, also where a page of which
-// the first call took all is needed again.
+// Callers may change their memory between two calls, even if the next call needs a page again that
+// the first call read whole.
 TEST(ColumnFiller, doesNotRelyOnTheMemoryThatItFilled) {
   const auto bytes = hits(3'000);
   const auto file = test::openBytes(bytes->bytes());
@@ -219,7 +219,7 @@ TEST(ColumnFiller, saysWhatHasNoRoom) {
   ColumnFiller filler(source);
   expectError(ErrorKind::usage, "no memory was given to fill", [&] { (void)filler.fill(0); });
   filler.setValues("Hits.entry", std::span(few));
-  EXPECT_EQ(filler.fill(0), 2U); // with the third there would be 0 + 1 + 2 hits
+  EXPECT_EQ(filler.fill(0), 2U); // the third entry would exceed the room for hits
   expectError(ErrorKind::usage, "entry 3 has 3 rows of 'Hits', and the memory has room for 2",
               [&] { (void)filler.fill(3); });
   EXPECT_EQ(filler.fill(100), 0U);
@@ -251,7 +251,7 @@ TEST(ColumnFiller, saysThatItWasMovedAway) {
   EXPECT_EQ(moved.fill(0), 100U);
 }
 
-// But for what describes the pages of a further cluster, in which these entries do not lie.
+// Only describing the pages of a further cluster would allocate; these entries are in one cluster.
 TEST(ColumnFiller, allocatesNothingOnceTheFirstCallsWereMade) {
   for (const Layout layout : {Layout::split, Layout::row}) {
     const auto bytes = hits(12'000, zstd(1), layout, 12'000);
@@ -274,7 +274,7 @@ TEST(ColumnFiller, allocatesNothingOnceTheFirstCallsWereMade) {
   }
 }
 
-/// Another source, which counts the values that lie where the caller wanted them, and others.
+/// A source that counts the values decoded into the caller's memory, and those decoded elsewhere.
 class CountedSource final : public Source {
 public:
   struct Count {
@@ -326,7 +326,7 @@ TEST(ColumnFiller, hasWholePagesDecodedRightThere) {
             expected);
   EXPECT_EQ(count.elsewhere, 0U);
   EXPECT_EQ(count.inRoom, 3'000 + 2 * expected.x.size() + expected.samples.size());
-  // Where pages of several collections end at different entries, only the last of each is cut.
+  // Pages of the collections end at different entries. Only the last page of each is cut.
   count = {};
   EXPECT_EQ(filledFrom(source, Memory(2'500, expected.x.size(), expected.samples.size())),
             expected);

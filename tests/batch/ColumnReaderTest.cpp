@@ -31,7 +31,7 @@ using test::Contents;
 using test::contentsOf;
 using test::expectError;
 
-/// Lets that many threads work, whatever the machine has, while `call` runs.
+/// Runs `call` with this number of threads, on any machine.
 template <class Call>
 void withThreads(int threads, Call call) {
   const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism,
@@ -39,14 +39,14 @@ void withThreads(int threads, Call call) {
   tbb::task_arena(threads).execute(call);
 }
 
-/// Memory for all that there is of a table.
+/// Memory for all columns of a table.
 struct TableMemory {
   std::vector<std::int64_t> offsets;
   std::unique_ptr<bool[]> present;
   std::vector<std::vector<std::byte>> values;
 };
 
-/// Everything in some entries, read as columns.
+/// Reads all columns of some entries.
 Contents columnsOf(const Source& source, EntryRange range = {}) {
   const Schema& schema = source.schema();
   std::vector<std::uint32_t> all(schema.size());
@@ -85,7 +85,7 @@ Contents columnsOf(const Source& source, EntryRange range = {}) {
   return contents;
 }
 
-/// Writes a number of clusters, each of so many random entries with something of each kind.
+/// Writes clusters of random entries with tables of every kind.
 Contents writeRandom(Sink& sink, Layout layout, std::size_t clusters, std::size_t entries) {
   detail::BatchBuilder builder;
   for (const TableDefinition& table : test::assortedTables(layout))
@@ -102,7 +102,7 @@ Contents writeRandom(Sink& sink, Layout layout, std::size_t clusters, std::size_
   return written;
 }
 
-/// A file with random entries, and what is in them.
+/// A file with random entries, and its contents.
 struct RandomFile {
   std::shared_ptr<Buffer> bytes = std::make_shared<Buffer>();
   std::shared_ptr<const File> file;
@@ -120,7 +120,7 @@ RandomFile inMemory(std::size_t clusters, std::size_t entries) {
   return random;
 }
 
-/// Of small pages, most of which must be decoded.
+/// Returns a file with small compressed pages.
 RandomFile stored(Layout layout, std::size_t clusters, std::size_t entries) {
   RandomFile random;
   store::FileWriter writer(std::make_unique<test::MemorySink>(random.bytes), {zstd(1), 128});
@@ -130,7 +130,7 @@ RandomFile stored(Layout layout, std::size_t clusters, std::size_t entries) {
   return random;
 }
 
-/// The same file, as one of which every part must be fetched.
+/// Returns the same file as a remote file, whose bytes must be fetched.
 RandomFile distant(RandomFile random) {
   random.file = test::openRecorded(random.bytes->bytes()).file;
   return random;
@@ -145,7 +145,7 @@ std::vector<RandomFile> assortedFiles() {
   return files;
 }
 
-/// Three entries, with 2, 0 and 3 muons, of which each has as many hits as its number.
+/// Returns three entries with 2, 0 and 3 muons. Muon i of the file has i hits.
 std::shared_ptr<const File> muons() {
   const auto file = memory::MemoryFile::make("muons");
   BatchWriter out(file->sink(), {});
@@ -202,7 +202,7 @@ TEST(ColumnReader, readsAgainIntoOtherMemory) {
   std::vector<float> first(5), second(5);
   reader.setValues("Muon.pt", std::span(first));
   reader.read();
-  reader.setValues("Muon.pt", std::span(second)); // instead
+  reader.setValues("Muon.pt", std::span(second)); // replaces the first array
   first.assign(5, 0);
   reader.read();
   EXPECT_EQ(second, (std::vector{10.f, 11.f, 12.f, 13.f, 14.f}));
@@ -311,8 +311,7 @@ TEST(ColumnReader, refusesMemoryThatDoesNotFit) {
               [&] { ColumnReader(source, {"Muon.pe"}); });
 }
 
-/// Reads as one source at first and as another from some time on: a mapped file that is
-/// overwritten.
+/// A source that starts to read as another source, like a mapped file that is overwritten.
 class ChangingSource final : public Source {
 public:
   ChangingSource(const Source& before, const Source& after) : m_now(&before), m_after(after) {}
@@ -328,7 +327,7 @@ private:
   const Source& m_after;
 };
 
-/// Two entries with numbers.
+/// Returns a file of two entries with these numbers of values.
 std::shared_ptr<const File> numbers(std::uint32_t inFirst, std::uint32_t inSecond) {
   test::Writing writing;
   const std::array offsets{0U, inFirst, inFirst + inSecond};
@@ -348,7 +347,7 @@ TEST(ColumnReader, findsThatAFileIsChangedWhileItReads) {
     reader.setValues("Numbers.x", std::span(values).first(4));
     source.change();
     expectError(ErrorKind::corrupt, "have 4 values of 'Numbers.x' but ", [&] { reader.read(); });
-    EXPECT_EQ(values.back(), -1.f); // lies behind what the reader was given
+    EXPECT_EQ(values.back(), -1.f); // behind the reader's memory
   }
 }
 
@@ -379,17 +378,17 @@ TEST(ColumnReader, fetchesPagesOnce) {
   const RandomFile random = stored(Layout::split, 4, 200);
   const test::Recorded recorded = test::openRecorded(random.bytes->bytes());
   const Source& source = recorded.file->category("events");
-  withThreads(1, [&] { (void)columnsOf(source); }); // what is read only once, too
+  withThreads(1, [&] { (void)columnsOf(source); }); // also reads the bytes that are read only once
   recorded.logs->views.clear();
   withThreads(1, [&] { (void)columnsOf(source); });
   std::uint64_t bytes = 0;
   for (const auto& ranges : recorded.logs->views.requests())
     for (const io::ByteRange& range : ranges)
       bytes += range.count;
-  EXPECT_LT(bytes, 2 * random.bytes->size()); // counts twice
+  EXPECT_LT(bytes, 2 * random.bytes->size()); // the log counts each byte twice
 }
 
-// Many clusters, few and one, so that parts end where clusters do, inside of them and inside pages.
+// Many clusters, a few and one: the parts of threads end at clusters, within them and within pages.
 TEST(ConcurrentColumnReader, readsInThreadsWhatOneReads) {
   std::vector<RandomFile> files;
   for (const auto& [clusters, entries] : {std::pair{150, 2}, {3, 100}, {1, 300}}) {

@@ -33,7 +33,7 @@ TEST(Columns, AreABatchOverTheCallersArrays) {
   const Table muon = batch.schema().table(batch.schema().find("Muon"));
   EXPECT_EQ(muon.members[1].unit, "GeV");
   EXPECT_EQ(muon.members[1].description, "transverse momentum");
-  EXPECT_EQ(muon.members[1].offset, 4U); // aligned
+  EXPECT_EQ(muon.members[1].offset, 4U); // aligned to 4 bytes
 }
 
 TEST(Columns, WithoutEntriesAreTables) {

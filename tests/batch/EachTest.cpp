@@ -29,7 +29,7 @@ namespace {
 
 using test::expectError;
 
-/// Three events: muons with hits, a number, a name, and three numbers each.
+/// Returns three events with muons and their hits, a number, a name, and three numbers each.
 std::shared_ptr<const File> muonFile() {
   const std::vector<std::int32_t> runs = {7, 8, 9};
   const std::vector<std::uint32_t> begins = {0, 2, 2, 3};
@@ -133,7 +133,7 @@ TEST(Each, CallsAFunctionForEachEntry) {
   EXPECT_EQ(pts, 67.5);
 }
 
-/// A file with these events, and a second one that cannot be opened.
+/// Yields these events of a file, then fails to open a second file.
 detail::NextSource fileAndFailure(const EntrySelection& events) {
   return [events, turn = 0]() mutable -> std::optional<detail::SourceEntries> {
     if (turn++ > 0)
@@ -178,7 +178,7 @@ struct Beam {
 };
 using MuonRecord = Record<Muon, "pt", "charge", "position">;
 
-/// Two events: muons whose numbers differ, and a beam.
+/// Returns two events with different numbers of muons, and a beam.
 std::shared_ptr<const File> recordFile(Layout layout) {
   test::Writing writing;
   detail::BatchBuilder builder;
@@ -305,8 +305,8 @@ TEST(Each, FollowsRelations) {
   EXPECT_EQ(ofParents, (std::vector<std::int32_t>{11, 22}));
 }
 
-/// Over random events, each entry has the values that batches have, whatever the layout is and
-/// wherever pages end.
+/// Each entry of random events has the same values as in batches, in any layout and with any page
+/// sizes.
 TEST(Each, AgreesWithBatches) {
   for (const Layout layout : {Layout::split, Layout::member, Layout::row}) {
     auto bytes = std::make_shared<Buffer>();

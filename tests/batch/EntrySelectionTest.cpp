@@ -86,7 +86,7 @@ TEST(EntrySelection, isCutAndMoved) {
   EXPECT_FALSE(entries.overlaps({11, 99}));
 }
 
-/// Entries of all kinds of tables, in clusters of 40 and pages of a few.
+/// Writes entries with tables of all kinds, in clusters of 40 entries and pages of a few.
 std::shared_ptr<Buffer> assorted(Layout layout, int clusters) {
   test::Writing writing({uncompressed(), 300});
   detail::BatchBuilder builder;
@@ -113,7 +113,7 @@ std::vector<std::uint64_t> entriesOf(const EntrySelection& entries, std::uint64_
   return numbers;
 }
 
-/// Random entries: scattered ones, and long runs.
+/// Returns random entries, both single ones and long ranges.
 EntrySelection randomEntries(Random& random, std::uint64_t entries) {
   std::vector<EntryRange> runs;
   const std::uint64_t longest = 1 + random.below(50);
@@ -184,7 +184,7 @@ TEST(Batches, ofSelectedEntriesAreWhatWritersTake) {
             test::contentsOf(source, entries).tables.at({"Hits.samples", "Sample"}));
 }
 
-/// Entries with the number of each, in pages of 64 and clusters of 4096.
+/// Writes entries with their numbers, in pages of 64 entries and clusters of 4096.
 std::shared_ptr<Buffer> numbers(std::int32_t entries) {
   test::Writing writing({uncompressed(), 256});
   detail::BatchBuilder builder;
@@ -221,7 +221,7 @@ TEST(Batches, ofALongRunAreViews) {
       EXPECT_EQ(batch.values<std::int32_t>("number").data(), whole.data() + 100);
     }
   }
-  EXPECT_EQ(sizes, (std::vector<std::size_t>{2, 4900, 2})); // short runs are gathered
+  EXPECT_EQ(sizes, (std::vector<std::size_t>{2, 4900, 2})); // short ranges are joined
 }
 
 TEST(Batches, sayWhichFileTheSelectedEntriesAreOf) {
@@ -238,7 +238,7 @@ TEST(Batches, sayWhichFileTheSelectedEntriesAreOf) {
   EXPECT_EQ(origins[1].file, file);
 }
 
-// A page without a wanted entry is neither asked for nor announced.
+// Pages without a selected entry are neither requested nor prefetched.
 TEST(Batches, readNoPageWithoutASelectedEntry) {
   const auto bytes = numbers(20'000);
   const test::Recorded recorded = test::openRecorded(bytes->bytes());
@@ -261,11 +261,11 @@ TEST(Batches, readNoPageWithoutASelectedEntry) {
         sum += range.count;
     for (const auto& request : recorded.logs->prefetches.requests())
       for (const io::ByteRange& range : request)
-        sum -= std::min(sum, range.count); // what is announced is read later
+        sum -= std::min(sum, range.count); // prefetched bytes are read later
     return sum;
   };
-  (void)bytesRead({}); // what describes the pages is known from then on
-  // Four pages of 256 bytes, those of the later cluster announced before.
+  (void)bytesRead({}); // reads the descriptions of the pages
+  // Reads four pages of 256 bytes; those of the later cluster were prefetched.
   EXPECT_EQ(bytesRead(EntrySelection(Runs{{1, 2}, {700, 702}, {9'000, 9'065}})), 2U * 256);
   EXPECT_EQ(bytesRead(EntryRange{9'000, 9'001}), 256U);
 }
@@ -278,7 +278,7 @@ TEST(Each, GivesSelectedEntries) {
   for (int i = 0; i < 5; ++i) {
     const EntrySelection entries = randomEntries(random, source.entries());
     std::vector<std::int64_t> expected, numbersOfEntries;
-    std::vector<std::uint32_t> expectedPositions, positions; // their bits
+    std::vector<std::uint32_t> expectedPositions, positions; // as bits
     for (const std::uint64_t entry : entriesOf(entries, source.entries()))
       for (const Batch& batch :
            Batches(source, {"number", "Hits.position.x"}, {entry, entry + 1})) {

@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-// Lists in lists: through columns, files, copies of frames, other layouts.
+// Lists of lists in columns, in files, in copies of frames and in other layouts.
 
 namespace kaon {
 namespace {
@@ -41,7 +41,7 @@ std::string findingsOf(const std::string& path) {
   return text;
 }
 
-/// The events of a file, of which verification has nothing to say.
+/// Returns the contents of a file, which must pass verification.
 Contents contentsOf(const std::string& path) {
   EXPECT_EQ(findingsOf(path), "");
   return contentsOf(open(path)->category("events"));
@@ -70,7 +70,7 @@ protected:
   Contents m_written;
 
 private:
-  /// The random references of the tables lead nowhere, so they are left out.
+  /// Adds a table. Its caller omits relations, because their random references would be invalid.
   void add(detail::BatchBuilder& builder, TableDefinition table) {
     if (table.parent != Table::none)
       table.parent = builder.schema().find(m_names.at(table.parent));

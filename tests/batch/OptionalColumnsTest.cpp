@@ -18,7 +18,7 @@
 #include <string>
 #include <vector>
 
-// No way to read columns gives the 0 that files store where an optional has no value.
+// Files store 0 for a missing optional. No way to read columns may return this 0.
 
 namespace kaon {
 namespace {
@@ -75,7 +75,7 @@ TEST_P(OptionalColumns, AreNoPlainValuesInBatches) {
   for (const char* name : {"Hits.time", "Hits.time.value", "Hits.at.z"})
     expectError(ErrorKind::type, "may be missing; optionals(\"",
                 [&] { (void)batch.values<float>(name); });
-  EXPECT_EQ(all(batch.optionals<float>("Hits.at.z")), (Floats{none, none, 6.F})); // with both bools
+  EXPECT_EQ(all(batch.optionals<float>("Hits.at.z")), (Floats{none, none, 6.F})); // from both bools
   expectError(ErrorKind::type, "has 2 values in each row, not 1",
               [&] { (void)batch.optionals<std::int16_t>("Hits.range"); });
   expectError(ErrorKind::name, "did you mean 'Hits.time.value'",

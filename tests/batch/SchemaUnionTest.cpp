@@ -34,7 +34,7 @@ struct Reference {
 TableDefinition hits() { return test::collection("Hits", {{"cell", Scalar::Int64}}); }
 TableDefinition particles() { return test::collection("Particles", {{"PDG", Scalar::Int64}}); }
 
-/// An entry with a hit, number 5, and a particle that refers to it.
+/// Makes an entry with a hit of number 5, and a particle that refers to it.
 detail::BatchBuilder hitsFirst() {
   detail::BatchBuilder builder;
   builder.add(hits());
@@ -49,8 +49,8 @@ detail::BatchBuilder hitsFirst() {
   return builder;
 }
 
-/// Two entries of the same tables in another order, and others: a hit of number 6 and its quality;
-/// a particle that refers to nothing; the run.
+/// Makes two entries with the same tables in another order, and further tables. Each has a hit of
+/// number 6 with its quality, a particle and the run. Only the first particle refers to its hit.
 detail::BatchBuilder hitsLast() {
   detail::BatchBuilder builder;
   builder.add(particles());
@@ -100,8 +100,7 @@ TEST(SchemaUnion, tellsParametersOfTheSameNameApart) {
   EXPECT_EQ(all.add(other), (Numbers{1, 2}));
 }
 
-/// Records and lists that no model describes are parameters where Python writes them, and
-/// collections in trees of ROOT.
+/// Tables without a model are parameters if Python wrote them, but collections in ROOT trees.
 TEST(SchemaUnion, takesWhatNoModelDescribesForOneTable) {
   const auto schemaOf = [](std::vector<TableKind> kinds) {
     Schema schema;
@@ -120,13 +119,13 @@ TEST(SchemaUnion, takesWhatNoModelDescribesForOneTable) {
     EXPECT_EQ(all.add(second), (Numbers{0, 1}));
     EXPECT_EQ(all.schema(), first);
   }
-  SchemaUnion both; // of a file that has both they are two
+  SchemaUnion both; // a file with both tables keeps both
   EXPECT_EQ(both.add(parameters), (Numbers{0, 1}));
   EXPECT_EQ(both.add(schemaOf({TableKind::collection, TableKind::parameter})),
             (Numbers{2, 3, 0, 1}));
 }
 
-/// As a .kaon file with tags and a ROOT file, which knows none, have the same events.
+/// The same events may be in a .kaon file with tags and in a ROOT file without.
 TEST(SchemaUnion, takesTheUsesOfTheFirst) {
   TableDefinition run = test::values("run", TableKind::value, Scalar::Int32);
   Schema plain;
@@ -234,7 +233,7 @@ TEST(UnitedBatch, isWithoutCollectionsThatTheBatchDoesNotHave) {
   EXPECT_EQ(united.batch().firstEntry(), 3U);
   EXPECT_EQ(united.batch().table(2).present[0], std::byte{0});
   EXPECT_EQ(united.batch().offsets("Hits")[1], 0U);
-  EXPECT_EQ(united.batch().table(4).rows, 0U); // their decoration
+  EXPECT_EQ(united.batch().table(4).rows, 0U); // the decoration of the hits
   EXPECT_EQ(united.batch().values<std::int32_t>("run")[0], 0);
 }
 

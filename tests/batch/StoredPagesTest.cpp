@@ -23,8 +23,8 @@ namespace {
 
 using test::expectError;
 
-/// Entry i has i % 3 hits; their x is the entry, their y half of it, their id a constant. The first
-/// cluster does not know of "late".
+/// Writes entries; entry i has i % 3 hits. Their x is the entry, y half of it, and id a constant.
+/// The first cluster lacks the table "late".
 std::shared_ptr<Buffer> hits() {
   SinkOptions options{zstd(3), 1024};
   options.encodings["Hits.x"] = codec::Encoding::raw;
@@ -60,7 +60,7 @@ std::shared_ptr<Buffer> hits() {
   return writing.bytes;
 }
 
-/// Decodes by what docs/format.md says of the encodings 0, 1 and 3.
+/// Decodes a page as docs/format.md describes the encodings 0, 1 and 3.
 std::vector<std::byte> decoded(const StoredPage& page, std::uint32_t elementSize) {
   std::vector<std::byte> values(page.values * elementSize);
   switch (static_cast<int>(page.encoding)) {
@@ -88,7 +88,7 @@ TEST(StoredPages, canBeDecodedByTheirDescription) {
   const auto file = test::openBytes(bytes->bytes());
   const Source& source = file->category("events");
   std::map<std::string, std::vector<std::byte>> columns;
-  std::map<std::string, std::uint64_t> next; // entry
+  std::map<std::string, std::uint64_t> next; // next expected entry, by column
   std::size_t compressed = 0;
   StoredPages pages(source, {"Hits"});
   for (const StoredPage& page : pages) {
@@ -98,7 +98,7 @@ TEST(StoredPages, canBeDecodedByTheirDescription) {
                                  : std::string(roleName(column.role));
     EXPECT_EQ(next[name], page.entries.first);
     next[name] = page.entries.last;
-    if (name == "presence") { // which no cluster stores, as all entries have hits
+    if (name == "presence") { // not stored in any cluster, because all entries have hits
       EXPECT_TRUE(page.isMissing);
       EXPECT_EQ(page.missing, 1U);
       continue;
@@ -154,7 +154,7 @@ TEST(StoredPages, areThoseWithSelectedEntries) {
   }
   for ([[maybe_unused]] const StoredPage& page : StoredPages(file->category("events"), {"Hits.x"}))
     ++all;
-  EXPECT_EQ(pages, 2U * 3); // presence, counts and values
+  EXPECT_EQ(pages, 2U * 3); // for presence, counts and values in two clusters
   EXPECT_GT(all, pages);
 }
 

@@ -49,7 +49,7 @@ TEST(StridedCopy, copiesTogetherAsOneByOne) {
   }
 }
 
-/// Copies between structs of members of these sizes, one behind the other, and a column for each.
+/// Copies rows with members of these sizes, one after another, into columns and back.
 void checkStructs(const std::vector<std::size_t>& sizes, std::size_t gap, std::size_t rows) {
   test::Random random(3);
   std::size_t rowSize = gap;

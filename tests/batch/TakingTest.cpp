@@ -34,8 +34,8 @@ struct Reference {
   std::uint32_t collection = particles;
 };
 
-/// Particles, each with as many points as its number in the entry and a mother, the one before it;
-/// and one hit an entry that refers to all particles, to itself, and to nothing.
+/// Returns two entries. Particle i of an entry has i points, and the particle before it as its
+/// mother. One hit per entry refers to all particles, to itself, and to nothing.
 detail::BatchBuilder twoEntries() {
   detail::BatchBuilder builder;
   builder.add(test::collection("Particles", {{"PDG", Scalar::Int64}}));
@@ -128,7 +128,7 @@ TEST(TakenRows, keepReferencesToTheSameObjects) {
             (Ints{-1, 0, 1, 0, -1, /**/ 0, -1, -1, 1, 0, -1}));
   EXPECT_EQ(valuesOf<std::uint32_t>(taken.batch(), hitParticles, detail::relationCollection),
             valuesOf<std::uint32_t>(all, hitParticles, detail::relationCollection));
-  EXPECT_EQ(valuesOf<std::int32_t>(all, mother), (Ints{-1, 0, 1, -1, 0, 1, 2})); // as before
+  EXPECT_EQ(valuesOf<std::int32_t>(all, mother), (Ints{-1, 0, 1, -1, 0, 1, 2})); // unchanged
 }
 
 TEST(TakenRows, mayBeAllOrNone) {
@@ -145,7 +145,7 @@ TEST(TakenRows, mayBeAllOrNone) {
   EXPECT_EQ(offsetsOf(none.batch(), points), (Offsets{0}));
   EXPECT_EQ(valuesOf<std::int32_t>(none.batch(), hitParticles),
             (Ints{-1, -1, -1, 0, -1, /**/ -1, -1, -1, -1, 0, -1}));
-  JoinedBatch whole(all.schema()); // and is a batch as any other
+  JoinedBatch whole(all.schema()); // the result can be joined like any batch
   whole.append(none.batch());
   EXPECT_EQ(whole.batch(0).table(hits).rows, 2U);
 }

@@ -12,7 +12,7 @@ namespace {
 
 using kaon::Scalar;
 
-/// The value as another type, nothing if it has no equal there.
+/// Returns the value in another type; nothing if this type cannot hold the value.
 template <class To, class From>
 std::optional<To> converted(From value) {
   const kaon::NumberRows from{

@@ -14,7 +14,7 @@
 #include <memory>
 #include <vector>
 
-// Files of other versions of the model, or of other programs, as this program's classes read them.
+// Reads files of other model versions, or of other programs, with this program's classes.
 
 namespace {
 
@@ -31,7 +31,7 @@ using kaon::test::Field;
 using test::HitCollection;
 using test::TrackCollection;
 
-/// A file in memory with one event, which `fill` makes.
+/// A file in memory with one event; `fill` makes the event.
 class Made {
 public:
   template <class Fill>
@@ -54,7 +54,7 @@ private:
   std::shared_ptr<kaon::Buffer> m_bytes;
 };
 
-/// Adds a collection with these members and two objects of zeros; returns where they lie.
+/// Adds a collection with these members and two zeroed objects; returns their memory.
 std::byte* addObjects(BatchBuilder& builder, const std::string& type,
                       const std::vector<Field>& fields, Layout layout = Layout::split) {
   const std::uint32_t table = builder.add(
@@ -204,7 +204,7 @@ TEST(Evolution, refusesAnArrayOfAnotherLength) {
   });
   const Frame frame = file.event();
   const auto& hits = frame.get<HitCollection>("Things");
-  EXPECT_EQ(hits[0].getCell(), 0U); // what can be read is
+  EXPECT_EQ(hits[0].getCell(), 0U); // other members are readable
   expectError(ErrorKind::type, "'Things.momentum' cannot be read: it was float32[4], is float32[3]",
               [&] { (void)hits[0].getMomentum(); });
 }

@@ -46,8 +46,8 @@ TEST(AlikeColumns, areDoubtedNowAndThen) {
   EXPECT_LT(taken, 100);
 }
 
-// Real columns with few entries, where a dictionary saved almost nothing, made compressible long
-// columns be stored raw. These long columns have many different values.
+// Real columns with few entries let a dictionary save almost nothing. Choosers therefore stored
+// long columns raw that could be compressed. These long columns have many different values.
 TEST(AlikeColumns, areNotThoseThatNothingKnownMakesSmaller) {
   AlikeColumns columns;
   for (int column = 0; column < 4; ++column)
@@ -61,7 +61,7 @@ TEST(AlikeColumns, areNotThoseThatNothingKnownMakesSmaller) {
   EXPECT_LT(out.size(), rounded.bytes.size() / 2);
 }
 
-// On a column with few different values, planes may by chance leave as much as on noise.
+// In a column with few different values, planes may by chance save as little as in noise.
 TEST(AlikeColumns, areNotThoseOfFewDifferentValues) {
   Random random(4);
   const Column calibration = test::column<float>(
@@ -79,7 +79,7 @@ TEST(AlikeColumns, areNotThoseOfFewDifferentValues) {
   EXPECT_LT(out.size(), calibration.bytes.size() / 3);
 }
 
-/// Returns the encoded bytes of the columns, with choosers that know of each other or do not.
+/// Returns the encoded size of the columns, whose choosers share their experience or do not.
 std::size_t encoded(const std::vector<Column>& columns, bool knowOthers, Compression how) {
   AlikeColumns alike;
   Buffer out;

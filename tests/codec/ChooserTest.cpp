@@ -115,7 +115,7 @@ TEST(Chooser, isNeverMuchLargerThanTheBest) {
     }
 }
 
-// A sample may mislead it if two encodings are about equal.
+// Samples may mislead the chooser if two encodings have nearly equal sizes.
 TEST(Chooser, takesWhatIsSmallestForWhoFavoursSize) {
   for (const Column& column : allColumns())
     for (const Compression how : {lz4(), zstd()}) {
@@ -146,7 +146,7 @@ std::size_t sizeInRNTuple(const Column& column) {
   return compress(zstd(), planes, out) ? out.size() : planes.size();
 }
 
-// Zstandard takes other parameters for joined planes, which may therefore be a little smaller.
+// Zstandard uses other parameters for joined planes, which may therefore be slightly smaller.
 TEST(Chooser, isHardlyEverLargerThanRNTuple) {
   for (const Column& column : test::columns(pageValues))
     if (column.element.isNumber()) {

@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(Encoding, EachEncoding, testing::ValuesIn(allSchemes())
                            return name;
                          });
 
-/// Expects that the stored bytes decode to the values, from memory of exactly their size.
+/// Expects that the stored bytes decode to the values, into memory of exactly their size.
 void checkRoundTrip(const Scheme& scheme, const Column& column, std::size_t count,
                     Compression how) {
   SCOPED_TRACE(column.name + ", " + std::to_string(count) + " values, " +
@@ -393,7 +393,7 @@ TEST(EncodedBytes, runs) {
 }
 
 TEST(EncodedBytes, frequent) {
-  // 200 is frequent, 3 others: a piece with a byte of bits, and the others packed.
+  // 200 is frequent, with 3 exceptions: a piece with a byte of bits, then the packed exceptions.
   EXPECT_EQ(storedAs<std::uint8_t>(Encoding::frequent, {200, 200, 5, 200, 6, 200, 7}),
             bytes({200, 3, 0, 0, 0,            //
                    255, 1, 0, 0, 0, 0b1010100, //
