@@ -20,12 +20,12 @@ namespace {
 
 using test::expectError;
 
-/// Axes of histograms other than those of bins that are all as wide.
+/// Axes other than those with bins of equal width.
 class AxesTest : public testing::Test {
 protected:
   AxesTest() { truth.write(directory / "events.kaon"); }
   [[nodiscard]] Dataframe events() const { return dataset(directory / "events.kaon", "events"); }
-  /// How many momenta of muons lie in [low, high).
+  /// Returns the number of muons with a momentum in [low, high).
   [[nodiscard]] std::ptrdiff_t between(double low, double high) const {
     return std::ranges::count_if(truth.pt, [&](float pt) { return low <= pt && pt < high; });
   }
@@ -59,7 +59,7 @@ TEST_F(AxesTest, CountCertainValues) {
   const auto charge = events().histogram(Axis::ofValues({1, 7}), "Muon.charge");
   EXPECT_EQ(charge->at(0).value(), std::ranges::count(truth.charge, 1));
   EXPECT_EQ(charge->at(1).value(), 0);
-  EXPECT_EQ(charge->at(2).value(), std::ranges::count(truth.charge, -1)); // all others
+  EXPECT_EQ(charge->at(2).value(), std::ranges::count(truth.charge, -1)); // all other charges
   const auto both =
       events().histogram({Axis::ofValues({-1, 1}), Axis(2, 0, 100)}, {"Muon.charge", "Muon.pt"});
   EXPECT_EQ(both->rank(), 2U);

@@ -32,7 +32,7 @@ using test::CollisionEvents;
 using test::expectContains;
 using test::expectError;
 
-/// A file of 40 000 events, and what is in it.
+/// A file of 40 000 events, and the same events in memory.
 class DataframeTest : public testing::Test {
 protected:
   static void SetUpTestSuite() {
@@ -48,7 +48,7 @@ protected:
   [[nodiscard]] static Dataframe events() { return dataset(path(), "events"); }
   [[nodiscard]] static const CollisionEvents& truth() { return *s_events; }
 
-  /// How many events pass.
+  /// Returns the number of events that pass.
   template <class IsWanted>
   [[nodiscard]] static std::uint64_t countIf(IsWanted isWanted) {
     std::uint64_t count = 0;
@@ -229,7 +229,7 @@ TEST_F(DataframeTest, AveragesInProfiles) {
   }
 }
 
-/// Parts of the dataset have means of their own, about which their values vary less.
+/// The variance within each part of the dataset is smaller than that of the whole.
 TEST_F(DataframeTest, HasTheVariancesOfWholeDatasetsInProfiles) {
   const Dataframe shifted = events().define("shifted", "Muon.pt + 100 * (dataset.entry // 10000)");
   const auto plain = shifted.profile({2, -3, 3}, "Muon.eta", "shifted");
@@ -337,7 +337,7 @@ TEST_F(DataframeTest, AggregatesWhatFiltersLeft) {
   });
 }
 
-/// Of integers beyond 2^53, which doubles do not have.
+/// Integers above 2^53, which doubles cannot store.
 TEST_F(DataframeTest, KeepsIntegersExact) {
   constexpr std::int64_t big = (std::int64_t{1} << 53) + 1;
   const auto first = truth().run.front();
@@ -384,7 +384,7 @@ TEST_F(DataframeTest, KeepsIntegersExact) {
     weight += big / 64 + run;
   EXPECT_EQ(report.cuts()[0].passedWeight, weight);
   EXPECT_DOUBLE_EQ(**all.mean("time"), static_cast<double>(time / many));
-  // Of the pass only this one fails, and by name.
+  // Only this result of the pass fails, and the error names its column.
   expectError(ErrorKind::type, "the sum of 'id' is beyond uint64", [&] { (void)*ids; });
 
   const auto stats = all.stats("time"), shifted = all.stats("run");
@@ -434,7 +434,7 @@ TEST_F(DataframeTest, FindsExtremesOfAllTypesBesideNaNs) {
   EXPECT_EQ(extremes(minusOne), (std::array<std::optional<Number>, 4>{-1, -1, -1, -1}));
 }
 
-/// Those at edges and beyond them, and what is no number.
+/// Values at bin edges, outside the axis, and NaN.
 TEST_F(DataframeTest, PutsValuesIntoTheBinsOfBoost) {
   const double low = 0.1, high = 0.7, beyond = std::numeric_limits<double>::infinity();
   std::vector<double> values = {-beyond, -1, -1e-9, -0.0, 1, beyond, std::nan("")};
@@ -445,7 +445,7 @@ TEST_F(DataframeTest, PutsValuesIntoTheBinsOfBoost) {
   const auto valueOf = [values](float met) {
     return values[std::bit_cast<std::uint32_t>(met) % values.size()];
   };
-  for (const unsigned bins : {7U, 1'000'000U}) { // the second one has more than a batch has values
+  for (const unsigned bins : {7U, 1'000'000U}) { // the second has more bins than a batch has values
     const Axis axis(bins, low, high);
     const Dataframe defined = events().define("x", valueOf, {"MET_pt"});
     const auto plain = defined.histogram(axis, "x");
@@ -521,7 +521,7 @@ TEST_F(DataframeTest, ReportsCuts) {
   expectContains(text.str(), "missing energy");
 }
 
-/// The threads differ, the results do not, to the last bit.
+/// The results must be equal to the last bit.
 TEST_F(DataframeTest, GivesTheSameWithAnyNumberOfThreads) {
   const auto compute = [&](int threads) {
     tbb::task_arena arena(threads);
@@ -617,7 +617,7 @@ TEST_F(DataframeTest, RefusesWhatDoesNotFit) {
   });
   expectError(ErrorKind::name, "there is a column 'run' already",
               [&] { (void)all.define("run", [](float) { return 1; }, {"MET_pt"}); });
-  // Its columns would be those of some muons in expressions, and of all elsewhere.
+  // Expressions would use the new columns, everything else the old ones.
   expectError(ErrorKind::name, "there are objects 'Muon' already; give the new ones another name",
               [&] { (void)all.define("Muon", "Muon[Muon.pt > 20]"); });
   expectError(ErrorKind::name, "there are objects 'hard' already", [&] {
@@ -628,7 +628,7 @@ TEST_F(DataframeTest, RefusesWhatDoesNotFit) {
   expectError(ErrorKind::usage, "a histogram", [&] { (void)all.histogram({0, 0, 1}, "run"); });
 }
 
-/// What an expression is need not be called something first.
+/// Expressions need no name.
 TEST_F(DataframeTest, TakesExpressionsForColumns) {
   const auto named = events().define("x", "2 * MET_pt + count(Muon)");
   const std::string x = "2 * MET_pt + count(Muon)";
@@ -647,7 +647,8 @@ TEST_F(DataframeTest, TakesExpressionsForColumns) {
   EXPECT_EQ(events().filter([](double) { return true; }, {x}).columns(), events().columns());
 }
 
-/// What its columns were when it was written, not what they become.
+/// An expression uses the columns that exist when it is written, not columns that are defined
+/// later.
 TEST_F(DataframeTest, KnowsWhatColumnsWereWhenAnExpressionTookThem) {
   const Dataframe twice = events().define("a", [](float x) { return x; }, {"2 * MET_pt"});
   const Dataframe none = twice.redefine("MET_pt", "0 * MET_pt");
@@ -665,7 +666,7 @@ TEST_F(DataframeTest, KnowsWhatColumnsWereWhenAnExpressionTookThem) {
             static_cast<double>(*muons.filter("Muon.pt > 50").count()));
 }
 
-/// The same text is the same column after the same step, in the same variation, and not elsewhere.
+/// Equal texts are computed once if they follow the same step in the same variation.
 TEST_F(DataframeTest, ComputesAnExpressionThatIsAskedForAgain) {
   const Dataframe all = events().vary("MET_pt", "up", "MET_pt + 1");
   const Dataframe some = all.filter("count(Muon) > 0");
@@ -698,7 +699,7 @@ TEST_F(DataframeTest, SaysWhatIsWrongWithExpressionsForColumns) {
               [&] { (void)events().snapshot("x.kaon", {"2 * MET_pt"}); });
 }
 
-/// Names that are longer than what fits into a string by itself.
+/// Names too long for the buffer inside a string.
 TEST_F(DataframeTest, KnowsLongNames) {
   const std::string name = "the missing transverse momentum, doubled";
   const Dataframe doubled = events().define(name, "2 * MET_pt");
@@ -707,7 +708,7 @@ TEST_F(DataframeTest, KnowsLongNames) {
               [&] { (void)doubled.sum("a name that nothing has"); });
 }
 
-/// One thread computes the results of a dataset, others wait for theirs.
+/// One thread computes the results of a dataset; others wait for theirs.
 TEST_F(DataframeTest, HasResultsForSeveralThreadsInOnePass) {
   std::atomic<std::size_t> calls = 0;
   std::atomic<bool> isOtherThere = false;
@@ -765,7 +766,7 @@ TEST_F(DataframeTest, SaysInWhichEntryAFunctionThrew) {
               "events.kaon:events, entry " + std::to_string(entry) +
                   ", column 'checked': this run is bad",
               [&] { (void)*throwing; });
-  expectError(ErrorKind::usage, "this run is bad", [&] { (void)*throwing; }); // once more
+  expectError(ErrorKind::usage, "this run is bad", [&] { (void)*throwing; }); // fails again
   const auto aggregated = events().aggregate(
       0,
       [](int sum, std::int32_t run) {
@@ -810,7 +811,7 @@ TEST_F(DataframeTest, ShowsProgressAndEnds) {
 
 TEST_F(DataframeTest, EndsAfterABatchOfSlowWork) {
   const test::TemporaryDirectory folder;
-  CollisionEvents few(10'000); // one part of the dataset, several batches
+  CollisionEvents few(10'000); // one part of the dataset, with several batches
   few.write(folder / "few.kaon");
   std::size_t batches = 0;
   const auto slow = [&](std::span<const float> pt) {
@@ -833,7 +834,7 @@ TEST_F(DataframeTest, EndsAfterABatchOfSlowWork) {
   });
 }
 
-/// Functions that take 1 ms an entry: some hundred entries, which a batch has, are half a second.
+/// Functions that take 1 ms per entry: a batch of several hundred entries would take half a second.
 TEST_F(DataframeTest, EndsBetweenEntriesOfSlowFunctions) {
   std::atomic<std::size_t> calls = 0;
   const auto slowly = [&](auto value) {

@@ -33,7 +33,7 @@ std::vector<std::string> read(const std::vector<std::string>& paths, const Datas
   return textsOf(Stream(streamOf(std::move(dataset), query)));
 }
 
-/// A number as the stream's texts have it.
+/// Returns a number as text, in the form of the stream's texts.
 template <class T>
 std::string word(T number) {
   std::ostringstream out;
@@ -41,7 +41,7 @@ std::string word(T number) {
   return out.str();
 }
 
-/// Muons in three files of many clusters, one of which has its columns in another order.
+/// Muons in three files of many clusters. One file has its columns in another order.
 class DatasetStreamTest : public testing::Test {
 protected:
   DatasetStreamTest() : paths{m_folder / "a.kaon", m_folder / "b.kaon", m_folder / "c.root"} {
@@ -57,7 +57,8 @@ protected:
     events[2].write(paths[2]);
   }
 
-  /// Of each event of all files, numbered through, that passes: what `say` says of it.
+  /// Returns the texts that `say` returns for the events that pass. Event numbers continue from
+  /// file to file.
   template <class Passes, class Say>
   [[nodiscard]] std::vector<std::string> expected(Passes passes, Say say) const {
     std::vector<std::string> all;
@@ -145,7 +146,7 @@ TEST_F(DatasetStreamTest, SaysWhatIsWrong) {
   expectError(ErrorKind::type, "any()", [&] { (void)of({.columns = {}, .cut = "Muon.pt > 2"}); });
 }
 
-/// The error that a stream ends with.
+/// Returns the error that ends a stream.
 std::string errorOf(Stream stream) {
   for (;;) {
     test::Released<ArrowArray> array;
@@ -178,7 +179,7 @@ TEST_F(DatasetStreamTest, SaysWhichFileDiffers) {
   EXPECT_NE(error({.columns = {"Muon.pt"}, .cut = "count(Muon) > 0"}), "");
 }
 
-/// Entries are taken with all that lies under them, to any depth.
+/// Selected entries keep all tables under them, at any depth.
 TEST(DatasetStream, TakesRelationsAndListsAlong) {
   const test::TemporaryDirectory folder;
   const std::string path = folder / "related.kaon";

@@ -21,7 +21,7 @@ namespace {
 using test::CollisionEvents;
 using test::expectError;
 
-/// Three files of events, of two formats, and an empty one.
+/// Three files of events in two formats; one of them is empty.
 class DatasetTest : public testing::Test {
 protected:
   DatasetTest() {
@@ -33,14 +33,14 @@ protected:
   [[nodiscard]] Dataset all() const {
     return {{m_folder / "a*.kaon", m_folder / "b.root"}, "events"};
   }
-  /// A value of each event of all files.
+  /// Returns one value per event of all files.
   [[nodiscard]] std::vector<float> mets() const {
     std::vector<float> all;
     for (const CollisionEvents& events : m_events)
       all.insert(all.end(), events.met.begin(), events.met.end());
     return all;
   }
-  /// A file whose muons have only what these lines say.
+  /// Writes a file whose muons have only this member.
   template <class T>
   std::string writeOther(const std::string& member) const {
     const std::string path = m_folder / "other.kaon";
@@ -120,12 +120,12 @@ TEST_F(DatasetTest, OpensFilesWhenTheirTurnComes) {
   expectError(ErrorKind::missing, "gone.kaon", readAll);
   EXPECT_EQ(entries, 1'200U);
   for ([[maybe_unused]] auto [met] : dataset.eachIn<float>({0, 1'200}, "MET_pt"))
-    ++entries; // which needs nothing of the second
+    ++entries; // needs no entry of the second file
   EXPECT_EQ(entries, 2'400U);
 }
 
 TEST_F(DatasetTest, HasFriendsByKeys) {
-  // What is known of each run, of which ten events of each file are.
+  // A value of each run; each run has ten events in each file.
   const std::string path = m_folder / "runs.kaon";
   std::vector<std::int32_t> runs(200);
   std::iota(runs.rbegin(), runs.rend(), 0);
@@ -179,7 +179,7 @@ TEST_F(DatasetTest, SaysWhichFileDiffersInWhat) {
   expectError(ErrorKind::name, "did you mean", [&] { (void)all().batches({"Muon.Pt"}); });
 }
 
-/// The same of dataframes, whichever of the files it is.
+/// Dataframes also name the file that lacks a column, whether it is the first or the second.
 TEST_F(DatasetTest, SaysWhichFileLacksAColumnOfADataframe) {
   const std::string other = writeOther<float>("eta");
   const std::string whole = m_folder / "a1.kaon";

@@ -22,7 +22,7 @@ namespace {
 using test::CollisionEvents;
 using test::expectError;
 
-/// Expressions give what functions give.
+/// Compares expressions with functions.
 class DataframeExpressions : public testing::Test {
 protected:
   DataframeExpressions() { truth.write(directory / "events.kaon"); }
@@ -56,8 +56,7 @@ TEST_F(DataframeExpressions, FilterAndDefine) {
   EXPECT_EQ(cuts.cuts().front().label, "count(Muon[Muon.pt > 20 and abs(Muon.eta) < 2.4]) >= 2");
 }
 
-/// As Python does: what stands behind "and" is not even looked at where what stands before is
-/// false.
+/// As in Python, the right side of "and" is evaluated only where the left side is true.
 TEST_F(DataframeExpressions, TestWhatIsBehindAndOnlyWhereItMatters) {
   std::atomic<std::size_t> calls = 0;
   const auto half = [&calls](float met) {
@@ -148,7 +147,7 @@ TEST_F(DataframeExpressions, SayWhatIsWrongAtOnce) {
 }
 
 TEST_F(DataframeExpressions, SayInWhichEntry) {
-  std::size_t entry = 0; // the first without muons that passes
+  std::size_t entry = 0; // first passing entry without muons
   while (truth.muons[entry + 1] > truth.muons[entry] || truth.met[entry] <= 50)
     ++entry;
   const auto sum = events()

@@ -16,7 +16,7 @@ namespace {
 
 using test::expectError;
 
-/// Files of two runs, whose triggers differ: the second one lacks "HLT_old", the first "HLT_new".
+/// Files of two runs with different triggers: the first lacks "HLT_new", the second "HLT_old".
 class FallbackTest : public testing::Test {
 protected:
   FallbackTest() {

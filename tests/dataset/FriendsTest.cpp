@@ -28,8 +28,8 @@ namespace {
 using test::CollisionEvents;
 using test::expectError;
 
-/// Entries of these numbers, each with as many hits as its number modulo 4 that have the number,
-/// in a list each.
+/// Makes entries with these numbers. Each entry has (number % 4) hits, whose values are the number,
+/// and a list per hit.
 std::shared_ptr<const File> numbered(const std::string& name,
                                      const std::vector<std::int32_t>& numbers) {
   std::vector<std::uint32_t> begins = {0}, listBegins = {0};
@@ -67,7 +67,7 @@ Category joined(std::shared_ptr<const File> file, std::vector<Friend> friends) {
           "events"};
 }
 
-/// Of entry i, the friend has what belongs to `numbers[i]`; nothing of negative ones.
+/// Expects that the friend of entry i is the entry with `numbers[i]`, or empty if this is negative.
 void expectFriend(const Category& events, const std::vector<std::int32_t>& numbers,
                   const EntrySelection& selection = {}) {
   std::vector<std::int32_t> wanted;
@@ -103,7 +103,7 @@ TEST(Friends, AreJoinedByEntry) {
     ASSERT_TRUE(std::ranges::equal(x, other));
 }
 
-// Pages are passed on as they are: nothing is copied.
+// The pages of the friend are used without a copy.
 TEST(Friends, ThatAreJoinedByEntryAreViews) {
   const std::vector<std::int32_t> numbers = upTo(100);
   const auto other = numbered("other", numbers);
@@ -127,7 +127,7 @@ TEST(Friends, AreJoinedByKeys) {
   std::rotate(others.begin(), others.begin() + 4'100, others.end());
   std::swap(others[17], others[8'500]);
   std::ranges::reverse(others.begin() + 5'000, others.begin() + 5'100);
-  others.push_back(123'456); // which no event asks for
+  others.push_back(123'456); // no event has this key
   const Category events = joined(numbered("own", numbers),
                                  {{"friend", numbered("other", others), "events", {"event"}}});
   expectFriend(events, numbers);
@@ -135,7 +135,7 @@ TEST(Friends, AreJoinedByKeys) {
                EntrySelection(std::vector<EntryRange>{{17, 19}, {4'000, 6'000}, {8'999, 9'000}}));
 }
 
-// As what is known of each run, for all its events.
+// Values of a run are joined to all its events.
 TEST(Friends, MayBeThePartnersOfMany) {
   std::vector<std::int32_t> keys, runs = upTo(40);
   for (std::int32_t entry = 0; entry < 3'000; ++entry)
@@ -146,7 +146,7 @@ TEST(Friends, MayBeThePartnersOfMany) {
       keys);
 }
 
-// What would take too much memory is told instead.
+// A friend that needs too much memory raises an error.
 TEST(Friends, ThatAreLargeAreNotCopiedWithoutEnd) {
   const std::vector<std::uint32_t> begins = [] {
     std::vector<std::uint32_t> all(4'097, 600'000);
@@ -239,7 +239,7 @@ TEST(Friends, CanBeSeveral) {
   }
 }
 
-/// As it would be with the numbers of tables behind so many others, in references.
+/// Returns table numbers as they are after the joined file's first `before` tables.
 std::vector<std::byte> renumbered(std::vector<std::byte> numbers, std::uint32_t before,
                                   std::uint32_t tables) {
   for (std::size_t at = 0; at < numbers.size(); at += sizeof(std::uint32_t)) {
@@ -251,8 +251,7 @@ std::vector<std::byte> renumbered(std::vector<std::byte> numbers, std::uint32_t 
   return numbers;
 }
 
-/// Entries of all kinds of tables; the event of the last entry is 0, that of the first the
-/// greatest.
+/// Makes entries with tables of all kinds. Event numbers fall from entry to entry, down to 0.
 std::shared_ptr<const File> assorted(Layout layout, std::int32_t entries) {
   test::Writing writing({uncompressed(), 300});
   detail::BatchBuilder builder;
@@ -272,7 +271,7 @@ std::shared_ptr<const File> assorted(Layout layout, std::int32_t entries) {
   return {writing.finished().release(), [bytes](const File* file) { delete file; }};
 }
 
-// All kinds of tables, references, groups and layouts: as if the friend were read by itself.
+// The friend has its tables of all kinds, references, groups and layouts, as if it were read alone.
 TEST(Friends, HaveAllTables) {
   constexpr std::int32_t entries = 300;
   const auto own = numbered("own", upTo(entries));

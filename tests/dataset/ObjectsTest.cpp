@@ -20,7 +20,7 @@ namespace {
 using test::CollisionEvents;
 using test::expectError;
 
-/// Objects as entries, and back.
+/// Turns objects into entries and back.
 class ObjectsTest : public testing::Test {
 protected:
   ObjectsTest() { truth.write(directory / "events.kaon"); }
@@ -80,7 +80,7 @@ TEST_F(ObjectsTest, AreWhatExpressionsMean) {
     EXPECT_NEAR((*shares)[i], expected[i], 1e-5 * expected[i]);
 }
 
-/// A filter of events counts events, one of objects objects, whatever stands beside it.
+/// Filters of events count events, and filters of objects count objects, also in one cut flow.
 TEST_F(ObjectsTest, AreCountedByFiltersOfObjects) {
   const auto cuts = events()
                         .filter("MET_pt > 30", "high")

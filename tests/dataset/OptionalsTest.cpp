@@ -26,7 +26,7 @@ namespace {
 using test::expectError;
 using Times = std::vector<std::vector<std::optional<float>>>;
 
-/// Hits with times that may be missing, in some of 300 events.
+/// Hits whose times may be missing, in some of 300 events.
 class DataframeOptionalsTest : public testing::Test {
 protected:
   DataframeOptionalsTest() {
@@ -56,7 +56,7 @@ protected:
   Times truth;
 };
 
-/// What is there of an array, in lists.
+/// Returns the values of an array as lists.
 Times timesOf(const detail::ColumnArray& array) {
   Times times;
   const auto* const values = reinterpret_cast<const float*>(array.values.data());
@@ -112,7 +112,7 @@ TEST_F(DataframeOptionalsTest, LeavesOutWhatIsMissing) {
   EXPECT_EQ(*isLate, late);
   EXPECT_EQ(*isNotLate, notLate);
   EXPECT_EQ(*objects, count);
-  EXPECT_GT(**events().min("H.time"), 0); // the 0 that is stored is none of them
+  EXPECT_GT(**events().min("H.time"), 0); // excludes the 0 that files store for missing values
   EXPECT_GT(static_cast<double>(*least), 0);
 }
 

@@ -11,7 +11,7 @@
 namespace kaon {
 namespace {
 
-/// Writes so many numbers behind those that are there.
+/// Appends numbers that continue the existing ones.
 void count(detail::Pieces<std::uint32_t>& pieces, std::size_t size) {
   const auto next = static_cast<std::uint32_t>(pieces.size());
   std::uint32_t* const begin = pieces.grow(size);

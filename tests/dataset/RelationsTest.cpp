@@ -19,7 +19,7 @@ namespace {
 
 using test::expectError;
 
-/// Relations where objects are entries, and where they were.
+/// Follows relations before and after objects become entries.
 class RelationsTest : public testing::Test {
 protected:
   RelationsTest() {
@@ -43,11 +43,12 @@ protected:
   [[nodiscard]] Dataframe events() const { return dataset(directory / "events.kaon", "events"); }
 
   test::TemporaryDirectory directory;
-  std::vector<std::vector<float>> times, momenta; // that the links of each event lead to
-  std::vector<std::vector<float>> hits;           // the times of those of its tracks
+  std::vector<std::vector<float>> times,
+      momenta;                          // of the objects that each event's links lead to
+  std::vector<std::vector<float>> hits; // times of the hits of all its tracks
 };
 
-/// To an interface: which datatypes have it is in the file's model.
+/// The file's model states which datatypes have the interface.
 TEST_F(RelationsTest, LeadToObjectsOfSeveralDatatypes) {
   const auto sumOf = [](const std::vector<float>& all) {
     return std::accumulate(all.begin(), all.end(), 0.F);
@@ -90,7 +91,7 @@ TEST_F(RelationsTest, OfSubsetsAreFollowedWithoutTheirName) {
               [&] { (void)events().filter("Late.tim"); });
 }
 
-/// Wherever a column can be named.
+/// Relations may be followed wherever a column is named.
 TEST_F(RelationsTest, AreFollowedWithoutANameForIt) {
   EXPECT_EQ(*events().take<Array<float>>("Links.to.time"), times);
   double sum = 0;
@@ -129,7 +130,7 @@ TEST_F(RelationsTest, AreThoseOfTheObjectsThatAreLeft) {
   EXPECT_EQ(*left.define("time", "Links.to.time").take<Array<float>>("time"), expected);
 }
 
-/// References count the objects that the files have.
+/// Stored references count all objects of the file, including those that a filter drops.
 TEST_F(RelationsTest, LeadToNoObjectsThatWereFiltered) {
   const Dataframe pixels = events().explode("Pixels").filter("Pixels.time > 300");
   for (const Dataframe& entries : {pixels, pixels.implode()})

@@ -25,7 +25,7 @@ namespace {
 using test::CollisionEvents;
 using test::expectError;
 
-/// Two samples: one of two files, one of one.
+/// Two samples: the first has two files, the second has one.
 class SamplesTest : public testing::Test {
 protected:
   SamplesTest() {
@@ -94,7 +94,7 @@ TEST_F(SamplesTest, WeighCutFlows) {
               [&] { (void)events().report("Muon.pt"); });
 }
 
-/// A file of which it is known what is asked of it.
+/// A file whose reads are recorded.
 class SkippingTest : public testing::Test {
 protected:
   static constexpr std::size_t entries = 20'000;
@@ -104,7 +104,7 @@ protected:
     CollisionEvents(entries).write(directory / "events.kaon", {.tags = {"run"}});
     bytes = test::readFile(directory / "events.kaon");
   }
-  /// How many bytes are read for a result.
+  /// Returns the number of bytes that are read for a result.
   template <class Book>
   [[nodiscard]] std::size_t bytesReadFor(Book book) const {
     test::Recorded recorded = test::openRecorded(std::as_bytes(std::span(bytes)));
@@ -124,7 +124,7 @@ protected:
 TEST_F(SkippingTest, ReadsNothingThatNoFilterLetsPass) {
   const auto all = bytesReadFor([](const Dataframe& events) { return events.sum("Muon.pt"); });
   const auto late = bytesReadFor([](const Dataframe& events) {
-    return events.filter("run >= 1900").sum("Muon.pt"); // runs have ten entries each
+    return events.filter("run >= 1900").sum("Muon.pt"); // ten entries per run
   });
   const auto range =
       bytesReadFor([](const Dataframe& events) { return events.range(100, 200).sum("Muon.pt"); });
@@ -136,9 +136,9 @@ TEST_F(SkippingTest, ReadsNothingThatNoFilterLetsPass) {
   EXPECT_LT(none, all / 10);
 }
 
-/// Of values that an expression computes, too, and of the number that stands for a column.
+/// Bounds are known of expressions and of fallback values, too.
 TEST_F(SkippingTest, KnowsTheBoundsOfWhatWasDefined) {
-  test::Warnings warnings; // that no file has 'HLT_new'
+  test::Warnings warnings; // no file has 'HLT_new'
   const auto all = bytesReadFor([](const Dataframe& events) { return events.sum("Muon.pt"); });
   const auto late = bytesReadFor([](const Dataframe& events) {
     return events.define("late", "run - 1900 - MET_pt / 1e6").filter("late >= 0").sum("Muon.pt");
@@ -173,7 +173,7 @@ TEST_F(SkippingTest, ReadsNoFurtherThanADisplayNeeds) {
   EXPECT_LT(first, all / 4);
 }
 
-/// Entries are not lost where a page's bounds are those of the values that are looked for.
+/// Values at the bounds of a page must be found.
 TEST_F(SkippingTest, FindsWhatItDoesWithoutBounds) {
   test::Recorded recorded = test::openRecorded(std::as_bytes(std::span(bytes)));
   const Dataframe events(std::make_shared<const Dataset>(

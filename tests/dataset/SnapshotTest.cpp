@@ -46,7 +46,7 @@ TEST_F(SnapshotTest, HoldsWhatPassed) {
   EXPECT_EQ(*written.take<float>("total"), *selected().take<float>("total"));
 }
 
-/// And not what other threads find afterwards.
+/// The error must be the first one, not one that other threads get later.
 TEST_F(SnapshotTest, SaysWhyItFailed) {
   std::vector<std::string> inputs;
   for (std::uint64_t i = 0; i < 8; ++i) {
@@ -91,8 +91,7 @@ TEST_F(SnapshotTest, HoldsTheColumnsThatAreNamed) {
   EXPECT_EQ(*hard, 0U);
 }
 
-/// Columns of files become rows again where they are named one by one, and where their objects were
-/// filtered.
+/// Columns become rows again if they are named one by one, or if their objects were filtered.
 TEST_F(SnapshotTest, HoldsRowsOfColumns) {
   const Dataframe hard = events().explode("Muon").filter("Muon.pt > 50").implode();
   const Dataframe written = *hard.snapshot(directory / "hard.kaon", {"Muon", "MET_pt"});
@@ -111,7 +110,7 @@ TEST_F(SnapshotTest, IsTheSameWithAnyNumberOfThreads) {
     tbb::task_arena arena(threads);
     return arena.execute([&] {
       const Result<Dataframe> snapshot = selected().snapshot(directory / name);
-      const auto count = selected().count(); // other work in between
+      const auto count = selected().count(); // other work in the same pass
       run(snapshot, count);
       return *snapshot->take<Array<float>>("Muon.eta");
     });
@@ -169,8 +168,8 @@ TEST_F(SnapshotTest, LeavesWhatWasThereWhereSomethingGoesWrong) {
   EXPECT_EQ(test::readFile(directory / "some.kaon"), "what was there");
 }
 
-/// Threads whose entries wait for an earlier part are let go when that fails, and what they say of
-/// it is not what the user is told.
+/// If an earlier part fails, threads whose entries wait for it are released. The user gets the
+/// error of that part, not theirs.
 TEST_F(SnapshotTest, SaysWhatFailedFirst) {
   const auto failing =
       events()
@@ -178,7 +177,8 @@ TEST_F(SnapshotTest, SaysWhatFailedFirst) {
               [](std::int32_t run) -> bool {
                 if (run > 0)
                   return true;
-                std::this_thread::sleep_for(std::chrono::milliseconds(300)); // the others are full
+                std::this_thread::sleep_for(
+                    std::chrono::milliseconds(300)); // other threads' buffers fill
                 throw std::runtime_error("this run is bad");
               },
               {"run"})

@@ -16,8 +16,7 @@
 #include <utility>
 #include <vector>
 
-// Files whose writers added the collections in different orders, or not all of them, as one
-// dataset.
+// Datasets whose files have the collections in different orders, or lack some of them.
 
 namespace kaon {
 namespace {
@@ -36,7 +35,7 @@ protected:
   [[nodiscard]] static Dataframe events(const std::vector<std::string>& of) {
     return dataset(of, "events");
   }
-  /// That an expression is for all files what it is for each by itself.
+  /// Expects that an expression has the same values for all files together as for each file alone.
   template <class T>
   void expectAsByThemselves(const std::string& expression) const {
     auto expected = *events({paths[0]}).take<T>(expression);
@@ -65,7 +64,7 @@ TEST_F(TableOrdersTest, RelationsAreFollowed) {
   expectAsByThemselves<float>("sum(Late.neighbour.time if Late.neighbour.index >= 0 else 0)");
 }
 
-/// By the numbers of the first file, whoever asks.
+/// Numbers of collections are those of the first file, for all ways of reading.
 TEST_F(TableOrdersTest, NumbersOfCollectionsAreThoseOfTheFirstFile) {
   const Dataset files(paths, "events");
   const std::uint32_t pixels = files.schema().findCollection("Pixels");
@@ -89,9 +88,9 @@ TEST_F(TableOrdersTest, NumbersOfCollectionsAreThoseOfTheFirstFile) {
   EXPECT_GT(links, 300U);
 }
 
-/// To collections that the first file does not have references lead to nothing.
+/// References to collections that the first file lacks become null.
 TEST_F(TableOrdersTest, UnknownCollectionsAreNone) {
-  int number = 0; // of an event in which nothing leads to pixels
+  int number = 0; // of an event without pixels
   while (!test::makeRelatedEvent(number).get<test::PixelCollection>("Pixels").empty())
     ++number;
   test::writeRelatedEvents(directory / "few.kaon", number, number + 1, {"Strips", "Tracks"});
@@ -107,11 +106,11 @@ TEST_F(TableOrdersTest, UnknownCollectionsAreNone) {
   EXPECT_EQ(count(all.range(1, 101), "sum(sum(Tracks.hits.time >= 0))"), inStrips);
 }
 
-/// Of a file that lacks a collection nothing leads there. Who names the collection itself hears of
-/// it, as what was dropped is not the same as what never was.
+/// In a file that lacks a collection, relations to its objects are null. Naming the collection
+/// itself is an error, because it might have been dropped.
 TEST_F(TableOrdersTest, CollectionsThatOnlyRelationsLeadToMayBeLacking) {
   const std::string few = directory / "few.kaon", whole = directory / "whole.kaon";
-  int number = 0; // of an event without pixels that has tracks
+  int number = 0; // of an event with tracks and without pixels
   while (!test::makeRelatedEvent(number).get<test::PixelCollection>("Pixels").empty() ||
          test::makeRelatedEvent(number).get<test::TrackCollection>("Tracks").empty())
     ++number;

@@ -33,14 +33,14 @@ std::vector<std::string> namesOfCharges(Array<std::int32_t> charge) {
   return names;
 }
 
-/// Columns of one text an entry, and of lists of them, in a file.
+/// Columns with one text per entry and with lists of texts.
 class TextsTest : public testing::Test {
 protected:
   TextsTest() {
     truth.write(directory / "events.kaon");
     (void)*defined().snapshot(directory / "texts.kaon");
   }
-  /// As functions give them.
+  /// Returns the columns as functions return them.
   [[nodiscard]] Dataframe defined() const {
     return dataset(directory / "events.kaon", "events")
         .define("title", nameOfRun, {"run"})
@@ -49,7 +49,7 @@ protected:
                 [](std::int32_t charge) { return std::string_view(charge > 0 ? "plus" : "-"); },
                 {"Muon.charge"});
   }
-  /// As files have them.
+  /// Returns the columns as read from a file.
   [[nodiscard]] Dataframe events() const { return dataset(directory / "texts.kaon", "events"); }
 
   [[nodiscard]] std::vector<std::string> titles() const {
@@ -58,7 +58,7 @@ protected:
       all.push_back(nameOfRun(run));
     return all;
   }
-  /// The texts of each event's muons.
+  /// Returns the texts of the muons of each event.
   [[nodiscard]] std::vector<std::vector<std::string>> ofMuons(std::string plus,
                                                               std::string minus) const {
     std::vector<std::vector<std::string>> all;
@@ -139,7 +139,8 @@ TEST_F(TextsTest, AreComparedCountedAndChosenByExpressions) {
   EXPECT_EQ(*texts.filter("title == 'cosmics 1'").count(), 10U);
   EXPECT_EQ(*texts.filter("title == ''").take<std::string>("title"),
             std::vector<std::string>(static_cast<std::size_t>(std::ranges::count(all, "")), ""));
-  EXPECT_EQ(*texts.filter("count(names) != count(Muon)").count(), 0U); // texts, not characters
+  EXPECT_EQ(*texts.filter("count(names) != count(Muon)").count(),
+            0U); // texts, not characters
   EXPECT_EQ(*texts.filter("count(title) > 0").count(),
             all.size() - static_cast<std::size_t>(std::ranges::count(all, "")));
   EXPECT_EQ(*texts.define("plus", "Muon.tag[Muon.tag == 'plus']")
@@ -209,7 +210,7 @@ TEST_F(TextsTest, AreNoNumbers) {
     (void)texts.define("x", [](std::string_view text) { return text.size(); }, {"MET_pt"});
   });
   expectError(ErrorKind::type, "is a string, and no list", [&] { (void)texts.explode("title"); });
-  // Their bytes can be looked at.
+  // A text may be read as bytes.
   EXPECT_EQ(texts.take<Array<std::uint8_t>>("title")->at(10).size(), 9U);
 }
 

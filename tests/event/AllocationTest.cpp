@@ -44,7 +44,7 @@ using test::HitCollection;
 using test::ParticleCollection;
 using test::TrackCollection;
 
-/// Uses all members, relations and lists of all objects.
+/// Reads all members, relations and lists of all objects.
 double readAll(const HitCollection& hits, const ParticleCollection& particles,
                const TrackCollection& tracks) {
   double sum = 0;
@@ -76,7 +76,7 @@ class Reading : public testing::TestWithParam<Layout> {
 protected:
   void SetUp() override {
     Writer writer(m_path, {.layout = GetParam(), .pageBytes = 1000});
-    // All are equal, so that no page is larger than those before.
+    // Events are equal, so that no page is larger than earlier ones.
     for (int i = 0; i < events; ++i)
       writer.write(makeEvent(3), "events");
     writer.finish();
@@ -159,7 +159,7 @@ TEST(Allocation, ofAWriterIsBoundedByItsClusters) {
   Writer writer(path, {.clusterBytes = clusterBytes});
   for (int event = 0; event < 300; ++event) {
     if (event == 50)
-      allocations.emplace(); // the writer has all the memory that it needs
+      allocations.emplace(); // from here, the writer has all the memory that it needs
     ParticleCollection particles;
     for (int i = 0; i < 5000; ++i)
       particles.create().setPDG(i % 4);
@@ -175,8 +175,8 @@ TEST(Allocation, ofAWriterIsBoundedByItsClusters) {
 }
 
 constexpr std::size_t mebibyte = std::size_t{1} << 20;
-/// The default budget of a writer; and the memory that a thread keeps for its next buffers, and
-/// that a growing cluster needs.
+/// The default budget of a writer, and the allowed excess: memory that a thread keeps for its next
+/// buffers, and memory of a growing cluster.
 constexpr std::size_t budget = 64 * mebibyte, slack = 24 * mebibyte;
 
 /// An incompressible mebibyte, identified by its first number.

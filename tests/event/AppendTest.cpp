@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-// Events that are appended to those in a file.
+// Appends events to existing files.
 
 namespace {
 
@@ -142,7 +142,7 @@ TEST_F(Appending, wantsAFileThatIsNotDamaged) {
   std::string bytes = readFile(m_path);
   bytes.pop_back();
   bytes[64 + 20] =
-      static_cast<char>(bytes[64 + 20] ^ 1); // in the first record, which others follow
+      static_cast<char>(bytes[64 + 20] ^ 1); // in the first record; other records follow
   writeFile(m_path, bytes);
   expectError(ErrorKind::usage, "nothing can be appended",
               [&] { Writer(m_path, {.append = true}); });
@@ -174,7 +174,7 @@ TEST_F(Appending, isForOneWriterAtATime) {
   expectWritten(1);
 }
 
-/// Returns a frame that every writer refuses.
+/// Returns a frame that writers refuse.
 Frame brokenEvent() {
   HitCollection hits;
   hits.create().setParticle(test::Particle());

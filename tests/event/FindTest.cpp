@@ -9,7 +9,7 @@
 #include <optional>
 #include <string>
 
-// Events are found by their run and number, whatever their order.
+// Finds events by run and number, in any order of events.
 
 namespace {
 

@@ -43,7 +43,7 @@ constexpr int event = 13; // has objects of every kind
 
 using Names = std::vector<std::string>;
 
-/// The same frame: built, read, and cloned from either.
+/// One frame in several forms: built, read, and cloned from each of these.
 class FrameOf : public testing::TestWithParam<std::string> {
 protected:
   FrameOf() {

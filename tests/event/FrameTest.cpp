@@ -24,7 +24,7 @@ using test::ParticleCollection;
 
 using Names = std::vector<std::string>;
 
-// Collections are moved in, and come out const.
+// Collections are moved in, and returned as const.
 template <class T>
 concept CanBePut = requires(Frame frame, T thing) { frame.put(std::forward<T>(thing), ""); };
 static_assert(CanBePut<HitCollection&&> && !CanBePut<HitCollection&>);

@@ -48,7 +48,7 @@ using Names = std::vector<std::string>;
 
 class File : public testing::Test {
 protected:
-  /// Writes one frame as the only one of "events".
+  /// Writes a frame as the only event of the file.
   void write(const Frame& frame, kaon::WriterOptions options = {}) const {
     Writer writer(m_path, std::move(options));
     writer.write(frame, "events");
@@ -180,7 +180,7 @@ TEST_P(AnyFile, givesColumnsOfWholeEvents) {
   }
 }
 
-/// Returns the events of a file that stands for a distant one. The description of its pages has
+/// Returns the events of a file that is read like a remote file. The descriptions of its pages have
 /// already been read.
 kaon::Category distantEvents(const std::string& path,
                              const std::shared_ptr<kaon::test::RecordingSource::Logs>& logs) {

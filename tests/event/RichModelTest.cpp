@@ -1,5 +1,5 @@
 #include "richmodel/richmodel.h"
-#include "Hints.h" // of richmodel: with its folder or without
+#include "Hints.h" // richmodel's header, found with its folder or without
 #include "support/Errors.h"
 #include "support/Files.h"
 

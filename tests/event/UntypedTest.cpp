@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-// Collections of frames whose classes are not named when they are put in or requested.
+// Puts and gets collections without naming their classes.
 
 namespace {
 
@@ -59,7 +59,7 @@ Frame makeFrame() {
   return frame;
 }
 
-/// The same frame: built, read, and cloned from either.
+/// One frame in several forms: built, read, and cloned from each of these.
 class Untyped : public testing::TestWithParam<std::string> {
 protected:
   Untyped() : frame(makeFrame()) {
@@ -184,7 +184,7 @@ TEST(UntypedCollection, mustBeOne) {
               [&] { frame.put(std::move(another), "Hits"); });
 }
 
-// `long` and `long long` are the same in files.
+// `long` and `long long` are the same type in files.
 TEST(UntypedCollection, doesNotStandInForAnotherClass) {
   UserDataCollection<long> numbers;
   numbers.push_back(-7);
