@@ -12,11 +12,9 @@ namespace kaon::python {
 
 /// The arrays of one table: the rows of some entries, one after another.
 struct TableArrays {
-  nanobind::object offsets; ///< int64, where each entry's or row's list begins, from 0; None: the
-                            ///< table has no lists
-  nanobind::object
-      present; ///< bool per entry; None: present in all entries, or the table lies under another
-  nanobind::dict members; ///< by member number, of shape (rows,) or (rows, extent)
+  nanobind::object offsets; ///< int64, where each list begins, from 0; None: no lists
+  nanobind::object present; ///< bool per entry; None: present everywhere, or under another table
+  nanobind::dict members;   ///< by member number, of shape (rows,) or (rows, extent)
 };
 
 /// Returns an uninitialised array of shape (rows,), or (rows, extent) if the extent is not 1.

@@ -54,8 +54,7 @@ nb::object arrayOver(const void* values, std::size_t size, Scalar type, nb::hand
 /// A result of any type that was booked on a dataframe.
 struct AnyResult {
   std::shared_ptr<detail::Action> action;
-  std::function<nb::object(nb::handle self)>
-      value; ///< `self` is the Python object that owns the result
+  std::function<nb::object(nb::handle self)> value; ///< `self` is the Python object of the result
   std::function<std::map<std::string, AnyResult>()> variations;
 };
 

@@ -96,8 +96,7 @@ private:
     std::thread::id ending;
   };
   static State& all() {
-    static const OfProcess<State>& state =
-        *new OfProcess<State>; // never destroyed: waiting threads use it
+    static const OfProcess<State>& state = *new OfProcess<State>; // waiting threads use it for ever
     return state.get();
   }
   static void stayAtEnd(std::unique_lock<std::mutex>& lock, const std::string& name) {

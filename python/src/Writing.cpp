@@ -218,8 +218,7 @@ private:
 
   std::optional<BatchWriter> m_writer;
   std::mutex m_mutex;
-  std::map<std::string, Schema>
-      m_schemas; // the tables written so far, by category; guarded by the GIL
+  std::map<std::string, Schema> m_schemas; // of written categories; guarded by the GIL
 };
 
 void makeWriter(ArrayWriter* self, const std::filesystem::path& path, std::string_view codec,

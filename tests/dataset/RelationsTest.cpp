@@ -43,9 +43,8 @@ protected:
   [[nodiscard]] Dataframe events() const { return dataset(directory / "events.kaon", "events"); }
 
   test::TemporaryDirectory directory;
-  std::vector<std::vector<float>> times,
-      momenta;                          // of the objects that each event's links lead to
-  std::vector<std::vector<float>> hits; // times of the hits of all its tracks
+  std::vector<std::vector<float>> times, momenta; // that the links of each event lead to
+  std::vector<std::vector<float>> hits;           // times of the hits of all its tracks
 };
 
 /// The file's model states which datatypes have the interface.

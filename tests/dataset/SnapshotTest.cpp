@@ -177,8 +177,7 @@ TEST_F(SnapshotTest, SaysWhatFailedFirst) {
               [](std::int32_t run) -> bool {
                 if (run > 0)
                   return true;
-                std::this_thread::sleep_for(
-                    std::chrono::milliseconds(300)); // other threads' buffers fill
+                std::this_thread::sleep_for(std::chrono::milliseconds(300)); // other buffers fill
                 throw std::runtime_error("this run is bad");
               },
               {"run"})

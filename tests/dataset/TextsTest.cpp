@@ -139,8 +139,7 @@ TEST_F(TextsTest, AreComparedCountedAndChosenByExpressions) {
   EXPECT_EQ(*texts.filter("title == 'cosmics 1'").count(), 10U);
   EXPECT_EQ(*texts.filter("title == ''").take<std::string>("title"),
             std::vector<std::string>(static_cast<std::size_t>(std::ranges::count(all, "")), ""));
-  EXPECT_EQ(*texts.filter("count(names) != count(Muon)").count(),
-            0U); // texts, not characters
+  EXPECT_EQ(*texts.filter("count(names) != count(Muon)").count(), 0U); // texts, not characters
   EXPECT_EQ(*texts.filter("count(title) > 0").count(),
             all.size() - static_cast<std::size_t>(std::ranges::count(all, "")));
   EXPECT_EQ(*texts.define("plus", "Muon.tag[Muon.tag == 'plus']")

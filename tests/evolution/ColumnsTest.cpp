@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-// Columns of files of version 1 of a model, under the names and types of version 3.
+// Reads columns of files with version 1 of a model by the names and types of version 3.
 
 namespace {
 
@@ -26,7 +26,7 @@ class EvolvedColumns : public evo::OldFilesTest<std::string> {
 protected:
   [[nodiscard]] const Source& source() const { return m_events.source(); }
 
-  /// All values of a member, one after another.
+  /// Returns all values of a member.
   template <class T>
   [[nodiscard]] std::vector<T> values(const std::string& name) const {
     const auto [table, member] = source().schema().memberNamed(name);
@@ -101,7 +101,7 @@ TEST_P(EvolvedColumns, tellTheEntryOfAValueThatDoesNotFit) {
               GetParam() + ".kaon:events: 'Numbers.narrower' holds the int64 200 in entry 2, "
                            "which is no int8",
               [&] { (void)values<std::int8_t>("Numbers.narrower"); });
-  kaon::ColumnReader reader(source(), {"Numbers"}, {0, 2}); // the entry is in another cluster
+  kaon::ColumnReader reader(source(), {"Numbers"}, {0, 2}); // the error is in another cluster
   std::array<std::int8_t, 4> narrower{};
   reader.setValues("Numbers.narrower", std::span<std::int8_t>(narrower));
   reader.read();
@@ -152,12 +152,12 @@ TEST_P(EvolvedColumns, thatCannotBeReadDoNotHinderOthers) {
 }
 
 TEST_P(EvolvedColumns, areOfTheModelThatIsGiven) {
-  // Version 1 of the model is what the file carries: then everything is as it lies there.
+  // The file contains version 1 of the model, so nothing is converted.
   const kaon::Reader old = s_files->open(GetParam());
   const std::string model = old.file().document("model:detector");
   const kaon::Reader same = old.evolved({{"detector.yaml", model}});
   EXPECT_EQ(&same["events"].source(), &old["events"].source());
-  // Back from the new names to the old ones there is no way: what is of the same name is read.
+  // Newer files cannot be read with the old names; members with unchanged names are read.
   EXPECT_EQ(m_reader.file().document("model:detector"), evo::Names::datatype().model->json);
   expectError(ErrorKind::corrupt, "detector.yaml", [&] {
     (void)old.evolved({{"detector.yaml", "{"}});

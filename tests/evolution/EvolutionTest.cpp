@@ -12,16 +12,16 @@
 #include <string>
 #include <vector>
 
-// Files that a program with version 1 of a model wrote, in each layout, as the classes of version 3
-// read them.
+// Reads files that a program with version 1 of a model wrote, in each layout, with the classes of
+// version 3.
 
 namespace {
 
 using kaon::ErrorKind;
 using kaon::test::expectError;
 
-/// A layout, and how the files are read: frames bind their columns to the classes, or get columns
-/// that are evolved already.
+/// The layout of a file and the way to read it: frames convert columns to the classes, or get
+/// columns that are converted already.
 struct Way {
   std::string layout;
   bool isEvolved = false;
@@ -90,7 +90,7 @@ TEST_P(Evolution, makesMembersOptionalAndBack) {
   const kaon::Frame frame = events().at(1);
   const auto& optionals = frame.get<evo::OptionalsCollection>("Optionals");
   EXPECT_EQ(optionals[0].nowOptional(), std::optional(2.5));
-  EXPECT_EQ(optionals[0].wasOptional(), -1.); // without a value: the default
+  EXPECT_EQ(optionals[0].wasOptional(), -1.); // missing: the default
   EXPECT_EQ(optionals[1].wasOptional(), 3.5);
 }
 
@@ -166,7 +166,7 @@ TEST_P(Evolution, computesWhatAFileLacks) {
   const kaon::Frame frame = events().at(1);
   const auto value = frame.get<evo::ValuesCollection>("Values")[0];
   EXPECT_EQ(value.pt(), 5.);
-  EXPECT_EQ(value.other(), 7); // the model's default: no file has 'nowhere'
+  EXPECT_EQ(value.other(), 7); // the model's default: no file has the member 'nowhere'
 }
 
 TEST(OnRead, namesWhatIsWrong) {

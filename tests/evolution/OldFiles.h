@@ -12,7 +12,7 @@
 
 namespace evo {
 
-/// Files that a program with version 1 of the model wrote, one in each layout, with three events.
+/// Files with three events, one per layout, that a program with version 1 of the model wrote.
 class OldFiles {
 public:
   OldFiles() {
@@ -27,7 +27,7 @@ private:
   kaon::test::TemporaryDirectory m_directory;
 };
 
-/// A test that gets them, written once for all of its kind.
+/// A test with these files, which are written once per test suite.
 template <class Parameter>
 class OldFilesTest : public testing::TestWithParam<Parameter> {
 protected:

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <string>
 
-// A program that is linked with a model, but names none of its classes, reads a file of an earlier
-// version of it.
+// A program reads a file with an earlier version of a model. It links to the model's library, but
+// names none of its classes.
 
 namespace {
 
@@ -19,7 +19,7 @@ TEST(ProgramWithoutClasses, readsCollections) {
   ASSERT_EQ(std::system(command.c_str()), 0) << command;
   const kaon::Frame frame = kaon::Reader(directory / "split.kaon")["events"].at(1);
   for (const std::string& name : frame.getAvailableCollections()) {
-    if (name == "Impossible") // cannot be read by any means
+    if (name == "Impossible") // no class can read it
       continue;
     const kaon::CollectionBase* const collection = frame.get(name);
     ASSERT_NE(collection, nullptr) << name;

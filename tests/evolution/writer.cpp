@@ -1,5 +1,5 @@
-// Writes what EvolutionTest reads, with the classes of version 1 of the model: for each layout
-// DIR/<layout>.kaon.
+// Writes the files of EvolutionTest with the classes of version 1 of the model: DIR/<layout>.kaon
+// for each layout.
 
 #include "detector/detector.h"
 
@@ -83,7 +83,7 @@ kaon::Frame makeFrame(int event) {
   association.rec(members[1]);
   association.sim(values[0]);
 
-  frame.put(std::move(lists), "Lists"); // first: later it has further tables before all others
+  frame.put(std::move(lists), "Lists"); // first: version 3 adds further tables before all others
   frame.put(std::move(associations), "Links");
   frame.put(std::move(optionals), "Optionals");
   frame.put(std::move(members), "Members");

@@ -21,11 +21,12 @@ namespace {
 using test::Lists;
 using test::TestColumns;
 
-/// MET_pt in [10, 20], run in [5, 8], Muon.pt in [3, 30].
+/// Returns whether an expression can hold for MET_pt in [10, 20], run in [5, 8] and Muon.pt in [3,
+/// 30].
 bool canHold(const std::string& text) {
   TestColumns columns;
   columns.add<float>("MET_pt", std::vector<float>{10});
-  columns.add<float>("x", std::vector<float>{10}); // nothing is known of it
+  columns.add<float>("x", std::vector<float>{10}); // without bounds
   columns.add<std::int32_t>("run", std::vector<std::int32_t>{5});
   columns.add<float>("Muon.pt", Lists<float>{{3}});
   const std::map<std::string, Extremes> known = {
@@ -70,7 +71,8 @@ TEST(Bounds, GoThroughLogicAndArithmetic) {
   EXPECT_FALSE(canHold("False"));
 }
 
-/// Near the ends of float64 a product with 1 / y, which has few digits, would be another number.
+/// Near the limit of float64, multiplying by 1 / y, which has few digits, would give another
+/// number.
 TEST(Bounds, HaveQuotientsAsTheyAreComputed) {
   TestColumns columns;
   columns.add("x", std::vector<double>{1e306});
@@ -88,7 +90,7 @@ TEST(Bounds, KnowWhatIsMadeOfLists) {
   EXPECT_TRUE(canHold("any(Muon.pt > 29)"));
   EXPECT_FALSE(canHold("count(Muon[Muon.pt > 30]) >= 1"));
   EXPECT_FALSE(canHold("max(Muon.pt) > 30"));
-  EXPECT_TRUE(canHold("max(Muon.pt) < 3")); // of an empty list
+  EXPECT_TRUE(canHold("max(Muon.pt) < 3")); // for an empty list
   EXPECT_TRUE(canHold("all(Muon.pt > 30)"));
   EXPECT_FALSE(canHold("count(Muon) > 0 and Muon.pt[0] > 30"));
   EXPECT_FALSE(canHold("first(Muon.pt, 0) > 30"));
@@ -129,7 +131,7 @@ TEST(Bounds, KnowWhichCharactersTextsHave) {
   EXPECT_TRUE(holds("title == title"));
 }
 
-/// Whatever holds of some entry must not be excluded by the extremes of these entries.
+/// If an expression holds for an entry, the extremes of the entries must not exclude it.
 TEST(Bounds, NeverExcludeWhatHolds) {
   std::mt19937 engine(7);
   const auto below = [&](unsigned limit) { return static_cast<int>(engine() % limit); };

@@ -20,7 +20,7 @@ using kaon::test::expectContains;
 using test::Lists;
 using test::TestColumns;
 
-/// Three events: of two muons, of none, of three.
+/// Returns three events with two, no and three muons.
 TestColumns events() {
   TestColumns columns;
   columns.add<float>("Muon.pt", Lists<float>{{30, 10}, {}, {50, 40, 5}});
@@ -51,8 +51,8 @@ TEST(Evaluation, HasPythonsArithmetic) {
   EXPECT_EQ(e.valuesOf("-7.5 % run"), "[0.5, 0.5, 1.5]");
   EXPECT_EQ(e.valuesOf("-7.5 // run"), "[-8, -4, -3]");
   EXPECT_EQ(e.valuesOf("run // 0 + run % 0"), "[0, 0, 0]");
-  EXPECT_EQ(e.valuesOf("-weight // (1 / 0)"), "[-1, 0, -1]");     // infinity is never reached
-  EXPECT_EQ(e.valuesOf("1 / (-weight // -3)"), "[inf, -1, inf]"); // 0, not -0
+  EXPECT_EQ(e.valuesOf("-weight // (1 / 0)"), "[-1, 0, -1]");     // rounds down, as Python does
+  EXPECT_EQ(e.valuesOf("1 / (-weight // -3)"), "[inf, -1, inf]"); // divides by 0, not by -0
   EXPECT_EQ(e.valuesOf("-run ** 2"), "[-1, -4, -9]");
   EXPECT_EQ(e.valuesOf("2 ** run"), "[2, 4, 8]");
   EXPECT_EQ(e.valuesOf("run ** 3"), "[1, 8, 27]");
@@ -82,7 +82,7 @@ TEST(Evaluation, HasPythonsLogic) {
             "[-9223372036854775808, -9223372036854775808, -9223372036854775808]");
 }
 
-/// What docs/expressions.md says of the ends of types.
+/// The rules of docs/expressions.md for values that a type cannot hold.
 TEST(Evaluation, HasRulesForWhatIsBeyondATypeOrHasNoValue) {
   TestColumns e = events();
   constexpr auto least = std::numeric_limits<std::int64_t>::lowest();
@@ -94,7 +94,7 @@ TEST(Evaluation, HasRulesForWhatIsBeyondATypeOrHasNoValue) {
   EXPECT_EQ(e.valuesOf("id % -1"), "[0, 0, 0]");
   EXPECT_EQ(e.valuesOf("abs(id)"), "[-9223372036854775808, 7, 9223372036854775807]");
   EXPECT_EQ(e.valuesOf("0 - event"), "[1, 18446744073709551606, 18446744073709551605]");
-  EXPECT_EQ(e.valuesOf("event + -1 < 10"), "[False, True, False]"); // float64
+  EXPECT_EQ(e.valuesOf("event + -1 < 10"), "[False, True, False]"); // as float64
   EXPECT_EQ(e.valuesOf("id << bits"), "[0, 0, -9223372036854775808]");
   EXPECT_EQ(e.valuesOf("id >> bits"), "[-1, -1, 0]");
   EXPECT_EQ(e.valuesOf("trigger + trigger"), "[2, 0, 2]");
@@ -102,7 +102,7 @@ TEST(Evaluation, HasRulesForWhatIsBeyondATypeOrHasNoValue) {
   EXPECT_EQ(e.valuesOf("int(event)"), "[-1, 10, 11]");
   EXPECT_EQ(e.valuesOf("int(weight * 1e300) - id * 0"),
             "[9223372036854775807, -9223372036854775808, 9223372036854775807]");
-  EXPECT_EQ(e.valuesOf("int(0 / (run - 1))"), "[0, 0, 0]"); // one is NaN
+  EXPECT_EQ(e.valuesOf("int(0 / (run - 1))"), "[0, 0, 0]"); // one of them converts NaN
   EXPECT_EQ(e.valuesOf("weight // 0"), "[inf, -inf, inf]");
   EXPECT_EQ(e.valuesOf("isnan(weight % 0) and isnan((run - run) / 1 // 0)"), "[True, True, True]");
   EXPECT_EQ(e.valuesOf("isnan(max(weight, 0 / (run - 1)))"), "[True, False, False]");
@@ -115,7 +115,7 @@ TEST(Evaluation, ComparesIntegersOfAllTypesExactly) {
   TestColumns e = events();
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   e.add<std::int64_t>("id", std::vector<std::int64_t>{most, -1, 11});
-  // 2^63, which int64 does not have; as float64 it would be the same as the greatest of these.
+  // 2^63 exceeds int64. As float64, it would equal the greatest of these values.
   EXPECT_EQ(e.valuesOf("id == 9223372036854775808"), "[False, False, False]");
   EXPECT_EQ(e.valuesOf("id >= 9223372036854775808"), "[False, False, False]");
   EXPECT_EQ(e.valuesOf("id < 9223372036854775808"), "[True, True, True]");
@@ -124,7 +124,7 @@ TEST(Evaluation, ComparesIntegersOfAllTypesExactly) {
   EXPECT_EQ(e.valuesOf("9223372036854775807 < 9223372036854775808"), "[True, True, True]");
   EXPECT_EQ(e.valuesOf("event >= -1"), "[True, True, True]");
   EXPECT_EQ(e.valuesOf("-1 == event"), "[False, False, False]");
-  // Columns, one of which is [2^64 - 1, 10, 11].
+  // Compares columns; the values of `event` are 2^64 - 1, 10 and 11.
   EXPECT_EQ(e.valuesOf("id < event"), "[True, True, False]");
   EXPECT_EQ(e.valuesOf("id <= event"), "[True, True, True]");
   EXPECT_EQ(e.valuesOf("id == event"), "[False, False, True]");
@@ -162,13 +162,13 @@ TEST(Evaluation, ComparesTextsWithEachOther) {
   EXPECT_EQ(e.typeOf("title == other"), "bool");
   EXPECT_EQ(e.valuesOf("title == other"), "[True, False, False]");
   EXPECT_EQ(e.valuesOf("title != other"), "[False, True, True]");
-  EXPECT_EQ(e.valuesOf("title < other"), "[False, True, False]"); // by their bytes, as unsigned
+  EXPECT_EQ(e.valuesOf("title < other"), "[False, True, False]"); // compares bytes, unsigned
   EXPECT_EQ(e.valuesOf("title <= other"), "[True, True, False]");
   EXPECT_EQ(e.valuesOf("'e' < other <= 'odd'"), "[True, True, False]");
   EXPECT_EQ(e.valuesOf("'f' > other"), "[False, True, False]");
   EXPECT_EQ(e.valuesOf("title in (other, '')"), "[True, True, False]");
   EXPECT_EQ(e.valuesOf("'a' < 'b' and run > 1"), "[False, True, True]");
-  // Lists value by value, a text an entry with each of its lists.
+  // Compares lists value by value, and a text with each text of a list.
   EXPECT_EQ(e.typeOf("Track.tag == Track.truth"), "list of bool");
   EXPECT_EQ(e.valuesOf("Track.tag == Track.truth"), "[[False, True], [], [False]]");
   EXPECT_EQ(e.valuesOf("Track.truth < Track.tag"), "[[True, False], [], [True]]");
@@ -180,7 +180,7 @@ TEST(Evaluation, ComparesTextsWithEachOther) {
   EXPECT_EQ(e.valuesOf("count(Track[Track.tag == Track.truth])"), "[1, 0, 0]");
   EXPECT_EQ(e.valuesOf("Track.tag[1] == 'b' if count(Track) > 1 else False"),
             "[True, False, False]");
-  EXPECT_EQ(e.valuesOf("count(Track.words)"), "[[2, 0], [], [2]]"); // texts, not their bytes
+  EXPECT_EQ(e.valuesOf("count(Track.words)"), "[[2, 0], [], [2]]"); // counts texts, not bytes
   EXPECT_EQ(e.valuesOf("index(Track.words)"), "[[[0, 1], []], [], [[0, 1]]]");
   EXPECT_EQ(e.valuesOf("index(Track.tag)"), "[[0, 1], [], [0]]");
   expectContains(e.errorOf("index(title)"), "'title' is not a list");
@@ -287,7 +287,7 @@ TEST(Evaluation, TellsWhereObjectsStandInTheirCollection) {
   e.addAlias("best", "pair[argmax(pair.first.pt + pair.second.pt)]");
   e.addAlias("others", "Muon[index(Muon) != index(best.first)]");
   EXPECT_EQ(e.valuesOf("sum(others.pt) if count(pair) > 0 else -1"), "[10, -1, 45]");
-  // Of values in their list, of texts as well, but not of their characters.
+  // Positions of values in their list. Texts have positions in lists, but their characters do not.
   EXPECT_EQ(e.valuesOf("index(Muon.pt[Muon.charge > 0])"), "[[0], [], [0, 1]]");
   EXPECT_EQ(e.valuesOf("index(Hits.charge)"), "[[[0, 1], []], [], [[0], [0, 1]]]");
   expectContains(e.errorOf("index(MET_pt)"), "'MET_pt' is not a list");
@@ -397,7 +397,7 @@ TEST(Evaluation, PutsListsBehindOthers) {
 }
 
 /// The queries of https://github.com/iris-hep/adl-benchmarks-index that select by more than a plain
-/// column, over the three events.
+/// column.
 TEST(Evaluation, AnswersTheQueriesOfTheField) {
   TestColumns e = events();
   e.add<float>("Jet.mass", Lists<float>{{5}, {5, 5}, {}});
@@ -407,13 +407,13 @@ TEST(Evaluation, AnswersTheQueriesOfTheField) {
   e.addAlias("mass", "(pair.first + pair.second).mass"); // 5
   EXPECT_EQ(e.valuesOf("any(pair.first.charge != pair.second.charge and 30 < mass < 45)"),
             "[True, False, True]");
-  e.addAlias("three", "combinations(Muon, 3)"); // 6, of muons
+  e.addAlias("three", "combinations(Muon, 3)"); // 6, with muons
   e.addAlias("whole", "three.first + three.second + three.third");
   EXPECT_EQ(e.valuesOf("round(get(whole.pt, argmin(abs(whole.mass - 172.5)), -1))"),
             "[-1, -1, 86]");
   EXPECT_EQ(e.valuesOf("sum(Jet.pt[Jet.pt > 20 and all(deltaR(pairs(Jet, Muon)) > 0.4)])"), // 7
             "[0, 25, 0]");
-  e.addAlias("lepton", "concatenate(Muon, Jet)"); // 8, jets being electrons
+  e.addAlias("lepton", "concatenate(Muon, Jet)"); // 8, with jets as electrons
   e.addAlias("leading", "lepton[argsort(-lepton.pt)]");
   EXPECT_EQ(e.valuesOf("leading.pt[0] if count(leading) >= 3 else -1"), "[100, -1, 50]");
 }
@@ -483,7 +483,7 @@ TEST(Evaluation, FollowsRelationsOfTheObjectsOfSeveralCollections) {
   EXPECT_EQ(e.valuesOf("First.daughters.mother.PDG"), "[[[11, 13], []], [[0]]]");
   EXPECT_EQ(e.valuesOf("First.daughters.weights"), "[[[[], [4]], []], [[[3]]]]");
   EXPECT_EQ(e.valuesOf("count(First[First.mother.mother.index >= 0])"), "[2, 0]");
-  e.add("Second.weights", std::vector<Lists<float>>{{{}}, {}}); // no value at all
+  e.add("Second.weights", std::vector<Lists<float>>{{{}}, {}}); // without values
   e.addAlias("First.doubled", "First.weights * 2");
   e.addAlias("Second.doubled", "Second.weights * 2");
   EXPECT_EQ(e.valuesOf("First.mother.doubled"), "[[[], [2, 4]], [[]]]");
@@ -565,7 +565,7 @@ TEST(Evaluation, ComputesCommonPartsOnceAndAllocatesNothingLater) {
       Expression("count(Muon[Muon.pt > 20])", e), Expression("sum(Muon[Muon.pt > 20].eta)", e),
       Expression("sqrt(Muon.pt) * MET_pt", e), Expression("combinations(Muon, 2).first.pt", e)};
   Evaluation evaluation(expressions);
-  EXPECT_EQ(evaluation.inputs().size(), 4); // Muon.pt, Muon, Muon.eta, MET_pt
+  EXPECT_EQ(evaluation.inputs().size(), 4); // for Muon.pt, Muon, Muon.eta and MET_pt
   const auto columns = e.columnsFor(evaluation.inputs());
   const auto computeAll = [&] {
     evaluation.begin(e.entries(), columns);

@@ -68,7 +68,7 @@ TEST(Expression, NeedsEachColumnOnce) {
 TEST(Expression, HasTheSameStepOnce) {
   const TestColumns c = columns();
   const Expression e("MET_pt * 2 + MET_pt * (3 - 1)", c);
-  EXPECT_EQ(e.graph().stepsTo(e.root()).size(), 4); // MET_pt, 2, their product, the sum
+  EXPECT_EQ(e.graph().stepsTo(e.root()).size(), 4); // for MET_pt, 2, their product, and the sum
 }
 
 TEST(Expression, ShowsWhereSomethingIsWrong) {
@@ -165,7 +165,7 @@ TEST(Expression, RefusesBitsNextToComparisonsWithoutParentheses) {
        {"(event > 20) & (MET_pt > 1)", "(event & 4) == 4", "4 == (event & 4) != 8", "event & 4 | 1",
         "not trigger & trigger", "event & 4 + 1", "1 if trigger | trigger else 2",
         "event in (1 | 2, 4 & 5)", "(event & 4 == 4) if False else trigger"})
-    if (text.starts_with("(event & 4 ==")) // the outer parentheses do not say which are meant
+    if (text.starts_with("(event & 4 ==")) // the outer parentheses do not resolve it
       isRefused(text);
     else
       EXPECT_NO_THROW(const Expression e(text, c)) << text;

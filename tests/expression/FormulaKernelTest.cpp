@@ -18,7 +18,7 @@
 namespace kaon::expression {
 namespace {
 
-/// Momenta and angles as they are, and what is no momentum or angle at all, here and there.
+/// Returns plausible momenta and angles, and a few special or invalid values.
 template <class T>
 std::vector<T> numbers(std::size_t size, std::uint64_t seed) {
   constexpr T infinity = std::numeric_limits<T>::infinity();
@@ -32,8 +32,8 @@ std::vector<T> numbers(std::size_t size, std::uint64_t seed) {
   return values;
 }
 
-/// The kernel's results beside those of a formula of single numbers, all bits of them. One operand
-/// after the other is a constant, too.
+/// Compares all bits of a kernel's results with those of the scalar formula, also with each operand
+/// constant in turn.
 template <class T, std::size_t arity, class Formula>
 void expectSame(Operation operation, Formula formula) {
   using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
@@ -43,7 +43,7 @@ void expectSame(Operation operation, Formula formula) {
   for (const std::size_t size : {0, 1, 2, 3, 7, 8, 9, 31, 1000})
     for (std::size_t constant = 0; constant <= arity; ++constant) {
       std::array<std::vector<T>, arity> columns;
-      std::vector<T> result(size + 1, T(42)); // one more, which must stay
+      std::vector<T> result(size + 1, T(42)); // the value after the end must stay
       ElementwiseOperands operands = {.result = reinterpret_cast<std::byte*>(result.data()),
                                       .size = size};
       for (std::size_t k = 0; k < arity; ++k) {
@@ -57,7 +57,7 @@ void expectSame(Operation operation, Formula formula) {
         for (std::size_t k = 0; k < arity; ++k)
           values[k] = columns[k][operands.isConstant[k] ? 0 : i];
         const T expected = std::apply(formula, values);
-        if (expected == expected) // NaN has signs that mean nothing
+        if (expected == expected) // the sign of NaN has no meaning
           EXPECT_EQ(std::bit_cast<Bits>(result[i]), std::bit_cast<Bits>(expected)) << i;
         else
           EXPECT_TRUE(std::isnan(result[i])) << i;

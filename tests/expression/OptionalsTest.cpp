@@ -22,7 +22,7 @@ using kaon::test::expectError;
 using test::Lists;
 using test::TestColumns;
 
-/// Three events: of three hits, of none, of two. Where a time is missing, 0 is stored.
+/// Returns three events with three, no and two hits. Missing times are stored as 0.
 TestColumns events() {
   TestColumns columns;
   columns.add<float>("H.energy", Lists<float>{{1, 2, 3}, {}, {4, 5}});
@@ -156,7 +156,7 @@ TEST(Optionals, AreSelected) {
   refused("has(H)", "objects that are never missing");
 }
 
-/// Of arrays of two that may be missing, of each hit and of each event.
+/// Adds optional arrays of two values, per hit and per event.
 TestColumns arrays() {
   TestColumns e = events();
   e.add<float>("H.range.value",
@@ -225,10 +225,10 @@ TEST(OptionalArrays, AreSelected) {
   const TestColumns e = arrays();
   EXPECT_EQ(e.valuesOf("window[0]"), "[3, None, 5]");
   EXPECT_EQ(e.valuesOf("window[window > 3]"), "[[4], None, [5, 6]]");
-  EXPECT_EQ(e.valuesOf("window[window > 3][0]"), "[4, None, 5]"); // no error where it is missing
+  EXPECT_EQ(e.valuesOf("window[window > 3][0]"), "[4, None, 5]"); // no error for missing lists
   EXPECT_EQ(e.valuesOf("first(window[window > 3])"), "[4, None, 5]");
   EXPECT_EQ(e.valuesOf("first(H.range[H.range > 1])"), "[[2, None, 3], [], [None, 5]]");
-  EXPECT_EQ(e.valuesOf("first(window, 9)"), "[3, None, 5]"); // of a list that has no such value
+  EXPECT_EQ(e.valuesOf("first(window, 9)"), "[3, None, 5]"); // default for shorter lists
   EXPECT_EQ(e.valuesOf("get(H.range, 2, 9)"), "[[9, None, 9], [], [None, 9]]");
   EXPECT_EQ(e.valuesOf("window[:1]"), "[[3], None, [5]]");
   EXPECT_EQ(e.valuesOf("take(window, H.best, 7)"), "[[7, 4, 7], None, [6, 5]]");
@@ -285,7 +285,7 @@ TEST(Optionals, AreConditionsThatAreFalseWhereTheyAreMissing) {
   EXPECT_FALSE(good.asCondition().mayBeMissing());
 }
 
-/// What bounds say of a missing value's 0 may only make them less sharp.
+/// The 0 stored for missing values may only widen bounds.
 TEST(Optionals, BoundsAllowForWhatIsMissing) {
   const TestColumns e = events();
   const auto canHoldWith = [&](const std::string& text, double least, double greatest,
@@ -298,8 +298,8 @@ TEST(Optionals, BoundsAllowForWhatIsMissing) {
   };
   EXPECT_FALSE(canHoldWith("any(H.time > 3)", 0, 2, true));
   EXPECT_TRUE(canHoldWith("any(H.time > 3)", 0, 4, true));
-  EXPECT_FALSE(canHoldWith("any(H.time > 3)", 4, 5, true, false)); // all are missing
-  EXPECT_TRUE(canHoldWith("any(not (H.time > 3))", 4, 5, true));   // of what is missing it is true
+  EXPECT_FALSE(canHoldWith("any(H.time > 3)", 4, 5, true, false)); // all times are missing
+  EXPECT_TRUE(canHoldWith("any(not (H.time > 3))", 4, 5, true));   // true for missing values
   EXPECT_FALSE(canHoldWith("any(not (H.time > 3))", 4, 5, false));
   EXPECT_TRUE(canHoldWith("any(default(H.time, 7) > 6)", 0, 1, true));
   EXPECT_FALSE(canHoldWith("any(default(H.time, 7) > 8)", 0, 1, true));
@@ -307,7 +307,7 @@ TEST(Optionals, BoundsAllowForWhatIsMissing) {
   EXPECT_FALSE(canHoldWith("any(not has(H.time))", 0, 1, false));
 }
 
-/// Against loops over std::optional.
+/// Compares with loops over std::optional.
 TEST(Optionals, AreWhatLoopsGive) {
   std::mt19937 random(7);
   const auto number = [&](int most) {

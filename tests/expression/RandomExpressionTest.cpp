@@ -20,20 +20,20 @@ namespace {
 using test::Lists;
 using test::TestColumns;
 
-/// An expression, and how to compute it of one event, value by value, in another way.
+/// An expression, and a function that computes its values in one event in another way.
 struct Written {
-  using Values = std::vector<double>; // of a number one
+  using Values = std::vector<double>; // one value for a number
   std::string text;
   bool isList = false;
   std::function<Values(std::size_t event)> values;
 };
 
-/// NaN is the least, so that it shows.
+/// Compares with NaN as the least value, so that NaN appears in results.
 bool isLess(double a, double b) { return a < b || (std::isnan(a) && !std::isnan(b)); }
 
 double pythonModulo(double a, double b) { return a - b * std::floor(a / b); }
 
-/// Writes expressions that are right, from inside to outside.
+/// Writes random valid expressions, beginning with their innermost parts.
 class Writer {
 public:
   explicit Writer(unsigned seed) : m_engine(seed) {
@@ -244,7 +244,7 @@ private:
               return Written::Values{sum};
             }};
   }
-  /// Where the first object that is selected stands among all.
+  /// Returns an expression for the position of the first selected object among all objects.
   [[nodiscard]] Written indexOfFirstSelected(unsigned depth) {
     const Written mask = condition(depth, true);
     return {"first(index(A[" + mask.text + "]), 9)", false, [=](std::size_t event) {
@@ -253,7 +253,8 @@ private:
               return Written::Values{first == wanted.end() ? 9.0 : double(first - wanted.begin())};
             }};
   }
-  /// The first in the order of another list, where there is one.
+  /// Returns an expression for the first value when ordered by another list; 7 if the list is
+  /// empty.
   [[nodiscard]] Written firstOf(unsigned depth) {
     const Written a = number(depth, true), key = number(depth, true);
     const Written ordered{"(" + a.text + ")[argsort(" + key.text + ")][:1]", true, {}};
@@ -283,7 +284,7 @@ private:
   std::vector<double> m_w;
 };
 
-/// The values of an expression, by the evaluation, as the writer has them.
+/// Evaluates an expression; returns its values in the form of Written.
 std::vector<Written::Values> evaluated(const Writer& writer, const std::string& text) {
   const Expression expression(text, writer.columns);
   Evaluation evaluation({&expression, 1});

@@ -19,7 +19,8 @@ MemberDefinition member(const char* name, Scalar type, std::uint32_t offset = 0,
   return {.name = name, .type = type, .extent = extent, .offset = offset, .structure = structure};
 }
 
-/// As NanoAOD and EDM4hep have it: values, collections with lists, arrays and relations.
+/// Returns tables like those of NanoAOD and EDM4hep: values, and collections with lists, arrays and
+/// relations.
 Schema schema() {
   Schema schema;
   const auto add = [&](const char* name, TableKind kind, const char* type, std::uint32_t parent,
@@ -89,7 +90,7 @@ TEST(SchemaScope, FindsWhatMayBeMissing) {
   EXPECT_TRUE(Expression("Hits.at.one", scope).mayLackLists());
   EXPECT_FALSE(Expression("Hits.at.x > 1", scope).mayBeMissing());
   EXPECT_EQ(nameOf(Expression("has(Hits.at)", scope).type()), "list of bool");
-  EXPECT_EQ(Expression("Hits.at.z", scope).presence().inputs().size(), 2); // of both
+  EXPECT_EQ(Expression("Hits.at.z", scope).presence().inputs().size(), 2); // for both optionals
 }
 
 TEST(SchemaScope, FindsColumnsWithTheirListsAndNames) {
@@ -104,10 +105,10 @@ TEST(SchemaScope, FindsColumnsWithTheirListsAndNames) {
 TEST(SchemaScope, TellsAnArrayOfOneFromANumber) {
   EXPECT_EQ(typeOf("Hits.single"), "list of lists of int8");
   EXPECT_EQ(typeOf("Hits.at.one"), "list of lists of int8");
-  EXPECT_EQ(typeOf("Hits.number"), "list of int8"); // also of files that do not state structures
+  EXPECT_EQ(typeOf("Hits.number"), "list of int8"); // also for files without structures
 }
 
-/// By whatever name: no column gives the 0 that is stored where a value is missing.
+/// Stored names mean the optional, too: no column returns the 0 that is stored for missing values.
 TEST(SchemaScope, StoredNamesMeanTheOptional) {
   const Schema tables = schema();
   const SchemaScope scope(tables);
@@ -131,7 +132,7 @@ TEST(SchemaScope, TakesUnderscoresForDotsAndDotsForUnderscores) {
 
 TEST(SchemaScope, HasObjectsWithKinematicsAndRelations) {
   EXPECT_EQ(typeOf("count(MCParticles)"), "int64");
-  EXPECT_EQ(typeOf("count(names)"), "int64"); // texts can be counted, no more
+  EXPECT_EQ(typeOf("count(names)"), "int64"); // counting is the only operation on these texts
   EXPECT_EQ(typeOf("MCParticles.pt"), "list of float64");
   EXPECT_EQ(typeOf("MCParticles.momentum.eta"), "list of float64");
   EXPECT_EQ(typeOf("sum(MCParticles).mass"), "float64");

@@ -19,42 +19,43 @@ namespace kaon::expression::test {
 template <class T>
 using Lists = std::vector<std::vector<T>>;
 
-/// Columns in memory, as a scope and as what is computed with. Those whose names begin alike, up to
-/// a dot, are of one collection.
+/// Columns in memory: both the scope and the data of expressions. Columns whose names have the same
+/// text before the dot belong to one collection.
 class TestColumns final : public Scope {
 public:
-  /// A value an entry.
+  /// Adds one value per entry.
   template <class T>
   void add(const std::string& name, const std::vector<T>& values) {
     addValues(name, 0, values);
   }
-  /// A list an entry.
+  /// Adds a list per entry.
   template <class T>
   void add(const std::string& name, const Lists<T>& lists) {
     addValues(name, 1, flattened(name, 0, lists));
   }
-  /// A list of lists an entry.
+  /// Adds a list of lists per entry.
   template <class T>
   void add(const std::string& name, const std::vector<Lists<T>>& lists) {
     addValues(name, 2, flattened(name, 1, flattened(name, 0, lists)));
   }
-  /// A text an entry.
+  /// Adds a text per entry.
   void addTexts(const std::string& name, const std::vector<std::string>& texts) {
     addValues(name, 1, flattened(name, 0, bytesOf(texts)));
     m_columns[name].isText = true;
   }
-  /// A list of texts an entry.
+  /// Adds a list of texts per entry.
   void addTexts(const std::string& name, const Lists<std::string>& lists) {
     addValues(name, 2, flattened(name, 1, bytesOf(flattened(name, 0, lists))));
     m_columns[name].isText = true;
   }
-  /// A list of lists of texts an entry.
+  /// Adds a list of lists of texts per entry.
   void addTexts(const std::string& name, const std::vector<Lists<std::string>>& lists) {
     const std::vector<std::string> texts = flattened(name, 1, flattened(name, 0, lists));
     addValues(name, 3, flattened(name, 2, bytesOf(texts)));
     m_columns[name].isText = true;
   }
-  /// What may be missing: `name.value`, or members of it, where `name.has_value` says so.
+  /// Makes `name` an optional: `name.has_value` tells where `name.value`, or its members, have a
+  /// value.
   void addOptional(const std::string& name) { m_optionals.insert(name); }
   void addAlias(const std::string& name, const std::string& text) { m_aliases[name] = text; }
   void addRelation(const std::string& name, std::vector<RelationName::Target> targets) {
@@ -70,7 +71,7 @@ public:
       const ColumnName present = column(key + ".has_value");
       if (m_columns.contains(value)) {
         ColumnName stored = column(value);
-        if (stored.type.depth > present.type.depth) // an array, whose lists are its own
+        if (stored.type.depth > present.type.depth) // arrays have lists of their own
           stored.table.clear();
         return OptionalName{stored, {present}};
       }
@@ -96,7 +97,7 @@ public:
   [[nodiscard]] Entries entries() const { return {m_entries, m_firstEntry}; }
   void setFirstEntry(std::uint64_t first) { m_firstEntry = first; }
 
-  /// The columns for an evaluation's inputs.
+  /// Returns the columns for the inputs of an evaluation.
   [[nodiscard]] std::vector<detail::ColumnValues> columnsFor(std::span<const Input> inputs) const {
     std::vector<detail::ColumnValues> columns;
     for (const Input& input : inputs) {
@@ -113,7 +114,7 @@ public:
     return columns;
   }
 
-  /// What an expression is for all entries, as text: "[[1, 2], [3]]".
+  /// Returns the values of an expression in all entries as text: "[[1, 2], [3]]".
   [[nodiscard]] std::string valuesOf(const std::string& text) const {
     const Expression expression(text, *this);
     Evaluation evaluation({&expression, 1});
@@ -130,7 +131,7 @@ public:
   [[nodiscard]] std::string typeOf(const std::string& text) const {
     return nameOf(Expression(text, *this).type());
   }
-  /// What an expression's error says; "" if there is none.
+  /// Returns the error of an expression; "" if it has none.
   [[nodiscard]] std::string errorOf(const std::string& text) const {
     try {
       static_cast<void>(valuesOf(text));
@@ -140,7 +141,7 @@ public:
     return "";
   }
 
-  /// What is there of what lies in so many lists.
+  /// Marks the values at one depth of lists that are present.
   struct Mask {
     unsigned depth;
     std::span<const std::uint8_t> present;
@@ -230,7 +231,7 @@ private:
       if (scalar == Scalar::Bool)
         stream << (value != 0 ? "True" : "False");
       else if (value != value)
-        stream << "nan"; // whatever its sign
+        stream << "nan"; // with any sign
       else
         stream << +value;
     });

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-// What programs compile of kaon's headers has to be right with -ffast-math, too, with which this
-// file is compiled: the guide recommends it for loops that vectorise.
+// Compiled with -ffast-math, which the guide recommends for vectorised loops. kaon's headers must
+// stay correct with it.
 
 namespace kaon {
 namespace {

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-// The ways to read columns do the same in all formats.
+// All ways to read columns must agree in all formats.
 
 namespace kaon {
 namespace {
@@ -35,7 +35,7 @@ protected:
     m_file = open(path);
   }
   [[nodiscard]] const Source& source() const { return m_file->category("events"); }
-  /// The transverse momenta of all muons of these entries.
+  /// Returns the transverse momenta of all muons of these entries.
   [[nodiscard]] std::vector<float> ptsOf(const EntrySelection& entries) const {
     std::vector<float> pts;
     for (const EntryRange& run : entries.runs())

@@ -30,9 +30,9 @@
 #include <utility>
 #include <vector>
 
-// Small files, changed at random and sealed with right checksums so that the changes get deep.
-// Whatever is in a file, reading, printing, cloning and copying it ends well or with an Error; ASan
-// and UBSan watch. The same changes in every run: a failure names its seed.
+// Changes small files at random and corrects their checksums, so that decoders see the changes.
+// Reading, printing, cloning and copying any file must succeed or throw an Error. ASan and UBSan
+// check the rest. Each run makes the same changes; a failure names its seed.
 
 namespace {
 
@@ -46,10 +46,10 @@ using kaon::test::Forgery;
 using kaon::test::Random;
 
 constexpr std::array<int, 4> events{3, 7, 2, 4};
-constexpr std::size_t clustersInAll = 4; // with that of sorted keys
+constexpr std::size_t clustersInAll = 4; // with the cluster of sorted keys
 
-/// A few events in three clusters, with tags and keys, collections that lie together, and tables
-/// that the first cluster lacks.
+/// Makes a few events in three clusters. The file has tags, keys, a group of collections, and
+/// tables that the first cluster lacks.
 kaon::Buffer someFile(const kaon::Compression& compression, Layout layout) {
   const auto bytes = std::make_shared<kaon::Buffer>();
   kaon::store::FileWriter writer(std::make_unique<kaon::test::MemorySink>(bytes),
@@ -69,7 +69,7 @@ kaon::Buffer someFile(const kaon::Compression& compression, Layout layout) {
     writer.write("events", gatherer.builder().batch(first));
     first += gatherer.builder().entries();
     gatherer.builder().clear();
-    if (event == 3) // comes into the file with the next collection that is new
+    if (event == 3) // written with the next new collection
       tables.schema.add(kaon::test::table("Hits.quality", kaon::TableKind::decoration, "",
                                           {{"chi2", kaon::Scalar::Float32}},
                                           tables.schema.find("Hits")));
@@ -79,7 +79,7 @@ kaon::Buffer someFile(const kaon::Compression& compression, Layout layout) {
   return std::move(*bytes);
 }
 
-/// As kaon's errors: whatever else is thrown is a mistake.
+/// Ignores kaon's errors; any other exception fails the test.
 void unlessRefused(const std::function<void()>& use) {
   try {
     use();
@@ -119,7 +119,7 @@ void useFrame(const Frame& frame) {
   });
 }
 
-/// The test model with other types, some of them of other names.
+/// Returns the test model with other types, and some members with other names.
 const std::string& otherModel() {
   static const std::string json = [] {
     std::string text(test::Hit::datatype().model->json);
@@ -131,7 +131,7 @@ const std::string& otherModel() {
   return json;
 }
 
-/// Reads all of a file in every way.
+/// Reads a whole file in every way.
 void use(std::span<const std::byte> bytes) {
   unlessRefused([&] {
     const kaon::Reader reader{std::shared_ptr<const kaon::File>(kaon::test::openBytes(bytes))};
@@ -163,7 +163,7 @@ void use(std::span<const std::byte> bytes) {
   });
 }
 
-/// A number that finds mistakes: small, near a power of two, or any.
+/// Returns a number that often reveals mistakes: small, near a power of two, or any.
 std::uint64_t nastyNumber(Random& random) {
   switch (random.below(4)) {
   case 0:
@@ -177,7 +177,7 @@ std::uint64_t nastyNumber(Random& random) {
   }
 }
 
-/// Overwrites a byte, or two, four or eight, somewhere.
+/// Overwrites one, two, four or eight bytes at a random position.
 void spoil(std::span<std::byte> bytes, Random& random) {
   if (bytes.empty())
     return;
@@ -289,7 +289,7 @@ void changeIndex(Forgery::Index& index, Random& random) {
   }
 }
 
-/// Changes what describes a column, or the values of one of its pages.
+/// Changes the description of a column, or the values of one of its pages.
 void changeCluster(Forgery::Cluster& cluster, Random& random) {
   if (cluster.columns.empty())
     return;
@@ -328,7 +328,7 @@ void changeCluster(Forgery::Cluster& cluster, Random& random) {
   }
 }
 
-/// Changes a block of a cluster's meta bytes: a byte, or its length.
+/// Changes a byte or the length of a block in a cluster's metadata.
 void changeBlock(std::vector<std::byte>& block, Random& random) {
   if (random.chance(0.2))
     block.resize(random.below(2 * block.size()));
@@ -338,7 +338,7 @@ void changeBlock(std::vector<std::byte>& block, Random& random) {
 
 class Mutation : public testing::TestWithParam<std::pair<kaon::Compression, Layout>> {
 protected:
-  kaon::test::Warnings m_warnings; // which only keeps them from being printed
+  kaon::test::Warnings m_warnings; // only to suppress their output
 };
 INSTANTIATE_TEST_SUITE_P(Fuzz, Mutation,
                          testing::Values(std::pair(kaon::uncompressed(), Layout::split),
@@ -352,7 +352,7 @@ INSTANTIATE_TEST_SUITE_P(Fuzz, Mutation,
                                   std::string(layoutName(test.param.second));
                          });
 
-constexpr std::uint64_t seeds = kaon::test::isSanitized ? 80 : 250; // they take minutes under ASan
+constexpr std::uint64_t seeds = kaon::test::isSanitized ? 80 : 250; // ASan takes minutes
 
 TEST_P(Mutation, ofPagesAndTheirEntriesEndsWellOrWithAnError) {
   const kaon::Buffer file = someFile(GetParam().first, GetParam().second);
@@ -360,7 +360,7 @@ TEST_P(Mutation, ofPagesAndTheirEntriesEndsWellOrWithAnError) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Random random(seed);
     Forgery forgery(file.bytes());
-    // All of them in one go: after the first the cluster may not be what it was.
+    // Makes all changes together, because the first one may make the cluster unreadable.
     if (random.chance(0.3))
       forgery.editBlock(random.below(clustersInAll), 0,
                         [&](std::vector<std::byte>& block) { changeBlock(block, random); });
@@ -385,7 +385,7 @@ TEST_P(Mutation, ofTagsEndsWellOrWithAnError) {
   }
 }
 
-// Without its end a file's records are read one after another, and what they say is believed.
+// If a file lacks its end, its records are read one after another, without the index.
 TEST_P(Mutation, ofAnUnfinishedFileEndsWellOrWithAnError) {
   const kaon::Buffer file = someFile(GetParam().first, GetParam().second);
   for (std::uint64_t seed = 0; seed < seeds; ++seed) {
@@ -466,8 +466,8 @@ TEST_P(Mutation, ofRecordHeadersEndsWellOrWithAnError) {
   }
 }
 
-// Not sealed: the checksums have to find them. Where the end is hit, what comes before the first
-// damage is read.
+// Checksums are not corrected, so they must reveal each change. If the end is damaged, entries
+// before the first damage are read.
 TEST_P(Mutation, ofAnyBytesIsNoticedOrMeansNothing) {
   const kaon::Buffer file = someFile(GetParam().first, GetParam().second);
   const auto whole = kaon::test::openBytes(file.bytes());

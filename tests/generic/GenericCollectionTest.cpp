@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-// A program without any generated class reads and writes what one with generated classes does:
-// tests/python/exchange.cpp, whose model is tests/models/testmodel.yaml.
+// A program without generated classes reads and writes the same events as one with generated
+// classes: tests/python/exchange.cpp, with the model tests/models/testmodel.yaml.
 
 namespace {
 
@@ -29,12 +29,12 @@ using kaon::MutableGenericObject;
 using kaon::test::expectError;
 using kaon::test::TemporaryDirectory;
 
-// `hits[0] = hit` would change nothing.
+// `hits[0] = hit` would have no effect.
 static_assert(!std::is_assignable_v<GenericObject, GenericObject>);
 static_assert(!std::is_assignable_v<MutableGenericObject, MutableGenericObject>);
 static_assert(std::is_nothrow_copy_assignable_v<GenericObject>);
 
-/// What the program with generated classes prints.
+/// Returns the output of the program with generated classes.
 std::string exchange(const std::string& arguments) {
   const std::string command = KAON_EXCHANGE " " + arguments;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(::popen(command.c_str(), "r"),
@@ -119,7 +119,7 @@ TEST_P(Generic, framesAreCopied) {
   const std::string copy = directory / "copy.kaon";
   kaon::Writer writer(copy);
   for (const Frame& frame : kaon::Reader(path)["events"]) {
-    (void)frame.get("Tracks"); // may have been looked at
+    (void)frame.get("Tracks"); // reading a collection must not matter
     writer.write(frame, "events");
   }
   writer.finish();
@@ -132,7 +132,7 @@ TEST_P(Generic, framesAreCloned) {
   EXPECT_EQ(particles[0].related("daughters")[1], particles[2]);
 }
 
-/// The objects, made again.
+/// Creates the same objects again.
 class Remaking {
 public:
   Remaking(const kaon::ModelDatatypes& datatypes, const Frame& from)

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// What podio wrote with ROOT, read by a program without any generated class: tests/data/podio.
+// A program without generated classes reads files that podio wrote with ROOT: tests/data/podio.
 
 namespace {
 
@@ -33,7 +33,7 @@ TEST_P(PodioFile, hasObjectsThatLeadToOthers) {
         ++daughters;
       }
     for (const GenericObject track : GenericCollection(*frame.get("Tracks")))
-      for (const GenericObject hit : track.related("hits")) // of either datatype
+      for (const GenericObject hit : track.related("hits")) // of both datatypes
         hits += hit.get<std::uint64_t>("cellID") > 0 ? 1 : 0;
     for (const GenericObject particle : GenericCollection(*frame.get("Selected")))
       selected += particle == particles[static_cast<std::size_t>(particle.getObjectID().index)];

@@ -118,7 +118,7 @@ TEST(ByteSink, leftoversOfADeadWriterAreReplaced) {
   EXPECT_EQ(readFile(directory / "file"), "new");
 }
 
-// A writer may meet the .part of another at the moment when that one finishes.
+// A writer may see the .part file of another one just when that one finishes.
 TEST(ByteSink, competingWritersNeverSpoilAFinishedFile) {
   const TemporaryDirectory directory;
   const std::string path = directory / "file";
@@ -132,7 +132,7 @@ TEST(ByteSink, competingWritersNeverSpoilAFinishedFile) {
         put(*sink, text);
         sink->finish();
         ++finished;
-      } catch (const Error&) { // the other one is at work
+      } catch (const Error&) { // the other writer is active
       }
       const std::string found = finished > 0 ? readFile(path) : text;
       if (found.size() != text.size() || found != std::string(text.size(), found[0]))
@@ -169,7 +169,7 @@ TEST(ByteSink, deviceIsNotReplacedByAFile) {
               [] { (void)fileSink("/dev/null"); });
 }
 
-/// As long as it lives, no file can grow beyond `bytes`: to a writer that is a full disk.
+/// Limits the size of files during its lifetime. To a writer, this looks like a full disk.
 class FullDisk {
 public:
   explicit FullDisk(::rlim_t bytes) {
@@ -225,7 +225,7 @@ TEST(ByteSinkThatAppends, takesBackWhatItWroteWhereItGivesUp) {
   put(*sink, "half");
   sink->abandon();
   EXPECT_EQ(readFile(directory / "file"), "old ");
-  const auto next = appendSink(directory / "file"); // while the other one still lives
+  const auto next = appendSink(directory / "file"); // while the first sink still exists
   put(*next, "new");
   next->finish();
   EXPECT_EQ(readFile(directory / "file"), "old new");
@@ -244,7 +244,7 @@ TEST(ByteSinkThatAppends, cutsOffWhatIsToGo) {
               [&] { fileSink(directory / "another")->cut(4); });
 }
 
-// The other process may go on to write.
+// The other process may still write.
 TEST(ByteSinkThatAppends, takesNothingBackInAForkedProcess) {
   const TemporaryDirectory directory;
   writeFile(directory / "file", "old ");
@@ -284,7 +284,7 @@ TEST(ByteSinkThatAppends, dyingInTheMiddleHarmsNothingAndLocksNobodyOut) {
   EXPECT_EQ(readFile(directory / "file"), old + std::string(5000, 'n') + "next");
 }
 
-// Both processes would write at the same place of the same file.
+// Two processes would write to the same position of one file.
 TEST(ByteSink, isForTheProcessThatOpenedTheFile) {
   const TemporaryDirectory directory;
   writeFile(directory / "old", "old ");
@@ -406,7 +406,7 @@ public:
   [[nodiscard]] int writer() const noexcept { return m_ends[1]; }
   void closeReader() { close(m_ends[0]); }
   void closeWriter() { close(m_ends[1]); }
-  /// All bytes until the writer is closed, a few at a time.
+  /// Returns all bytes until the writing end is closed, reading a few at a time.
   [[nodiscard]] std::string read() const {
     std::string text;
     std::array<char, 1000> piece{};
@@ -426,7 +426,8 @@ private:
   std::array<int, 2> m_ends{};
 };
 
-// More than a pipe holds, so that writes are cut short; the second pipe refuses rather than waits.
+// Exceeds a pipe's buffer, so that the system writes less than asked. The second pipe does not
+// wait.
 TEST(ByteSinkOfAStream, writesAllThatAPipeTakes) {
   for (const int flags : {0, O_NONBLOCK}) {
     Pipe pipe;
@@ -454,7 +455,7 @@ TEST(ByteSinkOfAStream, leavesTheDescriptorOpen) {
   EXPECT_EQ(pipe.read(), "one two");
 }
 
-// Without care SIGPIPE would end this test, and all others.
+// Without protection, SIGPIPE would end the test program.
 TEST(ByteSinkOfAStream, readerWhoHasGoneIsAnError) {
   Pipe pipe;
   pipe.closeReader();
@@ -479,7 +480,7 @@ TEST(ByteSinkOfAStream, leavesThePipeSignalsOfTheProgramAlone) {
   ::sigset_t pending;
   ::sigpending(&pending);
   EXPECT_EQ(::sigismember(&pending, SIGPIPE), 1);
-  std::signal(SIGPIPE, SIG_IGN); // drops it
+  std::signal(SIGPIPE, SIG_IGN); // discards the pending signal
   std::signal(SIGPIPE, SIG_DFL);
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }

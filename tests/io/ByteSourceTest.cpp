@@ -38,7 +38,7 @@ std::string_view textOf(std::span<const std::byte> bytes) {
 
 constexpr std::uint64_t huge = std::numeric_limits<std::uint64_t>::max();
 
-/// A way to get at bytes: `open(path, contents)`.
+/// A way to open bytes: `open(path, contents)`.
 struct Kind {
   std::string name;
   std::function<std::unique_ptr<ByteSource>(const std::string&, std::string_view)> open;
@@ -67,7 +67,7 @@ std::unique_ptr<ByteSource> openDistant(const std::string& path, std::string_vie
       1'000'000);
 }
 
-/// All that is promised of any source.
+/// The properties of all sources.
 class ByteSourceOfAnyKind : public testing::TestWithParam<Kind> {
 protected:
   [[nodiscard]] std::unique_ptr<ByteSource> open(std::string contents) {
@@ -128,7 +128,7 @@ TEST_P(ByteSourceOfAnyKind, viewsAreTheirRangesInAnyOrder) {
   EXPECT_TRUE(source->views({}, scratch).empty());
 }
 
-// Neighbours, with gaps and without: far more than one call to the system can take.
+// Adjacent ranges, with and without gaps. They are too many for one system call.
 TEST_P(ByteSourceOfAnyKind, viewsMayBeMany) {
   test::Random random(1);
   const auto contents = random.bytes(100'000);
@@ -187,7 +187,7 @@ TEST_P(ByteSourceOfAnyKind, prefetchTakesAnythingAndChangesNothing) {
   EXPECT_EQ(textOf(source->view(0, 10'000, scratch)), m_contents);
 }
 
-/// All that is promised of sources of files.
+/// The properties of all sources of files.
 class ByteSourceOfAFile : public testing::TestWithParam<Kind> {
 protected:
   [[nodiscard]] static auto open(const std::string& path) { return GetParam().open(path, ""); }
@@ -275,7 +275,7 @@ TEST(ByteSource, thatReadsDoesNotMixItsRangesWithGaps) {
   EXPECT_EQ(textOf(views[2]), "a");
 }
 
-// The file has no bytes but a size, as one may that lies.
+// The file states a size but has no bytes, like a damaged file.
 TEST(ByteSource, thatReadsRefusesMoreThanMemoryCanHold) {
   const int file = ::memfd_create("vast", 0);
   ASSERT_GE(file, 0);

@@ -27,13 +27,13 @@ namespace {
 using test::expectError;
 using test::RequestLog;
 
-/// A server with one file, whose bytes count up, which notes what it is asked for.
+/// A server with one file, whose bytes count up. It logs its requests.
 struct Server {
   std::uint64_t size = 1'000'000;
   RequestLog log = {};
   std::atomic<bool> isDown = false;
   std::atomic<std::uint64_t> slowFrom = ~std::uint64_t{0};
-  std::mutex slow = {}; // what is behind that is given when nobody has this
+  std::mutex slow = {}; // a request from `slowFrom` on waits for this mutex
   std::atomic<int> waiting = 0;
 
   std::unique_ptr<ByteSource> open(std::uint64_t announcedBytes = 500'000) {
@@ -98,7 +98,7 @@ TEST(DistantSource, getsWhatIsAnnouncedOnce) {
   const auto source = server.open();
   server.log.clear();
   source->prefetch(std::vector<ByteRange>{{200'000, 50'000}, {600'000, 1000}});
-  source->prefetch(std::vector<ByteRange>{{210'000, 100}}); // which is on its way
+  source->prefetch(std::vector<ByteRange>{{210'000, 100}}); // already being fetched
   expectBytes(*source, 200'000, 50'000);
   expectBytes(*source, 600'500, 500);
   EXPECT_EQ(server.log.requests().size(), 1U);
@@ -109,7 +109,7 @@ TEST(DistantSource, forgetsWhatWasAskedForAndWhatIsTooMuch) {
   const auto source = server.open(10'000);
   source->prefetch(std::vector<ByteRange>{{200'000, 5000}});
   expectBytes(*source, 200'000, 5000);
-  source->prefetch(std::vector<ByteRange>{{300'000, 20'000}}); // more than may be kept
+  source->prefetch(std::vector<ByteRange>{{300'000, 20'000}}); // more than the source may keep
   server.log.clear();
   expectBytes(*source, 200'000, 5000);
   expectBytes(*source, 300'000, 20'000);
@@ -122,7 +122,7 @@ TEST(DistantSource, keepsWhatIsHeldForAllWhoAsk) {
   server.log.clear();
   const std::vector<ByteRange> ranges{{200'000, 50'000}, {600'000, 1000}};
   auto held = source->hold(ranges);
-  source->prefetch(std::vector<ByteRange>{{210'000, 100}}); // which is on its way
+  source->prefetch(std::vector<ByteRange>{{210'000, 100}}); // already being fetched
   for (int reader = 0; reader < 3; ++reader) {
     expectBytes(*source, 200'000, 50'000);
     expectBytes(*source, 600'500, 500);
@@ -155,7 +155,7 @@ TEST(DistantSource, triesAgainWhatWasAnnouncedInVain) {
   expectBytes(*source, 200'000, 100);
 }
 
-// The threads that fetch are not in it.
+// The fetching threads are missing in the child.
 TEST(DistantSource, forkedProcessFetchesForItself) {
   if (test::isThreadSanitized)
     GTEST_SKIP() << "the forked process begins threads";
@@ -167,7 +167,7 @@ TEST(DistantSource, forkedProcessFetchesForItself) {
   const std::vector<ByteRange> ranges{{5'000'000, 100'000}};
   source->prefetch(ranges);
   const auto held = source->hold(std::vector<ByteRange>{{6'000'000, 100'000}});
-  while (server.waiting < 2) // with what locks they take before
+  while (server.waiting < 2) // the threads may hold locks
     std::this_thread::yield();
   EXPECT_TRUE(test::inFork([&] {
     server.slowFrom = server.size;
@@ -179,7 +179,7 @@ TEST(DistantSource, forkedProcessFetchesForItself) {
     return source->view(8'000'000, 10, scratch)[3] == Server::byteAt(8'000'003);
   }));
   EXPECT_TRUE(test::inFork([&] {
-    source.reset(); // which the other process goes on to use
+    source.reset(); // the other process still uses it
     return true;
   }));
   slow.unlock();

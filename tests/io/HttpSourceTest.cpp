@@ -25,7 +25,7 @@ using test::expectError;
 using test::HttpAnswer;
 using test::HttpServer;
 
-/// Bytes that count up, not those of a file of any format.
+/// Returns bytes that count up; they are no file of any format.
 std::string contents(std::size_t size = 3'000'000) {
   std::string bytes(size, '\0');
   for (std::size_t i = 0; i < size; ++i)
@@ -39,7 +39,7 @@ std::string bytesAt(const ByteSource& source, std::uint64_t offset, std::uint64_
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// What is in the middle of the file, which is not read when it is opened.
+/// A position in the middle of the file, which opening does not read.
 constexpr std::uint64_t middle = 1'500'000;
 
 class HttpSource : public testing::Test {
@@ -99,7 +99,7 @@ TEST_F(HttpSource, isReadBySeveralThreads) {
     thread.join();
 }
 
-// Of one connection that two processes use, each would get what the other asked for.
+// Two processes on one connection would get each other's responses.
 TEST_F(HttpSource, forkedProcessHasConnectionsOfItsOwn) {
   const auto source = open();
   expectSound(*source);

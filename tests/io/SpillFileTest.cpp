@@ -34,7 +34,7 @@ TEST(SpillFile, givesBackWhatItWasGiven) {
   const std::uint64_t first = append(file, "kaons"), second = append(file, "and pions");
   EXPECT_EQ(read(file, second, 9), "and pions");
   EXPECT_EQ(read(file, first, 5), "kaons");
-  EXPECT_TRUE(std::filesystem::is_empty(directory / "")); // it has no name
+  EXPECT_TRUE(std::filesystem::is_empty(directory / "")); // the file has no name
 }
 
 TEST(SpillFile, beginsAnewWhenItWasEmptied) {

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-// What RDataFrame gets of a column, and what kaon's own reader says of it, both as JSON.
+// The values of a column in RDataFrame and in kaon's own reader, both as JSON.
 
 namespace kaon::test {
 
@@ -42,7 +42,7 @@ Json valueAsJson(const ROOT::RVec<T>& values) {
   return all;
 }
 
-/// Reads entries of a column from a data source, whatever its type.
+/// Reads entries of a column of any type from a data source.
 using EntryAsJson = std::function<Json(std::uint64_t)>;
 
 template <class T>
@@ -70,7 +70,7 @@ void addTypes(ReadersByType& types, const std::string& name) {
   addLists<std::optional<ROOT::RVec<T>>>(types, "std::optional<ROOT::VecOps::RVec<" + name + ">>");
 }
 
-/// By the type that the data source says that it is of.
+/// Reads a column with the type that the data source states.
 inline EntryAsJson entriesOf(root::DataSource& source, unsigned int slot, const std::string& name) {
   static const auto types = [] {
     ReadersByType all;
@@ -92,7 +92,7 @@ inline EntryAsJson entriesOf(root::DataSource& source, unsigned int slot, const 
   return types.at(source.GetTypeName(name))(source, slot, name);
 }
 
-/// A part of rows: of each row where there are several.
+/// Returns the part of a row at a path, or of each row in a list.
 inline Json partOf(const Json& rows, std::string_view path) {
   if (path.empty())
     return rows;
@@ -107,7 +107,7 @@ inline Json partOf(const Json& rows, std::string_view path) {
                 path.substr(std::min(dot + 1, path.size())));
 }
 
-/// How many elements lists have, `levels` levels down.
+/// Returns the sizes of the lists `levels` levels down.
 inline Json sizesOf(const Json& lists, std::size_t levels) {
   if (levels == 0)
     return lists.size();
@@ -117,7 +117,7 @@ inline Json sizesOf(const Json& lists, std::size_t levels) {
   return all;
 }
 
-/// What kaon's own reader says of the columns of a category, as RDataFrame calls them.
+/// Returns values from kaon's own reader, by the column names of RDataFrame.
 class ColumnsAsJson {
 public:
   explicit ColumnsAsJson(const Source& source) : m_source(source), m_rows(source) {}
@@ -137,7 +137,8 @@ public:
   }
 
 private:
-  /// The longest name of a root table that the column's begins with, and what follows.
+  /// Returns the root table with the longest name that begins the column's name, and the rest of
+  /// the name.
   [[nodiscard]] std::pair<std::uint32_t, std::string_view> rootOf(std::string_view column) const {
     std::string_view root = column;
     while (true) {

@@ -27,7 +27,7 @@ using test::expectError;
 
 constexpr int events = 400;
 
-/// With one thread and with two; it is a layout that the events are written in.
+/// Runs with one and two threads, on files in each layout.
 class DataFrame : public testing::TestWithParam<std::tuple<unsigned int, Layout>> {
 protected:
   DataFrame() : m_path(m_directory / "events.kaon") {
@@ -42,7 +42,7 @@ protected:
       ROOT::DisableImplicitMT();
   }
 
-  /// The sum of a member's values, read by kaon.
+  /// Returns the sum of a member's values, read by kaon.
   template <class T>
   [[nodiscard]] double sumOf(const std::string& member) const {
     double sum = 0;
@@ -93,7 +93,7 @@ TEST_P(DataFrame, compiledFunctions) {
                          },
                          {"Tracks.residuals"})
                  .Sum<double>("residuals");
-  const double ofSeven = 7 + 7 + 8; // its tracks have none, one and two
+  const double ofSeven = 7 + 7 + 8; // event 7 has tracks with no, one and two residuals
   EXPECT_EQ(sum.GetValue(), sumOf<float>("Tracks.residuals") - ofSeven);
 }
 
@@ -120,7 +120,7 @@ TEST_P(DataFrame, columnsThatAreReadInFewEntries) {
 TEST_P(DataFrame, snapshot) {
   const std::string path = m_directory / "snapshot.root";
   dataFrame(m_path, "events").Snapshot("t", path, {"Particles.PDG", "Hits.cell", "weight"});
-  auto copy = dataFrame(path, "t"); // which kaon reads as well
+  auto copy = dataFrame(path, "t"); // kaon reads ROOT's file, too
   EXPECT_EQ(copy.Count().GetValue(), static_cast<ULong64_t>(events));
   const auto sum = [&](const std::string& column) {
     return copy.Define("all", "Sum(" + column + ")").Sum("all").GetValue();
@@ -150,8 +150,8 @@ TEST_P(DataFrame, unknownColumns) {
   });
 }
 
-// What the graph does not use is not read: damage there does not matter. Where it does, all threads
-// stop, and the error says what is damaged.
+// Unused columns are not read, so damage in them does not matter. Otherwise all threads stop, and
+// the error names the damaged file.
 TEST_P(DataFrame, damageMattersWhereItIsRead) {
   const std::string path = m_directory / "damaged.kaon";
   BatchWriter writer = batchWriter(path, {.codec = uncompressed(), .clusterEntries = 25'000});

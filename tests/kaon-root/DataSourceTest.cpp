@@ -26,7 +26,7 @@ using root::DataSource;
 using test::dataFile;
 using test::expectError;
 
-/// Clusters of 15 random events with a table of each kind, in small pages.
+/// Writes clusters of 15 random events with a table of each kind, in small pages.
 std::string writeEvents(const std::string& path, Layout layout, int clusters) {
   const auto sink = create(path, {.codec = uncompressed(), .pageBytes = 128});
   test::RandomEvents events(11, 9);
@@ -45,7 +45,7 @@ std::string writeEvents(const std::string& path, Layout layout, int clusters) {
 
 using Ranges = std::vector<std::pair<ULong64_t, ULong64_t>>;
 
-/// All ranges of a loop that begins.
+/// Starts a loop and returns all its ranges.
 Ranges begin(DataSource& source, unsigned int slots) {
   source.SetNSlots(slots);
   source.Initialize();
@@ -55,7 +55,7 @@ Ranges begin(DataSource& source, unsigned int slots) {
   return all;
 }
 
-/// All values of all columns are those that kaon's own reader gives.
+/// Expects that all values of all columns equal those of kaon's own reader.
 void expectValues(const std::string& path, const std::string& category) {
   SCOPED_TRACE(path + ":" + category);
   const auto file = open(path);
@@ -121,7 +121,7 @@ TEST(DataSource, namesAndTypesOfColumns) {
   EXPECT_EQ(std::set(names.begin(), names.end()).size(), names.size());
 }
 
-/// The values of all entries of a column.
+/// Returns the values of a column in all entries.
 test::Json entriesOf(DataSource& columns, const std::string& name) {
   begin(columns, 1);
   const test::EntryAsJson read = test::entriesOf(columns, 0, name);
@@ -134,7 +134,7 @@ test::Json entriesOf(DataSource& columns, const std::string& name) {
   return entries;
 }
 
-// Files store 0 where a value is missing.
+// Files store 0 for missing values.
 TEST(DataSource, missingValuesAreEmptyOptionals) {
   const std::vector<std::array<std::string, 3>> expected{
       {"Hits.time", "RVec<std::optional<float>>", "[[1.5, null], [], [0.0]]"},
@@ -181,7 +181,7 @@ TEST(DataSource, vectorsAreViewsOfPages) {
       ++together;
     end = pt.data() + pt.size();
   }
-  EXPECT_GT(together, 0); // in a page, one event after the other
+  EXPECT_GT(together, 0); // consecutive events of a page share memory
 }
 
 TEST(DataSource, bothTypesOf64BitsAreRead) {
@@ -200,7 +200,7 @@ TEST(DataSource, rangesAreClusters) {
   const std::string path = writeEvents(directory / "events.kaon", Layout::split, 3);
   DataSource one(path, "events");
   EXPECT_EQ(begin(one, 1), (Ranges{{0, 45}}));
-  EXPECT_EQ(one.GetEntryRanges(), Ranges{}); // they were given
+  EXPECT_EQ(one.GetEntryRanges(), Ranges{}); // all ranges were returned before
   DataSource two({path, path}, "events");
   EXPECT_EQ(begin(two, 2), (Ranges{{0, 15}, {15, 30}, {30, 45}, {45, 60}, {60, 75}, {75, 90}}));
   two.SetGlobalEntryRange({20, 50});
@@ -208,7 +208,7 @@ TEST(DataSource, rangesAreClusters) {
   EXPECT_EQ(two.GetEntryRanges(), (Ranges{{20, 30}, {30, 45}, {45, 50}}));
 }
 
-// RDataFrame asks what a file's sample is between them.
+// RDataFrame asks for the sample of a file between two calls.
 TEST(DataSource, oneSlotGetsFileByFile) {
   const test::TemporaryDirectory directory;
   const std::string path = writeEvents(directory / "events.kaon", Layout::split, 3);
@@ -222,12 +222,12 @@ TEST(DataSource, oneSlotGetsFileByFile) {
   }
   two.SetGlobalEntryRange({50, 60});
   two.Initialize();
-  EXPECT_EQ(two.GetEntryRanges(), (Ranges{{50, 60}})); // nothing of the first, but not the end
+  EXPECT_EQ(two.GetEntryRanges(), (Ranges{{50, 60}})); // skips the first file but does not end
   EXPECT_EQ(two.GetEntryRanges(), Ranges{});
 }
 
-// Another column may have taken the window to the pages of later entries, which two tasks can
-// share.
+// Another column may have moved the window to pages of later entries. Two tasks can share these
+// pages.
 TEST(DataSource, slotsGoBackToEarlierEntries) {
   const test::TemporaryDirectory directory;
   const std::string path = writeEvents(directory / "events.kaon", Layout::split, 1);
@@ -300,7 +300,7 @@ TEST(DataSource, entriesOfFilesFollowEachOther) {
     const auto reader = test::entriesOf(both, 0, name);
     both.InitSlot(0, 0);
     both.SetEntry(0, 3);
-    static_cast<void>(reader(3)); // of the first file
+    static_cast<void>(reader(3)); // from the first file
     for (std::uint64_t entry = 0; entry < 30; ++entry) {
       both.SetEntry(0, 15 + entry);
       EXPECT_EQ(reader(15 + entry), expected.entry(name, both.GetTypeName(name), entry));
@@ -308,7 +308,7 @@ TEST(DataSource, entriesOfFilesFollowEachOther) {
   }
 }
 
-/// A file of one value an entry.
+/// Writes a file with one value per entry.
 template <class T>
 std::string writeValues(const std::string& path, const std::string& name) {
   BatchWriter writer = batchWriter(path);
@@ -333,7 +333,7 @@ TEST(DataSource, sayWhichFileDiffers) {
     const auto reader = both.GetColumnReaders(0, "a", typeid(std::int32_t));
     both.InitSlot(0, 0);
     EXPECT_TRUE(both.SetEntry(0, 2));
-    for (const Long64_t entry : {3, 4}) // and again
+    for (const Long64_t entry : {3, 4}) // the error repeats
       expectError(kind, message, [&] {
         both.SetEntry(0, static_cast<ULong64_t>(entry));
         static_cast<void>(reader->TryGet<std::int32_t>(entry));

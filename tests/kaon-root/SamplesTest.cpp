@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-// What RDataFrame learns of the files that entries come from: samples with their metadata, friends,
-// columns that some files lack.
+// The information about files in RDataFrame: samples with their metadata, friends, and columns that
+// some files lack.
 
 namespace kaon {
 namespace {
@@ -30,7 +30,7 @@ using test::expectError;
 
 using Numbers = std::vector<std::int32_t>;
 
-/// With one thread and with two.
+/// Runs with one and two threads.
 class Samples : public testing::TestWithParam<unsigned int> {
 protected:
   Samples() {
@@ -42,7 +42,7 @@ protected:
       ROOT::DisableImplicitMT();
   }
 
-  /// A file of one value an entry, in clusters of ten.
+  /// Writes a file with one value per entry, in clusters of ten.
   std::string write(const std::string& file, const std::string& category,
                     const std::map<std::string, Numbers>& values) {
     const std::string path = m_directory / file;
@@ -164,7 +164,7 @@ TEST_P(Samples, mayLackColumnsThatHaveADefault) {
     EXPECT_EQ(df.FilterAvailable("y").Sum<std::int32_t>("y").GetValue(), 70 * 2);
     EXPECT_EQ(df.FilterMissing("y").Count().GetValue(), 48U);
     auto few = df.DefaultValueFor("y", 0).Filter([](std::int32_t y) { return y > 0; }, {"y"});
-    EXPECT_EQ(few.Sum<std::int32_t>("z").GetValue(), 70 * 3); // in the others nobody reads it
+    EXPECT_EQ(few.Sum<std::int32_t>("z").GetValue(), 70 * 3); // others do not read 'z'
     auto strict = dataFrame(files, "events");
     expectError(ErrorKind::name, "b.kaon:events: has no column 'y', which another of the files has",
                 [&] { static_cast<void>(strict.Sum<std::int32_t>("y").GetValue()); });

@@ -12,7 +12,7 @@
 #include <optional>
 #include <string>
 
-// Bringing events to algorithms takes no memory.
+// Loops pass events to algorithms without allocating.
 
 namespace {
 
@@ -24,7 +24,7 @@ TEST(LoopAllocations, areNotOfEachEvent) {
   const kaon::test::TemporaryDirectory directory;
   const std::string path = directory / "events.kaon";
   kaon::test::writeEvents(path, events, {.tags = {"number"}});
-  std::optional<kaon::test::Allocations> allocations; // from the tenth event on
+  std::optional<kaon::test::Allocations> allocations; // counted from the tenth event on
   std::size_t atEnd = 0;
   float energy = 0;
   kaon::EventLoop loop;
@@ -44,7 +44,7 @@ TEST(LoopAllocations, areNotOfEachEvent) {
   tbb::task_arena(1).execute(
       [&] { loop.run(kaon::Reader(path)["events"], {.entriesPerPart = events}); });
   EXPECT_GT(energy, 0);
-  EXPECT_LT(atEnd, 10U); // of later pages
+  EXPECT_LT(atEnd, 10U); // for later pages
 }
 
 } // namespace

@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-// What algorithms take, what they make of it, and what of that is written.
+// Inputs of algorithms, their outputs, and the outputs that are written.
 
 namespace {
 
@@ -51,7 +51,7 @@ protected:
   std::string m_written = m_directory / "written.kaon";
 };
 
-/// A collection of a hit for each particle, with its energy.
+/// Returns a hit with the energy of each particle.
 HitCollection hitsOfParticles(const ParticleCollection& particles) {
   HitCollection hits;
   for (const auto particle : particles) {
@@ -69,7 +69,7 @@ double totalEnergy(const HitCollection& hits) {
   return total;
 }
 
-/// The sum that totalEnergy() gives of hitsOfParticles().
+/// Returns the result of totalEnergy() for the hits of hitsOfParticles().
 double expectedEnergy(int event) {
   double total = 0;
   for (std::size_t i = 0; i < kaon::test::particlesOf(event); ++i)
@@ -167,7 +167,7 @@ TEST_F(EventLoopTest, givesAlgorithmsAllKindsOfInputs) {
 TEST_F(EventLoopTest, takesTheOnlyObjectOfACollectionAsANumber) {
   EventLoop loop;
   std::atomic<int> seen = 0;
-  // In each fourth event there is one track, in the one before it there is none.
+  // Of four consecutive events, the two selected ones have no track and one track.
   loop.add("few", [](std::int32_t number) { return number % 4 < 2; }, {"number"});
   loop.add("quality",
            [&](std::int32_t number, std::optional<std::int8_t> quality) {
@@ -246,7 +246,7 @@ TEST_F(EventLoopTest, goesThroughSeveralFilesInOrder) {
     kaon::Writer writer(second, {.tags = {"number"}});
     for (int event = events; event < 2 * events; ++event) {
       Frame frame = makeEvent(event);
-      HitCollection more; // another order of tables
+      HitCollection more; // changes the order of tables
       frame.put(std::move(more), "AMore");
       writer.write(frame, "events");
     }
@@ -300,7 +300,7 @@ TEST_F(EventLoopTest, saysWhereAFileCannotBeRead) {
               kaon::io::fileSource(m_path), kaon::test::Faults{.firstFailing = failing})),
           "events");
     } catch (const kaon::Error&) {
-      continue; // while it is opened
+      continue; // fails while opening
     }
     try {
       loop.run(*damaged);
@@ -390,7 +390,7 @@ TEST_F(EventLoopTest, refusesWhatIsSomethingElse) {
   parameter.add("titles", [](const std::vector<double>&) {}, {"title"});
   expectError(ErrorKind::type, "'title' is a parameter of string, not a parameter of float64",
               [&] { parameter.run(input()); });
-  EventLoop optional; // else it would be without a value in every event
+  EventLoop optional; // not treated as missing in every event
   optional.add("titles", [](const std::optional<std::vector<double>>&) {}, {"title"});
   expectError(ErrorKind::type, "'title' is a parameter of string, not a parameter of float64",
               [&] { optional.run(input()); });

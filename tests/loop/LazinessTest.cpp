@@ -12,7 +12,7 @@
 #include <set>
 #include <string>
 
-// What of a file is decoded by a loop.
+// The columns of a file that a loop decodes.
 
 namespace {
 
@@ -25,7 +25,7 @@ using Columns = std::set<std::string>;
 class LoopLaziness : public testing::Test {
 protected:
   static constexpr int events = 100;
-  static constexpr std::uint32_t inCluster = 10; // and in its only page
+  static constexpr std::uint32_t inCluster = 10; // one page per cluster
 
   LoopLaziness() {
     kaon::test::writeEvents(m_path, events, {.clusterEntries = inCluster, .tags = {"number"}});
@@ -114,13 +114,13 @@ TEST_F(LoopLaziness, decodesAPageOnceInAPart) {
   loop.run(kaon::Category(m_file, "events"), {.entriesPerPart = events});
   const auto decoded = m_file->take();
   EXPECT_EQ(decoded.at("Hits counts").size(), events / inCluster);
-  EXPECT_EQ(decoded.at("number values").size(), 1U); // those of all clusters lie together
+  EXPECT_EQ(decoded.at("number values").size(), 1U); // one page for all clusters
 }
 
 TEST_F(LoopLaziness, decodesAPageSeldomWherePartsAreShort) {
   EventLoop loop;
   loop.add("number", [](std::int32_t) {}, {"number"});
-  run(loop); // of an entry each
+  run(loop); // with one entry per part
   EXPECT_LT(m_file->take().at("number values").size(), events / 2);
 }
 

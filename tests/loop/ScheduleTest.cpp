@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-// In which order events go through algorithms.
+// The order in which algorithms see an event.
 
 namespace {
 
@@ -41,7 +41,7 @@ TEST(Schedule, putsWhatMakesAnInputBeforeWhatTakesIt) {
 TEST(Schedule, namesTheAlgorithmsOfACircle) {
   EventLoop loop;
   loop.add("first", changed, {"Hits"}, {"A"});
-  loop.add("x", changed, {"C"}, {"D"}); // waits for the circle, is not in it
+  loop.add("x", changed, {"C"}, {"D"}); // depends on the circle but is not in it
   loop.add("a", changed, {"A2"}, {"B"});
   loop.add("b", changed, {"B"}, {"C"});
   loop.add("c", changed, {"C"}, {"A2"});

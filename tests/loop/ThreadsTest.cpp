@@ -26,7 +26,7 @@
 #include <thread>
 #include <vector>
 
-// Loops in several threads. What races, ThreadSanitizer sees.
+// Loops in several threads. ThreadSanitizer detects races.
 
 namespace {
 
@@ -49,7 +49,7 @@ protected:
   [[nodiscard]] kaon::Category input() const { return Reader(m_path)["events"]; }
   kaon::LoopSummary run(const EventLoop& loop, int threads,
                         const kaon::LoopOptions& options = {}) const {
-    const auto number = static_cast<std::size_t>(threads); // be there fewer processors
+    const auto number = static_cast<std::size_t>(threads); // even with fewer processors
     const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism, number);
     tbb::task_arena arena(threads);
     return arena.execute([&] { return loop.run(input(), options); });
@@ -65,7 +65,7 @@ protected:
 INSTANTIATE_TEST_SUITE_P(Threads, LoopWithAnyNumberOfThreads, testing::Values(1, 2, 8),
                          [](const auto& test) { return std::to_string(test.param); });
 
-/// Takes now longer, now shorter, so that events are done in another order than they began in.
+/// Takes a random time, so that events finish in another order than they start.
 void dawdle(int number) {
   kaon::test::Random random(static_cast<std::uint64_t>(number));
   const auto choice = random.below(4);
@@ -83,7 +83,7 @@ HitCollection energiesOf(const ParticleCollection& particles, std::int32_t numbe
   return hits;
 }
 
-// Files differ in their numbers, and encodings are chosen as clusters come; all else is the same.
+// Files differ only in their identity and in the encodings, which depend on the order of clusters.
 TEST_P(LoopWithAnyNumberOfThreads, writesTheSameAsOneThread) {
   const auto write = [&](const std::string& path, int threads) {
     EventLoop loop;
@@ -117,7 +117,7 @@ TEST_P(LoopWithAnyNumberOfThreads, writesTablesInTheOrderOfTheFirstEvent) {
   {
     kaon::Writer writer(m_path);
     for (int event = 2; event < events; event += event == 2 ? 2 : 3) {
-      writer.write(kaon::test::makeEvent(event), "events"); // only the first one has "Bares"
+      writer.write(kaon::test::makeEvent(event), "events"); // only the first has "Bares"
       EXPECT_EQ(kaon::test::hasBares(event), event == 2);
     }
     writer.finish();
@@ -155,7 +155,7 @@ TEST_P(LoopWithAnyNumberOfThreads, seesEachEventOnce) {
   }
 }
 
-/// Counts events and adds up their numbers; several threads must not use it at a time.
+/// Counts events and adds their numbers; fails if several threads use it at once.
 class Sum {
 public:
   void operator()(std::int32_t number) {
@@ -188,11 +188,11 @@ TEST_P(LoopWithAnyNumberOfThreads, mergesTheStatesOfThreads) {
                  all.m_sum += sum.m_sum;
                }),
            {"number"});
-  // Without an arena of its own, which would call from another thread.
+  // Without a separate arena, whose calls would come from another thread.
   loop.run(input());
   EXPECT_EQ(all.m_events, events);
   EXPECT_EQ(all.m_sum, events * (events - 1) / 2);
-  run(loop); // with new states
+  run(loop); // creates new states
   EXPECT_EQ(all.m_events, 2 * events);
   EXPECT_LE(states, GetParam() + static_cast<int>(kaon::threads()));
 

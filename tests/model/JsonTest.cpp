@@ -21,7 +21,7 @@ TEST(Json, isWhatWasSaid) {
   ASSERT_NE(json.find("b"), nullptr);
   EXPECT_EQ(*json.find("b"), Json(Json::List{{}, true, -1, 1.0, "xé"}));
   EXPECT_EQ(json.find("c"), nullptr);
-  EXPECT_EQ(json.text(), R"({"b":[null,true,-1,1.0,"x\u00e9"],"a":{}})"); // the order stays
+  EXPECT_EQ(json.text(), R"({"b":[null,true,-1,1.0,"x\u00e9"],"a":{}})"); // keeps the order
   EXPECT_EQ(json.sortedText(), R"({"a":{},"b":[null,true,-1,1.0,"x\u00e9"]})");
 }
 

@@ -26,7 +26,7 @@ Metadata example() {
   metadata.part("events").set("steps", Json::List{"digitise", "cluster"});
   metadata.part("events").part("Hits").set("threshold", 0.5, "min");
   metadata.part("events").part("weight").set("kind", Json::Entries{{"norm", {}}});
-  (void)metadata.part("runs"); // asking is not saying
+  (void)metadata.part("runs"); // reading does not create a part
   return metadata;
 }
 

@@ -38,7 +38,8 @@ TEST(MemberLine, NeedsATypeAndAName) {
     expectError(ErrorKind::corrupt, "f.root: ", [&] { (void)line(text); });
 }
 
-/// A definition of one datatype with one member, which is also a relation if there is another type.
+/// Returns a definition of one datatype with one member, and with a relation if another type is
+/// given.
 std::string definition(const std::string& type, const std::string& other = "") {
   const std::string relations =
       other.empty() ? "" : R"(, "OneToOneRelations": [")" + other + " next // behind it\"]";
@@ -64,7 +65,7 @@ TEST(ModelDocument, HasTheModelsThatItUses) {
   const auto documents = detail::modelDocuments(models, "f.root");
   const Model last = Model::fromJson(documents[0].json, "");
   ASSERT_EQ(last.upstream.size(), 2U);
-  EXPECT_EQ(last.upstream[0].name, "first"); // before the one that uses it
+  EXPECT_EQ(last.upstream[0].name, "first"); // comes before the model that uses it
   EXPECT_EQ(last.upstream[1].name, "middle");
   EXPECT_TRUE(Model::fromJson(documents[1].json, "").upstream.empty());
   EXPECT_EQ(Model::fromJson(documents[2].json, "").upstream[0].name, "first");

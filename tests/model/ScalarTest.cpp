@@ -32,7 +32,7 @@ TEST(Scalar, takesIntegersBySizeWhateverTheirName) {
   expectScalar<unsigned long>("uint64");
 }
 
-// The numbers are in files: they must never change.
+// Files store these numbers: never change them.
 TEST(Scalar, keepsItsNumbers) {
   EXPECT_EQ(static_cast<int>(Scalar::Bool), 0);
   EXPECT_EQ(static_cast<int>(Scalar::Int32), 5);

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// What files of other formats than kaon's own carry of the tables of a category.
+// The description of a category's tables in files of formats other than .kaon.
 
 namespace kaon {
 namespace {

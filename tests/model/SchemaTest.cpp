@@ -19,7 +19,7 @@ using test::parameter;
 using test::relation;
 using test::values;
 
-/// Hits with a vector member and both kinds of relation, a string parameter and a bare value.
+/// Returns hits with a vector member and both kinds of relation, a string parameter and a value.
 Schema example(Layout layout = Layout::split) {
   Schema schema;
   schema.add(collection("Hits", {{"cell", Scalar::UInt64}, {"position.x", Scalar::Float32, 3}},
@@ -66,7 +66,7 @@ TEST(Schema, keepsStructsWholeInRowLayout) {
   const Schema schema = example(Layout::row);
   using enum ColumnRole;
   EXPECT_EQ(rolesOf(schema, 0), (std::vector{presence, counts, rows}));
-  // What users do not define as structs is split whatever the layout.
+  // Tables that users do not define as structs are always split.
   TableDefinition row = relation("Hits.row", TableKind::manyRelation, 0);
   row.layout = Layout::row;
   Schema extended = schema;
@@ -146,7 +146,7 @@ TEST(Schema, hasListsOfListsWithoutANameOfTheirOwn) {
   schema.add(test::table("waveforms", TableKind::parameter, "", {}));
   schema.add(values("waveforms.", TableKind::vectorMember, Scalar::Float32, 0));
   EXPECT_EQ(schema.memberNamed("waveforms."), std::pair(1U, 0U));
-  EXPECT_EQ(schema.memberNamed("waveforms"), std::pair(1U, 0U)); // the table has no member itself
+  EXPECT_EQ(schema.memberNamed("waveforms"), std::pair(1U, 0U)); // the table itself has no member
   EXPECT_EQ(schema.nameOfMember(1, 0), "waveforms");
   EXPECT_EQ(schema.membersBelow("waveforms"),
             (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{1, 0}}));
@@ -162,9 +162,9 @@ TEST(Schema, groupsTablesOfOneLabel) {
   schema.add(relation("Jets.hits", TableKind::manyRelation, 2));
   EXPECT_EQ(schema.groupOf(0), 0U);
   EXPECT_EQ(schema.groupOf(2), 0U);
-  EXPECT_EQ(schema.groupOf(4), 0U); // lies under one of them
+  EXPECT_EQ(schema.groupOf(4), 0U); // below one of them
   EXPECT_EQ(numbers(schema.rootsOf(0)), (Numbers{0, 2}));
-  EXPECT_EQ(schema.groupOf(1), 1U); // on its own
+  EXPECT_EQ(schema.groupOf(1), 1U); // a group of its own
   EXPECT_EQ(numbers(schema.rootsOf(1)), (Numbers{1}));
 }
 
@@ -240,7 +240,7 @@ TEST(Schema, findsAMemberByItsName) {
   EXPECT_EQ(schema.memberNamed("Hits.cell"), std::pair(0U, 0U));
   EXPECT_EQ(schema.memberNamed("Hits.position.x"), std::pair(0U, 1U));
   EXPECT_EQ(schema.memberNamed("Hits.particle.index"), std::pair(2U, 0U));
-  EXPECT_EQ(schema.memberNamed("Hits_position.x"), std::pair(0U, 1U)); // as in NanoAOD
+  EXPECT_EQ(schema.memberNamed("Hits_position.x"), std::pair(0U, 1U)); // NanoAOD's form
   EXPECT_EQ(schema.memberNamed("Hits.times"), std::pair(1U, 0U));
   EXPECT_EQ(schema.memberNamed("run"), std::pair(6U, 0U));
 }
@@ -251,7 +251,7 @@ TEST(Schema, tellsDotsInTableNamesFromDotsInMemberNames) {
   schema.add(collection("a.b", {{"x", Scalar::Int8}, {"y", Scalar::Int8}}));
   EXPECT_EQ(schema.memberNamed("a.b.y"), std::pair(1U, 1U));
   EXPECT_EQ(schema.memberNamed("a.b.c.d"), std::pair(0U, 0U));
-  // Of two that are called the same, the table with the longer name wins.
+  // If two members have the same name, the one in the table with the longer name wins.
   EXPECT_EQ(schema.memberNamed("a.b.x"), std::pair(1U, 0U));
 }
 
@@ -324,7 +324,7 @@ TEST(Schema, letsAParameterBeCalledAsACollection) {
   EXPECT_EQ(schema.findParameter("Hits", "float32"), second);
 }
 
-/// What is wrong with a table as a further one of the example; "" if nothing is.
+/// Returns the error of adding a table to the example; "" if it can be added.
 std::string wrongWith(const TableDefinition& table) {
   Schema schema = example();
   const std::uint32_t before = schema.size();
@@ -337,7 +337,7 @@ std::string wrongWith(const TableDefinition& table) {
   }
 }
 
-/// The same of a table that is right, changed by `change`.
+/// Returns the error of adding a valid table after `change` changed it.
 std::string refusal(TableDefinition table, const std::function<void(TableDefinition&)>& change) {
   EXPECT_EQ(wrongWith(table), "") << "is refused even unchanged";
   change(table);
@@ -370,7 +370,8 @@ TEST(SchemaCheck, refusesATableUnderOneOfTheWrongKind) {
     EXPECT_EQ(refusal(table, [parent](TableDefinition& t) { t.parent = parent; }),
               "table '" + table.name + "' lies under something that cannot have it");
   };
-  // Relations belong under a collection, lists not under relations or strings, text under strings.
+  // Relations belong under collections and texts under strings. Lists do not belong under relations
+  // or strings.
   for (const std::uint32_t parent : {2, 3, 4, 5})
     expectRefused(values("Hits.New", TableKind::vectorMember, Scalar::Int8, 0), parent);
   for (const std::uint32_t parent : {1, 2, 3, 4, 5, 6}) {
@@ -413,7 +414,7 @@ TEST(SchemaCheck, refusesListsThatLieTooDeep) {
   expectError(ErrorKind::usage, "lies under too many others: more than 63", [&] {
     schema.add(values(name + ".", TableKind::vectorMember, Scalar::Int8, detail::mostLevels - 1));
   });
-  // It is how deep a table lies that counts, not how many there are.
+  // The depth of a table is limited, not the number of tables.
   EXPECT_EQ(schema.add(values("lists.more", TableKind::vectorMember, Scalar::Int8, 0)),
             detail::mostLevels);
 }
@@ -476,7 +477,7 @@ TEST(SchemaCheck, refusesAMemberOutsideItsRow) {
             "'New.y' lies outside its row");
   EXPECT_EQ(refusal(table, [](TableDefinition& t) { t.members[0].extent = 3; }),
             "'New.x' lies outside its row");
-  // Products and sums that do not fit into 32 bits.
+  // Products and sums that exceed 32 bits.
   EXPECT_EQ(refusal(table, [](TableDefinition& t) { t.members[0].extent = 1U << 30; }),
             "'New.x' lies outside its row");
   EXPECT_EQ(refusal(table, [](TableDefinition& t) { t.members[1].offset = ~0U; }),
@@ -501,7 +502,7 @@ TEST(SchemaCheck, refusesARelationWithoutTheMembersOfOne) {
     expectRefused([](TableDefinition& t) { t.members.push_back(t.members[0]); });
     expectRefused([](TableDefinition& t) { t.members[0].type = Scalar::UInt32; });
     expectRefused([](TableDefinition& t) { t.members[1].type = Scalar::Int32; });
-    // The rows are taken for References as they lie in memory.
+    // Rows are read from memory as References.
     expectRefused([](TableDefinition& t) { t.members[1].offset = 0; });
     expectRefused([](TableDefinition& t) { std::swap(t.members[0].offset, t.members[1].offset); });
     expectRefused([](TableDefinition& t) { t.rowSize = 16; });
