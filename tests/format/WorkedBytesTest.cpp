@@ -21,14 +21,14 @@
 #include <string_view>
 #include <vector>
 
-// The file that docs/format.md explains byte by byte is what kaon writes.
+// kaon writes exactly the file that docs/format.md explains byte by byte.
 
 namespace kaon::store {
 namespace {
 
 using Bytes = std::vector<std::byte>;
 
-/// Three events with two, no and three hits, and a tag.
+/// Writes three events with two, no and three hits, and a tag.
 Buffer exampleFile() {
   struct Hit {
     std::int32_t cell;
@@ -68,7 +68,7 @@ void put(Bytes& bytes, std::size_t position, const T& thing) {
   std::memcpy(bytes.data() + position, &thing, sizeof thing);
 }
 
-/// The file as if it had been given this id.
+/// Returns the file with another id and the checksums that depend on it.
 Bytes withId(const Buffer& file, std::uint64_t id) {
   Bytes bytes(file.bytes().begin(), file.bytes().end());
   auto header = detail::loadAs<FileHeader>(bytes.data());
@@ -79,7 +79,7 @@ Bytes withId(const Buffer& file, std::uint64_t id) {
     auto record = detail::loadAs<RecordHeader>(bytes.data() + position);
     if (record.kind == RecordKind::cluster) {
       const std::span meta(bytes.data() + position + sizeof record, record.metaSize);
-      for (const std::uint64_t each : {record.fileId, id}) // off, on
+      for (const std::uint64_t each : {record.fileId, id}) // unseal, seal
         sealBlocks(meta,
                    ClusterIdentity{{each, header.flags},
                                    record.kind,
@@ -100,8 +100,8 @@ Bytes withId(const Buffer& file, std::uint64_t id) {
   return bytes;
 }
 
-/// Appends the bytes of a line of the page's example, which follow its position: "4B41 00" for
-/// three bytes, "00 x 32", or "= 128 + 40" for the 40 bytes at 128. Two spaces end them.
+/// Appends the bytes of a line of the page's example, without its position. "4B41 00" are three
+/// bytes, "00 x 32" 32 zeros, and "= 128 + 40" the 40 bytes at 128. Two spaces end the bytes.
 void appendLine(std::string_view line, Bytes& bytes) {
   std::istringstream words{std::string(line.substr(0, line.find("  ")))};
   std::string word;
@@ -120,7 +120,7 @@ void appendLine(std::string_view line, Bytes& bytes) {
   }
 }
 
-/// The example in the page.
+/// Returns the bytes of the page's example.
 Bytes workedBytes() {
   std::ifstream page(KAON_FORMAT_PAGE);
   Bytes bytes;
@@ -144,7 +144,7 @@ Bytes workedBytes() {
   return bytes;
 }
 
-/// Lines of 16 bytes, so that a failure shows where they differ.
+/// Returns lines of 16 bytes, so that failures show the position.
 std::vector<std::string> dump(std::span<const std::byte> bytes) {
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < bytes.size(); ++i) {

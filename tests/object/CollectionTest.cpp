@@ -33,7 +33,7 @@ static_assert(!std::is_copy_assignable_v<HitCollection>);
 static_assert(std::is_nothrow_move_constructible_v<HitCollection>);
 static_assert(std::is_nothrow_move_assignable_v<HitCollection>);
 
-/// Hits whose cells are 0, 1, ...
+/// Returns hits with the cells 0, 1, ...
 HitCollection numberedHits(std::uint64_t count) {
   HitCollection hits;
   for (std::uint64_t i = 0; i < count; ++i)
@@ -60,7 +60,7 @@ TEST(Collection, keepsObjectsInTheOrderOfTheirMaking) {
 TEST(Collection, loopsOverObjectsThatMoveInMemory) {
   HitCollection hits = numberedHits(3);
   std::uint64_t expected = 0;
-  for (test::MutableHit hit : hits) { // the three that there were
+  for (test::MutableHit hit : hits) { // visits only the three hits of the start
     for (int i = 0; i < 1000; ++i)
       hits.create().setCell(hit.getCell());
     ASSERT_EQ(hit.getCell(), expected++);
@@ -76,7 +76,7 @@ TEST(Collection, loopsOverObjectsThatMoveInMemory) {
 TEST(Collection, loopsOverObjectsAsLongAsTheyAreThere) {
   HitCollection hits;
   std::size_t count = 0;
-  for (int event = 0; event < 3; ++event) { // with the memory of the one before
+  for (int event = 0; event < 3; ++event) { // reuses the memory of the event before
     hits = numberedHits(static_cast<std::uint64_t>(event) * 100);
     for (std::uint64_t cell = 0; const test::MutableHit hit : hits) {
       ASSERT_EQ(hit.getCell(), cell++);
@@ -145,7 +145,7 @@ TEST(Collection, canBeReservedAndCleared) {
   hits.clear();
   EXPECT_TRUE(hits.empty());
   hits.create();
-  EXPECT_EQ(hits[0].getCell(), 0U); // with defaults, not with what was there
+  EXPECT_EQ(hits[0].getCell(), 0U); // with defaults, not with earlier values
 }
 
 TEST(Collection, forgetsListsWhenCleared) {

@@ -27,7 +27,7 @@ using test::TrackCollection;
 static_assert(std::ranges::random_access_range<kaon::detail::MemberColumn<float>>);
 static_assert(std::ranges::random_access_range<kaon::detail::MemberColumn<test::Fit>>);
 
-/// The columns of an event's collections hold what their objects say.
+/// Expects that columns have the same values as the objects of an event.
 void expectColumns(const kaon::Frame& frame) {
   const auto& particles = frame.get<ParticleCollection>("Particles");
   const auto codes = particles.column(&test::ParticleData::PDG);
@@ -102,7 +102,7 @@ TEST(Column, isFoundByAnyAccessorOfAMember) {
   rich::inner::ParticleCollection particles;
   auto particle = particles.create();
   particle.setMomentum(rich::Vector3f{1, 2, 3});
-  // Members of components have accessors too, and arrays one more for their elements.
+  // Members of components have accessors, too; arrays have a second one for their elements.
   EXPECT_EQ(particles.column(&Particle::getX)[0], 1.F);
   EXPECT_EQ(particles.column(&Particle::getY)[0], 2.F);
   EXPECT_EQ(particles.column(&Particle::getZ)[0], 3.F);

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
-// Collections as containers. What they do to objects and relations is held against the same done to
-// a vector of structs that know each other by number.
+// Collections as containers. Operations on objects and relations are compared with the same
+// operations on a vector of structs, whose relations are numbers.
 
 namespace {
 
@@ -28,14 +28,14 @@ using test::HitCollection;
 using test::ParticleCollection;
 using test::TrackCollection;
 
-/// A particle as a plain struct: its number, never changed, is its PDG code.
+/// A particle as a plain struct. Its number is its PDG code and never changes.
 struct Plain {
   int number = 0;
   double energy = 0;
   std::vector<int> daughters;
 };
 
-/// The same particles twice, and a hit of each.
+/// The same particles as a collection and as structs, and a hit of each particle.
 struct Sample {
   ParticleCollection particles;
   HitCollection hits;
@@ -45,7 +45,7 @@ struct Sample {
 Sample makeSample(Random& random, std::size_t count) {
   Sample made;
   for (std::size_t i = 0; i < count; ++i) {
-    const double energy = static_cast<double>(random.below(5)); // many are equal
+    const double energy = static_cast<double>(random.below(5)); // many energies are equal
     made.particles.create(static_cast<int>(i), energy, test::Vector3f{}, std::int16_t{0}, true);
     made.plain.push_back({static_cast<int>(i), energy, {}});
   }
@@ -63,7 +63,7 @@ Sample makeSample(Random& random, std::size_t count) {
   return made;
 }
 
-/// What erasing does to the plain particles' daughters.
+/// Removes erased particles from the daughters of plain particles.
 void forgetErased(std::vector<Plain>& plain) {
   for (Plain& particle : plain)
     std::erase_if(particle.daughters, [&](int daughter) {
@@ -90,7 +90,7 @@ void expectSame(const ParticleCollection& particles, const std::vector<Plain>& p
   }
 }
 
-/// Hit i was made by particle i, if that is still there.
+/// Expects that hit i refers to particle i, or to nothing if the particle was erased.
 void expectFollowed(const HitCollection& hits, const ParticleCollection& particles) {
   for (int i = 0; i < static_cast<int>(hits.size()); ++i) {
     const auto found = std::ranges::find(particles, i, &test::Particle::getPDG);
@@ -182,11 +182,11 @@ TEST(Container, appendsCopiesOrAllThatAnotherHas) {
     auto [first, firstHits, firstPlain] = makeSample(random, random.below(20));
     auto [second, secondHits, secondPlain] = makeSample(random, 1 + random.below(20));
     const auto before = static_cast<int>(first.size());
-    second.sortBy([](const test::Particle& p) { return -p.getPDG(); }); // leaves a forwarder
+    second.sortBy([](const test::Particle& p) { return -p.getPDG(); }); // old handles are forwarded
     first.append(second);
     const std::size_t copied = first.size();
     ASSERT_EQ(copied, firstPlain.size() + secondPlain.size());
-    EXPECT_EQ(secondHits[0].getParticle(), second[second.size() - 1]); // not to the copy
+    EXPECT_EQ(secondHits[0].getParticle(), second[second.size() - 1]); // still the original
     first.append(std::move(second));
     ASSERT_EQ(first.size(), copied + secondPlain.size());
     EXPECT_TRUE(second.empty());
@@ -202,7 +202,7 @@ TEST(Container, appendsCopiesOrAllThatAnotherHas) {
                     first[start + secondPlain.size() - 1 -
                           static_cast<std::size_t>(secondPlain[i].daughters[k])]);
       }
-    EXPECT_EQ(second.create().getPDG(), 0); // and can be filled again
+    EXPECT_EQ(second.create().getPDG(), 0); // the moved collection can be filled again
   }
 }
 

@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-// Members that a program adds to the objects of a collection, which their datatype does not know.
+// Members that a program adds to the objects of a collection, unknown to their datatype.
 
 namespace {
 
@@ -99,7 +99,7 @@ TEST_P(DecorationOf, whatWasReadIsWrittenWithIt) {
   EXPECT_EQ(event, 20);
 }
 
-// The one of a file goes from frame to frame with its collection, and may be written over.
+// Copied frames keep decorations from files; programs may replace their values.
 TEST_P(DecorationOf, aFileIsCopiedOrReplaced) {
   {
     Writer writer(m_path, {.layout = GetParam()});

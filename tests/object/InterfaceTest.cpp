@@ -124,7 +124,7 @@ TEST_F(Interface, isWhereRelationsLeadTo) {
   EXPECT_EQ(track.clone().getHits(0), strips[0]);
 }
 
-/// A track through two pixels and a strip.
+/// Returns an event with a track through two pixels and a strip.
 Frame event() {
   PixelCollection pixels;
   StripCollection strips;
@@ -184,7 +184,7 @@ TEST(InterfaceInAFile, isTheTypeOfRelations) {
   EXPECT_EQ(schema.table(schema.find("Tracks.hits")).type, "linked::Hit");
 }
 
-/// A track whose first hit and whose parent are the same object, of this type.
+/// Returns a frame with a track whose first hit and parent are the same object, of this type.
 Frame trackTo(kaon::test::Writing& writing, const std::string& type) {
   return kaon::test::eventOfTwo(writing, "linked::Track", "momentum", {"first", "parent"}, type);
 }
@@ -209,7 +209,7 @@ TEST(InterfaceInAFile, leadsToNoOtherType) {
               [&] { (void)track.getFirst(); });
 }
 
-// What is right for one relation is wrong for another, whichever is followed first.
+// A type that is valid for one relation is not accepted for another, whichever is followed first.
 TEST(InterfaceInAFile, doesNotOpenTheWayForOtherRelations) {
   kaon::test::Writing writing;
   const Frame frame = trackTo(writing, "linked::Pixel");

@@ -25,7 +25,7 @@ using linked::Track;
 using linked::TrackCollection;
 using linked::TrackPixelLinkCollection;
 using linked::TrackTrackLinkCollection;
-using StripTrackLinks = kaon::LinkCollection<linked::Strip, Track>; // in no model
+using StripTrackLinks = kaon::LinkCollection<linked::Strip, Track>; // not in any model
 
 class Link : public kaon::test::LinkedObjects {};
 
@@ -63,7 +63,7 @@ TEST_F(Link, findsItsEndsByTheirTypes) {
   EXPECT_EQ(link.get<Pixel>(), pixels[2]);
   HitTrackLinkCollection hitLinks;
   auto hitLink = hitLinks.create();
-  hitLink.set(strips[1]); // is a hit
+  hitLink.set(strips[1]); // a strip is a Hit
   hitLink.set(tracks[2]);
   EXPECT_EQ(hitLink.getFrom(), strips[1]);
   EXPECT_EQ(hitLink.get<Track>(), tracks[2]);
@@ -174,7 +174,7 @@ TEST_F(Link, thatLacksAnEndIsNotFollowed) {
   EXPECT_TRUE(navigator.getLinked(pixels[0]).empty());
 }
 
-/// Tracks linked with pixels, strips and each other.
+/// Returns an event with tracks that are linked with pixels, strips and each other.
 Frame event() {
   PixelCollection pixels;
   StripCollection strips;

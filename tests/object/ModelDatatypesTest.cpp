@@ -24,7 +24,7 @@
 #include <string_view>
 #include <vector>
 
-// Datatypes at run time are those of generated classes.
+// Compares datatypes made at run time with those of generated classes.
 
 namespace kaon {
 namespace {
@@ -43,7 +43,7 @@ std::string text(const Leaf& leaf) {
          std::string(leaf.unit) + "] " + std::string(leaf.description) + "\n";
 }
 
-/// All that a datatype says but its model and storage.
+/// Returns a datatype as text, without its model and storage.
 std::string text(const Datatype& type) {
   std::string all = std::string(type.name) + " " + std::string(type.description) + " " +
                     std::to_string(type.rowSize) + "/" + std::to_string(type.alignment) + "\n";
@@ -75,7 +75,7 @@ std::string text(const Datatype& type) {
   return all;
 }
 
-/// The tables of a collection, as its model wants them.
+/// Returns the tables of a collection, stored as its model declares.
 std::vector<TableDefinition> tables(const Datatype& type) {
   auto tables = tablesOf(type, "Things", 0, Layout::split);
   kaon::detail::apply(detail::storageOf(type.storage), tables);
@@ -119,7 +119,7 @@ TEST(ModelDatatypes, knowModelsUpstream) {
   const ModelDatatypes datatypes({{"here", std::string(track.model->json)}});
   EXPECT_EQ(text(*datatypes.find("rich::inner::Particle")),
             text(rich::inner::Particle::datatype()));
-  // A model's own document says more of it.
+  // The document of a model describes more than the documents of models that use it.
   const detail::ModelInfo& own = *rich::inner::Particle::datatype().model;
   const ModelDatatypes both(
       {{"here", std::string(track.model->json)}, {"there", std::string(own.json)}});
@@ -202,7 +202,7 @@ TEST(ModelDatatypes, haveDefaults) {
                 [&] { (void)valueOf(type, text); });
 }
 
-// C++ takes what a struct or array in it needs from numbers without braces of their own.
+// In C++, structs and arrays inside a struct may take their numbers without braces of their own.
 TEST(ModelDatatypes, leaveDefaultsWithoutTheirBracesToCompilers) {
   const auto defaultsOf = [](const std::string& text) {
     const ModelDatatypes datatypes = modelOf(
@@ -284,14 +284,14 @@ TEST(ModelDatatypes, takeWhateverADocumentSays) {
       for (const std::string& name : datatypes.names())
         try {
           (void)tables(*datatypes.find(name));
-        } catch (const Error& error) { // of a storage that does not fit
+        } catch (const Error& error) { // the storage does not fit
           EXPECT_EQ(error.kind(), ErrorKind::name) << error.what();
         }
     }
 }
 
 TEST(ModelDatatypes, doNotGrowBeyondMeasure) {
-  // Each component holds ten of the one before.
+  // Each component has ten of the component before.
   std::string components = R"({"name": "C0", "members": [{"name": "x", "type": "char"}]})";
   for (int i = 1; i < 30; ++i)
     components += R"(, {"name": "C)" + std::to_string(i) +
@@ -323,7 +323,7 @@ TEST(ModelDatatypes, doNotCountArraysOfNothing) {
   expectContains(datatypes.mistake("A"), "too large");
 }
 
-// A type of two kinds is of one size only.
+// If a component has the name of an enum or scalar, the name means the enum or scalar.
 TEST(ModelDatatypes, haveTypesOfOneKind) {
   for (const std::string type : {"E", "int"}) {
     const ModelDatatypes datatypes = modelOf(

@@ -24,7 +24,7 @@
 #include <utility>
 #include <vector>
 
-// Vector members whose elements are lists, of numbers, components, strings, and lists.
+// Vector members whose elements are lists: of numbers, components, strings and further lists.
 
 namespace {
 
@@ -47,7 +47,7 @@ using nested::Quality;
 using Floats = std::vector<float>;
 using Texts = std::vector<std::string>;
 
-/// A view, and those in it, as vectors.
+/// Returns a view and the views inside it as vectors.
 template <class T>
 auto copied(const VectorView<T>& view) {
   if constexpr (kaon::detail::isVectorView<T>) {
@@ -64,7 +64,7 @@ auto copied(const VectorView<T>& view) {
 
 using Windows = std::vector<std::vector<std::vector<std::int16_t>>>;
 
-/// What the lists of channel number i hold: none, empty ones, some.
+/// Returns the lists of channel number i: no lists, empty lists, or lists with values.
 std::vector<Floats> waveformsOf(std::size_t i) {
   std::vector<Floats> waveforms(i % 4);
   for (std::size_t k = 0; k < waveforms.size(); ++k)
@@ -141,7 +141,7 @@ TEST(NestedListTest, BeginsEmptyAndGrowsListByList) {
 
   channel.addToWaveforms({1, 2.5F});
   channel.addToWaveforms(Floats());
-  channel.addToWaveforms(std::array{3, 4}); // what converts
+  channel.addToWaveforms(std::array{3, 4}); // converts the values
   EXPECT_EQ(copied(channel.getWaveforms()), (std::vector<Floats>{{1, 2.5F}, {}, {3, 4}}));
   EXPECT_EQ(channel.getWaveforms(0)[1], 2.5F);
   EXPECT_EQ(channel.getWaveforms().back().size(), 2U);
@@ -200,7 +200,7 @@ TEST(NestedListTest, IsCopiedAndComparedWithItsObject) {
   ChannelCollection all = channels.toCollection();
   expectChannels(all, 20);
   EXPECT_TRUE(all == channels);
-  // A copy's lists go on growing.
+  // The lists of a copy may grow.
   all[3].addToWaveforms({1});
   EXPECT_FALSE(all == channels);
   EXPECT_EQ(all[3].waveforms_size(), 4U);
@@ -247,7 +247,7 @@ TEST(NestedListTest, StaysWithItsObjectWhenTheCollectionIsSorted) {
 
 class NestedFileTest : public testing::TestWithParam<Layout> {
 protected:
-  /// Events of more and more channels, in clusters and pages of a few.
+  /// Writes events with increasing numbers of channels, in small clusters and pages.
   void writeEvents(std::size_t events) const {
     Writer writer(m_path, {.layout = GetParam(), .clusterEntries = 7, .pageBytes = 200});
     for (std::size_t i = 0; i < events; ++i) {
@@ -362,7 +362,7 @@ TEST(NestedListTest, HasThePrecisionOfItsModel) {
   EXPECT_NEAR(time, 1.2345678F, 1e-3F);
 }
 
-/// A file of an event with some channels, in which a table is changed, and the event from it.
+/// A file of an event with some channels and a changed table, and the event read from it.
 class ChangedFile {
 public:
   template <class Edit>
@@ -373,7 +373,7 @@ public:
     });
     m_frame = kaon::Category(kaon::test::openBytes(m_file.bytes()), "events").at(0);
   }
-  /// Calls the lists of one member in the file as the program calls those of another.
+  /// Gives the lists of one member in the file the name of another member.
   ChangedFile(std::string_view name, std::string_view isCalled)
       : ChangedFile([&](TableDefinition& table) {
           const std::string full = "Channels." + std::string(name);
@@ -395,7 +395,7 @@ private:
     return kaon::test::fileOf(std::move(frame));
   }
 
-  Forgery m_file; // before the event, which lies in it
+  Forgery m_file; // declared before the event, which refers to it
   Frame m_frame;
 };
 
@@ -427,7 +427,7 @@ TEST(NestedListTest, OfAnotherDepthInTheFileIsAnError) {
 }
 
 TEST(NestedListTest, OfAnotherTypeInTheFileIsConverted) {
-  const ChangedFile file("waveforms", "isKept"); // numbers that are no bools
+  const ChangedFile file("waveforms", "isKept"); // numbers that bool cannot hold
   const auto& channels = file.channels();
   EXPECT_EQ(channels[1].getIsKept().size(), 1U);
   expectError(ErrorKind::type, "which is no bool", [&] { (void)channels[3].getIsKept(1).at(0); });

@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-// Objects and their handles, in collections and outside of any.
+// Objects and their handles, in collections and outside.
 
 namespace {
 
@@ -33,7 +33,7 @@ static_assert(std::is_nothrow_move_constructible_v<test::Hit>);
 static_assert(std::is_nothrow_copy_assignable_v<test::Hit>);
 static_assert(std::is_default_constructible_v<test::Hit>);
 
-// An object is not replaced by what a collection's [] or a relation is assigned.
+// Assigning to the result of [] or of a relation does not replace the object.
 static_assert(std::is_nothrow_copy_assignable_v<test::MutableHit>);
 static_assert(!std::is_assignable_v<test::Hit, test::Hit>);
 static_assert(!std::is_assignable_v<test::MutableHit, test::MutableHit>);
@@ -214,7 +214,7 @@ TEST(Object, isTheSameThroughAnyHandle) {
   EXPECT_EQ(std::hash<test::Hit>()(first), std::hash<test::Hit>()(hits[0]));
   EXPECT_LT(first, second);
   EXPECT_FALSE(second < first);
-  // Not by value: these two are equal in all members.
+  // Handles do not compare values: these two objects are equal in all members.
   EXPECT_NE(test::Hit(), test::Hit());
   test::HitCollection others;
   EXPECT_NE(first, others.create());
@@ -231,7 +231,7 @@ TEST(Object, isSwappedAsAHandle) {
   swap(first, loose);
   EXPECT_EQ(loose, hits[0]);
   EXPECT_EQ(first.getCell(), 7U);
-  EXPECT_EQ(hits[0].getCell(), 0U); // the objects stay
+  EXPECT_EQ(hits[0].getCell(), 0U); // the objects do not change
   test::Hit second = hits[0], third = first;
   using std::swap;
   swap(second, third);
@@ -295,7 +295,7 @@ TEST(LooseObject, leavesAnEmptyHandleWhereItIsMovedFrom) {
   made.setCell(5);
   const test::Hit moved = std::move(made);
   EXPECT_EQ(moved.getCell(), 5U);
-  EXPECT_FALSE(made.isAvailable()); // NOLINT: that is the question
+  EXPECT_FALSE(made.isAvailable()); // NOLINT: tests the moved handle
   EXPECT_EQ(made.id().index, ObjectID::invalid);
 }
 
@@ -311,7 +311,7 @@ TEST(LooseObject, becomesOneOfTheCollectionItIsPushedInto) {
   EXPECT_EQ(hit, hits[1]);
   EXPECT_EQ(other, hits[1]);
   EXPECT_EQ(hit.id().index, 1);
-  hit.setCell(6); // by a handle from before the push
+  hit.setCell(6); // through a handle from before the push
   EXPECT_EQ(hits[1].getCell(), 6U);
   EXPECT_EQ(other.getCell(), 6U);
 }

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-// Strings as members of objects, and lists of them.
+// Members that are strings, and lists of strings.
 
 namespace {
 
@@ -48,7 +48,7 @@ Texts subdetectors(const Object& run) {
   return {run.subdetectors_begin(), run.subdetectors_end()};
 }
 
-/// Texts that are empty, short, long, not ASCII, and with a zero byte.
+/// Returns texts that are empty, short, long, not ASCII, or with a zero byte.
 std::string textOf(std::size_t i) {
   switch (i % 5) {
   case 0:
@@ -150,7 +150,7 @@ TEST(StringTest, MayBeSetToAnotherOneOfTheCollection) {
 TEST(StringTest, MayBeSetManyTimesInTheMemoryOfAFew) {
   RunCollection runs;
   auto run = runs.create();
-  // All of them would be more characters than a collection can hold.
+  // All texts together would exceed the number of characters that a collection can hold.
   const std::string text(60'000, 'x');
   for (std::size_t i = 0; i < 80'000; ++i)
     run.setName(std::string_view(text).substr(i % 100));
@@ -216,7 +216,7 @@ TEST(StringTest, IsPrinted) {
 
 class StringFileTest : public testing::TestWithParam<Layout> {
 protected:
-  /// Events of more and more runs, in clusters and pages of a few.
+  /// Writes events with increasing numbers of runs, in small clusters and pages.
   void writeEvents(std::size_t events) const {
     Writer writer(m_path, {.layout = GetParam(), .clusterEntries = 7, .pageBytes = 200});
     for (std::size_t i = 0; i < events; ++i) {
@@ -274,7 +274,7 @@ TEST(StringTest, HasItsUnitInFiles) {
 
 class DamagedStrings : public testing::Test {
 protected:
-  /// A file of an event with one run.
+  /// Returns a file of an event with one run.
   static Forgery forged() {
     Frame frame;
     frame.put(makeRuns(4), "Runs");
@@ -284,7 +284,7 @@ protected:
   static kaon::Category eventsOf(const Forgery& file) {
     return {kaon::open(kaon::io::memorySource("memory.kaon", file.bytes())), "events"};
   }
-  /// Changes what the file says of a table.
+  /// Changes the description of a table in the file.
   template <class Edit>
   static Forgery forgedWith(std::string_view table, Edit edit) {
     Forgery file = forged();
@@ -308,7 +308,7 @@ TEST_F(DamagedStrings, thatAreLongerThanTheirTextAreAnError) {
     const std::uint32_t counts = schema.countsColumn(schema.find(table));
     file.editCluster(0, [&](Forgery::Cluster& c) {
       const auto stored = c.stored(c.page(counts));
-      stored.back() = std::byte{1}; // 16 million more in the last one
+      stored.back() = std::byte{1}; // 16 million more characters in the last text
     });
     const Frame frame = eventOf(file);
     const auto run = frame.get<RunCollection>("Runs")[3];

@@ -20,7 +20,7 @@ using kaon::test::expectError;
 using test::HitCollection;
 using test::ParticleCollection;
 
-/// Objects of `hits` with an energy, the last ones first.
+/// Returns the objects of `hits` except the first, in reverse order.
 HitCollection chosenOf(const HitCollection& hits) {
   HitCollection chosen;
   chosen.setSubsetCollection();
@@ -99,7 +99,7 @@ TEST(Subset, isSortedAndCutWithoutItsObjects) {
   EXPECT_EQ(chosen[1], hits[1]);
   EXPECT_EQ(chosen[2], hits[4]);
   EXPECT_EQ(hits.size(), 5U);
-  hits.sort(std::ranges::greater{}, &test::Hit::getCell); // the subset follows
+  hits.sort(std::ranges::greater{}, &test::Hit::getCell); // the subset refers to the same hits
   EXPECT_EQ(chosen[2], hits[0]);
   EXPECT_EQ(chosen[2].getCell(), 4U);
 }

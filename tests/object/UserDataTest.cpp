@@ -41,7 +41,7 @@ using Types =
                    std::uint32_t, std::int64_t, std::uint64_t, float, double>;
 TYPED_TEST_SUITE(UserData, Types);
 
-/// Values of which the bytes differ.
+/// Returns values with different bytes.
 template <class T>
 std::vector<T> someValues() {
   std::vector<T> values;
@@ -127,7 +127,8 @@ TEST(UserDataCollection, isOfOneTypeOfValues) {
               [&] { (void)frame.get<UserDataCollection<double>>("Values"); });
 }
 
-/// A collection of the type float32 with these members and three rows of increasing bytes.
+/// Returns an event with a collection of type float32, with these members and three rows of
+/// increasing bytes.
 Frame eventOf(kaon::test::Writing& writing, const std::vector<kaon::test::Field>& fields,
               Layout layout) {
   BatchBuilder builder;

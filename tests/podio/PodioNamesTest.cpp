@@ -28,7 +28,7 @@
 #include <utility>
 #include <vector>
 
-// A program for podio, as it is, works with kaon's headers of podio's names.
+// A program written for podio works unchanged with kaon's headers that have podio's names.
 
 PODIO_DECLARE_LINK(shower::Shower, shower::Cell)
 
@@ -123,7 +123,7 @@ TEST(PodioNames, haveOnlyTheCollectionsThatAreToBeRead) {
   EXPECT_EQ(reader.readEvent(1, {"IDs", "Cells"}).getAvailableCollections(),
             (std::vector<std::string>{"Cells", "IDs"}));
   EXPECT_THROW((void)reader.readEvent(1, {"Cell"}), std::runtime_error);
-  EXPECT_EQ(reader.readEvent(1).getAvailableCollections().size(), 4U); // as without
+  EXPECT_EQ(reader.readEvent(1).getAvailableCollections().size(), 4U); // as without a selection
 
   podio::ROOTReader byEntries;
   byEntries.openFile(directory / "events.kaon");
@@ -135,7 +135,7 @@ TEST(PodioNames, haveOnlyTheCollectionsThatAreToBeRead) {
   EXPECT_THROW((void)byEntries.readEntry("events", 0, {"Cell"}), std::runtime_error);
 }
 
-/// The files that a program names "events.root", as podio writes them, and others.
+/// Expects the same from files called "events.root", as podio writes them, and from others.
 void expectReadBack(const std::string& path) {
   podio::ROOTWriter writer(path);
   for (int i = 0; i < 4; ++i)
@@ -143,7 +143,7 @@ void expectReadBack(const std::string& path) {
   writer.writeFrame(makeEvent(7), "others");
   writer.finish();
   podio::ROOTReader reader;
-  EXPECT_EQ(reader.readNextEntry("events"), nullptr); // no file yet
+  EXPECT_EQ(reader.readNextEntry("events"), nullptr); // no file is open yet
   reader.openFile(path);
   EXPECT_EQ(reader.getEntries(podio::Category::Event), 4U);
   EXPECT_EQ(reader.getEntries("nothing"), 0U);
@@ -181,12 +181,12 @@ TEST(PodioNames, serveAProgramThatAsksForVersions) {
     kaon::Writer writer(directory / name);
     writer.write(makeEvent(0), podio::Category::Event);
     if (name == std::string("old.kaon"))
-      writer.metadata().set("podio", "0.17.4"); // as where podio's files were read
+      writer.metadata().set("podio", "0.17.4"); // like a file made from podio's files
     writer.finish();
     const Version expected = name == std::string("old.kaon") ? Version{0, 17, 4} : build_version;
     const auto reader = podio::makeReader(directory / name);
     EXPECT_EQ(reader.currentFileVersion(), expected) << name;
-    EXPECT_EQ(reader.currentFileVersion("shower"), std::nullopt); // the model says none
+    EXPECT_EQ(reader.currentFileVersion("shower"), std::nullopt); // the model states no version
     EXPECT_EQ(reader.currentFileVersion("nothing"), std::nullopt);
     podio::ROOTReader rootReader;
     rootReader.openFile(directory / name);

@@ -17,7 +17,7 @@ inline std::atomic<std::size_t> allocatedBytes = 0;
 inline std::atomic<std::size_t> liveBytes = 0; // in use at present
 inline std::atomic<std::size_t> mostBytes = 0; // the maximum so far
 
-/// Each piece of memory has its size before it, in `alignment` bytes.
+/// Stores the size before each piece of memory, in `alignment` bytes.
 inline void* allocate(std::size_t size, std::size_t alignment) {
   const std::size_t whole = alignment + (size + alignment - 1) / alignment * alignment;
   auto* const made = static_cast<std::byte*>(std::aligned_alloc(alignment, whole));
@@ -51,7 +51,7 @@ public:
   [[nodiscard]] std::ptrdiff_t held() const {
     return static_cast<std::ptrdiff_t>(allocations::liveBytes - m_live);
   }
-  /// Returns how many more bytes than at the beginning were in use at the maximum. Only for the
+  /// Returns the maximum of bytes in use, less the bytes at the beginning. Only valid for the
   /// latest object.
   [[nodiscard]] std::size_t peak() const { return allocations::mostBytes - m_live; }
 
@@ -63,7 +63,7 @@ private:
 
 } // namespace kaon::test
 
-// Not inline: otherwise GCC takes std::free for a mistake.
+// Not inline, because otherwise GCC warns of std::free.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   return kaon::test::allocations::allocate(size, alignof(std::max_align_t));
 }

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-// The contents of Arrow streams as texts, read by Arrow's rules alone.
+// The contents of Arrow streams as texts. Reading follows Arrow's rules only.
 
 namespace kaon::test {
 
@@ -74,7 +74,7 @@ inline void number(std::ostream& out, const ArrowSchema& schema, const ArrowArra
   withScalar(types[place], [&](auto zero) { out << +valueAt<decltype(zero)>(array, 1, row); });
 }
 
-/// Returns a value as text, such as "{pt: 1, hits: [2, null]}", read by Arrow's rules alone.
+/// Returns a value as text, such as "{pt: 1, hits: [2, null]}".
 inline std::string text(const ArrowSchema& schema, const ArrowArray& array, std::int64_t row) {
   if (array.null_count > 0 && !bitAt(array, 0, row))
     return "null";

@@ -13,11 +13,11 @@
 
 namespace kaon::test {
 
-/// Muons and a few numbers of many events, as columns to write and to compare with.
+/// Muons and a few numbers of many events, as columns to write and to compare.
 struct CollisionEvents {
   std::vector<std::int32_t> run;
   std::vector<float> met;
-  std::vector<std::uint32_t> muons{0}; // where each event's muons begin
+  std::vector<std::uint32_t> muons{0}; // the first muon of each event
   std::vector<float> pt, eta;
   std::vector<std::int32_t> charge;
 
@@ -43,7 +43,7 @@ struct CollisionEvents {
       use(event, muons[event], muons[event + 1]);
   }
 
-  /// Writes them as the category "events" of a file with many clusters and pages.
+  /// Writes the events as the category "events", with many clusters and pages.
   void write(const std::string& path, WriterOptions options = {}) const {
     if (options.clusterEntries == 0)
       options.clusterEntries = 500;

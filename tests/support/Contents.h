@@ -16,7 +16,7 @@
 
 namespace kaon::test {
 
-/// The contents of a category in a comparable form, whatever its batches.
+/// The contents of a category in a form that does not depend on its batches.
 struct Contents {
   struct Rows {
     std::vector<std::byte> present;             ///< for each entry, if it can be absent
@@ -70,8 +70,8 @@ private:
     return std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   }
 
-  /// Fills a later table for all earlier entries: it is absent there; values and decorations have
-  /// their members' `missing`.
+  /// Fills a later table for all earlier entries. Collections are absent there; values and
+  /// decorations have their members' `missing`.
   void fillEarlierEntries(const Schema& schema, const Table& info, Rows& rows) const {
     rows.values.resize(info.members.size());
     if (info.canBeAbsent())

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-// Whatever the bytes of a file are, it is read, or refused with one clear error.
+// Files with any bytes are read, or refused with one clear error.
 
 namespace kaon::test {
 
@@ -27,7 +27,7 @@ bool survives(std::string_view name, Open open) {
     for (const std::string& category : file->categories()) {
       const Source& source = file->category(category);
       if (source.entries() > 100'000)
-        return true; // for example zeros, which take no bytes
+        return true; // for example, zeros take no bytes
       readAll(source);
     }
     return true;

@@ -16,7 +16,7 @@ inline std::string dataFile(std::string_view name) {
   return (std::filesystem::path(KAON_TEST_DATA) / name).string();
 }
 
-/// The path of a larger file, by its path in the folder `data`; nothing where it is absent.
+/// Returns the path of a larger file by its path in the folder `data`; nothing if it is missing.
 inline std::optional<std::string> sharedFile(std::string_view name) {
   const char* const named = std::getenv("KAON_SHARED");
   const std::filesystem::path folder =

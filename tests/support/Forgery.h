@@ -64,7 +64,7 @@ public:
   void editCluster(std::size_t number, Edit edit) {
     editPages(store::RecordKind::cluster, number, edit);
   }
-  /// Edits a cluster, or tags.
+  /// Edits a cluster or a tags record.
   template <class Edit>
   void editPages(store::RecordKind kind, std::size_t number, Edit edit) {
     const std::size_t position = record(kind, number);
@@ -97,7 +97,7 @@ public:
   template <class Edit>
   void editBlock(std::size_t number, std::uint32_t block, Edit edit) {
     const std::size_t position = record(store::RecordKind::cluster, number);
-    sealBlocks(position); // off
+    sealBlocks(position); // removes the seals
     const auto old = metaAt(position);
     const auto place = [&](std::uint32_t i) {
       return detail::loadAs<std::uint32_t>(old.data() + store::blockPlace(i));
@@ -128,7 +128,7 @@ public:
     const std::size_t position = record(kind, number);
     auto& header = at<store::RecordHeader>(position);
     const std::uint64_t metaSize = header.metaSize;
-    sealBlocks(position); // off
+    sealBlocks(position); // removes the seals
     edit(header);
     const std::uint64_t forgedSize = std::exchange(header.metaSize, metaSize);
     sealBlocks(position);
@@ -145,11 +145,11 @@ public:
     seal(position, size);
   }
 
-  /// Makes it a file as it was written before there were seals.
+  /// Removes all seals, as in files of earlier versions.
   void removeSeals() {
     std::size_t position = store::aligned(sizeof(store::FileHeader));
     while (position < m_bytes.size()) {
-      sealBlocks(position); // off
+      sealBlocks(position); // removes the seals
       auto& header = at<store::RecordHeader>(position);
       if (header.kind == store::RecordKind::end)
         break;
@@ -222,7 +222,7 @@ private:
     return store::readContents(*io::memorySource("forgery", bytes()));
   }
 
-  /// Of a cluster, or tags; a second time takes it off.
+  /// Seals the blocks of a cluster or of tags; a second call removes the seals.
   void sealBlocks(std::size_t position) {
     const auto header = at<store::RecordHeader>(position);
     if (header.kind != store::RecordKind::cluster && header.kind != store::RecordKind::tags)
@@ -255,7 +255,7 @@ private:
     return cluster;
   }
 
-  /// Replaces the meta bytes of a record, which are not sealed, and moves the bytes after them.
+  /// Replaces the meta bytes of a record without sealing them, and moves the bytes after them.
   void replaceMeta(std::size_t position, std::span<const std::byte> meta) {
     const std::uint64_t old = at<store::RecordHeader>(position).metaSize;
     const std::size_t oldEnd = store::aligned(position + sizeof(store::RecordHeader) + old);

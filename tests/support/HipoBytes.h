@@ -14,8 +14,8 @@
 #include <string_view>
 #include <vector>
 
-// HIPO files, assembled byte by byte by the rules of the format, including forms that kaon's own
-// writer does not write.
+// HIPO files, assembled byte by byte by the rules of the format, also in forms that kaon does not
+// write.
 
 namespace kaon::test {
 
@@ -58,7 +58,7 @@ public:
       inside += each;
     return "EV4a" + numbers(static_cast<std::uint32_t>(16 + inside.size()), tag, mask) + inside;
   }
-  /// Returns an event of the dictionary.
+  /// Returns an event with an entry of the dictionary.
   [[nodiscard]] std::string bank(const std::string& text) const {
     return event({structure(120, 2, 6, text)});
   }

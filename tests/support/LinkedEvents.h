@@ -20,7 +20,7 @@
 
 namespace kaon::test {
 
-/// Objects to refer to, three of each.
+/// Three objects of each kind, to refer to.
 class LinkedObjects : public testing::Test {
 protected:
   LinkedObjects() {
@@ -35,7 +35,7 @@ protected:
   linked::TrackCollection tracks;
 };
 
-/// An event that goes through files, of each layout.
+/// Writes and reads events in each layout.
 class StoredEvent : public testing::TestWithParam<Layout> {
 protected:
   /// Returns the event after it was written and read.
@@ -62,7 +62,7 @@ private:
   TemporaryDirectory m_directory;
 };
 
-/// Returns an event in memory with one object of `type` in Things. These of its relations to one
+/// Returns an event in memory with one object of `type` in the collection Things. Its `relations`
 /// lead to the only object of Others, which has the type `to`. Each object has one number, 5.
 [[nodiscard]] inline Frame eventOfTwo(Writing& writing, const std::string& type,
                                       const std::string& member,

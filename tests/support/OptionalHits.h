@@ -25,7 +25,8 @@ struct OptionalHit {
   bool hasTime, hasRange, hasAt, hasZ;
 };
 
-/// Of three entries. The second hit has no `at`, although the stored bool of its `z` is true.
+/// The hits of three entries. The second hit has no `at`, although the stored bool of its `z` is
+/// true.
 inline const std::vector<std::vector<OptionalHit>> optionalHits = {
     {{1, 1.5F, {1, 2}, 3, 0, 7, true, true, true, false},
      {2, 0, {0, 0}, 0, 0, 8, false, false, false, true}},
@@ -58,9 +59,8 @@ inline const std::vector<std::vector<OptionalHit>> optionalHits = {
                       member("one", Scalar::Float32, offsetof(Hit, one), "[1]")}};
 }
 
-/// Writes the entries as "events". With `more`, each hit has two optional members that came later
-/// than the collection, the number `late` and the component `place`, and a list `times` of two
-/// optional numbers.
+/// Writes the entries as "events". With `more`, hits have two later optional members, the number
+/// `late` and the component `place`, and a list `times` of two optional numbers.
 inline void writeOptionalHits(Sink& sink, Layout layout, bool more = false) {
   detail::BatchBuilder builder;
   builder.add(optionalHitsTable(layout));

@@ -34,7 +34,7 @@ private:
   std::vector<std::vector<io::ByteRange>> m_requests;
 };
 
-/// Wraps a source like a distant one: records its requests.
+/// Wraps a source and records its requests. Readers treat it like a remote source.
 class RecordingSource final : public io::ByteSource {
 public:
   /// The logs outlive the source, which its reader owns.

@@ -160,7 +160,7 @@ private:
       if (isTaken(pixel))
         m_text << nameOf(pixel) << " beside " << nameOf(pixel.getNeighbour()) << '\n';
     for (const auto& pixel : m_event.get<PixelCollection>("Late"))
-      if (!pixel.isAvailable() || isTaken(pixel)) // a missing one is wrong
+      if (!pixel.isAvailable() || isTaken(pixel)) // a reference to a missing object is a mistake
         m_text << "late " << nameOf(pixel) << '\n';
     for (const auto& strip : m_event.get<StripCollection>("Strips"))
       m_text << nameOf(strip) << '\n';

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-// Small files with one tree, whose record a test writes.
+// Small files with one tree, whose record the test writes.
 
 namespace kaon::test {
 
@@ -40,7 +40,7 @@ public:
     RootFileBytes file;
     file.add("TList", "StreamerInfo", textOf(infos.bytes()));
     file.add("TTree", "t", textOf(tree.bytes()));
-    m_bytes = file.abandon(); // else a header would have to lead to the classes
+    m_bytes = file.abandon(); // without keys, whose header would have to locate the classes
     const Warnings warnings;
     m_container = std::make_unique<root::Container>(
         io::memorySource("f.root", std::as_bytes(std::span(std::as_const(m_bytes)))));

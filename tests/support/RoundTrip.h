@@ -11,8 +11,8 @@
 
 namespace kaon::test {
 
-/// Writes random events with tables of all kinds, and expects to read the same. `Writing` is made
-/// from options, has the sink `writer`, and returns the file from finished().
+/// Writes random events with tables of all kinds, and expects to read the same events. `Writing` is
+/// constructed from options, has the sink `writer`, and returns the file from finished().
 template <class Writing>
 void expectRandomEventsBack(const SinkOptions& options, Layout layout) {
   for (std::uint64_t seed = 0; seed < 6; ++seed) {

@@ -9,13 +9,13 @@
 #include <string_view>
 #include <type_traits>
 
-// The contents of tables as JSON, to be compared with those found by other programs.
+// The contents of tables as JSON, to compare with those that other programs read.
 
 namespace kaon::test {
 
 using Json = nlohmann::json;
 
-/// Returns one value; as a text if JSON has no number for it.
+/// Returns one value as JSON: a number, or a text if JSON has no number for it.
 template <class T>
 Json asJson(T value) {
   if constexpr (std::is_floating_point_v<T>) {
@@ -27,12 +27,12 @@ Json asJson(T value) {
   return value;
 }
 
-/// Reads rows as JSON: records become objects, lists arrays, and strings strings.
+/// Reads rows as JSON: records as objects, lists as arrays, strings as strings.
 class RowsAsJson {
 public:
   explicit RowsAsJson(const Source& source) : m_source(source), m_window(source) {}
 
-  /// Returns the window that it reads with.
+  /// Returns the window that reads the rows.
   [[nodiscard]] detail::Window& window() noexcept { return m_window; }
 
   /// Returns the rows of a root table in an entry: one row if each entry has one, otherwise an
@@ -94,7 +94,7 @@ private:
     });
   }
 
-  /// Returns the place of a part of a record: "pos.x"; the record itself for "".
+  /// Returns the part of a record at a path such as "pos.x"; the record itself for "".
   static Json& place(Json& record, std::string_view path) {
     Json* inside = &record;
     while (!path.empty()) {

@@ -74,7 +74,7 @@ template <class... T>
          padded + data;
 }
 
-/// Returns empty parameters, as in versions of LCIO.
+/// Returns empty parameters in the form of a version of LCIO.
 [[nodiscard]] inline std::string lcioNoParameters(std::uint32_t version = sioVersion(2, 23)) {
   return version > sioVersion(2, 16) ? sioNumbers(0, 0, 0, 0) : sioNumbers(0, 0, 0);
 }

@@ -36,7 +36,7 @@ class Convert : public testing::Test {
 protected:
   static constexpr int events = 40;
 
-  /// Events and a run; later events have a collection more than the first ones.
+  /// Writes events and a run. Later events have one collection more than the first.
   void SetUp() override {
     Writer writer(m_in, {.clusterEntries = 7, .pageBytes = 512});
     for (int event = 0; event < events; ++event)
@@ -95,7 +95,7 @@ TEST_F(Convert, KeepsTablesOfAllKindsAndThoseThatCameLater) {
   const auto write = [&](std::uint64_t first) {
     for (int entry = 0; entry < 20; ++entry)
       random.addEntry(builder);
-    writer.writeCopy("events", builder.batch(first)); // references lead anywhere
+    writer.writeCopy("events", builder.batch(first)); // references may be invalid
     builder.clear();
   };
   write(0);
@@ -129,7 +129,7 @@ TEST_F(Convert, EndsClustersWhereTheyEndedBefore) {
   BatchWriter writer = batchWriter(m_in);
   std::vector<double> numbers(1'000'000);
   std::iota(numbers.begin(), numbers.end(), 0.);
-  for (const std::size_t entries : {1'000'000, 700'000, 999, 1'000, 600'000}) { // 8 MB, ...
+  for (const std::size_t entries : {1'000'000, 700'000, 999, 1'000, 600'000}) { // 8 MB and less
     Columns columns(entries);
     columns.add("x", std::span(numbers).first(entries));
     writer.write("numbers", columns.batch());
@@ -182,7 +182,7 @@ TEST_F(Convert, MakesTagsAndKeysOfParameters) {
   EXPECT_EQ(detail::find(reader.file().category("events"), keys), 33U);
   test::expectEvents(reader["events"], events);
   EXPECT_TRUE(verify(m_out).isSound());
-  // They stay what they are, and values of runs called so are keys as well.
+  // Tags and keys keep their uses. Values of runs with these names become keys, too.
   convert({m_out}, m_in, {});
   const Reader again(m_in);
   EXPECT_EQ(tableOf(again, "weight").use, TableUse::tag);
@@ -230,7 +230,7 @@ TEST_F(Convert, CopiesWhatIsWholeOfAnUnfinishedFile) {
   const test::Everything expected = before();
   const std::string bytes = test::readFile(m_in);
   test::writeFile(m_in, std::string_view(bytes).substr(0, bytes.size() - 64));
-  setWarningHandler({}); // it is expected
+  setWarningHandler({}); // suppresses the expected warning
   convert({m_in}, m_out);
   EXPECT_TRUE(after() == expected);
 }
@@ -318,7 +318,7 @@ TEST_F(Convert, LeavesOutCategoriesThatTheFormatCannotHoldIfAsked) {
   });
 }
 
-/// Of unsigned numbers and bools HIPO has none: wider types have their values.
+/// HIPO has no unsigned numbers and bools; wider types hold their values.
 TEST_F(Convert, WidensWhatTheFormatHasOnlyWiderIfAsked) {
   const std::string in = m_directory / "unsigned.kaon", out = m_directory / "unsigned.hipo";
   using enum Scalar;
@@ -363,7 +363,7 @@ TEST_F(Convert, WidensWhatTheFormatHasOnlyWiderIfAsked) {
   }
 }
 
-/// HIPO's structures have 24 bits for their bytes. Wider types count.
+/// A structure of HIPO states its size in 24 bits. The sizes of the wider types count.
 TEST_F(Convert, SaysWhichEntriesTheFormatCannotHoldBeforeItWrites) {
   const std::string in = m_directory / "large.kaon", out = m_directory / "large.hipo";
   detail::BatchBuilder builder;
@@ -381,7 +381,7 @@ TEST_F(Convert, SaysWhichEntriesTheFormatCannotHoldBeforeItWrites) {
   EXPECT_FALSE(std::filesystem::exists(out + ".part"));
 }
 
-/// Entries of which none has any hits.
+/// Converts entries without hits.
 TEST_F(Convert, WidensNothing) {
   const std::string in = m_directory / "empty.kaon", out = m_directory / "empty.hipo";
   detail::BatchBuilder builder;
@@ -446,7 +446,7 @@ TEST_F(Convert, LeavesOutCategoriesThatRootCannotNameIfAsked) {
     convert({in}, out, options);
     EXPECT_EQ(open(out)->categories(), std::vector<std::string>{"events"});
   }
-  convert({in}, out, {.writer = {.format = "ttree"}}); // trees may have blanks in their names
+  convert({in}, out, {.writer = {.format = "ttree"}}); // names in trees may have blanks
   EXPECT_EQ(open(out)->categories(), (std::vector<std::string>{"cosmic events", "events"}));
 }
 

@@ -17,15 +17,15 @@
 #include <utility>
 #include <vector>
 
-// Files of one model that have its collections in different orders, or not all of them, through
-// whatever goes through several files.
+// All tools for several files work with files that have a model's collections in different orders,
+// or lack some of them.
 
 namespace kaon {
 namespace {
 
 using test::ChannelCollection;
 
-/// Events of which some lack the channels as text: they have none.
+/// Returns an event as text; an event without channels is treated as one with no channels.
 std::string textOf(Frame event) {
   if (!event.getIfPresent<ChannelCollection>("Channels"))
     event.put(ChannelCollection(), "Channels");
@@ -41,7 +41,7 @@ protected:
     write({"Pixels", "Strips", "Tracks", "Channels", "Links", "Late"});
     write({"Late", "Links", "Channels", "Tracks", "Strips", "Pixels"});
   }
-  /// The further events, with these collections in this order.
+  /// Writes the next events, with these collections in this order.
   void write(const std::vector<std::string>& collections) {
     const int first = static_cast<int>(texts.size());
     paths.push_back(directory / (std::to_string(first) + ".kaon"));
@@ -63,7 +63,7 @@ protected:
   test::TemporaryDirectory directory;
   std::string out = directory / "out.kaon";
   std::vector<std::string> paths;
-  std::vector<std::string> texts; // of their events
+  std::vector<std::string> texts; // of the events of all files
 };
 
 TEST_F(FilesThatDifferTest, AreJoined) {

@@ -27,7 +27,8 @@ class JoinedFiles : public testing::Test {
 protected:
   static constexpr int events = 20;
 
-  /// Events from a number on. The first event of the second file has tables in another order.
+  /// Writes events from a number on. The first event of the second file has tables in another
+  /// order.
   void write(const std::string& path, int first) const {
     Writer writer(path, {.clusterEntries = 7});
     for (int event = first; event < first + events; ++event)
@@ -63,7 +64,7 @@ TEST_F(JoinedFiles, MergeWhatTheySayOfThemselves) {
   convert({m_first, m_second}, m_out);
   const Metadata metadata = readMetadata(Reader(m_out).file());
   EXPECT_EQ(metadata.get<int>("events"), 2 * events);
-  EXPECT_EQ(metadata.find("first"), nullptr); // they differ, and no rule says what holds then
+  EXPECT_EQ(metadata.find("first"), nullptr); // the values differ, and no rule merges them
   const std::vector<std::string> messages = warnings.take();
   ASSERT_EQ(messages.size(), 1U);
   test::expectContains(messages[0], "'first'");

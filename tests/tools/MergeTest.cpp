@@ -32,7 +32,7 @@ using test::expectError;
 /// Files of collisions that are joined.
 class MergeTest : public testing::Test {
 protected:
-  /// What the two files have, by category and column.
+  /// Expects the contents of both files, by category and column.
   void expectBoth(const std::vector<std::string>& inputs) const {
     const Dataframe joined = dataset(out, "events"), expected = dataset(inputs, "events");
     EXPECT_EQ(*joined.take<Array<float>>("Muon.pt"), *expected.take<Array<float>>("Muon.pt"));
@@ -40,7 +40,7 @@ protected:
     EXPECT_TRUE(verify(out).isSound());
   }
 
-  /// By sorted keys, and by what clusters say of their runs.
+  /// Expects sorted keys, and the extremes of runs in clusters.
   void expectKeys() const {
     const std::shared_ptr<const File> file = open(out);
     const Source& joined = file->category("events");
@@ -67,7 +67,7 @@ protected:
   std::string first = directory / "1.kaon", second = directory / "2.kaon";
   std::string out = directory / "out.kaon";
   CollisionEvents events{180'000}, more{120'000, 2};
-  std::uint32_t largeCluster = 60'000; // of entries
+  std::uint32_t largeCluster = 60'000; // entries
 };
 
 TEST_F(MergeTest, CopiesWhatIsStored) {
@@ -79,11 +79,11 @@ TEST_F(MergeTest, CopiesWhatIsStored) {
   EXPECT_EQ(merged[0].entries, 300'000U);
   EXPECT_EQ(merged[0].copiedEntries, 300'000U);
   EXPECT_EQ(merged[0].joinedEntries, 0U);
-  // Both are stored as they were, so that the joined file has their clusters and pages.
+  // Both are copied unchanged, so the joined file has their clusters and pages.
   EXPECT_EQ(open(out)->category("events").clusters().size(), 3U + 2U);
 }
 
-/// Many small clusters are slow to read. They become larger ones, by the codec that they had.
+/// Small clusters are slow to read; they are joined into larger ones with the same codec.
 TEST_F(MergeTest, JoinsSmallClusters) {
   for (const Compression codec : {lz4(), uncompressed()}) {
     std::vector<std::string> inputs;
@@ -100,7 +100,7 @@ TEST_F(MergeTest, JoinsSmallClusters) {
   }
 }
 
-/// Pages so small that the codec did not shrink them do not tell it.
+/// Pages too small to be compressed do not reveal the file's codec.
 TEST_F(MergeTest, CompressesWhatWasTooSmallForIt) {
   std::vector<std::string> inputs;
   for (std::uint64_t i = 0; i < 30; ++i) {
@@ -115,12 +115,12 @@ TEST_F(MergeTest, CompressesWhatWasTooSmallForIt) {
   EXPECT_EQ(codecOf(open(out)->category("events")).codec, Codec::zstd);
 }
 
-/// The order of entries stays, and a small cluster between large ones has no other to be joined to.
+/// The order of entries is kept. A small cluster between large ones cannot be joined.
 TEST_F(MergeTest, JoinsSmallClustersBetweenLargeOnes) {
   const std::string small = directory / "small.kaon";
   CollisionEvents(1100, 3).write(small, {.keys = {"run"}}); // three clusters
   events.write(first, {.clusterEntries = largeCluster, .keys = {"run"}});
-  more.write(second, {.clusterEntries = 100'000, .keys = {"run"}}); // the last one is small
+  more.write(second, {.clusterEntries = 100'000, .keys = {"run"}}); // the last cluster is small
   const MergedCategory merged = merge({first, small, second, first}, out)[0];
   expectBoth({first, small, second, first});
   EXPECT_EQ(merged.copiedEntries, 480'000U);
@@ -130,7 +130,7 @@ TEST_F(MergeTest, JoinsSmallClustersBetweenLargeOnes) {
   EXPECT_EQ(clusters[3], (EntryRange{180'000, 181'100}));
 }
 
-/// Tags of small clusters stand together in the joined file as well.
+/// The joined file stores the tags of small clusters together, too.
 TEST_F(MergeTest, CopiesWhatHasTags) {
   events.write(first, {.clusterEntries = largeCluster, .tags = {"run"}});
   more.write(second, {.clusterEntries = largeCluster, .tags = {"run"}});
@@ -146,7 +146,7 @@ TEST_F(MergeTest, SortsTheKeysOfWhatIsCopied) {
   expectKeys();
 }
 
-/// Of a file that was cut no index says where its keys lie: the pages do.
+/// A cut file has no index that states the positions of its keys, so they are read from the pages.
 TEST_F(MergeTest, CopiesWhatIsLeftOfACutFile) {
   events.write(first, {.clusterEntries = largeCluster, .keys = {"run"}});
   more.write(second, {.clusterEntries = largeCluster, .keys = {"run"}});
@@ -157,8 +157,8 @@ TEST_F(MergeTest, CopiesWhatIsLeftOfACutFile) {
   expectKeys();
 }
 
-/// Tables that came later than what the earlier file has, be they keys. The clusters are large
-/// before they are compressed, and so worth being copied.
+/// The second file has further tables, which may be keys. The clusters are large when decoded, so
+/// they are copied.
 TEST_F(MergeTest, CopiesWhatHasTheFirstTablesOnly) {
   constexpr std::size_t entries = 1'100'000;
   const auto write = [](const std::string& path, bool hasAll) {

@@ -20,7 +20,7 @@
 namespace kaon {
 namespace {
 
-/// Two clusters of hits with random times, and a float that is always the same.
+/// Writes two clusters of hits with random times and a constant float.
 void writeHits(const std::string& path, Layout layout) {
   store::FileWriter writer(io::fileSink(path), {zstd(), 16 * 1024});
   detail::BatchBuilder builder;
@@ -56,7 +56,7 @@ TEST(PrecisionTrial, ForetellsWhatRoundingSaves) {
     const Reader reader(path);
     const Source& source = reader.file().category("events");
     const auto trials = tryPrecision(source, codecOf(source), {8, 16, 30});
-    ASSERT_EQ(trials.size(), 4U); // two members; float32 has no 30 bits
+    ASSERT_EQ(trials.size(), 4U); // two precisions of two members; float32 has fewer than 30 bits
     for (const PrecisionTrial& trial : trials) {
       if (trial.member == 1) {
         EXPECT_EQ(trial.savedBytes, 0U);

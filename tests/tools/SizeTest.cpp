@@ -55,7 +55,7 @@ TEST(Size, CountsWhatBelongsToNothing) {
   writer.finish();
   const std::string bytes = test::readFile(path);
   test::writeFile(path, bytes.substr(0, bytes.size() - 64) + std::string(1000, 'x'));
-  setWarningHandler({}); // it is expected
+  setWarningHandler({}); // suppresses the expected warning
   const FileSize size = sizeOf(path);
   EXPECT_EQ(size.bytes, bytes.size() + 936);
   EXPECT_EQ(sumOf(size), size.bytes);

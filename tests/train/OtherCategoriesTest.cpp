@@ -14,14 +14,14 @@
 #include <string>
 #include <vector>
 
-// Runs, and what else the files of a dataset have beside the events that a train sorts.
+// Runs and other categories of a dataset's files, beside the events that a train sorts.
 
 namespace kaon {
 namespace {
 
 using test::expectError;
 
-/// Events and runs; the second file says more of its runs.
+/// Writes events and runs; the second file has one more value per run.
 class OtherCategoriesTest : public testing::Test {
 protected:
   OtherCategoriesTest() {
@@ -66,7 +66,7 @@ TEST_F(OtherCategoriesTest, GoWithAllEvents) {
     EXPECT_EQ(open(directory / name)->categories(), std::vector<std::string>{"events"}) << name;
 }
 
-/// In LCIO's files numbers of runs are parameters; HIPO's have one category.
+/// In LCIO files, numbers of runs are parameters. HIPO files have only one category.
 TEST_F(OtherCategoriesTest, GoIntoFilesThatCanHoldThem) {
   test::Warnings warnings;
   run({});

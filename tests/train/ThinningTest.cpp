@@ -14,8 +14,7 @@
 #include <utility>
 #include <vector>
 
-// What becomes of relations, lists, links and subsets in files of a train that have only some of
-// the objects.
+// Relations, lists, links and subsets in files of a train that keep only some of the objects.
 
 namespace kaon {
 namespace {
@@ -35,7 +34,7 @@ protected:
       writer.write(makeRelatedEvent(event), "events");
     writer.finish();
   }
-  /// Writes what an output says to `out`.
+  /// Writes an output of a train to `out`.
   void write(TrainOutput output) const {
     output.path = out;
     Train train(dataset(in, "events"));
@@ -64,13 +63,13 @@ TEST_F(ThinningTest, LeavesAllWhereAllIsTaken) {
   expectThinned({{"Pixels", "Pixels.time >= 0"}, {"Tracks", "Tracks.momentum >= 0"}}, {});
 }
 
-/// Relations to one and to many, of an interface too, links and subsets lead to the pixels that are
-/// left.
+/// Relations to one and to many, relations of an interface, links and subsets refer to the pixels
+/// that are left.
 TEST_F(ThinningTest, LeadsRelationsToTheObjectsThatAreLeft) {
   expectThinned({{"Pixels", "Pixels.time >= 500"}}, {.pixels = 500});
 }
 
-/// Their relations to themselves and to others, and their links.
+/// The tracks that are left keep their relations to each other and to others, and their links.
 TEST_F(ThinningTest, TakesRelationsOfTheObjectsThatAreLeft) {
   expectThinned({{"Tracks", "Tracks.momentum >= 400"}}, {.tracks = 400});
 }
@@ -90,8 +89,8 @@ TEST_F(ThinningTest, TakesNoneWhereNoneIsWanted) {
   expectThinned({{"Pixels", "Pixels.time > 5000"}}, {.pixels = 5000});
 }
 
-/// What nothing refers to can be dropped strictly; and only what is written counts: events in which
-/// a pixel would be lost are not selected.
+/// Objects may be dropped strictly if no reference to them is written: the selection excludes
+/// events in which a pixel would be lost.
 TEST_F(ThinningTest, RefusesToLoseObjectsWhereThatIsDeclared) {
   expectError(ErrorKind::usage, "out.kaon: 'Tracks.first' refers to an object of entry", [&] {
     write({.path = {}, .thin = {{"Pixels", "Pixels.time >= 500"}}, .lost = LostReference::isError});
@@ -112,7 +111,7 @@ TEST_F(ThinningTest, RefusesToLoseObjectsWhereThatIsDeclared) {
   EXPECT_EQ(written, expected);
 }
 
-/// Objects could not be read without a part of a member, nor lists without what is in them.
+/// Objects need all parts of a member, and lists need their values.
 TEST_F(ThinningTest, DropsMembersAsWholes) {
   expectDropRefused("'Pixels.position.x' is only a part of 'Pixels.position'", "Pixels.position.x");
   expectDropRefused("'Tracks.first.index' is only a part of 'Tracks.first'", "Tracks.first.index");

@@ -13,14 +13,14 @@
 #include <string>
 #include <vector>
 
-// Clusters that outputs take whole are copied as they are stored.
+// If an output takes a cluster whole, the stored cluster is copied.
 
 namespace kaon {
 namespace {
 
 constexpr std::size_t entries = 10'000, clusterEntries = 1'000;
 
-/// Which provenance outputs have, and whether they keep the order.
+/// Whether outputs have provenance, and whether they keep the order.
 class TrainClusters : public testing::TestWithParam<std::pair<bool, bool>> {
 protected:
   TrainClusters() {
@@ -52,7 +52,7 @@ protected:
   [[nodiscard]] static std::vector<float> energies(const Dataframe& of) {
     return *of.define("energy", "sum(Hits.energy)").take<float>("energy");
   }
-  /// That a file has what its selection takes, in order, and if it says so from where.
+  /// Expects that a file has the selected entries in order, and the right provenance if it has any.
   void expectSelected(const std::string& name, const std::string& selection) const {
     EXPECT_TRUE(verify(directory / name).isSound()) << name;
     const Dataframe written = dataset(directory / name, "events");
@@ -84,8 +84,8 @@ INSTANTIATE_TEST_SUITE_P(Train, TrainClusters,
                                   (test.param.second ? "InOrder" : "");
                          });
 
-/// The first file is of the train's codec, the second is not. The selections are such that files
-/// do not overlap but in whole clusters, so that all keep the order.
+/// The first file has the train's codec, the second has another. The outputs share only whole
+/// clusters, so they keep the order.
 TEST_P(TrainClusters, areCopied) {
   for (const int threads : {1, 2}) {
     Train train(events(), options());
@@ -97,7 +97,7 @@ TEST_P(TrainClusters, areCopied) {
     EXPECT_EQ(report.outputs[0].entries, 2 * entries);
     EXPECT_EQ(report.outputs[1].entries, 2 * entries - 2);
     if (!GetParam().second)
-      continue; // what both take of a cluster is in another order
+      continue; // outputs have shared entries of a cluster in another order
     expectSelected("all.kaon", "");
     expectSelected("most.kaon", "number != 4500");
   }
@@ -108,11 +108,11 @@ TEST_P(TrainClusters, areCopiedBetweenOthers) {
   const std::string selection = "number // 500 % 4 != 1 and number != 9999";
   train.add({.path = directory / "a.kaon", .selection = selection});
   const TrainReport report = train.run();
-  EXPECT_EQ(report.copiedEntries, 4 * clusterEntries); // 1, 3, 5, 7
+  EXPECT_EQ(report.copiedEntries, 4 * clusterEntries); // clusters 1, 3, 5 and 7
   expectSelected("a.kaon", selection);
 }
 
-/// A file has both once more, together, beside its clusters.
+/// Each output stores the tags and the keys of its clusters together once more.
 TEST_P(TrainClusters, bringTheirTagsAndKeysToEachFile) {
   write("tagged.kaon",
         {.codec = lz4(), .clusterEntries = clusterEntries, .tags = {"number"}, .keys = {"number"}});
@@ -138,7 +138,7 @@ TEST_P(TrainClusters, areNotCopiedWhereSomethingIsLess) {
   expectSelected("d.kaon", "number % 100 != 7");
 }
 
-/// Those of the train's options are large enough, whatever they take.
+/// Clusters with the default options would be larger than these.
 TEST_P(TrainClusters, areJoinedWhereTheyAreSmall) {
   TrainOptions usual = options();
   usual.writer.clusterEntries = 0;

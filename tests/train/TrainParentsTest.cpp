@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-// From the entries and objects of a train's files back to what these were made of.
+// Leads from the entries and objects of a train's files back to their parents.
 
 namespace kaon {
 namespace {
@@ -36,7 +36,7 @@ protected:
       writer.write(makeRelatedEvent(event), "events");
     writer.finish();
   }
-  /// Writes what an output says to `out`.
+  /// Writes an output of a train to `out`.
   void write(TrainOutput output) const { write(in, std::move(output), out); }
   static void write(const std::string& from, TrainOutput output, const std::string& to) {
     output.path = to;
@@ -49,8 +49,8 @@ protected:
   std::string in = directory / "events.kaon", out = directory / "out.kaon";
 };
 
-/// A whole collection goes: relations to it are to none, its subset is empty; and the entries that
-/// the others are from still have all of it.
+/// Without a whole collection, relations to it are null and its subset is empty. The parents of the
+/// entries still have all its objects.
 TEST_F(TrainParentsTest, LeadsBackToWhatWasDropped) {
   write({.path = {}, .selection = "count(Tracks) >= 2", .drop = {"Pixels"}});
   const Reader slim(out), whole(parentsOf(open(out), "events"));
@@ -71,8 +71,7 @@ TEST_F(TrainParentsTest, LeadsBackToWhatWasDropped) {
   EXPECT_EQ(next, slim["events"].size());
 }
 
-/// Objects know which of their parent's entry they were, by which the relations that were lost are
-/// found there.
+/// Each object knows its number in the parent entry, where the lost relations are found.
 TEST_F(TrainParentsTest, LeadsObjectsBackToTheirParents) {
   write({.path = {}, .drop = {"Strips"}, .thin = {{"Pixels", "Pixels.time >= 500"}}});
   const Reader slim(out), whole(parentsOf(open(out), "events"));
@@ -97,7 +96,7 @@ TEST_F(TrainParentsTest, LeadsObjectsBackToTheirParents) {
   EXPECT_EQ(neighbours, expected);
 }
 
-/// And if these have parents, too, are those of the next ones.
+/// Objects thinned twice know their numbers in the latest parent.
 TEST_F(TrainParentsTest, ThinsWhatWasThinned) {
   const std::string first = directory / "first.kaon";
   write(in, {.path = {}, .thin = {{"Pixels", "Pixels.time >= 300"}}}, first);
@@ -112,7 +111,8 @@ TEST_F(TrainParentsTest, ThinsWhatWasThinned) {
   }
 }
 
-/// A collection that is whole is so in the parent, wherever its objects were in the parent's.
+/// If a collection is whole, its objects need no numbers in the parent, even if the parent was
+/// thinned.
 TEST_F(TrainParentsTest, KeepsAllOfWhatWasThinned) {
   const std::string first = directory / "first.kaon";
   write(in, {.path = {}, .thin = {{"Pixels", "Pixels.time >= 300"}}}, first);
@@ -121,7 +121,7 @@ TEST_F(TrainParentsTest, KeepsAllOfWhatWasThinned) {
   EXPECT_EQ(open(out)->category("events").schema().find("Pixels.provenance"), Table::none);
 }
 
-/// Objects of files that were not thinned are where they were, joined to others or as parents.
+/// Objects of files that were not thinned keep their numbers, also in joined files and as parents.
 TEST_F(TrainParentsTest, LeadsObjectsOfJoinedFilesBack) {
   const std::string thin = directory / "thin.kaon", whole = directory / "whole.kaon";
   write(in, {.path = {}, .thin = {{"Pixels", "Pixels.time >= 300"}}}, thin);
@@ -148,7 +148,7 @@ TEST_F(TrainParentsTest, LeadsObjectsOfJoinedFilesBack) {
   }
 }
 
-/// Parents have parents, each its own.
+/// Parents have parents of their own.
 TEST_F(TrainParentsTest, LeadsBackOverGenerations) {
   const std::string other = directory / "other.kaon";
   const std::vector<std::string> slims{directory / "few.kaon", directory / "many.kaon"};
@@ -173,8 +173,7 @@ TEST_F(TrainParentsTest, LeadsBackOverGenerations) {
   }
 }
 
-/// Parents that have other tables, in another order and layout: of those that they lack there are
-/// none.
+/// The parents have other tables, in another order and layout. Missing tables are empty.
 TEST_F(TrainParentsTest, LeadsBackToFilesThatDiffer) {
   const std::string other = directory / "other.kaon";
   Writer writer(other, {.layout = Layout::row});
@@ -207,7 +206,7 @@ TEST_F(TrainParentsTest, LeadsBackToFilesThatDiffer) {
   expectEntries({other, in}, eventCount);
 }
 
-/// Lists of entries, and files, of which nothing is selected.
+/// Virtual and other outputs without any selected entry.
 TEST_F(TrainParentsTest, LeadsBackFromNoEntries) {
   write({.path = {}, .selection = "count(Tracks) > 100", .keep = {"Tracks"}});
   EXPECT_EQ(Reader(parentsOf(open(out), "events"))["events"].size(), 0U);
@@ -218,7 +217,7 @@ TEST_F(TrainParentsTest, LeadsBackFromNoEntries) {
             Reader(in)["events"].source().schema().find("Pixels"));
 }
 
-/// A skim of a skim is of the skim.
+/// The parent of a skim's skim is the skim.
 TEST_F(TrainParentsTest, KnowsTheNextParentsOnly) {
   const std::string first = directory / "first.kaon";
   write(in, {.path = {}, .selection = "count(Tracks) > 2"}, first);

@@ -16,8 +16,9 @@
 #include <utility>
 #include <vector>
 
-// Events of HIPO files that outputs take as they are go to HIPO files without being decoded. Those
-// that were copied show a mark that no reader looks at, in place of the first word of an event.
+// Events of HIPO files are copied to HIPO files without decoding if outputs keep all their columns.
+// The first word of an event, which readers ignore, has a mark in these files. Copied events keep
+// the mark.
 
 namespace kaon {
 namespace {
@@ -48,7 +49,7 @@ struct HipoFiles {
     }
   }
 
-  /// The order of the banks says what their numbers in the file are.
+  /// Writes a file. The order of the banks determines their numbers in the file.
   void write(const std::string& name, Order order) const {
     BatchWriter out = batchWriter(directory / name, {.codec = uncompressed()});
     Columns columns(entries);
@@ -61,7 +62,7 @@ struct HipoFiles {
     out.write("events", columns.batch());
     out.finish();
     std::string bytes = test::readFile(directory / name);
-    std::size_t at = bytes.rfind(plain); // that of the index
+    std::size_t at = bytes.rfind(plain); // the word of the index
     for (std::size_t i = 0; i < entries; ++i) {
       at = bytes.rfind(plain, at - 1);
       bytes.replace(at, mark.size(), mark);
@@ -105,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(Train, TrainStoredEntries, testing::Bool(), [](const au
   return std::string(test.param ? "InOrder" : "Shared");
 });
 
-/// What is thinned by columns of its own does not hinder the others.
+/// An output that drops columns does not prevent copying to the others.
 TEST_P(TrainStoredEntries, areCopied) {
   for (const int threads : {1, 2}) {
     const Dataframe all = events({"1.hipo", "3.hipo"});
@@ -122,7 +123,7 @@ TEST_P(TrainStoredEntries, areCopied) {
       EXPECT_EQ(occurrences(report.outputs[output].path, mark), report.outputs[output].entries);
     EXPECT_EQ(occurrences(directory / "less.hipo", mark), 0);
     EXPECT_EQ(report.outputs[3].entries, report.outputs[0].entries);
-    // Events of each tag lie in records of their own.
+    // Events of each tag are in separate records.
     for (const auto& [name, selection] :
          {std::pair("some.hipo", "n % 3 == 1"), std::pair("more.hipo", "n % 3 != 1")})
       for (const std::string tag : {"tag == 0", "tag == 3"})
@@ -132,7 +133,7 @@ TEST_P(TrainStoredEntries, areCopied) {
   }
 }
 
-/// Banks of the second file have other numbers than the output's dictionary says.
+/// In the second file, banks have other numbers than in the output's dictionary.
 TEST_P(TrainStoredEntries, areCopiedOfFilesWithTheSameBanksOnly) {
   const Dataframe all = events({"1.hipo", "2.hipo", "3.hipo"});
   TrainOptions wanted = options();
@@ -159,7 +160,7 @@ TEST_P(TrainStoredEntries, areEncodedWhereThatIsWanted) {
 
 TEST_P(TrainStoredEntries, failWhereTheyAreDamaged) {
   const std::string bytes = test::readFile(directory / "1.hipo");
-  const std::size_t length = bytes.rfind(mark) + 16 + 4; // of the last event's first bank
+  const std::size_t length = bytes.rfind(mark) + 16 + 4; // of the first bank in the last event
   for (const auto& [place, value, message] :
        {std::tuple(length + 2, '\x7f', "ends behind it"),
         std::tuple(length, '\x03', "is of 3 bytes, but its rows of 4")}) {

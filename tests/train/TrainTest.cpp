@@ -46,14 +46,14 @@ protected:
   [[nodiscard]] Dataframe written(const std::string& name) const {
     return dataset(directory / name, "events");
   }
-  /// Three overlapping selections.
+  /// Adds three outputs with overlapping selections.
   void addSelections(Train& train) const {
     train.add({.path = directory / "dimuons.kaon", .selection = dimuons});
     train.add({.path = directory / "hard.kaon", .selection = hard});
     train.add({.path = directory / "late.kaon", .selection = late});
   }
 
-  /// The entries of a file of the train, by where they come from, in the order of the dataset.
+  /// Returns the positions in the dataset of the entries of an output, from their provenance.
   [[nodiscard]] std::vector<std::size_t> orderOf(const Dataframe& output) const {
     const auto file = output.take<std::uint64_t>("provenance.file");
     const auto entry = output.take<std::uint64_t>("provenance.entry");
@@ -124,7 +124,7 @@ TEST_F(TrainTest, RefusesOptionsThatItCannotHeed) {
           "'Muon.pt'?)");
 }
 
-/// An entry that several outputs take is encoded once, if their order may differ.
+/// If the order may differ, an entry that several outputs take is encoded once.
 TEST_F(TrainTest, EncodesOnceWhatIsTakenTwice) {
   Train train(events(), {.writer = {.memoryBudget = std::size_t{256} << 20}, .keepsOrder = false});
   train.add({.path = directory / "a.kaon", .selection = dimuons});
@@ -135,7 +135,7 @@ TEST_F(TrainTest, EncodesOnceWhatIsTakenTwice) {
   expectSelected("b.kaon", dimuons);
 }
 
-/// Sets of outputs for which there is no memory are not kept apart.
+/// With little memory, entries for different sets of outputs are not collected separately.
 TEST_F(TrainTest, WritesTheSameInLittleMemory) {
   Train train(events(), {.writer = {.memoryBudget = std::size_t{1} << 20}, .keepsOrder = false});
   std::vector<std::string> selections;
@@ -160,7 +160,7 @@ TEST_F(TrainTest, KeepsTheOrder) {
               *events().filter(selection).take<std::int32_t>("run"));
 }
 
-/// Parts that are large, and gone through before others, wait for these.
+/// If a large part is done early, its entries wait for those of earlier parts.
 TEST_F(TrainTest, KeepsTheOrderOfParts) {
   CollisionEvents(240'000).write(directory / "large.kaon", {.clusterEntries = 120'000});
   const Dataframe large = dataset(directory / "large.kaon", "events");
@@ -177,7 +177,7 @@ TEST_F(TrainTest, KeepsTheOrderOfParts) {
   EXPECT_EQ(*written("all.kaon").take<std::int32_t>("run"), *large.take<std::int32_t>("run"));
 }
 
-/// In the order of the dataset or not.
+/// Whether or not the outputs keep the order of the dataset.
 TEST_F(TrainTest, WritesTheSameWithAnyNumberOfThreads) {
   for (const bool keepsOrder : {true, false}) {
     std::vector<std::vector<std::uint64_t>> entries;
@@ -207,7 +207,7 @@ TEST_F(TrainTest, KeepsAndDropsWhatEachOutputSays) {
             *events().take<Array<float>>("Muon.pt"));
 }
 
-/// Rows take no more than the members that are left.
+/// Rows become as short as their remaining members.
 TEST_F(TrainTest, DropsNearlyAllOfWideRows) {
   const std::string wide = directory / "wide.kaon";
   detail::BatchBuilder builder;
@@ -237,7 +237,7 @@ TEST_F(TrainTest, TakesObjects) {
       *events().filter(hard).define("eta", "Muon.eta[Muon.pt > 50]").take<Array<float>>("eta"));
 }
 
-/// Functions select by columns that they define.
+/// Outputs may select by a column that a function computes.
 TEST_F(TrainTest, SelectsByFunctions) {
   const auto isFast = [](Array<float> pt) { return pt.size() > 0 && pt[0] > 90; };
   Train train(events().define("isFast", isFast, {"Muon.pt"}));
@@ -272,7 +272,7 @@ TEST_F(TrainTest, EstimatesWithoutWriting) {
   }
 }
 
-/// What files begin with, such as models, does not grow with the entries.
+/// Data that are written once, such as models, do not grow with the number of entries.
 TEST_F(TrainTest, EstimatesWhatIsWrittenOnce) {
   const std::vector<std::int32_t> numbers(40'960, 7);
   test::Random random(3);
@@ -356,7 +356,7 @@ TEST_F(TrainTest, WritesFilesWithoutEntries) {
   EXPECT_EQ(parentsOf(open(directory / "hard.kaon"), "events")->category("events").entries(), 0U);
 }
 
-/// No file appears if one cannot be written, or a function throws.
+/// If an output cannot be written or a function throws, no file appears.
 TEST_F(TrainTest, LeavesNoFileWhereSomethingIsThrown) {
   const auto fails = [](std::int32_t run) {
     if (run == 3900)
